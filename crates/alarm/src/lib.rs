@@ -194,6 +194,14 @@ pub fn raised(db: &Connection, kinds: &[&'static Kind]) -> Answer<Vec<Condition>
     Ok(raised)
 }
 
+/// Returns the subjects of the raised alarms of a kind, each with the time of the machine's clock when it was raised, in
+/// milliseconds since 1970. They are sorted by subject.
+pub fn subjects(db: &Connection, kind: &Kind) -> Answer<Vec<(String, i64)>> {
+    let select = "SELECT subject, raised_ms FROM alarm WHERE kind = ? AND cleared_ms IS NULL ORDER BY subject";
+    let mut select = db.prepare_cached(select)?;
+    select.query_map([kind.name], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
+}
+
 /// Returns the texts of the alarms of some kinds that are raised, the oldest first.
 pub fn messages(db: &Connection, kinds: &[&Kind]) -> Answer<Vec<String>> {
     let mut select = db.prepare_cached(

@@ -77,7 +77,7 @@ pub use lineage::Step;
 pub use operate::audit::{
     AuditAmount, AuditCount, AuditDifference, AuditQuery, AuditReport, ForgottenFiles, audit,
 };
-pub use operate::counters::change::{Counted, CountersDeed, CountersError, change_counters};
+pub use operate::counters::change::{CountersError, change_counters};
 pub use operate::counters::doubt::{
     AskedOfCounters, CountersInDoubt, Doubt, NodeInDoubt, counters_in_doubt,
 };
@@ -96,5 +96,6 @@ pub use service::child::ProcessError;
 pub use service::child::process;
 pub use service::reload::{Answer, ReloadError, reload};
 pub use service::run::{RunError, run, wait_for_room};
+pub use state::counters::change::{ChangeRefused, Counted, CountersDeed};
 pub use state::counters::{KeptOf, kept};
 pub use state::groups::{Awaited, Over};

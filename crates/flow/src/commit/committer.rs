@@ -25,11 +25,11 @@ use crate::commit::{Journaled, Transactions};
 use crate::definition::backlog::Waits;
 use crate::definition::report::{FILE_DONE, FileAccount, OutputAccount, Report};
 use crate::definition::topology::Topology;
+use crate::execute::crew::FileTurn;
 use crate::execute::job::{Claim, Completed, Made, Results};
 use crate::execute::running::Running;
 use crate::lineage::TraceRow;
 use crate::schedule::batch::{Completion, Told};
-use crate::schedule::queue::Turn;
 use commit_protocol::{Done, Marking, NotMarked, Ready, Unfinished, World};
 
 /// The most files that are open until they are committed.
@@ -208,7 +208,7 @@ impl<'p> Committer<'p> {
     /// Renames the outputs and marks the input, without the journal.
     fn settle_unjournaled(&mut self, made: Made<'p>) {
         let Made { job, account, results, turn, .. } = made;
-        turn.into_iter().for_each(Turn::settled);
+        turn.into_iter().for_each(FileTurn::settled);
         for output in results.outputs {
             if let Err(error) = transport::deliver(&output.written.keep()) {
                 self.problem(error.to_string());
@@ -316,7 +316,7 @@ impl<'p> Ready<Committer<'p>> for Made<'p> {
 
     fn done(mut self, settler: &mut Committer<'p>, noted: Journaled) -> Done<Committer<'p>> {
         let Journaled { entry, account, duplicate_of, .. } = noted;
-        self.turn.take().into_iter().for_each(Turn::settled);
+        self.turn.take().into_iter().for_each(FileTurn::settled);
         settler.account(entry, account);
         if let Some(original) = duplicate_of {
             let path = self.job.found.path.display();

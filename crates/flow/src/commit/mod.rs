@@ -5,6 +5,7 @@
 pub(crate) mod committer;
 pub(crate) mod expired;
 pub(crate) mod file_ops;
+pub(crate) mod known;
 mod results;
 mod retention;
 mod retried;

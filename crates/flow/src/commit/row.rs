@@ -11,6 +11,7 @@ use crate::collection::duplicate_files::{DuplicateFiles, KnownBy, Original, Seen
 use crate::collection::input::Digest;
 use crate::definition::report::{COUNTS, Counts, FileAccount, NodeAccount};
 use crate::suspense::Rows;
+use crate::suspense::staging::OfFile;
 
 /// A file that the journal now has.
 #[derive(Clone, Debug)]
@@ -160,6 +161,10 @@ impl FileRow {
                 entry,
                 &NewDue { network_element, name, path, size, modified_ns, digest, done_ms },
             )?;
+        }
+        if let Some(OfFile { job, context }) = self.aside.of_file() {
+            let update = "UPDATE file SET job = ?, context = ? WHERE id = ?";
+            db.prepare_cached(update)?.execute(params![job, context, entry.0])?;
         }
         self.aside.insert(db, entry)?;
         let FileRow { account, duplicate_of, gathered, results, size, .. } = self;

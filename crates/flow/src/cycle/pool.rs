@@ -20,6 +20,7 @@ use crate::cycle::poison;
 use crate::cycle::poison::{PutAside, file_aside, put_aside, survived};
 use crate::definition::meters::Meters;
 use crate::definition::report::{FILE_BEGUN, Report};
+use crate::execute::crew::{Crew, FileTurn, Help};
 use crate::execute::hangs::{Hands, Pulse};
 use crate::execute::job::{About, Completed};
 use crate::execute::job::{Claim, Task};
@@ -27,7 +28,7 @@ use crate::execute::options::RunOptions;
 use crate::execute::running::Running;
 use crate::execute::worker::{Helpers, JobFailure, Worker, help};
 use crate::processes::Remote;
-use crate::schedule::queue::{Help, Next, Queue, Taken, Taker, Turn};
+use crate::schedule::queue::{Next, Queue, Taken, Taker};
 use crate::suspense::{RetryJob, Spill};
 
 /// The work of the threads.
@@ -188,7 +189,8 @@ impl<'w> Hand<'w> {
         match self {
             Hand::Here(worker) => {
                 let act = |worker: &mut Worker<'w>| {
-                    worker.helpers = Some(Helpers { queue: Arc::clone(queue), stretch_octets });
+                    worker.helpers =
+                        Some(Helpers { crew: Arc::clone(queue) as Arc<dyn Crew>, stretch_octets });
                     let _in_hand = hands.take(about, worker.pulse());
                     worker.perform(task.clone(), stop, || queue.is_closed())
                 };
@@ -277,7 +279,7 @@ fn do_taken<'w>(
         match aside {
             Ok(PutAside::Otherwise(other)) => task = other,
             Ok(PutAside::File { element, path, reason, told }) => {
-                turn.into_iter().for_each(Turn::settled);
+                turn.into_iter().for_each(FileTurn::settled);
                 forget_outputs(work.running, element, ticket.about());
                 let noted = poison::note(work.journal, &path, reason);
                 noted.unwrap_or_else(|error| ticket.problem(error.to_string()));
@@ -290,7 +292,10 @@ fn do_taken<'w>(
     };
     match done {
         // If the committer has ended, its own end is reported.
-        Ok(Some(settle)) => drop(through.send(Finished { settle: settle.in_turn(turn), ticket })),
+        Ok(Some(settle)) => drop(through.send(Finished {
+            settle: settle.in_turn(turn.map(|turn| turn as Box<dyn FileTurn>)),
+            ticket,
+        })),
         Ok(None) => {}
         Err(failure) => {
             let no_room_in = match failure {

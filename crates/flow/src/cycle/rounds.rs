@@ -44,6 +44,7 @@ use crate::processes::RememberedElsewhere;
 use crate::schedule::autoscale::Autoscaler;
 use crate::schedule::batch::Told;
 use crate::schedule::queue::{Placed, Queue};
+use crate::state::counters::requests;
 use crate::state::groups;
 use crate::state::groups::alarm_of_groups;
 use crate::state::groups::expiry::ExpiryJob;
@@ -195,9 +196,9 @@ impl<'r> Rounds<'r> {
         let Site { journal, options, until, .. } = self.site;
         // Other readers report errors of the journal.
         let asked = || {
-            self.reader.as_ref().is_ok_and(|db| {
-                journal.answer(crate::operate::counters::asked::is_asked(db)).unwrap_or(false)
-            })
+            self.reader
+                .as_ref()
+                .is_ok_and(|db| journal.answer(requests::is_any_open(db)).unwrap_or(false))
         };
         let may_be_done =
             self.past.counters_failed.is_none_or(|failed| failed.elapsed() >= COUNTERS_AGAIN);

@@ -16,10 +16,10 @@ use crate::collection::sources::FileJob;
 use crate::definition::report::{FileAccount, NodeAccount};
 use crate::definition::topology::Topology;
 use crate::distribution::Cuts;
+use crate::execute::crew::FileTurn;
 use crate::execute::running::OutputsInHand;
 use crate::execute::worker::{Expired, Retried};
 use crate::lineage::TraceRow;
-use crate::schedule::queue::Turn;
 use crate::state::groups::expiry::ExpiryJob;
 use crate::state::replayed::NodeChanges;
 use crate::suspense::{RetryJob, SetAside};
@@ -79,7 +79,7 @@ pub(crate) struct Made<'p> {
     pub(crate) gathered: Option<Box<Gathered>>,
     pub(crate) claim: Claim<'p>,
     /// The file's turn, which ends when the file is committed.
-    pub(crate) turn: Option<Turn>,
+    pub(crate) turn: Option<Box<dyn FileTurn>>,
 }
 
 /// The result of a task, which a worker passes to the commit.
@@ -96,10 +96,10 @@ pub(crate) enum Completed<'p> {
 
 impl Completed<'_> {
     /// Attaches the turn that a file has until it is committed.
-    pub(crate) fn in_turn(mut self, turn: Option<Turn>) -> Self {
+    pub(crate) fn in_turn(mut self, turn: Option<Box<dyn FileTurn>>) -> Self {
         match &mut self {
             Completed::Made(made) => made.turn = turn,
-            _ => turn.into_iter().for_each(Turn::settled),
+            _ => turn.into_iter().for_each(FileTurn::settled),
         }
         self
     }

@@ -4,8 +4,8 @@ use std::path::Path;
 
 use diagnostics::counted;
 use journal::audit_trail::Action;
-use store::{Answer, params};
 
+use crate::commit::known::forget_files;
 use crate::definition::flow_journal;
 use crate::definition::flow_journal::JournalError;
 use crate::state::counters;
@@ -38,22 +38,8 @@ pub fn again(
     }
     let chosen = jobs.as_ref().map(|jobs| serde_json::to_string(jobs).expect("numbers"));
     flow_journal::change(flow, |db| {
-        let mut update = db.prepare(
-            "UPDATE file SET is_known = 0
-             WHERE is_known AND (?1 IS NULL OR network_element = ?1) AND (?2 IS NULL OR name = ?2)
-               AND (?3 IS NULL
-                 OR (network_element, name) IN
-                     (SELECT network_element, name FROM file WHERE id IN (SELECT value FROM json_each(?3)))
-                 OR id IN (SELECT duplicate_of FROM file WHERE id IN (SELECT value FROM json_each(?3))))
-             RETURNING network_element, name, retry_of IS NULL AND expired_in IS NULL",
-        )?;
-        let wanted = params![network_element, file, chosen];
-        let forgotten = update
-            .query_map(wanted, |row| Ok(((row.get(0)?, row.get(1)?), row.get::<_, bool>(2)?)))?;
-        // A retry of a file's records is not a file, though it has the name of one.
-        let forgotten: Vec<((String, String), bool)> = forgotten.collect::<Answer<_>>()?;
-        let files = forgotten.into_iter().filter_map(|(file, is_file)| is_file.then_some(file));
-        let forgotten: Vec<(String, String)> = files.collect();
+        let forgotten =
+            forget_files(db, network_element.as_deref(), file.as_deref(), chosen.as_deref())?;
         if !forgotten.is_empty() {
             let subject = match jobs {
                 Some(_) => named(&forgotten),

@@ -20,6 +20,7 @@ use crate::definition::backlog::{Behind, Unsettled};
 use crate::definition::groups::{Groups, Serves, Share};
 use crate::definition::topology::{Element, Topology};
 use crate::execute::chunks::SharedFile;
+use crate::execute::crew::{Crew, FileTurn, Help};
 use crate::execute::job::Task;
 use crate::plan::Workload;
 use crate::schedule::batch::Completion;
@@ -40,7 +41,7 @@ pub(crate) struct Taken {
     pub(crate) element: usize,
     pub(crate) task: Task,
     /// Its turn, if it is a file.
-    pub(crate) turn: Option<Turn>,
+    pub(crate) turn: Option<Box<Turn>>,
     pub(crate) ticket: Completion,
 }
 
@@ -49,25 +50,6 @@ pub(crate) struct Taken {
 pub(crate) enum Next {
     Task(Taken),
     Help(Help),
-}
-
-/// A large file to help with, until there is news.
-pub(crate) struct Help {
-    pub(crate) file: Arc<SharedFile>,
-    queue: Arc<Queue>,
-    news: u64,
-}
-
-impl Help {
-    /// Returns whether there may be a task to take instead, or the file is done.
-    pub(crate) fn is_over(&self) -> bool {
-        self.queue.news.load(Ordering::Relaxed) != self.news
-    }
-
-    /// Wakes the workers that wait: the rest of a stretch is left for them.
-    pub(crate) fn has_left(&self) {
-        self.queue.wake();
-    }
 }
 
 /// The tasks of all workers. Its lock is taken once for each task, or each stretch of a large file.
@@ -256,13 +238,6 @@ impl Queue {
         self.changed.notify_all();
     }
 
-    /// Wakes waiting workers because they may help with a file.
-    fn wake(&self) {
-        // A worker that has looked and does not wait yet holds the lock.
-        drop(self.state());
-        self.changed.notify_all();
-    }
-
     /// Adds tasks under one lock, so that the order does not depend on which thread is faster.
     pub(crate) fn put(&self, tasks: Vec<(Placed, Completion)>) {
         let mut state = self.state();
@@ -288,7 +263,9 @@ impl Queue {
                     _ => None,
                 };
                 let (queue, is_settled) = (Arc::clone(self), false);
-                let turn = |file| Turn { queue, lane: element, file, is_settled, no_room_in: None };
+                let turn = |file| {
+                    Box::new(Turn { queue, lane: element, file, is_settled, no_room_in: None })
+                };
                 return Some(Next::Task(Taken { element, task, turn: file.map(turn), ticket }));
             }
             state.begun.has_idled |= taker.balanced.is_some();
@@ -331,7 +308,7 @@ impl Queue {
     ) -> Result<Help, MutexGuard<'q, State>> {
         if let Some(file) = state.to_help_with(serves) {
             let news = self.news.load(Ordering::Relaxed);
-            return Ok(Help { file, queue: Arc::clone(self), news });
+            return Ok(Help::new(Arc::clone(self) as Arc<dyn Crew>, file, news));
         }
         let waiting = self.waiting_of(serves);
         waiting.fetch_add(1, Ordering::Relaxed);
@@ -374,21 +351,9 @@ impl Queue {
         self.state().lanes.iter().map(|lane| lane.tasks.len()).collect()
     }
 
-    /// Returns how many workers wait that could help with files of a network element.
-    pub(crate) fn waiting(&self, groups: &Groups, element: usize) -> usize {
-        self.waiting_of(groups.serves(element)).load(Ordering::Relaxed)
-    }
-
     fn waiting_of(&self, serves: Serves) -> &AtomicUsize {
         let others = self.waiting.len() - 1;
         &self.waiting[if let Serves::Group(group) = serves { group } else { others }]
-    }
-
-    /// Offers a file to workers to help with.
-    pub(crate) fn offer(self: &Arc<Self>, file: Arc<SharedFile>) -> Offered {
-        self.state().large.push(Arc::clone(&file));
-        self.changed.notify_all();
-        Offered { queue: Arc::clone(self), file }
     }
 
     /// Returns whether the queue is closed.
@@ -418,26 +383,34 @@ impl Queue {
     }
 }
 
-/// A file that others may help with until this is dropped.
-pub(crate) struct Offered {
-    queue: Arc<Queue>,
-    pub(crate) file: Arc<SharedFile>,
-}
-
-impl Offered {
-    /// Wakes waiting workers: there may be room for more stretches.
-    pub(crate) fn has_room(&self) {
-        if self.queue.waiting.iter().any(|waiting| waiting.load(Ordering::Relaxed) > 0) {
-            self.queue.wake();
-        }
+impl Crew for Queue {
+    fn waiting(&self, groups: &Groups, element: usize) -> usize {
+        self.waiting_of(groups.serves(element)).load(Ordering::Relaxed)
     }
-}
 
-impl Drop for Offered {
-    fn drop(&mut self) {
-        let mut state = self.queue.state();
-        state.large.retain(|file| !Arc::ptr_eq(file, &self.file));
-        self.queue.tell(&mut state);
+    fn offer(&self, file: &Arc<SharedFile>) {
+        self.state().large.push(Arc::clone(file));
+        self.changed.notify_all();
+    }
+
+    fn withdraw(&self, file: &Arc<SharedFile>) {
+        let mut state = self.state();
+        state.large.retain(|offered| !Arc::ptr_eq(offered, file));
+        self.tell(&mut state);
+    }
+
+    fn is_any_waiting(&self) -> bool {
+        self.waiting.iter().any(|waiting| waiting.load(Ordering::Relaxed) > 0)
+    }
+
+    fn wake(&self) {
+        // A worker that has looked and does not wait yet holds the lock.
+        drop(self.state());
+        self.changed.notify_all();
+    }
+
+    fn news(&self) -> u64 {
+        self.news.load(Ordering::Relaxed)
     }
 }
 
@@ -526,14 +499,15 @@ fn is_file(task: &Task) -> bool {
 }
 
 impl Turn {
-    /// Ends the turn: the file is committed, and the next has its turn.
-    pub(crate) fn settled(mut self) {
-        self.is_settled = true;
-    }
-
     /// Ends the turn: the file was given up. It waits until groups of `no_room_in` have ended, if that is given.
     pub(crate) fn given_up(mut self, no_room_in: Option<usize>) {
         self.no_room_in = no_room_in;
+    }
+}
+
+impl FileTurn for Turn {
+    fn settled(mut self: Box<Self>) {
+        self.is_settled = true;
     }
 }
 

@@ -21,6 +21,7 @@ use crate::commit::file_ops;
 use crate::compile::prepare::{Parts, prepare_at_rest};
 use crate::cycle::poison::survived;
 use crate::definition::report::WORKER_THREAD;
+use crate::execute::crew::Crew;
 use crate::execute::job::{About, Task};
 use crate::execute::job_view::JobView;
 use crate::execute::running::Running;
@@ -251,7 +252,8 @@ impl Here<'_> {
         let is_over = || self.stop.is_set();
         let stretch_octets = self.workers.stretch_octets;
         let act = |worker: &mut Worker<'w>| {
-            worker.helpers = Some(Helpers { queue: Arc::clone(&self.queue), stretch_octets });
+            worker.helpers =
+                Some(Helpers { crew: Arc::clone(&self.queue) as Arc<dyn Crew>, stretch_octets });
             worker.perform(task.clone(), self.stop, is_over)
         };
         match survived(worker, about, make, act) {

@@ -41,6 +41,7 @@ use crate::schedule::batch::Batch;
 use crate::schedule::queue::{Placed, Queue};
 use crate::schedule::worker_plan::{WorkerPlan, parted};
 use crate::service::reload::{Desk, listen, watch};
+use crate::state::counters::requests;
 use crate::state::groups::expiry::ExpiryJob;
 use crate::state::replayed;
 use crate::suspense::RetryJob;
@@ -253,13 +254,14 @@ impl<'g> Gateway<'g> {
         let Gateway { journal, options, .. } = self;
         let source = Source { service: &name(path), registry: ALARMS, journal };
         let start = Instant::now();
-        journal.tell_alarms();
         roads.follow(&plan.topology, &plan.distribution);
         let mut running = Running::new(plan);
         loop {
             let plan = &running.plan;
             // No work is in hand here.
-            if let Err(error) = crate::operate::counters::asked::do_asked(&plan.topology, journal) {
+            let carried_out = requests::carry_out(&plan.topology, journal);
+            journal.tell_alarms();
+            if let Err(error) = carried_out {
                 tracing::error!(target: "flow::run", "what was asked of counters waits: {error}");
                 if options.once {
                     self.report.problems.push(error.to_string());
@@ -534,7 +536,8 @@ pub(crate) fn only_asked(
     replayed::restore(&plan.topology, &plan.keepings, (journal, &journal.unknown), |_| true)?
         .iter()
         .for_each(|told| tracing::info!(target: "flow::run", "{told}"));
-    crate::operate::counters::asked::do_asked(&plan.topology, journal)?;
+    requests::carry_out(&plan.topology, journal)?;
+    journal.tell_alarms();
     let reader = journal.reader()?;
     let room = Room::new(plan, remembered, journal)?;
     let mut settler = Committer::new((running, journal), FileOps::Here(&plan.collection));

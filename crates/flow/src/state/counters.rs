@@ -2,7 +2,9 @@
 //! transaction of the job that changes them.
 
 pub(crate) mod alarms;
+pub(crate) mod change;
 pub(crate) mod keyed;
+pub(crate) mod requests;
 
 use std::path::Path;
 

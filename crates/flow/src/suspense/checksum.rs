@@ -1,7 +1,7 @@
 //! Digests of octets in suspense, which lie in the journal until a user acts on them. A damaged page of the database
 //! may look intact. So each record has a digest, and damaged octets are not retried.
 
-use store::{Answer, Connection, Row, params};
+use store::{Answer, Row};
 use xxhash_rust::xxh3::xxh3_128;
 
 /// Returns the digest of the octets of a record.
@@ -24,18 +24,6 @@ pub(super) fn damage(reason: &str) -> String {
         "its octets were damaged in the journal: \"tollgate suspense edit --octets\" puts those of its file in their \
          place; it was set aside since {reason}"
     )
-}
-
-/// Adds digests to the records that were set aside with a group.
-pub(crate) fn note_digests_of_group(db: &Connection, group: i64) -> Answer<()> {
-    let select = "SELECT id, octets FROM suspense WHERE of_group = ? AND octets_digest IS NULL";
-    let mut select = db.prepare_cached(select)?;
-    let mut update = db.prepare_cached("UPDATE suspense SET octets_digest = ? WHERE id = ?")?;
-    let rows = select.query_map([group], |row| Ok((row.get(0)?, row.get(1)?)))?;
-    for (id, octets) in rows.collect::<Answer<Vec<(i64, Vec<u8>)>>>()? {
-        update.execute(params![digest(&octets), id])?;
-    }
-    Ok(())
 }
 
 #[cfg(test)]

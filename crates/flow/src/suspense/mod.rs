@@ -1,11 +1,13 @@
 //! Suspense: records that were set aside, with the reasons, until a user retries or discards them.
 
 mod age;
+pub(crate) mod change;
 pub(crate) mod checksum;
 pub(crate) mod clusters;
 mod discard;
 pub(crate) mod filter;
 mod known;
+pub(crate) mod of_group;
 mod reopen;
 pub(crate) mod retry_job;
 mod share;
@@ -22,7 +24,7 @@ use crate::definition::flow_journal;
 use crate::definition::flow_journal::JournalError;
 use crate::definition::recent::Recent;
 pub(crate) use age::Age;
-pub(crate) use checksum::{note_digests_of_group, octets};
+pub(crate) use checksum::octets;
 pub use clusters::{Alike, Counted, SuspendedAt, alike, counted, suspended_at};
 pub(crate) use clusters::{COUNTED_BY, GROUP};
 pub use discard::{Discarded, discard};

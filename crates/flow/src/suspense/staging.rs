@@ -98,6 +98,15 @@ pub(crate) struct Rows {
     job: Option<i64>,
 }
 
+/// What the row of a file says of its records that are set aside.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct OfFile<'r> {
+    /// The number under which some of them were written before the file was done.
+    pub(crate) job: Option<i64>,
+    /// The context that is needed to read one of them alone.
+    pub(crate) context: Option<&'r [u8]>,
+}
+
 impl<'p> SetAside<'p> {
     /// Returns an empty set.
     pub(crate) fn new(spill: Spill<'p>) -> Self {
@@ -195,13 +204,14 @@ impl Row {
 }
 
 impl Rows {
-    /// Notes them with their file.
+    /// Returns what the row of their file says of them; none if there are none.
+    pub(crate) fn of_file(&self) -> Option<OfFile<'_>> {
+        let context = (!self.context.is_empty()).then_some(self.context.as_slice());
+        (self.job.is_some() || !self.rows.is_empty()).then_some(OfFile { job: self.job, context })
+    }
+
+    /// Notes them with their file. The caller writes [`of_file`](Self::of_file) to the file's row.
     pub(crate) fn insert(&self, db: &Connection, entry: JobId) -> Answer<()> {
-        if self.job.is_some() || !self.rows.is_empty() {
-            let context = (!self.context.is_empty()).then_some(&self.context);
-            let update = "UPDATE file SET job = ?, context = ? WHERE id = ?";
-            db.prepare_cached(update)?.execute(params![self.job, context, entry.0])?;
-        }
         self.rows.iter().try_for_each(|row| row.insert(db, Of::File(entry)))
     }
 
@@ -314,7 +324,10 @@ pub(super) mod tests {
                          records, delivered, filtered, held, suspended, duplicate)
                      VALUES ('boston', 'in/a.ber', 0, 0, 0, ?1, 0, 0, 0, ?1, 0)";
                 db.execute(insert, [RECORDS as i64])?;
-                rows.insert(db, JobId(db.last_insert_rowid()))
+                let entry = JobId(db.last_insert_rowid());
+                let job = rows.of_file().and_then(|of_file| of_file.job);
+                db.execute("UPDATE file SET job = ? WHERE id = ?", params![job, entry.0])?;
+                rows.insert(db, entry)
             })
             .unwrap();
         aside.keep();

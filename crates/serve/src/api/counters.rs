@@ -244,7 +244,7 @@ impl From<CountersError> for Failure {
     fn from(error: CountersError) -> Self {
         match error {
             CountersError::Ask(error) => error.into(),
-            CountersError::None { .. } => Failure::unknown(error),
+            CountersError::Refused(flow::ChangeRefused::None { .. }) => Failure::unknown(error),
             _ => Failure::conflict(error),
         }
     }

@@ -25,7 +25,7 @@ const SUSPENDED: &Kind =
 pub(crate) const ALARMS: &[&Kind] = &[NEW, GONE, VOLUME, SUSPENDED];
 
 /// The most alarms for single new things of a network element. One more alarm stands for the rest.
-const NEW_MAX: i64 = 20;
+const NEW_MAX: usize = 20;
 
 /// The learned state of a network element while its files are taken.
 #[derive(Default)]
@@ -202,11 +202,11 @@ fn tell(db: &Connection, file: OfFile<'_>, said: &Said) -> Answer<()> {
                 at.offset,
                 looked_at(name)
             );
-            let raised: i64 = db.query_row(
-                "SELECT count(*) FROM alarm WHERE kind = ? AND cleared_ms IS NULL AND subject LIKE ? || ' %'",
-                params![NEW.name, element],
-                |row| row.get(0),
-            )?;
+            let raised = alarm::subjects(db, NEW)?;
+            let of_element = |subject: &str| {
+                subject.strip_prefix(element).is_some_and(|name| name.starts_with(' '))
+            };
+            let raised = raised.iter().filter(|(subject, _)| of_element(subject)).count();
             let (subject, text) = match raised < NEW_MAX {
                 true => (subject(name), text),
                 // One alarm for all others, however many there are.

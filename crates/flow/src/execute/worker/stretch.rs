@@ -14,10 +14,10 @@ use crate::collection::input::InputFile;
 use crate::collection::sources::FileJob;
 use crate::definition::report::FileAccount;
 use crate::execute::chunks::{Desk, InWork, Next, SharedFile, StretchFailure};
+use crate::execute::crew::{Crew, Help, Offered};
 use crate::execute::hangs::Pulse;
 use crate::execute::job::About;
 use crate::execute::running::Running;
-use crate::schedule::queue::{Help, Queue};
 
 /// How many records lie between two checks for idle workers, or for too large a result.
 const RECORDS_BETWEEN: u64 = 64;
@@ -25,7 +25,7 @@ const RECORDS_BETWEEN: u64 = 64;
 /// How a worker gets help.
 #[derive(Clone)]
 pub(crate) struct Helpers {
-    pub(crate) queue: Arc<Queue>,
+    pub(crate) crew: Arc<dyn Crew>,
     /// Octets of a stretch.
     pub(crate) stretch_octets: usize,
 }
@@ -51,7 +51,7 @@ impl<'p> Worker<'p> {
         let helpers = self.helpers.as_ref().filter(|_| records % RECORDS_BETWEEN == 1)?;
         let (plan, element) = (self.plan(), job.element);
         let groups = &plan.workload.groups;
-        let waits = plan.may_be_shared(element) && helpers.queue.waiting(groups, element) > 0;
+        let waits = plan.may_be_shared(element) && helpers.crew.waiting(groups, element) > 0;
         let at = waits.then(|| reader.position()).flatten()?;
         let left = job.found.version.0.saturating_sub(at);
         SharedFile::is_worth_it(left, helpers.stretch_octets).then_some(at)
@@ -73,7 +73,7 @@ impl<'p> Worker<'p> {
         let (context, at) = (reader.context(), (at, account.records));
         let file =
             SharedFile::new((job.clone(), number), input, context, at, helpers.stretch_octets)?;
-        let offered = helpers.queue.offer(Arc::new(file));
+        let offered = Offered::new(helpers.crew, file);
         let file = &*offered.file;
         let (mut stretches, mut read_on) = (0_u64, 0_u64);
         let processed = loop {

@@ -6,15 +6,15 @@ use runtime::time::shown;
 use serde::Serialize;
 use store::{Answer, Connection};
 
-use super::asked::{Wanted, wanted};
-use super::change::CountersDeed;
 use crate::compile::prepare::{Parts, prepare};
 use crate::definition::flow_journal;
 use crate::definition::flow_journal::JournalError;
 use crate::definition::topology::Topology;
 use crate::state::counters::alarms::{KEYED_OTHERWISE, ORPHANED};
+use crate::state::counters::change::CountersDeed;
 use crate::state::counters::keeping;
 use crate::state::counters::keyed::of_others;
+use crate::state::counters::requests::{OpenRequest, open};
 
 /// Counters that do not count, or may belong to others, and the nodes that could take them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -72,7 +72,7 @@ pub fn counters_in_doubt(path: &Path, parts: Parts<'_>) -> Result<CountersInDoub
     let plan = prepare(path, parts).plan;
     let flow = plan.as_ref().map(|plan| &plan.topology);
     let nodes = |db: &Connection| {
-        let asked = wanted(db)?;
+        let asked = open(db)?;
         let nodes = doubted.into_iter().map(|doubted| NodeInDoubt::of(db, flow, doubted, &asked));
         nodes.collect::<Answer<Vec<_>>>()
     };
@@ -82,14 +82,13 @@ pub fn counters_in_doubt(path: &Path, parts: Parts<'_>) -> Result<CountersInDoub
 
 /// Returns the nodes that alarms are about, and since when.
 fn doubted(db: &Connection) -> Answer<Vec<(String, Doubt, i64)>> {
-    let mut select = db.prepare(
-        "SELECT subject, kind = ?1, raised_ms FROM alarm WHERE kind IN (?1, ?2) AND cleared_ms IS NULL ORDER BY subject",
-    )?;
-    let of = |row: &store::Row<'_>| {
-        let why = if row.get(1)? { Doubt::Orphaned } else { Doubt::KeyedOtherwise };
-        Ok((row.get(0)?, why, row.get(2)?))
-    };
-    select.query_map([ORPHANED.name, KEYED_OTHERWISE.name], of)?.collect()
+    let mut doubted = Vec::new();
+    for (kind, why) in [(ORPHANED, Doubt::Orphaned), (KEYED_OTHERWISE, Doubt::KeyedOtherwise)] {
+        let nodes = alarm::subjects(db, kind)?.into_iter();
+        doubted.extend(nodes.map(|(node, since_ms)| (node, why, since_ms)));
+    }
+    doubted.sort_by(|(one, ..), (other, ..)| one.cmp(other));
+    Ok(doubted)
 }
 
 impl NodeInDoubt {
@@ -97,7 +96,7 @@ impl NodeInDoubt {
         db: &Connection,
         flow: Option<&Topology>,
         (node, why, since_ms): (String, Doubt, i64),
-        asked: &[Wanted],
+        asked: &[OpenRequest],
     ) -> Answer<Self> {
         let keyed_by = flow.into_iter().flat_map(keeping).find(|(name, _)| *name == node);
         let subscribers = match (why, keyed_by) {
@@ -114,7 +113,7 @@ impl NodeInDoubt {
 
 impl AskedOfCounters {
     /// Returns the request, if it is about this node.
-    fn of(Wanted { who, reason, wish, .. }: &Wanted, node: &str) -> Option<Self> {
+    fn of(OpenRequest { who, reason, wish, .. }: &OpenRequest, node: &str) -> Option<Self> {
         let deed = wish.as_ref().map(|wish| &wish.deed).filter(|deed| deed.node() == node)?;
         let (deed, to) = match deed {
             CountersDeed::Move { to, .. } => ("move", Some(to.clone())),

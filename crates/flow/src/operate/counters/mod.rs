@@ -1,5 +1,4 @@
 //! Counters of subscribers: listed, and moved, accepted or forgotten by request.
 
-pub(crate) mod asked;
 pub(crate) mod change;
 pub(crate) mod doubt;

@@ -18,6 +18,7 @@ use crate::execute::options::RunOptions;
 use crate::operate::request::{AskError, Asked, Waiting};
 use crate::state::groups::expiry::{ExpiryJob, element_for};
 use crate::state::groups::orphans::ORPHANED;
+use crate::state::groups::request::request_end;
 
 /// The most groups that one request ends. They are marked in one transaction, and the gateway waits for it.
 pub const ENDED_AT_ONCE: usize = 10_000;
@@ -138,11 +139,13 @@ fn ask(
     let mut select = db.prepare(
         "SELECT id, node FROM held_group WHERE id IN (SELECT value FROM json_each(?1))
              AND iif(?2 IS NULL,
-                 node NOT IN (SELECT subject FROM alarm WHERE kind = ?3 AND cleared_ms IS NULL),
+                 node NOT IN (SELECT value FROM json_each(?3)),
                  node IN (SELECT value FROM json_each(?2)))
          ORDER BY id",
     )?;
-    let values = params![serde_json::to_string(&meant).expect("numbers"), nodes, ORPHANED.name];
+    let orphans = alarm::subjects(db, ORPHANED)?.into_iter().map(|(node, _)| node);
+    let orphans = serde_json::to_string(&orphans.collect::<Vec<_>>()).expect("texts");
+    let values = params![serde_json::to_string(&meant).expect("numbers"), nodes, orphans];
     let meant = select.query_map(values, |row| Ok((row.get(0)?, row.get(1)?)))?;
     let meant: Vec<(GroupId, String)> = meant.collect::<Answer<_>>()?;
     let ids: Vec<GroupId> = meant.iter().map(|(id, _)| *id).collect();
@@ -154,9 +157,7 @@ fn ask(
     let action = format!("matching {}", deed.word());
     let entry =
         Action { who, action: &action, subject: &subject, reason, change: None }.record(db)?;
-    // The last request wins.
-    let mut update = db.prepare("UPDATE held_group SET asked = ?, asked_end = ? WHERE id = ?")?;
-    ids.iter().try_for_each(|id| update.execute(params![entry, deed.word(), id]).map(drop))?;
+    request_end(db, &ids, entry, deed.word())?;
     Ok((ids, more))
 }
 

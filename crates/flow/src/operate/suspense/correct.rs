@@ -15,7 +15,7 @@ use crate::definition::flow_journal;
 use crate::definition::flow_journal::JournalError;
 use crate::plan::Plan;
 use crate::state::groups;
-use crate::suspense::checksum::digest;
+use crate::suspense::change::replace_octets;
 use crate::suspense::{SELECT, State, Suspended, Waited, digits, filter};
 
 /// All that is known of a record.
@@ -193,9 +193,7 @@ fn change(
     let subject = filter::subject(id);
     Action { who, action: "suspense edit", subject: &subject, reason: because, change }
         .record(db)?;
-    let update = "UPDATE suspense SET came = ifnull(came, octets), octets = ?, octets_digest = ? WHERE id = ?";
-    db.execute(update, params![after, digest(after), id])?;
-    Ok(Ok(()))
+    replace_octets(db, id, after).map(Ok)
 }
 
 fn stored(db: &Connection, id: i64) -> Answer<Option<Stored>> {

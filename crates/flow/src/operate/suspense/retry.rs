@@ -4,13 +4,14 @@ use std::path::Path;
 
 use journal::audit_trail::Action;
 use serde::Serialize;
-use store::{Answer, Connection, params};
+use store::{Answer, Connection};
 
 use crate::compile::prepare::Parts;
 use crate::definition::flow_journal;
 use crate::definition::flow_journal::JournalError;
 use crate::execute::options::RunOptions;
 use crate::operate::request::{AskError, Asked, Waiting};
+use crate::suspense::change::{request, withdraw};
 use crate::suspense::{Alike, COUNTED_BY, Filter, GROUP, IS_CHOSEN, State, octets};
 
 /// Whether duplicate records are retried.
@@ -122,8 +123,7 @@ fn ask(db: &Connection, filter: &Filter, duplicates: Duplicates, who: &str) -> A
         let deed =
             Action { who, action: "suspense retry", subject: &subject, reason: "", change: None };
         let entry = deed.record(db)?;
-        let update = format!("UPDATE suspense SET asked = ?2 WHERE {IS_CHOSEN}");
-        db.execute(&update, params![serde_json::to_string(&ids).expect("numbers"), entry])?;
+        request(db, &ids, entry)?;
     }
     let entries = format!(
         "SELECT json_group_array(DISTINCT asked) FROM suspense
@@ -151,13 +151,7 @@ pub fn take_back(path: &Path, filter: &Filter, who: &str) -> Result<usize, Journ
     flow_journal::change(path, |db| {
         let chosen = Filter { state: Some(State::Open), ..filter.clone() }.choose(db)?;
         let chosen = with_their_groups(db, &chosen)?;
-        let update = format!(
-            "UPDATE suspense SET asked = NULL WHERE {IS_CHOSEN} AND asked IS NOT NULL RETURNING id"
-        );
-        let ids =
-            db.prepare(&update)?.query_map([chosen], |row| row.get(0))?.collect::<Answer<_>>();
-        let mut ids: Vec<i64> = ids?;
-        ids.sort_unstable();
+        let ids = withdraw(db, &chosen)?;
         if !ids.is_empty() {
             let (action, subject) = ("suspense retry --take-back", filter.subject(&ids));
             Action { who, action, subject: &subject, reason: "", change: None }.record(db)?;

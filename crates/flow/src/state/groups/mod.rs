@@ -12,6 +12,7 @@ pub(crate) mod orphans;
 pub(crate) mod over;
 pub(crate) mod prune;
 pub(crate) mod reader;
+pub(crate) mod request;
 pub(crate) mod retry_entry;
 mod silence;
 mod sums;

@@ -7,12 +7,13 @@ use std::collections::BTreeMap;
 
 use journal::JobId;
 use node::{Aside, CamePart, ChangedGroup, HeldChanges, JobEntry, Part, Release, Times};
-use store::{Answer, CachedStatement, Connection, params};
+use store::{Answer, CachedStatement, Connection, OptionalExtension as _, params};
 
 use super::by_key::digest;
 use super::sums::Sums;
 use super::{late, missing};
-use crate::suspense::note_digests_of_group;
+use crate::suspense;
+use crate::suspense::of_group::{GroupAside, GroupRecord};
 
 /// The reason of records whose group was set aside.
 const OVER: &str = "its group was not complete when its time was over";
@@ -213,24 +214,33 @@ impl<'n> GroupWriter<'n> {
         })
     }
 
-    /// Sets the records of a group aside as they waited. A retry takes them back to the node and not to their network
-    /// element, since their other outputs stay.
+    /// Sets the records of a group aside as they waited.
     fn set_aside(&self, group: i64, aside: Option<&Aside>) -> Answer<()> {
-        let (by, reason) = aside.map_or((self.node, OVER), |Aside { node, reason }| (node, reason));
+        let (node, reason) =
+            aside.map_or((self.node, OVER), |Aside { node, reason }| (node, reason));
+        let of = GroupAside { group, waited_in: self.node, node, reason };
+        let mut to = suspense::of_group::GroupWriter::new(self.db, of, self.layout()?)?;
+        let mut parts = self.db.prepare_cached(
+            "SELECT ifnull(retry_of, file.id), record, offset, octets
+             FROM held_part JOIN file ON file.id = held_part.file
+             WHERE in_group = ? AND is_held ORDER BY place",
+        )?;
+        let mut parts = parts.query([group])?;
+        while let Some(part) = parts.next()? {
+            let octets = part.get_ref(3)?.as_blob()?;
+            let (file, record, offset) = (part.get(0)?, part.get(1)?, part.get(2)?);
+            to.put(GroupRecord { file, record, offset, octets })?;
+        }
+        Ok(())
+    }
+
+    /// Returns the number under which the layout of the node's records is stored for records in suspense.
+    fn layout(&self) -> Answer<Option<i64>> {
         let insert = "INSERT OR IGNORE INTO kept_layout (layout)
                       SELECT layout FROM held_form WHERE node = ?";
         self.db.prepare_cached(insert)?.execute([self.node])?;
-        self.db
-            .prepare_cached(
-                "INSERT INTO suspense (file, why, record, offset, node, reason, octets, waited_in, layout, of_group)
-                 SELECT ifnull(retry_of, file.id), 'suspended', record, offset, ?3, ?4, octets, ?1,
-                     (SELECT kept_layout.id FROM held_form JOIN kept_layout USING (layout) WHERE held_form.node = ?1),
-                     in_group
-                 FROM held_part JOIN file ON file.id = held_part.file
-                 WHERE in_group = ?2 AND is_held ORDER BY place",
-            )?
-            .execute(params![self.node, group, by, reason])?;
-        note_digests_of_group(self.db, group)
+        let select = "SELECT kept_layout.id FROM held_form JOIN kept_layout USING (layout) WHERE held_form.node = ?";
+        self.db.prepare_cached(select)?.query_row([self.node], |row| row.get(0)).optional()
     }
 }
 

@@ -1,15 +1,15 @@
 //! Requests for counters. A file in work holds the counters of its subscribers, so requests wait until all files are
 //! committed: the gateway ends its work, as for a changed flow, carries out the requests, and goes on.
 
+use journal::Journal;
 use journal::audit_trail::Action;
 use serde::{Deserialize, Serialize};
 use store::{Answer, Connection, OptionalExtension as _, StoreError, params};
 
+use super::alarms::look_at_counters;
 use super::change::{Counted, CountersDeed, Ready};
-use crate::commit::Transactions;
+use super::keyed::KeyedBy;
 use crate::definition::topology::Topology;
-use crate::state::counters::alarms::look_at_counters;
-use crate::state::counters::keyed::KeyedBy;
 
 /// How many finished requests are kept, for clients that have not read the outcome yet.
 const OVER_MAX: i64 = 100;
@@ -17,7 +17,7 @@ const OVER_MAX: i64 = 100;
 /// The outcome of a request.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub(super) enum Became {
+pub(crate) enum Became {
     Done(Counted),
     /// Why nothing was changed.
     Refused(String),
@@ -26,25 +26,25 @@ pub(super) enum Became {
 /// A request as the journal stores it. Its names are a format.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub(super) struct CounterRequest {
-    pub(super) deed: CountersDeed,
+pub(crate) struct CounterRequest {
+    pub(crate) deed: CountersDeed,
     /// How the node formed its keys at the request, if the flow had it. The request covers no other keys.
-    pub(super) now_by: Option<KeyedBy>,
+    pub(crate) now_by: Option<KeyedBy>,
 }
 
 /// A request.
-pub(super) struct Wanted {
+pub(crate) struct OpenRequest {
     id: i64,
-    pub(super) who: String,
-    pub(super) reason: String,
+    pub(crate) who: String,
+    pub(crate) reason: String,
     /// None if another version of this program made it, in words that this one does not know.
-    pub(super) wish: Option<CounterRequest>,
+    pub(crate) wish: Option<CounterRequest>,
     /// Whether it is done, and only the alarms must still be updated.
     is_done: bool,
 }
 
 /// Adds a request and returns its number.
-pub(super) fn ask(
+pub(crate) fn add(
     db: &Connection,
     wish: &CounterRequest,
     (who, because): (&str, &str),
@@ -59,7 +59,7 @@ pub(super) fn ask(
 }
 
 /// Returns the outcome of a request, if it is over.
-pub(super) fn became(db: &Connection, id: i64) -> Answer<Option<Became>> {
+pub(crate) fn outcome(db: &Connection, id: i64) -> Answer<Option<Became>> {
     let select = "SELECT is_over, answer FROM kept_asked WHERE id = ?";
     let asked = db.query_row(select, [id], |row| Ok((row.get(0)?, row.get(1)?))).optional()?;
     let read = |answer: Option<String>| {
@@ -75,16 +75,16 @@ pub(super) fn became(db: &Connection, id: i64) -> Answer<Option<Became>> {
 }
 
 /// Returns whether there is an open request.
-pub(crate) fn is_asked(db: &Connection) -> Answer<bool> {
+pub(crate) fn is_any_open(db: &Connection) -> Answer<bool> {
     db.prepare_cached("SELECT 1 FROM kept_asked WHERE is_over = 0")?.exists([])
 }
 
 /// Returns all open requests in order.
-pub(super) fn wanted(db: &Connection) -> Answer<Vec<Wanted>> {
+pub(crate) fn open(db: &Connection) -> Answer<Vec<OpenRequest>> {
     let select = "SELECT id, who, reason, deed, answer IS NOT NULL FROM kept_asked WHERE is_over = 0 ORDER BY id";
     let of = |row: &store::Row<'_>| {
         let deed: String = row.get(3)?;
-        Ok(Wanted {
+        Ok(OpenRequest {
             id: row.get(0)?,
             who: row.get(1)?,
             reason: row.get(2)?,
@@ -96,27 +96,25 @@ pub(super) fn wanted(db: &Connection) -> Answer<Vec<Wanted>> {
 }
 
 /// Carries out the open requests by the flow as it is now. No file may be in work.
-pub(crate) fn do_asked(flow: &Topology, journal: &Transactions) -> Result<(), StoreError> {
+pub(crate) fn carry_out(flow: &Topology, journal: &Journal) -> Result<(), StoreError> {
     let reader = journal.reader()?;
-    let asked = journal.answer(wanted(&reader))?;
-    let Some(last) = asked.last().map(|asked| asked.id) else { return Ok(()) };
-    for wanted in asked.into_iter().filter(|wanted| !wanted.is_done) {
-        do_one(flow, journal, &reader, wanted)?;
+    let requests = journal.answer(open(&reader))?;
+    let Some(last) = requests.last().map(|request| request.id) else { return Ok(()) };
+    for request in requests.into_iter().filter(|request| !request.is_done) {
+        do_one(flow, journal, &reader, request)?;
     }
     // The client gets its answer once the alarms are updated.
     look_at_counters(flow, journal)?;
     let over =
         "UPDATE kept_asked SET is_over = 1 WHERE is_over = 0 AND answer IS NOT NULL AND id <= ?";
-    journal.commit(move |db| db.execute(over, [last]).map(drop))?;
-    journal.tell_alarms();
-    Ok(())
+    journal.commit(move |db| db.execute(over, [last]).map(drop))
 }
 
 fn do_one(
     flow: &Topology,
-    journal: &Transactions,
+    journal: &Journal,
     reader: &Connection,
-    Wanted { id, who, reason, wish, .. }: Wanted,
+    OpenRequest { id, who, reason, wish, .. }: OpenRequest,
 ) -> Result<(), StoreError> {
     let ready = match &wish {
         Some(wish) => journal.answer(Ready::of(flow, reader, wish))?.map_err(|why| why.to_string()),

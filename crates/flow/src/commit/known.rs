@@ -1,0 +1,27 @@
+//! Files that the journal knows, so that the same file is a duplicate when it comes again.
+
+use store::{Answer, Connection, params};
+
+/// Forgets that files came: they are no duplicates when they come again, and their results stay. `jobs` is a JSON list of
+/// job numbers; none stands for all. Returns the network elements and names of the files.
+pub(crate) fn forget_files(
+    db: &Connection,
+    network_element: Option<&str>,
+    name: Option<&str>,
+    jobs: Option<&str>,
+) -> Answer<Vec<(String, String)>> {
+    let mut update = db.prepare(
+        "UPDATE file SET is_known = 0
+         WHERE is_known AND (?1 IS NULL OR network_element = ?1) AND (?2 IS NULL OR name = ?2)
+           AND (?3 IS NULL
+             OR (network_element, name) IN
+                 (SELECT network_element, name FROM file WHERE id IN (SELECT value FROM json_each(?3)))
+             OR id IN (SELECT duplicate_of FROM file WHERE id IN (SELECT value FROM json_each(?3))))
+         RETURNING network_element, name, retry_of IS NULL AND expired_in IS NULL",
+    )?;
+    let row = |row: &store::Row<'_>| Ok(((row.get(0)?, row.get(1)?), row.get::<_, bool>(2)?));
+    let rows = update.query_map(params![network_element, name, jobs], row)?;
+    // A retry of a file's records is not a file, though it has the name of one.
+    let files = rows.collect::<Answer<Vec<_>>>()?.into_iter();
+    Ok(files.filter_map(|(file, is_file)| is_file.then_some(file)).collect())
+}
