@@ -17,8 +17,10 @@ use settings::{Setting, Settings};
 const PEER_DOWN: &Kind =
     &Kind::new("peer-down", Severity::Critical, EventType::Communications, "lossOfSignal");
 const ALARMS: Registry = Registry::of(&[&[PEER_DOWN], notification::ALARMS]);
-const SCHEMA: &Schema =
-    &Schema { migrations: &[journal::TABLES, alarm::TABLES], newest_ms: |_| Ok(None) };
+const SCHEMA: &Schema = &Schema {
+    versions: store::Versions::new(&[journal::TABLES, alarm::TABLES]),
+    newest_ms: |_| Ok(None),
+};
 const PEER: AlarmKey<'_> = AlarmKey { kind: PEER_DOWN, subject: "ocs-2" };
 
 /// The settings of a webhook that may reach this machine.

@@ -21,7 +21,7 @@ use std::thread;
 use std::time::{Duration, SystemTime};
 
 use serde::{Deserialize, Serialize};
-use store::{Answer, Commits, Connection, Reader, Store, StoreError};
+use store::{Answer, Commits, Connection, Reader, Store, StoreError, Versions};
 
 pub use clock::Clock;
 use diagnosis::hindrance;
@@ -46,8 +46,8 @@ const SAID_AFTER: Duration = Duration::from_secs(1);
 /// What a service has in its journal.
 #[derive(Debug)]
 pub struct Schema {
-    /// All versions of its tables, each of which changes the one before.
-    pub migrations: &'static [&'static str],
+    /// All versions of its tables.
+    pub versions: Versions<'static>,
     /// When something was written last, in milliseconds since 1970: the service was alive then.
     pub newest_ms: fn(&Connection) -> Answer<Option<i64>>,
 }
@@ -157,7 +157,7 @@ impl Journal {
         let database = state.join(DATABASE);
         // An empty one is what a power cut may leave.
         let is_new = std::fs::metadata(&database).map_or(0, |metadata| metadata.len()) == 0;
-        let store = saying_why(&database, || Store::open(&database, schema.migrations))?;
+        let store = saying_why(&database, || Store::open(&database, schema.versions))?;
         let clock = store.commit(move |db| Clock::new(machine, schema.newest_ms, db))?;
         let view = View::new(store.readers().clone(), base, clock).map_err(unusable)?;
         Ok(Journal {

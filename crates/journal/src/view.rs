@@ -110,7 +110,8 @@ mod tests {
     use super::*;
     use crate::{Journal, TABLES};
 
-    const EMPTY: Schema = Schema { migrations: &[TABLES], newest_ms: |_| Ok(None) };
+    const EMPTY: Schema =
+        Schema { versions: store::Versions::new(&[TABLES]), newest_ms: |_| Ok(None) };
 
     #[test]
     fn a_journal_in_whose_place_another_lies_is_not_there() {

@@ -16,6 +16,7 @@ mod look;
 mod migrate;
 mod private;
 mod readers;
+mod versions;
 mod whole;
 mod witness;
 mod writer;
@@ -38,6 +39,7 @@ use clean_end::{Mark, Seen};
 pub use commits::{COMMIT_SECONDS, Commits};
 use look::Looked;
 pub use readers::{Reader, Readers};
+pub use versions::{Versions, dump};
 use witness::Witness;
 use writer::Writer;
 
@@ -134,16 +136,18 @@ pub struct Store {
 
 impl Store {
     /// Opens or creates a database, and migrates it to the latest version; refuses one that is
-    /// damaged. Each migration is SQL that upgrades the version before; published migrations never
-    /// change. Only the owner has access to the database, including one that everyone could read
-    /// before.
-    pub fn open(path: &Path, migrations: &[&str]) -> Result<Self, StoreError> {
+    /// damaged. Only the owner has access to the database, including one that everyone could read before.
+    pub fn open<'v>(path: &Path, versions: impl Into<Versions<'v>>) -> Result<Self, StoreError> {
         private::keep_private(path)?;
-        Self::open_shared(path, migrations)
+        Self::open_shared(path, versions)
     }
 
     /// As [`Store::open`], but keeps the permissions of the file; a new file gets the default ones.
-    pub fn open_shared(path: &Path, migrations: &[&str]) -> Result<Self, StoreError> {
+    pub fn open_shared<'v>(
+        path: &Path,
+        versions: impl Into<Versions<'v>>,
+    ) -> Result<Self, StoreError> {
+        let versions = versions.into();
         private::is_plain(path)?;
         let refused = |error: rusqlite::Error| refused(path, &error);
         log::check(path)?;
@@ -157,9 +161,9 @@ impl Store {
         durable(&connection).map_err(refused)?;
         // Less than nothing is a number of kilobytes to it.
         connection.pragma_update(None, "cache_size", -WRITER_CACHE_KILOBYTES).map_err(refused)?;
-        migrate::migrate(&mut connection, path, migrations)?;
+        migrate::migrate(&mut connection, path, versions)?;
         let right_before = known.map(|known| known.tables);
-        let tables = whole::check_tables(&connection, path, migrations, right_before)?;
+        let tables = whole::check_tables(&connection, path, versions, right_before)?;
         let checked = trusted.map_or_else(SystemTime::now, |trusted| trusted.checked);
         let readers = Readers::of(path);
         let witness = Witness::open(&connection, path, is_new)?;
@@ -226,15 +230,15 @@ pub fn undone(reason: impl std::error::Error + Send + Sync + 'static) -> rusqlit
 ///
 /// The database cannot be read or has another version, or a process wrote to it while it was read without shared
 /// memory.
-pub fn read<T>(
+pub fn read<'v, T>(
     path: &Path,
-    migrations: &[&str],
+    versions: impl Into<Versions<'v>>,
     ask: impl FnOnce(&Connection) -> Answer<T>,
 ) -> Result<T, StoreError> {
     let refused = |error: rusqlite::Error| refused(path, &error);
     private::is_plain(path)?;
     let looked = Looked::open(path)?;
-    migrate::check(&looked.db, path, migrations)?;
+    migrate::check(&looked.db, path, versions.into())?;
     looked.db.execute_batch("BEGIN").map_err(refused)?;
     let answer = ask(&looked.db);
     match looked.is_of_one_moment(path) {
@@ -248,9 +252,9 @@ pub fn read<T>(
 
 /// Makes a change to a database that another process may have open and write. It is one transaction, which is on the
 /// disk when this returns. The database must exist and have the latest version: this neither creates nor migrates it.
-pub fn change<T>(
+pub fn change<'v, T>(
     path: &Path,
-    migrations: &[&str],
+    versions: impl Into<Versions<'v>>,
     change: impl FnOnce(&Connection) -> Answer<T>,
 ) -> Result<T, StoreError> {
     let refused = |error: rusqlite::Error| refused(path, &error);
@@ -258,7 +262,7 @@ pub fn change<T>(
     let mut db = open_there(path).map_err(refused)?;
     whole::leave_log(&db, true).map_err(refused)?;
     durable(&db).map_err(refused)?;
-    migrate::check(&db, path, migrations)?;
+    migrate::check(&db, path, versions.into())?;
     // A transaction that starts with a read could find, at its first write, that another process has written since.
     let transaction =
         db.transaction_with_behavior(TransactionBehavior::Immediate).map_err(refused)?;

@@ -4,17 +4,17 @@ use std::path::Path;
 
 use rusqlite::{Connection, TransactionBehavior};
 
-use crate::StoreError;
+use crate::{StoreError, Versions};
 
 /// Migrates a database to the latest version.
 pub(crate) fn migrate(
     connection: &mut Connection,
     path: &Path,
-    migrations: &[&str],
+    versions: Versions<'_>,
 ) -> Result<(), StoreError> {
     let refused = |error: rusqlite::Error| crate::refused(path, &error);
-    let (found, known) = versions(connection, path, migrations)?;
-    for (version, migration) in (1..=known).zip(migrations).skip(found as usize) {
+    let (found, _) = numbers(connection, path, versions)?;
+    for (version, migration) in versions.steps(found) {
         let transaction = connection
             .transaction_with_behavior(TransactionBehavior::Immediate)
             .map_err(refused)?;
@@ -29,9 +29,9 @@ pub(crate) fn migrate(
 pub(crate) fn check(
     connection: &Connection,
     path: &Path,
-    migrations: &[&str],
+    versions: Versions<'_>,
 ) -> Result<(), StoreError> {
-    let (found, known) = versions(connection, path, migrations)?;
+    let (found, known) = numbers(connection, path, versions)?;
     match found < known {
         true => Err(StoreError::Older { path: path.display().to_string(), found, known }),
         false => Ok(()),
@@ -39,12 +39,12 @@ pub(crate) fn check(
 }
 
 /// Returns the version of a database, and the latest known version, which is not lower.
-fn versions(
+fn numbers(
     connection: &Connection,
     path: &Path,
-    migrations: &[&str],
+    versions: Versions<'_>,
 ) -> Result<(u32, u32), StoreError> {
-    let known = migrations.len() as u32;
+    let known = versions.last();
     let found = connection
         .query_row("PRAGMA user_version", [], |row| row.get(0))
         .map_err(|error| crate::refused(path, &error))?;

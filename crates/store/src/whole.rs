@@ -9,7 +9,7 @@ use std::path::Path;
 use rusqlite::config::DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE as NO_CHECKPOINT_ON_CLOSE;
 use rusqlite::{Connection, ErrorCode};
 
-use crate::{Answer, StoreError, refused};
+use crate::{Answer, StoreError, Versions, refused};
 
 /// The largest database, in octets, whose indexes are compared with its rows at the start; this takes half a second. A
 /// larger one gets all other checks, so that a million files do not delay the start of a gateway.
@@ -38,12 +38,12 @@ pub(crate) fn leave_log(connection: &Connection, stays: bool) -> Answer<()> {
     connection.set_db_config(NO_CHECKPOINT_ON_CLOSE, stays).map(drop)
 }
 
-/// Refuses a database whose tables differ from those of its migrations; returns their sum. Creating these tables for
+/// Refuses a database whose tables differ from those of its last version; returns their sum. Creating these tables for
 /// comparison is the most expensive part of a start, so tables with the sum of an earlier check count as right.
 pub(crate) fn check_tables(
     connection: &Connection,
     path: &Path,
-    migrations: &[&str],
+    versions: Versions<'_>,
     right_before: Option<u64>,
 ) -> Result<u64, StoreError> {
     let found = tables(connection).map_err(|error| refused(path, &error))?;
@@ -52,7 +52,7 @@ pub(crate) fn check_tables(
         return Ok(sum);
     }
     let right = Connection::open_in_memory().and_then(|right| {
-        migrations.iter().try_for_each(|migration| right.execute_batch(migration))?;
+        versions.steps(0).into_iter().try_for_each(|(_, step)| right.execute_batch(step))?;
         tables(&right)
     });
     match right.map_err(|error| refused(path, &error))? == found {

@@ -123,7 +123,7 @@ impl Watch {
         let Source { state, schema, .. } = &self.source;
         let database = state.join(journal::DATABASE);
         let is_sent = |db: &Connection| disk_full::is_sent(db, &self.channel.name, alarm);
-        database.exists() && store::read(&database, schema.migrations, is_sent).unwrap_or_default()
+        database.exists() && store::read(&database, schema.versions, is_sent).unwrap_or_default()
     }
 
     fn raised(&self, alarm: Alarm) -> Event {

@@ -295,8 +295,10 @@ mod tests {
     use crate::Registry;
     use crate::notification::Channel;
 
-    const SCHEMA: &Schema =
-        &Schema { migrations: &[journal::TABLES, crate::TABLES], newest_ms: |_| Ok(None) };
+    const SCHEMA: &Schema = &Schema {
+        versions: store::Versions::new(&[journal::TABLES, crate::TABLES]),
+        newest_ms: |_| Ok(None),
+    };
 
     /// What the machine's clock says.
     static NOW_S: AtomicU64 = AtomicU64::new(0);

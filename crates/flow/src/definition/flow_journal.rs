@@ -7,7 +7,7 @@ use journal::{self, OpenError};
 use store::{Answer, Connection, StoreError};
 
 use crate::definition::file;
-use crate::definition::schema::MIGRATIONS;
+use crate::definition::schema::VERSIONS;
 
 /// Why the journal cannot be used, or does not have the requested thing.
 #[derive(Debug, thiserror::Error)]
@@ -106,7 +106,7 @@ pub(crate) fn read<T>(
     flow: &Path,
     ask: impl FnOnce(&Connection) -> Answer<T>,
 ) -> Result<T, JournalError> {
-    Ok(store::read(&existing(flow)?, MIGRATIONS, ask)?)
+    Ok(store::read(&existing(flow)?, VERSIONS, ask)?)
 }
 
 /// Changes the journal of a flow, whether a gateway runs it or not.
@@ -114,7 +114,7 @@ pub(crate) fn change<T>(
     flow: &Path,
     change: impl FnOnce(&Connection) -> Answer<T>,
 ) -> Result<T, JournalError> {
-    Ok(store::change(&existing(flow)?, MIGRATIONS, change)?)
+    Ok(store::change(&existing(flow)?, VERSIONS, change)?)
 }
 
 /// Returns the path of a flow's journal, which must exist.

@@ -3,7 +3,7 @@
 #[cfg(test)]
 mod migrations;
 
-use store::{Answer, Connection};
+use store::{Answer, Connection, Versions};
 
 use journal::Schema;
 
@@ -68,8 +68,12 @@ pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("held_by_digest.sql"),
 ];
 
+/// All versions, and the tables of the last one at once. `UPDATE=1` with the tests of this module writes `last.sql`.
+pub(crate) const VERSIONS: Versions<'static> = Versions::new(MIGRATIONS)
+    .with_tables(concat!(include_str!("last.sql"), include_str!("first_rows.sql")));
+
 /// The schema of a gateway's journal.
-pub(crate) const SCHEMA: Schema = Schema { migrations: MIGRATIONS, newest_ms };
+pub(crate) const SCHEMA: Schema = Schema { versions: VERSIONS, newest_ms };
 
 /// Returns when the last file was done; a gateway was running then.
 fn newest_ms(db: &Connection) -> Answer<Option<i64>> {
@@ -88,6 +92,44 @@ mod tests {
                      UNION ALL SELECT name, sql, 0 FROM sqlite_schema WHERE type = 'index' AND tbl_name = ?1 AND sql <> ''";
         let part = |row: &store::Row<'_>| Ok((row.get(0)?, row.get(1)?, row.get(2)?));
         db.prepare(parts)?.query_map([table], part)?.collect()
+    }
+
+    fn reader(folder: &std::path::Path, versions: Versions<'_>) -> store::Reader {
+        let path = folder.join(format!("{}.db", folder.read_dir().unwrap().count()));
+        store::Store::open(&path, versions).unwrap().reader().unwrap()
+    }
+
+    /// Returns the tables that have rows, with their number.
+    fn filled(db: &Connection) -> Answer<Vec<(String, i64)>> {
+        let tables = "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name";
+        let mut tables = db.prepare(tables)?;
+        let count = |table: String| {
+            let rows = format!("SELECT count(*) FROM \"{table}\"");
+            Ok((table, db.query_row(&rows, [], |row| row.get(0))?))
+        };
+        let counts = tables.query_map([], |row| row.get(0))?.map(|table| count(table?));
+        Ok(counts.collect::<Answer<Vec<_>>>()?.into_iter().filter(|(_, rows)| *rows > 0).collect())
+    }
+
+    #[test]
+    fn a_new_journal_has_the_tables_and_first_rows_of_all_migrations() {
+        let folder = tempfile::tempdir().unwrap();
+        let migrated = reader(folder.path(), Versions::new(MIGRATIONS));
+        let tables = store::dump(&migrated).unwrap();
+        if std::env::var_os("UPDATE").is_some() {
+            let path = concat!(env!("CARGO_MANIFEST_DIR"), "/src/definition/schema/last.sql");
+            return std::fs::write(path, tables).unwrap();
+        }
+        assert_eq!(include_str!("last.sql"), tables, "UPDATE=1 writes last.sql");
+        let new = [VERSIONS; 2].map(|versions| reader(folder.path(), versions));
+        for new in &new {
+            assert_eq!(store::dump(new).unwrap(), tables);
+            assert_eq!(filled(new).unwrap(), filled(&migrated).unwrap());
+        }
+        let identity = |db: &Connection| {
+            db.query_row("SELECT id FROM identity", [], |row| row.get::<_, String>(0)).unwrap()
+        };
+        assert_ne!(identity(&new[0]), identity(&new[1]));
     }
 
     #[test]

@@ -1,0 +1,2 @@
+-- The rows that a new journal has. Each journal has an identity of its own.
+INSERT INTO identity VALUES (1, lower(hex(randomblob(8))));

@@ -1,0 +1,488 @@
+CREATE TABLE file (
+    id              INTEGER PRIMARY KEY,
+    network_element TEXT    NOT NULL,
+    path            TEXT    NOT NULL,
+    size            INTEGER NOT NULL,
+    modified_ns     INTEGER NOT NULL,
+    done_ms         INTEGER NOT NULL,
+    records         INTEGER NOT NULL,
+    delivered       INTEGER NOT NULL,
+    filtered        INTEGER NOT NULL,
+    held            INTEGER NOT NULL,
+    suspended       INTEGER NOT NULL,
+    duplicate       INTEGER NOT NULL,
+    finished        INTEGER NOT NULL DEFAULT 0,
+    marked          INTEGER NOT NULL DEFAULT 0, name TEXT NOT NULL DEFAULT '', digest BLOB, duplicate_of INTEGER REFERENCES file (id), context BLOB, retry_of INTEGER REFERENCES file (id), is_known INTEGER NOT NULL DEFAULT 1, expired_in TEXT, job INTEGER, contents INTEGER,
+    CHECK (records = delivered + filtered + held + suspended + duplicate)
+) STRICT;
+CREATE INDEX file_unfinished ON file (id) WHERE finished = 0;
+CREATE TABLE output (
+    file                   INTEGER NOT NULL REFERENCES file (id) ON DELETE CASCADE,
+    post_processing_system TEXT,
+    path                   TEXT    NOT NULL,
+    records                INTEGER NOT NULL
+) STRICT;
+CREATE INDEX output_by_file ON output (file);
+CREATE INDEX file_by_name ON file (network_element, name) WHERE duplicate_of IS NULL;
+CREATE TABLE alarm (
+    id         INTEGER PRIMARY KEY,
+    kind       TEXT    NOT NULL,
+    subject    TEXT    NOT NULL,
+    text       TEXT    NOT NULL,
+    raised_ms  INTEGER NOT NULL,
+    cleared_ms INTEGER,
+    -- What `change` was when it was raised.
+    raised     INTEGER NOT NULL,
+    -- Grows with every change of any alarm: what is beyond the one that somebody was told last is news to him.
+    change     INTEGER NOT NULL
+, acknowledged INTEGER REFERENCES trail (id), since_ms INTEGER NOT NULL DEFAULT 0) STRICT;
+CREATE UNIQUE INDEX alarm_raised ON alarm (kind, subject) WHERE cleared_ms IS NULL;
+CREATE INDEX alarm_change ON alarm (change);
+CREATE TABLE suspense (
+    id       INTEGER PRIMARY KEY AUTOINCREMENT,
+    file     INTEGER REFERENCES file (id),
+    job      INTEGER,
+    why      TEXT    NOT NULL,
+    record   INTEGER NOT NULL,
+    offset   INTEGER NOT NULL,
+    node     TEXT    NOT NULL,
+    reason   TEXT    NOT NULL,
+    octets   BLOB    NOT NULL, state TEXT NOT NULL DEFAULT 'open' CHECK (state IN ('open', 'retried', 'discarded')), came BLOB, was TEXT, asked INTEGER REFERENCES trail (id), discarded INTEGER REFERENCES trail (id), part_of INTEGER REFERENCES suspense (id) ON DELETE SET NULL, found_by INTEGER REFERENCES file (id) ON DELETE SET NULL, waited_in TEXT, layout INTEGER REFERENCES kept_layout (id), of_group INTEGER, octets_digest BLOB, reopened INTEGER REFERENCES trail (id),
+    CHECK (file IS NOT NULL OR job IS NOT NULL)
+) STRICT;
+CREATE TABLE pending (
+    id              INTEGER PRIMARY KEY,
+    network_element TEXT    NOT NULL,
+    written_ns      INTEGER NOT NULL,
+    file            TEXT    NOT NULL,
+    done_ms         INTEGER NOT NULL,
+    gathered        TEXT    NOT NULL
+) STRICT;
+CREATE TABLE counter (
+    id              INTEGER PRIMARY KEY,
+    network_element TEXT    NOT NULL,
+    of              TEXT    NOT NULL CHECK (of IN ('file', 'record')),
+    series          TEXT    NOT NULL,
+    first           INTEGER NOT NULL,
+    last            INTEGER NOT NULL,
+    began           INTEGER NOT NULL,
+    next            INTEGER NOT NULL,
+    UNIQUE (network_element, of, series, first, last)
+) STRICT;
+CREATE TABLE gap (
+    counter   INTEGER NOT NULL REFERENCES counter (id),
+    start     INTEGER NOT NULL,
+    end       INTEGER NOT NULL,
+    opened_ms INTEGER NOT NULL,
+    opened_by TEXT    NOT NULL,
+    closed_ms INTEGER,
+    closed_by TEXT,
+    accepted_ms  INTEGER,
+    accepted_by  TEXT,
+    accepted_for TEXT,
+    CHECK (start < end)
+) STRICT;
+CREATE INDEX gap_open ON gap (counter, start) WHERE closed_ms IS NULL;
+CREATE INDEX gap_opened ON gap (counter, opened_ms);
+CREATE TABLE arrival (
+    counter INTEGER NOT NULL REFERENCES counter (id),
+    at_ms   INTEGER NOT NULL,
+    file    TEXT    NOT NULL,
+    what    TEXT    NOT NULL CHECK (what IN ('new', 'late', 'repeated', 'restarted')),
+    start   INTEGER NOT NULL,
+    end     INTEGER NOT NULL,
+    CHECK (start < end)
+) STRICT;
+CREATE INDEX arrival_by_time ON arrival (counter, at_ms);
+CREATE TABLE unnumbered (
+    network_element TEXT    NOT NULL,
+    of              TEXT    NOT NULL CHECK (of IN ('file', 'record')),
+    at_ms           INTEGER NOT NULL,
+    file            TEXT    NOT NULL,
+    count           INTEGER NOT NULL
+) STRICT;
+CREATE INDEX unnumbered_by_time ON unnumbered (network_element, at_ms);
+CREATE TABLE total (
+    network_element TEXT    NOT NULL,
+    at_ms           INTEGER NOT NULL,
+    file            TEXT    NOT NULL,
+    name            TEXT    NOT NULL,
+    said            INTEGER,
+    found           INTEGER,
+    agrees          INTEGER NOT NULL
+) STRICT;
+CREATE INDEX total_by_time ON total (network_element, at_ms);
+CREATE TABLE heard (
+    network_element TEXT    PRIMARY KEY,
+    at_ms           INTEGER NOT NULL
+) STRICT;
+CREATE TABLE noted (
+    file   INTEGER NOT NULL REFERENCES file (id),
+    node   TEXT    NOT NULL,
+    form   TEXT    NOT NULL,
+    octets BLOB    NOT NULL
+) STRICT;
+CREATE INDEX noted_by_node ON noted (node, file);
+CREATE TABLE passage (
+    file      INTEGER NOT NULL REFERENCES file (id),
+    node      TEXT    NOT NULL,
+    is_system INTEGER NOT NULL,
+    records   INTEGER NOT NULL,
+    delivered INTEGER NOT NULL,
+    filtered  INTEGER NOT NULL,
+    held      INTEGER NOT NULL,
+    suspended INTEGER NOT NULL,
+    duplicate INTEGER NOT NULL,
+    made      INTEGER NOT NULL,
+    PRIMARY KEY (file, node),
+    CHECK (records = delivered + filtered + held + suspended + duplicate)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE amount (
+    file    INTEGER NOT NULL REFERENCES file (id),
+    at      TEXT    NOT NULL,
+    side    TEXT    NOT NULL,
+    name    TEXT    NOT NULL,
+    -- The sum is high * 2^32 + low: no number of any record is too large for it.
+    high    INTEGER NOT NULL,
+    low     INTEGER NOT NULL,
+    records INTEGER NOT NULL,
+    PRIMARY KEY (file, at, side, name)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE trail (
+    id      INTEGER PRIMARY KEY AUTOINCREMENT,
+    at_ms   INTEGER NOT NULL,
+    who     TEXT    NOT NULL,
+    action  TEXT    NOT NULL,
+    subject TEXT    NOT NULL,
+    reason  TEXT    NOT NULL,
+    before  TEXT,
+    after   TEXT
+) STRICT;
+CREATE INDEX trail_by_subject ON trail (subject);
+CREATE INDEX suspense_asked ON suspense (asked, file, id) WHERE asked IS NOT NULL;
+CREATE INDEX suspense_parts ON suspense (part_of) WHERE part_of IS NOT NULL;
+CREATE INDEX suspense_found ON suspense (found_by) WHERE found_by IS NOT NULL;
+CREATE INDEX file_by_retry ON file (retry_of) WHERE retry_of IS NOT NULL;
+CREATE INDEX file_by_time ON file (done_ms);
+CREATE INDEX file_by_original ON file (duplicate_of) WHERE duplicate_of IS NOT NULL;
+CREATE INDEX noted_by_file ON noted (file);
+CREATE INDEX alarm_over ON alarm (cleared_ms) WHERE cleared_ms IS NOT NULL;
+CREATE TABLE held_group (
+    id              INTEGER PRIMARY KEY AUTOINCREMENT,
+    node            TEXT    NOT NULL,
+    key             TEXT    NOT NULL,
+    network_element TEXT    NOT NULL,
+    first_ms        INTEGER,
+    last_ms         INTEGER,
+    came_ms         INTEGER NOT NULL,
+    release         TEXT CHECK (release IN ('complete', 'expired', 'dropped', 'suspended')),
+    released_ms     INTEGER,
+    released_by     INTEGER
+, asked INTEGER REFERENCES trail (id), asked_end TEXT CHECK (asked_end IN ('release', 'suspend', 'drop')), began_late INTEGER NOT NULL DEFAULT 0, key_digest INTEGER) STRICT;
+CREATE INDEX held_group_by_time ON held_group (node, first_ms) WHERE released_ms IS NULL AND first_ms IS NOT NULL;
+CREATE INDEX held_group_by_arrival ON held_group (node, came_ms) WHERE released_ms IS NULL;
+CREATE INDEX held_group_released ON held_group (node, released_ms) WHERE released_ms IS NOT NULL;
+CREATE TABLE held_part (
+    in_group   INTEGER NOT NULL REFERENCES held_group (id) ON DELETE CASCADE,
+    place      INTEGER NOT NULL,
+    file       INTEGER NOT NULL,
+    record     INTEGER NOT NULL,
+    offset     INTEGER NOT NULL,
+    time_ms    INTEGER,
+    is_held    INTEGER NOT NULL,
+    octets     BLOB, digest BLOB,
+    PRIMARY KEY (in_group, place)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE held (
+    file      INTEGER NOT NULL REFERENCES file (id),
+    node      TEXT    NOT NULL,
+    waiting   INTEGER NOT NULL CHECK (waiting >= 0),
+    released  INTEGER NOT NULL DEFAULT 0,
+    dropped   INTEGER NOT NULL DEFAULT 0,
+    suspended INTEGER NOT NULL DEFAULT 0,
+    PRIMARY KEY (file, node)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE held_node (
+    node TEXT    PRIMARY KEY,
+    open INTEGER NOT NULL CHECK (open >= 0)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE watermark (
+    node            TEXT    NOT NULL,
+    network_element TEXT    NOT NULL,
+    time_ms         INTEGER NOT NULL,
+    PRIMARY KEY (node, network_element)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE "retry" (
+    record  INTEGER NOT NULL REFERENCES suspense (id) ON DELETE CASCADE,
+    asked   INTEGER NOT NULL REFERENCES trail (id),
+    job     INTEGER NOT NULL REFERENCES file (id) ON DELETE CASCADE,
+    outcome TEXT    NOT NULL CHECK (outcome IN ('delivered', 'filtered', 'held', 'suspended', 'duplicate', 'divided')),
+    node    TEXT    NOT NULL,
+    reason  TEXT    NOT NULL,
+    PRIMARY KEY (record, asked)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX retry_by_asked ON retry (asked);
+CREATE INDEX retry_by_job ON retry (job);
+CREATE UNIQUE INDEX file_by_job ON file (job) WHERE job IS NOT NULL;
+CREATE TABLE forgotten (
+    one      INTEGER PRIMARY KEY CHECK (one = 1),
+    files    INTEGER NOT NULL,
+    until_ms INTEGER NOT NULL
+) STRICT;
+CREATE TABLE held_form (
+    node   TEXT PRIMARY KEY,
+    layout TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE TABLE kept_layout (
+    id     INTEGER PRIMARY KEY,
+    layout TEXT    NOT NULL UNIQUE
+) STRICT;
+CREATE INDEX suspense_by_group ON suspense (of_group) WHERE of_group IS NOT NULL;
+CREATE INDEX held_group_asked ON held_group (asked) WHERE asked IS NOT NULL;
+CREATE TABLE kept (
+    node       TEXT    NOT NULL,
+    key        TEXT    NOT NULL,
+    octets     BLOB    NOT NULL,
+    changed_by INTEGER NOT NULL, begun_by INTEGER NOT NULL DEFAULT 0, last_by INTEGER NOT NULL DEFAULT 0,
+    PRIMARY KEY (node, key)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE alive (
+    one        INTEGER PRIMARY KEY CHECK (one = 1),
+    seen_ms    INTEGER NOT NULL,
+    doubted_ms INTEGER
+, doubted_up_ms INTEGER, doubted_boot INTEGER) STRICT;
+CREATE INDEX held_group_made ON held_group (node, last_ms) WHERE released_ms IS NOT NULL AND last_ms IS NOT NULL;
+CREATE TABLE held_sum (
+    in_group INTEGER NOT NULL REFERENCES held_group (id) ON DELETE CASCADE,
+    name     TEXT    NOT NULL,
+    text     TEXT    NOT NULL,
+    high     INTEGER NOT NULL,
+    low      INTEGER NOT NULL,
+    records  INTEGER NOT NULL,
+    PRIMARY KEY (in_group, name)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE held_key (
+    node        TEXT    NOT NULL,
+    first_group INTEGER NOT NULL,
+    put_by      BLOB    NOT NULL,
+    PRIMARY KEY (node, first_group)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX file_unmarked ON file (path, size, modified_ns) WHERE marked <> 1;
+CREATE TABLE held_balance (
+    node    TEXT    NOT NULL,
+    name    TEXT    NOT NULL,
+    high    INTEGER NOT NULL,
+    low     INTEGER NOT NULL,
+    records INTEGER NOT NULL,
+    PRIMARY KEY (node, name)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE "held_missing" (
+    node     TEXT    NOT NULL,
+    key      TEXT    NOT NULL,
+    file     INTEGER NOT NULL,
+    record   INTEGER NOT NULL,
+    offset   INTEGER NOT NULL,
+    of_group INTEGER,
+    first_ms INTEGER,
+    last_ms  INTEGER,
+    is_open  INTEGER NOT NULL DEFAULT 1,
+    PRIMARY KEY (node, key, file, record, offset)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX held_missing_by_record ON held_missing (file, record, offset);
+CREATE INDEX held_missing_by_group ON held_missing (of_group) WHERE of_group IS NOT NULL;
+CREATE INDEX suspense_by_file ON suspense (file, record, offset);
+CREATE INDEX suspense_by_job ON suspense (job, record, offset) WHERE file IS NULL;
+CREATE TRIGGER held_missing_is_given_up AFTER UPDATE OF state ON suspense
+WHEN OLD.state = 'open' AND NEW.state = 'discarded'
+BEGIN
+    UPDATE held_missing SET is_open = 0 WHERE of_group IS NULL AND record = NEW.record AND offset IN (NEW.offset, -1)
+        AND file = ifnull(NEW.file, (SELECT id FROM file WHERE file.job = NEW.job))
+        AND NOT EXISTS (SELECT 1 FROM set_aside AS other
+            WHERE other.file = held_missing.file AND other.record = held_missing.record AND other.state = 'open'
+                AND other.offset >= held_missing.offset
+                AND other.offset <= iif(held_missing.offset < 0, 9223372036854775807, held_missing.offset));
+    UPDATE held_missing SET is_open = 0 WHERE of_group = NEW.of_group
+        AND NOT EXISTS (SELECT 1 FROM suspense AS other
+            WHERE other.of_group = held_missing.of_group AND other.state = 'open');
+END;
+CREATE TRIGGER held_missing_is_wanted_again AFTER UPDATE OF state ON suspense
+WHEN OLD.state = 'discarded' AND NEW.state = 'open'
+BEGIN
+    UPDATE held_missing SET is_open = 1 WHERE of_group IS NULL AND record = NEW.record AND offset IN (NEW.offset, -1)
+        AND file = ifnull(NEW.file, (SELECT id FROM file WHERE file.job = NEW.job));
+    UPDATE held_missing SET is_open = 1 WHERE of_group = NEW.of_group;
+END;
+CREATE TRIGGER held_missing_is_seen_to AFTER UPDATE OF state ON suspense
+WHEN OLD.state = 'open' AND NEW.state NOT IN ('open', 'discarded')
+BEGIN
+    DELETE FROM held_missing WHERE of_group IS NULL AND record = NEW.record AND offset IN (NEW.offset, -1)
+        AND file = ifnull(NEW.file, (SELECT id FROM file WHERE file.job = NEW.job))
+        AND NOT EXISTS (SELECT 1 FROM set_aside AS other
+            WHERE other.file = held_missing.file AND other.record = held_missing.record AND other.state = 'open'
+                AND other.offset >= held_missing.offset
+                AND other.offset <= iif(held_missing.offset < 0, 9223372036854775807, held_missing.offset));
+    DELETE FROM held_missing WHERE of_group = NEW.of_group
+        AND NOT EXISTS (SELECT 1 FROM suspense AS other
+            WHERE other.of_group = held_missing.of_group AND other.state = 'open');
+END;
+CREATE INDEX held_missing_open ON held_missing (node, key, first_ms, last_ms) WHERE is_open;
+CREATE TABLE "kept_by" (
+    node       TEXT    NOT NULL,
+    generation INTEGER NOT NULL,
+    keyed_by   BLOB    NOT NULL,
+    PRIMARY KEY (node, generation)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX pending_of_element ON pending (network_element, written_ns, file, id);
+CREATE TABLE alarm_event (
+    id      INTEGER PRIMARY KEY AUTOINCREMENT,
+    alarm   INTEGER NOT NULL,
+    what    TEXT    NOT NULL CHECK (what IN ('raised', 'changed', 'cleared', 'acknowledged', 'unacknowledged')),
+    at_ms   INTEGER NOT NULL,
+    kind    TEXT    NOT NULL,
+    subject TEXT    NOT NULL,
+    text    TEXT    NOT NULL,
+    who     TEXT,
+    remark  TEXT
+) STRICT;
+CREATE INDEX alarm_event_time ON alarm_event (at_ms);
+CREATE TABLE identity (
+    one INTEGER PRIMARY KEY CHECK (one = 1),
+    id  TEXT NOT NULL
+) STRICT;
+CREATE TABLE notified (
+    channel    TEXT    PRIMARY KEY,
+    began      INTEGER NOT NULL,
+    told       INTEGER NOT NULL,
+    sending    INTEGER,
+    failing_ms INTEGER
+) STRICT;
+CREATE TABLE drift (
+    network_element TEXT    PRIMARY KEY,
+    closes_ms       INTEGER NOT NULL,
+    learned         TEXT    NOT NULL
+) STRICT;
+CREATE TABLE delivery (
+    id                     INTEGER PRIMARY KEY,
+    file                   INTEGER REFERENCES file (id) ON DELETE CASCADE,
+    post_processing_system TEXT    NOT NULL,
+    path                   TEXT    NOT NULL,
+    records                INTEGER NOT NULL,
+    state                  TEXT    NOT NULL DEFAULT 'waiting'
+                           CHECK (state IN ('waiting', 'put', 'sent', 'delivered', 'dead')),
+    at_ms                  INTEGER NOT NULL,
+    lies                   TEXT,
+    place                  TEXT,
+    name                   TEXT,
+    octets                 INTEGER,
+    failures               INTEGER NOT NULL DEFAULT 0,
+    failed_ms              INTEGER,
+    due_ms                 INTEGER NOT NULL DEFAULT 0,
+    problem                TEXT
+, put_off_ms INTEGER NOT NULL DEFAULT 0, unnamed INTEGER NOT NULL DEFAULT 0, discarded INTEGER REFERENCES trail (id)) STRICT;
+CREATE INDEX delivery_open ON delivery (post_processing_system, id) WHERE state IN ('waiting', 'put');
+CREATE INDEX delivery_sent ON delivery (post_processing_system, id) WHERE state = 'sent';
+CREATE INDEX delivery_kept ON delivery (post_processing_system, at_ms) WHERE state = 'delivered' AND lies IS NOT NULL;
+CREATE INDEX delivery_by_file ON delivery (file);
+CREATE INDEX delivery_by_path ON delivery (path);
+CREATE TABLE trace (
+    file INTEGER PRIMARY KEY REFERENCES file (id) ON DELETE CASCADE,
+    row  BLOB    NOT NULL
+) STRICT;
+CREATE TABLE archive (
+    file            INTEGER PRIMARY KEY,
+    network_element TEXT    NOT NULL,
+    name            TEXT    NOT NULL,
+    source          TEXT    NOT NULL,
+    size            INTEGER NOT NULL,
+    modified_ns     INTEGER NOT NULL,
+    digest          BLOB    NOT NULL,
+    done_ms         INTEGER NOT NULL,
+    state           TEXT    NOT NULL CHECK (state IN ('due', 'archived', 'gone')),
+    path            TEXT,
+    octets          INTEGER,
+    removal         TEXT CHECK (removal IN ('due', 'done')),
+    CHECK (state <> 'archived' OR (path IS NOT NULL AND octets IS NOT NULL))
+) STRICT;
+CREATE INDEX archive_due ON archive (file) WHERE state = 'due' OR removal = 'due';
+CREATE INDEX archive_by_time ON archive (done_ms) WHERE state = 'archived';
+CREATE TABLE fetched (
+    network_element TEXT    NOT NULL,
+    name            TEXT    NOT NULL,
+    octets          INTEGER NOT NULL,
+    modified_ms     INTEGER,
+    step            TEXT    NOT NULL CHECK (step IN ('fetched', 'committed', 'done')),
+    at_ms           INTEGER NOT NULL,
+    PRIMARY KEY (network_element, name)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE slice (
+    id                     INTEGER PRIMARY KEY,
+    file                   INTEGER NOT NULL REFERENCES file (id) ON DELETE CASCADE,
+    post_processing_system TEXT    NOT NULL,
+    path                   TEXT    NOT NULL,
+    part                   INTEGER NOT NULL,
+    parts                  INTEGER NOT NULL,
+    first_record           INTEGER NOT NULL,
+    records                INTEGER NOT NULL,
+    head                   INTEGER NOT NULL,
+    first_octet            INTEGER NOT NULL,
+    octets                 INTEGER NOT NULL,
+    tail_at                INTEGER NOT NULL,
+    tail                   INTEGER NOT NULL,
+    form                   BLOB    NOT NULL,
+    at_ms                  INTEGER NOT NULL,
+    delivery               INTEGER,
+    records_before         INTEGER,
+    octets_before          INTEGER
+) STRICT;
+CREATE INDEX slice_open ON slice (post_processing_system, id) WHERE delivery IS NULL;
+CREATE INDEX slice_by_file ON slice (file);
+CREATE INDEX slice_by_path ON slice (path);
+CREATE INDEX slice_by_delivery ON slice (delivery) WHERE delivery IS NOT NULL;
+CREATE TABLE merged (
+    post_processing_system TEXT PRIMARY KEY,
+    files                  INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE VIEW set_aside AS
+    SELECT suspense.id, file.id AS file, why, record, offset, node, reason, octets, state, came, was, asked, discarded,
+        part_of, found_by, waited_in, layout, of_group, octets_digest
+    FROM suspense JOIN file
+        ON file.id = suspense.file OR (suspense.file IS NULL AND file.job = suspense.job);
+CREATE TABLE kept_asked (
+    id      INTEGER PRIMARY KEY,
+    who     TEXT    NOT NULL,
+    reason  TEXT    NOT NULL,
+    deed    TEXT    NOT NULL,
+    answer  TEXT,
+    is_over INTEGER NOT NULL DEFAULT 0
+) STRICT;
+CREATE INDEX kept_asked_open ON kept_asked (id) WHERE is_over = 0;
+CREATE INDEX delivery_dead ON delivery (post_processing_system, id) WHERE state = 'dead' AND discarded IS NULL;
+CREATE INDEX delivery_discarded ON delivery (post_processing_system, id) WHERE discarded IS NOT NULL;
+CREATE INDEX delivery_delivered ON delivery (post_processing_system, id) WHERE state = 'delivered';
+CREATE INDEX suspense_open ON suspense (file, job, node, why) WHERE state = 'open';
+CREATE TABLE marked_input (
+    file        INTEGER PRIMARY KEY REFERENCES file (id) ON DELETE CASCADE,
+    path        TEXT    NOT NULL,
+    marked_ms   INTEGER NOT NULL,
+    due_ms      INTEGER NOT NULL,
+    grown_ms    INTEGER
+) STRICT;
+CREATE INDEX marked_input_due ON marked_input (due_ms);
+CREATE INDEX marked_input_grown ON marked_input (grown_ms) WHERE grown_ms IS NOT NULL;
+CREATE INDEX file_by_duplicate_name ON file (network_element, name) WHERE duplicate_of IS NOT NULL;
+CREATE TABLE poison (
+    path   TEXT    PRIMARY KEY,
+    reason TEXT    NOT NULL,
+    at_ms  INTEGER NOT NULL
+) STRICT;
+CREATE INDEX file_by_contents ON file (network_element, ifnull(contents, size), digest) WHERE duplicate_of IS NULL;
+CREATE INDEX suspense_waiting ON suspense (file, job)
+    WHERE state = 'open' AND why = 'suspended' AND asked IS NULL AND of_group IS NULL AND reopened IS NULL;
+CREATE TABLE habit (
+    of      TEXT NOT NULL CHECK (of IN ('element', 'system')),
+    name    TEXT NOT NULL,
+    learned TEXT NOT NULL,
+    PRIMARY KEY (of, name)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX held_group_by_key ON held_group (node, key) WHERE key_digest IS NULL;
+CREATE INDEX held_group_by_digest ON held_group (id >> 17, key_digest) WHERE key_digest IS NOT NULL;
