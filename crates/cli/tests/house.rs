@@ -75,3 +75,20 @@ fn no_command_knows_another() {
         assert_eq!(found, None, "{} imports a command", path.display());
     }
 }
+
+/// Guards and simulated clocks stand at one place between the machine's clock and its users.
+#[test]
+fn only_the_runtime_reads_the_time_of_day_as_a_number() {
+    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let is_product = |path: &PathBuf| path.iter().any(|name| name == "src");
+    let is_runtime = |path: &PathBuf| path.starts_with(crates.join("runtime"));
+    for path in sources(&crates).iter().filter(|path| is_product(path) && !is_runtime(path)) {
+        // A line may break anywhere.
+        let text = std::fs::read_to_string(path).unwrap().replace(char::is_whitespace, "");
+        let since = "SystemTime::now().duration_since(";
+        let is_read =
+            |text: &str| ["UNIX", "SystemTime", "std::"].iter().any(|by| text.starts_with(by));
+        let reads = text.split(since).skip(1).any(is_read) || text.contains("fnnow_ms()");
+        assert!(!reads, "{}: use runtime::time::now_ms", path.display());
+    }
+}
