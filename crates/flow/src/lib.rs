@@ -33,7 +33,7 @@ pub use archive::report::{
     ArchiveError, ArchiveQuery, ArchivedFile, ReadArchived, archived, archived_contents,
 };
 pub use assurance::sequence::Of;
-pub use assurance::sequence::accept::{AcceptError, Acceptance, accept_missing};
+pub use assurance::sequence::accept::{AcceptError, Acceptance, NotNumbers, accept_missing};
 pub use assurance::sequence::report::{Line, SequenceQuery, SequenceReport, What, sequence_report};
 pub use compile::alarms::ALARMS;
 #[cfg(any(fuzzing, test))]
