@@ -97,4 +97,4 @@ pub use service::child::process;
 pub use service::reload::{Answer, ReloadError, reload};
 pub use service::run::{RunError, run, wait_for_room};
 pub use state::counters::{KeptOf, kept};
-pub use state::groups::{Awaited, Over};
+pub use state::groups::{Awaited, NoEntrance, Over};

@@ -269,7 +269,7 @@ fn do_taken<'w>(
         let aside = match hand.perform(work, &task, ticket.about()) {
             Some(Err(JobFailure::SetAside { reason, problem })) => match task.clone() {
                 Task::File(job) => file_aside(&work.running.plan.collection, job, &reason),
-                _ => break Err(problem.into()),
+                _ => break Err(JobFailure::TryAgain { problem }),
             },
             Some(done) => break done,
             None => put_aside(&work.running.plan, work.journal, task),
@@ -285,7 +285,7 @@ fn do_taken<'w>(
                 return ticket.problem(told);
             }
             Ok(PutAside::Records { told }) => return ticket.problem(told),
-            Err(problem) => break Err(problem.into()),
+            Err(error) => break Err(error.into()),
         }
     };
     match done {
