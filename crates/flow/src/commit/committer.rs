@@ -105,7 +105,8 @@ pub(crate) struct Committer<'p> {
 
 impl<'p> Committer<'p> {
     pub(crate) fn new(
-        (running, journal): (&'p Running, &'p Transactions),
+        running: &'p Running,
+        journal: &'p Transactions,
         errands: FileOps<'p>,
     ) -> Self {
         Committer {

@@ -8,7 +8,6 @@ use std::thread;
 
 use diagnostics::counted;
 use runtime::affinity;
-use runtime::shutdown::Shutdown;
 use runtime::threads::{self, SpawnError};
 use store::StoreError;
 
@@ -18,7 +17,6 @@ use crate::commit::committer::{Committer, Finished};
 use crate::cycle::admission::Room;
 use crate::cycle::poison;
 use crate::cycle::poison::{PutAside, file_aside, put_aside, survived};
-use crate::definition::meters::Meters;
 use crate::definition::report::{FILE_BEGUN, Report};
 use crate::execute::hangs::{Hands, Pulse};
 use crate::execute::job::{About, Completed};
@@ -33,29 +31,13 @@ use crate::suspense::{RetryJob, Spill};
 /// The work of the threads.
 #[derive(Clone, Copy)]
 pub(crate) struct Work<'w> {
-    running: &'w Running,
-    journal: &'w Transactions,
-    queue: &'w Arc<Queue>,
-    room: &'w Room<'w>,
-    /// Set to stop: the current record is finished.
-    stop: &'w Shutdown,
-    /// Octets of a stretch of a large file.
-    stretch_octets: usize,
-    meters: &'w Meters,
-    hands: &'w Hands,
-}
-
-impl<'w> Work<'w> {
-    pub(crate) fn new(
-        (running, journal): (&'w Running, &'w Transactions),
-        (queue, hands): (&'w Arc<Queue>, &'w Hands),
-        room: &'w Room<'w>,
-        options: &'w RunOptions,
-    ) -> Self {
-        let RunOptions { stop, stretch_octets, meters, .. } = options;
-        let stretch_octets = *stretch_octets;
-        Work { running, journal, queue, room, stop, stretch_octets, meters, hands }
-    }
+    pub(crate) running: &'w Running,
+    pub(crate) journal: &'w Transactions,
+    pub(crate) queue: &'w Arc<Queue>,
+    /// Where the threads show which task they have in hand.
+    pub(crate) hands: &'w Hands,
+    pub(crate) room: &'w Room<'w>,
+    pub(crate) options: &'w RunOptions,
 }
 
 /// The outcome of tasks, besides what each of them reports.
@@ -184,10 +166,11 @@ impl<'w> Hand<'w> {
         task: &Task,
         about: &About,
     ) -> Option<Result<Option<Completed<'w>>, JobFailure>> {
-        let Work { queue, stop, stretch_octets, hands, .. } = work;
+        let Work { queue, hands, options: RunOptions { stop, stretch_octets, .. }, .. } = work;
         match self {
             Hand::Here(worker) => {
                 let act = |worker: &mut Worker<'w>| {
+                    let stretch_octets = *stretch_octets;
                     worker.helpers = Some(Helpers { queue: Arc::clone(queue), stretch_octets });
                     let _in_hand = hands.take(about, worker.pulse());
                     worker.perform(task.clone(), stop, || queue.is_closed())
@@ -203,7 +186,7 @@ impl<'w> Hand<'w> {
         match self {
             Hand::Here(worker) => {
                 let in_hand = |about: &About, pulse: &Pulse| work.hands.take(about, pulse);
-                help(worker, || make(work), work.running, file, work.stop, in_hand);
+                help(worker, || make(work), work.running, file, &work.options.stop, in_hand);
             }
             Hand::There(_) => unreachable!("nobody else reads a file that a process reads"),
         }
@@ -227,14 +210,14 @@ fn take_tasks<'w>(
         let taken = match next {
             Next::Task(taken) => taken,
             Next::Help(file) => {
-                let _works = work.meters.works();
+                let _works = work.options.meters.works();
                 hand.help(work, &file);
                 continue;
             }
         };
         match room.holds(taken.element) {
             Ok(false) => {
-                let _works = work.meters.works();
+                let _works = work.options.meters.works();
                 do_taken(&mut hand, work, taken, through);
             }
             // The next scan finds it again.

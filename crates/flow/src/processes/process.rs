@@ -91,15 +91,22 @@ pub(super) struct Unsettled {
     none: Condvar,
 }
 
+/// A process that is to be started.
+pub(super) struct NewProcess<'p> {
+    pub(super) program: &'p Program,
+    /// The flow file.
+    pub(super) flow: &'p Path,
+    pub(super) name: &'p str,
+    pub(super) begin: Begin,
+    pub(super) unsettled: Arc<Unsettled>,
+    pub(super) remembered: Arc<RememberedElsewhere>,
+}
+
 impl Process {
-    /// Starts a process. When this returns, the process has the flow, or it has ended.
-    ///
-    /// An error says why it could not start.
+    /// Starts a process. When this returns, the process has the flow, or it has ended. Stops waiting for it once
+    /// `is_over` returns true.
     pub(super) fn start(
-        (program, flow): (&Program, &Path),
-        name: &str,
-        begin: Begin,
-        (unsettled, remembered): (Arc<Unsettled>, Arc<RememberedElsewhere>),
+        NewProcess { program, flow, name, begin, unsettled, remembered }: NewProcess<'_>,
         is_over: impl Fn() -> bool,
     ) -> Result<Arc<Self>, ProcessFault> {
         let process = || name.to_owned();

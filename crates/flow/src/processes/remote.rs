@@ -13,7 +13,7 @@ use runtime::shutdown::Shutdown;
 
 use super::error::ProcessFault;
 use super::message::{Begin, Role, Workers};
-use super::process::{Answer, End, Process, Unsettled};
+use super::process::{Answer, End, NewProcess, Process, Unsettled};
 use super::remembered::RememberedElsewhere;
 use super::rows::{Outcome, There};
 use super::watch::Sign;
@@ -305,11 +305,16 @@ impl<'w> Remote<'w> {
             state: journal.view.state(),
             is_kept: journal.view.is_kept,
         };
-        let (unsettled, remembered) = (Arc::clone(&self.unsettled), Arc::clone(remembered));
+        let new = NewProcess {
+            program,
+            flow: path,
+            name: &self.name,
+            begin,
+            unsettled: Arc::clone(&self.unsettled),
+            remembered: Arc::clone(remembered),
+        };
         tracing::debug!(target: "flow::processes", process = self.name, "started");
-        let is_over = || self.is_over();
-        let process =
-            Process::start((program, path), &self.name, begin, (unsettled, remembered), is_over)?;
+        let process = Process::start(new, || self.is_over())?;
         if matches!(self.role, Role::Processing(_)) {
             tracing::debug!(target: PROCESS_BEGUN, process = self.name, "has begun");
         }
