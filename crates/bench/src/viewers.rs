@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use ::serve::Served;
+use ::serve::{Served, ServedRun};
 use flow::RunOptions;
 use flow::meters::Meters;
 
@@ -79,7 +79,8 @@ fn run(product: &Product, flow: &Path, viewers: usize) -> Result<Duration, Bench
         return run();
     }
     let (parts, language) = (product.parts, product.language);
-    let served = Served::new(flow.into(), (parts, language), (Arc::clone(&meters), stop), None)?;
+    let served_run = ServedRun { parts, language, meters: Arc::clone(&meters), stop, token: None };
+    let served = Served::new(flow.into(), served_run)?;
     let link = served.first_link()?;
     let server = ::serve::start("127.0.0.1:0", None, served)?;
     let address = server.address;

@@ -52,6 +52,37 @@ fn no_crate_knows_another_that_the_map_does_not_allow() {
     }
 }
 
+/// Whether a source says that something fails with a text: `Result<_, String>`. Tests at its end may.
+fn fails_with_a_text(source: &str) -> bool {
+    let product = source.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
+    let results = product.match_indices("Result<").map(|(at, begin)| &product[at + begin.len()..]);
+    let ends_with_text = |rest: &str| {
+        let mut depth = 1;
+        let end = rest.find(|letter: char| {
+            depth += i32::from(letter == '<') - i32::from(letter == '>');
+            depth == 0
+        });
+        let inner = rest[..end.unwrap_or(0)].trim().trim_end_matches(',');
+        inner.strip_suffix("String").is_some_and(|before| before.trim_end().ends_with(','))
+    };
+    results.into_iter().any(ends_with_text)
+}
+
+/// Callers decide by what an error is, and its text is for people. The command line has both.
+#[test]
+fn no_library_fails_with_a_text() {
+    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    assert!(fails_with_a_text("fn f() -> Result<Vec<u8>, String> {"));
+    assert!(!fails_with_a_text("fn f() -> Result<BTreeMap<u8, String>, E> {"));
+    for path in sources(&crates) {
+        let is_product = path.iter().any(|name| name == "src")
+            && !path.starts_with(crates.join("cli"))
+            && !path.iter().any(|name| name == "simulation");
+        let text = std::fs::read_to_string(&path).unwrap();
+        assert!(!is_product || !fails_with_a_text(&text), "{}", path.display());
+    }
+}
+
 /// Returns the sources below a folder.
 fn sources(folder: &Path) -> Vec<PathBuf> {
     let paths = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
@@ -73,5 +104,22 @@ fn no_command_knows_another() {
         let mut used = text.lines().filter(|line| line.trim() != "use super::*;");
         let found = used.find(|line| line.contains("crate::command") || line.contains(upwards));
         assert_eq!(found, None, "{} imports a command", path.display());
+    }
+}
+
+/// Guards and simulated clocks stand at one place between the machine's clock and its users.
+#[test]
+fn only_the_runtime_reads_the_time_of_day_as_a_number() {
+    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let is_product = |path: &PathBuf| path.iter().any(|name| name == "src");
+    let is_runtime = |path: &PathBuf| path.starts_with(crates.join("runtime"));
+    for path in sources(&crates).iter().filter(|path| is_product(path) && !is_runtime(path)) {
+        // A line may break anywhere.
+        let text = std::fs::read_to_string(path).unwrap().replace(char::is_whitespace, "");
+        let since = "SystemTime::now().duration_since(";
+        let is_read =
+            |text: &str| ["UNIX", "SystemTime", "std::"].iter().any(|by| text.starts_with(by));
+        let reads = text.split(since).skip(1).any(is_read) || text.contains("fnnow_ms()");
+        assert!(!reads, "{}: use runtime::time::now_ms", path.display());
     }
 }

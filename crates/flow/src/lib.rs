@@ -33,7 +33,7 @@ pub use archive::report::{
     ArchiveError, ArchiveQuery, ArchivedFile, ReadArchived, archived, archived_contents,
 };
 pub use assurance::sequence::Of;
-pub use assurance::sequence::accept::{AcceptError, Acceptance, accept_missing};
+pub use assurance::sequence::accept::{AcceptError, Acceptance, NotNumbers, accept_missing};
 pub use assurance::sequence::report::{Line, SequenceQuery, SequenceReport, What, sequence_report};
 pub use compile::alarms::ALARMS;
 #[cfg(any(fuzzing, test))]
@@ -98,4 +98,4 @@ pub use service::reload::{Answer, ReloadError, reload};
 pub use service::run::{RunError, run, wait_for_room};
 pub use state::counters::change::{ChangeRefused, Counted, CountersDeed};
 pub use state::counters::{KeptOf, kept};
-pub use state::groups::{Awaited, Over};
+pub use state::groups::{Awaited, NoEntrance, Over};

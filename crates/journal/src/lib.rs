@@ -27,7 +27,7 @@ pub use clock::Clock;
 use diagnosis::hindrance;
 pub use diagnosis::{no_room, no_room_to_write};
 use diagnostics::octets;
-use lock::Lock;
+use lock::{Lock, LockError};
 use runtime::threads;
 pub use view::View;
 
@@ -152,8 +152,10 @@ impl Journal {
     ) -> Result<Self, OpenError> {
         let unusable = |error| OpenError::Folder { folder: state.into(), error };
         runtime::durable::make_private_folder(state).map_err(unusable)?;
-        let lock = Lock::take(&state.join("lock")).map_err(unusable)?;
-        let lock = lock.map_err(|holder| OpenError::InUse { holder })?;
+        let lock = Lock::take(&state.join("lock")).map_err(|error| match error {
+            LockError::File(error) => unusable(error),
+            LockError::Held { holder } => OpenError::InUse { holder },
+        })?;
         let database = state.join(DATABASE);
         // An empty one is what a power cut may leave.
         let is_new = std::fs::metadata(&database).map_or(0, |metadata| metadata.len()) == 0;

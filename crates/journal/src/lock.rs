@@ -28,6 +28,17 @@ const BROUGHT_DOWN: u32 = 2;
 const LEFT_BEHIND: Duration = Duration::from_secs(5);
 const TRIED_AGAIN: Duration = Duration::from_millis(10);
 
+/// Why a lock is not taken.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum LockError {
+    /// Its file cannot be opened, read or written.
+    #[error(transparent)]
+    File(#[from] io::Error),
+    /// Another process has it, which the file names.
+    #[error("{holder} has it")]
+    Held { holder: String },
+}
+
 /// Held as long as this lives.
 #[derive(Debug)]
 pub(crate) struct Lock {
@@ -38,23 +49,23 @@ pub(crate) struct Lock {
 }
 
 impl Lock {
-    /// Takes the lock; or says who has it. Processes of a gateway that was killed end at once, and are waited for.
-    pub(crate) fn take(path: &Path) -> io::Result<Result<Self, String>> {
+    /// Takes the lock. Processes of a gateway that was killed end at once, and are waited for.
+    pub(crate) fn take(path: &Path) -> Result<Self, LockError> {
         let mut file =
             File::options().read(true).write(true).create(true).truncate(false).open(path)?;
         let end = Instant::now() + LEFT_BEHIND;
         while let Err(refused) = file.try_lock() {
             if let TryLockError::Error(error) = refused {
-                return Err(error);
+                return Err(error.into());
             }
             let holder = holder(&mut file);
             if is_there(&holder) || Instant::now() >= end {
-                return Ok(Err(holder));
+                return Err(LockError::Held { holder });
             }
             thread::sleep(TRIED_AGAIN);
         }
         // A process of the gateway has it too: as long as one is there, no other gateway begins.
-        fcntl_setfd(&file, FdFlags::empty())?;
+        fcntl_setfd(&file, FdFlags::empty()).map_err(io::Error::from)?;
         let ended = out_of_order(&text(&mut file));
         let were_brought_down = ended >= BROUGHT_DOWN;
         // What is done about it has its own two attempts.
@@ -62,7 +73,7 @@ impl Lock {
         file.set_len(0)?;
         file.rewind()?;
         writeln!(file, "{PROCESS}{}\n{BEFORE}{before}", std::process::id())?;
-        Ok(Ok(Lock { file, were_brought_down }))
+        Ok(Lock { file, were_brought_down })
     }
 }
 
@@ -109,17 +120,17 @@ fn is_there(holder: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::Lock;
+    use super::{Lock, LockError};
 
     #[test]
     fn one_has_it_and_the_other_is_told_who() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("lock");
-        let first = Lock::take(&path).unwrap().unwrap();
-        let refused = Lock::take(&path).unwrap().unwrap_err();
-        assert_eq!(refused, format!("process {}", std::process::id()));
+        let first = Lock::take(&path).unwrap();
+        let LockError::Held { holder } = Lock::take(&path).unwrap_err() else { panic!("held") };
+        assert_eq!(holder, format!("process {}", std::process::id()));
         drop(first);
-        assert!(Lock::take(&path).unwrap().is_ok());
+        assert!(Lock::take(&path).is_ok());
     }
 
     #[test]
@@ -127,7 +138,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("lock");
         let run = |is_in_order: bool| {
-            let lock = Lock::take(&path).unwrap().unwrap();
+            let lock = Lock::take(&path).unwrap();
             let (were_brought_down, held) =
                 (lock.were_brought_down, std::fs::read_to_string(&path).unwrap());
             drop(lock);

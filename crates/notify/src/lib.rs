@@ -1,6 +1,7 @@
 //! Who is told of alarms, and how: one file a kind of channel.
 #![forbid(unsafe_code)]
 
+mod error;
 mod mail;
 mod reach;
 mod webhook;

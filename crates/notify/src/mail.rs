@@ -15,6 +15,8 @@ use lettre::transport::smtp::client::{Certificate, Tls, TlsParameters};
 use lettre::{Message, SmtpTransport, Transport as _};
 use settings::{SecretSource, Setting, Settings, certificates};
 
+use crate::error::SetupError;
+
 /// How long others are waited for, if nothing is said.
 const GATHER: Duration = Duration::from_secs(10);
 
@@ -173,38 +175,38 @@ struct Done {
 }
 
 impl Server {
-    fn tls(&self) -> Result<Tls, String> {
+    fn tls(&self) -> Result<Tls, SetupError> {
         if self.encrypted == Encrypted::Not {
             return Ok(Tls::None);
         }
         let mut parameters = TlsParameters::builder(self.host.clone());
         if let Some(path) = &self.certificate_authority {
-            let pem = certificates(path).map_err(|error| error.to_string())?;
-            let none = || format!("\"{}\" has no certificate", path.display());
+            let pem = certificates(path)?;
+            let none = || SetupError::NoCertificate { path: path.clone() };
             let certificate = Certificate::from_pem(pem.as_bytes()).map_err(|_| none())?;
             parameters = parameters.add_root_certificate(certificate);
         }
-        let parameters = parameters.build().map_err(|error| error.to_string())?;
+        let parameters = parameters.build()?;
         Ok(match self.encrypted {
             Encrypted::StartTls => Tls::Required(parameters),
             _ => Tls::Wrapper(parameters),
         })
     }
 
-    fn transport(&self) -> Result<SmtpTransport, String> {
+    fn transport(&self) -> Result<SmtpTransport, SetupError> {
         let mut transport = SmtpTransport::builder_dangerous(&self.host)
             .port(self.port)
             .tls(self.tls()?)
             .timeout(Some(self.timeout));
         if let Some((user, password)) = &self.login {
-            let password = password.read().map_err(|error| error.to_string())?;
+            let password = password.read()?;
             transport =
                 transport.credentials(Credentials::new(user.clone(), password.reveal().to_owned()));
         }
         Ok(transport.build())
     }
 
-    fn message(&self, events: &[Event]) -> Result<Message, String> {
+    fn message(&self, events: &[Event]) -> Result<Message, SetupError> {
         let to = |message: MessageBuilder, to: &Mailbox| message.to(to.clone());
         let message = Message::builder()
             .from(self.from.clone())
@@ -212,7 +214,7 @@ impl Server {
             .message_id(Some(self.id(events)))
             .header(ContentType::TEXT_PLAIN);
         let message = self.to.iter().fold(message, to);
-        message.body(body(events)).map_err(|error| error.to_string())
+        Ok(message.body(body(events))?)
     }
 
     /// What a mail is known by: the same whenever it is sent, so that who has it already can tell.
@@ -237,7 +239,7 @@ impl Server {
                 continue;
             }
             let envelope = Envelope::new(Some(self.from.email.clone()), vec![to.email.clone()]);
-            let envelope = envelope.map_err(|error| error.to_string())?;
+            let envelope = envelope.map_err(SetupError::from)?;
             match transport.send_raw(&envelope, &message.formatted()) {
                 Ok(_) => drop(done.people.insert(place, true)),
                 Err(error) if error.is_permanent() => {

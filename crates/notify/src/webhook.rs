@@ -10,6 +10,7 @@ use ureq::http::{StatusCode, Uri};
 use ureq::tls::{PemItem, RootCerts, TlsConfig, parse_pem};
 use ureq::unversioned::transport::DefaultConnector;
 
+use crate::error::SetupError;
 use crate::reach::{Reach, WithinReach, range};
 
 /// How long an answer may take, if nothing is said.
@@ -94,10 +95,10 @@ struct Receiver {
 
 impl Receiver {
     /// Resolves each time anew, keeps no connection, asks no proxy and follows nowhere: it reaches what it was allowed to.
-    fn agent(&self) -> Result<Agent, String> {
+    fn agent(&self) -> Result<Agent, SetupError> {
         let mut tls = TlsConfig::builder();
         if let Some(path) = &self.certificate_authority {
-            let pem = certificates(path).map_err(|error| error.to_string())?;
+            let pem = certificates(path)?;
             let certificates: Vec<_> = parse_pem(pem.as_bytes())
                 .filter_map(|item| match item {
                     Ok(PemItem::Certificate(certificate)) => Some(certificate),
@@ -105,7 +106,7 @@ impl Receiver {
                 })
                 .collect();
             if certificates.is_empty() {
-                return Err(format!("\"{}\" has no certificate", path.display()));
+                return Err(SetupError::NoCertificate { path: path.clone() });
             }
             tls = tls.root_certs(RootCerts::new_with_certs(&certificates));
         }
@@ -138,7 +139,7 @@ impl Channel for Receiver {
                 .header("Content-Type", "application/json")
                 .header("Idempotency-Key", &event.id);
             if let Some(token) = &self.token {
-                let token = token.read().map_err(|error| error.to_string())?;
+                let token = token.read().map_err(SetupError::from)?;
                 request = request.header("Authorization", format!("Bearer {}", token.reveal()));
             }
             let host = self.url.host().unwrap_or_default();

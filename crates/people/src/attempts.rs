@@ -9,16 +9,17 @@ use std::net::IpAddr;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
+use runtime::backoff::Backoff;
+use runtime::time::milliseconds;
+
 use crate::PeopleError;
 
 /// The failures of a client with a name that cause no wait.
 const FREE: u32 = 5;
 
-/// The wait after the first failure beyond those.
-const FIRST_MS: i64 = 1_000;
-
-/// The longest wait, so that a user who forgot the password is not locked out for a night.
-const MOST_MS: i64 = 5 * 60 * 1_000;
+/// The waits after the failures beyond those. The longest is short enough that a user who forgot the password is not
+/// locked out for a night.
+const BACKOFF: Backoff = Backoff::new(Duration::from_secs(1), Duration::from_secs(5 * 60));
 
 /// The failures of all clients with a name that cause no wait. Beyond them, an unknown client may try once per
 /// [`OF_ALL_MS`]: a client with many addresses would have the free failures of each.
@@ -88,7 +89,7 @@ impl Attempts {
         let (own, all) = ((name.to_owned(), Some(by)), (name.to_owned(), None));
         let of = |tried: &Tried| failed.get(tried).copied().unwrap_or_default();
         let (of_own, of_all) = (of(&own), of(&all));
-        let doubled = |beyond: u32| FIRST_MS.saturating_mul(1 << beyond.min(20)).min(MOST_MS);
+        let doubled = |beyond: u32| milliseconds(BACKOFF.longest_after(beyond.saturating_add(1)));
         let is_stranger = !is_in && !of_own.is_known;
         let left = match is_stranger {
             true => of_all.left_ms(FREE_OF_ALL, |_| OF_ALL_MS, now_ms),
@@ -153,7 +154,7 @@ mod tests {
             attempts.begin("anna", at(1), now).expect("waited for");
         }
         assert_eq!(waits[..4], [1_000, 2_000, 4_000, 8_000]);
-        assert_eq!(waits.last(), Some(&MOST_MS));
+        assert_eq!(waits.last(), Some(&(5 * 60 * 1_000)));
         attempts.begin("bo", at(1), now).expect("another one");
         attempts.succeeded("anna", at(1), now);
         attempts.begin("anna", at(1), now).expect("forgotten");

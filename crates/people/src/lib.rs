@@ -14,11 +14,12 @@ mod strength;
 mod token;
 
 use std::path::Path;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use attempts::Attempts;
 pub use person::Listed;
 pub use role::{NoRole, Role};
+use runtime::time::now_ms;
 pub use session::{Begun, Session};
 use store::{Answer, Connection, Store, StoreError};
 pub use token::{Made, TOKEN_DAYS, TOKEN_DAYS_MAX, Token};
@@ -128,11 +129,6 @@ impl std::fmt::Debug for People {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("People").finish_non_exhaustive()
     }
-}
-
-fn now_ms() -> i64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
 }
 
 fn check_name(name: &str) -> Result<(), PeopleError> {

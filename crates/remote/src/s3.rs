@@ -12,6 +12,7 @@ use base64::engine::general_purpose::STANDARD as BASE64;
 use diagnostics::Diagnostic;
 use jiff::Timestamp;
 use jiff::fmt::rfc2822;
+use runtime::backoff::Backoff;
 use rusty_s3::actions::{ListObjectsV2, ListObjectsV2Response, PutObject};
 use rusty_s3::{Bucket, Credentials, Map, S3Action, UrlStyle};
 use transport::{
@@ -44,9 +45,11 @@ const NOTHING_NEW_MAX: usize = 200;
 /// The maximum octets of the answer to a copy request.
 const COPIED_OCTETS_MAX: u64 = 16_384;
 
-/// The number of attempts while a store is busy, and the first delay between them, which doubles each time.
+/// The number of attempts while a store is busy.
 const TRIES: u32 = 5;
-const AGAIN_AFTER: Duration = Duration::from_millis(100);
+
+/// The delays between them.
+const BACKOFF: Backoff = Backoff::new(Duration::from_millis(100), AGAIN_AFTER_MAX);
 
 /// The longest `Retry-After` that is waited for here. If it is longer, the caller tries again later.
 const AGAIN_AFTER_MAX: Duration = Duration::from_secs(2);
@@ -417,18 +420,17 @@ fn listed(page: &ListObjectsV2Response, prefix: &str) -> impl Iterator<Item = Fa
 fn patiently(
     mut ask: impl FnMut() -> Result<Response<Body>, FarError>,
 ) -> Result<Response<Body>, FarError> {
-    let mut wait = AGAIN_AFTER;
-    for _ in 1..TRIES {
+    for tried in 1..TRIES {
         let answer = ask()?;
         if !matches!(answer.status().as_u16(), 429 | 500 | 502..=504) {
             return Ok(answer);
         }
         let after = text(&answer, "retry-after").and_then(|after| after.trim().parse().ok());
+        let wait = BACKOFF.longest_after(tried);
         match after.map_or(wait, Duration::from_secs) {
             after if after > AGAIN_AFTER_MAX => return Ok(answer),
             after => thread::sleep(after.max(wait)),
         }
-        wait *= 2;
     }
     ask()
 }

@@ -12,9 +12,8 @@ use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use runtime::time::{now_ms, shown};
 use store::{Answer, Connection, Store, StoreError, params};
-
-use crate::versions::now_ms;
 
 const MIGRATIONS: &[&str] = &[include_str!("history.sql")];
 
@@ -193,7 +192,7 @@ fn open(path: &Path) -> Result<(Store, All, Option<PutAside>), StoreError> {
         Err(damage) if StoreError::is_damage(&damage) => damage,
         opened => return opened.map(|(store, all)| (store, all, None)),
     };
-    let end = format!(".damaged-{}", runtime::time::shown(now_ms()).replace([':', '-'], ""));
+    let end = format!(".damaged-{}", shown(now_ms()).replace([':', '-'], ""));
     let Ok(place) = store::put_aside(path, &end) else { return Err(damage) };
     tracing::warn!("{damage}; it is put aside as \"{}\", and plots begin anew", place.display());
     let (store, all) = opened()?;

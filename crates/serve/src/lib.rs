@@ -46,7 +46,7 @@ pub use language::{
     CallingNode, Candidate, Completions, Definition, Draft, Explained, Language, LanguageError,
     Made, NameSort, Named, Ran, RanRecord, RecordResult, TestOf, TestResult, Tested,
 };
-pub use served::{Served, ServedError};
+pub use served::{Served, ServedError, ServedRun};
 
 /// How long the end of the server waits for running requests.
 const ENDED_WITHIN: Duration = Duration::from_secs(3);

@@ -7,13 +7,13 @@ use std::time::{Duration, Instant};
 
 use flow::Alarm;
 use flow::meters::{Edge, OUTCOMES, OfNode, Tallies};
+use runtime::time::{now_ms, shown};
 use serde_json::{Map, Value, json};
 use tokio::sync::{OwnedSemaphorePermit, watch};
 
 use crate::history::{Done, PutAside};
 use crate::pending_audit::Action;
 use crate::served::Served;
-use crate::versions::now_ms;
 
 /// The time between two samples.
 const EVERY: Duration = Duration::from_secs(1);
@@ -330,7 +330,7 @@ fn figures(served: &Served, tallies: &Tallies, seconds: f64) -> (Value, Marks) {
     let is_low = raised.iter().any(|alarm| alarm.kind == "disk-low");
     let (all, working) = served.meters.threads();
     let figures = json!({
-        "at": runtime::time::shown(now_ms()),
+        "at": shown(now_ms()),
         "seconds": seconds,
         "elements": elements,
         "nodes": nodes,

@@ -123,14 +123,28 @@ pub enum ServedError {
     },
 }
 
+/// The run of a flow that is served, and what the program adds to it.
+pub struct ServedRun {
+    /// The kinds of things that a flow is made of.
+    pub parts: Parts<'static>,
+    /// The language of its scripts.
+    pub language: &'static dyn Language,
+    /// The meters of the run.
+    pub meters: Arc<Meters>,
+    /// Stops the run, and is set when it stops.
+    pub stop: Shutdown,
+    /// The bearer token that clients of the metrics need; `None` if they need none.
+    pub token: Option<String>,
+}
+
 impl Served {
-    /// Opens the state of a flow, for the run behind `meters`.
-    pub fn new(
-        flow: PathBuf,
-        (parts, language): (Parts<'static>, &'static dyn Language),
-        (meters, stop): (Arc<Meters>, Shutdown),
-        token: Option<String>,
-    ) -> Result<Self, ServedError> {
+    /// Opens the state of a flow.
+    ///
+    /// # Errors
+    ///
+    /// Another process serves the flow, or a file of its state cannot be read.
+    pub fn new(flow: PathBuf, run: ServedRun) -> Result<Self, ServedError> {
+        let ServedRun { parts, language, meters, stop, token } = run;
         let refused = |cause| ServedError::Flow { flow: flow.clone(), cause };
         let state = flow::make_state(&flow).map_err(refused)?;
         let lock = File::create(state.join(LOCK)).map_err(refused)?;

@@ -4,7 +4,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::path::Path;
 use std::sync::Arc;
 
-use ::serve::{Greeting, Served, ServedError, Server};
+use ::serve::{Greeting, Served, ServedError, ServedRun, Server};
 use diagnostics::{Diagnostic, plain};
 use flow::RunError;
 use flow::meters::Meters;
@@ -41,7 +41,7 @@ impl Execute for Serve {
         let Serve { gateway, listen } = self;
         let meters = Arc::<Meters>::default();
         let flow = gateway.flow.clone();
-        gateway.run(PARTS, Arc::clone(&meters), |stop| start(&flow, listen, (meters, stop)))
+        gateway.run(PARTS, Arc::clone(&meters), |stop| start(&flow, listen, meters, stop))
     }
 }
 
@@ -49,18 +49,20 @@ impl Execute for Serve {
 fn start(
     flow: &Path,
     listen: Option<String>,
-    run: (Arc<Meters>, Shutdown),
+    meters: Arc<Meters>,
+    stop: Shutdown,
 ) -> Result<Server, CommandError> {
     let serving = flow::serving(flow).map_err(CommandError::Write)?;
     // The server opens its own journal beside that of the run, so it waits for room too.
-    flow::wait_for_room(flow, PARTS, &run.1);
+    flow::wait_for_room(flow, PARTS, &stop);
     let token = serving.token_file.as_deref().map(token).transpose()?;
     let tls = serving.table.as_ref().map_or(Ok(None), Tls::read);
     let tls = tls.map_err(|mistake| all_mistakes(flow, mistake))?;
     let greeting = tls.map(|tls| -> Greeting { Arc::new(move || tls.acceptor()) });
     let protocol = if greeting.is_some() { "https" } else { "http" };
     let refused = |error: ServedError| CommandError::Mistakes(chain(&error));
-    let served = Served::new(flow.to_path_buf(), (PARTS, &Scripts), run, token).map_err(refused)?;
+    let run = ServedRun { parts: PARTS, language: &Scripts, meters, stop, token };
+    let served = Served::new(flow.to_path_buf(), run).map_err(refused)?;
     let served = served.replays_by(process(REPLAY_PROCESS));
     let link = served.first_link().map_err(refused)?;
     let listen = listen.unwrap_or(serving.listen);

@@ -68,7 +68,7 @@ impl Language for Scripts {
             }
             let result = match testing::test(&path, &loaded, &mut machine, place) {
                 Ok(Ok(())) => TestResult::Passed,
-                Ok(Err(fault)) => TestResult::Failed(fault),
+                Ok(Err(fault)) => TestResult::Failed(fault.to_string()),
                 Err(error) => TestResult::Failed(chain(&error)),
             };
             (of, result)

@@ -2,11 +2,31 @@
 
 use std::path::Path;
 
-use asn1::ber::{Decoder, extent};
+use asn1::ber::{Decoder, ExplainedError, extent};
 use asn1::{Plan, jer};
 use record::{Memory, Record, TypeId};
 
 use crate::outcome::{CommandError, chain};
+
+/// Why a script has no result for a record.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum RecordError {
+    /// The text is not the record as JSON.
+    #[error("{}", chain(.0))]
+    Json(jer::ReadError),
+    /// The octets are not the record.
+    #[error(transparent)]
+    Octets(ExplainedError),
+    /// A record cannot be shown as JSON.
+    #[error("{}", chain(.0))]
+    NotShown(jer::WriteError),
+    /// The script failed, at the place that the text names.
+    #[error("{0}")]
+    Fault(String),
+    /// The result of a filter is none of its streams.
+    #[error("the filter returned {0}, which has no name")]
+    NoStream(i64),
+}
 
 /// Returns whether a file holds JSON, by its name.
 fn is_json(path: &Path) -> bool {
@@ -42,21 +62,25 @@ pub(crate) fn record(
     ty: TypeId,
     path: &Path,
     octets: &[u8],
-) -> Result<Record, String> {
+) -> Result<Record, RecordError> {
     match is_json(path) {
-        true => jer::read(plan, memory, ty, octets).map_err(|error| chain(&error)),
+        true => jer::read(plan, memory, ty, octets).map_err(RecordError::Json),
         false => {
             let decoder = Decoder::new(plan, ty);
             let decoded = decoder.decode(octets, memory.arena);
-            decoded.map_err(|error| decoder.explain(octets, error).to_string())
+            decoded.map_err(|error| RecordError::Octets(decoder.explain(octets, error)))
         }
     }
 }
 
 /// Returns a record as JSON.
-pub(crate) fn show(plan: &Plan, memory: &Memory<'_>, record: Record) -> Result<String, String> {
+pub(crate) fn show(
+    plan: &Plan,
+    memory: &Memory<'_>,
+    record: Record,
+) -> Result<String, RecordError> {
     let mut text = Vec::new();
     jer::write(plan, memory, record, jer::Options::default(), &mut text)
-        .map_err(|error| chain(&error))?;
+        .map_err(RecordError::NotShown)?;
     Ok(String::from_utf8_lossy(&text).into_owned())
 }

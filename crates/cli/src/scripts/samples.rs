@@ -12,7 +12,7 @@ use serve::{CallingNode, Made, Ran, RanRecord, RecordResult};
 
 use super::loaded::{Called, Loaded};
 use super::measure::{Caller, Kept, measure};
-use super::records::show;
+use super::records::{RecordError, show};
 use crate::outcome::CommandError;
 
 /// The maximum duration of all records together; after it no further one starts. Each is bounded by `dup::BUDGET`.
@@ -59,10 +59,11 @@ pub(super) fn run(
         let shown = running.show(sample, &mut arena);
         let became = match &shown {
             _ if begun.elapsed() >= TIME_MAX => RecordResult::NotRun,
-            Ok(_) => running
-                .call(sample, &mut arena)
-                .map_or_else(RecordResult::Refused, RecordResult::Made),
-            Err(reason) => RecordResult::Refused(reason.clone()),
+            Ok(_) => match running.call(sample, &mut arena) {
+                Ok(made) => RecordResult::Made(made),
+                Err(error) => RecordResult::Refused(error.to_string()),
+            },
+            Err(error) => RecordResult::Refused(error.to_string()),
         };
         RanRecord { came: shown.unwrap_or_default(), became }
     });
@@ -100,21 +101,21 @@ struct Running<'l> {
 
 impl Running<'_> {
     /// Returns a record as JSON before the call.
-    fn show(&self, sample: &Sample, arena: &mut Arena) -> Result<String, String> {
+    fn show(&self, sample: &Sample, arena: &mut Arena) -> Result<String, RecordError> {
         let record = self.read(sample, arena)?;
         let memory = Memory::new(&sample.octets, arena);
         show(&self.loaded.plan, &memory, record)
     }
 
-    fn read(&self, sample: &Sample, arena: &mut Arena) -> Result<Record, String> {
+    fn read(&self, sample: &Sample, arena: &mut Arena) -> Result<Record, RecordError> {
         arena.reset();
         let decoder = Decoder::new(&self.loaded.plan, self.called.input);
         let decoded = decoder.decode(&sample.octets, arena);
-        decoded.map_err(|error| decoder.explain(&sample.octets, error).to_string())
+        decoded.map_err(|error| RecordError::Octets(decoder.explain(&sample.octets, error)))
     }
 
     /// Calls the function on a record and returns the result.
-    fn call(&mut self, sample: &Sample, arena: &mut Arena) -> Result<Made, String> {
+    fn call(&mut self, sample: &Sample, arena: &mut Arena) -> Result<Made, RecordError> {
         let input = self.read(sample, arena)?;
         let Loaded { plan, program, .. } = self.loaded;
         let function = &program.functions()[self.called.place];
@@ -129,14 +130,13 @@ impl Running<'_> {
         let returned = self.machine.call(self.called.place, &mut memory, &arguments);
         self.took += begun.elapsed();
         self.calls += 1;
-        let returned = returned.map_err(|fault| program.describe(&fault))?;
+        let returned = returned.map_err(|fault| RecordError::Fault(program.describe(&fault)))?;
         let stream = match plan.schema().kind(function.result) {
             Kind::Boolean => Some(returned.boolean().to_string()),
             Kind::Enumerated { items, .. } => {
                 let number = returned.number();
                 let item = items.iter().find(|item| item.value == number);
-                let unnamed = || format!("the filter returned {number}, which has no name");
-                Some(item.map(|item| item.name.clone()).ok_or_else(unnamed)?)
+                Some(item.ok_or(RecordError::NoStream(number))?.name.clone())
             }
             _ => None,
         };

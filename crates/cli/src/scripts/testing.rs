@@ -6,7 +6,7 @@ use dup::Machine;
 use record::{Arena, Memory, SlotIndex};
 
 use super::loaded::Loaded;
-use super::records::record;
+use super::records::{RecordError, record};
 use crate::modules::read_named;
 use crate::outcome::CommandError;
 
@@ -16,7 +16,7 @@ pub(crate) fn test(
     loaded: &Loaded,
     machine: &mut Machine,
     place: usize,
-) -> Result<Result<(), String>, CommandError> {
+) -> Result<Result<(), RecordError>, CommandError> {
     let Loaded { program, plan, .. } = loaded;
     let test = &program.tests()[place];
     let folder = script.parent().unwrap_or(Path::new(""));
@@ -38,5 +38,5 @@ pub(crate) fn test(
         }
     }
     let outcome = machine.test(place, &mut memory, &fixtures);
-    Ok(outcome.map_err(|fault| program.describe(&fault)))
+    Ok(outcome.map_err(|fault| RecordError::Fault(program.describe(&fault))))
 }

@@ -12,10 +12,11 @@ use runtime::disk::Disk;
 use runtime::durable::{make_folder, sync_folder};
 use runtime::parallel;
 use runtime::shutdown::Shutdown;
-use runtime::time::{day, since_epoch_ns};
+use runtime::time::{day, now_ms, since_epoch_ns};
 use store::params;
 use xxhash_rust::xxh3::Xxh3;
 
+use super::error::ArchiverError;
 use super::prune::Keeping;
 use super::queue::{Due, due};
 use super::settings::{ArchiveSettings, Source};
@@ -113,7 +114,7 @@ impl<'a> Archivist<'a> {
             let done = done.and_then(|()| self.keeping.forget_now_and_then());
             in_the_way = match done {
                 Ok(()) => self.goes_on(in_the_way),
-                Err(problem) => self.waits(in_the_way, problem),
+                Err(error) => self.waits(in_the_way, error.to_string()),
             };
             if is_last || until.stop.is_set() {
                 return in_the_way;
@@ -129,11 +130,7 @@ impl<'a> Archivist<'a> {
         let key = AlarmKey { kind: WAITS, subject: &subject };
         if was.is_some() || alarm::is_raised(&reader, key).unwrap_or(false) {
             self.journal.later(move |db| {
-                alarm::clear(
-                    db,
-                    runtime::time::now_ms(),
-                    AlarmKey { kind: WAITS, subject: &subject },
-                )
+                alarm::clear(db, now_ms(), AlarmKey { kind: WAITS, subject: &subject })
             });
         }
         None
@@ -145,19 +142,18 @@ impl<'a> Archivist<'a> {
             let (subject, text) = (self.settings.dir.display().to_string(), problem.clone());
             self.journal.later(move |db| {
                 let key = AlarmKey { kind: WAITS, subject: &subject };
-                alarm::raise(db, runtime::time::now_ms(), key, &text)
+                alarm::raise(db, now_ms(), key, &text)
             });
         }
         Some(problem)
     }
 
     /// Archives all files that are due now.
-    fn all(&self, until: Until<'_>) -> Result<(), String> {
-        let reader = self.journal.reader().map_err(|error| error.to_string())?;
+    fn all(&self, until: Until<'_>) -> Result<(), ArchiverError> {
+        let reader = self.journal.reader()?;
         let (elements, mut behind) = (orphans::known(self.archived.flow), 0);
         loop {
-            let some = self.journal.answer(due(&reader, &elements, behind, FILES_AT_ONCE));
-            let some = some.map_err(|error| error.to_string())?;
+            let some = self.journal.answer(due(&reader, &elements, behind, FILES_AT_ONCE))?;
             if some.is_empty() || until.stop.is_set() {
                 return Ok(());
             }
@@ -173,7 +169,7 @@ impl<'a> Archivist<'a> {
         }
     }
 
-    fn write(&self, due: Due, batch: &mut Batch) -> Result<(), String> {
+    fn write(&self, due: Due, batch: &mut Batch) -> Result<(), ArchiverError> {
         let source = self.find(&due)?;
         let (job, network_element, file) = (due.file, due.network_element.as_str(), &due.name);
         if let Some(archived) = &due.archived_as {
@@ -194,9 +190,8 @@ impl<'a> Archivist<'a> {
                     );
                     batch.stay.push(due.file);
                 }
-                (_, Err(error)) => {
-                    let dir = self.settings.dir.display();
-                    return Err(format!("could not look into the archive \"{dir}\": {error}"));
+                (_, Err(cause)) => {
+                    return Err(ArchiverError::Look { dir: self.settings.dir.clone(), cause });
                 }
             }
             return Ok(());
@@ -219,19 +214,13 @@ impl<'a> Archivist<'a> {
         let path = PathBuf::from(transport::file_name(&due.network_element))
             .join(day(due.done_ms))
             .join(name);
-        let could_not = |error: io::Error| {
-            let (source, dir) = (source.display(), self.settings.dir.display());
-            format!(
-                "could not archive \"{source}\" in \"{dir}\": {error}; files stay where they are until it can be"
-            )
-        };
         let hidden = self.hidden(&path);
         let compressed = compress(&source, &hidden, due.size);
         let compressed = compressed.and_then(|compressed| {
             let is_it = self.is_processed(&source, &due, compressed.as_ref())?;
             Ok(compressed.filter(|_| is_it))
         });
-        match compressed.map_err(could_not) {
+        match compressed {
             Ok(Some(Compressed { octets, digest })) => {
                 batch.last = due.file;
                 batch.written.push(Written { due, source, path, octets, digest });
@@ -251,9 +240,10 @@ impl<'a> Archivist<'a> {
                 batch.gone.push(due.file);
                 Ok(())
             }
-            Err(problem) => {
+            Err(cause) => {
                 let _ = fs::remove_file(&hidden);
-                Err(problem)
+                let dir = self.settings.dir.clone();
+                Err(ArchiverError::Copy { source_path: source, dir, cause })
             }
         }
     }
@@ -290,7 +280,7 @@ impl<'a> Archivist<'a> {
     }
 
     /// Returns the path of the input, with its mark or without.
-    fn find(&self, due: &Due) -> Result<Option<PathBuf>, String> {
+    fn find(&self, due: &Due) -> Result<Option<PathBuf>, ArchiverError> {
         let path = self.journal.view.folder().join(&due.path);
         let is_it = |metadata: &fs::Metadata| {
             let modified_ns = metadata.modified().map_or(0, since_epoch_ns);
@@ -298,22 +288,18 @@ impl<'a> Archivist<'a> {
         };
         let Some(source) = self.source(due) else { return Ok(None) };
         let found = source.collect.find_marked(&path, &due.name, is_it);
-        found.map_err(|error| format!("could not look for \"{}\": {error}", path.display()))
+        found.map_err(|cause| ArchiverError::Find { path, cause })
     }
 
     /// Returns an error if the disk would have less free than its reserve: a gateway that cannot collect would be
     /// worse.
-    fn has_room(&self, octets: u64) -> Result<(), String> {
+    fn has_room(&self, octets: u64) -> Result<(), ArchiverError> {
         let dir = &self.settings.dir;
         let Ok(disk) = Disk::of(dir) else { return Ok(()) };
         let least = disk.reserve(self.archived.disk_free);
         match disk.free >= least.saturating_add(octets) {
             true => Ok(()),
-            false => Err(format!(
-                "less than {} would be free on the disk of \"{}\": nothing is archived, and files stay where they are",
-                diagnostics::octets(least),
-                dir.display()
-            )),
+            false => Err(ArchiverError::NoRoom { least, dir: dir.clone() }),
         }
     }
 
@@ -323,11 +309,9 @@ impl<'a> Archivist<'a> {
     }
 
     /// Syncs and renames the written files, notes them in the journal, and then removes the inputs.
-    fn settle(&self, batch: Batch) -> Result<(), String> {
+    fn settle(&self, batch: Batch) -> Result<(), ArchiverError> {
         let Batch { written, gone, mut to_be_removed, mut removed, stay, .. } = batch;
-        let could_not = |error: io::Error| {
-            format!("could not write the archive \"{}\": {error}", self.settings.dir.display())
-        };
+        let could_not = |cause| ArchiverError::Write { dir: self.settings.dir.clone(), cause };
         let synced =
             parallel::map(&written, |written| File::open(self.hidden(&written.path))?.sync_all());
         synced.into_iter().collect::<io::Result<()>>().map_err(could_not)?;
@@ -348,7 +332,7 @@ impl<'a> Archivist<'a> {
             })
             .collect();
         if !(rows.is_empty() && gone.is_empty()) {
-            let noted = self.journal.commit(move |db| {
+            self.journal.commit(move |db| {
                 let mut archived = db.prepare_cached(
                     "UPDATE archive SET state = 'archived', path = ?, octets = ?, digest = ?, removal = ?
                      WHERE file = ?",
@@ -358,18 +342,15 @@ impl<'a> Archivist<'a> {
                 }
                 let mut of = db.prepare_cached("UPDATE archive SET state = 'gone' WHERE file = ?")?;
                 gone.iter().try_for_each(|file| of.execute([file]).map(drop))
-            });
-            noted.map_err(|error| error.to_string())?;
+            })?;
         }
         let of_written = written.into_iter().map(|Written { due, source, .. }| (due, source));
         to_be_removed.extend(of_written.filter(|(due, _)| self.removes(due)));
         let mut not_removed = Ok(());
         for (due, source) in to_be_removed {
             match fs::remove_file(&source) {
-                Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                    let source = source.display();
-                    not_removed =
-                        Err(format!("\"{source}\" is archived, and could not be removed: {error}"));
+                Err(cause) if cause.kind() != io::ErrorKind::NotFound => {
+                    not_removed = Err(ArchiverError::RemoveInput { path: source, cause });
                 }
                 _ => removed.push(due.file),
             }

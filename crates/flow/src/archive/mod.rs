@@ -12,6 +12,7 @@
 //! the digest of the file as it was processed, so the only copy is never replaced by another file.
 
 pub(crate) mod archiver;
+mod error;
 pub(crate) mod prune;
 pub(crate) mod queue;
 pub(crate) mod report;

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use store::{Answer, Connection, params};
 
+use super::error::ArchiverError;
 use super::settings::ArchiveSettings;
 use journal::Journal;
 
@@ -27,7 +28,7 @@ impl<'a> Keeping<'a> {
         Keeping { settings, journal, last: None }
     }
 
-    pub(super) fn forget_now_and_then(&mut self) -> Result<(), String> {
+    pub(super) fn forget_now_and_then(&mut self) -> Result<(), ArchiverError> {
         if self.last.is_some_and(|last| last.elapsed() < LOOKED_EVERY) {
             return Ok(());
         }
@@ -38,30 +39,28 @@ impl<'a> Keeping<'a> {
 
     /// Removes some files. Returns whether there may be more. The file goes first and then its row, so an interrupted
     /// removal is found again.
-    fn forget(&self) -> Result<bool, String> {
+    fn forget(&self) -> Result<bool, ArchiverError> {
         let kept =
             self.settings.kept.map(|kept| i64::try_from(kept.as_millis()).unwrap_or(i64::MAX));
         let before_ms = kept.map(|kept| self.journal.now_ms().saturating_sub(kept));
-        let reader = self.journal.reader().map_err(|error| error.to_string())?;
-        let old = old(&reader, before_ms, self.settings.limit);
-        let old = self.journal.answer(old).map_err(|error| error.to_string())?;
+        let reader = self.journal.reader()?;
+        let old = self.journal.answer(old(&reader, before_ms, self.settings.limit))?;
         let mut removed = Vec::new();
         for (file, path) in &old {
             let path = self.settings.dir.join(path);
             match fs::remove_file(&path) {
-                Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                    return Err(format!("could not remove \"{}\": {error}", path.display()));
+                Err(cause) if cause.kind() != io::ErrorKind::NotFound => {
+                    return Err(ArchiverError::Remove { path, cause });
                 }
                 _ => removed.push(*file),
             }
         }
         let is_any = !removed.is_empty();
         if is_any {
-            let forgotten = self.journal.commit(move |db| {
+            self.journal.commit(move |db| {
                 let mut delete = db.prepare_cached("DELETE FROM archive WHERE file = ?")?;
                 removed.iter().try_for_each(|file| delete.execute([file]).map(drop))
-            });
-            forgotten.map_err(|error| error.to_string())?;
+            })?;
         }
         Ok(is_any)
     }

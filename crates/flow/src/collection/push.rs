@@ -1,6 +1,7 @@
 //! Runs the servers that network elements push to: reads them and their accounts from the flow, and raises alarms for
 //! those that do not run.
 
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -197,7 +198,7 @@ struct Ear {
     name: String,
     settings: Vec<(String, String)>,
     /// The running server, or the reason that it does not run.
-    running: Result<Box<dyn Listening>, String>,
+    running: io::Result<Box<dyn Listening>>,
 }
 
 impl PushServers {
@@ -240,8 +241,7 @@ fn follow(wanted: &Listened, ears: &mut Vec<Ear>, accounts: &Arc<Accounts>) {
         if place.is_some_and(|place| ears[place].running.is_ok()) {
             continue;
         }
-        let started = server.service.start(Arc::clone(accounts));
-        let running = started.map_err(|error| error.to_string());
+        let running = server.service.start(Arc::clone(accounts));
         match place {
             Some(place) => ears[place].running = running,
             None => {

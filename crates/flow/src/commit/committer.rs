@@ -9,6 +9,7 @@
 mod expired;
 mod retried;
 
+use std::io;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
@@ -20,7 +21,7 @@ use store::StoreError;
 use transport::Mark;
 
 use crate::collection::sources::FileJob;
-use crate::commit::file_ops::FileOps;
+use crate::commit::file_ops::{FileError, FileOps};
 use crate::commit::{Journaled, Transactions};
 use crate::definition::backlog::Waits;
 use crate::definition::report::{FILE_DONE, FileAccount, OutputAccount, Report};
@@ -28,7 +29,7 @@ use crate::definition::topology::Topology;
 use crate::execute::crew::FileTurn;
 use crate::execute::job::{Claim, Completed, Made, Results};
 use crate::execute::running::Running;
-use crate::lineage::TraceRow;
+use crate::lineage::{TraceRow, TraceSyncError};
 use crate::schedule::batch::{Completion, Told};
 use commit_protocol::{Done, Marking, NotMarked, Ready, Unfinished, World};
 
@@ -47,6 +48,33 @@ const TRIED_AGAIN: Duration = Duration::from_secs(1);
 /// Returns how many jobs may wait for the commit.
 pub(crate) fn jobs_at_once(flow: &Topology) -> usize {
     (OPEN_MAX / 2 / (flow.systems.len() + 1)).clamp(1, GROUP_MAX)
+}
+
+/// Why a job is not committed, or not wholly.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum CommitError {
+    /// An operation on a file failed.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// The outputs of a job are not on the disk.
+    #[error("\"{job}\": {cause}")]
+    Outputs { job: String, cause: FileError },
+    /// The traces of jobs are not on the disk.
+    #[error(transparent)]
+    Trace(#[from] TraceSyncError),
+    /// The journal cannot be read or written.
+    #[error(transparent)]
+    Journal(#[from] StoreError),
+    /// A file operation failed, of a job that is not journaled.
+    #[error(transparent)]
+    Unjournaled(io::Error),
+}
+
+/// Problems are the same if users would read the same.
+impl PartialEq for CommitError {
+    fn eq(&self, other: &Self) -> bool {
+        self.to_string() == other.to_string()
+    }
 }
 
 /// The result of a task, and the task's ticket.
@@ -77,7 +105,8 @@ pub(crate) struct Committer<'p> {
 
 impl<'p> Committer<'p> {
     pub(crate) fn new(
-        (running, journal): (&'p Running, &'p Transactions),
+        running: &'p Running,
+        journal: &'p Transactions,
         errands: FileOps<'p>,
     ) -> Self {
         Committer {
@@ -211,19 +240,22 @@ impl<'p> Committer<'p> {
         turn.into_iter().for_each(FileTurn::settled);
         for output in results.outputs {
             if let Err(error) = transport::deliver(&output.written.keep()) {
-                self.problem(error.to_string());
+                self.problem(CommitError::Unjournaled(error));
             }
         }
         if let Err(error) =
             self.running.plan.collection.sources[job.element].collect.mark(&job.found, Mark::Done)
         {
-            self.problem(error.to_string());
+            self.problem(CommitError::Unjournaled(error));
         }
         self.report.files.push(account);
     }
 
     /// Syncs the part of the jobs' traces that lies outside the journal.
-    fn sync_traces<'r>(&self, results: impl Iterator<Item = &'r Results<'p>>) -> Result<(), String>
+    fn sync_traces<'r>(
+        &self,
+        results: impl Iterator<Item = &'r Results<'p>>,
+    ) -> Result<(), TraceSyncError>
     where
         'p: 'r,
     {
@@ -234,8 +266,8 @@ impl<'p> Committer<'p> {
     fn note<T>(
         &mut self,
         note: impl FnOnce(&Transactions, &[JobId]) -> Result<Vec<T>, StoreError>,
-    ) -> Result<Vec<T>, String> {
-        let noted = note(self.journal, &self.finished).map_err(|error| error.to_string())?;
+    ) -> Result<Vec<T>, CommitError> {
+        let noted = note(self.journal, &self.finished)?;
         self.has_finished();
         Ok(noted)
     }
@@ -304,11 +336,11 @@ impl<'p> Committer<'p> {
 impl<'p> Ready<Committer<'p>> for Made<'p> {
     type Journaled = Journaled;
 
-    fn sync(settler: &Committer<'p>, jobs: &[Self]) -> Vec<Result<(), String>> {
+    fn sync(settler: &Committer<'p>, jobs: &[Self]) -> Vec<Result<(), CommitError>> {
         sync(settler, jobs, |made| &made.results, |made| made.job.found.path.display().to_string())
     }
 
-    fn note(settler: &mut Committer<'p>, jobs: &mut [Self]) -> Result<Vec<Journaled>, String> {
+    fn note(settler: &mut Committer<'p>, jobs: &mut [Self]) -> Result<Vec<Journaled>, CommitError> {
         settler.sync_traces(jobs.iter().map(|made| &made.results))?;
         let plan = &settler.running.plan;
         settler.note(|journal, finished| journal.done(plan, jobs, finished))
@@ -336,13 +368,13 @@ impl<'p> Ready<Committer<'p>> for Made<'p> {
         keep(self.results);
     }
 
-    fn stays(&self, settler: &mut Committer<'p>, problem: String) {
+    fn stays(&self, settler: &mut Committer<'p>, problem: CommitError) {
         let element = &settler.running.plan.topology.elements[self.job.element].name;
         let Some(ticket) = settler.ticket(element, &self.job.found.name) else {
             return World::stays(settler, problem);
         };
-        ticket.note_waiting(problem.clone());
-        ticket.problem(problem);
+        ticket.note_waiting(problem.to_string());
+        ticket.problem(problem.to_string());
     }
 }
 
@@ -357,33 +389,39 @@ fn sync<'j, 'p: 'j, J>(
     jobs: &'j [J],
     results: impl Fn(&'j J) -> &'j Results<'p>,
     name: impl Fn(&J) -> String,
-) -> Vec<Result<(), String>> {
+) -> Vec<Result<(), CommitError>> {
     let outputs = |job| &results(job).outputs;
     let all: Vec<_> = jobs.iter().flat_map(outputs).map(|output| &output.written).collect();
     let mut synced = settler.errands.sync(&all).into_iter();
     let of_job = |job| {
         let of_outputs: Vec<_> = synced.by_ref().take(outputs(job).len()).collect();
-        let of_job: Result<(), String> = of_outputs.into_iter().collect();
-        of_job.map_err(|problem| format!("\"{}\": {problem}", name(job)))
+        let of_job: Result<(), FileError> = of_outputs.into_iter().collect();
+        of_job.map_err(|cause| CommitError::Outputs { job: name(job), cause })
     };
     jobs.iter().map(of_job).collect()
 }
 
 impl World for Committer<'_> {
     type Input = FileJob;
-    type Problem = String;
+    type Problem = CommitError;
     type Path = PathBuf;
 
-    fn deliver(&self, outputs: &[&PathBuf]) -> Vec<Result<(), String>> {
-        self.errands.deliver(outputs)
+    fn deliver(&self, outputs: &[&PathBuf]) -> Vec<Result<(), CommitError>> {
+        let delivered = self.errands.deliver(outputs).into_iter();
+        delivered.map(|delivered| Ok(delivered?)).collect()
     }
 
-    fn mark(&self, inputs: &[(&FileJob, Mark)]) -> Vec<Result<PathBuf, NotMarked<String>>> {
-        self.errands.mark(inputs)
+    fn mark(&self, inputs: &[(&FileJob, Mark)]) -> Vec<Result<PathBuf, NotMarked<CommitError>>> {
+        let not_marked = |NotMarked { problem, is_there }| {
+            let problem = CommitError::from(problem);
+            NotMarked { problem, is_there }
+        };
+        let marked = self.errands.mark(inputs).into_iter();
+        marked.map(|marked| marked.map_err(not_marked)).collect()
     }
 
-    fn unfinished(&self) -> Result<Vec<Unfinished<PathBuf>>, String> {
-        self.journal.unfinished().map_err(|error| error.to_string())
+    fn unfinished(&self) -> Result<Vec<Unfinished<PathBuf>>, CommitError> {
+        Ok(self.journal.unfinished()?)
     }
 
     fn claim(&mut self, unfinished: &[Unfinished<PathBuf>]) {
@@ -402,9 +440,9 @@ impl World for Committer<'_> {
         self.journal.marked(inputs);
     }
 
-    fn on_disk(&mut self) -> Result<(), String> {
+    fn on_disk(&mut self) -> Result<(), CommitError> {
         if !self.finished.is_empty() {
-            self.journal.finished(&self.finished).map_err(|error| error.to_string())?;
+            self.journal.finished(&self.finished)?;
             self.has_finished();
         }
         Ok(())
@@ -414,7 +452,8 @@ impl World for Committer<'_> {
         self.journal.has_failed.load(Ordering::Relaxed)
     }
 
-    fn problem(&mut self, problem: String) {
+    fn problem(&mut self, problem: CommitError) {
+        let problem = problem.to_string();
         let is_new = self.told.insert(problem.clone());
         match self.tickets.first() {
             Some(first) => first.common_problem(problem),
@@ -426,18 +465,18 @@ impl World for Committer<'_> {
         }
     }
 
-    fn stays_unmarked(&mut self, FileJob { element, .. }: &FileJob, problem: String) {
+    fn stays_unmarked(&mut self, FileJob { element, .. }: &FileJob, problem: CommitError) {
         if let Some(first) = self.tickets.first() {
             let network_element = self.running.plan.topology.elements[*element].name.clone();
-            let waits = Waits { network_element, problem: problem.clone() };
+            let waits = Waits { network_element, problem: problem.to_string() };
             first.note(|obstacles| obstacles.unmarked.push(waits));
         }
         self.problem(problem);
     }
 
-    fn stays(&mut self, problem: String) {
+    fn stays(&mut self, problem: CommitError) {
         for ticket in &self.tickets {
-            ticket.note_waiting(problem.clone());
+            ticket.note_waiting(problem.to_string());
         }
         self.problem(problem);
     }

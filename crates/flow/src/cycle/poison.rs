@@ -1,6 +1,7 @@
 //! Tasks that panic or kill their process. They are tried twice, by workers that share nothing, and then put aside: a
 //! file under another name, retried records and groups in suspense.
 
+use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
@@ -31,7 +32,7 @@ pub(crate) fn survived<'p, T>(
     for _ in 0..ATTEMPTS {
         let mut worker = match made.take().map_or_else(&make, Ok) {
             Ok(worker) => worker,
-            Err(error) => return Some(Err(error.to_string().into())),
+            Err(error) => return Some(Err(error.into())),
         };
         match catch_unwind(AssertUnwindSafe(|| act(&mut worker))) {
             Ok(done) => {
@@ -58,14 +59,31 @@ pub(crate) enum PutAside {
     Otherwise(Task),
 }
 
-/// Sets a file aside where it lies. An error says why it stays as it is.
+/// Why a task is not put aside.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum PutAsideError {
+    /// A file keeps its name.
+    #[error("could not set \"{}\" aside, though {reason}: {cause}", path.display())]
+    File { path: PathBuf, reason: String, cause: io::Error },
+    /// The journal does not take it.
+    #[error(transparent)]
+    Journal(#[from] StoreError),
+    /// Groups kill workers even where they are only set aside.
+    #[error("groups could not be set aside: {REASON}")]
+    Groups,
+}
+
+/// Sets a file aside where it lies.
 pub(crate) fn file_aside(
     collection: &Collection,
     FileJob { element, found }: FileJob,
     reason: &str,
-) -> Result<PutAside, String> {
+) -> Result<PutAside, PutAsideError> {
     let path = found.path.display();
-    let not = |error| format!("could not set \"{path}\" aside, though {reason}: {error}");
+    let not = |cause| {
+        let (path, reason) = (found.path.clone(), reason.to_owned());
+        PutAsideError::File { path, reason, cause }
+    };
     let target = collection.sources[element].collect.set_aside(&found).map_err(not)?;
     sync_folder(target.parent().unwrap_or(Path::new("."))).map_err(not)?;
     let told = format!("\"{path}\": {reason}; it is set aside as \"{}\"", target.display());
@@ -82,8 +100,12 @@ pub(crate) fn note(journal: &Journal, path: &Path, reason: String) -> Result<(),
     })
 }
 
-/// Puts a task aside. An error says why it stays as it is.
-pub(crate) fn put_aside(plan: &Plan, journal: &Journal, task: Task) -> Result<PutAside, String> {
+/// Puts a task aside.
+pub(crate) fn put_aside(
+    plan: &Plan,
+    journal: &Journal,
+    task: Task,
+) -> Result<PutAside, PutAsideError> {
     match task {
         Task::File(job) => file_aside(&plan.collection, job, REASON),
         Task::Retry(job) => {
@@ -91,12 +113,10 @@ pub(crate) fn put_aside(plan: &Plan, journal: &Journal, task: Task) -> Result<Pu
                 "records of \"{}\" could not be retried, and stay in suspense: {REASON}",
                 job.network_element
             );
-            let withdrawn = journal.commit(move |db| job.withdraw(db));
-            withdrawn.map(|()| PutAside::Records { told }).map_err(|error| error.to_string())
+            journal.commit(move |db| job.withdraw(db))?;
+            Ok(PutAside::Records { told })
         }
-        Task::Expiry(ExpiryJob { end: GroupEnd::SetAside(_), .. }) => {
-            Err(format!("groups could not be set aside: {REASON}"))
-        }
+        Task::Expiry(ExpiryJob { end: GroupEnd::SetAside(_), .. }) => Err(PutAsideError::Groups),
         Task::Expiry(job) => {
             let node = plan.topology.graph.nodes[job.node].name.clone();
             let end = GroupEnd::SetAside(Aside { node, reason: REASON.into() });

@@ -8,7 +8,6 @@ use std::thread;
 
 use diagnostics::counted;
 use runtime::affinity;
-use runtime::shutdown::Shutdown;
 use runtime::threads::{self, SpawnError};
 use store::StoreError;
 
@@ -18,7 +17,6 @@ use crate::commit::committer::{Committer, Finished};
 use crate::cycle::admission::Room;
 use crate::cycle::poison;
 use crate::cycle::poison::{PutAside, file_aside, put_aside, survived};
-use crate::definition::meters::Meters;
 use crate::definition::report::{FILE_BEGUN, Report};
 use crate::execute::crew::{Crew, FileTurn, Help};
 use crate::execute::hangs::{Hands, Pulse};
@@ -34,29 +32,13 @@ use crate::suspense::{RetryJob, Spill};
 /// The work of the threads.
 #[derive(Clone, Copy)]
 pub(crate) struct Work<'w> {
-    running: &'w Running,
-    journal: &'w Transactions,
-    queue: &'w Arc<Queue>,
-    room: &'w Room<'w>,
-    /// Set to stop: the current record is finished.
-    stop: &'w Shutdown,
-    /// Octets of a stretch of a large file.
-    stretch_octets: usize,
-    meters: &'w Meters,
-    hands: &'w Hands,
-}
-
-impl<'w> Work<'w> {
-    pub(crate) fn new(
-        (running, journal): (&'w Running, &'w Transactions),
-        (queue, hands): (&'w Arc<Queue>, &'w Hands),
-        room: &'w Room<'w>,
-        options: &'w RunOptions,
-    ) -> Self {
-        let RunOptions { stop, stretch_octets, meters, .. } = options;
-        let stretch_octets = *stretch_octets;
-        Work { running, journal, queue, room, stop, stretch_octets, meters, hands }
-    }
+    pub(crate) running: &'w Running,
+    pub(crate) journal: &'w Transactions,
+    pub(crate) queue: &'w Arc<Queue>,
+    /// Where the threads show which task they have in hand.
+    pub(crate) hands: &'w Hands,
+    pub(crate) room: &'w Room<'w>,
+    pub(crate) options: &'w RunOptions,
 }
 
 /// The outcome of tasks, besides what each of them reports.
@@ -185,12 +167,13 @@ impl<'w> Hand<'w> {
         task: &Task,
         about: &About,
     ) -> Option<Result<Option<Completed<'w>>, JobFailure>> {
-        let Work { queue, stop, stretch_octets, hands, .. } = work;
+        let Work { queue, hands, options: RunOptions { stop, stretch_octets, .. }, .. } = work;
         match self {
             Hand::Here(worker) => {
                 let act = |worker: &mut Worker<'w>| {
-                    worker.helpers =
-                        Some(Helpers { crew: Arc::clone(queue) as Arc<dyn Crew>, stretch_octets });
+                    let crew = Arc::clone(queue) as Arc<dyn Crew>;
+                    let stretch_octets = *stretch_octets;
+                    worker.helpers = Some(Helpers { crew, stretch_octets });
                     let _in_hand = hands.take(about, worker.pulse());
                     worker.perform(task.clone(), stop, || queue.is_closed())
                 };
@@ -205,7 +188,7 @@ impl<'w> Hand<'w> {
         match self {
             Hand::Here(worker) => {
                 let in_hand = |about: &About, pulse: &Pulse| work.hands.take(about, pulse);
-                help(worker, || make(work), work.running, file, work.stop, in_hand);
+                help(worker, || make(work), work.running, file, &work.options.stop, in_hand);
             }
             Hand::There(_) => unreachable!("nobody else reads a file that a process reads"),
         }
@@ -229,14 +212,14 @@ fn take_tasks<'w>(
         let taken = match next {
             Next::Task(taken) => taken,
             Next::Help(file) => {
-                let _works = work.meters.works();
+                let _works = work.options.meters.works();
                 hand.help(work, &file);
                 continue;
             }
         };
         match room.holds(taken.element) {
             Ok(false) => {
-                let _works = work.meters.works();
+                let _works = work.options.meters.works();
                 do_taken(&mut hand, work, taken, through);
             }
             // The next scan finds it again.
@@ -271,7 +254,7 @@ fn do_taken<'w>(
         let aside = match hand.perform(work, &task, ticket.about()) {
             Some(Err(JobFailure::SetAside { reason, problem })) => match task.clone() {
                 Task::File(job) => file_aside(&work.running.plan.collection, job, &reason),
-                _ => break Err(problem.into()),
+                _ => break Err(JobFailure::TryAgain { problem }),
             },
             Some(done) => break done,
             None => put_aside(&work.running.plan, work.journal, task),
@@ -287,7 +270,7 @@ fn do_taken<'w>(
                 return ticket.problem(told);
             }
             Ok(PutAside::Records { told }) => return ticket.problem(told),
-            Err(problem) => break Err(problem.into()),
+            Err(error) => break Err(error.into()),
         }
     };
     match done {

@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 
 use alarm::{Completeness, Condition};
 use runtime::shutdown::Shutdown;
-use store::Reader;
+use store::{Reader, StoreError};
 
 use crate::archive;
 use crate::assurance::sequence;
@@ -32,6 +32,7 @@ use crate::cycle::admission::Room;
 use crate::cycle::doubted;
 use crate::cycle::retention::Forgetting;
 use crate::definition::backlog::Backlog;
+use crate::definition::flow_journal::AccessError;
 use crate::definition::meters::Now;
 use crate::definition::report::Report;
 use crate::definition::topology::{Element, Topology};
@@ -97,7 +98,7 @@ impl Site<'_> {
 /// The rounds of all circles of a flow.
 pub(crate) struct Rounds<'r> {
     site: Site<'r>,
-    reader: Result<Reader, String>,
+    reader: Result<Reader, StoreError>,
     rounds: Vec<Round<'r>>,
     past: &'r mut Past,
     /// Set if the number of threads adjusts itself.
@@ -138,7 +139,7 @@ impl<'r> Rounds<'r> {
         balancing: Option<Autoscaler<'r>>,
         past: &'r mut Past,
     ) -> Self {
-        let reader = site.journal.reader().map_err(|error| error.to_string());
+        let reader = site.journal.reader();
         let round = |circle| Round::new(site, circle, Arc::clone(&past.told));
         let rounds = site.plan.topology.circles.iter().map(round).collect();
         let (report, has_news, retries_at) = (Report::default(), false, Instant::now());
@@ -334,14 +335,12 @@ impl<'r> Rounds<'r> {
     }
 
     fn asked_for(&mut self) -> Vec<Placed> {
-        let asked = self.reader.as_ref().map_err(Clone::clone).and_then(|reader| {
-            RetryJob::all(reader).map_err(|error| format!("the journal: {error}"))
-        });
-        match asked {
+        let reader = self.reader.as_ref().map_err(|error| AccessError::from(error.clone()));
+        match reader.and_then(|reader| Ok(RetryJob::all(reader)?)) {
             Ok(jobs) => retries(&self.site.plan.topology, jobs),
-            Err(problem) => {
+            Err(error) => {
                 if let Some(first) = self.rounds.first_mut() {
-                    first.problem(problem, &mut self.report);
+                    first.problem(error.to_string(), &mut self.report);
                 }
                 Vec::new()
             }
@@ -354,10 +353,10 @@ impl<'r> Rounds<'r> {
         if !mem::take(&mut self.has_news) || self.site.is_over() {
             return;
         }
-        if let Err(problem) = self.alarms()
+        if let Err(error) = self.alarms()
             && let Some(first) = self.rounds.first_mut()
         {
-            first.problem(problem, &mut self.report);
+            first.problem(error.to_string(), &mut self.report);
         }
         let mut resting = self.rounds.iter_mut().filter(|round| !round.is_in_work());
         let of_groups = resting.try_for_each(Round::forget);
@@ -372,7 +371,7 @@ impl<'r> Rounds<'r> {
         }
     }
 
-    fn alarms(&mut self) -> Result<(), String> {
+    fn alarms(&mut self) -> Result<(), AccessError> {
         let Site { plan, journal, collection, .. } = self.site;
         let reader = self.reader.as_ref().map_err(Clone::clone)?;
         let mut obstacles = Backlog::default();
@@ -397,8 +396,7 @@ impl<'r> Rounds<'r> {
             .and_then(|()| alarm_of_groups(topology, &obstacles, journal, reader))
             .and_then(|()| {
                 orphans::look(topology, &plan.collection, to_be_archived()?, journal, reader)
-            })
-            .map_err(|error| error.to_string())?;
+            })?;
         let in_work = self.rounds.iter().filter(|round| round.is_in_work());
         let in_work = in_work.flat_map(|round| &round.circle.elements);
         let in_work: BTreeSet<&str> =
@@ -419,7 +417,7 @@ impl<'r> Rounds<'r> {
             busy: &busy,
             is_once,
         };
-        self.past.habits.look(evidence).map_err(|error| error.to_string())?;
+        self.past.habits.look(evidence)?;
         sequence::look(topology, &plan.assurance, journal, reader, &in_work)
     }
 }

@@ -4,10 +4,21 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use journal::{self, OpenError};
-use store::{Answer, Connection, StoreError};
+use store::{Answer, Connection, NoAnswer, StoreError};
 
 use crate::definition::file;
 use crate::definition::schema::VERSIONS;
+
+/// Why a running gateway cannot read or write its journal.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum AccessError {
+    /// A query failed.
+    #[error("the journal: {0}")]
+    Query(#[from] NoAnswer),
+    /// The database cannot be opened, read or written.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
 
 /// Why the journal cannot be used, or does not have the requested thing.
 #[derive(Debug, thiserror::Error)]

@@ -44,7 +44,8 @@ struct Running {
 
 impl DeliveryService {
     pub(crate) fn new(
-        (journal, meters): (Arc<Journal>, Arc<Meters>),
+        journal: Arc<Journal>,
+        meters: Arc<Meters>,
         once: bool,
         stop: &Shutdown,
     ) -> Self {

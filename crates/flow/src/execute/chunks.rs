@@ -153,17 +153,34 @@ pub(crate) enum Next<'f> {
     },
 }
 
+/// A file of which one worker has read the beginning.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct BegunFile<'f> {
+    /// What its reader keeps of the beginning.
+    pub(crate) context: &'f [u8],
+    pub(crate) read: ReadSoFar,
+}
+
+/// How much of a file was read.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ReadSoFar {
+    /// The offset at which the last record ends.
+    pub(crate) at: u64,
+    pub(crate) records: u64,
+}
+
 impl SharedFile {
-    /// Shares the rest of a file, of which `records` records were read, up to the offset `at`.
+    /// Shares the rest of a file.
     pub(crate) fn new(
-        (job, number): (FileJob, JobNumber),
+        job: FileJob,
+        number: JobNumber,
         input: &InputFile<'_>,
-        context: &[u8],
-        (at, records): (u64, u64),
+        begun: BegunFile<'_>,
         stretch_octets: usize,
     ) -> io::Result<Self> {
+        let BegunFile { context, read: ReadSoFar { at, .. } } = begun;
         let (path, digest) = (&job.found.path, input.to_be_digested());
-        let cutting = Cutting::new(path, digest, (at, records), stretch_octets)?;
+        let cutting = Cutting::new(path, digest, begun.read, stretch_octets)?;
         let (left, in_work, done, fault, spare) = Default::default();
         let state = State { at, uncut: Some(at), left, in_work, done, fault, spare };
         Ok(SharedFile {

@@ -135,15 +135,35 @@ impl<'p> MadeOutput<'p> {
         post_processing_system: &'p str,
         records: u64,
         cuts: Option<Cuts>,
-    ) -> Result<Self, String> {
-        let written = staged.end().map_err(|error| could_not_write(staged.target(), &error))?;
+    ) -> Result<Self, OutputError> {
+        let written = staged.end().map_err(|cause| OutputError::new(staged.target(), cause))?;
         Ok(MadeOutput { post_processing_system, written, records, cuts })
     }
 }
 
-/// Returns the message about an output that cannot be written.
-pub(crate) fn could_not_write(target: &Path, error: &io::Error) -> String {
-    format!("could not write \"{}\": {error}", target.display())
+/// An output cannot be written.
+#[derive(Debug, thiserror::Error)]
+#[error("could not write \"{}\": {cause}", target.display())]
+pub(crate) struct OutputError {
+    pub(crate) target: PathBuf,
+    pub(crate) cause: io::Error,
+}
+
+impl OutputError {
+    pub(crate) fn new(target: &Path, cause: io::Error) -> Self {
+        OutputError { target: target.into(), cause }
+    }
+}
+
+/// Another job writes one of the outputs.
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "\"{whose}\" would be written to \"{}\", as another output in hand is; it is left for later",
+    taken.display()
+)]
+pub(crate) struct OutputTaken {
+    whose: String,
+    taken: PathBuf,
 }
 
 /// The right to write some outputs. Only one job has it at a time.
@@ -158,13 +178,10 @@ impl<'p> Claim<'p> {
         in_hand: &'p OutputsInHand,
         targets: Vec<PathBuf>,
         whose: &dyn Display,
-    ) -> Result<Self, String> {
+    ) -> Result<Self, OutputTaken> {
         match in_hand.add(&targets) {
             Ok(()) => Ok(Claim { in_hand, targets }),
-            Err(taken) => Err(format!(
-                "\"{whose}\" would be written to \"{}\", as another output in hand is; it is left for later",
-                taken.display()
-            )),
+            Err(taken) => Err(OutputTaken { whose: whose.to_string(), taken }),
         }
     }
 

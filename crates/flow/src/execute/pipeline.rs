@@ -20,7 +20,7 @@ use crate::definition::report::NodeAccount;
 use crate::definition::topology::{Element, System};
 use crate::distribution::{Cutting, Road};
 use crate::execute::hangs::Pulse;
-use crate::execute::job::{MadeOutput, Results, could_not_write};
+use crate::execute::job::{MadeOutput, OutputError, Results};
 use crate::execute::job_view::JobView;
 use crate::execute::running::Running;
 use crate::lineage::{Counted, Passages, Recorder, TraceRow};
@@ -290,7 +290,7 @@ impl<'p> Pipeline<'p> {
                     cutting.add(lengths);
                 }
                 let added = sink.staged.append(&made.buffer);
-                added.map_err(|error| not_written(&sink.staged, &error))?;
+                added.map_err(|error| not_written(&sink.staged, error))?;
             }
         }
         self.passages.add(&part.counted);
@@ -425,7 +425,7 @@ impl<'p> Pipeline<'p> {
                 if let Some(cutting) = sink.cutting.as_mut().filter(|_| !self.is_in_stretch) {
                     cutting.keep();
                 }
-                sink.staged.keep().map_err(|error| not_written(&sink.staged, &error))?;
+                sink.staged.keep().map_err(|error| not_written(&sink.staged, error))?;
             }
         }
         if let Some(amounts) = &mut self.amounts {
@@ -488,7 +488,7 @@ impl<'p> Pipeline<'p> {
     }
 
     /// Ends a job and returns its results.
-    pub(crate) fn results(&mut self) -> Result<Results<'p>, String> {
+    pub(crate) fn results(&mut self) -> Result<Results<'p>, OutputError> {
         self.pulse.end();
         Ok(Results {
             outputs: self.outputs()?,
@@ -500,7 +500,7 @@ impl<'p> Pipeline<'p> {
     }
 
     /// Ends the outputs of a file.
-    fn outputs(&mut self) -> Result<Vec<MadeOutput<'p>>, String> {
+    fn outputs(&mut self) -> Result<Vec<MadeOutput<'p>>, OutputError> {
         let mut outputs = Vec::new();
         for (sink, system) in self.sinks.iter_mut().zip(&self.plan.topology.systems) {
             if sink.records > 0 {
@@ -706,8 +706,8 @@ impl<'p> Pipeline<'p> {
 }
 
 #[cold]
-fn not_written(staged: &Staged, error: &io::Error) -> io::Error {
-    io::Error::new(error.kind(), could_not_write(staged.target(), error))
+fn not_written(staged: &Staged, cause: io::Error) -> io::Error {
+    io::Error::new(cause.kind(), OutputError::new(staged.target(), cause))
 }
 
 fn amounts(plan: &Plan, element: usize) -> Option<Amounts<'_>> {

@@ -23,12 +23,13 @@ use crate::collection::decompress::Packed;
 use crate::collection::duplicate_files::{KnownBy, Original, Seen};
 use crate::collection::input::{Digest, InputFile};
 use crate::collection::sources::FileJob;
+use crate::definition::flow_journal::AccessError;
 use crate::definition::graph::Target;
 use crate::definition::outcome::Class;
 use crate::definition::outcome::Why;
 use crate::definition::report::FileAccount;
 use crate::execute::hangs::Pulse;
-use crate::execute::job::{Claim, Completed, Made, MadeOutput, Results, Task, could_not_write};
+use crate::execute::job::{Claim, Completed, Made, MadeOutput, OutputError, Results, Task};
 use crate::execute::job_view::JobView;
 use crate::execute::pipeline::{Given, Pipeline, Refused, What};
 use crate::execute::running::Running;
@@ -39,6 +40,7 @@ use format::coding::{self, Reader};
 
 pub(crate) use expire::Expired;
 pub(crate) use failure::{JobFailure, ReadFailure};
+use failure::{NotFree, WorkError};
 pub(crate) use perform::words;
 pub(crate) use retry::Retried;
 pub(crate) use stretch::{Helpers, help};
@@ -164,7 +166,7 @@ impl<'p> Worker<'p> {
         let digest = InputFile::new(&job.found.path, true)
             .packed(self.packed)
             .digest()
-            .map_err(|error| format!("could not read \"{}\": {error}", job.found.path.display()))?;
+            .map_err(|cause| WorkError::Read { path: job.found.path.clone(), cause })?;
         let Seen::Before(original) = self.seen(&job, Some(digest))? else { return Err(failure) };
         self.way.end();
         self.aside = SetAside::new(self.spill);
@@ -210,18 +212,21 @@ impl<'p> Worker<'p> {
             Processed::ToBeBegunAgain => return Ok(Ended::ToBeBegunAgain(Task::File(job))),
         }
         assert!(account.adds_up(), "every record is counted once");
-        let could_not_read = |error| format!("could not read \"{path}\": {error}");
+        let could_not_read = |cause| WorkError::Read { path: job.found.path.clone(), cause };
         if job.found.has_changed().map_err(could_not_read)? {
-            let problem = format!("\"{path}\" was written to while it was read: it is read again");
-            return Err(problem.into());
+            return Err(WorkError::WrittenTo { path: job.found.path.clone() }.into());
         }
         let digest = input.digest().map_err(could_not_read)?;
         // The records of a duplicate never enter the pipeline: its results belong to another file.
         let results = match duplicate_of {
-            None => self.way.results().map_err(|error| format!("\"{path}\": {error}"))?,
+            None => {
+                let not_written = |cause| WorkError::Outputs { job: path.to_string(), cause };
+                self.way.results().map_err(not_written)?
+            }
             Some(_) => Results::default(),
         };
-        self.are_free(&results.outputs).map_err(|reason| format!("\"{path}\" waits: {reason}"))?;
+        let waits = |cause| WorkError::NotFree { job: path.to_string(), cause };
+        self.are_free(&results.outputs).map_err(waits)?;
         let aside = std::mem::replace(&mut self.aside, SetAside::new(self.spill));
         let input = &element.input;
         let gathered = self.gatherers[job.element].as_mut();
@@ -242,7 +247,7 @@ impl<'p> Worker<'p> {
     }
 
     /// Returns whether the journal knows the file from before.
-    fn seen(&self, job: &FileJob, digest: Option<Digest>) -> Result<Seen, String> {
+    fn seen(&self, job: &FileJob, digest: Option<Digest>) -> Result<Seen, AccessError> {
         if !self.view.is_kept {
             return Ok(Seen::Never);
         }
@@ -252,28 +257,19 @@ impl<'p> Worker<'p> {
         let contents = self.packed.map_or(size, |(_, contents)| contents);
         let known = KnownBy { network_element: &element.name, name: &found.name, size, contents };
         let now_ms = self.view.clock.now_ms();
-        let seen = self.plan().collection.sources[job.element].duplicates.seen(
-            &self.reader,
-            &known,
-            digest,
-            now_ms,
-        );
-        seen.map_err(|error| format!("the journal: {error}"))
+        let duplicates = &self.plan().collection.sources[job.element].duplicates;
+        Ok(duplicates.seen(&self.reader, &known, digest, now_ms)?)
     }
 
     /// Fails if an output would replace the output of another file, even one with the same octets: a replaced output
     /// would hide that it came twice. If the journal knows no such output, the journal lost it, and the file there is
     /// the same output.
-    fn are_free(&self, outputs: &[MadeOutput<'_>]) -> Result<(), String> {
+    fn are_free(&self, outputs: &[MadeOutput<'_>]) -> Result<(), NotFree> {
         for target in outputs.iter().map(|output| output.written.target()) {
-            let is_there = target.try_exists().map_err(|error| could_not_write(target, &error))?;
+            let is_there = target.try_exists().map_err(|cause| OutputError::new(target, cause))?;
             let is_taken = || self.view.has_output(&self.reader, target);
-            if is_there && is_taken().map_err(|error| format!("the journal: {error}"))? {
-                return Err(format!(
-                    "its output would be \"{}\", where that of an earlier file still lies; it is processed when the \
-                     receiver has taken that away",
-                    target.display()
-                ));
+            if is_there && is_taken().map_err(AccessError::from)? {
+                return Err(NotFree::Taken { target: target.clone() });
             }
         }
         Ok(())

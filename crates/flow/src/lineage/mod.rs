@@ -22,5 +22,5 @@ pub(crate) use column::NoColumn;
 pub(crate) use path_counters::{Counted, Passages};
 pub(crate) use recorder::Recorder;
 pub(crate) use row::{TraceRow, forget, prune_files};
-pub(crate) use shelf::{Piece, Shelf};
+pub(crate) use shelf::{Piece, Shelf, TraceSyncError};
 pub use step::Step;

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize, Serializer};
 use store::{Answer, Connection, StoreError, params};
 
 use super::TraceSettings;
-use super::shelf::{Piece, Shelf};
+use super::shelf::{Piece, Shelf, TraceSyncError};
 
 /// The rows that are deleted per transaction.
 const ROWS_AT_ONCE: usize = 500;
@@ -62,7 +62,7 @@ impl TraceRow {
     pub(crate) fn sync<'r>(
         shelf: &Shelf,
         rows: impl Iterator<Item = &'r TraceRow>,
-    ) -> Result<(), String> {
+    ) -> Result<(), TraceSyncError> {
         let pieces = rows.flat_map(|row| &row.pieces);
         let segments: BTreeSet<&str> = pieces.map(|piece| piece.segment.as_str()).collect();
         segments.into_iter().try_for_each(|segment| shelf.sync(segment))

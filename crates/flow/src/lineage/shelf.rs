@@ -19,6 +19,14 @@ const WRITTEN_FOR: Duration = Duration::from_secs(3600);
 /// The most octets of a piece. A larger length is not believed.
 const PIECE_OCTETS_MAX: u32 = 1 << 30;
 
+/// A file of traces is not on the disk.
+#[derive(Debug, thiserror::Error)]
+#[error("could not write the trace \"{}\": {cause}", path.display())]
+pub(crate) struct TraceSyncError {
+    path: PathBuf,
+    cause: io::Error,
+}
+
 /// The folder of the files, and the file that is written.
 #[derive(Debug)]
 pub(crate) struct Shelf {
@@ -96,10 +104,10 @@ impl Shelf {
     }
 
     /// Syncs a file to the disk, whichever process wrote it.
-    pub(super) fn sync(&self, segment: &str) -> Result<(), String> {
+    pub(super) fn sync(&self, segment: &str) -> Result<(), TraceSyncError> {
         let path = self.folder.join(segment);
         let synced = File::open(&path).and_then(|file| file.sync_all());
-        synced.map_err(|error| format!("could not write the trace \"{}\": {error}", path.display()))
+        synced.map_err(|cause| TraceSyncError { path, cause })
     }
 
     /// Reads a piece.

@@ -78,7 +78,7 @@ pub(crate) struct Workers {
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) enum FromProcess {
     /// It has the flow, or this is why not.
-    Begun(Result<(), String>),
+    Begun(Result<(), BeginError>),
     /// Rejected records of a task, sent early because there are many.
     Aside(Number, Vec<Row>),
     /// The rejected records of a task so far are void: it begins again, or is given up.
@@ -90,6 +90,20 @@ pub(crate) enum FromProcess {
     Said(Said),
     /// A sign of life.
     Alive,
+}
+
+/// Why a process does not begin. A cause crosses the wire as a text.
+#[derive(Clone, Debug, thiserror::Error, Serialize, Deserialize)]
+pub(crate) enum BeginError {
+    /// Its flow is not the gateway's.
+    #[error("the flow has changed since the gateway read it")]
+    FlowChanged,
+    /// The journal cannot be read.
+    #[error("{cause}")]
+    Journal { cause: String },
+    /// The system starts no thread.
+    #[error("no thread could be started: {cause}")]
+    NoThread { cause: String },
 }
 
 /// An event for the log.

@@ -15,6 +15,7 @@ use crate::collection::sources::Collection;
 use crate::commit::file_ops::FileOps;
 use crate::schedule::worker_plan::WorkerPlan;
 
+mod error;
 pub(crate) mod message;
 pub(crate) mod process;
 pub(crate) mod remembered;
@@ -63,11 +64,15 @@ impl<'w> Processes<'w> {
 
     /// Returns where folders are scanned.
     pub(crate) fn collection(&'w self, collection: &'w Collection) -> FileOps<'w> {
-        self.collection.as_ref().map_or(FileOps::Here(collection), FileOps::There)
+        self.collection
+            .as_ref()
+            .map_or(FileOps::Here(collection), |process| FileOps::There(process))
     }
 
     /// Returns where outputs and done inputs are handled.
     pub(crate) fn distribution(&'w self, collection: &'w Collection) -> FileOps<'w> {
-        self.distribution.as_ref().map_or(FileOps::Here(collection), FileOps::There)
+        self.distribution
+            .as_ref()
+            .map_or(FileOps::Here(collection), |process| FileOps::There(process))
     }
 }

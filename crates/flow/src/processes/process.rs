@@ -1,7 +1,6 @@
 //! A running child process, as the gateway sees it.
 
 use std::collections::HashMap;
-use std::io;
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
@@ -17,8 +16,10 @@ use crate::execute::options::Program;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 
+use super::error::ProcessFault;
 use super::message::{
-    Begin, FromProcess, Importance, Number, Reader, Role, Said, ToProcess, Wire, Workers,
+    Begin, BeginError, FromProcess, Importance, Number, Reader, Role, Said, ToProcess, Wire,
+    Workers,
 };
 use super::remembered::RememberedElsewhere;
 use super::rows::Outcome;
@@ -64,7 +65,7 @@ pub(super) enum Answer {
     Done(Result<Outcome, JobFailure>, Option<Arc<Fate>>),
     Run(Reply),
     /// Why the message could not be sent.
-    Unsaid(String),
+    Unsaid(postcard::Error),
 }
 
 /// How a process ended.
@@ -90,18 +91,26 @@ pub(super) struct Unsettled {
     none: Condvar,
 }
 
+/// A process that is to be started.
+pub(super) struct NewProcess<'p> {
+    pub(super) program: &'p Program,
+    /// The flow file.
+    pub(super) flow: &'p Path,
+    pub(super) name: &'p str,
+    pub(super) begin: Begin,
+    pub(super) unsettled: Arc<Unsettled>,
+    pub(super) remembered: Arc<RememberedElsewhere>,
+}
+
 impl Process {
-    /// Starts a process. When this returns, the process has the flow, or it has ended.
-    ///
-    /// An error says why it could not start.
+    /// Starts a process. When this returns, the process has the flow, or it has ended. Stops waiting for it once
+    /// `is_over` returns true.
     pub(super) fn start(
-        (program, flow): (&Program, &Path),
-        name: &str,
-        begin: Begin,
-        (unsettled, remembered): (Arc<Unsettled>, Arc<RememberedElsewhere>),
+        NewProcess { program, flow, name, begin, unsettled, remembered }: NewProcess<'_>,
         is_over: impl Fn() -> bool,
-    ) -> Result<Arc<Self>, String> {
-        let could_not = |error: io::Error| format!("the {name} could not be started: {error}");
+    ) -> Result<Arc<Self>, ProcessFault> {
+        let process = || name.to_owned();
+        let could_not = |cause| ProcessFault::NotStarted { process: process(), cause };
         let nodes = match &begin.role {
             Role::Processing(Workers { nodes, .. }) => nodes.clone(),
             Role::FileOps => Vec::new(),
@@ -116,7 +125,7 @@ impl Process {
         drop(command);
         let wire = Wire::new(here);
         let reader = wire.reader().map_err(could_not)?;
-        let process = Arc::new(Process {
+        let started = Arc::new(Process {
             name: name.into(),
             wire,
             next: AtomicU64::new(1),
@@ -131,23 +140,25 @@ impl Process {
         });
         let (begins, begun) = mpsc::channel();
         let reads = {
-            let process = Arc::clone(&process);
-            move || process.read(reader, child, &begins)
+            let started = Arc::clone(&started);
+            move || started.read(reader, child, &begins)
         };
         if let Err(error) = thread::Builder::new().spawn(reads) {
-            process.kill();
+            started.kill();
             return Err(could_not(error));
         }
-        process
+        started
             .wire
             .send(&ToProcess::Begin(begin))
-            .map_err(|error| could_not(io::Error::other(error)))?;
+            .map_err(|cause| ProcessFault::NotTold { process: process(), cause })?;
         loop {
             match begun.recv_timeout(STOP_SEEN) {
-                Ok(Err(refused)) => return Err(format!("the {name} ended: {refused}")),
-                Ok(Ok(())) | Err(RecvTimeoutError::Disconnected) => return Ok(process),
+                Ok(Err(cause)) => {
+                    return Err(ProcessFault::NotBegun { process: process(), cause });
+                }
+                Ok(Ok(())) | Err(RecvTimeoutError::Disconnected) => return Ok(started),
                 Err(RecvTimeoutError::Timeout) if is_over() => {
-                    return Err(format!("the gateway stops before the {name} has begun"));
+                    return Err(ProcessFault::StoppedBefore { process: process() });
                 }
                 Err(RecvTimeoutError::Timeout) => {}
             }
@@ -188,7 +199,7 @@ impl Process {
             waiting.insert(number, answers.clone());
         }
         if let Err(error) = self.wire.send(&message(number)) {
-            let _ = answers.send(Answer::Unsaid(error.to_string()));
+            let _ = answers.send(Answer::Unsaid(error));
             self.waiting().iter_mut().for_each(|waiting| drop(waiting.remove(&number)));
         }
         answered
@@ -209,7 +220,7 @@ impl Process {
         self: Arc<Self>,
         mut reader: Reader,
         mut child: Child,
-        begins: &Sender<Result<(), String>>,
+        begins: &Sender<Result<(), BeginError>>,
     ) {
         loop {
             self.is_listened_to.store(true, Ordering::Relaxed);
@@ -244,7 +255,7 @@ impl Process {
         }
     }
 
-    fn hear(self: &Arc<Self>, message: FromProcess, begins: &Sender<Result<(), String>>) {
+    fn hear(self: &Arc<Self>, message: FromProcess, begins: &Sender<Result<(), BeginError>>) {
         match message {
             FromProcess::Begun(begun) => drop(begins.send(begun)),
             FromProcess::Aside(number, rows) => self.pass_on(number, Answer::Aside(rows)),

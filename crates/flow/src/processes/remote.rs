@@ -11,17 +11,17 @@ use std::time::{Duration, Instant};
 use runtime::backoff::Backoff;
 use runtime::shutdown::Shutdown;
 
+use super::error::ProcessFault;
 use super::message::{Begin, Role, Workers};
-use super::process::{Answer, End, Process, Unsettled};
+use super::process::{Answer, End, NewProcess, Process, Unsettled};
 use super::remembered::RememberedElsewhere;
 use super::rows::{Outcome, There};
 use super::watch::Sign;
 use crate::commit::Transactions;
-use crate::commit::file_ops::{Errand, Reply};
+use crate::commit::file_ops::{Errand, NotRun, OperationProcess, Reply};
 use crate::definition::groups::Serves;
 use crate::definition::report::PROCESS_BEGUN;
-use crate::execute::job::{About, Completed};
-use crate::execute::job::{Claim, Task};
+use crate::execute::job::{About, Claim, Completed, OutputTaken, Task};
 use crate::execute::options::Program;
 use crate::execute::running::Running;
 use crate::execute::running::STOP_SEEN;
@@ -202,15 +202,9 @@ impl<'w> Remote<'w> {
         Some(Ok(None))
     }
 
-    /// Starts the process.
-    pub(crate) fn begin(&self) {
-        let _ = self.running();
-    }
-
-    /// Has a file operation run. On an error it is unknown whether it ran; the error says why.
-    pub(crate) fn errand(&self, errand: Errand) -> Result<Reply, String> {
+    fn errand(&self, errand: Errand) -> Result<Reply, ProcessFault> {
         let Some(process) = self.running()? else {
-            return Err(format!("the gateway stops, and the {} with it", self.name));
+            return Err(ProcessFault::Stopped { process: self.name.clone() });
         };
         let (answers, mut stopped) = (process.send(errand), None);
         loop {
@@ -219,7 +213,7 @@ impl<'w> Remote<'w> {
                     self.ended.store(0, Ordering::Relaxed);
                     return Ok(reply);
                 }
-                Ok(Answer::Unsaid(problem)) => return Err(problem),
+                Ok(Answer::Unsaid(error)) => return Err(error.into()),
                 // A stop does not wait for a process that hangs.
                 Err(RecvTimeoutError::Timeout) if self.gateway.stop.is_set() => {
                     if stopped.get_or_insert_with(Instant::now).elapsed() >= STOPPED_WITHIN {
@@ -228,7 +222,7 @@ impl<'w> Remote<'w> {
                 }
                 Err(RecvTimeoutError::Timeout) => {}
                 Ok(_) | Err(RecvTimeoutError::Disconnected) => {
-                    return Err(format!("the {} ended while it was asked", self.name));
+                    return Err(ProcessFault::Ended { process: self.name.clone() });
                 }
             }
         }
@@ -239,11 +233,11 @@ impl<'w> Remote<'w> {
         let process = match self.running() {
             Ok(Some(process)) => process,
             Ok(None) => return Asked::Answered(Ok(None)),
-            Err(problem) => return Asked::Answered(Err(problem.into())),
+            Err(fault) => return Asked::Answered(Err(fault.into())),
         };
         let claim = match claim(running, task) {
             Ok(claim) => claim,
-            Err(problem) => return Asked::Answered(Err(problem.into())),
+            Err(taken) => return Asked::Answered(Err(taken.into())),
         };
         let mut aside = SetAside::new(Spill::Journal(journal, &journal.jobs));
         let (mut put, mut told): (io::Result<()>, Option<Instant>) = (Ok(()), None);
@@ -257,10 +251,10 @@ impl<'w> Remote<'w> {
                     (aside, put) = (SetAside::new(Spill::Journal(journal, &journal.jobs)), Ok(()));
                 }
                 Ok(Answer::Run(_)) => {}
-                Ok(Answer::Unsaid(problem)) => return Asked::Answered(Err(problem.into())),
+                Ok(Answer::Unsaid(error)) => return Asked::Answered(Err(error.into())),
                 Ok(Answer::Done(Ok(Outcome::Poison), _)) => return Asked::Poison,
                 Ok(Answer::Done(done, fate)) => {
-                    let put = put.map_err(|error| JobFailure::from(error.to_string()));
+                    let put = put.map_err(JobFailure::from);
                     let there = There { task: task.clone(), claim, aside, fate };
                     let settle = |outcome| there.settle(running, outcome).map_err(JobFailure::from);
                     return Asked::Answered(put.and(done).and_then(settle));
@@ -280,7 +274,7 @@ impl<'w> Remote<'w> {
     }
 
     /// Returns the running process, and starts one if there is none. Returns none when the gateway stops.
-    fn running(&self) -> Result<Option<Arc<Process>>, String> {
+    fn running(&self) -> Result<Option<Arc<Process>>, ProcessFault> {
         let mut running = self.process();
         if let Some(process) = running.as_ref().filter(|process| !process.has_ended()) {
             return Ok(Some(Arc::clone(process)));
@@ -297,11 +291,11 @@ impl<'w> Remote<'w> {
             }
             is_again = true;
         }
-        Err(format!("the {} ends before it has begun", self.name))
+        Err(ProcessFault::EndsAtOnce { process: self.name.clone() })
     }
 
     /// Starts a process. It may have ended by the time this returns.
-    fn start(&self) -> Result<Arc<Process>, String> {
+    fn start(&self) -> Result<Arc<Process>, ProcessFault> {
         // The state of the process before is read from the journal.
         self.unsettled.wait();
         let Gateway { program, path, running, remembered, journal, .. } = self.gateway;
@@ -311,11 +305,16 @@ impl<'w> Remote<'w> {
             state: journal.view.state(),
             is_kept: journal.view.is_kept,
         };
-        let (unsettled, remembered) = (Arc::clone(&self.unsettled), Arc::clone(remembered));
+        let new = NewProcess {
+            program,
+            flow: path,
+            name: &self.name,
+            begin,
+            unsettled: Arc::clone(&self.unsettled),
+            remembered: Arc::clone(remembered),
+        };
         tracing::debug!(target: "flow::processes", process = self.name, "started");
-        let is_over = || self.is_over();
-        let process =
-            Process::start((program, path), &self.name, begin, (unsettled, remembered), is_over)?;
+        let process = Process::start(new, || self.is_over())?;
         if matches!(self.role, Role::Processing(_)) {
             tracing::debug!(target: PROCESS_BEGUN, process = self.name, "has begun");
         }
@@ -342,6 +341,16 @@ impl<'w> Remote<'w> {
     }
 }
 
+impl OperationProcess for Remote<'_> {
+    fn begin(&self) {
+        let _ = self.running();
+    }
+
+    fn run(&self, operation: Errand) -> Result<Reply, NotRun> {
+        self.errand(operation).map_err(|fault| NotRun { problem: fault.to_string() })
+    }
+}
+
 impl Drop for Remote<'_> {
     fn drop(&mut self) {
         let Some(process) = self.process().take() else { return };
@@ -358,7 +367,7 @@ impl Drop for Remote<'_> {
 }
 
 /// Claims the outputs of a file. Other tasks need no claim: their outputs have unique names.
-fn claim<'w>(running: &'w Running, task: &Task) -> Result<Option<Claim<'w>>, String> {
+fn claim<'w>(running: &'w Running, task: &Task) -> Result<Option<Claim<'w>>, OutputTaken> {
     let Task::File(job) = task else { return Ok(None) };
     let targets = running.plan.topology.reached_targets(job.element, &job.found.name);
     Claim::take(&running.in_hand, targets, &job.found.path.display()).map(Some)

@@ -1,5 +1,6 @@
 //! The results of a worker in another process, as sent to the gateway: all that is committed, and of files the names.
 
+use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -18,7 +19,7 @@ use crate::definition::graph::GraphNode;
 use crate::definition::report::{FileAccount, NodeAccount};
 use crate::definition::topology::{System, Topology};
 use crate::distribution::Cuts;
-use crate::execute::job::{Claim, Completed, Made, MadeOutput, Results, Task, could_not_write};
+use crate::execute::job::{Claim, Completed, Made, MadeOutput, OutputError, Results, Task};
 use crate::execute::running::Running;
 use crate::execute::worker::{Expired, Retried};
 use crate::lineage::TraceRow;
@@ -156,7 +157,7 @@ impl<'w> There<'w> {
         self,
         running: &'w Running,
         outcome: Outcome,
-    ) -> Result<Option<Completed<'w>>, String> {
+    ) -> Result<Option<Completed<'w>>, SettleError> {
         let There { task, claim, mut aside, fate } = self;
         Ok(Some(match (outcome, task) {
             (Outcome::Mark(entry, mark), Task::File(job)) => Completed::Mark(job, entry, mark),
@@ -165,8 +166,7 @@ impl<'w> There<'w> {
                 let MadeFile { context, aside: rows, gathered, .. } = *made;
                 let (results, claim) = common.open(running, fate, claim)?;
                 aside.context(&context);
-                let put = rows.into_iter().try_for_each(|row| aside.put(row));
-                put.map_err(|error| error.to_string())?;
+                rows.into_iter().try_for_each(|row| aside.put(row)).map_err(SettleError::Aside)?;
                 Completed::Made(Box::new(Made {
                     job,
                     contents,
@@ -205,13 +205,24 @@ impl<'w> There<'w> {
                 }))
             }
             (Outcome::Nothing, _) => return Ok(None),
-            _ => return Err(OF_ANOTHER.into()),
+            _ => return Err(SettleError::OfAnotherFlow),
         }))
     }
 }
 
-/// The message about an answer that does not fit the flow.
-const OF_ANOTHER: &str = "its processing process answered what is not of this flow";
+/// Why a task that another process has done is not committed.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum SettleError {
+    /// The answer does not fit the flow.
+    #[error("its processing process answered what is not of this flow")]
+    OfAnotherFlow,
+    /// An output cannot be opened.
+    #[error(transparent)]
+    Output(#[from] OutputError),
+    /// A rejected record cannot be put away.
+    #[error(transparent)]
+    Aside(io::Error),
+}
 
 impl Common {
     fn of(flow: &Topology, results: Results<'_>, claim: &Claim<'_>) -> (Self, Memories) {
@@ -243,16 +254,16 @@ impl Common {
         running: &'w Running,
         fate: Option<Arc<Fate>>,
         claim: Option<Claim<'w>>,
-    ) -> Result<(Results<'w>, Claim<'w>), String> {
+    ) -> Result<(Results<'w>, Claim<'w>), SettleError> {
         let Common { accounts, amounts, outputs, noted, trace, targets } = self;
         let claim = claim.unwrap_or_else(|| Claim::hold(&running.in_hand, targets));
         let flow = &running.plan.topology;
         let output = |Output { system, target, records, cuts }: Output| {
-            let system = flow.systems.get(system).ok_or(OF_ANOTHER)?;
+            let system = flow.systems.get(system).ok_or(SettleError::OfAnotherFlow)?;
             let written =
-                Written::reopen(&target).map_err(|error| could_not_write(&target, &error))?;
+                Written::reopen(&target).map_err(|cause| OutputError::new(&target, cause))?;
             let post_processing_system = system.name.as_str();
-            Ok::<_, String>(MadeOutput { post_processing_system, written, records, cuts })
+            Ok::<_, SettleError>(MadeOutput { post_processing_system, written, records, cuts })
         };
         let opened = outputs.into_iter().map(output).collect::<Result<_, _>>();
         let outputs = opened.inspect_err(|_| {
@@ -260,9 +271,9 @@ impl Common {
         })?;
         let by = |there: NotedThere| {
             let NotedThere { node, form, keyed_by, octets, held, kept } = there;
-            let at = flow.graph.nodes.get(node).ok_or(OF_ANOTHER)?;
+            let at = flow.graph.nodes.get(node).ok_or(SettleError::OfAnotherFlow)?;
             let noted = Box::new(NotedElsewhere { octets, held, kept, fate: fate.clone() });
-            Ok::<_, String>(NodeChanges { node: at.name.as_str(), form, keyed_by, noted })
+            Ok::<_, SettleError>(NodeChanges { node: at.name.as_str(), form, keyed_by, noted })
         };
         let noted = noted.into_iter().map(by).collect::<Result<_, _>>()?;
         Ok((Results { accounts, amounts, outputs, noted, trace }, claim))

@@ -84,9 +84,16 @@ pub(crate) struct Change {
     pub(crate) why: String,
 }
 
+/// How many threads a balance may have.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ThreadRange {
+    /// At the beginning.
+    pub(crate) usual: usize,
+    pub(crate) most: usize,
+}
+
 impl Balance {
-    /// Returns a balance that starts with `usual` threads and never has more than `most`.
-    pub(crate) fn new(processors: usize, (usual, most): (usize, usize)) -> Self {
+    pub(crate) fn new(processors: usize, ThreadRange { usual, most }: ThreadRange) -> Self {
         Balance {
             processors,
             usual,
@@ -206,8 +213,8 @@ pub(crate) struct Autoscaler<'q> {
 }
 
 impl<'q> Autoscaler<'q> {
-    /// Adjusts the threads that take from a queue. `threads` are the usual number and the maximum.
-    pub(crate) fn new(queue: &'q Queue, meters: &'q Meters, threads: (usize, usize)) -> Self {
+    /// Adjusts the threads that take from a queue.
+    pub(crate) fn new(queue: &'q Queue, meters: &'q Meters, threads: ThreadRange) -> Self {
         let balance = Balance::new(processors(), threads);
         Autoscaler { balance, queue, meters, last: Instant::now(), used: used() }
     }
@@ -255,7 +262,10 @@ mod tests {
     const PROCESSORS: usize = 4;
 
     fn balance() -> Balance {
-        Balance::new(PROCESSORS, (PROCESSORS, Balance::most(PROCESSORS, 0)))
+        Balance::new(
+            PROCESSORS,
+            ThreadRange { usual: PROCESSORS, most: Balance::most(PROCESSORS, 0) },
+        )
     }
 
     /// A load: the time that files wait for disks as a multiple of their work, and the noise of the measurements.
@@ -315,7 +325,8 @@ mod tests {
 
     #[test]
     fn threads_of_groups_count_among_the_most_there_are() {
-        let mut balance = Balance::new(PROCESSORS, (1, Balance::most(PROCESSORS, 3)));
+        let mut balance =
+            Balance::new(PROCESSORS, ThreadRange { usual: 1, most: Balance::most(PROCESSORS, 3) });
         run(&mut balance, &Load::steady(20.0), 1_000);
         assert_eq!(balance.threads, 13);
         // As many as do the work, whatever there was to begin with.

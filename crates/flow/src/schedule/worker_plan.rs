@@ -41,6 +41,13 @@ pub(crate) enum Apart {
     Always,
 }
 
+/// The numbers in the options of a run, which override the flow file unless they are 0.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct WantedWorkers {
+    pub(crate) processes: usize,
+    pub(crate) workers: usize,
+}
+
 /// A worker process.
 pub(crate) struct Beside {
     pub(crate) serves: Serves,
@@ -60,11 +67,13 @@ impl WorkerPlan {
             (Some(_), false) => Apart::AsSaid,
             (Some(_), true) => Apart::Always,
         };
-        WorkerPlan::sized(plan, (*processes, *workers), apart)
+        let wanted = WantedWorkers { processes: *processes, workers: *workers };
+        WorkerPlan::sized(plan, wanted, apart)
     }
 
-    /// Returns the workers of a flow. `processes` and `workers` override the flow file unless they are 0.
-    pub(crate) fn sized(plan: &Plan, (processes, workers): (usize, usize), apart: Apart) -> Self {
+    /// Returns the workers of a flow.
+    pub(crate) fn sized(plan: &Plan, wanted: WantedWorkers, apart: Apart) -> Self {
+        let WantedWorkers { processes, workers } = wanted;
         let can_start = apart != Apart::Never && parted(plan).is_none();
         let is_apart = apart == Apart::Always && can_start;
         let (mut threads, mut beside) = (Vec::new(), Vec::new());

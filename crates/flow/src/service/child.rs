@@ -1,6 +1,7 @@
 //! The main function of a child process.
 
 use std::collections::{HashMap, VecDeque};
+use std::error::Error;
 use std::io;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -28,7 +29,7 @@ use crate::execute::running::Running;
 use crate::execute::worker::{Helpers, JobFailure, Worker, help};
 use crate::plan::Plan;
 use crate::processes::message::{
-    Begin, FromProcess, Number, Reader, Role, ToProcess, Wire, Workers,
+    Begin, BeginError, FromProcess, Number, Reader, Role, ToProcess, Wire, Workers,
 };
 use crate::processes::remembered::Remembered;
 use crate::processes::rows::{Memories, Outcome};
@@ -91,29 +92,32 @@ pub fn process(path: &Path, parts: Parts<'_>, wire: &Wire) -> Result<(), Process
 }
 
 /// Starts a thread that regularly sends a sign of life.
-fn gives_signs(wire: &Wire) -> Result<(), String> {
+fn gives_signs(wire: &Wire) -> Result<(), BeginError> {
     let wire = wire.clone();
     let signs = move || loop {
         thread::sleep(crate::processes::watch::LOOK_AGAIN);
         let _ = wire.send(&FromProcess::Alive);
     };
     let started = thread::Builder::new().spawn(signs);
-    started.map(drop).map_err(|error| format!("no thread could be started: {error}"))
+    started.map(drop).map_err(no_thread)
 }
 
-/// Prepares the same flow as the gateway's, and restores the state of its nodes. An error says why that failed.
-fn begun(path: &Path, parts: Parts<'_>, begin: &Begin) -> Result<(Plan, JobView), String> {
-    let prepared = prepare_at_rest(path, parts).sound();
-    let changed = "the flow has changed since the gateway read it";
-    let plan = prepared.map_err(|_| changed)?;
+fn no_thread(error: io::Error) -> BeginError {
+    BeginError::NoThread { cause: error.to_string() }
+}
+
+/// Prepares the same flow as the gateway's, and restores the state of its nodes.
+fn begun(path: &Path, parts: Parts<'_>, begin: &Begin) -> Result<(Plan, JobView), BeginError> {
+    let plan = prepare_at_rest(path, parts).sound().map_err(|_| BeginError::FlowChanged)?;
     if !plan.origin.marks.changed(&begin.marks).is_empty() {
-        return Err(changed.into());
+        return Err(BeginError::FlowChanged);
     }
+    let unreadable = |error: &dyn Error| BeginError::Journal { cause: error.to_string() };
     let view = JobView::open((path, &begin.state), begin.is_kept, SystemTime::now)
-        .map_err(|error| error.to_string())?;
+        .map_err(|error| unreadable(&error))?;
     if let Role::Processing(Workers { nodes, .. }) = &begin.role {
         let restored = replayed::restore_nodes(&plan.topology, &view, nodes);
-        for told in restored.map_err(|error| error.to_string())? {
+        for told in restored.map_err(|error| unreadable(&error))? {
             tracing::info!(target: "flow::processes", "{told}");
         }
     }
@@ -168,7 +172,7 @@ fn process_tasks(
         }
         started =
             started.and(thread::Builder::new().spawn_scoped(scope, || here.look_after()).map(drop));
-        let started = started.map_err(|error| format!("no thread could be started: {error}"));
+        let started = started.map_err(no_thread);
         if wire.send(&FromProcess::Begun(started.clone())).is_ok() && started.is_ok() {
             here.hear(reader);
         }
@@ -235,9 +239,9 @@ impl Here<'_> {
             });
             if let Err(error) = self.wire.send(&FromProcess::Done(number, done)) {
                 self.settled(number, None);
-                let not_done =
-                    JobFailure::from(format!("what was made could not be said: {error}"));
-                let _ = self.wire.send(&FromProcess::Done(number, Err(not_done)));
+                let problem = format!("what was made could not be said: {error}");
+                let not_done = Err(JobFailure::TryAgain { problem });
+                let _ = self.wire.send(&FromProcess::Done(number, not_done));
             }
             self.tell_full();
         }

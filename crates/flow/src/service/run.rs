@@ -36,7 +36,7 @@ use crate::execute::options::RunOptions;
 use crate::execute::running::{Running, STOP_SEEN};
 use crate::plan::Plan;
 use crate::processes::{self, Processes, RememberedElsewhere};
-use crate::schedule::autoscale::Autoscaler;
+use crate::schedule::autoscale::{Autoscaler, ThreadRange};
 use crate::schedule::batch::Batch;
 use crate::schedule::queue::{Placed, Queue};
 use crate::schedule::worker_plan::{WorkerPlan, parted};
@@ -158,7 +158,8 @@ fn run_prepared(
     thread::scope(|scope| {
         let _end = (desk.ends(), ended.set_on_drop());
         let roads = DeliveryService::new(
-            (Arc::clone(&journal.journal), Arc::clone(&journal.meters)),
+            Arc::clone(&journal.journal),
+            Arc::clone(&journal.meters),
             options.once,
             &options.stop,
         );
@@ -178,7 +179,7 @@ fn run_prepared(
             tell(threads::spawn_scoped(scope, listens), "nobody can push files");
         }
         let mut report =
-            Gateway::new((&journal, &direct), &ears, options).run(plan, path, &desk, &roads);
+            Gateway::new(&journal, &direct, &ears, options).run(plan, path, &desk, &roads);
         report.problems.extend(roads.end());
         journal.tell_alarms();
         options.meters.ended();
@@ -242,7 +243,8 @@ struct Gateway<'g> {
 
 impl<'g> Gateway<'g> {
     fn new(
-        (journal, direct): (&'g Arc<Transactions>, &'g DirectSender),
+        journal: &'g Arc<Transactions>,
+        direct: &'g DirectSender,
         ears: &'g PushServers,
         options: &'g RunOptions,
     ) -> Self {
@@ -372,7 +374,7 @@ impl<'g> Gateway<'g> {
         options.meters.runs(&plan.topology);
         self.tell_sizes(&crew, plan);
         let mut settler =
-            Committer::new((running, journal), processes.distribution(&plan.collection));
+            Committer::new(running, journal, processes.distribution(&plan.collection));
         while !settler.deliver_unfinished() {
             self.report.add(settler.take_report());
             if options.once || rest(until) {
@@ -382,7 +384,7 @@ impl<'g> Gateway<'g> {
         self.report.add(settler.take_report());
         let queue = Queue::new(&plan.topology, &plan.workload, &crew);
         let hands = Hands::default();
-        let work = Work::new((running, journal), (&queue, &hands), &room, options);
+        let work = Work { running, journal, queue: &queue, hands: &hands, room: &room, options };
         let collection = processes.collection(&plan.collection);
         let (queue_of, room_of, hands_of) = (&queue, &room, &hands);
         let site = Site {
@@ -397,8 +399,9 @@ impl<'g> Gateway<'g> {
             until,
         };
         let most = crew.threads.iter().filter(|taker| taker.balanced.is_some()).count();
-        let balancing =
-            crew.balanced.map(|usual| Autoscaler::new(&queue, &options.meters, (usual, most)));
+        let balancing = crew
+            .balanced
+            .map(|usual| Autoscaler::new(&queue, &options.meters, ThreadRange { usual, most }));
         let mut rounds = Rounds::new(site, balancing, &mut self.past);
         let over = options.stop.child();
         let Worked { put: (), mut wrong, no_thread } = thread::scope(|scope| {
@@ -540,7 +543,7 @@ pub(crate) fn only_asked(
     journal.tell_alarms();
     let reader = journal.reader()?;
     let room = Room::new(plan, remembered, journal)?;
-    let mut settler = Committer::new((running, journal), FileOps::Here(&plan.collection));
+    let mut settler = Committer::new(running, journal, FileOps::Here(&plan.collection));
     if !settler.deliver_unfinished() {
         return Ok(settler.take_report());
     }
@@ -549,7 +552,7 @@ pub(crate) fn only_asked(
     journal.view.is_read_by(crew.threads.len());
     let queue = Queue::new(&plan.topology, &plan.workload, &crew);
     let hands = Hands::default();
-    let work = Work::new((running, journal), (&queue, &hands), &room, options);
+    let work = Work { running, journal, queue: &queue, hands: &hands, room: &room, options };
     let asked = || -> Result<(), StoreError> {
         let retried = journal.answer(RetryJob::all(&reader))?;
         report.add(done(plan, &queue, retries(&plan.topology, retried), options));

@@ -10,6 +10,7 @@ use axum::http::HeaderMap;
 use axum::response::sse::{Event, KeepAlive, Sse};
 use futures_util::Stream;
 use futures_util::stream;
+use runtime::time::now_ms;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
@@ -22,7 +23,6 @@ use super::mirrors;
 use crate::history::{Done, KEPT_SECONDS, Points};
 use crate::live::{Marks, OF_ONE_MAX};
 use crate::served::Served;
-use crate::versions::now_ms;
 
 pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
     OpenApiRouter::new().routes(routes!(live)).routes(routes!(history))

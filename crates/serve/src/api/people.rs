@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
-use runtime::time::shown;
+use runtime::time::{now_ms, shown};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
@@ -15,7 +15,6 @@ use super::Role;
 use super::answer::{Answered, At, Body, Failure, blocking};
 use super::guard::Administrator;
 use crate::served::Served;
-use crate::versions::now_ms;
 
 pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
     OpenApiRouter::new()

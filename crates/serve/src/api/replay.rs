@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::State;
 use flow::{OverlayError, ReplayChoice, ReplayFiles, ReplayOrder};
-use runtime::time::moment;
+use runtime::time::{moment, now_ms};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
@@ -15,7 +15,7 @@ use super::answer::{Answered, Body, Failure, blocking};
 use super::guard::{Operator, Viewer};
 use crate::replays::{self, Asked, Replay, without};
 use crate::served::Served;
-use crate::versions::{Files, now_ms, superfluous};
+use crate::versions::{Files, superfluous};
 
 /// The number of files of a replay: the default, and the maximum.
 const FILES: usize = 100;

@@ -7,6 +7,7 @@ use axum::Json;
 use axum::extract::State;
 use diagnostics::Place;
 use flow::{Answer, drawing};
+use runtime::time::now_ms;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
@@ -19,7 +20,7 @@ use super::guard::{Operator, Viewer};
 use super::versions::{Activated, activated};
 use crate::language::{Draft, Language, LanguageError};
 use crate::served::Served;
-use crate::versions::{Files, Seen, contents, digest, is_script, now_ms};
+use crate::versions::{Files, Seen, contents, digest, is_script};
 
 pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
     OpenApiRouter::new().routes(routes!(list, begin)).routes(routes!(script, look, put))

@@ -201,7 +201,8 @@ async fn show(State(served): State<Arc<Served>>, _: Viewer, At(id): At<i64>) -> 
         // Fields are corrected in the decoded octets, so the user has to give intact octets first.
         let damage =
             || "its octets were damaged in the journal: give those that its file has".into();
-        let json = if shown.record.is_sound { shown.json } else { Err(damage()) };
+        let json = shown.json.map_err(|why| why.to_string());
+        let json = if shown.record.is_sound { json } else { Err(damage()) };
         let read = json.and_then(|json| {
             RawValue::from_string(json.trim().to_owned()).map_err(|error| error.to_string())
         });
@@ -287,7 +288,10 @@ async fn edit(
         let seen = seen.as_deref();
         let edited =
             correct::edit(&served.flow, served.parts, id, correction, seen, &who, &because)?;
-        Ok(EditedRecord { octets: hexadecimal(&edited.octets), problem: edited.is_record.err() })
+        Ok(EditedRecord {
+            octets: hexadecimal(&edited.octets),
+            problem: edited.is_record.err().map(|why| why.to_string()),
+        })
     });
     Ok(Json(edited.await?))
 }

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::State;
 use rating::{Moment, Plan};
-use runtime::time::shown;
+use runtime::time::{now_ms, shown};
 use serde::{Deserialize, Serialize};
 use tariffs::{Deed, Files, Standing, TariffsError};
 use utoipa::{IntoParams, ToSchema};
@@ -24,7 +24,7 @@ use super::guard::{Operator, Viewer};
 use super::tariffs::{DATABASE, known, lies, no_plan};
 use super::versions::{Activated, told};
 use crate::served::Served;
-use crate::versions::{digest, now_ms};
+use crate::versions::digest;
 
 /// The maximum size in octets of a file that is shown for editing in a browser. Larger files stay as they are in the
 /// next version; `tollgate tariff take-out` writes them to a folder for editing.

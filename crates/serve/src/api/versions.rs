@@ -5,6 +5,7 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::State;
 use flow::Answer;
+use runtime::time::now_ms;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
@@ -14,7 +15,7 @@ use super::Page;
 use super::answer::{Answered, At, Body, Failure, Query, blocking};
 use super::guard::{Operator, Viewer};
 use crate::served::Served;
-use crate::versions::{Found, LeftOut, Seen, Version as Kept, VersionError, contents, now_ms};
+use crate::versions::{Found, LeftOut, Seen, Version as Kept, VersionError, contents};
 
 pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
     OpenApiRouter::new()

@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 
 use flow::{Program, ReplayEnd, ReplayOrder, ReplaySaid, replay_beside};
-use runtime::time::shown;
+use runtime::time::{now_ms, shown};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -19,7 +19,6 @@ use report::Gathering;
 pub(crate) use report::ReplayReport;
 
 use crate::served::Served;
-use crate::versions::now_ms;
 
 /// The working folder of replays, in the state folder.
 const FOLDER: &str = "replay";

@@ -13,7 +13,7 @@ use std::sync::Mutex;
 
 use diagnostics::plain;
 use flow::ReloadError;
-use runtime::time::shown;
+use runtime::time::{now_ms, shown};
 use sha2::{Digest as _, Sha256};
 use store::{Answer, Connection, OptionalExtension as _, Store, StoreError, params};
 
@@ -282,9 +282,4 @@ fn insert(db: &Connection, found: &Found, contents: &str, who: &str, remark: &st
         db.execute(file, params![version, name, digest])?;
     }
     Ok(version)
-}
-
-pub(crate) fn now_ms() -> i64 {
-    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
-    i64::try_from(since.unwrap_or_default().as_millis()).unwrap_or(i64::MAX)
 }

@@ -11,7 +11,7 @@ use super::call::CallArguments;
 use crate::modules::read;
 use crate::outcome::{CommandError, Outcome};
 use crate::scripts::loaded::{Called, Loaded};
-use crate::scripts::records::{cut, record, show};
+use crate::scripts::records::{RecordError, cut, record, show};
 
 /// Arguments of `tollgate dup run`.
 #[derive(Debug, clap::Args)]
@@ -72,7 +72,7 @@ impl<'l> Caller<'l> {
         path: &std::path::Path,
         octets: &[u8],
         number: u64,
-    ) -> Result<Vec<String>, String> {
+    ) -> Result<Vec<String>, RecordError> {
         let function = self.function();
         let Loaded { plan, program, .. } = self.loaded;
         self.arena.reset();
@@ -88,7 +88,7 @@ impl<'l> Caller<'l> {
         let returned = self
             .machine
             .call(self.called.place, &mut memory, &arguments)
-            .map_err(|fault| program.describe(&fault))?;
+            .map_err(|fault| RecordError::Fault(program.describe(&fault)))?;
         let mut lines = Vec::new();
         lines.extend(result(self.loaded, function, &self.machine, &memory, returned));
         if !function.emits.is_empty() {

@@ -50,7 +50,7 @@ struct Object<'s> {
     #[serde(skip_serializing_if = "Option::is_none")]
     decoded: Option<&'s RawValue>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    not_decoded: Option<&'s str>,
+    not_decoded: Option<String>,
     history: &'s [Event],
 }
 
@@ -59,7 +59,7 @@ fn object(shown: &Shown) -> serde_json::Result<String> {
     serde_json::to_string(&Object {
         record: &shown.record,
         decoded: decoded.map(|json| serde_json::from_str(json)).transpose()?,
-        not_decoded: shown.json.as_ref().err().map(String::as_str),
+        not_decoded: shown.json.as_ref().err().map(ToString::to_string),
         history: &shown.history,
     })
 }

@@ -2,10 +2,9 @@
 
 use std::io::{self, Write};
 use std::path::PathBuf;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use rating::Moment;
-use runtime::time::shown;
+use runtime::time::{now_ms, shown};
 use serde_json::json;
 use tariffs::{Deed, TariffsError, Version};
 
@@ -126,7 +125,7 @@ fn refused(error: TariffsError) -> CommandError {
 }
 
 fn now() -> Moment {
-    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs() as Moment)
+    now_ms() / 1_000
 }
 
 fn at(moment: Moment) -> String {

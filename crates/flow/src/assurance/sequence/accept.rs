@@ -111,13 +111,18 @@ fn counters(db: &Connection, acceptance: &Acceptance) -> Answer<Vec<(i64, Counte
     counters.collect()
 }
 
+/// A text is neither a number nor the first and the last of several.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("write a number, or the first and the last: 17-19")]
+pub struct NotNumbers;
+
 impl Acceptance {
-    /// Parses numbers as users write them, `17` or `17-19`. The error says what to write.
-    pub fn numbers_of(text: &str) -> Result<(i64, i64), String> {
+    /// Parses numbers as users write them, `17` or `17-19`.
+    pub fn numbers_of(text: &str) -> Result<(i64, i64), NotNumbers> {
         let (first, last) = text.split_once('-').unwrap_or((text, text));
         match (first.trim().parse(), last.trim().parse()) {
             (Ok(first), Ok(last)) => Ok((first, last)),
-            _ => Err("write a number, or the first and the last: 17-19".into()),
+            _ => Err(NotNumbers),
         }
     }
 

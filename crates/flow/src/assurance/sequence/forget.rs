@@ -7,6 +7,7 @@ use store::Connection;
 use super::Counted;
 use super::alarms::{ALARMS, SILENT, TOTALS};
 use crate::assurance::Assurance;
+use crate::definition::flow_journal::AccessError;
 use crate::definition::topology::Topology;
 
 /// Clears the alarms of counts that the flow no longer has.
@@ -16,16 +17,14 @@ pub(super) fn forget(
     journal: &Journal,
     reader: &Connection,
     now_ms: i64,
-) -> Result<(), String> {
-    let raised = alarm::raised(reader, ALARMS).map_err(|error| format!("the journal: {error}"))?;
-    for over in raised {
+) -> Result<(), AccessError> {
+    for over in alarm::raised(reader, ALARMS)? {
         let Condition { kind, subject, .. } = &over;
         let mut counted = flow.elements.iter().zip(&assurance.counted);
         if counted.any(|(element, counted)| is_counted(&element.name, counted, kind, subject)) {
             continue;
         }
-        let clear = move |db: &Connection| alarm::clear(db, now_ms, over.key());
-        journal.commit(clear).map_err(|error| error.to_string())?;
+        journal.commit(move |db| alarm::clear(db, now_ms, over.key()))?;
     }
     Ok(())
 }

@@ -35,6 +35,7 @@ use store::Connection;
 
 use crate::assurance::Assurance;
 use crate::assurance::drift;
+use crate::definition::flow_journal::AccessError;
 use crate::definition::topology::Topology;
 
 /// Updates the ledgers and checks which elements are silent. It skips elements whose files are being processed: the
@@ -45,21 +46,18 @@ pub(crate) fn look(
     journal: &Journal,
     reader: &Connection,
     in_work: &BTreeSet<&str>,
-) -> Result<(), String> {
+) -> Result<(), AccessError> {
     let now = now_ms();
-    let unreadable = |error| format!("the journal: {error}");
-    for element in book::behind(reader).map_err(unreadable)? {
+    for element in book::behind(reader)? {
         while !in_work.contains(element.as_str()) {
             let of = element.clone();
-            let caught_up = journal.commit(move |db| book::catch_up(db, &of, now));
-            if caught_up.map_err(|error| error.to_string())? == CaughtUp::Wholly {
+            if journal.commit(move |db| book::catch_up(db, &of, now))? == CaughtUp::Wholly {
                 break;
             }
         }
     }
     forget::forget(flow, assurance, journal, reader, now)?;
-    let drift = drift::forget(flow, assurance, journal, reader);
-    let drift = drift.and_then(|()| drift::close(journal, reader, in_work));
-    drift.map_err(|error| error.to_string())?;
+    drift::forget(flow, assurance, journal, reader)?;
+    drift::close(journal, reader, in_work)?;
     silence::listen(flow, assurance, journal, reader, in_work, now)
 }

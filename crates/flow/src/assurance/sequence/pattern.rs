@@ -34,9 +34,25 @@ pub(crate) struct Named {
     pub(crate) series: String,
 }
 
+/// Why a text is no pattern.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum PatternError {
+    #[error("a name has one number: write {{number}} once")]
+    NotOneNumber,
+    #[error("{{series}} stands twice")]
+    SeriesTwice,
+    #[error("a pattern has at most {PARTS_MAX} parts")]
+    TooLong,
+    #[error("\"{{\" has no \"}}\" behind it")]
+    NotClosed,
+    /// A placeholder has this text in its braces.
+    #[error("\"{{{0}}}\" is none of {{number}}, {{number:5}} and {{series}}")]
+    Unknown(String),
+}
+
 impl Pattern {
-    /// Parses a pattern. The error says what is wrong.
-    pub(crate) fn read(text: &str) -> Result<Self, String> {
+    /// Parses a pattern.
+    pub(crate) fn read(text: &str) -> Result<Self, PatternError> {
         let mut parts = Vec::new();
         let mut rest = text;
         while let Some(first) = rest.chars().next() {
@@ -54,13 +70,13 @@ impl Pattern {
         }
         let count = |wanted: fn(&Part) -> bool| parts.iter().filter(|part| wanted(part)).count();
         if count(|part| matches!(part, Part::Number(_))) != 1 {
-            return Err("a name has one number: write {number} once".into());
+            return Err(PatternError::NotOneNumber);
         }
         if count(|part| *part == Part::Series) > 1 {
-            return Err("{series} stands twice".into());
+            return Err(PatternError::SeriesTwice);
         }
         match parts.len() > PARTS_MAX {
-            true => Err(format!("a pattern has at most {PARTS_MAX} parts")),
+            true => Err(PatternError::TooLong),
             false => Ok(Pattern(parts)),
         }
     }
@@ -119,8 +135,8 @@ fn ends(rest: &str) -> impl Iterator<Item = usize> {
 }
 
 /// Parses the placeholder in braces at the beginning of a text, and returns it with its length.
-fn placeholder(text: &str) -> Result<(Part, usize), String> {
-    let end = text.find('}').ok_or("\"{\" has no \"}\" behind it")?;
+fn placeholder(text: &str) -> Result<(Part, usize), PatternError> {
+    let end = text.find('}').ok_or(PatternError::NotClosed)?;
     let part = match &text[1..end] {
         "number" => Part::Number(None),
         "series" => Part::Series,
@@ -128,11 +144,7 @@ fn placeholder(text: &str) -> Result<(Part, usize), String> {
             let digits = inner.strip_prefix("number:").and_then(|digits| digits.parse().ok());
             match digits.filter(|digits| (1..=DIGITS_MAX).contains(digits)) {
                 Some(digits) => Part::Number(Some(digits)),
-                None => {
-                    return Err(format!(
-                        "\"{{{inner}}}\" is none of {{number}}, {{number:5}} and {{series}}"
-                    ));
-                }
+                None => return Err(PatternError::Unknown(inner.to_owned())),
             }
         }
     };
@@ -190,7 +202,7 @@ mod tests {
             ("{number:99}", "\"{number:99}\" is none of {number}, {number:5} and {series}"),
             ("{number", "\"{\" has no \"}\" behind it"),
         ] {
-            assert_eq!(Pattern::read(pattern), Err(mistake.into()), "{pattern}");
+            assert_eq!(Pattern::read(pattern).unwrap_err().to_string(), mistake, "{pattern}");
         }
         assert!(Pattern::read(&format!("{{number}}{}", "a?".repeat(16))).is_err());
     }

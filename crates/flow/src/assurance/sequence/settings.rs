@@ -239,7 +239,7 @@ impl Maker<'_> {
             "name" => match Pattern::read(&by.value) {
                 Ok(pattern) => Some(FilesBy::Name(pattern)),
                 Err(mistake) => {
-                    self.mistakes.push(table.error(by, mistake));
+                    self.mistakes.push(table.error(by, mistake.to_string()));
                     None
                 }
             },

@@ -11,6 +11,7 @@ use store::{Answer, Connection, OptionalExtension, params};
 
 use super::alarms::SILENT;
 use crate::assurance::Assurance;
+use crate::definition::flow_journal::AccessError;
 use crate::definition::topology::Topology;
 
 /// A change for a network element. Mostly there is none, and then nothing is written.
@@ -31,18 +32,13 @@ pub(super) fn listen(
     reader: &Connection,
     in_work: &BTreeSet<&str>,
     now: i64,
-) -> Result<(), String> {
+) -> Result<(), AccessError> {
     let elements = flow.elements.iter().zip(&assurance.counted);
     for (element, counted) in elements.filter(|(of, _)| !in_work.contains(of.name.as_str())) {
         let Some(silent) = counted.silent else { continue };
-        let Some(change) = change(reader, &element.name, silent, now)
-            .map_err(|error| format!("the journal: {error}"))?
-        else {
-            continue;
-        };
+        let Some(change) = change(reader, &element.name, silent, now)? else { continue };
         let name = element.name.clone();
-        let made = journal.commit(move |db| make(db, &name, &change, now));
-        made.map_err(|error| error.to_string())?;
+        journal.commit(move |db| make(db, &name, &change, now))?;
     }
     Ok(())
 }

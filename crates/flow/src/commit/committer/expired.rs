@@ -1,6 +1,6 @@
 //! Commits jobs that ended groups. They have no input to mark.
 
-use super::{Committer, keep, sync};
+use super::{CommitError, Committer, keep, sync};
 
 use journal::JobId;
 
@@ -10,11 +10,11 @@ use commit_protocol::{Done, Ready};
 impl<'p> Ready<Committer<'p>> for Expired<'p> {
     type Journaled = JobId;
 
-    fn sync(settler: &Committer<'p>, jobs: &[Self]) -> Vec<Result<(), String>> {
+    fn sync(settler: &Committer<'p>, jobs: &[Self]) -> Vec<Result<(), CommitError>> {
         sync(settler, jobs, |expired| &expired.results, |expired| expired.name.clone())
     }
 
-    fn note(settler: &mut Committer<'p>, jobs: &mut [Self]) -> Result<Vec<JobId>, String> {
+    fn note(settler: &mut Committer<'p>, jobs: &mut [Self]) -> Result<Vec<JobId>, CommitError> {
         settler.sync_traces(jobs.iter().map(|expired| &expired.results))?;
         let limits = &settler.running.plan.limits;
         settler.note(|journal, finished| journal.expired(limits, jobs, finished))

@@ -1,6 +1,6 @@
 //! Commits retries. They have no input to mark.
 
-use super::{Committer, keep, sync};
+use super::{CommitError, Committer, keep, sync};
 
 use journal::JobId;
 
@@ -10,11 +10,11 @@ use commit_protocol::{Done, Ready};
 impl<'p> Ready<Committer<'p>> for Retried<'p> {
     type Journaled = JobId;
 
-    fn sync(settler: &Committer<'p>, jobs: &[Self]) -> Vec<Result<(), String>> {
+    fn sync(settler: &Committer<'p>, jobs: &[Self]) -> Vec<Result<(), CommitError>> {
         sync(settler, jobs, |retried| &retried.results, |retried| retried.account.file.clone())
     }
 
-    fn note(settler: &mut Committer<'p>, jobs: &mut [Self]) -> Result<Vec<JobId>, String> {
+    fn note(settler: &mut Committer<'p>, jobs: &mut [Self]) -> Result<Vec<JobId>, CommitError> {
         settler.sync_traces(jobs.iter().map(|retried| &retried.results))?;
         settler.note(|journal, finished| journal.retried(jobs, finished))
     }

@@ -15,7 +15,7 @@ use crate::definition::groups::{Groups, Serves, Share};
 use crate::definition::meters::{GroupShare, GroupSize, Sizes, Threads};
 use crate::plan::Plan;
 use crate::schedule::autoscale::processors;
-use crate::schedule::worker_plan::{Apart, WorkerPlan};
+use crate::schedule::worker_plan::{Apart, WantedWorkers, WorkerPlan};
 
 /// More threads than this for each processor only wait for each other: the rule at the end of the paper on the load
 /// balancing of the Billing Gateway (section 6).
@@ -105,7 +105,7 @@ fn without_effect(file: &FlowFile, plan: &Plan) -> Vec<Diagnostic> {
 /// Warns of processes that never have work.
 fn idle(settings: &Settings, plan: &Plan) -> Option<Diagnostic> {
     let setting = settings.get("processes")?;
-    let crew = WorkerPlan::sized(plan, (0, 0), Apart::AsSaid);
+    let crew = WorkerPlan::sized(plan, WantedWorkers::default(), Apart::AsSaid);
     let serve = crew.beside.iter().filter(|beside| beside.serves == Serves::Others);
     let all = serve.count();
     let others = 0..plan.topology.elements.len();
@@ -127,7 +127,8 @@ fn idle(settings: &Settings, plan: &Plan) -> Option<Diagnostic> {
 /// Warns of more bound threads than processors.
 fn crowded(settings: &Settings, plan: &Plan, processors: usize) -> Option<Diagnostic> {
     let setting = settings.get("bind")?;
-    let all = WorkerPlan::sized(plan, (0, 0), Apart::AsSaid).sizes(plan).threads();
+    let all =
+        WorkerPlan::sized(plan, WantedWorkers::default(), Apart::AsSaid).sizes(plan).threads();
     if plan.workload.groups.common.bound != Some(Unit::Processor) || all <= processors {
         return None;
     }
@@ -143,7 +144,7 @@ fn crowded(settings: &Settings, plan: &Plan, processors: usize) -> Option<Diagno
 /// Warns about `[processing]` by the paper's rules (section 6).
 fn of_common(settings: &Settings, plan: &Plan, processors: usize) -> Option<Diagnostic> {
     let setting = settings.get("processes").or(settings.get("threads"))?;
-    let sizes = WorkerPlan::sized(plan, (0, 0), Apart::AsSaid).sizes(plan);
+    let sizes = WorkerPlan::sized(plan, WantedWorkers::default(), Apart::AsSaid).sizes(plan);
     let all = sizes.threads();
     let (threads, at_work) = (counted(all, "thread"), counted(processors, "processor"));
     let are = if all == 1 { "is" } else { "are" };

@@ -14,6 +14,7 @@ use crate::collection::sources::FileJob;
 use crate::cycle::retention::Forgetting;
 use crate::definition::backlog::{Backlog, Behind, Ending, Unsettled};
 use crate::definition::coupling::CoupledElements;
+use crate::definition::flow_journal::AccessError;
 use crate::definition::report::Report;
 use crate::execute::job::Task;
 use crate::schedule::batch::{Batch, Completion, Found, Told};
@@ -174,7 +175,11 @@ impl<'r> Round<'r> {
     }
 
     /// Goes one step further if all tasks are over. Returns whether they are.
-    pub(super) fn advance(&mut self, reader: &Result<Reader, String>, report: &mut Report) -> bool {
+    pub(super) fn advance(
+        &mut self,
+        reader: &Result<Reader, StoreError>,
+        report: &mut Report,
+    ) -> bool {
         let (Stage::Files(batch) | Stage::Asked(batch) | Stage::Over(batch, _)) = &self.stage
         else {
             return false;
@@ -210,8 +215,8 @@ impl<'r> Round<'r> {
                 Some(job) => self.begin_step(job),
                 None => self.end(report),
             },
-            Err(problem) => {
-                self.problem(problem, report);
+            Err(error) => {
+                self.problem(error.to_string(), report);
                 self.end(report);
             }
         }
@@ -273,7 +278,10 @@ impl<'r> Round<'r> {
     }
 
     /// Ends the groups that users asked to end.
-    fn end_asked(&mut self, reader: &Result<Reader, String>) -> Result<Option<Stage>, String> {
+    fn end_asked(
+        &mut self,
+        reader: &Result<Reader, StoreError>,
+    ) -> Result<Option<Stage>, AccessError> {
         if self.circle.holding.is_empty() || !self.is_known {
             return Ok(None);
         }
@@ -283,8 +291,7 @@ impl<'r> Round<'r> {
             let ending = self.circle.holding.iter().map(|node| Ending { node: *node, since_ms });
             self.found.ending = ending.collect();
         }
-        let asked = ExpiryJob::asked(&self.site.plan.topology, reader);
-        let mut jobs = asked.map_err(|error| format!("the journal: {error}"))?;
+        let mut jobs = ExpiryJob::asked(&self.site.plan.topology, reader)?;
         jobs.retain(|job| self.circle.elements.contains(&job.element));
         Ok(Some(Stage::Asked(self.put(jobs))))
     }
@@ -292,17 +299,16 @@ impl<'r> Round<'r> {
     /// Ends groups whose time is over and whose number is greater than `after`.
     fn end_over(
         &self,
-        reader: &Result<Reader, String>,
+        reader: &Result<Reader, StoreError>,
         after: GroupId,
-    ) -> Result<Option<Stage>, String> {
+    ) -> Result<Option<Stage>, AccessError> {
         let Site { plan, journal, .. } = self.site;
         let reader = reader.as_ref().map_err(Clone::clone)?;
         let left = self.left.iter();
         let left = left.map(|job| Unsettled { element: job.element, no_room_in: None });
         let unsettled: Vec<Unsettled> = self.found.unsettled.iter().copied().chain(left).collect();
-        let over =
-            ExpiryJob::some(&plan.topology, journal, reader, (self.circle, &unsettled), after);
-        let (jobs, more) = over.map_err(|error| format!("the journal: {error}"))?;
+        let (jobs, more) =
+            ExpiryJob::some(&plan.topology, journal, reader, (self.circle, &unsettled), after)?;
         Ok(Some(Stage::Over(self.put(jobs), more)))
     }
 

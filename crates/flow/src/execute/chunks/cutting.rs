@@ -11,7 +11,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 use diagnostics::plain;
 use format::coding::{NextEnd, Stretches};
 
-use super::{Cut, END};
+use super::{Cut, END, ReadSoFar};
 use crate::collection::input::ToBeDigested;
 
 /// Octets that are read behind a stretch, to find and read its last record: more than most records have.
@@ -43,11 +43,11 @@ struct Ordered {
 }
 
 impl Cutting {
-    /// Cuts the rest of a file, of which `records` records were read, up to the offset `at`.
+    /// Cuts the rest of a file.
     pub(super) fn new(
         path: &Path,
         digest: ToBeDigested,
-        (at, records): (u64, u64),
+        ReadSoFar { at, records }: ReadSoFar,
         stretch_octets: usize,
     ) -> io::Result<Self> {
         let reading = Reading { file: plain::open(path)?, at, is_at_end: false };

@@ -8,7 +8,7 @@ use node::{Aside, Expiry, GroupEnd, GroupId, Origin};
 use record::Memory;
 use runtime::shutdown::Shutdown;
 
-use super::{Ended, JobFailure, NEXT_JOB, Processed, Worker};
+use super::{Ended, JobFailure, NEXT_JOB, Processed, WorkError, Worker};
 use crate::execute::job::{Claim, Completed, Results, Task};
 use crate::execute::pipeline::{Refused, What};
 use crate::state::groups::expiry::ExpiryJob;
@@ -80,7 +80,8 @@ impl<'p> Worker<'p> {
         }
         let node = flow.graph.nodes[job.node].name.as_str();
         let set_aside = set_aside.told(node, &job.end);
-        let results = self.way.results().map_err(|error| format!("\"{name}\": {error}"))?;
+        let not_written = |cause| WorkError::Outputs { job: name.clone(), cause };
+        let results = self.way.results().map_err(not_written)?;
         let network_element = element.name.as_str();
         let expired = Expired { node, network_element, name, results, claim, set_aside };
         Ok(Some(Ended::Finished(Completed::Expired(Box::new(expired)))))
@@ -114,9 +115,13 @@ impl<'p> Worker<'p> {
                 Err(refused) if refused.what == What::FileBegunAgain => {
                     return Ok(Processed::ToBeBegunAgain);
                 }
-                Err(refused) => return Err(format!("\"{name}\": {}", refused.reason).into()),
+                Err(refused) => {
+                    let (job, reason) = (name.to_owned(), refused.reason.into());
+                    return Err(WorkError::Refused { job, reason }.into());
+                }
             }
-            self.way.keep().map_err(|error| format!("\"{name}\": {error}"))?;
+            let not_put = |cause| WorkError::PutAway { job: name.to_owned(), cause };
+            self.way.keep().map_err(not_put)?;
             if stop.is_set() {
                 return Ok(Processed::Stopped);
             }

@@ -1,9 +1,15 @@
 //! Why a job failed, and what happens to it.
 
+use std::error::Error;
 use std::fmt;
 use std::io;
+use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
+
+use crate::collection::decompress::NotUnpacked;
+use crate::definition::flow_journal::AccessError;
+use crate::execute::job::OutputError;
 
 /// Why a job failed. Its outputs are removed, as if it had never begun.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -30,10 +36,61 @@ impl JobFailure {
     }
 }
 
-impl From<String> for JobFailure {
-    fn from(problem: String) -> Self {
-        JobFailure::TryAgain { problem }
+/// What is not known to be worse may succeed the next time.
+impl<E: Error> From<E> for JobFailure {
+    fn from(error: E) -> Self {
+        JobFailure::TryAgain { problem: error.to_string() }
     }
+}
+
+/// Why a job is given up until the next scan.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum WorkError {
+    /// The input cannot be read.
+    #[error("could not read \"{}\": {cause}", path.display())]
+    Read { path: PathBuf, cause: io::Error },
+    /// The input cannot be unpacked, and may be later.
+    #[error("could not unpack \"{}\": {cause}", path.display())]
+    Unpack { path: PathBuf, cause: NotUnpacked },
+    /// The input has another size or time than when its reading began.
+    #[error("\"{}\" was written to while it was read: it is read again", path.display())]
+    WrittenTo { path: PathBuf },
+    /// The outputs of the job cannot be written.
+    #[error("\"{job}\": {cause}")]
+    Outputs { job: String, cause: OutputError },
+    /// The outputs of the job cannot replace those of an earlier one.
+    #[error("\"{job}\" waits: {cause}")]
+    NotFree { job: String, cause: NotFree },
+    /// A trace or a rejected record cannot be put away.
+    #[error("\"{job}\": {cause}")]
+    PutAway { job: String, cause: io::Error },
+    /// A node refused a group.
+    #[error("\"{job}\": {reason}")]
+    Refused { job: String, reason: String },
+    /// Records cannot be retried.
+    #[error("could not retry \"{job}\": {cause}")]
+    Retry { job: String, cause: io::Error },
+    /// The outputs of a retry cannot be written.
+    #[error("could not retry \"{job}\": {cause}")]
+    RetryOutputs { job: String, cause: OutputError },
+}
+
+/// Why the place of an output is not free.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum NotFree {
+    /// It is not known.
+    #[error(transparent)]
+    Output(#[from] OutputError),
+    /// The journal does not say whose output lies there.
+    #[error(transparent)]
+    Journal(#[from] AccessError),
+    /// The output of an earlier file lies there.
+    #[error(
+        "its output would be \"{}\", where that of an earlier file still lies; it is processed when the receiver has \
+         taken that away",
+        target.display()
+    )]
+    Taken { target: PathBuf },
 }
 
 /// Why the records of a file were not all read.

@@ -4,10 +4,11 @@ use std::any::Any;
 
 use runtime::shutdown::Shutdown;
 
-use super::{Ended, JobFailure, Worker};
+use super::{Ended, JobFailure, WorkError, Worker};
 use crate::collection::decompress::{NotUnpacked, Packed};
 use crate::collection::input::InputFile;
 use crate::collection::sources::FileJob;
+use crate::definition::flow_journal::AccessError;
 use crate::execute::job::{Completed, Task};
 use crate::execute::job_view::DoneBefore;
 use diagnostics::octets;
@@ -38,8 +39,7 @@ impl<'p> Worker<'p> {
 
     /// Processes a file. If it is done already and only not marked, returns that it is to be marked.
     fn file(&mut self, job: FileJob, stop: &Shutdown) -> Result<Ended<'p>, JobFailure> {
-        let done_before = self.view.find(&self.reader, &job.found);
-        let done_before = done_before.map_err(|error| format!("the journal: {error}"))?;
+        let done_before = self.view.find(&self.reader, &job.found).map_err(AccessError::from)?;
         if let Some(done) = done_before
             && self.is_of(&job, &done)?
         {
@@ -60,8 +60,7 @@ impl<'p> Worker<'p> {
         }
         let packed = self.plan().collection.sources[job.element].packed.map(|packed| (packed, 0));
         let digest = InputFile::new(path, true).packed(packed).digest();
-        let digest =
-            digest.map_err(|error| format!("could not read \"{}\": {error}", path.display()))?;
+        let digest = digest.map_err(|cause| WorkError::Read { path: path.clone(), cause })?;
         let is_it = Some(digest) == done.digest;
         if is_it {
             self.view.compared(done.entry, came);
@@ -89,7 +88,7 @@ impl<'p> Worker<'p> {
     fn unpacked(&self, job: &FileJob) -> Result<Option<(Packed, u64)>, JobFailure> {
         let source = &self.plan().collection.sources[job.element];
         let Some(packed) = source.packed else { return Ok(None) };
-        let path = job.found.path.display();
+        let path = &job.found.path;
         packed.size(&job.found.path).map(|size| Some((packed, size))).map_err(|not| {
             // A file in an in buffer came whole: no more of it will come.
             let is_for_good = match not {
@@ -99,10 +98,10 @@ impl<'p> Worker<'p> {
             };
             match is_for_good {
                 true => {
-                    let problem = format!("\"{path}\": {not}");
+                    let problem = format!("\"{}\": {not}", path.display());
                     JobFailure::SetAside { reason: not.to_string(), problem }
                 }
-                false => format!("could not unpack \"{path}\": {not}").into(),
+                false => WorkError::Unpack { path: path.clone(), cause: not }.into(),
             }
         })
     }

@@ -9,14 +9,16 @@ use node::Origin;
 use record::Memory;
 use runtime::shutdown::Shutdown;
 
-use super::{Ended, JobFailure, NEXT_JOB, Processed, Worker};
+use super::{Ended, JobFailure, NEXT_JOB, Processed, WorkError, Worker};
 use crate::assurance::sequence::{Gathered, Gatherer};
+use crate::definition::flow_journal::AccessError;
 use crate::definition::outcome::Class;
 use crate::definition::outcome::Why;
 use crate::definition::report::FileAccount;
 use crate::execute::job::{Claim, Completed, Results, Task};
 use crate::execute::pipeline::{Refused, What};
 use crate::state::groups;
+use crate::state::groups::NoEntrance;
 use crate::suspense::{Asked, End, Ends, Loaded, Piece, RetryJob, Row, Stretch};
 
 /// A job that is done but for the commit. Its outputs lie under temporary names and are removed on drop, unless the
@@ -53,9 +55,7 @@ impl<'p> Worker<'p> {
     }
 
     fn retry_all(&mut self, job: RetryJob, stop: &Shutdown) -> Result<Ended<'p>, JobFailure> {
-        let asked = job.load(&self.reader);
-        let asked = asked.map_err(|error| format!("the journal: {error}"))?;
-        let asked = match asked {
+        let asked = match job.load(&self.reader).map_err(AccessError::from)? {
             Loaded::Asked(asked) => asked,
             Loaded::Done => return Ok(Ended::Stopped),
             Loaded::Damaged => {
@@ -74,7 +74,6 @@ impl<'p> Worker<'p> {
         let targets: Vec<PathBuf> =
             systems.map(|system| system.target(&job.network_element, &name)).collect();
         let claim = Claim::take(&self.running.in_hand, targets, &name)?;
-        let could_not = |error: String| format!("could not retry \"{name}\": {error}");
         self.way.begin(NEXT_JOB.fetch_add(1, Ordering::Relaxed), element, &claim.targets);
         self.way.begin_retry();
         let mut ends = Ends::default();
@@ -83,12 +82,13 @@ impl<'p> Worker<'p> {
         }
         let file = asked.file.clone();
         let processed = self.stretches(&entrance, &job, asked, stop, &mut ends);
-        match processed.map_err(|error| could_not(error.to_string()))? {
+        match processed.map_err(|cause| WorkError::Retry { job: name.clone(), cause })? {
             Processed::Wholly => {}
             Processed::Stopped => return Ok(Ended::Stopped),
             Processed::ToBeBegunAgain => return Ok(Ended::ToBeBegunAgain(Task::Retry(job))),
         }
-        let results = self.way.results().map_err(&could_not)?;
+        let not_written = |cause| WorkError::RetryOutputs { job: name.clone(), cause };
+        let results = self.way.results().map_err(not_written)?;
         let account = ends.account(&job.network_element, &name);
         let gathered = self.gatherers[element].as_mut().and_then(Gatherer::take_retried);
         let gathered = gathered.map(|gathered| (file, gathered));
@@ -97,7 +97,7 @@ impl<'p> Worker<'p> {
     }
 
     /// Returns where the records of a job enter; or why records that waited in a node cannot.
-    fn entrance(&self, job: &RetryJob) -> Result<Result<Entrance<'p>, String>, JobFailure> {
+    fn entrance(&self, job: &RetryJob) -> Result<Result<Entrance<'p>, NoEntrance>, JobFailure> {
         let (plan, name) = (self.plan(), &job.network_element);
         let Some(waited) = &job.waited else {
             let Some(element) =
@@ -112,20 +112,18 @@ impl<'p> Worker<'p> {
             return Ok(Ok(Entrance { element, input, node: None }));
         };
         let found = groups::input(&plan.topology, &plan.keepings, waited, &self.reader);
-        let found = found.map_err(|error| format!("the journal: {error}"))?;
+        let found = found.map_err(AccessError::from)?;
         Ok(found.and_then(|(node, input)| {
             match crate::state::groups::expiry::element_for(&plan.topology, node, name) {
                 Some(element) => Ok(Entrance { element, input, node: Some(node) }),
-                None => {
-                    Err(format!("no network element gives \"{}\" records any more", waited.node))
-                }
+                None => Err(NoEntrance::NoElement { node: waited.node.clone() }),
             }
         }))
     }
 
     fn stretches(
         &mut self,
-        entrance: &Result<Entrance<'p>, String>,
+        entrance: &Result<Entrance<'p>, NoEntrance>,
         job: &RetryJob,
         mut asked: Asked,
         stop: &Shutdown,
@@ -137,7 +135,7 @@ impl<'p> Worker<'p> {
             let entrance = match entrance {
                 Ok(entrance) => entrance,
                 Err(reason) => {
-                    ends.add(&stretch, vec![stretch.refused(job.waited_in(), reason)]);
+                    ends.add(&stretch, vec![stretch.refused(job.waited_in(), &reason.to_string())]);
                     continue;
                 }
             };

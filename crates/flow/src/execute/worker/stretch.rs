@@ -13,7 +13,9 @@ use super::{Processed, Read, ReadFailure, Worker, words};
 use crate::collection::input::InputFile;
 use crate::collection::sources::FileJob;
 use crate::definition::report::FileAccount;
-use crate::execute::chunks::{Desk, InWork, Next, SharedFile, StretchFailure};
+use crate::execute::chunks::{
+    BegunFile, Desk, InWork, Next, ReadSoFar, SharedFile, StretchFailure,
+};
 use crate::execute::crew::{Crew, Help, Offered};
 use crate::execute::hangs::Pulse;
 use crate::execute::job::About;
@@ -70,9 +72,9 @@ impl<'p> Worker<'p> {
         let (Some(helpers), Some(reads)) = (self.helpers.clone(), element.input.stretches()) else {
             unreachable!("it was asked before whether it is to be shared")
         };
-        let (context, at) = (reader.context(), (at, account.records));
-        let file =
-            SharedFile::new((job.clone(), number), input, context, at, helpers.stretch_octets)?;
+        let read = ReadSoFar { at, records: account.records };
+        let begun = BegunFile { context: reader.context(), read };
+        let file = SharedFile::new(job.clone(), number, input, begun, helpers.stretch_octets)?;
         let offered = Offered::new(helpers.crew, file);
         let file = &*offered.file;
         let (mut stretches, mut read_on) = (0_u64, 0_u64);

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use store::{Answer, Connection, OptionalExtension as _, Row, params};
 
+use super::cursor::Amount;
 use super::report::{CarriedFile, Delivered, Place};
 use crate::distribution::report::DeliveryState;
 
@@ -124,15 +125,11 @@ impl MadeFile {
     }
 
     /// Returns how much there is up to the end of the slice.
-    pub(super) fn has(&self, place: Place) -> Option<String> {
+    pub(super) fn has(&self, place: Place) -> Option<Amount> {
         let slice = self.slice?;
         Some(match place {
-            Place::Record(_) => {
-                diagnostics::counted((slice.records_before + slice.records) as usize, "record")
-            }
-            Place::Offset(_) => {
-                format!("records up to octet {}", slice.octets_before + slice.octets)
-            }
+            Place::Record(_) => Amount::Records(slice.records_before + slice.records),
+            Place::Offset(_) => Amount::Octets(slice.octets_before + slice.octets),
         })
     }
 }

@@ -1,11 +1,31 @@
 //! Searches the trace of one job for a record, block by block.
 
 use std::collections::HashMap;
+use std::fmt;
 use std::path::PathBuf;
 
 use super::report::{Delivered, Place};
 use crate::lineage::{Block, Blocks, Line};
 use crate::lineage::{NoColumn, TraceRow};
+
+/// How much a job or a file has, where it does not have what is wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Amount {
+    Records(u64),
+    /// The octets of all its records.
+    Octets(u64),
+}
+
+impl fmt::Display for Amount {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Amount::Records(records) => {
+                formatter.write_str(&diagnostics::counted(*records as usize, "record"))
+            }
+            Amount::Octets(octets) => write!(formatter, "records up to octet {octets}"),
+        }
+    }
+}
 
 /// What to look for in the trace of a job.
 #[derive(Clone, Copy)]
@@ -197,16 +217,16 @@ impl<'s> Seen<'s> {
     }
 
     /// Returns how many records or octets there are.
-    pub(super) fn has(&self, wanted: Wanted<'_>) -> String {
+    pub(super) fn has(&self, wanted: Wanted<'_>) -> Amount {
         match wanted {
             Wanted::Made { system, place } => {
                 let (records, octets) = self.made(system);
                 match place {
-                    Place::Record(_) => diagnostics::counted(records as usize, "record"),
-                    Place::Offset(_) => format!("records up to octet {octets}"),
+                    Place::Record(_) => Amount::Records(records),
+                    Place::Offset(_) => Amount::Octets(octets),
                 }
             }
-            _ => diagnostics::counted(self.records as usize, "record"),
+            _ => Amount::Records(self.records),
         }
     }
 }

@@ -7,7 +7,7 @@ use store::{Connection, NoAnswer, params};
 
 use super::after_packing::MadeFile;
 use super::context::Later;
-use super::cursor::{Found, Seen, Wanted};
+use super::cursor::{Amount, Found, Seen, Wanted};
 use super::job::{JOB, Job};
 use super::report::{Place, TraceError, TraceQuery, Traced};
 use crate::definition::file;
@@ -111,7 +111,7 @@ impl Search<'_> {
             Place::Record(record) => Wanted::Record(record),
             Place::Offset(offset) => Wanted::Within(offset),
         };
-        let found = self.find(job, wanted)?.map_err(|has| none(&job.name, place, &has))?;
+        let found = self.find(job, wanted)?.map_err(|has| none(&job.name, place, has))?;
         self.traced(job, found, Later::Too)
     }
 
@@ -135,7 +135,7 @@ impl Search<'_> {
             }
             let answers = answers.all()?;
             if let Some(has) = last.has(*place).filter(|_| answers.is_empty()) {
-                return Err(none(&last.path, *place, &has).into());
+                return Err(none(&last.path, *place, has).into());
             }
             traced.extend(answers);
         }
@@ -151,7 +151,7 @@ impl Search<'_> {
         (asked, within): (Place, Place),
     ) -> Result<Traced, Fault> {
         let wanted = Wanted::Made { system: &of.system, place: within };
-        let found = self.find(job, wanted)?.map_err(|has| none(&of.path, asked, &has))?;
+        let found = self.find(job, wanted)?.map_err(|has| none(&of.path, asked, has))?;
         self.traced(job, found, Later::Not)
     }
 
@@ -161,7 +161,7 @@ impl Search<'_> {
         &self,
         job: &Job,
         wanted: Wanted<'_>,
-    ) -> Result<Result<Found, String>, Fault> {
+    ) -> Result<Result<Found, Amount>, Fault> {
         let row = job.row.as_ref().ok_or_else(|| TraceError::NoTrace(job.name.clone()))?;
         let mut seen = Seen::new(row, &job.outputs);
         let mut found = Ok(None);
@@ -194,7 +194,7 @@ impl Search<'_> {
             [] => Ok(found),
             [missing, ..] => {
                 let has = seen.has(Wanted::Record(*missing));
-                Err(none(&job.name, Place::Record(*missing), &has).into())
+                Err(none(&job.name, Place::Record(*missing), has).into())
             }
         }
     }
@@ -239,10 +239,10 @@ fn unread(job: &Job, error: io::Error) -> TraceError {
     }
 }
 
-fn none(file: &str, place: Place, has: &str) -> TraceError {
+fn none(file: &str, place: Place, has: Amount) -> TraceError {
     let place = match place {
         Place::Record(record) => format!("record {record}"),
         Place::Offset(offset) => format!("record at octet {offset}"),
     };
-    TraceError::NoRecord { file: file.into(), place, has: has.into() }
+    TraceError::NoRecord { file: file.into(), place, has: has.to_string() }
 }

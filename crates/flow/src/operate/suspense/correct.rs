@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use diagnostics::Diagnostic;
+use format::EditError;
 use format::coding::{Input, Kept};
 use journal::audit_trail::Action;
 use record::Shape;
@@ -15,18 +16,19 @@ use crate::definition::flow_journal;
 use crate::definition::flow_journal::JournalError;
 use crate::plan::Plan;
 use crate::state::groups;
+use crate::state::groups::NoEntrance;
 use crate::suspense::change::replace_octets;
 use crate::suspense::{SELECT, State, Suspended, Waited, digits, filter};
 
 /// All that is known of a record.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Shown {
     /// The record as lists show it.
     pub record: Suspended,
     /// The octets as it came, if it was edited.
     pub came: Option<Vec<u8>>,
     /// The record as JSON (JER, X.697); or why it cannot be read.
-    pub json: Result<String, String>,
+    pub json: Result<String, NotShown>,
     /// The allowed content, if the flow knows it.
     pub shape: Option<Shape>,
     /// Its history, the oldest event first.
@@ -60,12 +62,12 @@ pub enum Correction<'c> {
 }
 
 /// A record after an edit.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Edited {
     /// Its octets.
     pub octets: Vec<u8>,
     /// An error if they are not one record.
-    pub is_record: Result<(), String>,
+    pub is_record: Result<(), NotShown>,
 }
 
 /// Why a record is not shown or edited.
@@ -96,11 +98,31 @@ pub enum CorrectError {
     #[error("record {0} is so already: nothing was changed")]
     Same(i64),
     /// The flow cannot read or write its records.
-    #[error("{0}")]
-    Flow(String),
+    #[error(transparent)]
+    Flow(NotShown),
     /// The input is no record.
     #[error("this is no record: {0}")]
-    Json(String),
+    Json(EditError),
+}
+
+/// Why a record is not shown as JSON.
+#[derive(Debug, thiserror::Error)]
+pub enum NotShown {
+    /// The flow cannot be read.
+    #[error("the flow has mistakes; the first is\n\n{first}")]
+    Mistakes {
+        /// The first mistake, as it is shown.
+        first: String,
+    },
+    /// The network element that the record came from is not in the flow.
+    #[error("the flow has no network element \"{0}\" any more")]
+    NoElement(String),
+    /// It waited in a node that cannot take it back.
+    #[error(transparent)]
+    NoEntrance(#[from] NoEntrance),
+    /// Its octets are not one record.
+    #[error(transparent)]
+    Octets(#[from] EditError),
 }
 
 /// A record as the journal has it.
@@ -113,7 +135,7 @@ struct Stored {
 }
 
 /// How a record is read, or why it cannot be.
-type Read<'f> = Result<&'f dyn Input, String>;
+type Read<'f> = Result<&'f dyn Input, NotShown>;
 
 /// The flow, or what is wrong with it.
 struct Flow(Result<Plan, Vec<Diagnostic>>);
@@ -153,9 +175,12 @@ pub fn edit(
         Correction::Octets(octets) => octets.to_vec(),
         Correction::Json(_) if !stored.record.is_sound => return Err(CorrectError::Damaged(id)),
         Correction::Json(json) => {
-            let input = input.as_ref().map_err(|why| CorrectError::Flow(why.clone()))?;
-            let corrected = input.correct(&stored.kept(before), json);
-            corrected.map_err(|error| CorrectError::Json(error.to_string()))?
+            let reader = match input {
+                Ok(reader) => reader,
+                Err(why) => return Err(CorrectError::Flow(why)),
+            };
+            let corrected = reader.correct(&stored.kept(before), json);
+            corrected.map_err(CorrectError::Json)?
         }
     };
     if octets == *before {
@@ -166,8 +191,8 @@ pub fn edit(
     Ok(Edited { octets, is_record })
 }
 
-fn shown_by(input: &dyn Input, stored: &Stored, octets: &[u8]) -> Result<Vec<u8>, String> {
-    input.show(&stored.kept(octets)).map_err(|error| error.to_string())
+fn shown_by(input: &dyn Input, stored: &Stored, octets: &[u8]) -> Result<Vec<u8>, NotShown> {
+    Ok(input.show(&stored.kept(octets))?)
 }
 
 fn change(
@@ -260,18 +285,15 @@ impl Flow {
             Err(mistakes) => {
                 let first = mistakes.iter().find(|mistake| mistake.is_error());
                 let first = first.map_or(String::new(), ToString::to_string);
-                return Ok(Err(format!("the flow has mistakes; the first is\n\n{first}")));
+                return Ok(Err(NotShown::Mistakes { first }));
             }
         };
         if let Some(waited) = &stored.waited {
-            return Ok(
-                groups::input(&flow.topology, &flow.keepings, waited, db)?.map(|(_, input)| input)
-            );
+            let entrance = groups::input(&flow.topology, &flow.keepings, waited, db)?;
+            return Ok(entrance.map(|(_, input)| input).map_err(NotShown::from));
         }
         let name = &stored.record.network_element;
         let element = flow.topology.elements.iter().find(|element| element.name == *name);
-        Ok(element
-            .map(|element| &*element.input)
-            .ok_or_else(|| format!("the flow has no network element \"{name}\" any more")))
+        Ok(element.map(|element| &*element.input).ok_or_else(|| NotShown::NoElement(name.clone())))
     }
 }

@@ -33,6 +33,7 @@ pub(crate) use orphans::{ORPHANED, orphans};
 pub use over::{Awaited, Over};
 pub(crate) use prune::{forget, prune_files, remembered};
 pub(crate) use reader::equipment;
+pub use retry_entry::NoEntrance;
 pub(crate) use retry_entry::input;
 pub(crate) use silence::warnings;
 pub(crate) use writer::note;
