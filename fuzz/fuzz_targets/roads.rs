@@ -11,5 +11,5 @@ static SECRET: LazyLock<String> = LazyLock::new(|| std::env::var("PATH").expect(
 fuzz_target!(|octets: &[u8]| {
     let Ok(text) = std::str::from_utf8(octets) else { return };
     transport::outside::hold(text);
-    flow::outside::hold(text, &SECRET, processing::KINDS, remote::SCHEMES);
+    gateway::outside::hold(text, &SECRET, processing::KINDS, remote::SCHEMES);
 });

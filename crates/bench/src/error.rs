@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use asn1::ber::Reason;
 use diagnostics::Diagnostic;
-use flow::RunError;
+use gateway::RunError;
 
 /// The reason why a benchmark stopped. A retry helps if a file, a port or a process was in the way; any other error is
 /// a fault of the benchmark or of the measured program.

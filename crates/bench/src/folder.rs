@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use flow::RunOptions;
+use gateway::RunOptions;
 
 use crate::error::BenchError;
 use crate::product::Product;
@@ -71,7 +71,7 @@ pub(super) fn make_journal(product: &Product, folder: &Path, flow: &str) -> Resu
     for centre in ["new-york", "boston"] {
         fs::create_dir_all(inputs.join(centre))?;
     }
-    flow::run(&folder.join(flow), product.parts, &RunOptions::once())?;
+    gateway::run(&folder.join(flow), product.parts, &RunOptions::once())?;
     fs::remove_dir_all(&inputs)?;
     Ok(fs::rename(&aside, &inputs)?)
 }

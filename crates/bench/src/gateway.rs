@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use ::asn1::ber::header;
-use flow::Parts;
+use gateway::Parts;
 use processing::{KINDS, KINDS_INTERPRETED};
 
 use super::folder::{Folder, make_journal, memory_folder};

@@ -7,7 +7,8 @@ use std::time::Duration;
 
 use ::simulate::cdr::{Options, generate};
 use ::simulate::example::write_flow;
-use flow::{Parts, Report, RunOptions};
+use flow::Report;
+use gateway::{Parts, RunOptions};
 
 use super::folder::{Folder, make_journal, memory_folder};
 use super::measure::{Found, Row};
@@ -133,7 +134,7 @@ impl Work {
         workers: usize,
         unjournaled: bool,
     ) -> Result<Report, BenchError> {
-        let report = flow::run(&self.folder.join(flow), parts, &options(workers, unjournaled))?;
+        let report = gateway::run(&self.folder.join(flow), parts, &options(workers, unjournaled))?;
         let delivered: u64 = report.files.iter().map(|file| file.delivered).sum();
         if delivered != self.records {
             return Err(BenchError::Delivered { delivered, records: self.records });

@@ -5,7 +5,7 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use flow::RunOptions;
+use gateway::RunOptions;
 
 use super::folder::Folder;
 use super::measure::{Found, Row};
@@ -107,7 +107,7 @@ impl Matching {
     }
 
     fn work(&self, product: &Product, folder: &Path) -> Result<(), BenchError> {
-        let report = flow::run(&folder.join("flow.toml"), product.parts, &RunOptions::once())?;
+        let report = gateway::run(&folder.join("flow.toml"), product.parts, &RunOptions::once())?;
         let processed: u64 = report.files.iter().map(|file| file.delivered + file.held).sum();
         match processed == self.groups {
             true => Ok(()),

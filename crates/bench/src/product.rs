@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use flow::{Parts, Program};
+use gateway::{Parts, Program};
 use serve::Language;
 use tracing_subscriber::{Layer, Registry};
 

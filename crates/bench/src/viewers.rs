@@ -15,8 +15,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use ::serve::{Served, ServedRun};
-use flow::RunOptions;
 use flow::meters::Meters;
+use gateway::RunOptions;
 
 use super::folder::make_journal;
 use super::measure::{Found, processor_time};
@@ -72,7 +72,7 @@ fn run(product: &Product, flow: &Path, viewers: usize) -> Result<Duration, Bench
         let meters = Arc::clone(&meters);
         let options = RunOptions { workers: 2, meters, ..RunOptions::once() };
         let before = processor_time()?;
-        flow::run(flow, product.parts, &options)?;
+        gateway::run(flow, product.parts, &options)?;
         Ok(processor_time()?.saturating_sub(before))
     };
     if viewers == 0 {

@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 
 use ::simulate::cdr::{Centre, Options, generate};
 use ::simulate::example::write_flow;
-use flow::{Parts, Report, RunOptions};
+use flow::Report;
+use gateway::{Parts, RunOptions};
 
 use super::measure::Row;
 use crate::error::BenchError;
@@ -138,5 +139,5 @@ impl Work {
 /// Runs a flow once.
 pub(super) fn run(flow: &Path, parts: Parts<'_>, workers: usize) -> Result<Report, BenchError> {
     let options = RunOptions { workers, ..RunOptions::once() };
-    Ok(flow::run(flow, parts, &options)?)
+    Ok(gateway::run(flow, parts, &options)?)
 }

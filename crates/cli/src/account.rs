@@ -83,7 +83,7 @@ fn show_receivers(outputs: &[OutputAccount]) -> std::io::Result<()> {
 /// Prints each delivered file with its receiver, and with its path if it lies in a local folder.
 fn show_outputs(outputs: &[OutputAccount], flow: &Path) -> std::io::Result<()> {
     let text = std::fs::read_to_string(flow).unwrap_or_default();
-    let systems = flow::parse(flow, text, PARTS.kinds).0.post_processing_systems;
+    let systems = gateway::parse(flow, text, PARTS.kinds).0.post_processing_systems;
     for OutputAccount { post_processing_system, file, records } in outputs {
         let system = systems.iter().find(|system| system.name.text == *post_processing_system);
         let folder = system.and_then(|of| Some(of.deliver.path(of.deliver.get("dir")?)));

@@ -2,7 +2,8 @@
 
 use std::path::PathBuf;
 
-use flow::{ArchiveQuery, ArchivedFile, ReplayFile, archived, replay_archived};
+use archive::{ArchiveQuery, ArchivedFile, archived};
+use gateway::{ReplayFile, replay_archived};
 
 use crate::outcome::{CommandError, refused};
 use crate::period::Period;

@@ -1,6 +1,6 @@
 //! Shared code of commands that send a request to the gateway, or do the work themselves if no gateway runs.
 
-use flow::{AskError, RunOptions};
+use gateway::{AskError, RunOptions};
 
 use crate::interrupt::interrupted;
 use crate::outcome::{CommandError, chain, mistakes};

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use flow::meters::Meters;
-use flow::{Parts, RunOptions};
+use gateway::{Parts, RunOptions};
 use runtime::shutdown::Shutdown;
 
 use crate::account::show;
@@ -59,7 +59,7 @@ impl Gateway {
         // A run to the end that is not at a terminal needs no progress: its account comes at the end.
         let is_told = !self.once || std::io::stderr().is_terminal();
         let files_done = if is_told { FilesDone::Told } else { FilesDone::NotTold };
-        let log = flow::logging(&self.flow, parts).map_err(CommandError::Write)?;
+        let log = gateway::logging(&self.flow, parts).map_err(CommandError::Write)?;
         logging::start(files_done, log.as_ref())?;
         let begun = begin(stop.clone())?;
         let (once, workers, processes) = (self.once, self.workers, self.processes);
@@ -67,7 +67,7 @@ impl Gateway {
         let stretch_octets = self.stretch_octets.unwrap_or(usual.stretch_octets);
         let options =
             RunOptions { once, workers, processes, program, stop, stretch_octets, meters, ..usual };
-        let report = flow::run(&self.flow, parts, &options).map_err(mistakes)?;
+        let report = gateway::run(&self.flow, parts, &options).map_err(mistakes)?;
         drop(begun);
         match self.json {
             true => say!("{}", report.to_json())?,

@@ -9,7 +9,8 @@ use std::sync::{Mutex, PoisonError};
 
 use diagnostics::{visible, visible_lines};
 use file::LogFile;
-use flow::{FILE_DONE, LogFormat, Logging, SAID_BESIDE, Wire};
+use flow::{FILE_DONE, LogFormat, Logging, SAID_BESIDE};
+use gateway::Wire;
 use said::Said;
 use tracing::{Event, Level, Subscriber};
 use tracing_subscriber::filter::Targets;

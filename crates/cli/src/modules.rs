@@ -91,7 +91,7 @@ impl Found {
 /// Reads the modules that a flow file names. If the flow file has mistakes, the modules are not read.
 fn read_flow(path: &Path) -> Result<Found, CommandError> {
     let text = String::from_utf8_lossy(&read_named(path)?).into_owned();
-    let (file, mut mistakes) = flow::parse(path, text, PARTS.kinds);
+    let (file, mut mistakes) = gateway::parse(path, text, PARTS.kinds);
     let mut paths = Vec::new();
     if !has_errors(&mistakes) {
         let named = file.modules.modules.iter();

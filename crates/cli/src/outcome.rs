@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::path::PathBuf;
 
-use flow::RunError;
+use gateway::RunError;
 use simulate::example::WriteError;
 
 /// The result of a command.

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use flow::{Parts, Program};
+use gateway::{Parts, Program};
 use remote::server::Tls;
 
 /// The parts of the gateway.

@@ -177,7 +177,7 @@ fn an_alarm_is_acknowledged_with_and_without_a_gateway_until_it_comes_back() {
 fn the_reference_names_every_kind_of_alarm_with_its_severity() {
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reference/flow.md");
     let text = std::fs::read_to_string(page).unwrap();
-    for flow::Kind { name, severity, .. } in flow::ALARMS.kinds() {
+    for alarm::Kind { name, severity, .. } in gateway::ALARMS.kinds() {
         let row = text.lines().find(|line| {
             let names = line.split('|').nth(1);
             names.is_some_and(|names| names.contains(&format!("`{name}`")))
@@ -223,7 +223,7 @@ const X_733: [(&str, &[&str]); 7] = [
 
 #[test]
 fn every_kind_of_alarm_is_said_in_the_terms_of_x_733() {
-    for flow::Kind { name, event_type, probable_cause, .. } in flow::ALARMS.kinds() {
+    for alarm::Kind { name, event_type, probable_cause, .. } in gateway::ALARMS.kinds() {
         let event_type = event_type.word();
         let causes = X_733.iter().find(|(known, _)| *known == event_type);
         let (_, causes) = causes.unwrap_or_else(|| panic!("{name}: {event_type}"));

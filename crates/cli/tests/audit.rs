@@ -367,7 +367,7 @@ fn a_journal_of_the_first_version_is_taken_on_and_agrees() {
     let state = folder.path().join("flow.state");
     fs::create_dir(&state).unwrap();
     let journal = Connection::open(state.join("journal.db")).unwrap();
-    journal.execute_batch(include_str!("../../flow/src/definition/schema/1.sql")).unwrap();
+    journal.execute_batch(include_str!("../../flow/src/schema/1.sql")).unwrap();
     journal
         .execute_batch(
             "INSERT INTO file (network_element, path, size, modified_ns, done_ms, records, delivered, filtered,

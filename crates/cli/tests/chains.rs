@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::Command;
 
 use crate::common::suspense;
-use flow::{Parts, RunOptions};
+use gateway::{Parts, RunOptions};
 use node::Kind;
 use processing::{Dup, Execution, KINDS, KINDS_INTERPRETED};
 use serde_json::Value;
@@ -155,7 +155,7 @@ fn run(kinds: &[&dyn Kind], execution: Execution) -> Left {
         listeners: &[],
     };
     let options = RunOptions { workers: 2, ..RunOptions::once() };
-    let report = flow::run(&folder.join("flow.toml"), parts, &options).unwrap();
+    let report = gateway::run(&folder.join("flow.toml"), parts, &options).unwrap();
     assert!(report.problems.is_empty(), "{:?}", report.problems);
     let audit = Command::new(env!("CARGO_BIN_EXE_tollgate"))
         .current_dir(folder)

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use diagnostics::{Diagnostic, Place};
-use flow::Sample;
+use gateway::Sample;
 use serde::Serialize;
 use utoipa::ToSchema;
 

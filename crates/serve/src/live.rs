@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use flow::Alarm;
-use flow::meters::{Edge, OUTCOMES, OfNode, Tallies};
+use alarm::Alarm;
+use flow::{meters::Edge, meters::OUTCOMES, meters::OfNode, meters::Tallies};
 use runtime::time::{now_ms, shown};
 use serde_json::{Map, Value, json};
 use tokio::sync::{OwnedSemaphorePermit, watch};
@@ -200,7 +200,7 @@ async fn note_put_aside(served: Arc<Served>) {
     let noted = tokio::task::spawn_blocking(move || {
         served.history.tell(|PutAside { place, why }| {
             let subject = place.file_name().unwrap_or_default().to_string_lossy();
-            flow::trail::note(&served.flow, GATEWAY, "history put aside", &subject, why)
+            gateway::trail::note(&served.flow, GATEWAY, "history put aside", &subject, why)
         })
     });
     if let Ok(Err(error)) = noted.await {
@@ -212,7 +212,7 @@ async fn note_put_aside(served: Arc<Served>) {
 async fn note_pending(served: Arc<Served>) {
     let noted = tokio::task::spawn_blocking(move || {
         served.pending_audit.note(|Action { who, action, subject }| {
-            flow::trail::note(&served.flow, who, action, subject, "")
+            gateway::trail::note(&served.flow, who, action, subject, "")
         })
     });
     if let Ok(Err(error)) = noted.await {

@@ -4,13 +4,16 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+use alarm::{Alarm, Severity};
 use axum::Router;
 use axum::extract::State;
 use axum::http::{HeaderMap, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
-use flow::meters::{DiskFree, Now, OUTCOMES, OfElement, OfNode, Outcomes, Standing, Tallies};
-use flow::{Alarm, Severity};
+use flow::{
+    meters::DiskFree, meters::Now, meters::OUTCOMES, meters::OfElement, meters::OfNode,
+    meters::Outcomes, meters::Standing, meters::Tallies,
+};
 
 use crate::memory::Process;
 use crate::served::Served;

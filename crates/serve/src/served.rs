@@ -4,16 +4,18 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use alarm::Alarm;
 use axum::body::Bytes;
 use axum::http::header::AUTHORIZATION;
 use axum::http::{HeaderMap, StatusCode};
 use diagnostics::plain;
-use flow::meters::{Meters, Standing, standing};
-use flow::suspense::{SuspendedAt, suspended_at};
-use flow::{Alarm, JournalError, Parts, Program};
+use flow::JournalError;
+use flow::{meters::Meters, meters::Standing, meters::standing};
+use gateway::{Parts, Program};
 use people::{People, PeopleError};
 use runtime::shutdown::Shutdown;
 use subtle::ConstantTimeEq as _;
+use suspense::{SuspendedAt, suspended_at};
 use tokio::sync::Semaphore;
 
 use crate::api::{ConcurrencyLimits, Failure, RateLimits, cookie_of};
@@ -227,13 +229,13 @@ impl Served {
         subject: &str,
         reason: &str,
     ) -> Result<(), Failure> {
-        Ok(flow::trail::note(&self.flow, who, action, subject, reason)?)
+        Ok(gateway::trail::note(&self.flow, who, action, subject, reason)?)
     }
 
     /// Adds an entry to the audit trail. If the journal does not exist yet, or the write fails, the entry waits and is
     /// written later.
     pub(crate) fn note_once_begun(&self, who: &str, action: &str, subject: &str) {
-        let noted = flow::trail::note(&self.flow, who, action, subject, "");
+        let noted = gateway::trail::note(&self.flow, who, action, subject, "");
         match &noted {
             Ok(()) => return,
             Err(JournalError::Missing { .. }) => {}
@@ -259,7 +261,7 @@ impl Served {
 
     /// Returns the raised alarms, the oldest first. They may be a few seconds old.
     pub(crate) fn raised(&self) -> Result<Arc<[Alarm]>, JournalError> {
-        self.raised.get((), || flow::raised_alarms(&self.flow).map(Arc::from))
+        self.raised.get((), || gateway::raised_alarms(&self.flow).map(Arc::from))
     }
 
     /// Returns the number of open records in suspense, by where they were refused. It may be a few seconds old.

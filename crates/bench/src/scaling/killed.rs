@@ -5,7 +5,7 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use flow::RunOptions;
+use gateway::RunOptions;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 
@@ -61,7 +61,7 @@ fn run(
                 }
             });
         }
-        let report = flow::run(flow, product.parts, &options);
+        let report = gateway::run(flow, product.parts, &options);
         drop(ended);
         report
     });

@@ -21,7 +21,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use flow::RunOptions;
+use gateway::RunOptions;
 
 use super::folder::{Folder, memory_folder};
 use super::measure::Row;
@@ -189,7 +189,7 @@ impl Measured {
         };
         listener.take();
         let start = Instant::now();
-        let (counted, report) = Counted::of(|| flow::run(&self.flow, product.parts, &options))?;
+        let (counted, report) = Counted::of(|| gateway::run(&self.flow, product.parts, &options))?;
         work.delivered_all(&report?)?;
         let moments = listener.take();
         let Some(steady) = moments.steady() else { return Ok(()) };

@@ -13,8 +13,8 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use flow::RunOptions;
 use flow::meters::Meters;
+use gateway::RunOptions;
 use remote::loopback::Loopback;
 
 use super::bare;
@@ -144,7 +144,7 @@ fn gateway(
     let stop = options.stop.clone();
     let path = folder.join(flow);
     thread::scope(|scope| {
-        let running = scope.spawn(|| flow::run(&path, product.parts, &options));
+        let running = scope.spawn(|| gateway::run(&path, product.parts, &options));
         let (mut begun, mut last) = (None, (0, Instant::now()));
         let mut looking = Duration::ZERO;
         let took = loop {

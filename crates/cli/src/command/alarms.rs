@@ -3,9 +3,9 @@
 use std::io::Write as _;
 use std::path::PathBuf;
 
+use alarm::{AcknowledgementState, Alarm, Selection, Which};
 use clap::builder::{PathBufValueParser, TypedValueParser};
 use diagnostics::{counted, visible};
-use flow::{AcknowledgementState, Alarm, Selection, Which};
 
 use crate::execute::Execute;
 use crate::json;
@@ -92,7 +92,7 @@ impl Execute for Alarms {
         let which = if self.all { Which::All } else { Which::Raised };
         let mut out = output::list();
         let mut raised = false;
-        let written = flow::alarms(&self.flow, which, |alarm| {
+        let written = gateway::alarms(&self.flow, which, |alarm| {
             raised |= alarm.cleared.is_none();
             match self.json {
                 true => json::line(&mut out, &alarm),
@@ -114,8 +114,8 @@ impl Meant {
         }
         let numbers = (!numbers.is_empty()).then_some(numbers);
         let selection = Selection { numbers, kind, subject };
-        let changed =
-            flow::acknowledge(&flow, &selection, state, &who(), because.trim()).map_err(refused)?;
+        let changed = gateway::acknowledge(&flow, &selection, state, &who(), because.trim())
+            .map_err(refused)?;
         let done = match state {
             AcknowledgementState::Acknowledged => "acknowledged",
             AcknowledgementState::Unacknowledged => "no longer acknowledged",

@@ -4,8 +4,8 @@ use std::fs::{self, File};
 use std::io::{self, Read as _, Write};
 use std::path::{Path, PathBuf};
 
+use archive::{ArchivedFile, archived_contents};
 use diagnostics::visible;
-use flow::{ArchivedFile, archived_contents};
 
 use crate::archived::Which;
 use crate::execute::Execute;

@@ -62,11 +62,11 @@ impl Execute for Check {
 /// Returns the diagnostics of a flow file and the warnings of its scripts.
 fn flow_diagnostics(path: &Path) -> Result<Vec<Diagnostic>, CommandError> {
     let text = String::from_utf8_lossy(&read(path)?).into_owned();
-    let mut found = flow::check(path, PARTS);
+    let mut found = gateway::check(path, PARTS);
     if diagnostics::has_errors(&found) {
         return Ok(found);
     }
-    let (file, _) = flow::parse(path, text, PARTS.kinds);
+    let (file, _) = gateway::parse(path, text, PARTS.kinds);
     let modules = of_flow(path)?;
     let scripts: BTreeSet<PathBuf> = file
         .nodes

@@ -4,7 +4,7 @@ use std::io::Write as _;
 use std::path::PathBuf;
 
 use diagnostics::{counted, visible};
-use flow::{Delivery, DeliveryState, Gathered, WhichDeliveries};
+use distribution::{Delivery, DeliveryState, Gathered, WhichDeliveries};
 
 use crate::execute::Execute;
 use crate::json;
@@ -106,15 +106,17 @@ impl List {
         let which = if self.all { WhichDeliveries::All } else { WhichDeliveries::Open };
         let mut out = output::list();
         let mut given_up = false;
-        let written = flow::deliveries(&self.flow, self.receiver.as_deref(), which, |delivery| {
-            given_up |= delivery.state == DeliveryState::GivenUp;
-            match self.json {
-                true => json::line(&mut out, &delivery),
-                false => writeln!(out, "{}", visible(&line(&delivery))),
-            }
-        });
+        let written =
+            distribution::deliveries(&self.flow, self.receiver.as_deref(), which, |delivery| {
+                given_up |= delivery.state == DeliveryState::GivenUp;
+                match self.json {
+                    true => json::line(&mut out, &delivery),
+                    false => writeln!(out, "{}", visible(&line(&delivery))),
+                }
+            });
         written.map_err(refused)??;
-        let gathered = flow::gathered(&self.flow, self.receiver.as_deref()).map_err(refused)?;
+        let gathered =
+            distribution::gathered(&self.flow, self.receiver.as_deref()).map_err(refused)?;
         for gathered in &gathered {
             match self.json {
                 true => json::line(&mut out, gathered)?,
@@ -142,8 +144,8 @@ fn waiting(gathered: &Gathered) -> String {
 impl Retry {
     fn run(self) -> Result<Outcome, CommandError> {
         let Chosen { flow, numbers, receiver, .. } = self.chosen.checked()?;
-        let put =
-            flow::put_back(&flow, (receiver.as_deref(), &numbers), &who()).map_err(refused)?;
+        let put = distribution::put_back(&flow, (receiver.as_deref(), &numbers), &who())
+            .map_err(refused)?;
         say!("{} put back", counted(put.files, "file"))?;
         Ok(if put.files == 0 { Outcome::Faults } else { Outcome::Clean })
     }
@@ -158,7 +160,8 @@ impl Discard {
             return Err(CommandError::Mistakes(message.into()));
         }
         let meant = (receiver.as_deref(), numbers.as_slice());
-        let files = flow::discard_deliveries(&flow, meant, &who(), because).map_err(refused)?;
+        let files =
+            distribution::discard_deliveries(&flow, meant, &who(), because).map_err(refused)?;
         say!("{} discarded", counted(files, "file"))?;
         Ok(if files == 0 { Outcome::Faults } else { Outcome::Clean })
     }

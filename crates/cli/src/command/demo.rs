@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 
 use ::simulate::cdr::{Expected, Generated};
-use flow::{Report, RunOptions};
+use flow::Report;
+use gateway::RunOptions;
 
 use crate::account::show;
 use crate::example::write_example;
@@ -24,7 +25,7 @@ impl Execute for Demo {
         let files = write_example(&self.folder)?;
         let options = RunOptions::once();
         let flow = self.folder.join("flow.toml");
-        let report = flow::run(&flow, PARTS, &options).map_err(mistakes)?;
+        let report = gateway::run(&flow, PARTS, &options).map_err(mistakes)?;
         show(&report, &flow, usize::MAX)?;
         let faults = faults(&files, &report);
         for fault in &faults {

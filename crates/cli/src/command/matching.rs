@@ -1,14 +1,13 @@
 //! `tollgate matching`: shows groups of records that wait for others and groups that ended, and ends groups on request.
 
+use state::groups::request::GroupDeed;
 use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use diagnostics::visible;
-use flow::{
-    AskedEnd, Awaited, ENDED_AT_ONCE, EndedGroup, EndedGroups, GroupDeed, HeldGroup, HeldPart,
-    HeldQuery, Over,
-};
+use gateway::{AskedEnd, ENDED_AT_ONCE, EndedGroup, EndedGroups, HeldGroup, HeldPart, HeldQuery};
+use state::{Awaited, Over};
 
 use crate::asking;
 use crate::execute::Execute;
@@ -168,7 +167,7 @@ impl End {
         let node = one_node(&flow, &query)?;
         let (options, by) = (asking::options()?, (who(), because));
         let by = (by.0.as_str(), by.1.trim());
-        let ended = flow::end_groups(&flow, PARTS, &query, deed, by, &options);
+        let ended = gateway::end_groups(&flow, PARTS, &query, deed, by, &options);
         let EndedGroups { groups, more, problems } = ended.map_err(asking::refused)?;
         if groups.is_empty() {
             let message = format!(
@@ -230,7 +229,7 @@ fn end(group: &EndedGroup) -> String {
 }
 
 fn asked(flow: &Path, query: &HeldQuery) -> Result<Vec<HeldGroup>, CommandError> {
-    flow::held(flow, PARTS, query).map_err(refused)
+    gateway::held(flow, PARTS, query).map_err(refused)
 }
 
 /// Describes a group in a line.

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use flow::Wire;
+use gateway::Wire;
 
 use crate::execute::Execute;
 use crate::logging;
@@ -23,7 +23,7 @@ impl Execute for ProcessingProcess {
     fn run(self) -> Result<Outcome, CommandError> {
         let wire = Wire::of_standard_input()?;
         logging::over(&wire);
-        flow::process(&self.flow, PARTS, &wire)
+        gateway::process(&self.flow, PARTS, &wire)
             .map_err(|error| CommandError::Mistakes(error.to_string()))?;
         Ok(Outcome::Clean)
     }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use flow::Answer;
+use gateway::Answer;
 
 use crate::execute::Execute;
 use crate::outcome::{CommandError, Outcome, refused};
@@ -18,7 +18,7 @@ pub(crate) struct Reload {
 
 impl Execute for Reload {
     fn run(self) -> Result<Outcome, CommandError> {
-        let answer = flow::reload(&self.flow).map_err(refused)?;
+        let answer = gateway::reload(&self.flow).map_err(refused)?;
         match answer {
             Answer::Active { changed, seconds } => {
                 say!("the flow runs as its files are now")?;

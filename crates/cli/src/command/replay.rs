@@ -6,7 +6,7 @@ use std::io::{self, IsTerminal as _, Write};
 use std::path::{Path, PathBuf};
 
 use diagnostics::{counted, visible};
-use flow::{
+use gateway::{
     Became, Change, FieldDifference, FileTotals, ReceiverTotals, RecordDifference, ReplayContents,
     ReplayCounted, ReplayError, ReplayFile, ReplayTotals, RunOptions, Sum, Told,
 };
@@ -74,7 +74,7 @@ impl Execute for Replay {
         fs::create_dir_all(&folder.0)
             .map_err(|cause| CommandError::WriteFile { path: folder.0.clone(), cause })?;
         let candidate =
-            flow::overlay(&self.which.flow, PARTS, &self.with, &folder.0.join("candidate"))
+            gateway::overlay(&self.which.flow, PARTS, &self.with, &folder.0.join("candidate"))
                 .map_err(|error| CommandError::Mistakes(chain(&error)))?;
         let options = RunOptions { workers: self.workers, stop, ..RunOptions::once() };
         let mut telling = Telling {
@@ -87,8 +87,9 @@ impl Execute for Replay {
         };
         let live = std::path::absolute(&self.which.flow)?;
         let both = (live.as_path(), candidate.as_path());
-        let totals =
-            flow::replay(both, PARTS, &files, &folder.0, &options, &mut |told| telling.tell(told));
+        let totals = gateway::replay(both, PARTS, &files, &folder.0, &options, &mut |told| {
+            telling.tell(told)
+        });
         let totals = totals.map_err(|error| refused(error, &candidate))?;
         telling.end(&totals)?;
         Ok(if totals.differs() { Outcome::Faults } else { Outcome::Clean })

@@ -13,7 +13,7 @@ impl Execute for ReplayProcess {
     const HAS_OWN_LOG: bool = true;
 
     fn run(self) -> Result<Outcome, CommandError> {
-        flow::replay_process(PARTS)?;
+        gateway::replay_process(PARTS)?;
         Ok(Outcome::Clean)
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use flow::Parts;
+use gateway::Parts;
 
 use crate::execute::Execute;
 use crate::gateway::Gateway;

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use flow::{Acceptance, Line, Of, SequenceQuery, SequenceReport, What};
+use assurance::{Acceptance, Line, Of, SequenceQuery, SequenceReport, What};
 
 use crate::execute::Execute;
 use crate::json;
@@ -70,7 +70,7 @@ impl Sequence {
             by: self.by.unwrap_or_else(who),
             reason: self.because.unwrap_or_default(),
         };
-        let accepted = flow::accept_missing(&self.flow, &acceptance).map_err(refused)?;
+        let accepted = assurance::accept_missing(&self.flow, &acceptance).map_err(refused)?;
         say!("accepted to be lost: {accepted}")?;
         Ok(Outcome::Clean)
     }
@@ -78,7 +78,7 @@ impl Sequence {
     fn report(self) -> Result<Outcome, CommandError> {
         let query =
             SequenceQuery { network_element: self.network_element, period: self.period.range()? };
-        let report = flow::sequence_report(&self.flow, &query).map_err(refused)?;
+        let report = assurance::sequence_report(&self.flow, &query).map_err(refused)?;
         let mut out = std::io::stdout().lock();
         match (self.json, self.csv) {
             (true, _) => json::line(&mut Visible::new(&mut out), &report)?,

@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use ::serve::{Greeting, Served, ServedError, ServedRun, Server};
 use diagnostics::{Diagnostic, plain};
-use flow::RunError;
 use flow::meters::Meters;
+use gateway::RunError;
 use remote::server::Tls;
 use runtime::shutdown::Shutdown;
 
@@ -54,7 +54,7 @@ fn start(
 ) -> Result<Server, CommandError> {
     let serving = flow::serving(flow).map_err(CommandError::Write)?;
     // The server opens its own journal beside that of the run, so it waits for room too.
-    flow::wait_for_room(flow, PARTS, &stop);
+    gateway::wait_for_room(flow, PARTS, &stop);
     let token = serving.token_file.as_deref().map(token).transpose()?;
     let tls = serving.table.as_ref().map_or(Ok(None), Tls::read);
     let tls = tls.map_err(|mistake| all_mistakes(flow, mistake))?;
@@ -89,7 +89,7 @@ fn start(
 
 /// Returns all mistakes of a flow with a known mistake, since the cause may be another one.
 fn all_mistakes(flow: &Path, mistake: Diagnostic) -> CommandError {
-    let mut found = flow::check(flow, PARTS);
+    let mut found = gateway::check(flow, PARTS);
     if !found.contains(&mistake) {
         found.push(mistake);
     }

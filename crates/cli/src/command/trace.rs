@@ -4,10 +4,11 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use archive::ArchiveQuery;
 use diagnostics::{counted, visible};
-use flow::{
-    ArchiveQuery, CarriedFile, Delivered, InSuspense, Part, Place, TraceError, TraceQuery, Traced,
-    WhereError, WhereFound, WhereQuery,
+use gateway::{
+    CarriedFile, Delivered, InSuspense, Part, Place, TraceError, TraceQuery, Traced, WhereError,
+    WhereFound, WhereQuery,
 };
 
 use crate::execute::Execute;
@@ -76,7 +77,7 @@ impl Execute for Trace {
             }
             (None, output) => TraceQuery::Output { file: output.unwrap_or_default(), places },
         };
-        let traced = flow::trace(&self.flow, &query).map_err(refused)?;
+        let traced = gateway::trace(&self.flow, &query).map_err(refused)?;
         let mut out = output::list();
         traced.iter().try_for_each(|traced| match self.json {
             true => json::line(&mut out, traced),
@@ -110,7 +111,7 @@ impl Trace {
             true => json::line(&mut out, traced),
             false => show(&mut out, traced, ""),
         };
-        let found = flow::trace_where(&self.flow, PARTS, &query, shown);
+        let found = gateway::trace_where(&self.flow, PARTS, &query, shown);
         let found = found.map_err(|error| match error {
             WhereError::Shown(cause) => CommandError::Write(cause),
             error => CommandError::Mistakes(chain(&error)),

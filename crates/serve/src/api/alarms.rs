@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
+use alarm::{AcknowledgementState, Alarm, Selection};
 use axum::Json;
 use axum::extract::State;
-use flow::{AcknowledgementState, Alarm, Selection};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
@@ -50,7 +50,7 @@ async fn alarms(
     let alarms = blocking(move || {
         let page = page.recent();
         if all {
-            let (alarms, more) = flow::recent_alarms(&served.flow, page)?;
+            let (alarms, more) = gateway::recent_alarms(&served.flow, page)?;
             return Ok(Alarms { alarms, more });
         }
         // Answered from the cache: all clients ask at the same moment, when they learn that the alarms have changed.
@@ -103,7 +103,7 @@ async fn acknowledge(
             true => AcknowledgementState::Acknowledged,
             false => AcknowledgementState::Unacknowledged,
         };
-        let changed = flow::acknowledge(&served.flow, &selection, state, &who, remark.trim())?;
+        let changed = gateway::acknowledge(&served.flow, &selection, state, &who, remark.trim())?;
         served.forget_standing();
         Ok(ChangedAlarms { changed })
     });

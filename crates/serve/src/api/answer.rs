@@ -2,16 +2,16 @@
 
 use std::time::Duration;
 
+use assurance::AcceptError;
 use axum::Json;
 use axum::extract::{FromRequest, FromRequestParts, Request};
 use axum::http::request::Parts;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use flow::correct::CorrectError;
+use flow::JournalError;
 use flow::drawing::EditError;
-use flow::{
-    AcceptError, AskError, JournalError, RecordsError, ReloadError, TraceError, WhereError,
-};
+use gateway::correct::CorrectError;
+use gateway::{AskError, RecordsError, ReloadError, TraceError, WhereError};
 use people::PeopleError;
 use serde::Serialize;
 use serde::de::DeserializeOwned;

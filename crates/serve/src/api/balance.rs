@@ -4,7 +4,10 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::State;
-use flow::meters::{Decision, DeliveringSizes, GroupShare, GroupSize, Sizes, Threads};
+use flow::{
+    meters::Decision, meters::DeliveringSizes, meters::GroupShare, meters::GroupSize,
+    meters::Sizes, meters::Threads,
+};
 use serde::Serialize;
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;

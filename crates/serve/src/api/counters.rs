@@ -5,11 +5,10 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::State;
-use flow::{
-    Counted, CountersDeed, CountersError, CountersInDoubt, Doubt, KeptOf, NodeInDoubt, RunOptions,
-};
+use gateway::{CountersError, CountersInDoubt, Doubt, NodeInDoubt, RunOptions};
 use rating::{KeptCounter, KeptCounters};
 use serde::{Deserialize, Serialize};
+use state::{Counted, CountersDeed, KeptOf};
 use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -71,7 +70,7 @@ async fn counters(
     Query(Whose { account, node }): Query<Whose>,
 ) -> Answered<CountersOf> {
     let counters = blocking(move || {
-        let mut kept = flow::kept(&served.flow, &account)?;
+        let mut kept = state::kept(&served.flow, &account)?;
         kept.retain(|of| node.as_ref().is_none_or(|node| *node == of.node));
         let of_nodes = kept.into_iter().map(of_node).collect::<Result<Vec<_>, Failure>>()?;
         Ok(CountersOf { counters: of_nodes.into_iter().flatten().collect() })
@@ -141,9 +140,9 @@ struct AskedOfCounters {
 #[utoipa::path(get, path = "/api/counters/in-doubt", tag = "tariffs",
     responses((status = 200, body = DoubtedCounters)))]
 async fn in_doubt(State(served): State<Arc<Served>>, _: Viewer) -> Answered<DoubtedCounters> {
-    let doubted = blocking(move || Ok(flow::counters_in_doubt(&served.flow, served.parts)?));
+    let doubted = blocking(move || Ok(gateway::counters_in_doubt(&served.flow, served.parts)?));
     let CountersInDoubt { nodes, keeping } = doubted.await?;
-    let asked = |flow::AskedOfCounters { deed, to, who, because }| AskedOfCounters {
+    let asked = |gateway::AskedOfCounters { deed, to, who, because }| AskedOfCounters {
         deed,
         to,
         who,
@@ -230,7 +229,7 @@ async fn change(
     let changed = blocking(move || {
         let options = RunOptions { stop: enough, ..RunOptions::once() };
         let by = (who.as_str(), because.as_str());
-        let changed = flow::change_counters(&served.flow, served.parts, &deed, by, &options)?;
+        let changed = gateway::change_counters(&served.flow, served.parts, &deed, by, &options)?;
         served.forget_standing();
         Ok(changed)
     });
@@ -244,7 +243,7 @@ impl From<CountersError> for Failure {
     fn from(error: CountersError) -> Self {
         match error {
             CountersError::Ask(error) => error.into(),
-            CountersError::Refused(flow::ChangeRefused::None { .. }) => Failure::unknown(error),
+            CountersError::Refused(state::ChangeRefused::None { .. }) => Failure::unknown(error),
             _ => Failure::conflict(error),
         }
     }

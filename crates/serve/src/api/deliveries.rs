@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::State;
-use flow::{Delivery, DeliveryState, Gathered, MergedWhen};
+use distribution::{Delivery, DeliveryState, Gathered, MergedWhen};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
@@ -70,7 +70,7 @@ async fn deliveries(
         let states = which.states();
         let system = which.post_processing_system.as_deref();
         let (deliveries, more) =
-            flow::recent_deliveries(&served.flow, system, &states, page.recent())?;
+            distribution::recent_deliveries(&served.flow, system, &states, page.recent())?;
         Ok(Deliveries { deliveries, more })
     });
     Ok(Json(deliveries.await?))
@@ -140,8 +140,9 @@ async fn gathering(
     _: Viewer,
     Query(For { post_processing_system }): Query<For>,
 ) -> Answered<Gathering> {
-    let gathered =
-        blocking(move || Ok(flow::gathered(&served.flow, post_processing_system.as_deref())?));
+    let gathered = blocking(move || {
+        Ok(distribution::gathered(&served.flow, post_processing_system.as_deref())?)
+    });
     let gathering = gathered.await?.into_iter().map(GatheringFile::from).collect();
     Ok(Json(Gathering { gathering }))
 }
@@ -178,7 +179,7 @@ async fn retry(
         return Err(Failure::wrong("say which files are meant: ids, or all"));
     }
     let retried = blocking(move || {
-        let put = flow::put_back(&served.flow, (None, &ids), &who)?;
+        let put = distribution::put_back(&served.flow, (None, &ids), &who)?;
         Ok(RetriedDeliveries { files: put.files })
     });
     Ok(Json(retried.await?))
@@ -215,7 +216,7 @@ async fn discard(
         return Err(Failure::wrong("say which files are meant: ids"));
     }
     let discarded = blocking(move || {
-        let files = flow::discard_deliveries(&served.flow, (None, &ids), &who, &because)?;
+        let files = distribution::discard_deliveries(&served.flow, (None, &ids), &who, &because)?;
         served.forget_standing();
         Ok(DiscardedDeliveries { files })
     });

@@ -7,7 +7,7 @@ use axum::extract::State;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::IntoResponse;
 use diagnostics::{Diagnostic, Source, Span};
-use flow::drawing::{self, Drawn, Edit, Variables};
+use flow::{drawing, drawing::Drawn, drawing::Edit, drawing::Variables};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
@@ -210,7 +210,7 @@ impl Mistakes {
 pub(super) fn looked(served: &Served, text: &str) -> (Graph, Mistakes) {
     let withheld = served.versions.withheld(text);
     let drawing = match withheld.is_empty() {
-        true => flow::draw(&served.flow, text, served.parts),
+        true => gateway::draw(&served.flow, text, served.parts),
         false => {
             let mistakes = unread(served, text, &withheld);
             drawing::draw_unread(&served.flow, text, served.parts.kinds, mistakes)

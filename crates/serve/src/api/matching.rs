@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::State;
-use flow::{EndedGroup, EndedGroups, GroupDeed, HeldGroup, HeldIn, HeldQuery, RunOptions};
+use gateway::{EndedGroup, EndedGroups, HeldGroup, HeldIn, HeldQuery, RunOptions};
 use serde::{Deserialize, Serialize};
+use state::groups::request::GroupDeed;
 use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -70,7 +71,7 @@ async fn list(
             limit: Some(limit as u64 + 1),
             ..HeldQuery::default()
         };
-        let mut groups = flow::held(&served.flow, served.parts, &query)?;
+        let mut groups = gateway::held(&served.flow, served.parts, &query)?;
         let more = groups.len() > limit;
         groups.truncate(limit);
         Ok(MatchingGroups { groups, more })
@@ -99,7 +100,7 @@ struct MatchingNode {
 #[utoipa::path(get, path = "/api/matching/nodes", tag = "matching",
     responses((status = 200, body = MatchingNodes)))]
 async fn nodes(State(served): State<Arc<Served>>, _: Viewer) -> Answered<MatchingNodes> {
-    let nodes = blocking(move || Ok(flow::held_in(&served.flow)?)).await?.into_iter();
+    let nodes = blocking(move || Ok(gateway::held_in(&served.flow)?)).await?.into_iter();
     let of = |HeldIn { node, groups, since }| MatchingNode { node, groups, since };
     Ok(Json(MatchingNodes { nodes: nodes.map(of).collect() }))
 }
@@ -129,7 +130,7 @@ async fn show(
             records: true,
             ..HeldQuery::default()
         };
-        let found = flow::held(&served.flow, served.parts, &query)?.pop();
+        let found = gateway::held(&served.flow, served.parts, &query)?.pop();
         let group = found.ok_or_else(|| {
             Failure::unknown(format!("no group {id} waits, or did as long as that is remembered"))
         })?;
@@ -250,7 +251,8 @@ async fn end(
         let query = HeldQuery { ids, node, key, ..HeldQuery::default() };
         let options = RunOptions { stop: enough, ..RunOptions::once() };
         let by = (who.as_str(), because.as_str());
-        let ended = flow::end_groups(&served.flow, served.parts, &query, end.into(), by, &options)?;
+        let ended =
+            gateway::end_groups(&served.flow, served.parts, &query, end.into(), by, &options)?;
         served.forget_standing();
         if ended.groups.is_empty() {
             return Err(Failure::conflict(

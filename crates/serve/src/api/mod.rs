@@ -103,9 +103,9 @@ struct Page {
 }
 
 impl Page {
-    fn recent(&self) -> ::flow::Recent {
+    fn recent(&self) -> flow::Recent {
         let limit = self.limit.unwrap_or(LINES).clamp(1, LINES_MAX);
-        ::flow::Recent { before: self.before, limit }
+        flow::Recent { before: self.before, limit }
     }
 }
 

@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::State;
-use flow::{RecordInFile, Records, RecordsAt, RecordsFrom, RecordsOf, RecordsQuery, RecordsSearch};
+use gateway::{
+    RecordInFile, Records, RecordsAt, RecordsFrom, RecordsOf, RecordsQuery, RecordsSearch,
+};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
@@ -246,6 +248,6 @@ async fn records(
     Query(asked): Query<InFile>,
 ) -> Answered<FileRecords> {
     let query = asked.query()?;
-    let found = blocking(move || Ok(flow::records(&served.flow, served.parts, &query)?));
+    let found = blocking(move || Ok(gateway::records(&served.flow, served.parts, &query)?));
     Ok(Json(FileRecords::from(found.await?)))
 }

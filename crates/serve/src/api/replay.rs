@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::State;
-use flow::{OverlayError, ReplayChoice, ReplayFiles, ReplayOrder};
+use gateway::{OverlayError, ReplayChoice, ReplayFiles, ReplayOrder};
 use runtime::time::{moment, now_ms};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -118,7 +118,7 @@ fn started(served: &Arc<Served>, who: &str, asked: ReplayAsked) -> Result<Replay
     let (files, there) = (candidate(served, asked)?, served.versions.on_disk()?.files);
     served.versions.may_be_read(&files)?;
     let flows = put_together(served, &files, &there)?;
-    let found = flow::replay_files(&served.flow, served.parts, &choice)?;
+    let found = gateway::replay_files(&served.flow, served.parts, &choice)?;
     let ReplayFiles { files, octets, left_out, gone } = found;
     if files.is_empty() {
         return Err(Failure::conflict(match gone {
@@ -211,11 +211,16 @@ fn put_together(
     let folder = &served.replays.folder;
     let overlay = |texts: &Files, without: &[&String], name: &str| {
         let without: Vec<String> = without.iter().map(|name| (*name).clone()).collect();
-        flow::overlay_texts(&served.flow, served.parts, (texts, &without[..]), &folder.join(name))
+        gateway::overlay_texts(
+            &served.flow,
+            served.parts,
+            (texts, &without[..]),
+            &folder.join(name),
+        )
     };
     let now = overlay(there, &[], "now")?;
     let candidate = overlay(files, &superfluous(files, there), "candidate")?;
-    let mistakes = flow::check(&candidate, served.parts);
+    let mistakes = gateway::check(&candidate, served.parts);
     if let Some(first) = mistakes.iter().find(|mistake| mistake.is_error()) {
         let first = without(flow::drawing::told_to_all(first), folder);
         return Err(Failure::wrong(format!(

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
+use assurance::{Acceptance, Of};
 use axum::Json;
 use axum::extract::State;
-use flow::{Acceptance, Of};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
@@ -70,7 +70,7 @@ async fn accept(
     let reason = reason(&because)?;
     let acceptance = Acceptance { network_element, of, series, numbers, by, reason };
     let accepted = blocking(move || {
-        let accepted = flow::accept_missing(&served.flow, &acceptance)?;
+        let accepted = assurance::accept_missing(&served.flow, &acceptance)?;
         served.forget_standing();
         Ok(AcceptedNumbers { accepted })
     });

@@ -5,13 +5,13 @@ use std::time::Duration;
 
 use axum::Json;
 use axum::extract::State;
-use flow::RunOptions;
-use flow::correct::{self, Correction, Event};
-use flow::retry::{self, Duplicates, Retried};
-use flow::suspense::{self, Alike, Filter, State as Stands, Suspended, SuspendedAt};
+use gateway::RunOptions;
+use gateway::{correct, correct::Correction, correct::Event};
+use gateway::{retry, retry::Duplicates, retry::Retried};
 use runtime::shutdown::Shutdown;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
+use suspense::{self, Alike, Filter, State as Stands, Suspended, SuspendedAt};
 use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;

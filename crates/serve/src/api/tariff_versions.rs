@@ -283,7 +283,7 @@ fn taken(
     (who, action, subject, reason): (&str, &str, &str, &str),
 ) -> Result<Activated, Failure> {
     let noted = served.note(who, action, subject, reason);
-    let answer = flow::reload(&served.flow);
+    let answer = gateway::reload(&served.flow);
     served.live.versions_changed();
     noted?;
     Ok(told(answer?))

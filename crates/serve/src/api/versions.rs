@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::State;
-use flow::Answer;
+use gateway::Answer;
 use runtime::time::now_ms;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;

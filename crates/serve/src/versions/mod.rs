@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use diagnostics::plain;
-use flow::ReloadError;
+use gateway::ReloadError;
 use runtime::time::{now_ms, shown};
 use sha2::{Digest as _, Sha256};
 use store::{Answer, Connection, OptionalExtension as _, Store, StoreError, params};

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::PoisonError;
 
 use diagnostics::plain;
-use flow::Answer as Reloaded;
+use gateway::Answer as Reloaded;
 use store::params;
 
 use super::exchange::{Exchange, Wanted, put};
@@ -51,7 +51,7 @@ impl Versions {
         self.may_be_read(&files)?;
         let exchange = Exchange::prepared(&self.wanted(&files, &before)?)?;
         exchange.make()?;
-        let answer = flow::reload(&self.flow);
+        let answer = gateway::reload(&self.flow);
         let is_taken = matches!(
             answer,
             Ok(Reloaded::Active { .. } | Reloaded::Pending { .. } | Reloaded::Stopping)

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 use clap::builder::{PathBufValueParser, TypedValueParser};
-use flow::suspense::{Filter, State, Why, known, others};
 use runtime::time::moment;
+use suspense::{Filter, State, Why, known, others};
 
 use crate::outcome::{CommandError, refused};
 

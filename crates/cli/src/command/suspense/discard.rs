@@ -3,7 +3,7 @@
 use std::io::{self, IsTerminal as _, Write as _};
 
 use diagnostics::counted;
-use flow::suspense::{Discarded, State, alike, discard};
+use suspense::{Discarded, State, alike, discard};
 
 use super::choose::Chosen;
 use crate::outcome::{CommandError, Outcome, refused};

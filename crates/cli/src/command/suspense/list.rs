@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 use diagnostics::visible;
-use flow::suspense::{Alike, State, Suspended, alike, list};
+use suspense::{Alike, State, Suspended, alike, list};
 
 use super::choose::By;
 use crate::json;

@@ -1,7 +1,7 @@
 //! `tollgate suspense reopen`.
 
 use diagnostics::counted;
-use flow::suspense::{State, reopen};
+use suspense::{State, reopen};
 
 use super::choose::Chosen;
 use crate::outcome::{CommandError, Outcome, refused};

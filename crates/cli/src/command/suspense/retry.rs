@@ -3,8 +3,8 @@
 use std::io::Write as _;
 
 use diagnostics::counted;
-use flow::retry::{Duplicates, Retried, retry, take_back};
-use flow::suspense::State;
+use gateway::{retry::Duplicates, retry::Retried, retry::retry, retry::take_back};
+use suspense::State;
 
 use super::choose::Chosen;
 use super::list::count;

@@ -3,10 +3,10 @@
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-use flow::correct::{Event, Shown, show};
-use flow::suspense::Suspended;
+use gateway::{correct::Event, correct::Shown, correct::show};
 use serde::Serialize;
 use serde_json::value::RawValue;
+use suspense::Suspended;
 
 use super::choose::flow_file;
 use super::octets::dump;

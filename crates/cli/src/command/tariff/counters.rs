@@ -5,8 +5,9 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use diagnostics::counted;
-use flow::{Counted, CountersDeed, CountersError, KeptOf};
+use gateway::CountersError;
 use rating::{KeptCounter, KeptCounters};
+use state::{Counted, CountersDeed, KeptOf};
 
 use crate::asking;
 use crate::json;
@@ -66,7 +67,7 @@ fn change(flow: &Path, deed: CountersDeed, because: &str) -> Result<Outcome, Com
     }
     let (who, options) = (who(), asking::options()?);
     let by = (who.as_str(), because.trim());
-    let changed = flow::change_counters(flow, PARTS, &deed, by, &options);
+    let changed = gateway::change_counters(flow, PARTS, &deed, by, &options);
     let changed = changed.map_err(|error| match error {
         CountersError::Ask(error) => asking::refused(error),
         error => CommandError::Mistakes(chain(&error)),
@@ -101,7 +102,7 @@ fn show(
     node: Option<&str>,
     json: bool,
 ) -> Result<Outcome, CommandError> {
-    let kept = flow::kept(flow, account);
+    let kept = state::kept(flow, account);
     let mut kept = kept.map_err(refused)?;
     kept.retain(|of| node.is_none_or(|node| node == of.node));
     if kept.is_empty() {

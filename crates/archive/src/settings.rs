@@ -1,0 +1,47 @@
+//! Settings of the archive: `[archive]`.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use diagnostics::Diagnostic;
+
+use flow::file::{FlowFile, Keys, TableSchema};
+
+/// `[archive]`.
+pub const ARCHIVE: TableSchema =
+    TableSchema { name: "archive", keys: Keys::These(&["dir", "keep", "limit", "source"]) };
+
+/// The archive of processed files.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ArchiveSettings {
+    pub dir: PathBuf,
+    /// How long files are kept; `None` means forever.
+    pub kept: Option<Duration>,
+    /// The most octets that are kept.
+    pub limit: Option<u64>,
+    pub source: Source,
+}
+
+/// The action on the input of an archived file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// The input stays where it is, with its mark.
+    Kept,
+    Removed,
+}
+
+impl ArchiveSettings {
+    /// Reads `[archive]`. Returns `None` if the flow has no archive.
+    pub fn read(file: &FlowFile) -> Result<Option<Self>, Diagnostic> {
+        const SOURCES: [(&str, Source); 2] = [("keep", Source::Kept), ("remove", Source::Removed)];
+        let Some(settings) = file.tables.get(&ARCHIVE) else { return Ok(None) };
+        let dir = settings.get("dir").map(|dir| settings.path(dir));
+        let source = settings.get("source").map(|source| settings.choice(source, &SOURCES));
+        Ok(Some(ArchiveSettings {
+            dir: dir.unwrap_or_else(|| file.state.join("archive")),
+            kept: settings.get("keep").map(|keep| settings.duration(keep)).transpose()?,
+            limit: settings.get("limit").map(|limit| settings.octets(limit)).transpose()?,
+            source: source.transpose()?.unwrap_or(Source::Kept),
+        }))
+    }
+}

@@ -1,0 +1,208 @@
+//! Recognizes files that come twice: by name, by contents or by both, within a time window.
+
+use std::time::Duration;
+
+use diagnostics::Diagnostic;
+use journal::JobId;
+use runtime::time::shown;
+use serde::{Deserialize, Serialize};
+use settings::Settings;
+use store::{Answer, Connection, OptionalExtension as _, ToSql, params};
+
+use crate::input::Digest;
+use flow::file::{Keys, TableSchema};
+
+/// `duplicates` of a network element.
+pub const DUPLICATES: TableSchema =
+    TableSchema { name: "duplicates", keys: Keys::These(&["files", "window"]) };
+
+/// How long a file is remembered, where the flow file does not say.
+const WINDOW: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+
+/// The rule that makes a file of a network element a duplicate of another.
+#[derive(Clone, Copy, Debug)]
+pub struct DuplicateFiles {
+    by: By,
+    window: Duration,
+}
+
+/// The properties that are compared to find duplicates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum By {
+    /// Nothing is compared: no file is a duplicate.
+    Nothing,
+    Name,
+    Contents,
+    /// Name and contents must both be the same.
+    Both,
+    /// The name or the contents must be the same.
+    Either,
+}
+
+const WORDS: [(&str, By); 5] = [
+    ("off", By::Nothing),
+    ("name", By::Name),
+    ("contents", By::Contents),
+    ("both", By::Both),
+    ("either", By::Either),
+];
+
+/// A file that was processed before.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Original {
+    pub entry: JobId,
+    name: String,
+    done_ms: i64,
+}
+
+impl Original {
+    /// Returns the name and time of the file, for messages.
+    pub fn told(&self) -> String {
+        format!("\"{}\", done {}", self.name, shown(self.done_ms))
+    }
+}
+
+/// Whether a file was processed before.
+#[derive(Clone, Debug)]
+pub enum Seen {
+    Never,
+    /// It is a duplicate of this file.
+    Before(Original),
+    /// The digest of the file is needed to decide.
+    Perhaps,
+}
+
+/// The properties by which a file is compared.
+#[derive(Clone, Copy, Debug)]
+pub struct KnownBy<'k> {
+    pub network_element: &'k str,
+    pub name: &'k str,
+    /// The size on the disk in octets.
+    pub size: u64,
+    /// The size of the unpacked contents in octets.
+    pub contents: u64,
+}
+
+impl Default for DuplicateFiles {
+    fn default() -> Self {
+        DuplicateFiles { by: By::Contents, window: WINDOW }
+    }
+}
+
+impl DuplicateFiles {
+    /// Reads a `duplicates` table.
+    pub fn new(settings: &Settings) -> Result<Self, Vec<Diagnostic>> {
+        let mut policy = DuplicateFiles::default();
+        let mut mistakes = Vec::new();
+        if let Some(files) = settings.get("files") {
+            match settings.choice(files, &WORDS) {
+                Ok(by) => policy.by = by,
+                Err(mistake) => mistakes.push(mistake),
+            }
+        }
+        if let Some(window) = settings.get("window") {
+            match settings.duration(window) {
+                Ok(span) => policy.window = span,
+                Err(mistake) => mistakes.push(mistake),
+            }
+        }
+        if mistakes.is_empty() { Ok(policy) } else { Err(mistakes) }
+    }
+
+    /// Returns how long a file is remembered. It is zero where nothing is compared.
+    pub fn window(&self) -> Duration {
+        if self.by == By::Nothing { Duration::ZERO } else { self.window }
+    }
+
+    /// Looks up whether a file was processed before. `now_ms` comes from the guarded clock. Without a `digest` the
+    /// answer may be [`Seen::Perhaps`], where name and size do not decide.
+    pub fn seen(
+        &self,
+        db: &Connection,
+        file: &KnownBy<'_>,
+        digest: Option<Digest>,
+        now_ms: i64,
+    ) -> Answer<Seen> {
+        let since = now_ms.saturating_sub(self.window.as_millis() as i64);
+        let (name, contents, size) = (&file.name, file.contents as i64, file.size as i64);
+        let find = |condition: &str, values: &[&dyn ToSql]| {
+            find(db, (file.network_element, since), condition, values)
+        };
+        let by_name = || find("name = ?3", &[name]);
+        let by_contents = || {
+            find_digest(db, file, digest, |digest| {
+                find(SAME_CONTENTS, &[&contents, &size, &digest])
+            })
+        };
+        let by_both = || {
+            find_digest(db, file, digest, |digest| {
+                find(&format!("{SAME_CONTENTS} AND name = ?6"), &[&contents, &size, &digest, name])
+            })
+        };
+        match self.by {
+            By::Nothing => Ok(Seen::Never),
+            By::Name => Ok(by_name()?.into()),
+            By::Contents => by_contents(),
+            By::Both => by_both(),
+            By::Either => match by_name()? {
+                None => by_contents(),
+                known => Ok(known.into()),
+            },
+        }
+    }
+}
+
+impl From<Option<Original>> for Seen {
+    fn from(original: Option<Original>) -> Self {
+        original.map_or(Seen::Never, Seen::Before)
+    }
+}
+
+/// The SQL condition for equal contents: the unpacked size or the size on the disk, and the digest. For an old row of a
+/// compressed file the journal has only the size on the disk.
+const SAME_CONTENTS: &str = "ifnull(contents, size) IN (?3, ?4) AND digest = ?5";
+
+/// Looks up a file by its digest. The digest is needed only if the journal has a file of the same size.
+fn find_digest(
+    db: &Connection,
+    file: &KnownBy<'_>,
+    digest: Option<Digest>,
+    find: impl Fn(Digest) -> Answer<Option<Original>>,
+) -> Answer<Seen> {
+    match digest {
+        // Empty files are no duplicates of each other.
+        _ if file.contents == 0 => Ok(Seen::Never),
+        Some(digest) => Ok(find(digest)?.into()),
+        None if is_any_of_its_size(db, file)? => Ok(Seen::Perhaps),
+        None => Ok(Seen::Never),
+    }
+}
+
+/// Returns whether the journal has a file of the same size. The query stops at the first match.
+fn is_any_of_its_size(db: &Connection, file: &KnownBy<'_>) -> Answer<bool> {
+    db.prepare_cached(
+        "SELECT 1 FROM file
+         WHERE network_element = ?1 AND ifnull(contents, size) IN (?2, ?3) AND duplicate_of IS NULL",
+    )?
+    .exists(params![file.network_element, file.contents as i64, file.size as i64])
+}
+
+/// Returns the last file of a network element that was done since a time and meets `condition`. The placeholders of the
+/// condition's `values` begin at `?3`.
+fn find(
+    db: &Connection,
+    (network_element, since): (&str, i64),
+    condition: &str,
+    values: &[&dyn ToSql],
+) -> Answer<Option<Original>> {
+    let all = [&[&network_element as &dyn ToSql, &since], values].concat();
+    db.prepare_cached(&format!(
+        "SELECT id, name, done_ms FROM file
+         WHERE network_element = ?1 AND done_ms >= ?2 AND {condition} AND duplicate_of IS NULL AND is_known
+         ORDER BY id DESC LIMIT 1",
+    ))?
+    .query_row(&*all, |row| {
+        Ok(Original { entry: JobId(row.get(0)?), name: row.get(1)?, done_ms: row.get(2)? })
+    })
+    .optional()
+}

@@ -1,0 +1,303 @@
+//! Fetches the files of network elements from far places. Each far place has a thread, beside the processing.
+
+mod book;
+mod ends;
+mod folders;
+mod line;
+mod partial;
+mod pass;
+mod settings;
+#[cfg(test)]
+mod strange;
+mod turns;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use diagnostics::{counted, visible};
+use journal::Journal;
+use runtime::backoff::Backoff;
+use runtime::shutdown::Shutdown;
+use store::StoreError;
+use transport::Far;
+
+pub use self::settings::{KEYS, Pull, is_pulled};
+use alarm::{Completeness, Condition, EventType, Kind, Severity};
+
+use book::Book;
+use ends::Ends;
+use flow::file::AT_ONCE;
+use pass::{Found, Pass, Seen};
+
+const UNREACHABLE: &Kind = &Kind::new(
+    "far-unreachable",
+    Severity::Major,
+    EventType::Communications,
+    "communicationsSubsystemFailure",
+);
+const REFUSED: &Kind =
+    &Kind::new("far-files-refused", Severity::Minor, EventType::Processing, "fileError");
+/// The kinds of alarms that are raised here.
+pub const ALARMS: &[&Kind] = &[UNREACHABLE, REFUSED];
+
+/// The wait before the next try after a failure.
+const BACKOFF: Backoff = Backoff::new(Duration::from_secs(1), Duration::from_secs(300));
+
+/// The wait before the next pass while files may still be written to.
+const SETTLING: Duration = Duration::from_millis(1_100);
+
+/// The number of passes after which each file of the first pass was tried. Until then, an alarm that was raised before
+/// the gateway started may still hold.
+const LOOKS_UNTIL_KNOWN: u32 = 4;
+
+/// The most characters of a file name in a message.
+const NAME_SHOWN_MAX: usize = 100;
+
+/// How soon a waiting thread notices a stop.
+const STOP_SEEN: Duration = Duration::from_millis(50);
+
+/// How often a run with an end tries a far place, and how many passes it makes for files that may still be written to.
+const TRIES_ONCE: u32 = 3;
+const LOOKS_ONCE: u32 = 3;
+
+/// The longest wait of such a run at the far place's request. Longer waits are left to the next run.
+const RETRY_AFTER_ONCE_MAX: Duration = Duration::from_secs(30);
+
+/// Clears the alarms of far places that are no longer in the flow. No other code does this.
+pub fn forget_others(pulls: &[Arc<Pull>], journal: &Journal) -> Result<(), StoreError> {
+    let reader = journal.reader()?;
+    let mut raised = journal.answer(alarm::raised(&reader, ALARMS))?;
+    raised.retain(|wrong| !pulls.iter().any(|pull| pull.network_element == wrong.subject));
+    alarm::reconcile(std::iter::empty(), &raised, journal)
+}
+
+/// Fetches in passes until `end` is set.
+pub fn fetch(pull: &Pull, journal: &Journal, end: &Shutdown) {
+    let (mut fetcher, mut failures) = (Fetcher::new(pull, journal, end), 0_u32);
+    while !end.is_set() {
+        let looked = fetcher.look();
+        if matches!(looked, Err(Ends::Stopped)) {
+            return;
+        }
+        failures = if looked.is_err() { failures + 1 } else { 0 };
+        end.wait(pause(pull, &looked, failures));
+    }
+}
+
+/// Returns the wait after a pass. It is no shorter than the far place asks for.
+fn pause(pull: &Pull, looked: &Result<Found, Ends>, failures: u32) -> Duration {
+    match looked {
+        Ok(found) if found.unsettled > 0 => SETTLING.min(pull.every).max(found.retry_after),
+        Ok(found) => pull.every.max(found.retry_after),
+        Err(ends) => BACKOFF.after(failures + 1).max(ends.after()),
+    }
+}
+
+/// Fetches the files that are there now. Returns messages about what went wrong.
+pub fn fetch_once(pull: &Pull, journal: &Journal, end: &Shutdown) -> Vec<String> {
+    let (mut fetcher, mut failures, mut looks) = (Fetcher::new(pull, journal, end), 0, 0);
+    loop {
+        // A file is fetched once two passes have found it.
+        fetcher.seen.start_over();
+        match fetcher.look() {
+            Ok(found)
+                if found.unsettled > 0
+                    && looks + 1 < LOOKS_ONCE
+                    && found.retry_after <= RETRY_AFTER_ONCE_MAX =>
+            {
+                looks += 1;
+                end.wait(SETTLING.max(pull.quiet).max(found.retry_after));
+            }
+            Ok(found) => {
+                let told = told_refused(pull, &found).into_iter();
+                return told.chain(told_unsettled(pull, &found)).collect();
+            }
+            Err(Ends::Stopped) => return Vec::new(),
+            Err(ends)
+                if ends.may_pass()
+                    && failures + 1 < TRIES_ONCE
+                    && ends.after() <= RETRY_AFTER_ONCE_MAX =>
+            {
+                failures += 1;
+                end.wait(BACKOFF.after(failures + 1).max(ends.after()));
+            }
+            Err(ends) => return vec![told(pull, &ends)],
+        }
+        if end.is_set() {
+            return Vec::new();
+        }
+    }
+}
+
+/// The state of fetching from one far place.
+struct Fetcher<'f> {
+    pull: &'f Pull,
+    journal: &'f Journal,
+    end: &'f Shutdown,
+    far: Option<Box<dyn Far>>,
+    seen: Seen,
+    /// Whether the last pass ended because fetched files could not be moved or deleted.
+    is_hindered: bool,
+    /// The conditions that were last reported as alarms.
+    wrong: Option<Vec<Condition>>,
+    /// Whether the log already says that the place allows fewer connections than configured.
+    has_told_fewer: bool,
+    /// The number of passes in which the place answered.
+    looks: u32,
+    knows: bool,
+}
+
+impl<'f> Fetcher<'f> {
+    fn new(pull: &'f Pull, journal: &'f Journal, end: &'f Shutdown) -> Self {
+        let (far, seen, is_hindered, wrong, has_told_fewer) = Default::default();
+        let (looks, knows) = (0, false);
+        Fetcher { pull, journal, end, far, seen, is_hindered, wrong, has_told_fewer, looks, knows }
+    }
+
+    /// Makes one pass. Raises and clears the alarms of this far place.
+    fn look(&mut self) -> Result<Found, Ends> {
+        let passed = self.pass();
+        if passed.is_err() {
+            self.far = None;
+        }
+        let mut is_news = false;
+        if let Ok(found) = &passed {
+            self.tell_fewer(found);
+            self.looks += 1;
+            is_news = !self.knows && (found.unsettled == 0 || self.looks >= LOOKS_UNTIL_KNOWN);
+            self.knows |= is_news;
+        }
+        self.is_hindered = matches!(passed, Err(Ends::Untold(_)));
+        let wrong = match &passed {
+            Err(Ends::Stopped) => return passed,
+            Err(ends) => vec![(UNREACHABLE, told(self.pull, ends))],
+            Ok(found) => {
+                let refused = told_refused(self.pull, found);
+                refused.map(|text| (REFUSED, text)).into_iter().collect()
+            }
+        };
+        let subject = &self.pull.network_element;
+        let of = |(kind, text)| Condition { kind, subject: subject.clone(), text };
+        let wrong: Vec<Condition> = wrong.into_iter().map(of).collect();
+        if is_news || self.wrong.as_ref() != Some(&wrong) {
+            let say = |wrong: &Condition| tracing::warn!(target: "flow::fetching", network_element = subject, "{}", wrong.text);
+            wrong.iter().for_each(say);
+            match self.stand(&wrong) {
+                Ok(()) => self.wrong = Some(wrong),
+                Err(error) => tracing::warn!(target: "flow::fetching", "{error}"),
+            }
+        }
+        passed
+    }
+
+    /// Logs once that the place allows fewer connections than configured, until it allows all again. Files are fetched
+    /// all the same.
+    fn tell_fewer(&mut self, Found { fewer, has_all, .. }: &Found) {
+        self.has_told_fewer &= !has_all;
+        // The text of the refusal may differ each time, so it is not compared.
+        if let Some(why) = fewer
+            && !std::mem::replace(&mut self.has_told_fewer, true)
+        {
+            let (network_element, place) = (&self.pull.network_element, self.pull.place.shown());
+            tracing::warn!(
+                target: "flow::fetching",
+                network_element = %network_element,
+                "{network_element}: \"{place}\" gives fewer connections than \"{AT_ONCE}\" says: {why}"
+            );
+        }
+    }
+
+    fn pass(&mut self) -> Result<Found, Ends> {
+        let book = Book::open(self.journal, &self.pull.network_element)?;
+        let far = match &mut self.far {
+            Some(far) => far,
+            none => none.insert(self.pull.place.connect().map_err(Ends::Far)?),
+        };
+        let mut pass = Pass {
+            pull: self.pull,
+            far: &mut **far,
+            book: &book,
+            end: self.end,
+            tells_last: self.is_hindered,
+        };
+        pass.run(&mut self.seen)
+    }
+
+    /// Raises the alarms of this far place that hold, and clears those that no longer do.
+    fn stand(&self, wrong: &[Condition]) -> Result<(), StoreError> {
+        let reader = self.journal.reader()?;
+        let mut raised = self.journal.answer(alarm::raised(&reader, ALARMS))?;
+        raised.retain(|wrong| wrong.subject == self.pull.network_element);
+        let known = if self.knows { Completeness::Complete } else { Completeness::Partial };
+        alarm::reconcile_partly(known, wrong.iter().cloned(), &raised, self.journal)
+    }
+}
+
+fn told(pull: &Pull, ends: &Ends) -> String {
+    let (network_element, place) = (&pull.network_element, pull.place.shown());
+    match ends {
+        Ends::Untold(_) => format!("{network_element}: \"{place}\": {ends}; that is tried again"),
+        _ => format!(
+            "{network_element}: files of \"{place}\" cannot be fetched: {ends}; that is tried again"
+        ),
+    }
+}
+
+/// Returns the message about files that were not fetched, moved or deleted in a pass that was otherwise fine.
+fn told_refused(pull: &Pull, found: &Found) -> Option<String> {
+    let place = pull.place.shown();
+    let such = |files: &[(String, String)], what: &str| {
+        let (first, why) = files.iter().min()?;
+        let count = counted(files.len(), "file");
+        // An empty name stands for all files of the place.
+        if first.is_empty() {
+            return Some(format!("of \"{place}\" not all was looked at: {why}"));
+        }
+        Some(format!("{count} of \"{place}\" {what}, such as \"{}\": {why}", shown(first)))
+    };
+    let refused = such(&found.refused, "not fetched");
+    let untold = such(&found.untold, "fetched and neither moved nor deleted there");
+    let said: Vec<String> = refused.into_iter().chain(untold).collect();
+    (!said.is_empty()).then(|| format!("{}: {}", pull.network_element, said.join("; ")))
+}
+
+/// Returns the message about files that a run leaves for the next, since they may be incomplete.
+fn told_unsettled(pull: &Pull, found: &Found) -> Option<String> {
+    let (first, why) = found.first_unsettled.as_ref()?;
+    let (network_element, place) = (&pull.network_element, pull.place.shown());
+    let files = counted(found.unsettled, "file");
+    Some(format!(
+        "{network_element}: {files} of \"{place}\" left for the next run, such as \"{}\": {why}",
+        shown(first)
+    ))
+}
+
+/// Shortens a file name of the far place for messages.
+fn shown(name: &str) -> String {
+    visible(&name.chars().take(NAME_SHOWN_MAX).collect::<String>()).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use transport::FarError;
+
+    use super::*;
+
+    #[test]
+    fn the_next_look_is_taken_no_sooner_than_the_far_place_asks_for() {
+        let place = Box::new(transport::LocalFolder::new("far".into()));
+        let pull = Pull::of_place(place, std::path::Path::new("in"));
+        let (retry_after, second) = (Duration::from_secs(3600), Duration::from_secs(1));
+        let busy = |after| FarError::Passing { what: "busy".into(), after, cause: None };
+        for (looked, least, most) in [
+            (Ok(Found::default()), pull.every, pull.every),
+            (Ok(Found { retry_after, unsettled: 1, ..Found::default() }), retry_after, retry_after),
+            (Err(Ends::Far(busy(Some(retry_after)))), retry_after, retry_after),
+            (Err(Ends::Untold(busy(Some(retry_after)))), retry_after, retry_after),
+            (Err(Ends::Far(busy(None))), second, 2 * second),
+        ] {
+            let pause = pause(&pull, &looked, 1);
+            assert!(pause >= least && pause <= most, "{looked:?}: {pause:?}");
+        }
+    }
+}

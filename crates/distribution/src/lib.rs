@@ -1,0 +1,296 @@
+//! Delivers outputs from the out buffer of a receiver to its destination.
+//!
+//! ```text
+//! out buffer ─▶ put under a temporary name ─▶ the journal: put ─▶ renamed ─▶ the journal: delivered ─▶ removed here
+//! ```
+//!
+//! An output gets its name in the out buffer as it would in a receiver's own folder, and is complete before a delivery
+//! begins. Each later step can be repeated, and the journal says which step is next. So the far place gets each file
+//! once, even if the receiver takes it away at once. Files that are split or merged for a receiver are put together
+//! during the transfer (`packing`). Each receiver has its own connections and a thread that is reserved for it; further
+//! threads are shared.
+#![forbid(unsafe_code)]
+
+pub mod destination;
+pub(crate) mod fair_share;
+pub mod listed;
+pub(crate) mod maintenance;
+pub mod outbox;
+pub mod packing;
+pub mod payload;
+pub mod pool;
+mod receivers;
+pub mod report;
+pub mod service;
+mod temporary;
+pub mod transfer;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use diagnostics::Diagnostic;
+use runtime::backoff::Backoff;
+use settings::{Setting, Settings};
+use transport::{Access, Compression, LocalFolder, Place, Scheme};
+
+use flow::file::{AT_ONCE, Keys, TableSchema, at_once};
+use flow::meters::DeliveringSizes;
+pub use outbox::{ALARMS, insert, prune};
+pub use packing::{Cuts, Cutting, Limits, PART_PLACEHOLDERS, insert as insert_slices};
+use packing::{Merge, Packing};
+use receivers::ReceiverSet;
+pub use receivers::{Receivers, advice as advice_of_receivers};
+pub use service::DeliveryService;
+use temporary::{TEMPORARY, Temporary};
+
+/// The keys of a `deliver` table that ask for a delivery, beside those that say how to reach a far place.
+pub const KEYS: [&str; 17] = [
+    "retry.shortest",
+    "retry.longest",
+    "retry.give-up",
+    "order",
+    AT_ONCE,
+    "compress",
+    "checksum",
+    TEMPORARY,
+    "acknowledgement",
+    "within",
+    "keep",
+    "split.records-max",
+    "split.size-max",
+    "merge.within",
+    "merge.records-max",
+    "merge.size-max",
+    "merge.files-max",
+];
+
+/// `[delivering]`.
+pub const DELIVERING: TableSchema =
+    TableSchema { name: "delivering", keys: Keys::These(&["threads"]) };
+
+/// The default waits after a first failure and at most.
+const SHORTEST: Duration = Duration::from_secs(1);
+const LONGEST: Duration = Duration::from_secs(5 * 60);
+
+/// The folders in a flow's state: of files to deliver, of dead letters, and of delivered files that are kept.
+const OUT: &str = "out";
+const DEAD: &str = "dead";
+const SENT: &str = "sent";
+
+/// The deliveries of a flow.
+#[derive(Default)]
+pub struct Distribution {
+    /// The delivery of each post-processing system, if its files are delivered.
+    pub roads: Vec<Option<Arc<Road>>>,
+    /// The receivers that share threads.
+    pub receivers: Receivers,
+}
+
+impl Distribution {
+    /// Returns which of the receivers with deliveries share threads.
+    fn sets(&self) -> Vec<ReceiverSet> {
+        self.receivers.sets(&self.roads)
+    }
+
+    /// Returns the threads of each group of receivers.
+    pub fn sizes(&self) -> DeliveringSizes {
+        self.receivers.sizes(&self.roads)
+    }
+}
+
+/// The delivery settings of a receiver.
+#[derive(Debug)]
+pub struct Road {
+    pub system: String,
+    pub place: Box<dyn Place>,
+    /// The name of a file at the receiver until it is complete.
+    temporary: Temporary,
+    pub retry: Retry,
+    /// Whether files must arrive in order.
+    pub is_ordered: bool,
+    pub at_once: usize,
+    /// The sizes of its files, where outputs are split or merged.
+    packing: Option<Packing>,
+    pub compress: Option<Compression>,
+    pub(crate) checksum: Option<Checksum>,
+    pub acknowledgement: Option<Acknowledgement>,
+    /// How long delivered files are kept here.
+    pub keep: Option<Duration>,
+    /// The folders of its files before delivery, of its dead letters, and of its delivered files.
+    pub buffer: PathBuf,
+    pub dead: PathBuf,
+    pub sent: PathBuf,
+}
+
+/// When a failed delivery is tried again, and when it is given up.
+#[derive(Clone, Copy, Debug)]
+pub struct Retry {
+    pub backoff: Backoff,
+    pub give_up: Option<Duration>,
+}
+
+/// The kind of checksum file that is put beside a file.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Checksum {
+    Sha256,
+}
+
+impl Checksum {
+    pub(crate) fn ending(self) -> &'static str {
+        match self {
+            Checksum::Sha256 => ".sha256",
+        }
+    }
+}
+
+/// The file with which a receiver acknowledges a delivery.
+#[derive(Clone, Debug)]
+pub struct Acknowledgement {
+    /// The end of its name.
+    pub ending: String,
+    /// The longest time until it must exist.
+    pub within: Duration,
+}
+
+impl Acknowledgement {
+    /// Returns its name for a delivered file.
+    pub fn of(&self, name: &str) -> String {
+        format!("{name}{}", self.ending)
+    }
+}
+
+/// The default time for an acknowledgement.
+const WITHIN: Duration = Duration::from_secs(60 * 60);
+
+/// Returns the out buffer of a receiver.
+pub fn buffer(state: &std::path::Path, system: &str) -> PathBuf {
+    state.join(OUT).join(transport::file_name(system))
+}
+
+/// Returns the folder of all out buffers.
+pub fn buffers(state: &std::path::Path) -> PathBuf {
+    state.join(OUT)
+}
+
+impl Road {
+    /// Reads a `deliver` table. Returns `None` if files only get their names in a local folder.
+    pub fn read(
+        system: &str,
+        settings: &Settings,
+        state: &std::path::Path,
+        schemes: &[&dyn Scheme],
+    ) -> Result<Option<Arc<Self>>, Vec<Diagnostic>> {
+        let is_asked =
+            |setting: &Setting| setting.key == "url" || KEYS.contains(&setting.key.as_str());
+        if !settings.values.iter().any(is_asked) {
+            return Ok(None);
+        }
+        let place: Box<dyn Place> = match (settings.get("dir"), settings.get("url")) {
+            (Some(dir), Some(_)) => {
+                let message = "a receiver has one place";
+                return Err(vec![
+                    settings.error(dir, message).hint("leave out \"dir\" or \"url\""),
+                ]);
+            }
+            (Some(dir), None) => Box::new(LocalFolder::new(settings.path(dir))),
+            (None, _) => Access::place(settings, schemes)?,
+        };
+        let one = |mistake| vec![mistake];
+        let duration = |key: &str| {
+            let setting = settings.get(key);
+            setting.map(|setting| settings.duration(setting)).transpose().map_err(one)
+        };
+        let shortest = duration("retry.shortest")?.unwrap_or(SHORTEST);
+        let longest = duration("retry.longest")?.unwrap_or(LONGEST);
+        let backoff = Backoff::new(shortest, longest);
+        let retry = Retry { backoff, give_up: duration("retry.give-up")? };
+        if let Some(setting) = settings.get("retry.shortest")
+            && shortest > longest
+        {
+            return Err(one(settings.error(setting, "it is longer than \"longest\"")));
+        }
+        let chosen = settings.get("compress");
+        let compress = chosen.map(|setting| settings.choice(setting, &Compression::ALL));
+        let chosen = settings.get("checksum");
+        let known = [("sha256", Checksum::Sha256)];
+        let checksum = chosen.map(|setting| settings.choice(setting, &known));
+        let name = transport::file_name(system);
+        let road = Road {
+            system: system.to_owned(),
+            temporary: Temporary::read(settings, &*place).map_err(one)?,
+            place,
+            retry,
+            is_ordered: settings.get("order").is_some_and(|order| order.value == "true"),
+            at_once: at_once(settings).map_err(one)?,
+            packing: Packing::read(settings).map_err(one)?,
+            compress: compress.transpose().map_err(one)?,
+            checksum: checksum.transpose().map_err(one)?,
+            acknowledgement: acknowledgement(settings, duration("within")?).map_err(one)?,
+            keep: duration("keep")?,
+            buffer: buffer(state, system),
+            dead: state.join(DEAD).join(&name),
+            sent: state.join(SENT).join(&name),
+        };
+        Ok(Some(Arc::new(road)))
+    }
+
+    /// Returns the limits of a part of an output, where outputs are split or merged.
+    pub fn split(&self) -> Option<Limits> {
+        self.packing.as_ref().map(|packing| packing.split)
+    }
+
+    /// Returns whether outputs are cut into parts with names of their own.
+    pub fn has_parts(&self) -> bool {
+        self.split().is_some_and(|split| split != Limits::default()) && self.merge().is_none()
+    }
+
+    /// Returns how outputs are merged, if they are.
+    pub fn merge(&self) -> Option<&Merge> {
+        self.packing.as_ref().and_then(|packing| packing.merge.as_ref())
+    }
+
+    /// Returns the address of the place, with the pattern of temporary names.
+    fn destination(&self) -> String {
+        self.temporary.place(self.place.address())
+    }
+
+    /// Returns the name at the far place of a file of the out buffer.
+    pub fn name_of(&self, file: &str) -> String {
+        format!("{file}{}", self.compress.map_or("", Compression::ending))
+    }
+}
+
+fn acknowledgement(
+    settings: &Settings,
+    within: Option<Duration>,
+) -> Result<Option<Acknowledgement>, Diagnostic> {
+    let Some(ending) = settings.get("acknowledgement") else {
+        return match settings.get("within") {
+            Some(within) => {
+                let hint = "write acknowledgement = \".ack\"";
+                Err(settings.error(within, "no acknowledgement is waited for").hint(hint))
+            }
+            None => Ok(None),
+        };
+    };
+    if ending.value.is_empty() || ending.value.contains(['/', '\\']) {
+        let message = "\"acknowledgement\" is what the name of the receiver's file has at its end";
+        return Err(settings.error(ending, message).hint("write \".ack\""));
+    }
+    let within = within.unwrap_or(WITHIN);
+    Ok(Some(Acknowledgement { ending: ending.value.clone(), within }))
+}
+
+// EXPORTS
+pub use listed::deliveries;
+pub use listed::recent_deliveries;
+pub use report::Delivery;
+pub use report::DeliveryState;
+pub use report::Gathered;
+pub use report::MergedWhen;
+pub use report::Put as PutBack;
+pub use report::Which as WhichDeliveries;
+pub use report::discard as discard_deliveries;
+pub use report::gathered;
+pub use report::put_back;

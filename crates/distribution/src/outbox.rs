@@ -1,0 +1,412 @@
+//! The outbox: the rows of deliveries in the journal.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use alarm::{AlarmKey, EventType, Kind, Severity};
+use journal::{JobId, View};
+use runtime::time::{milliseconds, now_ms};
+use store::{Answer, Connection, OptionalExtension as _, Row, params};
+
+/// A receiver whose files cannot be delivered for now.
+pub(super) const FAILING: &Kind = &Kind::new(
+    "delivery-failing",
+    Severity::Major,
+    EventType::Communications,
+    "communicationsSubsystemFailure",
+);
+/// A receiver with files that were given up.
+pub(super) const GIVEN_UP: &Kind = &Kind::new(
+    "delivery-given-up",
+    Severity::Major,
+    EventType::Communications,
+    "retransmissionRateExcessive",
+);
+/// A receiver that files wait for and that the flow does not have.
+pub(super) const ORPHANED: &Kind = &Kind::new(
+    "deliveries-orphaned",
+    Severity::Major,
+    EventType::Processing,
+    "configurationOrCustomizationError",
+);
+/// A receiver that did not acknowledge files in time.
+pub(super) const UNACKNOWLEDGED: &Kind = &Kind::new(
+    "delivery-unacknowledged",
+    Severity::Major,
+    EventType::Quality,
+    "responseTimeExcessive",
+);
+
+/// The kinds of alarms that are raised here.
+pub const ALARMS: &[&Kind] = &[FAILING, GIVEN_UP, ORPHANED, UNACKNOWLEDGED];
+
+/// A file to deliver.
+#[derive(Clone, Debug)]
+pub(super) struct Carried {
+    pub(super) id: i64,
+    /// Its path in the out buffer.
+    pub(super) path: PathBuf,
+    /// Where the file lies now.
+    pub(super) lies: PathBuf,
+    pub(super) records: i64,
+    pub(super) failures: u32,
+    /// Where it was put already, if it was.
+    pub(super) put: Option<Put>,
+    /// Whether all outputs of its job have their names.
+    pub(super) is_named: bool,
+    pub(super) is_due: bool,
+    /// The reason of the last failure.
+    pub(super) problem: Option<String>,
+    /// The input file that it was made of; of several, the one that was done first.
+    pub(super) made_of: Option<JobId>,
+}
+
+/// The SQL expression for the input file of a delivery; of several, the one that was done first.
+const MADE_OF: &str =
+    "ifnull(delivery.file, (SELECT min(file) FROM slice WHERE slice.delivery = delivery.id))";
+
+/// A file that was put, or is being put, at the far place and is not finished there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Put {
+    pub(super) place: String,
+    pub(super) name: String,
+    /// Its octets there, or `None` if it is unknown whether it arrived.
+    pub(super) octets: Option<u64>,
+    /// Whether it has its final name.
+    pub(super) named: Named,
+}
+
+/// Whether a file has its final name at the far place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Named {
+    /// It certainly does not: the receiver has not found it.
+    No,
+    /// The rename was tried. The next try checks.
+    Perhaps,
+}
+
+impl Carried {
+    /// Returns the file's own name.
+    pub(super) fn file(&self) -> String {
+        self.path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+    }
+}
+
+/// Inserts a delivery of an output.
+pub fn insert(
+    db: &Connection,
+    file: Option<JobId>,
+    system: &str,
+    path: &str,
+    records: i64,
+) -> Answer<()> {
+    db.prepare_cached(
+        "INSERT INTO delivery (file, post_processing_system, path, records, at_ms) VALUES (?, ?, ?, ?, ?)",
+    )?
+    .execute(params![file.map(|JobId(file)| file), system, path, records, now_ms()])
+    .map(drop)
+}
+
+/// The waiting files to select.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Ask<'a> {
+    pub(super) system: &'a str,
+    /// Selects files that are due at this time. A due time further off than the file's own delay comes from a wrong
+    /// clock and counts as due.
+    pub(super) now_ms: i64,
+    /// Whether files that are not due are selected too.
+    pub(super) is_all: bool,
+    /// Whether only the first file may be delivered, whatever its state.
+    pub(super) is_ordered: bool,
+    pub(super) most: usize,
+}
+
+/// The SQL condition for a due delivery in [`waiting`]: `?2` is now, `?3` selects all.
+const IS_DUE: &str = "(?3 OR due_ms <= ?2 OR due_ms > ?2 + put_off_ms)";
+
+/// Returns the first files that wait for a receiver, the oldest first.
+pub(super) fn waiting(db: &Connection, view: &View, ask: Ask<'_>) -> Answer<Vec<Carried>> {
+    let Ask { system, now_ms, is_all, is_ordered, most } = ask;
+    let mut select = db.prepare_cached(&format!(
+        "SELECT delivery.id, delivery.path, ifnull(lies, delivery.path), delivery.records, failures,
+                delivery.state = 'put', place, delivery.name, octets,
+                delivery.file IS NULL OR file.finished, {IS_DUE}, problem, {MADE_OF}, unnamed
+         FROM delivery LEFT JOIN file ON file.id = delivery.file
+         WHERE post_processing_system = ?1 AND state IN ('waiting', 'put')
+             AND (?4 OR ((delivery.file IS NULL OR file.finished) AND {IS_DUE}))
+         ORDER BY delivery.id LIMIT ?5",
+    ))?;
+    let most = if is_ordered { 1 } else { most as i64 };
+    let asked = params![system, now_ms, is_all, is_ordered, most];
+    let found = select.query_map(asked, |row| carried(row, view))?;
+    found.collect()
+}
+
+fn carried(row: &Row<'_>, view: &View) -> Answer<Carried> {
+    let located = |path: String| view.located(&path);
+    let put = match row.get(5)? {
+        false => None,
+        true => Some(Put {
+            place: row.get(6)?,
+            name: row.get(7)?,
+            octets: row.get::<_, Option<i64>>(8)?.map(|octets| octets as u64),
+            named: if row.get(13)? { Named::No } else { Named::Perhaps },
+        }),
+    };
+    Ok(Carried {
+        id: row.get(0)?,
+        path: located(row.get(1)?),
+        lies: located(row.get(2)?),
+        records: row.get(3)?,
+        failures: row.get(4)?,
+        put,
+        is_named: row.get(9)?,
+        is_due: row.get(10)?,
+        problem: row.get(11)?,
+        made_of: row.get::<_, Option<i64>>(12)?.map(JobId),
+    })
+}
+
+/// Notes that a file is complete at the far place, or is being put there if its octets are unknown.
+pub(super) fn note_put(db: &Connection, id: i64, put: &Put) -> Answer<()> {
+    db.prepare_cached(
+        "UPDATE delivery SET state = 'put', place = ?, name = ?, octets = ?, unnamed = ?, at_ms = ? WHERE id = ?",
+    )?
+    .execute(params![
+        put.place,
+        put.name,
+        put.octets.map(|octets| octets as i64),
+        put.named == Named::No,
+        now_ms(),
+        id
+    ])
+    .map(drop)
+}
+
+/// Notes that nothing of a file is at the far place.
+pub(super) fn note_not_put(db: &Connection, id: i64) -> Answer<()> {
+    db.prepare_cached(
+        "UPDATE delivery SET state = 'waiting', place = NULL, name = NULL, octets = NULL, unnamed = 0, at_ms = ?
+         WHERE id = ?",
+    )?
+    .execute(params![now_ms(), id])
+    .map(drop)
+}
+
+/// Notes that a file is where the receiver expects it, its state, and where it is kept here.
+pub(super) fn note_there(
+    db: &Connection,
+    id: i64,
+    state: &str,
+    name: &str,
+    lies: Option<&str>,
+) -> Answer<()> {
+    db.prepare_cached(
+        "UPDATE delivery SET state = ?, name = ?, lies = ifnull(?, iif(?1 = 'sent', lies, NULL)), at_ms = ?,
+             failures = 0, failed_ms = NULL, due_ms = 0, problem = NULL
+         WHERE id = ?",
+    )?
+    .execute(params![state, name, lies, now_ms(), id])
+    .map(drop)
+}
+
+/// Notes a failure of a file and the wait before the next try.
+pub(super) fn note_failed(db: &Connection, id: i64, wait: Duration, problem: &str) -> Answer<()> {
+    let (now_ms, put_off_ms) = (now_ms(), milliseconds(wait));
+    db.prepare_cached(
+        "UPDATE delivery SET failures = failures + 1, failed_ms = ifnull(failed_ms, ?1), due_ms = ?2, put_off_ms = ?3,
+             problem = ?4
+         WHERE id = ?5",
+    )?
+    .execute(params![now_ms, now_ms.saturating_add(put_off_ms), put_off_ms, problem, id])
+    .map(drop)
+}
+
+/// Notes that a receiver cannot be reached. All waiting files count as failed from now on.
+pub(super) fn note_out_of_reach(db: &Connection, system: &str) -> Answer<()> {
+    db.prepare_cached(
+        "UPDATE delivery SET failed_ms = ?
+         WHERE post_processing_system = ? AND state IN ('waiting', 'put') AND failed_ms IS NULL",
+    )?
+    .execute(params![now_ms(), system])
+    .map(drop)
+}
+
+/// Notes that a receiver can be reached. Files that were not tried themselves have not failed.
+pub(super) fn note_in_reach(db: &Connection, system: &str) -> Answer<()> {
+    db.prepare_cached(
+        "UPDATE delivery SET failed_ms = NULL
+         WHERE post_processing_system = ? AND state IN ('waiting', 'put') AND failures = 0
+             AND failed_ms IS NOT NULL",
+    )?
+    .execute([system])
+    .map(drop)
+}
+
+/// Returns the waiting files of a receiver that have failed since a time or longer.
+pub(super) fn failed_since(
+    db: &Connection,
+    view: &View,
+    system: &str,
+    since_ms: i64,
+) -> Answer<Vec<Carried>> {
+    let mut select = db.prepare_cached(&format!(
+        "SELECT id, path, ifnull(lies, path), records, failures, state = 'put', place, name, octets, 1, 1, problem,
+                {MADE_OF}, unnamed
+         FROM delivery
+         WHERE post_processing_system = ? AND state IN ('waiting', 'put') AND failed_ms <= ? ORDER BY id",
+    ))?;
+    select.query_map(params![system, since_ms], |row| carried(row, view))?.collect()
+}
+
+/// Notes that a file was given up and where it will lie.
+pub(super) fn note_dead(
+    db: &Connection,
+    (id, system): (i64, &str),
+    lies: &str,
+    problem: &str,
+    named: Named,
+) -> Answer<()> {
+    db.prepare_cached(
+        "UPDATE delivery SET state = 'dead', lies = ?, problem = ?, at_ms = ?, place = iif(?, NULL, place) WHERE id = ?",
+    )?
+    .execute(params![lies, problem, now_ms(), named == Named::No, id])?;
+    alarm_of_dead(db, system)?;
+    clear_orphaned(db, system)?;
+    clear_failing(db, system)
+}
+
+/// Clears the failure alarm of a receiver if no file is tried any more. No other code would clear it.
+fn clear_failing(db: &Connection, system: &str) -> Answer<()> {
+    let mut tried = db.prepare_cached(
+        "SELECT 1 FROM delivery WHERE post_processing_system = ? AND state IN ('waiting', 'put')",
+    )?;
+    match tried.exists([system])? {
+        true => Ok(()),
+        false => alarm::clear(db, now_ms(), AlarmKey { kind: FAILING, subject: system }),
+    }
+}
+
+/// Clears the alarm of a receiver that left the flow if no file waits for it any more.
+pub(super) fn clear_orphaned(db: &Connection, system: &str) -> Answer<()> {
+    match waiting_for(db)?.iter().any(|(of, _)| of == system) {
+        true => Ok(()),
+        false => alarm::clear(db, now_ms(), AlarmKey { kind: ORPHANED, subject: system }),
+    }
+}
+
+/// Raises or clears the alarm of files that were given up for a receiver.
+pub(crate) fn alarm_of_dead(db: &Connection, system: &str) -> Answer<()> {
+    let key = AlarmKey { kind: GIVEN_UP, subject: system };
+    let (files, last): (i64, Option<(String, String)>) = (
+        db.prepare_cached(
+            "SELECT count(*) FROM delivery
+             WHERE post_processing_system = ? AND state = 'dead' AND discarded IS NULL",
+        )?
+        .query_row([system], |row| row.get(0))?,
+        db.prepare_cached(
+            "SELECT path, ifnull(problem, '') FROM delivery
+             WHERE post_processing_system = ? AND state = 'dead' AND discarded IS NULL ORDER BY id DESC LIMIT 1",
+        )?
+        .query_row([system], |row| Ok((row.get(0)?, row.get(1)?)))
+        .optional()?,
+    );
+    let Some((path, problem)) = last else { return alarm::clear(db, now_ms(), key) };
+    let file = Path::new(&path).file_name().unwrap_or_default().to_string_lossy();
+    let text = format!(
+        "{system}: {} given up, the last \"{file}\": {problem}; \"tollgate deliveries\" lists them, and puts them back or discards them",
+        match files {
+            1 => "1 file was".to_owned(),
+            files => format!("{files} files were"),
+        }
+    );
+    alarm::raise(db, now_ms(), key, &text)
+}
+
+/// A file that was delivered and not acknowledged.
+#[derive(Clone, Debug)]
+pub(super) struct Sent {
+    pub(super) id: i64,
+    pub(super) name: String,
+    pub(super) path: PathBuf,
+    pub(super) lies: PathBuf,
+    pub(super) at_ms: i64,
+}
+
+/// Returns the files that a receiver did not acknowledge yet.
+pub(super) fn sent(db: &Connection, view: &View, system: &str) -> Answer<Vec<Sent>> {
+    let mut select = db.prepare_cached(
+        "SELECT id, name, path, ifnull(lies, path), at_ms FROM delivery
+         WHERE post_processing_system = ? AND state = 'sent' ORDER BY id",
+    )?;
+    let found = select.query_map([system], |row| {
+        Ok(Sent {
+            id: row.get(0)?,
+            name: row.get(1)?,
+            path: view.located(&row.get::<_, String>(2)?),
+            lies: view.located(&row.get::<_, String>(3)?),
+            at_ms: row.get(4)?,
+        })
+    })?;
+    found.collect()
+}
+
+/// Returns up to 100 kept files that were delivered before a time.
+pub(super) fn kept_before(
+    db: &Connection,
+    system: &str,
+    before_ms: i64,
+) -> Answer<Vec<(i64, String)>> {
+    let mut select = db.prepare_cached(
+        "SELECT id, lies FROM delivery
+         WHERE post_processing_system = ? AND state = 'delivered' AND lies IS NOT NULL AND at_ms < ? ORDER BY at_ms
+         LIMIT 100",
+    )?;
+    select.query_map(params![system, before_ms], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
+}
+
+/// Notes that kept files were removed.
+pub(super) fn note_not_kept(db: &Connection, ids: &[i64]) -> Answer<()> {
+    let mut update = db.prepare_cached("UPDATE delivery SET lies = NULL WHERE id = ?")?;
+    ids.iter().try_for_each(|id| update.execute([id]).map(drop))
+}
+
+/// Returns the number and state of the last delivery of a path, and where its file is to lie.
+pub(super) fn last_of(
+    db: &Connection,
+    path: &str,
+) -> Answer<Option<(i64, String, Option<String>)>> {
+    db.prepare_cached(
+        "SELECT id, state, lies FROM delivery WHERE path = ? ORDER BY id DESC LIMIT 1",
+    )?
+    .query_row([path], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
+    .optional()
+}
+
+/// Returns whether an earlier delivery of this path was delivered.
+pub(super) fn was_delivered_before(db: &Connection, id: i64, path: &str) -> Answer<bool> {
+    db.prepare_cached(
+        "SELECT 1 FROM delivery WHERE path = ? AND id < ? AND state IN ('sent', 'delivered')",
+    )?
+    .exists(params![path, id])
+}
+
+/// Returns the receivers that files wait for, with the number of files.
+pub(super) fn waiting_for(db: &Connection) -> Answer<Vec<(String, i64)>> {
+    let mut select = db.prepare_cached(
+        "SELECT post_processing_system, count(*) FROM (
+             SELECT post_processing_system FROM delivery WHERE state IN ('waiting', 'put')
+             UNION ALL SELECT post_processing_system FROM slice WHERE delivery IS NULL
+                 GROUP BY post_processing_system, path)
+         GROUP BY post_processing_system",
+    )?;
+    select.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
+}
+
+/// Deletes finished deliveries older than a time that were put together from slices, once all those slices are gone.
+pub fn prune(db: &Connection, before_ms: i64) -> Answer<()> {
+    const OF_SLICES: &str = "DELETE FROM delivery
+         WHERE file IS NULL AND ((state = 'delivered' AND lies IS NULL) OR discarded IS NOT NULL) AND at_ms < ?
+             AND NOT EXISTS (SELECT 1 FROM slice WHERE slice.delivery = delivery.id)";
+    db.prepare_cached(OF_SLICES)?.execute([before_ms]).map(drop)
+}

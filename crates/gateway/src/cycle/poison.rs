@@ -1,0 +1,126 @@
+//! Tasks that panic or kill their process. They are tried twice, by workers that share nothing, and then put aside: a
+//! file under another name, retried records and groups in suspense.
+
+use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+
+use journal::Journal;
+use node::{Aside, GroupEnd};
+use runtime::durable::sync_folder;
+use store::{StoreError, params};
+
+use crate::execute::job::{About, Task};
+use crate::execute::worker::{JobFailure, Worker, words};
+use crate::plan::Plan;
+use collection::sources::{Collection, FileJob};
+use state::groups::expiry::ExpiryJob;
+
+/// How often a task is tried.
+const ATTEMPTS: usize = 2;
+
+const REASON: &str = "its worker broke off twice";
+
+/// Runs `act` with a worker, made if there is none. If it panics, that worker is dropped and a new one tries again.
+/// Returns none if that panics too.
+pub(crate) fn survived<'p, T>(
+    made: &mut Option<Worker<'p>>,
+    About { network_element, file, job }: &About,
+    make: impl Fn() -> Result<Worker<'p>, StoreError>,
+    act: impl Fn(&mut Worker<'p>) -> Result<T, JobFailure>,
+) -> Option<Result<T, JobFailure>> {
+    for _ in 0..ATTEMPTS {
+        let mut worker = match made.take().map_or_else(&make, Ok) {
+            Ok(worker) => worker,
+            Err(error) => return Some(Err(error.into())),
+        };
+        match catch_unwind(AssertUnwindSafe(|| act(&mut worker))) {
+            Ok(done) => {
+                *made = Some(worker);
+                return Some(done);
+            }
+            Err(panic) => {
+                let why = words(&*panic);
+                tracing::error!(target: "flow::poison", network_element, file, job, "a worker broke off: {why}");
+                worker.break_off();
+            }
+        }
+    }
+    None
+}
+
+/// The outcome of a task that panics or kills its process.
+pub(crate) enum PutAside {
+    /// The file has another name now.
+    File { element: usize, path: PathBuf, reason: String, told: String },
+    /// The records stay in suspense.
+    Records { told: String },
+    /// The task is done in another way, without the scripts that it met.
+    Otherwise(Task),
+}
+
+/// Why a task is not put aside.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum PutAsideError {
+    /// A file keeps its name.
+    #[error("could not set \"{}\" aside, though {reason}: {cause}", path.display())]
+    File { path: PathBuf, reason: String, cause: io::Error },
+    /// The journal does not take it.
+    #[error(transparent)]
+    Journal(#[from] StoreError),
+    /// Groups kill workers even where they are only set aside.
+    #[error("groups could not be set aside: {REASON}")]
+    Groups,
+}
+
+/// Sets a file aside where it lies.
+pub(crate) fn file_aside(
+    collection: &Collection,
+    FileJob { element, found }: FileJob,
+    reason: &str,
+) -> Result<PutAside, PutAsideError> {
+    let path = found.path.display();
+    let not = |cause| {
+        let (path, reason) = (found.path.clone(), reason.to_owned());
+        PutAsideError::File { path, reason, cause }
+    };
+    let target = collection.sources[element].collect.set_aside(&found).map_err(not)?;
+    sync_folder(target.parent().unwrap_or(Path::new("."))).map_err(not)?;
+    let told = format!("\"{path}\": {reason}; it is set aside as \"{}\"", target.display());
+    Ok(PutAside::File { element, path: target, reason: reason.to_owned(), told })
+}
+
+/// Notes the new name of a file that was set aside, and the reason.
+pub(crate) fn note(journal: &Journal, path: &Path, reason: String) -> Result<(), StoreError> {
+    let (path, now_ms) = (journal.view.noted(path), journal.now_ms());
+    journal.commit(move |db| {
+        db.prepare_cached("INSERT OR REPLACE INTO poison VALUES (?, ?, ?)")?
+            .execute(params![path, reason, now_ms])
+            .map(drop)
+    })
+}
+
+/// Puts a task aside.
+pub(crate) fn put_aside(
+    plan: &Plan,
+    journal: &Journal,
+    task: Task,
+) -> Result<PutAside, PutAsideError> {
+    match task {
+        Task::File(job) => file_aside(&plan.collection, job, REASON),
+        Task::Retry(job) => {
+            let told = format!(
+                "records of \"{}\" could not be retried, and stay in suspense: {REASON}",
+                job.network_element
+            );
+            journal.commit(move |db| job.withdraw(db))?;
+            Ok(PutAside::Records { told })
+        }
+        Task::Expiry(ExpiryJob { end: GroupEnd::SetAside(_), .. }) => Err(PutAsideError::Groups),
+        Task::Expiry(job) => {
+            let node = plan.topology.graph.nodes[job.node].name.clone();
+            let end = GroupEnd::SetAside(Aside { node, reason: REASON.into() });
+            Ok(PutAside::Otherwise(Task::Expiry(ExpiryJob { end, ..job })))
+        }
+    }
+}

@@ -1,0 +1,31 @@
+//! Settings of the trace: `[trace]`.
+
+use std::time::Duration;
+
+use diagnostics::Diagnostic;
+
+use flow::file::{FlowFile, Keys, TableSchema};
+
+/// `[trace]`.
+pub const TRACE: TableSchema =
+    TableSchema { name: "trace", keys: Keys::These(&["enabled", "keep"]) };
+
+/// How long the trace is kept by default: a quarter of a year, enough to answer doubts about an invoice.
+const KEPT: Duration = Duration::from_secs(92 * 24 * 60 * 60);
+
+/// Whether the flow is traced, and how long the trace is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TraceSettings {
+    pub is_on: bool,
+    pub kept: Duration,
+}
+
+impl TraceSettings {
+    pub fn read(file: &FlowFile) -> Result<Self, Diagnostic> {
+        let usual = TraceSettings { is_on: true, kept: KEPT };
+        let Some(settings) = file.tables.get(&TRACE) else { return Ok(usual) };
+        let is_on = settings.get("enabled").is_none_or(|enabled| enabled.value == "true");
+        let kept = settings.get("keep").map(|keep| settings.duration(keep)).transpose()?;
+        Ok(TraceSettings { is_on, kept: kept.unwrap_or(KEPT) })
+    }
+}

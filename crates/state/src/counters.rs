@@ -1,0 +1,102 @@
+//! Values that nodes keep by key, such as counters of subscribers. They are in the journal, and change in the
+//! transaction of the job that changes them.
+
+pub mod alarms;
+pub mod change;
+pub mod keyed;
+pub mod requests;
+
+use std::path::Path;
+
+use journal::View;
+use node::{Keeper, Keeps, StateError};
+use store::{Answer, Connection, OptionalExtension as _, StoreError};
+
+use flow::flow_journal;
+use flow::flow_journal::JournalError;
+use flow::topology::Topology;
+
+pub use alarms::ALARMS;
+pub(crate) use alarms::look_at_counters;
+pub use keyed::{KeyedBy, note};
+
+/// Returns the reader for the values of a node, if it keeps any. Its cache is the database's own; the flow file sets
+/// its size for all workers.
+pub fn keeper(
+    flow: &Topology,
+    node: usize,
+    view: &View,
+) -> Result<Option<Box<dyn Keeper>>, StoreError> {
+    let at = &flow.graph.nodes[node];
+    let Some(keeps) = at.template.keeps() else { return Ok(None) };
+    let reader = view.cached_reader(keeps.memory_octets)?;
+    Ok(Some(Box::new(JournalKeeper { reader, node: at.name.clone() })))
+}
+
+struct JournalKeeper {
+    reader: Connection,
+    node: String,
+}
+
+impl Keeper for JournalKeeper {
+    fn read(&mut self, key: &str, to: &mut Vec<u8>) -> Result<(), StateError> {
+        let select = "SELECT octets FROM kept WHERE node = ? AND key = ?";
+        let found = self.reader.prepare_cached(select).and_then(|mut select| {
+            let octets = |row: &store::Row<'_>| {
+                to.extend_from_slice(row.get_ref(0)?.as_blob()?);
+                Ok(())
+            };
+            select.query_row([&self.node, key], octets).optional()
+        });
+        found.map(drop).map_err(StateError::journal)
+    }
+}
+
+/// The names of nodes that keep something. It steps from each name to the next, so that the values themselves are not
+/// read.
+const NODES: &str = "WITH RECURSIVE known(node) AS (
+        SELECT min(node) FROM kept UNION ALL
+        SELECT (SELECT min(node) FROM kept WHERE node > known.node) FROM known WHERE known.node IS NOT NULL)
+    SELECT node FROM known WHERE node IS NOT NULL";
+
+/// Returns the names of nodes for which the journal keeps something.
+pub fn keeping_nodes(flow: &Path) -> Result<Vec<String>, JournalError> {
+    flow_journal::read(flow, nodes)
+}
+
+pub fn nodes(db: &Connection) -> Answer<Vec<String>> {
+    db.prepare(NODES)?.query_map([], |row| row.get(0))?.collect()
+}
+
+/// Returns the nodes of a flow that keep something.
+pub fn keeping(flow: &Topology) -> impl Iterator<Item = (&str, Keeps)> {
+    let nodes = flow.graph.nodes.iter();
+    nodes.filter_map(|node| Some((node.name.as_str(), node.template.keeps()?)))
+}
+
+/// The value that a node keeps for a key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeptOf {
+    /// The node.
+    pub node: String,
+    /// The value.
+    pub octets: Vec<u8>,
+    /// The file whose records changed it last; none if the journal no longer has that file.
+    pub file: Option<String>,
+}
+
+/// Returns the values for a key, by the names of nodes.
+pub fn kept(flow: &Path, key: &str) -> Result<Vec<KeptOf>, JournalError> {
+    flow_journal::read(flow, |db| {
+        // Looks each node up by its key, as there may be millions of other keys.
+        let mut select = db.prepare(&format!(
+            "SELECT node, octets, ifnull(original.name, file.name)
+             FROM kept LEFT JOIN file ON file.id = changed_by LEFT JOIN file AS original ON original.id = file.retry_of
+             WHERE kept.node IN ({NODES}) AND key = ? ORDER BY node"
+        ))?;
+        let of = |row: &store::Row<'_>| {
+            Ok(KeptOf { node: row.get(0)?, octets: row.get(1)?, file: row.get(2)? })
+        };
+        select.query_map([key], of)?.collect()
+    })
+}

@@ -1,0 +1,136 @@
+//! The kinds of keys of a node's counters: they distinguish counters by `account` from others, if the setting of the
+//! node was changed.
+
+use node::Kept;
+use store::{Answer, Connection, params};
+
+use journal::JobId;
+
+pub type KeyedBy = [u8; 16];
+
+/// The generations of a node with another kind of keys.
+const OTHERS: &str = "SELECT generation FROM kept_by WHERE node = ?1 AND keyed_by <> ?2";
+
+/// Notes the values that a job changed.
+pub fn note(
+    db: &Connection,
+    JobId(file): JobId,
+    (node, keyed_by): (&str, KeyedBy),
+    changed: &[Kept],
+) -> Answer<()> {
+    if changed.is_empty() {
+        return Ok(());
+    }
+    let generation = generation(db, node, keyed_by)?;
+    let mut insert = db.prepare_cached(
+        "INSERT INTO kept (node, key, octets, changed_by, begun_by, last_by) VALUES (?1, ?2, ?3, ?4, ?5, ?5)
+         ON CONFLICT DO UPDATE SET octets = excluded.octets, changed_by = excluded.changed_by,
+             last_by = excluded.last_by",
+    )?;
+    let mut delete = db.prepare_cached("DELETE FROM kept WHERE node = ? AND key = ?")?;
+    changed.iter().try_for_each(|Kept { key, octets }| {
+        let noted = match octets {
+            Some(octets) => insert.execute(params![node, key, octets, file, generation]),
+            None => delete.execute(params![node, key]),
+        };
+        noted.map(drop)
+    })
+}
+
+fn generation(db: &Connection, node: &str, keyed_by: KeyedBy) -> Answer<i64> {
+    let select = "SELECT min(generation) FROM kept_by WHERE node = ? AND keyed_by = ?";
+    let known = db.prepare_cached(select)?.query_row(params![node, keyed_by], |row| row.get(0))?;
+    if let Some(known) = known {
+        return Ok(known);
+    }
+    // If no counters are left, their kinds are deleted too.
+    let delete =
+        "DELETE FROM kept_by WHERE node = ?1 AND NOT EXISTS (SELECT 1 FROM kept WHERE node = ?1)";
+    db.execute(delete, [node])?;
+    let insert = "INSERT INTO kept_by (node, generation, keyed_by)
+                  SELECT ?1, ifnull(max(generation) + 1, 0), ?2 FROM kept_by WHERE node = ?1 RETURNING generation";
+    db.query_row(insert, params![node, keyed_by], |row| row.get(0))
+}
+
+/// The kinds of keys that the counters of a node have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Whose {
+    /// The node has no counters.
+    None,
+    /// Not noted: the counters are from a version that did not note kinds.
+    Unknown,
+    /// Only the current kind.
+    Own,
+    /// Other kinds, perhaps beside the current one.
+    Others,
+}
+
+/// Returns which kinds of keys the counters of a node have; `keyed_by` is the current kind.
+pub fn whose(db: &Connection, node: &str, keyed_by: KeyedBy) -> Answer<Whose> {
+    if !db.prepare_cached("SELECT 1 FROM kept WHERE node = ?")?.exists([node])? {
+        return Ok(Whose::None);
+    }
+    let select = "SELECT max(keyed_by <> ?2) FROM kept_by WHERE node = ?1";
+    Ok(match db.query_row(select, params![node, keyed_by], |row| row.get(0))? {
+        None => Whose::Unknown,
+        Some(false) => Whose::Own,
+        Some(true) => Whose::Others,
+    })
+}
+
+/// Declares that all counters of a node have the current kind of keys.
+pub fn accept(db: &Connection, node: &str, keyed_by: KeyedBy) -> Answer<()> {
+    generation(db, node, keyed_by)?;
+    let update = "UPDATE kept_by SET keyed_by = ?2 WHERE node = ?1";
+    db.execute(update, params![node, keyed_by]).map(drop)
+}
+
+/// Deletes counters of a node that only other kinds have counted. Returns how many, and how many both they and the
+/// current kind have counted; those stay.
+pub fn forget_others(db: &Connection, node: &str, keyed_by: KeyedBy) -> Answer<(u64, u64)> {
+    let delete = format!(
+        "DELETE FROM kept WHERE node = ?1 AND begun_by IN ({OTHERS}) AND last_by IN ({OTHERS})"
+    );
+    let forgotten = db.execute(&delete, params![node, keyed_by])?;
+    let left = of_others(db, node, keyed_by)?;
+    accept(db, node, keyed_by)?;
+    Ok((forgotten as u64, left))
+}
+
+/// Returns how many counters of a node other kinds have counted, alone or not.
+pub fn of_others(db: &Connection, node: &str, keyed_by: KeyedBy) -> Answer<u64> {
+    let count = format!(
+        "SELECT count(*) FROM kept WHERE node = ?1 AND (begun_by IN ({OTHERS}) OR last_by IN ({OTHERS}))"
+    );
+    let count: i64 = db.query_row(&count, params![node, keyed_by], |row| row.get(0))?;
+    Ok(count as u64)
+}
+
+/// Moves the counters of a node to another, with generations after those of that node. `both` has the sums of keys that
+/// both nodes have.
+pub fn give(db: &Connection, from: &str, to: &str, both: &[Kept]) -> Answer<()> {
+    let select = "SELECT ifnull(max(generation) + 1, 0) FROM kept_by WHERE node = ?";
+    let behind: i64 = db.query_row(select, [to], |row| row.get(0))?;
+    let mut update = db.prepare(
+        "UPDATE kept SET octets = ?1, begun_by =
+             (SELECT begun_by + ?2 FROM kept AS old WHERE old.node = ?3 AND old.key = ?5)
+         WHERE node = ?4 AND key = ?5",
+    )?;
+    let mut delete = db.prepare("DELETE FROM kept WHERE node = ? AND key = ?")?;
+    for Kept { key, octets } in both {
+        update.execute(params![octets, behind, from, to, key])?;
+        delete.execute([from, key])?;
+    }
+    let update = "UPDATE kept SET node = ?1, begun_by = begun_by + ?2, last_by = last_by + ?2 WHERE node = ?3";
+    db.execute(update, params![to, behind, from])?;
+    // The kinds move too, so that they are still compared with the current kind.
+    let update = "UPDATE kept_by SET node = ?1, generation = generation + ?2 WHERE node = ?3";
+    db.execute(update, params![to, behind, from]).map(drop)
+}
+
+/// Deletes all counters of a node, and returns how many.
+pub fn forget(db: &Connection, node: &str) -> Answer<u64> {
+    let forgotten = db.execute("DELETE FROM kept WHERE node = ?", [node])?;
+    db.execute("DELETE FROM kept_by WHERE node = ?", [node])?;
+    Ok(forgotten as u64)
+}

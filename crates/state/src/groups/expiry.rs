@@ -1,0 +1,168 @@
+//! Jobs that end groups whose time is over. They have outputs but no input. Like the job of a file, each is one
+//! transaction; an interrupted one finds its groups again.
+//!
+//! By record time, a group is over when all network elements whose records come to its node are past it. So a silent
+//! network element delays it until its time by arrival is over too. The time by arrival is suspended, for a limited
+//! time, while a network element has a file that cannot be processed: that network element is not silent, and the file
+//! may have what the group waits for. If the file waits for room in the node, the time by arrival counts on; else
+//! neither would ever end.
+
+use std::time::Duration;
+
+use journal::Journal;
+use node::{GroupEnd, GroupId, Holds};
+use serde::{Deserialize, Serialize};
+use store::{Answer, Connection, params};
+
+use super::missing::is_missing;
+use super::reader::watermark;
+use super::waiting_for_files;
+use flow::backlog::Unsettled;
+use flow::coupling::CoupledElements;
+use flow::topology::{Element, Topology};
+
+/// The most groups of a job, so that no job delays the others for long.
+const GROUPS_MAX: usize = 10_000;
+
+/// The most groups that one look finds.
+const LOOKED_FOR_MAX: usize = 100_000;
+
+/// Groups of a node to be ended, because their time is over or a user requested it. Records of one network element
+/// began them.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ExpiryJob {
+    /// The place of the node in the flow.
+    pub node: usize,
+    /// The place of the network element.
+    pub element: usize,
+    /// How they end.
+    pub end: GroupEnd,
+    /// The groups in the order of their numbers, with their keys; not empty.
+    pub groups: Vec<(GroupId, String)>,
+}
+
+impl ExpiryJob {
+    /// Returns the overdue groups of a circle's nodes with numbers greater than `after`. If there are more, it also
+    /// returns the number after which they come. `unsettled` are the network elements with files that could not be
+    /// processed.
+    pub fn some(
+        flow: &Topology,
+        journal: &Journal,
+        db: &Connection,
+        (circle, unsettled): (&CoupledElements, &[Unsettled]),
+        after: GroupId,
+    ) -> Answer<(Vec<ExpiryJob>, Option<GroupId>)> {
+        let (mut jobs, mut more): (Vec<ExpiryJob>, Option<GroupId>) = (Vec::new(), None);
+        for node in circle.holding.iter().copied() {
+            let at = &flow.graph.nodes[node];
+            let Some(holds) = at.template.holds() else { continue };
+            let Before { first_ms, came_ms } = Before::of(flow, journal, db, node, holds)?;
+            let awaited = waiting_for_files::awaited(flow, node, unsettled);
+            let times = (came_ms, journal.now_ms());
+            let came_ms = waiting_for_files::came_ms(db, &at.name, holds, &awaited, times)?;
+            // Each half has its own index.
+            let is_missing = is_missing(holds.within);
+            let mut select = db.prepare_cached(&format!(
+                "SELECT id, key, network_element FROM held_group
+                 WHERE node = ?1 AND released_ms IS NULL AND first_ms IS NOT NULL AND first_ms < ?2 AND id > ?4
+                     AND asked IS NULL AND NOT {is_missing}
+                 UNION
+                 SELECT id, key, network_element FROM held_group
+                 WHERE node = ?1 AND released_ms IS NULL AND came_ms < ?3 AND id > ?4
+                     AND asked IS NULL AND NOT {is_missing}
+                 ORDER BY id LIMIT ?5"
+            ))?;
+            let values = params![at.name, first_ms, came_ms, after, LOOKED_FOR_MAX as i64];
+            let mut rows = select.query(values)?;
+            let (mut found, mut last) = (0, after);
+            while let Some(row) = rows.next()? {
+                let (id, key, name): (GroupId, String, String) =
+                    (row.get(0)?, row.get(1)?, row.get(2)?);
+                (found, last) = (found + 1, id);
+                let Some(element) = element_for(flow, node, &name) else { continue };
+                Self::add(&mut jobs, (node, element), GroupEnd::Over, (id, key));
+            }
+            if found == LOOKED_FOR_MAX {
+                more = Some(more.map_or(last, |more| more.min(last)));
+            }
+        }
+        Ok((jobs, more))
+    }
+
+    /// Adds a group to a job that ends groups in the same way.
+    pub fn add(
+        jobs: &mut Vec<ExpiryJob>,
+        (node, element): (usize, usize),
+        end: GroupEnd,
+        group: (GroupId, String),
+    ) {
+        let same = |job: &&mut ExpiryJob| {
+            (job.node, job.element, &job.end) == (node, element, &end)
+                && job.groups.len() < GROUPS_MAX
+        };
+        match jobs.iter_mut().rev().find(same) {
+            Some(job) => job.groups.push(group),
+            None => jobs.push(ExpiryJob { node, element, end, groups: vec![group] }),
+        }
+    }
+
+    /// Returns the name from which output names are made. It is unique if this job releases its first group: in a
+    /// file's own name, a digit follows a `~`, and a group is released once.
+    pub fn name(&self, flow: &Topology) -> String {
+        format!("{}~expired-{}", flow.graph.nodes[self.node].name, self.groups[0].0)
+    }
+}
+
+/// The limits before which a group of a node began if it is over.
+pub struct Before {
+    /// The limit for the time of its first record.
+    pub first_ms: Option<i64>,
+    /// The limit for the arrival of that record.
+    pub came_ms: Option<i64>,
+}
+
+impl Before {
+    pub fn of(
+        flow: &Topology,
+        journal: &Journal,
+        db: &Connection,
+        node: usize,
+        holds: Holds,
+    ) -> Answer<Self> {
+        let before = |now: i64, limit: Duration| {
+            now.saturating_sub(i64::try_from(limit.as_millis()).unwrap_or(i64::MAX))
+        };
+        let first_ms = match holds.record_time {
+            Some(limit) => time(flow, db, node)?.map(|now| before(now, limit)),
+            None => None,
+        };
+        let came_ms = holds.arrival.map(|limit| before(journal.now_ms(), limit));
+        Ok(Before { first_ms, came_ms })
+    }
+}
+
+/// Returns the network element for which a group is released: the one that began it, or another that gives the node
+/// records if the first no longer does.
+pub fn element_for(flow: &Topology, node: usize, began: &str) -> Option<usize> {
+    let gives = |place: &usize| flow.elements[*place].remembering.contains(&node);
+    let mut giving = (0..flow.elements.len()).filter(gives);
+    let named = giving.clone().find(|place| flow.elements[*place].name == began);
+    named.or_else(|| giving.next())
+}
+
+/// Returns the network elements whose records come to a node.
+pub fn giving(flow: &Topology, node: usize) -> impl Iterator<Item = &Element> {
+    flow.elements.iter().filter(move |element| element.remembering.contains(&node))
+}
+
+/// Returns the time that all network elements of a node have reached; none if one has no records yet.
+pub fn time(flow: &Topology, db: &Connection, node: usize) -> Answer<Option<i64>> {
+    let mut time = None;
+    for element in giving(flow, node) {
+        let Some(own) = watermark(db, &flow.graph.nodes[node].name, &element.name)? else {
+            return Ok(None);
+        };
+        time = Some(time.map_or(own, |time: i64| time.min(own)));
+    }
+    Ok(time)
+}

@@ -1,0 +1,65 @@
+//! Groups: records that wait in a node for others. They are in the journal, and change in the transaction of the job
+//! that changes them.
+
+pub mod alarms;
+pub mod by_key;
+pub mod expiry;
+pub(crate) mod key_schema;
+mod late;
+pub mod layout;
+pub mod missing;
+pub mod orphans;
+pub mod over;
+pub mod prune;
+pub mod reader;
+pub mod request;
+pub(crate) mod retry_entry;
+mod silence;
+mod sums;
+pub(crate) mod waiting_for_files;
+pub mod writer;
+
+use alarm::Kind;
+use format::coding::Keeping;
+use journal::clock::Shift;
+use store::{Answer, Connection};
+
+pub use alarms::alarm_of_groups;
+pub use by_key::SpanFilters;
+pub use key_schema::look_at_keys;
+pub(crate) use late::clear_late;
+pub use layout::{Forms, UNREADABLE};
+pub use orphans::{ORPHANED, orphans};
+pub use over::{Awaited, Over};
+pub use prune::{forget, prune_files, remembered};
+pub use reader::equipment;
+pub use retry_entry::NoEntrance;
+pub use retry_entry::input;
+pub use silence::warnings;
+pub use writer::note;
+
+/// For each node, how to keep the records that wait in it, if it holds records.
+pub type Keepings = Vec<Option<Box<dyn Keeping>>>;
+
+/// The kinds of alarms of this module.
+pub const ALARMS: &[&Kind] = &[
+    waiting_for_files::WAITING,
+    waiting_for_files::INCOMPLETE,
+    layout::UNREADABLE,
+    key_schema::KEYED_OTHERWISE,
+    late::FILE_LATE,
+    orphans::ORPHANED,
+];
+
+/// Shifts the times of groups when a clock that was doubted is accepted.
+pub fn shift_times(db: &Connection, shift: Shift) -> Answer<()> {
+    let columns = [("came_ms", "released_ms IS NULL"), ("released_ms", "true")];
+    columns
+        .into_iter()
+        .try_for_each(|(column, condition)| shift.apply(db, ("held_group", column), condition))
+}
+
+/// Returns the subject of an alarm about the records that a network element gives a node.
+fn given_by(network_element: &str, node: &str) -> String {
+    format!("{network_element}, {node}")
+}

@@ -1,0 +1,118 @@
+//! The time when a waiting group will be over, and the network elements that it waits for.
+
+use std::time::Duration;
+
+use runtime::time::shown;
+use serde::Serialize;
+use store::{Answer, Connection};
+
+use super::missing;
+use super::reader::watermark;
+use super::waiting_for_files;
+use crate::groups::expiry::giving;
+use flow::topology::Topology;
+
+/// When a group will be over: at the first of these times.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Over {
+    /// The record time that all network elements of the node must have passed.
+    pub past: Option<String>,
+    /// The network elements that have not passed it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub waits_for: Vec<Awaited>,
+    /// The time of day at which it is over by arrival.
+    pub at: Option<String>,
+    /// Network elements with unprocessed files, which must be processed first; they delay the end by arrival alone.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub behind_files_of: Vec<String>,
+    /// The time of day until which the group waits for those files.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub without_files_at: Option<String>,
+    /// Records in suspense that belong to the group, and must be retried or discarded first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub not_before: Vec<i64>,
+}
+
+/// A network element whose records a group waits for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Awaited {
+    /// Its name.
+    pub network_element: String,
+    /// The time of its latest record; none if none has come.
+    pub at: Option<String>,
+}
+
+/// The limits of a flow's nodes, and the latest record times of their network elements.
+pub struct Waits(Vec<OfNode>);
+
+struct OfNode {
+    name: String,
+    record_time_ms: Option<i64>,
+    arrival_ms: Option<i64>,
+    within: Option<Duration>,
+    elements: Vec<(String, Option<i64>)>,
+    files_ms: i64,
+    /// Network elements with unprocessed files, with the time since which the groups wait.
+    behind_files_of: Vec<(String, i64)>,
+}
+
+/// The group of a query.
+pub struct Waiting<'g> {
+    pub id: i64,
+    pub node: &'g str,
+    pub first_ms: Option<i64>,
+    pub came_ms: i64,
+}
+
+impl Waits {
+    pub fn look(flow: &Topology, db: &Connection) -> Answer<Self> {
+        let ms = |limit: Option<Duration>| {
+            limit.map(|limit| i64::try_from(limit.as_millis()).unwrap_or(i64::MAX))
+        };
+        let mut waits = Vec::new();
+        for (place, node) in flow.graph.nodes.iter().enumerate() {
+            let Some(holds) = node.template.holds() else { continue };
+            let giving = giving(flow, place);
+            let element = |name: &String| Ok((name.clone(), watermark(db, &node.name, name)?));
+            let names: Vec<String> = giving.map(|of| of.name.clone()).collect();
+            let mut behind_files_of = Vec::new();
+            for name in &names {
+                if let Some(raised_ms) = waiting_for_files::raised_ms(db, name, &node.name)? {
+                    behind_files_of.push((name.clone(), raised_ms));
+                }
+            }
+            waits.push(OfNode {
+                name: node.name.clone(),
+                record_time_ms: ms(holds.record_time),
+                arrival_ms: ms(holds.arrival),
+                within: holds.within,
+                files_ms: waiting_for_files::files_ms(holds),
+                elements: names.iter().map(element).collect::<Answer<_>>()?,
+                behind_files_of,
+            });
+        }
+        Ok(Waits(waits))
+    }
+
+    /// Returns when a group will be over; none if the flow no longer has its node.
+    pub fn over(&self, group: &Waiting<'_>, db: &Connection) -> Answer<Option<Over>> {
+        let Some(of) = self.0.iter().find(|of| of.name == group.node) else { return Ok(None) };
+        let past = of.record_time_ms.zip(group.first_ms);
+        let past = past.map(|(limit, first)| first.saturating_add(limit));
+        let is_awaited = |at: &Option<i64>| past.is_some_and(|past| at.is_none_or(|at| at <= past));
+        let awaited = of.elements.iter().filter(|(_, at)| is_awaited(at));
+        let awaited =
+            awaited.map(|(name, at)| Awaited { network_element: name.clone(), at: at.map(shown) });
+        let at = of.arrival_ms.map(|limit| group.came_ms.saturating_add(limit));
+        let raised_ms = of.behind_files_of.iter().map(|(_, raised_ms)| *raised_ms).max();
+        let without_files_at = at.zip(raised_ms).map(|(at, raised)| at.max(raised));
+        Ok(Some(Over {
+            past: past.map(shown),
+            waits_for: awaited.collect(),
+            at: at.map(shown),
+            behind_files_of: of.behind_files_of.iter().map(|(name, _)| name.clone()).collect(),
+            without_files_at: without_files_at.map(|at| shown(at.saturating_add(of.files_ms))),
+            not_before: missing::numbers(db, group.id, of.within)?,
+        }))
+    }
+}

@@ -1,0 +1,138 @@
+//! Groups that are over by arrival while some files could not be processed or a folder cannot be read: those files may
+//! have the missing records. The groups wait for them, and an alarm is raised. The wait is bounded, since one broken
+//! file would otherwise stop all output. When the wait ends without the files, another alarm is raised.
+
+use std::collections::BTreeSet;
+
+use alarm::{AlarmKey, Condition, EventType, Kind, Severity, is_raised};
+use journal::Journal;
+use node::Holds;
+use store::{Answer, Connection, params};
+
+use super::given_by;
+use super::missing::is_missing;
+use crate::groups::expiry::Before;
+use flow::backlog::{Ending, Unsettled};
+use flow::topology::Topology;
+
+pub(super) const WAITING: &Kind = &Kind::new(
+    "groups-waiting",
+    Severity::Major,
+    EventType::Processing,
+    "underlyingResourceUnavailable",
+);
+pub(super) const INCOMPLETE: &Kind =
+    &Kind::new("groups-incomplete", Severity::Major, EventType::Integrity, "informationMissing");
+
+/// Returns the network elements whose files the groups of a node wait for.
+pub(crate) fn awaited<'p>(
+    flow: &'p Topology,
+    node: usize,
+    unsettled: &[Unsettled],
+) -> BTreeSet<&'p str> {
+    let awaited = unsettled.iter().filter(|of| holds_up(flow, node, of));
+    awaited.map(|of| flow.elements[of.element].name.as_str()).collect()
+}
+
+/// Returns whether waiting files hold up the groups of a node. They do not if they wait for room in that node, or in
+/// one upstream, whose groups come to it when they end.
+fn holds_up(flow: &Topology, node: usize, unsettled: &Unsettled) -> bool {
+    let Unsettled { element, no_room_in } = *unsettled;
+    let is_for_room = no_room_in
+        .is_some_and(|full| full == node || flow.graph.reached_from(full).0.contains(&node));
+    flow.elements[element].remembering.contains(&node) && !is_for_room
+}
+
+/// Returns the arrival time before which groups of a node no longer wait for unprocessed files of network elements:
+/// they were over by arrival, and the alarm was raised, for [`files_ms`]. So after a long stop of the gateway, with a new
+/// alarm, groups still wait, for example while folders are not mounted yet.
+pub(crate) fn came_ms(
+    db: &Connection,
+    node: &str,
+    holds: Holds,
+    awaited: &BTreeSet<&str>,
+    (came_ms, now_ms): (Option<i64>, i64),
+) -> Answer<Option<i64>> {
+    let files_ms = files_ms(holds);
+    for element in awaited {
+        let raised_ms = raised_ms(db, element, node)?;
+        if raised_ms.is_none_or(|raised| raised >= now_ms.saturating_sub(files_ms)) {
+            return Ok(None);
+        }
+    }
+    let more = if awaited.is_empty() { 0 } else { files_ms };
+    Ok(came_ms.map(|came_ms| came_ms.saturating_sub(more)))
+}
+
+/// Returns how long groups wait for files, in milliseconds.
+pub(super) fn files_ms(holds: Holds) -> i64 {
+    i64::try_from(holds.files.as_millis()).unwrap_or(i64::MAX)
+}
+
+/// Returns since when the alarm stands that groups of a node wait for files of a network element.
+pub(super) fn raised_ms(db: &Connection, network_element: &str, node: &str) -> Answer<Option<i64>> {
+    alarm::raised_since(db, AlarmKey { kind: WAITING, subject: &given_by(network_element, node) })
+}
+
+/// Returns conditions by network element and node: groups wait for files, or ended without them since the last round of
+/// endings began.
+pub(super) fn wrong(
+    flow: &Topology,
+    unsettled: &[Unsettled],
+    ending: &[Ending],
+    journal: &Journal,
+    db: &Connection,
+) -> Answer<Vec<Condition>> {
+    let mut wrong = Vec::new();
+    for (place, node) in flow.graph.nodes.iter().enumerate() {
+        let (Some(holds), node) = (node.template.holds(), node.name.as_str()) else { continue };
+        let awaited = awaited(flow, place, unsettled);
+        if awaited.is_empty() {
+            continue;
+        }
+        let Before { came_ms: over_ms, .. } = Before::of(flow, journal, db, place, holds)?;
+        let ended_ms = came_ms(db, node, holds, &awaited, (over_ms, journal.now_ms()))?;
+        let select = format!(
+            "SELECT count(*) FROM held_group
+             WHERE node = ?1 AND released_ms IS NULL AND came_ms < ?2 AND NOT {}",
+            is_missing(holds.within)
+        );
+        let wait: i64 =
+            db.prepare_cached(&select)?.query_row(params![node, over_ms], |row| row.get(0))?;
+        let select = "SELECT count(*) FROM held_group
+                      WHERE node = ? AND released_ms >= ? AND came_ms < ? AND release <> 'complete' AND asked IS NULL";
+        let since_ms = ending.iter().find(|ending| ending.node == place);
+        let since_ms = since_ms.map_or(journal.now_ms(), |ending| ending.since_ms);
+        let values = params![node, since_ms, ended_ms];
+        let ended: i64 = db.prepare_cached(select)?.query_row(values, |row| row.get(0))?;
+        for element in awaited {
+            let subject = given_by(element, node);
+            if wait > 0 {
+                wrong.push(waiting(&subject, node, element));
+            }
+            let key = AlarmKey { kind: INCOMPLETE, subject: &subject };
+            if ended > 0 || is_raised(db, key)? {
+                wrong.push(incomplete(&subject, node, element));
+            }
+        }
+    }
+    Ok(wrong)
+}
+
+fn waiting(subject: &str, node: &str, element: &str) -> Condition {
+    let text = format!(
+        "\"{node}\": groups whose time is over wait for files of \"{element}\" that could not be processed \
+         or looked for, and may have what is missing: \"files-waiting\" or \"folder-unreadable\" says why; to go \
+         on without a file or folder, put a dot before its name"
+    );
+    Condition { kind: WAITING, subject: subject.to_owned(), text }
+}
+
+fn incomplete(subject: &str, node: &str, element: &str) -> Condition {
+    let text = format!(
+        "\"{node}\": groups ended without what files of \"{element}\" may have, which could not be processed or looked \
+         for in all the time that \"wait\" gives: \"files-waiting\" or \"folder-unreadable\" says why. What comes of \
+         them now is late"
+    );
+    Condition { kind: INCOMPLETE, subject: subject.to_owned(), text }
+}

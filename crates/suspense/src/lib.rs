@@ -1,0 +1,257 @@
+//! Suspense: records that were set aside, with the reasons, until a user retries or discards them.
+#![forbid(unsafe_code)]
+
+mod age;
+pub mod change;
+pub mod checksum;
+pub(crate) mod clusters;
+mod discard;
+pub mod filter;
+mod known;
+pub mod of_group;
+mod reopen;
+pub(crate) mod retry_job;
+mod share;
+pub mod staging;
+
+use std::path::Path;
+
+use alarm::Kind;
+use runtime::time::shown;
+use serde::{Serialize, Serializer};
+use store::{Answer, Connection};
+
+pub use age::Age;
+pub use checksum::octets;
+pub use clusters::{Alike, Counted, SuspendedAt, alike, counted, suspended_at};
+pub use clusters::{COUNTED_BY, GROUP};
+pub use discard::{Discarded, discard};
+pub use filter::IS_CHOSEN;
+pub use filter::{Filter, others};
+use flow::flow_journal;
+use flow::flow_journal::JournalError;
+use flow::recent::Recent;
+pub use known::known;
+pub use reopen::reopen;
+pub use retry_job::{Asked, End, Ends, Loaded, Piece, RetryJob, Stretch, Waited};
+pub use share::Shares;
+pub use staging::{
+    JobsAside, Row, Rows, SetAside, Spill, TakesRows, forget_broken_off, prune_files,
+};
+
+pub use flow::outcome::Why;
+
+/// The kinds of alarms of this room.
+pub const ALARMS: &[&Kind] = &[age::OLD, share::SUSPENDED];
+
+/// The state of a record that was set aside.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum State {
+    /// Neither retried nor discarded yet.
+    Open,
+    /// It was retried successfully.
+    Retried,
+    /// It was discarded.
+    Discarded,
+}
+
+impl State {
+    fn word(self) -> &'static str {
+        match self {
+            State::Open => "open",
+            State::Retried => "retried",
+            State::Discarded => "discarded",
+        }
+    }
+
+    fn of(word: &str) -> Self {
+        match word {
+            "retried" => State::Retried,
+            "discarded" => State::Discarded,
+            _ => State::Open,
+        }
+    }
+}
+
+/// A record that was set aside.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Suspended {
+    /// Its number in suspense.
+    pub id: i64,
+    /// Why it was set aside.
+    pub why: Why,
+    /// When it was set aside, `2026-11-21T14:05:00Z`.
+    pub since: String,
+    /// The network element of its file.
+    pub network_element: String,
+    /// The name of its file.
+    pub file: String,
+    /// Its number in the file, from 1.
+    pub record: i64,
+    /// Its offset in the file.
+    pub offset: i64,
+    /// The node or system that could not process it; empty where it could not be read.
+    pub node: String,
+    /// The error in detail.
+    pub reason: String,
+    /// The node in which it waited for others, if it was set aside with them. A retry takes it back there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub waited_in: Option<String>,
+    /// Its state.
+    pub state: State,
+    /// Whether a retry is requested and not done yet.
+    pub asked: bool,
+    /// Whether its octets were edited.
+    pub edited: bool,
+    /// How often it was retried.
+    pub retries: i64,
+    /// Its octets.
+    #[serde(serialize_with = "hexadecimal")]
+    pub octets: Vec<u8>,
+    /// Whether the octets match their digest; if not, the reason says so.
+    #[serde(skip)]
+    pub is_sound: bool,
+}
+
+fn hexadecimal<S: Serializer>(octets: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(&digits(octets))
+}
+
+/// Returns octets in hexadecimal.
+pub fn digits(octets: &[u8]) -> String {
+    let digit = |half: u8| char::from_digit(u32::from(half), 16).expect("four bits are a digit");
+    octets.iter().flat_map(|octet| [digit(octet >> 4), digit(octet & 15)]).collect()
+}
+
+/// The most records of one read. Between reads no transaction is open, so a slow caller does not hold up the journal.
+const PAGE_RECORDS: usize = 1_000;
+
+/// The most octets of records in one read, since they are in memory; a larger record is read alone.
+const PAGE_OCTETS: usize = 16 << 20;
+
+/// Gives records of a flow that are set aside, in the order they came, until `give` fails. A gateway may run the flow
+/// meanwhile. The choice of records is one snapshot; each page of records is read in a later one.
+pub fn list<E>(
+    flow: &Path,
+    filter: &Filter,
+    mut give: impl FnMut(Suspended) -> Result<(), E>,
+) -> Result<Result<(), E>, JournalError> {
+    let chosen = flow_journal::read(flow, |db| filter.choose(db))?;
+    let chosen: Vec<i64> = serde_json::from_str(&chosen).expect("a list of numbers");
+    let mut left = chosen.as_slice();
+    while !left.is_empty() {
+        let wanted = &left[..left.len().min(PAGE_RECORDS)];
+        let page = flow_journal::read(flow, |db| page(db, wanted))?;
+        left = &left[page.looked_at..];
+        if let Err(error) = page.records.into_iter().try_for_each(&mut give) {
+            return Ok(Err(error));
+        }
+    }
+    Ok(Ok(()))
+}
+
+/// Returns records that are set aside, the newest first, and whether there are more.
+pub fn recent(
+    flow: &Path,
+    filter: &Filter,
+    asked: Recent,
+) -> Result<(Vec<Suspended>, bool), JournalError> {
+    flow_journal::read(flow, |db| {
+        let chosen = filter.choose_recent(db, asked)?;
+        let select = format!("{SELECT} WHERE {IS_CHOSEN} ORDER BY suspense.id DESC");
+        let mut select = db.prepare(&select)?;
+        let rows = select.query_map([chosen], Suspended::of)?;
+        Ok(asked.cut(rows.collect::<Answer<_>>()?))
+    })
+}
+
+/// Records of one read.
+struct Page {
+    records: Vec<Suspended>,
+    /// How many numbers were read: the records of some may have been deleted meanwhile.
+    looked_at: usize,
+}
+
+fn page(db: &Connection, wanted: &[i64]) -> Answer<Page> {
+    let chosen = serde_json::to_string(wanted).expect("numbers");
+    let mut select = db.prepare(&format!("{SELECT} WHERE {IS_CHOSEN} ORDER BY suspense.id"))?;
+    let mut rows = select.query([chosen])?;
+    let (mut records, mut octets) = (Vec::new(), 0);
+    while let Some(row) = rows.next()? {
+        let record = Suspended::of(row)?;
+        let id = record.id;
+        octets += record.octets.len();
+        records.push(record);
+        if octets >= PAGE_OCTETS {
+            return Ok(Page { records, looked_at: wanted.partition_point(|wanted| *wanted <= id) });
+        }
+    }
+    Ok(Page { records, looked_at: wanted.len() })
+}
+
+/// The columns of a listed record.
+pub const SELECT: &str = "SELECT suspense.id, why, done_ms, network_element, name, record, offset, node, reason, octets,
+    octets_digest, state, asked IS NOT NULL, came IS NOT NULL, (SELECT count(*) FROM retry WHERE retry.record = suspense.id),
+    waited_in
+    FROM set_aside AS suspense JOIN file ON file.id = suspense.file";
+
+impl Suspended {
+    pub fn of(row: &store::Row<'_>) -> Answer<Self> {
+        let (octets, is_sound) = octets(row, 9)?;
+        let reason: String = row.get(8)?;
+        Ok(Suspended {
+            id: row.get(0)?,
+            why: Why::of(row.get_ref(1)?.as_str()?),
+            since: shown(row.get(2)?),
+            network_element: row.get(3)?,
+            file: row.get(4)?,
+            record: row.get(5)?,
+            offset: row.get(6)?,
+            node: row.get(7)?,
+            reason: if is_sound { reason } else { checksum::damage(&reason) },
+            octets,
+            is_sound,
+            state: State::of(row.get_ref(11)?.as_str()?),
+            asked: row.get(12)?,
+            edited: row.get(13)?,
+            retries: row.get(14)?,
+            waited_in: row.get(15)?,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::convert::Infallible;
+
+    use super::staging::tests::{RECORDS, end, journal, set_aside};
+    use super::*;
+
+    #[test]
+    fn who_reads_slowly_does_not_keep_the_log_from_being_begun_anew() {
+        let folder = tempfile::tempdir().unwrap();
+        let flow = folder.path().join("flow.toml");
+        std::fs::write(&flow, "").unwrap();
+        let journal = journal(folder.path());
+        end(&journal, set_aside(&journal));
+        let mut given = Vec::new();
+        let give = |record: Suspended| {
+            if given.is_empty() {
+                journal
+                    .journal
+                    .commit(|db| db.execute_batch("UPDATE file SET marked = 1"))
+                    .unwrap();
+                let db = Connection::open(folder.path().join("flow.state/journal.db")).unwrap();
+                let left = db.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |row| {
+                    Ok(row.get::<_, i64>(1)? - row.get::<_, i64>(2)?)
+                });
+                assert_eq!(left, Ok(0), "pages of the log that cannot go to the database");
+            }
+            given.push(record.id);
+            Ok::<(), Infallible>(())
+        };
+        let Ok(()) = list(&flow, &Filter::default(), give).unwrap();
+        assert_eq!(given, (1..=RECORDS as i64).collect::<Vec<_>>());
+    }
+}

@@ -1,0 +1,71 @@
+//! The records of a correlation group that are set aside together. A retry takes them back to the node where they
+//! waited and not to their network element, since their other outputs stay.
+
+use store::{Answer, CachedStatement, Connection, params};
+
+use super::checksum::digest;
+
+/// A group whose records are set aside.
+#[derive(Clone, Copy, Debug)]
+pub struct GroupAside<'g> {
+    /// The number of the group.
+    pub group: i64,
+    /// The node where its records waited.
+    pub waited_in: &'g str,
+    /// The node or system that refused them.
+    pub node: &'g str,
+    /// Why.
+    pub reason: &'g str,
+}
+
+/// A record of such a group.
+#[derive(Clone, Copy, Debug)]
+pub struct GroupRecord<'r> {
+    /// The file that brought it, as the journal numbers files.
+    pub file: i64,
+    /// Its number in the file.
+    pub record: i64,
+    /// Where it begins in the file, in octets.
+    pub offset: i64,
+    pub octets: &'r [u8],
+}
+
+/// Sets the records of a group aside, one by one.
+pub struct GroupWriter<'d, 'g> {
+    insert: CachedStatement<'d>,
+    of: GroupAside<'g>,
+    /// The number of the layout of the node's records, if it has one.
+    layout: Option<i64>,
+}
+
+impl<'d, 'g> GroupWriter<'d, 'g> {
+    /// Begins a group. `layout` is the number under which the layout of its records is stored.
+    pub fn new(db: &'d Connection, of: GroupAside<'g>, layout: Option<i64>) -> Answer<Self> {
+        let insert = db.prepare_cached(
+            "INSERT INTO suspense (file, why, record, offset, node, reason, octets, octets_digest, waited_in, layout,
+                 of_group)
+             VALUES (?, 'suspended', ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        )?;
+        Ok(GroupWriter { insert, of, layout })
+    }
+
+    /// Sets a record aside.
+    pub fn put(&mut self, record: GroupRecord<'_>) -> Answer<()> {
+        let GroupRecord { file, record, offset, octets } = record;
+        let GroupAside { group, waited_in, node, reason } = self.of;
+        let digest = digest(octets);
+        let values = params![
+            file,
+            record,
+            offset,
+            node,
+            reason,
+            octets,
+            digest,
+            waited_in,
+            self.layout,
+            group
+        ];
+        self.insert.execute(values).map(drop)
+    }
+}
