@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use archive::{ArchiveQuery, ArchivedFile, archived};
-use gateway::{ReplayFile, replay_archived};
+use inspection::{ReplayFile, replay_archived};
 
 use crate::outcome::{CommandError, refused};
 use crate::period::Period;

@@ -1,6 +1,7 @@
 //! Shared code of commands that send a request to the gateway, or do the work themselves if no gateway runs.
 
-use gateway::{AskError, RunOptions};
+use gateway::RunOptions;
+use operate::AskError;
 
 use crate::interrupt::interrupted;
 use crate::outcome::{CommandError, chain, mistakes};

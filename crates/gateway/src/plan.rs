@@ -18,15 +18,15 @@ use lineage::TraceSettings;
 use state::groups::Keepings;
 
 /// The plan of a gateway.
-pub(crate) struct Plan {
-    pub(crate) topology: Topology,
-    pub(crate) collection: Collection,
+pub struct Plan {
+    pub topology: Topology,
+    pub collection: Collection,
     pub(crate) distribution: Distribution,
     /// The archive of done files, if the flow has one.
-    pub(crate) archive: Option<ArchiveSettings>,
+    pub archive: Option<ArchiveSettings>,
     pub(crate) assurance: Assurance,
     /// How records that wait in nodes are stored.
-    pub(crate) keepings: Keepings,
+    pub keepings: Keepings,
     /// Whether records are traced.
     pub(crate) trace: TraceSettings,
     pub(crate) workload: Workload,
@@ -37,7 +37,7 @@ pub(crate) struct Plan {
     pub(crate) told: Vec<ChannelSettings>,
     /// How long the journal keeps files, if the flow says so.
     pub(crate) kept: Option<Duration>,
-    pub(crate) origin: Origin,
+    pub origin: Origin,
 }
 
 impl Plan {
@@ -74,8 +74,8 @@ pub(crate) struct Reserves {
 }
 
 /// The files that a plan was made of.
-pub(crate) struct Origin {
-    pub(crate) files: Vec<PathBuf>,
+pub struct Origin {
+    pub files: Vec<PathBuf>,
     /// The marks of these files at that time.
     pub(crate) marks: Marks,
 }

@@ -31,7 +31,7 @@ fn site(name: &str, more: &str, files: &[(&str, &[u8])]) -> PathBuf {
 
 /// Returns the raised alarms: the numbers, kinds and texts.
 fn alarms(dir: &Path) -> Vec<(i64, String)> {
-    let raised = gateway::raised_alarms(&dir.join("flow.toml")).unwrap();
+    let raised = operate::raised_alarms(&dir.join("flow.toml")).unwrap();
     let shown = |alarm: alarm::Alarm| (alarm.id, format!("{}: {}", alarm.kind, alarm.text));
     raised.into_iter().map(shown).collect()
 }

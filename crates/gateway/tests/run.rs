@@ -146,7 +146,7 @@ fn a_file_that_nobody_survives_stops_nobody() {
     let files: [(&str, &[u8]); 3] = [("1.x", &[1, 2]), ("2.x", &[1, 66]), ("3.x", &[3])];
     let dir = folder("poison", FLOW, &files);
     let alarms = || {
-        let raised = gateway::raised_alarms(&dir.join("flow.toml")).unwrap();
+        let raised = operate::raised_alarms(&dir.join("flow.toml")).unwrap();
         raised
             .into_iter()
             .map(|alarm| format!("{}: {}", alarm.kind, alarm.text))

@@ -12,7 +12,8 @@ use std::time::{Duration, SystemTime};
 
 use crate::common::octets::{ALONE, IS_MENDED, Octets, WRITERS};
 use flow::Report;
-use gateway::{AuditQuery, Parts, RunOptions};
+use gateway::{Parts, RunOptions};
+use operate::AuditQuery;
 use suspense::{Filter, Suspended, list};
 
 const FLOW: &str = r#"
@@ -94,7 +95,7 @@ fn outcome(dir: &Path) -> (Vec<Vec<u8>>, Vec<String>, String) {
         by_day: false,
         by_file: false,
     };
-    let audit = gateway::audit(&dir.join("flow.toml"), &query).unwrap();
+    let audit = operate::audit(&dir.join("flow.toml"), &query).unwrap();
     assert!(audit.differences.is_empty(), "{:?}", audit.differences);
     (contents(&dir.join("out")).into_values().collect(), aside, format!("{:?}", audit.counts))
 }

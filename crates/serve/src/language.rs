@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use diagnostics::{Diagnostic, Place};
-use gateway::Sample;
+use inspection::Sample;
 use serde::Serialize;
 use utoipa::ToSchema;
 

@@ -200,7 +200,7 @@ async fn note_put_aside(served: Arc<Served>) {
     let noted = tokio::task::spawn_blocking(move || {
         served.history.tell(|PutAside { place, why }| {
             let subject = place.file_name().unwrap_or_default().to_string_lossy();
-            gateway::trail::note(&served.flow, GATEWAY, "history put aside", &subject, why)
+            operate::trail::note(&served.flow, GATEWAY, "history put aside", &subject, why)
         })
     });
     if let Ok(Err(error)) = noted.await {
@@ -212,7 +212,7 @@ async fn note_put_aside(served: Arc<Served>) {
 async fn note_pending(served: Arc<Served>) {
     let noted = tokio::task::spawn_blocking(move || {
         served.pending_audit.note(|Action { who, action, subject }| {
-            gateway::trail::note(&served.flow, who, action, subject, "")
+            operate::trail::note(&served.flow, who, action, subject, "")
         })
     });
     if let Ok(Err(error)) = noted.await {

@@ -229,13 +229,13 @@ impl Served {
         subject: &str,
         reason: &str,
     ) -> Result<(), Failure> {
-        Ok(gateway::trail::note(&self.flow, who, action, subject, reason)?)
+        Ok(operate::trail::note(&self.flow, who, action, subject, reason)?)
     }
 
     /// Adds an entry to the audit trail. If the journal does not exist yet, or the write fails, the entry waits and is
     /// written later.
     pub(crate) fn note_once_begun(&self, who: &str, action: &str, subject: &str) {
-        let noted = gateway::trail::note(&self.flow, who, action, subject, "");
+        let noted = operate::trail::note(&self.flow, who, action, subject, "");
         match &noted {
             Ok(()) => return,
             Err(JournalError::Missing { .. }) => {}
@@ -261,7 +261,7 @@ impl Served {
 
     /// Returns the raised alarms, the oldest first. They may be a few seconds old.
     pub(crate) fn raised(&self) -> Result<Arc<[Alarm]>, JournalError> {
-        self.raised.get((), || gateway::raised_alarms(&self.flow).map(Arc::from))
+        self.raised.get((), || operate::raised_alarms(&self.flow).map(Arc::from))
     }
 
     /// Returns the number of open records in suspense, by where they were refused. It may be a few seconds old.

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use diagnostics::counted;
-use gateway::AgainQuery;
+use operate::AgainQuery;
 
 use crate::execute::Execute;
 use crate::outcome::{CommandError, Outcome, refused};
@@ -47,7 +47,7 @@ impl Execute for Again {
             return Err(CommandError::Mistakes(message.into()));
         }
         let query = AgainQuery { network_element, file, jobs: None, even_counters };
-        let files = gateway::again(&flow, &query, &who(), because.trim()).map_err(refused)?;
+        let files = operate::again(&flow, &query, &who(), because.trim()).map_err(refused)?;
         say!("{} may come again", counted(files, "file"))?;
         Ok(if files == 0 { Outcome::Faults } else { Outcome::Clean })
     }

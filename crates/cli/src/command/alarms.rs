@@ -92,7 +92,7 @@ impl Execute for Alarms {
         let which = if self.all { Which::All } else { Which::Raised };
         let mut out = output::list();
         let mut raised = false;
-        let written = gateway::alarms(&self.flow, which, |alarm| {
+        let written = operate::alarms(&self.flow, which, |alarm| {
             raised |= alarm.cleared.is_none();
             match self.json {
                 true => json::line(&mut out, &alarm),
@@ -114,7 +114,7 @@ impl Meant {
         }
         let numbers = (!numbers.is_empty()).then_some(numbers);
         let selection = Selection { numbers, kind, subject };
-        let changed = gateway::acknowledge(&flow, &selection, state, &who(), because.trim())
+        let changed = operate::acknowledge(&flow, &selection, state, &who(), because.trim())
             .map_err(refused)?;
         let done = match state {
             AcknowledgementState::Acknowledged => "acknowledged",

@@ -5,7 +5,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
 
 use flow::csv::cell;
-use gateway::{AuditAmount, AuditCount, AuditDifference, AuditQuery, AuditReport, ForgottenFiles};
+use operate::{AuditAmount, AuditCount, AuditDifference, AuditQuery, AuditReport, ForgottenFiles};
 
 use crate::execute::Execute;
 use crate::json;
@@ -54,7 +54,7 @@ impl Execute for Audit {
             file: self.file,
             period: self.period.range()?,
         };
-        let report = gateway::audit(&self.flow, &query).map_err(refused)?;
+        let report = operate::audit(&self.flow, &query).map_err(refused)?;
         let mut out = BufWriter::new(io::stdout().lock());
         match (self.json, self.csv) {
             (true, _) => json::line(&mut Visible::new(&mut out), &report)?,

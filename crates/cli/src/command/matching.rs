@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use diagnostics::visible;
-use gateway::{AskedEnd, ENDED_AT_ONCE, EndedGroup, EndedGroups, HeldGroup, HeldPart, HeldQuery};
+use operate::{AskedEnd, ENDED_AT_ONCE, EndedGroup, EndedGroups, HeldGroup, HeldPart, HeldQuery};
 use state::{Awaited, Over};
 
 use crate::asking;
@@ -167,7 +167,7 @@ impl End {
         let node = one_node(&flow, &query)?;
         let (options, by) = (asking::options()?, (who(), because));
         let by = (by.0.as_str(), by.1.trim());
-        let ended = gateway::end_groups(&flow, PARTS, &query, deed, by, &options);
+        let ended = operate::end_groups(&flow, PARTS, &query, deed, by, &options);
         let EndedGroups { groups, more, problems } = ended.map_err(asking::refused)?;
         if groups.is_empty() {
             let message = format!(
@@ -229,7 +229,7 @@ fn end(group: &EndedGroup) -> String {
 }
 
 fn asked(flow: &Path, query: &HeldQuery) -> Result<Vec<HeldGroup>, CommandError> {
-    gateway::held(flow, PARTS, query).map_err(refused)
+    operate::held(flow, PARTS, query).map_err(refused)
 }
 
 /// Describes a group in a line.

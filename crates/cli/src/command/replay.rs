@@ -6,9 +6,10 @@ use std::io::{self, IsTerminal as _, Write};
 use std::path::{Path, PathBuf};
 
 use diagnostics::{counted, visible};
-use gateway::{
+use gateway::RunOptions;
+use inspection::{
     Became, Change, FieldDifference, FileTotals, ReceiverTotals, RecordDifference, ReplayContents,
-    ReplayCounted, ReplayError, ReplayFile, ReplayTotals, RunOptions, Sum, Told,
+    ReplayCounted, ReplayError, ReplayFile, ReplayTotals, Sum, Told,
 };
 
 use crate::archived::Which;
@@ -74,7 +75,7 @@ impl Execute for Replay {
         fs::create_dir_all(&folder.0)
             .map_err(|cause| CommandError::WriteFile { path: folder.0.clone(), cause })?;
         let candidate =
-            gateway::overlay(&self.which.flow, PARTS, &self.with, &folder.0.join("candidate"))
+            inspection::overlay(&self.which.flow, PARTS, &self.with, &folder.0.join("candidate"))
                 .map_err(|error| CommandError::Mistakes(chain(&error)))?;
         let options = RunOptions { workers: self.workers, stop, ..RunOptions::once() };
         let mut telling = Telling {
@@ -87,7 +88,7 @@ impl Execute for Replay {
         };
         let live = std::path::absolute(&self.which.flow)?;
         let both = (live.as_path(), candidate.as_path());
-        let totals = gateway::replay(both, PARTS, &files, &folder.0, &options, &mut |told| {
+        let totals = inspection::replay(both, PARTS, &files, &folder.0, &options, &mut |told| {
             telling.tell(told)
         });
         let totals = totals.map_err(|error| refused(error, &candidate))?;

@@ -13,7 +13,7 @@ impl Execute for ReplayProcess {
     const HAS_OWN_LOG: bool = true;
 
     fn run(self) -> Result<Outcome, CommandError> {
-        gateway::replay_process(PARTS)?;
+        inspection::replay_process(PARTS)?;
         Ok(Outcome::Clean)
     }
 }

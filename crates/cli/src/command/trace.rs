@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use archive::ArchiveQuery;
 use diagnostics::{counted, visible};
-use gateway::{
+use inspection::{
     CarriedFile, Delivered, InSuspense, Part, Place, TraceError, TraceQuery, Traced, WhereError,
     WhereFound, WhereQuery,
 };
@@ -77,7 +77,7 @@ impl Execute for Trace {
             }
             (None, output) => TraceQuery::Output { file: output.unwrap_or_default(), places },
         };
-        let traced = gateway::trace(&self.flow, &query).map_err(refused)?;
+        let traced = inspection::trace(&self.flow, &query).map_err(refused)?;
         let mut out = output::list();
         traced.iter().try_for_each(|traced| match self.json {
             true => json::line(&mut out, traced),
@@ -111,7 +111,7 @@ impl Trace {
             true => json::line(&mut out, traced),
             false => show(&mut out, traced, ""),
         };
-        let found = gateway::trace_where(&self.flow, PARTS, &query, shown);
+        let found = inspection::trace_where(&self.flow, PARTS, &query, shown);
         let found = found.map_err(|error| match error {
             WhereError::Shown(cause) => CommandError::Write(cause),
             error => CommandError::Mistakes(chain(&error)),

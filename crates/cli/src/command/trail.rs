@@ -4,8 +4,8 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use diagnostics::visible;
-use gateway::trail::trail;
 use journal::audit_trail::AuditEntry;
+use operate::trail::trail;
 
 use crate::execute::Execute;
 use crate::json;

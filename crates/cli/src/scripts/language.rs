@@ -9,7 +9,7 @@ use asn1::{Modules, Resolver};
 use diagnostics::{Diagnostic, Place, Source};
 use dup::Machine;
 use dup::analysis::{Analysis, Completion, Symbol};
-use gateway::Sample;
+use inspection::Sample;
 use serve::{
     CallingNode, Candidate, Completions, Definition, Draft, Explained, Language, LanguageError,
     NameSort, Named, Ran, TestOf, TestResult, Tested,

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use asn1::ber::Decoder;
 use dup::{Context, Machine, Native};
-use gateway::Sample;
+use inspection::Sample;
 use record::{Arena, Kind, Memory, Record};
 use serve::{CallingNode, Made, Ran, RanRecord, RecordResult};
 

@@ -4,7 +4,7 @@ use store::{Answer, Connection, params};
 
 /// Forgets that files came: they are no duplicates when they come again, and their results stay. `jobs` is a JSON list of
 /// job numbers; none stands for all. Returns the network elements and names of the files.
-pub(crate) fn forget_files(
+pub fn forget_files(
     db: &Connection,
     network_element: Option<&str>,
     name: Option<&str>,

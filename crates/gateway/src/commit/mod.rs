@@ -5,7 +5,7 @@
 pub(crate) mod committer;
 pub(crate) mod expired;
 pub(crate) mod file_ops;
-pub(crate) mod known;
+pub mod known;
 mod results;
 mod retention;
 mod retried;
@@ -45,7 +45,7 @@ use suspense::{JobsAside, Shares};
 
 /// The journal of a gateway, with the state that jobs need besides it.
 #[derive(Debug)]
-pub(crate) struct Transactions {
+pub struct Transactions {
     /// Declared before the journal, so that the journal is closed last: a database that a writer closes last is left as
     /// one file.
     alarms: Mutex<ChangeLog>,
@@ -75,7 +75,7 @@ impl Deref for Transactions {
 impl Transactions {
     /// Opens the journal of a flow in its state folder. If `is_kept` is false, nothing is written to it: a benchmark
     /// measures the cost of the journal that way.
-    pub(crate) fn open(
+    pub fn open(
         (flow, state): (&Path, &Path),
         is_kept: bool,
         machine: fn() -> SystemTime,
@@ -277,7 +277,7 @@ impl Transactions {
     }
 
     /// Logs what is new of alarms.
-    pub(crate) fn tell_alarms(&self) {
+    pub fn tell_alarms(&self) {
         self.log_alarms(ChangeLog::lines);
     }
 

@@ -1,10 +1,10 @@
 //! From a flow file to what runs: plans for all rooms, nodes, and checks that need more than the file's text.
 
-pub(crate) mod alarms;
+pub mod alarms;
 pub(crate) mod beside;
 #[cfg(any(fuzzing, test))]
 pub mod outside;
 pub(crate) mod paths;
-pub(crate) mod prepare;
+pub mod prepare;
 pub(crate) mod refused;
 pub(crate) mod untaken;

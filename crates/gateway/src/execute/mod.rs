@@ -5,7 +5,7 @@ pub(crate) mod crew;
 pub(crate) mod hangs;
 pub(crate) mod job;
 pub(crate) mod job_view;
-pub(crate) mod options;
+pub mod options;
 pub(crate) mod pipeline;
 pub(crate) mod running;
 pub(crate) mod worker;

@@ -122,7 +122,7 @@ pub fn reload(path: &Path) -> Result<Answer, ReloadError> {
 }
 
 /// Returns the state folder of a flow, if a gateway runs the flow.
-pub(crate) fn running(path: &Path) -> Result<Option<PathBuf>, ReloadError> {
+pub fn running(path: &Path) -> Result<Option<PathBuf>, ReloadError> {
     Ok(knock_at(path)?.map(|(state, _)| state))
 }
 

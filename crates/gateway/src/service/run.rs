@@ -89,7 +89,7 @@ pub fn wait_for_room(path: &Path, parts: Parts<'_>, stop: &Shutdown) {
 }
 
 /// Runs a flow in a sandbox, once.
-pub(crate) fn run_elsewhere(
+pub fn run_elsewhere(
     path: &Path,
     parts: Parts<'_>,
     options: &RunOptions,
@@ -529,7 +529,7 @@ fn rest(until: Until<'_>) -> bool {
 }
 
 /// Does all that users asked for and nothing else, while no gateway runs the flow.
-pub(crate) fn only_asked(
+pub fn only_asked(
     plan: Plan,
     journal: &Transactions,
     options: &RunOptions,

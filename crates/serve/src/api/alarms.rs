@@ -50,7 +50,7 @@ async fn alarms(
     let alarms = blocking(move || {
         let page = page.recent();
         if all {
-            let (alarms, more) = gateway::recent_alarms(&served.flow, page)?;
+            let (alarms, more) = operate::recent_alarms(&served.flow, page)?;
             return Ok(Alarms { alarms, more });
         }
         // Answered from the cache: all clients ask at the same moment, when they learn that the alarms have changed.
@@ -103,7 +103,7 @@ async fn acknowledge(
             true => AcknowledgementState::Acknowledged,
             false => AcknowledgementState::Unacknowledged,
         };
-        let changed = gateway::acknowledge(&served.flow, &selection, state, &who, remark.trim())?;
+        let changed = operate::acknowledge(&served.flow, &selection, state, &who, remark.trim())?;
         served.forget_standing();
         Ok(ChangedAlarms { changed })
     });

@@ -8,10 +8,10 @@ use archive::ArchiveQuery;
 use assurance::{SequenceQuery, SequenceReport};
 use axum::Json;
 use axum::extract::State;
-use gateway::{
-    AuditQuery, AuditReport, Place, RecordsAt, RecordsFrom, TraceQuery, Traced, WhereFound,
-    WhereFrom, WhereQuery,
+use inspection::{
+    Place, RecordsAt, RecordsFrom, TraceQuery, Traced, WhereFound, WhereFrom, WhereQuery,
 };
+use operate::{AuditQuery, AuditReport};
 use runtime::time::moment;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -69,7 +69,7 @@ async fn audit(
     let period = asked.period()?;
     let network_element = asked.network_element;
     let query = AuditQuery { network_element, file: None, period, by_day: false, by_file: false };
-    Ok(Json(blocking(move || Ok(gateway::audit(&served.flow, &query)?)).await?))
+    Ok(Json(blocking(move || Ok(operate::audit(&served.flow, &query)?)).await?))
 }
 
 /// Reports on the sequence numbers of files and records.
@@ -165,7 +165,7 @@ async fn trace(
         (None, Some(file)) => TraceQuery::Output { file, places },
         _ => return Err(Failure::wrong("say which file: file or output")),
     };
-    let traced = blocking(move || Ok(gateway::trace(&served.flow, &query)?)).await?;
+    let traced = blocking(move || Ok(inspection::trace(&served.flow, &query)?)).await?;
     Ok(Json(Ways { traced, looked: None }))
 }
 
@@ -203,7 +203,7 @@ async fn trace_where(served: Arc<Served>, of: Of, stop: Arc<AtomicBool>) -> Answ
             traced.push(found.clone());
             Ok(())
         };
-        let found = gateway::trace_where(&served.flow, served.parts, &query, &mut keep)?;
+        let found = inspection::trace_where(&served.flow, served.parts, &query, &mut keep)?;
         let WhereFound { files, records, next, problems, problems_more, .. } = found;
         let next = next.map(said);
         let looked = Some(LookedThrough { files, records, next, problems, problems_more });

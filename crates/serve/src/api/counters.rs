@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::State;
-use gateway::{CountersError, CountersInDoubt, Doubt, NodeInDoubt, RunOptions};
+use gateway::RunOptions;
+use operate::{CountersError, CountersInDoubt, Doubt, NodeInDoubt};
 use rating::{KeptCounter, KeptCounters};
 use serde::{Deserialize, Serialize};
 use state::{Counted, CountersDeed, KeptOf};
@@ -140,9 +141,9 @@ struct AskedOfCounters {
 #[utoipa::path(get, path = "/api/counters/in-doubt", tag = "tariffs",
     responses((status = 200, body = DoubtedCounters)))]
 async fn in_doubt(State(served): State<Arc<Served>>, _: Viewer) -> Answered<DoubtedCounters> {
-    let doubted = blocking(move || Ok(gateway::counters_in_doubt(&served.flow, served.parts)?));
+    let doubted = blocking(move || Ok(operate::counters_in_doubt(&served.flow, served.parts)?));
     let CountersInDoubt { nodes, keeping } = doubted.await?;
-    let asked = |gateway::AskedOfCounters { deed, to, who, because }| AskedOfCounters {
+    let asked = |operate::AskedOfCounters { deed, to, who, because }| AskedOfCounters {
         deed,
         to,
         who,
@@ -229,7 +230,7 @@ async fn change(
     let changed = blocking(move || {
         let options = RunOptions { stop: enough, ..RunOptions::once() };
         let by = (who.as_str(), because.as_str());
-        let changed = gateway::change_counters(&served.flow, served.parts, &deed, by, &options)?;
+        let changed = operate::change_counters(&served.flow, served.parts, &deed, by, &options)?;
         served.forget_standing();
         Ok(changed)
     });

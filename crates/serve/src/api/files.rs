@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::State;
-use gateway::{AgainQuery, Came, WhichCame};
+use operate::{AgainQuery, Came, WhichCame};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
@@ -102,7 +102,7 @@ async fn files(
 ) -> Answered<Files> {
     let files = blocking(move || {
         let which = WhichCame { network_element, name };
-        let (files, more) = gateway::came(&served.flow, &which, page.recent())?;
+        let (files, more) = operate::came(&served.flow, &which, page.recent())?;
         Ok(Files { files: files.into_iter().map(InputFile::from).collect(), more })
     });
     Ok(Json(files.await?))
@@ -154,6 +154,6 @@ async fn again(
     }
     let because = reason(&because)?;
     let query = AgainQuery { network_element, file, jobs, even_counters };
-    let files = blocking(move || Ok(gateway::again(&served.flow, &query, &who, &because)?));
+    let files = blocking(move || Ok(operate::again(&served.flow, &query, &who, &because)?));
     Ok(Json(MayComeAgain { files: files.await? }))
 }

@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::State;
-use gateway::{EndedGroup, EndedGroups, HeldGroup, HeldIn, HeldQuery, RunOptions};
+use gateway::RunOptions;
+use operate::{EndedGroup, EndedGroups, HeldGroup, HeldIn, HeldQuery};
 use serde::{Deserialize, Serialize};
 use state::groups::request::GroupDeed;
 use utoipa::{IntoParams, ToSchema};
@@ -71,7 +72,7 @@ async fn list(
             limit: Some(limit as u64 + 1),
             ..HeldQuery::default()
         };
-        let mut groups = gateway::held(&served.flow, served.parts, &query)?;
+        let mut groups = operate::held(&served.flow, served.parts, &query)?;
         let more = groups.len() > limit;
         groups.truncate(limit);
         Ok(MatchingGroups { groups, more })
@@ -100,7 +101,7 @@ struct MatchingNode {
 #[utoipa::path(get, path = "/api/matching/nodes", tag = "matching",
     responses((status = 200, body = MatchingNodes)))]
 async fn nodes(State(served): State<Arc<Served>>, _: Viewer) -> Answered<MatchingNodes> {
-    let nodes = blocking(move || Ok(gateway::held_in(&served.flow)?)).await?.into_iter();
+    let nodes = blocking(move || Ok(operate::held_in(&served.flow)?)).await?.into_iter();
     let of = |HeldIn { node, groups, since }| MatchingNode { node, groups, since };
     Ok(Json(MatchingNodes { nodes: nodes.map(of).collect() }))
 }
@@ -130,7 +131,7 @@ async fn show(
             records: true,
             ..HeldQuery::default()
         };
-        let found = gateway::held(&served.flow, served.parts, &query)?.pop();
+        let found = operate::held(&served.flow, served.parts, &query)?.pop();
         let group = found.ok_or_else(|| {
             Failure::unknown(format!("no group {id} waits, or did as long as that is remembered"))
         })?;
@@ -252,7 +253,7 @@ async fn end(
         let options = RunOptions { stop: enough, ..RunOptions::once() };
         let by = (who.as_str(), because.as_str());
         let ended =
-            gateway::end_groups(&served.flow, served.parts, &query, end.into(), by, &options)?;
+            operate::end_groups(&served.flow, served.parts, &query, end.into(), by, &options)?;
         served.forget_standing();
         if ended.groups.is_empty() {
             return Err(Failure::conflict(

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::State;
-use gateway::{
+use inspection::{
     RecordInFile, Records, RecordsAt, RecordsFrom, RecordsOf, RecordsQuery, RecordsSearch,
 };
 use serde::{Deserialize, Serialize};
@@ -248,6 +248,6 @@ async fn records(
     Query(asked): Query<InFile>,
 ) -> Answered<FileRecords> {
     let query = asked.query()?;
-    let found = blocking(move || Ok(gateway::records(&served.flow, served.parts, &query)?));
+    let found = blocking(move || Ok(inspection::records(&served.flow, served.parts, &query)?));
     Ok(Json(FileRecords::from(found.await?)))
 }

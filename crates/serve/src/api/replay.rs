@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::State;
-use gateway::{OverlayError, ReplayChoice, ReplayFiles, ReplayOrder};
+use inspection::{OverlayError, ReplayChoice, ReplayFiles, ReplayOrder};
 use runtime::time::{moment, now_ms};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -118,7 +118,7 @@ fn started(served: &Arc<Served>, who: &str, asked: ReplayAsked) -> Result<Replay
     let (files, there) = (candidate(served, asked)?, served.versions.on_disk()?.files);
     served.versions.may_be_read(&files)?;
     let flows = put_together(served, &files, &there)?;
-    let found = gateway::replay_files(&served.flow, served.parts, &choice)?;
+    let found = inspection::replay_files(&served.flow, served.parts, &choice)?;
     let ReplayFiles { files, octets, left_out, gone } = found;
     if files.is_empty() {
         return Err(Failure::conflict(match gone {
@@ -211,7 +211,7 @@ fn put_together(
     let folder = &served.replays.folder;
     let overlay = |texts: &Files, without: &[&String], name: &str| {
         let without: Vec<String> = without.iter().map(|name| (*name).clone()).collect();
-        gateway::overlay_texts(
+        inspection::overlay_texts(
             &served.flow,
             served.parts,
             (texts, &without[..]),

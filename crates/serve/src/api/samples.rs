@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use axum::Json;
 use axum::extract::State;
 use flow::drawing;
-use gateway::{Sample, Samples, SamplesFrom, SamplesQuery};
+use inspection::{Sample, Samples, SamplesFrom, SamplesQuery};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
@@ -154,7 +154,7 @@ fn ran(
     };
     let function = function(served, node)?;
     let calling = CallingNode { name: node, function: function.as_deref() };
-    let found = gateway::samples(&served.flow, served.parts, &query)?;
+    let found = inspection::samples(&served.flow, served.parts, &query)?;
     let Samples { samples, unknown_behind } = found;
     let run = |text: &str| {
         let draft = Draft { flow: &served.flow, script: file, text, stop };

@@ -10,7 +10,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 
-use gateway::{Program, ReplayEnd, ReplayOrder, ReplaySaid, replay_beside};
+use gateway::Program;
+use inspection::{ReplayEnd, ReplayOrder, ReplaySaid, replay_beside};
 use runtime::time::{now_ms, shown};
 use serde::Serialize;
 use utoipa::ToSchema;

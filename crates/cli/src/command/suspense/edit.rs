@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use diagnostics::counted;
-use gateway::{correct::Correction, correct::edit, correct::show};
+use operate::{correct::Correction, correct::edit, correct::show};
 
 use super::choose::flow_file;
 use super::octets;

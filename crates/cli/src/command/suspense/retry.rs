@@ -3,7 +3,7 @@
 use std::io::Write as _;
 
 use diagnostics::counted;
-use gateway::{retry::Duplicates, retry::Retried, retry::retry, retry::take_back};
+use operate::{retry::Duplicates, retry::Retried, retry::retry, retry::take_back};
 use suspense::State;
 
 use super::choose::Chosen;

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-use gateway::{correct::Event, correct::Shown, correct::show};
+use operate::{correct::Event, correct::Shown, correct::show};
 use serde::Serialize;
 use serde_json::value::RawValue;
 use suspense::Suspended;

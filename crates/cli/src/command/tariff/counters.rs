@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use diagnostics::counted;
-use gateway::CountersError;
+use operate::CountersError;
 use rating::{KeptCounter, KeptCounters};
 use state::{Counted, CountersDeed, KeptOf};
 
@@ -67,7 +67,7 @@ fn change(flow: &Path, deed: CountersDeed, because: &str) -> Result<Outcome, Com
     }
     let (who, options) = (who(), asking::options()?);
     let by = (who.as_str(), because.trim());
-    let changed = gateway::change_counters(flow, PARTS, &deed, by, &options);
+    let changed = operate::change_counters(flow, PARTS, &deed, by, &options);
     let changed = changed.map_err(|error| match error {
         CountersError::Ask(error) => asking::refused(error),
         error => CommandError::Mistakes(chain(&error)),

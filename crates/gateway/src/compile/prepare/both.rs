@@ -28,13 +28,13 @@ impl Both {
 }
 
 /// A record in both forms.
-pub(crate) struct Made<'m> {
-    pub(crate) octets: &'m [u8],
-    pub(crate) json: &'m [u8],
+pub struct Made<'m> {
+    pub octets: &'m [u8],
+    pub json: &'m [u8],
 }
 
 impl<'m> Made<'m> {
-    pub(crate) fn of(written: &'m [u8]) -> Option<Self> {
+    pub fn of(written: &'m [u8]) -> Option<Self> {
         let (length, rest) = written.split_first_chunk::<4>()?;
         let (octets, json) = rest.split_at_checked(u32::from_le_bytes(*length) as usize)?;
         Some(Made { octets, json })

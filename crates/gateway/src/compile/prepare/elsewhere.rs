@@ -14,13 +14,13 @@ const KEPT: [&str; 6] =
 
 /// The folder that a flow works in.
 #[derive(Clone, Debug)]
-pub(crate) struct Sandbox {
-    pub(crate) folder: PathBuf,
+pub struct Sandbox {
+    pub folder: PathBuf,
 }
 
 impl Sandbox {
     /// Returns the folder for the files of a network element.
-    pub(crate) fn input(&self, network_element: &str) -> PathBuf {
+    pub fn input(&self, network_element: &str) -> PathBuf {
         self.folder.join("in").join(transport::file_name(network_element))
     }
 
@@ -60,7 +60,7 @@ fn set(settings: &mut Settings, key: &str, value: &str) {
 }
 
 /// Returns where a file lies within the folder of a network element, by its name there.
-pub(crate) fn path_of(name: &str) -> PathBuf {
+pub fn path_of(name: &str) -> PathBuf {
     let parts = name.split("~1").map(|part| part.replace("~0", "~"));
     parts
         .map(|part| transport::file_name(&part))

@@ -6,7 +6,7 @@
 //! ```
 
 mod assembly;
-pub(crate) mod both;
+pub mod both;
 mod compiler;
 mod elsewhere;
 mod groups;
@@ -38,7 +38,7 @@ use flow::logging::Logging;
 
 pub use tables::parse;
 
-pub(crate) use elsewhere::{Sandbox, path_of};
+pub use elsewhere::{Sandbox, path_of};
 
 /// The parts that a gateway is made of. The caller passes them in, so that the engine does not depend on them.
 #[derive(Clone, Copy)]
@@ -78,16 +78,16 @@ pub(crate) fn certificate(path: &Path, parts: Parts<'_>) -> Option<Diagnostic> {
 }
 
 /// The result of preparing a flow file.
-pub(crate) struct Prepared {
+pub struct Prepared {
     /// The plan. None if mistakes leave nothing that could run. A plan with mistakes must not run.
-    pub(crate) plan: Option<Plan>,
+    pub plan: Option<Plan>,
     /// All mistakes, not only the first, and warnings.
     pub(crate) diagnostics: Vec<Diagnostic>,
 }
 
 impl Prepared {
     /// Returns the plan of a flow without mistakes, or else all diagnostics.
-    pub(crate) fn sound(self) -> Result<Plan, Vec<Diagnostic>> {
+    pub fn sound(self) -> Result<Plan, Vec<Diagnostic>> {
         match self.plan {
             Some(plan) if !diagnostics::has_errors(&self.diagnostics) => Ok(plan),
             _ => Err(self.diagnostics),
@@ -99,7 +99,7 @@ impl Prepared {
 pub(crate) type ReadsTypes<'a> = dyn FnMut(&FlowFile, &mut dyn Types) + 'a;
 
 /// How to prepare a flow file. [`prepare`] is the usual way.
-pub(crate) struct Preparation<'a> {
+pub struct Preparation<'a> {
     path: &'a Path,
     parts: Parts<'a>,
     text: Option<String>,
@@ -109,7 +109,7 @@ pub(crate) struct Preparation<'a> {
 
 impl<'a> Preparation<'a> {
     /// Prepares a flow file as it is.
-    pub(crate) fn new(path: &'a Path, parts: Parts<'a>) -> Self {
+    pub fn new(path: &'a Path, parts: Parts<'a>) -> Self {
         Preparation { path, parts, text: None, elsewhere: None, reads_types: None }
     }
 
@@ -124,12 +124,12 @@ impl<'a> Preparation<'a> {
     }
 
     /// Calls `reads_types` with the types.
-    pub(crate) fn with_types(self, reads_types: &'a mut ReadsTypes<'a>) -> Self {
+    pub fn with_types(self, reads_types: &'a mut ReadsTypes<'a>) -> Self {
         Preparation { reads_types: Some(reads_types), ..self }
     }
 
     /// Reads the file and all files that it names.
-    pub(crate) fn prepare(mut self) -> Prepared {
+    pub fn prepare(mut self) -> Prepared {
         match self.text.take().map_or_else(|| read(self.path), Ok) {
             Ok(text) => compile(text, self),
             Err(mistake) => Prepared { plan: None, diagnostics: vec![mistake] },
@@ -138,7 +138,7 @@ impl<'a> Preparation<'a> {
 }
 
 /// Reads a flow file and all files that it names.
-pub(crate) fn prepare(path: &Path, parts: Parts<'_>) -> Prepared {
+pub fn prepare(path: &Path, parts: Parts<'_>) -> Prepared {
     Preparation::new(path, parts).prepare()
 }
 

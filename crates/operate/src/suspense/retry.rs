@@ -1,0 +1,214 @@
+//! Requests retries of records, and waits until they are done.
+
+use std::path::Path;
+
+use journal::audit_trail::Action;
+use serde::Serialize;
+use store::{Answer, Connection};
+
+use crate::request::{AskError, Asked, Waiting};
+use flow::flow_journal;
+use flow::flow_journal::JournalError;
+use gateway::compile::prepare::Parts;
+use gateway::execute::options::RunOptions;
+use suspense::change::{request, withdraw};
+use suspense::{Alike, COUNTED_BY, Filter, GROUP, IS_CHOSEN, State, octets};
+
+/// Whether duplicate records are retried.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Duplicates {
+    /// They stay where they are.
+    Left,
+    /// They are retried as if they were not duplicates.
+    Even,
+}
+
+/// The outcome of retries.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Retried {
+    /// How many records were requested.
+    pub asked: u64,
+    /// How many records were found in them: more, if several lie in octets that could not be read.
+    pub records: u64,
+    /// How many of those went to a post-processing system.
+    pub delivered: u64,
+    /// How many were filtered out.
+    pub filtered: u64,
+    /// How many wait in a node for others.
+    pub held: u64,
+    /// How many are in suspense again.
+    pub suspended: u64,
+    /// How many are duplicates, and are set aside again.
+    pub duplicate: u64,
+    /// The reasons.
+    pub reasons: Vec<Alike>,
+    /// How many of the requested records still wait.
+    pub waiting: u64,
+    /// How many requests a user has withdrawn meanwhile.
+    pub taken_back: u64,
+    /// How many duplicates were left, since the request did not include duplicates.
+    pub left: u64,
+    /// The numbers of the records that were left because their octets were damaged in the journal.
+    pub damaged: Vec<i64>,
+    /// The problems.
+    #[serde(skip)]
+    pub problems: Vec<String>,
+}
+
+/// Retries open records by the flow as its files are now. The gateway that runs the flow does it, or this call if none
+/// runs. Returns when all are done. After a stop or a problem, some may be left: the next gateway retries those.
+pub fn retry(
+    path: &Path,
+    parts: Parts<'_>,
+    filter: &Filter,
+    duplicates: Duplicates,
+    who: &str,
+    options: &RunOptions,
+) -> Result<Retried, AskError> {
+    let ask = |db: &Connection| ask(db, filter, duplicates, who);
+    let so_far = |db: &Connection, asking: &Asking| {
+        let retried = so_far(db, &asking.entries)?;
+        let waiting = Waiting(retried.waiting);
+        Ok((retried, waiting))
+    };
+    let (asking, retried, problems) = Asked::new(path, parts)?.wait(ask, so_far, options)?;
+    let not_done = asking.records.saturating_sub(retried.asked);
+    let since = match not_done {
+        0 => Vec::new(),
+        _ => flow_journal::read(path, |db| damaged_since(db, &asking.chosen))?,
+    };
+    let since = Vec::from_iter(since.into_iter().filter(|id| !asking.damaged.contains(id)));
+    let taken_back = not_done.saturating_sub(since.len() as u64);
+    let damaged = [asking.damaged, since].concat();
+    Ok(Retried { taken_back, left: asking.left, damaged, problems, ..retried })
+}
+
+/// A request.
+struct Asking {
+    /// The numbers of the records, as a list in JSON.
+    chosen: String,
+    /// The numbers of the entries of the audit trail, as a list in JSON. Records of an earlier request that still wait
+    /// have other entries than new ones.
+    entries: String,
+    /// How many records they request.
+    records: u64,
+    /// How many duplicates are left.
+    left: u64,
+    /// The numbers of those whose octets were damaged.
+    damaged: Vec<i64>,
+}
+
+/// Requests retries.
+fn ask(db: &Connection, filter: &Filter, duplicates: Duplicates, who: &str) -> Answer<Asking> {
+    let chosen = Filter { state: Some(State::Open), ..filter.clone() }.choose(db)?;
+    let chosen = with_their_groups(db, &chosen)?;
+    let select = format!(
+        "SELECT id, why = 'duplicate', octets, octets_digest FROM suspense
+         WHERE {IS_CHOSEN} AND asked IS NULL ORDER BY id"
+    );
+    let mut select = db.prepare(&select)?;
+    let mut rows = select.query([&chosen])?;
+    let (mut ids, mut damaged, mut left) = (Vec::new(), Vec::new(), 0);
+    while let Some(row) = rows.next()? {
+        let id: i64 = row.get(0)?;
+        let came_before: bool = row.get(1)?;
+        match octets(row, 2)? {
+            (_, false) => damaged.push(id),
+            _ if came_before && duplicates == Duplicates::Left => left += 1,
+            _ => ids.push(id),
+        }
+    }
+    if !ids.is_empty() {
+        let subject = filter.subject(&ids);
+        let deed =
+            Action { who, action: "suspense retry", subject: &subject, reason: "", change: None };
+        let entry = deed.record(db)?;
+        request(db, &ids, entry)?;
+    }
+    let entries = format!(
+        "SELECT json_group_array(DISTINCT asked) FROM suspense
+         WHERE {IS_CHOSEN} AND asked IS NOT NULL"
+    );
+    let entries: String = db.query_row(&entries, [&chosen], |row| row.get(0))?;
+    let records = so_far(db, &entries)?.asked;
+    Ok(Asking { chosen, entries, records, left, damaged })
+}
+
+/// Returns the open records that are not requested because their octets were damaged.
+fn damaged_since(db: &Connection, chosen: &str) -> Answer<Vec<i64>> {
+    let select = format!(
+        "SELECT id, octets, octets_digest FROM suspense
+         WHERE {IS_CHOSEN} AND state = 'open' AND asked IS NULL ORDER BY id"
+    );
+    let mut select = db.prepare(&select)?;
+    let rows = select.query_map([chosen], |row| Ok((row.get(0)?, octets(row, 1)?.1)))?;
+    let rows = rows.collect::<Answer<Vec<(i64, bool)>>>()?;
+    Ok(rows.into_iter().filter(|(_, is_sound)| !is_sound).map(|(id, _)| id).collect())
+}
+
+/// Withdraws retries that have not been done yet. Returns how many.
+pub fn take_back(path: &Path, filter: &Filter, who: &str) -> Result<usize, JournalError> {
+    flow_journal::change(path, |db| {
+        let chosen = Filter { state: Some(State::Open), ..filter.clone() }.choose(db)?;
+        let chosen = with_their_groups(db, &chosen)?;
+        let ids = withdraw(db, &chosen)?;
+        if !ids.is_empty() {
+            let (action, subject) = ("suspense retry --take-back", filter.subject(&ids));
+            Action { who, action, subject: &subject, reason: "", change: None }.record(db)?;
+        }
+        Ok(ids.len())
+    })
+}
+
+/// Adds the open records of all groups of the chosen ones: a single part would go out alone.
+fn with_their_groups(db: &Connection, chosen: &str) -> Answer<String> {
+    let select = "SELECT json_group_array(id) FROM (
+             SELECT value AS id FROM json_each(?1) UNION
+             SELECT other.id FROM json_each(?1) JOIN suspense ON suspense.id = value
+             JOIN suspense AS other ON other.of_group = suspense.of_group AND other.state = 'open')";
+    db.query_row(select, [chosen], |row| row.get(0))
+}
+
+/// Returns what has become of the records of some entries so far.
+fn so_far(db: &Connection, entries: &str) -> Answer<Retried> {
+    let sums: [i64; 8] = db.query_row(
+        "WITH entry AS (SELECT value FROM json_each(?))
+         SELECT ifnull(sum(records), 0), ifnull(sum(delivered), 0), ifnull(sum(filtered), 0),
+             ifnull(sum(held), 0), ifnull(sum(suspended), 0), ifnull(sum(duplicate), 0), (SELECT count(*) FROM suspense WHERE asked IN entry),
+             (SELECT count(*) FROM retry WHERE asked IN entry)
+         FROM file WHERE id IN (SELECT job FROM retry WHERE asked IN entry)",
+        [entries],
+        |row| {
+            let mut sums = [0; 8];
+            for (place, sum) in sums.iter_mut().enumerate() {
+                *sum = row.get(place)?;
+            }
+            Ok(sums)
+        },
+    )?;
+    let [records, delivered, filtered, held, suspended, duplicate, waiting, done] =
+        sums.map(|count| count as u64);
+    let mut select = db.prepare(&format!(
+        "WITH done AS
+             (SELECT record, outcome FROM retry WHERE asked IN (SELECT value FROM json_each(?)))
+         SELECT {COUNTED_BY} FROM set_aside AS suspense JOIN file ON file.id = suspense.file
+         WHERE suspense.id IN (SELECT record FROM done WHERE outcome IN ('suspended', 'duplicate'))
+            OR part_of IN (SELECT record FROM done WHERE outcome = 'divided') {GROUP}"
+    ))?;
+    let reasons = select.query_map([entries], Alike::of)?.collect::<Answer<_>>()?;
+    Ok(Retried {
+        asked: done + waiting,
+        records,
+        delivered,
+        filtered,
+        held,
+        suspended,
+        duplicate,
+        reasons,
+        waiting,
+        taken_back: 0,
+        left: 0,
+        damaged: Vec::new(),
+        problems: Vec::new(),
+    })
+}
