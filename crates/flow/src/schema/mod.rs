@@ -101,7 +101,7 @@ mod tests {
 
     /// Returns the tables that have rows, with their number.
     fn filled(db: &Connection) -> Answer<Vec<(String, i64)>> {
-        let tables = "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name";
+        let tables = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%' ORDER BY name";
         let mut tables = db.prepare(tables)?;
         let count = |table: String| {
             let rows = format!("SELECT count(*) FROM \"{table}\"");
