@@ -102,31 +102,41 @@ impl Distribution {
 /// The delivery settings of a receiver.
 #[derive(Debug)]
 pub struct Road {
+    /// The name of the post-processing system.
     pub system: String,
+    /// The destination: a local folder or a far place.
     pub place: Box<dyn Place>,
     /// The name of a file at the receiver until it is complete.
     temporary: Temporary,
+    /// When a failed delivery is tried again, and when it is given up.
     pub retry: Retry,
     /// Whether files must arrive in order.
     pub is_ordered: bool,
+    /// The most files that are transferred at once; 1 unless the flow file says more.
     pub at_once: usize,
     /// The sizes of its files, where outputs are split or merged.
     packing: Option<Packing>,
+    /// The compression of the files at the receiver, if any.
     pub compress: Option<Compression>,
     pub(crate) checksum: Option<Checksum>,
+    /// The file with which the receiver acknowledges each file; `None` if it acknowledges none.
     pub acknowledgement: Option<Acknowledgement>,
     /// How long delivered files are kept here.
     pub keep: Option<Duration>,
-    /// The folders of its files before delivery, of its dead letters, and of its delivered files.
+    /// The out buffer: the folder of its files before delivery.
     pub buffer: PathBuf,
+    /// The folder of its dead letters: files whose delivery was given up.
     pub dead: PathBuf,
+    /// The folder of its delivered files that are kept.
     pub sent: PathBuf,
 }
 
 /// When a failed delivery is tried again, and when it is given up.
 #[derive(Clone, Copy, Debug)]
 pub struct Retry {
+    /// The waits between tries: from 1 second to 5 minutes by default.
     pub backoff: Backoff,
+    /// How long a file may fail until it is given up; `None` means forever.
     pub give_up: Option<Duration>,
 }
 
