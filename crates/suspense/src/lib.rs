@@ -197,6 +197,7 @@ pub const SELECT: &str = "SELECT suspense.id, why, done_ms, network_element, nam
     FROM set_aside AS suspense JOIN file ON file.id = suspense.file";
 
 impl Suspended {
+    /// Reads a row of [`SELECT`]. Octets that do not match their digest are no error: see [`is_sound`](Self::is_sound).
     pub fn of(row: &store::Row<'_>) -> Answer<Self> {
         let (octets, is_sound) = octets(row, 9)?;
         let reason: String = row.get(8)?;
