@@ -22,11 +22,6 @@ pub mod settings;
 pub use self::settings::{ARCHIVE, ArchiveSettings, Source};
 pub use archiver::{ALARMS, Archived, Archivist, Until};
 pub use queue::{NewDue, note_due, of_unknown_elements};
-
-// EXPORTS
-pub use report::ArchiveError;
-pub use report::ArchiveQuery;
-pub use report::ArchivedFile;
-pub use report::ReadArchived;
-pub use report::archived;
-pub use report::archived_contents;
+pub use report::{
+    ArchiveError, ArchiveQuery, ArchivedFile, ReadArchived, archived, archived_contents,
+};

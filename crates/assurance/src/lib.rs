@@ -7,6 +7,9 @@ pub mod sequence;
 
 use crate::control_totals::Audited;
 use crate::sequence::Counted;
+pub use sequence::Of;
+pub use sequence::accept::{AcceptError, Acceptance, NotNumbers, accept_missing};
+pub use sequence::report::{Line, SequenceQuery, SequenceReport, What, sequence_report};
 
 /// The counts and sums of a flow.
 #[derive(Default)]
@@ -18,15 +21,3 @@ pub struct Assurance {
     /// The sums of the records of each post-processing system.
     pub systems: Vec<Audited>,
 }
-
-// EXPORTS
-pub use sequence::Of;
-pub use sequence::accept::AcceptError;
-pub use sequence::accept::Acceptance;
-pub use sequence::accept::NotNumbers;
-pub use sequence::accept::accept_missing;
-pub use sequence::report::Line;
-pub use sequence::report::SequenceQuery;
-pub use sequence::report::SequenceReport;
-pub use sequence::report::What;
-pub use sequence::report::sequence_report;

@@ -36,11 +36,16 @@ use transport::{Access, Compression, LocalFolder, Place, Scheme};
 
 use flow::file::{AT_ONCE, Keys, TableSchema, at_once};
 use flow::meters::DeliveringSizes;
+pub use listed::{deliveries, recent_deliveries};
 pub use outbox::{ALARMS, insert, prune};
 pub use packing::{Cuts, Cutting, Limits, PART_PLACEHOLDERS, insert as insert_slices};
 use packing::{Merge, Packing};
 use receivers::ReceiverSet;
 pub use receivers::{Receivers, advice as advice_of_receivers};
+pub use report::{
+    Delivery, DeliveryState, Gathered, MergedWhen, Put as PutBack, Which as WhichDeliveries,
+    discard as discard_deliveries, gathered, put_back,
+};
 pub use service::DeliveryService;
 use temporary::{TEMPORARY, Temporary};
 
@@ -291,16 +296,3 @@ fn acknowledgement(
     let within = within.unwrap_or(WITHIN);
     Ok(Some(Acknowledgement { ending: ending.value.clone(), within }))
 }
-
-// EXPORTS
-pub use listed::deliveries;
-pub use listed::recent_deliveries;
-pub use report::Delivery;
-pub use report::DeliveryState;
-pub use report::Gathered;
-pub use report::MergedWhen;
-pub use report::Put as PutBack;
-pub use report::Which as WhichDeliveries;
-pub use report::discard as discard_deliveries;
-pub use report::gathered;
-pub use report::put_back;

@@ -26,25 +26,12 @@ pub mod schema;
 pub mod serving;
 pub mod topology;
 
-// EXPORTS
 pub use flow_journal::JournalError;
 pub use groups::EACH_MAX;
-pub use logging::LogFormat;
-pub use logging::Logging;
-pub use logging::Rotate;
+pub use logging::{LogFormat, Logging, Rotate};
 pub use recent::Recent;
-pub use report::FILE_BEGUN;
-pub use report::FILE_DONE;
-pub use report::FileAccount;
-pub use report::NodeAccount;
-pub use report::OutputAccount;
-pub use report::PROCESS_BEGUN;
-pub use report::PassedOver;
-pub use report::REMEMBERED_MAX;
-pub use report::Report;
-pub use report::SAID_BESIDE;
-pub use report::WORKER_THREAD;
-pub use serving::Serving;
-pub use serving::make_state;
-pub use serving::serving;
-pub use serving::state;
+pub use report::{
+    FILE_BEGUN, FILE_DONE, FileAccount, NodeAccount, OutputAccount, PROCESS_BEGUN, PassedOver,
+    REMEMBERED_MAX, Report, SAID_BESIDE, WORKER_THREAD,
+};
+pub use serving::{Serving, make_state, serving, state};

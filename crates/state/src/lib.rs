@@ -5,12 +5,6 @@ pub mod counters;
 pub mod groups;
 pub mod replayed;
 
-// EXPORTS
-pub use counters::KeptOf;
-pub use counters::change::ChangeRefused;
-pub use counters::change::Counted;
-pub use counters::change::CountersDeed;
-pub use counters::kept;
-pub use groups::Awaited;
-pub use groups::NoEntrance;
-pub use groups::Over;
+pub use counters::change::{ChangeRefused, Counted, CountersDeed};
+pub use counters::{KeptOf, kept};
+pub use groups::{Awaited, NoEntrance, Over};

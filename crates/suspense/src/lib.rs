@@ -23,11 +23,9 @@ use store::{Answer, Connection};
 
 pub use age::Age;
 pub use checksum::octets;
-pub use clusters::{Alike, Counted, SuspendedAt, alike, counted, suspended_at};
-pub use clusters::{COUNTED_BY, GROUP};
+pub use clusters::{Alike, COUNTED_BY, Counted, GROUP, SuspendedAt, alike, counted, suspended_at};
 pub use discard::{Discarded, discard};
-pub use filter::IS_CHOSEN;
-pub use filter::{Filter, others};
+pub use filter::{Filter, IS_CHOSEN, others};
 use flow::flow_journal;
 use flow::flow_journal::JournalError;
 use flow::recent::Recent;
