@@ -10,6 +10,9 @@
 //! A separate thread archives beside the processing, so that no job waits for it. If the archive's disk is full, files
 //! stay where they are. An interrupted step is repeated unless the journal has it. The written octets are compared with
 //! the digest of the file as it was processed, so the only copy is never replaced by another file.
+//!
+//! [`settings`] reads `[archive]`. [`queue`] has the files that are due, the [`Archivist`] archives them, and [`prune`]
+//! removes old ones. [`report`] lists archived files and opens them.
 #![forbid(unsafe_code)]
 
 pub(crate) mod archiver;

@@ -1,4 +1,9 @@
-//! Checks the files and records of a flow: counts and sums them, and compares that with what network elements say.
+//! Checks that nothing is lost or doubled: counts and sums the files and records of a flow, and compares them with what
+//! network elements say.
+//!
+//! [`sequence`] compares the numbers and totals that a network element gives with what came. [`drift`] learns what is
+//! usual in its files, and reports what is not. [`control_totals`] compares the sums of what came in with the sums of
+//! what went out. Workers gather the findings of a file, the job's transaction has them, and alarms follow from there.
 #![forbid(unsafe_code)]
 
 pub mod control_totals;

@@ -7,8 +7,12 @@
 //! An output gets its name in the out buffer as it would in a receiver's own folder, and is complete before a delivery
 //! begins. Each later step can be repeated, and the journal says which step is next. So the far place gets each file
 //! once, even if the receiver takes it away at once. Files that are split or merged for a receiver are put together
-//! during the transfer (`packing`). Each receiver has its own connections and a thread that is reserved for it; further
-//! threads are shared.
+//! during the transfer ([`packing`]). Each receiver has its own connections and a thread that is reserved for it;
+//! further threads are shared.
+//!
+//! A [`Road`] has the settings of a receiver, and [`outbox`] the rows of its files. [`service`] runs all deliveries:
+//! [`pool`] has the threads, [`destination`] decides what is next for a receiver, and [`transfer`] delivers a file.
+//! [`report`] lists deliveries, and puts back or discards those that were given up.
 #![forbid(unsafe_code)]
 
 pub mod destination;

@@ -1,5 +1,11 @@
-//! Definition of a flow: its file, graph and drawing, its reports and metrics. It applies whether a gateway runs or
-//! not.
+//! A flow: what its file says, and what users see of it, whether a gateway runs it or not.
+//!
+//! [`file`] reads the TOML text, and [`graph`] checks which nodes give records to which. The result is a [`topology`]:
+//! all other crates refer to network elements, nodes and systems by their places in it. [`drawing`] draws a flow and
+//! edits its text. [`coupling`] finds network elements that run together, and [`fusion`] nodes that become one.
+//!
+//! Of a run there are the [`report`] with its counts of records, the metrics ([`meters`]) and the obstacles
+//! ([`backlog`]). [`flow_journal`] opens the journal of a flow by the path of its file; [`schema`] has all its tables.
 #![forbid(unsafe_code)]
 
 pub mod backlog;

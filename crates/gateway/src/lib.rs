@@ -1,9 +1,13 @@
-//! The gateway: flow file, graph, jobs, workers. It knows no node kind and no script.
+//! The gateway: what runs a flow, from the flow file to the last commit. It knows no node kind and no script; these
+//! come in as [`Parts`].
 //!
 //! ```text
-//! flow.toml -> file -> graph -> prepare -> run -> rounds -> queue -> pool ─┬─ worker: file in -> records -> nodes -> staged ─┬─ settle
-//!                                                                          └─ worker: ...                                  ─┘
+//! compile: flow file ─▶ plan        cycle: each second ─▶ schedule: next task ─▶ execute: records ─▶ commit: journal
 //! ```
+//!
+//! [`run`] runs a flow, and [`check`] returns the mistakes of its file. Each folder of `src` is a room: [`plan`],
+//! [`execute`], `schedule`, [`commit`], `processes`, `cycle`, [`compile`] and [`service`]. `rooms.toml` lists which may
+//! use which.
 #![forbid(unsafe_code)]
 
 pub mod commit;

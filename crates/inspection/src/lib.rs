@@ -1,4 +1,9 @@
-//! What users inspect: records in files, samples at a node, the trace of a record, replays of archived files.
+//! Inspections: what users look into. They change nothing of a gateway, and none has to run.
+//!
+//! [`records`](mod@records) takes apart the records of a file that was collected, archived or made.
+//! [`samples`](mod@samples) takes some records as they come to a node, for users who change its script.
+//! [`trace`](mod@trace) follows a record from its input to its outputs and back. [`replay`](mod@replay) runs archived
+//! files through two versions of a flow, and compares what becomes of each record.
 #![forbid(unsafe_code)]
 
 pub mod records;

@@ -1,4 +1,12 @@
 //! The operations of users: each operation of the command line and the API is a function here.
+//!
+//! [`suspense`] corrects and retries records, [`matching`] lists and ends groups that wait, and [`counters`] lists the
+//! counters that a user must decide about, and changes them. [`reprocess`] lets files be processed again.
+//! [`received_files`], [`audit`](mod@audit) and [`trail`] show the files that came, what became of them, and who
+//! changed what; [`report`] shows and acknowledges alarms.
+//!
+//! Some changes are for the process that runs the flow alone. They are a [`request`] in the journal: a gateway carries
+//! it out, or else the caller.
 #![forbid(unsafe_code)]
 
 pub mod audit;

@@ -1,4 +1,9 @@
 //! Suspense: records that were set aside, with the reasons, until a user retries or discards them.
+//!
+//! [`staging`] holds the records that a job sets aside until the journal has the job; [`of_group`] writes those of a
+//! group. A [`Filter`] selects records, [`list`] and [`recent`] return them, and [`alike`] counts them by their reason.
+//! [`change`] edits their octets and requests retries, [`discard()`] and [`reopen()`] change their state. The gateway
+//! takes each requested retry as a [`RetryJob`]. [`ALARMS`] are for old records, and for too large a share of records.
 #![forbid(unsafe_code)]
 
 mod age;
