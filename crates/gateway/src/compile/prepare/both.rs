@@ -36,7 +36,7 @@ pub struct Made<'m> {
 }
 
 impl<'m> Made<'m> {
-    /// Splits the octets that [`Both`] wrote for a record. Returns `None` if they are too short.
+    /// Splits the octets that `Both` wrote for a record. Returns `None` if they are too short.
     pub fn of(written: &'m [u8]) -> Option<Self> {
         let (length, rest) = written.split_first_chunk::<4>()?;
         let (octets, json) = rest.split_at_checked(u32::from_le_bytes(*length) as usize)?;
