@@ -56,7 +56,9 @@ pub struct Until<'u> {
 /// The flow whose files are archived.
 #[derive(Clone, Copy)]
 pub struct Archived<'a> {
+    /// The topology. Files of network elements that it lacks wait.
     pub flow: &'a Topology,
+    /// The sources of the network elements. They tell how files are marked and compressed.
     pub collection: &'a Collection,
     /// The octets that stay free on the disk, if the flow file says so.
     pub disk_free: Option<u64>,

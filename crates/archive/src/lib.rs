@@ -10,6 +10,9 @@
 //! A separate thread archives beside the processing, so that no job waits for it. If the archive's disk is full, files
 //! stay where they are. An interrupted step is repeated unless the journal has it. The written octets are compared with
 //! the digest of the file as it was processed, so the only copy is never replaced by another file.
+//!
+//! [`settings`] reads `[archive]`. [`queue`] has the files that are due, the [`Archivist`] archives them, and [`prune`]
+//! removes old ones. [`report`] lists archived files and opens them.
 #![forbid(unsafe_code)]
 
 pub(crate) mod archiver;
@@ -22,11 +25,6 @@ pub mod settings;
 pub use self::settings::{ARCHIVE, ArchiveSettings, Source};
 pub use archiver::{ALARMS, Archived, Archivist, Until};
 pub use queue::{NewDue, note_due, of_unknown_elements};
-
-// EXPORTS
-pub use report::ArchiveError;
-pub use report::ArchiveQuery;
-pub use report::ArchivedFile;
-pub use report::ReadArchived;
-pub use report::archived;
-pub use report::archived_contents;
+pub use report::{
+    ArchiveError, ArchiveQuery, ArchivedFile, ReadArchived, archived, archived_contents,
+};

@@ -26,12 +26,19 @@ pub(super) struct Due {
 
 /// The properties of a file that becomes due.
 pub struct NewDue<'d> {
+    /// The network element that it came from.
     pub network_element: &'d str,
+    /// Its name, as the journal has it: in a subfolder, the folder's name stands before it.
     pub name: &'d str,
+    /// The path of the input as the journal notes it, relative to the folder of the flow if it lies in it.
     pub path: &'d str,
+    /// Its size on the disk in octets.
     pub size: i64,
+    /// When it was last written, in nanoseconds since 1970.
     pub modified_ns: i64,
+    /// The digest of its unpacked contents, as the worker read them.
     pub digest: &'d Digest,
+    /// When it was done, in milliseconds since 1970. The retention counts from then.
     pub done_ms: i64,
 }
 

@@ -49,6 +49,8 @@ pub struct ArchivedFile {
     /// When the input was last written, in nanoseconds since 1970.
     #[serde(skip)]
     pub modified_ns: i64,
+    /// The XXH3 digest, 128 bits in big-endian order, of the input's octets as they came. Until the file is archived,
+    /// it is the digest of its unpacked contents.
     #[serde(skip)]
     pub digest: Vec<u8>,
 }

@@ -14,11 +14,13 @@ pub const ARCHIVE: TableSchema =
 /// The archive of processed files.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ArchiveSettings {
+    /// The folder of the archive; by default `archive` in the folder of the flow's state.
     pub dir: PathBuf,
     /// How long files are kept; `None` means forever.
     pub kept: Option<Duration>,
     /// The most octets that are kept.
     pub limit: Option<u64>,
+    /// The action on the input of a file once the journal has the archived file. One in an in buffer is always removed.
     pub source: Source,
 }
 
@@ -27,6 +29,7 @@ pub struct ArchiveSettings {
 pub enum Source {
     /// The input stays where it is, with its mark.
     Kept,
+    /// The input is removed; the archive has the only copy.
     Removed,
 }
 

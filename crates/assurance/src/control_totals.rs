@@ -86,6 +86,7 @@ impl AmountRow {
         AmountRow { at: at.into(), side, name: name.into(), sum, records: records as i64 }
     }
 
+    /// Inserts the row, with the entry of its file, in the transaction of the job.
     pub fn insert(&self, db: &Connection, JobId(file): JobId) -> Answer<()> {
         let AmountRow { at, side, name, sum, records } = self;
         db.prepare_cached(
@@ -106,7 +107,9 @@ pub struct Amounts<'p> {
 /// records wait, the written records are also those of other files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Compared {
+    /// They are compared: all written records come from the file.
     Yes,
+    /// They are not compared.
     No,
 }
 

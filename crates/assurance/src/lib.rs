@@ -1,4 +1,9 @@
-//! Checks the files and records of a flow: counts and sums them, and compares that with what network elements say.
+//! Checks that nothing is lost or doubled: counts and sums the files and records of a flow, and compares them with what
+//! network elements say.
+//!
+//! [`sequence`] compares the numbers and totals that a network element gives with what came. [`drift`] learns what is
+//! usual in its files, and reports what is not. [`control_totals`] compares the sums of what came in with the sums of
+//! what went out. Workers gather the findings of a file, the job's transaction has them, and alarms follow from there.
 #![forbid(unsafe_code)]
 
 pub mod control_totals;
@@ -7,6 +12,9 @@ pub mod sequence;
 
 use crate::control_totals::Audited;
 use crate::sequence::Counted;
+pub use sequence::Of;
+pub use sequence::accept::{AcceptError, Acceptance, NotNumbers, accept_missing};
+pub use sequence::report::{Line, SequenceQuery, SequenceReport, What, sequence_report};
 
 /// The counts and sums of a flow.
 #[derive(Default)]
@@ -18,15 +26,3 @@ pub struct Assurance {
     /// The sums of the records of each post-processing system.
     pub systems: Vec<Audited>,
 }
-
-// EXPORTS
-pub use sequence::Of;
-pub use sequence::accept::AcceptError;
-pub use sequence::accept::Acceptance;
-pub use sequence::accept::NotNumbers;
-pub use sequence::accept::accept_missing;
-pub use sequence::report::Line;
-pub use sequence::report::SequenceQuery;
-pub use sequence::report::SequenceReport;
-pub use sequence::report::What;
-pub use sequence::report::sequence_report;

@@ -50,6 +50,7 @@ const WORDS: [(&str, By); 5] = [
 /// A file that was processed before.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Original {
+    /// Its entry in the journal.
     pub entry: JobId,
     name: String,
     done_ms: i64,
@@ -65,6 +66,7 @@ impl Original {
 /// Whether a file was processed before.
 #[derive(Clone, Debug)]
 pub enum Seen {
+    /// It is no duplicate. By contents, an empty file never is one.
     Never,
     /// It is a duplicate of this file.
     Before(Original),
@@ -75,7 +77,9 @@ pub enum Seen {
 /// The properties by which a file is compared.
 #[derive(Clone, Copy, Debug)]
 pub struct KnownBy<'k> {
+    /// The network element that it came from. It is compared with no other's files.
     pub network_element: &'k str,
+    /// Its name, as [`transport::Found`] has it.
     pub name: &'k str,
     /// The size on the disk in octets.
     pub size: u64,

@@ -1,8 +1,12 @@
-//! The room of incoming files: folders that are scanned, far places that files are fetched from, and servers that files
-//! are pushed to.
+//! The collection of files: folders that are scanned, far places that files are fetched from, and servers that files
+//! are pushed to. Each complete file becomes a [`FileJob`](sources::FileJob).
 //!
-//! Each file that is found becomes a task. Duplicates are recognized by name or contents, and compressed files are
-//! unpacked.
+//! [`sources`] has the settings of each network element. [`scan`] looks into folders, [`fetch`] fetches into an in
+//! buffer, and [`push`] runs the servers. [`input`] reads a file with its digest, [`decompress`] unpacks it, and
+//! [`duplicate_files`] recognizes files that come twice, by name or contents.
+//!
+//! [`late`], [`added`], [`orphans`] and [`strangers`] raise alarms for files that do not come, or are not as they
+//! should be.
 #![forbid(unsafe_code)]
 
 pub mod added;

@@ -111,7 +111,9 @@ pub type LastScan = HashMap<String, Seen>;
 /// The result of a scan.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub struct Look {
+    /// The files that are complete, to be processed.
     pub jobs: VecDeque<FileJob>,
+    /// All problems with the folders, for the report: unreadable places, links and other things.
     pub problems: Vec<String>,
     /// The network elements whose folders cannot be read, by place, with the reason.
     pub unreadable: Vec<(usize, String)>,

@@ -23,6 +23,7 @@ pub struct Collection {
 
 /// The source of a network element's files.
 pub struct Source {
+    /// The name of the network element.
     pub network_element: String,
     /// The folder, and the pattern of its files.
     pub collect: Collect,
@@ -39,5 +40,6 @@ pub struct Source {
 pub struct FileJob {
     /// The place of its network element in the flow.
     pub element: usize,
+    /// Its path, its name and its version at the scan.
     pub found: Found,
 }

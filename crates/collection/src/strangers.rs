@@ -12,6 +12,7 @@ use transport::Marked;
 
 use crate::versions::Lies;
 
+/// The alarm for marked files that the journal does not know.
 pub const UNKNOWN: &Kind = &Kind::new(
     "marks-unknown",
     Severity::Minor,

@@ -12,7 +12,9 @@ pub type Version = (i64, i64);
 /// The current state of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Lies {
+    /// The file exists in this version.
     As(Version),
+    /// The file does not exist.
     Gone,
     /// The file cannot be read.
     Unknown,

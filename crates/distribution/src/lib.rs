@@ -7,8 +7,12 @@
 //! An output gets its name in the out buffer as it would in a receiver's own folder, and is complete before a delivery
 //! begins. Each later step can be repeated, and the journal says which step is next. So the far place gets each file
 //! once, even if the receiver takes it away at once. Files that are split or merged for a receiver are put together
-//! during the transfer (`packing`). Each receiver has its own connections and a thread that is reserved for it; further
-//! threads are shared.
+//! during the transfer ([`packing`]). Each receiver has its own connections and a thread that is reserved for it;
+//! further threads are shared.
+//!
+//! A [`Road`] has the settings of a receiver, and [`outbox`] the rows of its files. [`service`] runs all deliveries:
+//! [`pool`] has the threads, [`destination`] decides what is next for a receiver, and [`transfer`] delivers a file.
+//! [`report`] lists deliveries, and puts back or discards those that were given up.
 #![forbid(unsafe_code)]
 
 pub mod destination;
@@ -36,11 +40,16 @@ use transport::{Access, Compression, LocalFolder, Place, Scheme};
 
 use flow::file::{AT_ONCE, Keys, TableSchema, at_once};
 use flow::meters::DeliveringSizes;
+pub use listed::{deliveries, recent_deliveries};
 pub use outbox::{ALARMS, insert, prune};
 pub use packing::{Cuts, Cutting, Limits, PART_PLACEHOLDERS, insert as insert_slices};
 use packing::{Merge, Packing};
 use receivers::ReceiverSet;
 pub use receivers::{Receivers, advice as advice_of_receivers};
+pub use report::{
+    Delivery, DeliveryState, Gathered, MergedWhen, Put as PutBack, Which as WhichDeliveries,
+    discard as discard_deliveries, gathered, put_back,
+};
 pub use service::DeliveryService;
 use temporary::{TEMPORARY, Temporary};
 
@@ -102,31 +111,41 @@ impl Distribution {
 /// The delivery settings of a receiver.
 #[derive(Debug)]
 pub struct Road {
+    /// The name of the post-processing system.
     pub system: String,
+    /// The destination: a local folder or a far place.
     pub place: Box<dyn Place>,
     /// The name of a file at the receiver until it is complete.
     temporary: Temporary,
+    /// When a failed delivery is tried again, and when it is given up.
     pub retry: Retry,
     /// Whether files must arrive in order.
     pub is_ordered: bool,
+    /// The most files that are transferred at once; 1 unless the flow file says more.
     pub at_once: usize,
     /// The sizes of its files, where outputs are split or merged.
     packing: Option<Packing>,
+    /// The compression of the files at the receiver, if any.
     pub compress: Option<Compression>,
     pub(crate) checksum: Option<Checksum>,
+    /// The file with which the receiver acknowledges each file; `None` if it acknowledges none.
     pub acknowledgement: Option<Acknowledgement>,
     /// How long delivered files are kept here.
     pub keep: Option<Duration>,
-    /// The folders of its files before delivery, of its dead letters, and of its delivered files.
+    /// The out buffer: the folder of its files before delivery.
     pub buffer: PathBuf,
+    /// The folder of its dead letters: files whose delivery was given up.
     pub dead: PathBuf,
+    /// The folder of its delivered files that are kept.
     pub sent: PathBuf,
 }
 
 /// When a failed delivery is tried again, and when it is given up.
 #[derive(Clone, Copy, Debug)]
 pub struct Retry {
+    /// The waits between tries: from 1 second to 5 minutes by default.
     pub backoff: Backoff,
+    /// How long a file may fail until it is given up; `None` means forever.
     pub give_up: Option<Duration>,
 }
 
@@ -281,16 +300,3 @@ fn acknowledgement(
     let within = within.unwrap_or(WITHIN);
     Ok(Some(Acknowledgement { ending: ending.value.clone(), within }))
 }
-
-// EXPORTS
-pub use listed::deliveries;
-pub use listed::recent_deliveries;
-pub use report::Delivery;
-pub use report::DeliveryState;
-pub use report::Gathered;
-pub use report::MergedWhen;
-pub use report::Put as PutBack;
-pub use report::Which as WhichDeliveries;
-pub use report::discard as discard_deliveries;
-pub use report::gathered;
-pub use report::put_back;

@@ -54,6 +54,8 @@ impl DeliveryState {
         }
     }
 
+    /// Returns the state for a word of the journal: `sent`, `delivered`, `dead` or `discarded`. Any other word means
+    /// waiting. They are not the words for users, [`word`](Self::word).
     pub fn of(word: &str) -> Self {
         match word {
             "sent" => DeliveryState::Unacknowledged,

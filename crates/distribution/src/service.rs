@@ -43,6 +43,8 @@ struct Running {
 }
 
 impl DeliveryService {
+    /// Makes a service that delivers to no receiver until [`follow`](Self::follow). With `once`, the gateway
+    /// ends when all files are processed, so merging does not wait for more outputs. `stop` ends all deliveries.
     pub fn new(journal: Arc<Journal>, meters: Arc<Meters>, once: bool, stop: &Shutdown) -> Self {
         let (hands, is_last, running) = Default::default();
         DeliveryService { journal, meters, hands, once, stop: stop.clone(), is_last, running }

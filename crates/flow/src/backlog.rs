@@ -58,6 +58,7 @@ impl Backlog {
 pub struct Waits {
     /// The network element that it came from.
     pub network_element: String,
+    /// The problem, for users.
     pub problem: String,
 }
 
@@ -66,10 +67,12 @@ pub struct Waits {
 pub struct Ending {
     /// The place of the node.
     pub node: usize,
+    /// The time by the guarded clock, in milliseconds since 1970.
     pub since_ms: i64,
 }
 
 impl Backlog {
+    /// Adds the obstacles of another look. `is_all` stays as it is.
     pub fn add(&mut self, other: &Backlog) {
         self.waiting.extend_from_slice(&other.waiting);
         self.unmarked.extend_from_slice(&other.unmarked);

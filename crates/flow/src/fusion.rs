@@ -19,6 +19,7 @@ pub enum Role {
 
 /// A chain of nodes.
 pub struct Joined {
+    /// What the node of each worker is made of. It does the work of all links in one call.
     pub chain: Box<dyn Chain>,
     /// The node of each link.
     pub nodes: Vec<usize>,

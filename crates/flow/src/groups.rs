@@ -105,9 +105,11 @@ pub fn read(file: &FlowFile) -> Result<Groups, Vec<Diagnostic>> {
 /// A kind of members that groups may have.
 #[derive(Clone, Copy)]
 pub struct Kind<'f> {
-    /// The key of a group that lists them, and the word for one of them.
+    /// The key of a group that lists them.
     pub key: &'static str,
+    /// The word for one member, for messages: `network element`.
     pub called: &'static str,
+    /// The names of all members in the flow.
     pub names: &'f [&'f str],
     /// Members whose own mistakes are already reported.
     pub incomplete: &'f [String],

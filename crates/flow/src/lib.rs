@@ -1,5 +1,11 @@
-//! Definition of a flow: its file, graph and drawing, its reports and metrics. It applies whether a gateway runs or
-//! not.
+//! A flow: what its file says, and what users see of it, whether a gateway runs it or not.
+//!
+//! [`file`] reads the TOML text, and [`graph`] checks which nodes give records to which. The result is a [`topology`]:
+//! all other crates refer to network elements, nodes and systems by their places in it. [`drawing`] draws a flow and
+//! edits its text. [`coupling`] finds network elements that run together, and [`fusion`] nodes that become one.
+//!
+//! Of a run there are the [`report`] with its counts of records, the metrics ([`meters`]) and the obstacles
+//! ([`backlog`]). [`flow_journal`] opens the journal of a flow by the path of its file; [`schema`] has all its tables.
 #![forbid(unsafe_code)]
 
 pub mod backlog;
@@ -26,25 +32,12 @@ pub mod schema;
 pub mod serving;
 pub mod topology;
 
-// EXPORTS
 pub use flow_journal::JournalError;
 pub use groups::EACH_MAX;
-pub use logging::LogFormat;
-pub use logging::Logging;
-pub use logging::Rotate;
+pub use logging::{LogFormat, Logging, Rotate};
 pub use recent::Recent;
-pub use report::FILE_BEGUN;
-pub use report::FILE_DONE;
-pub use report::FileAccount;
-pub use report::NodeAccount;
-pub use report::OutputAccount;
-pub use report::PROCESS_BEGUN;
-pub use report::PassedOver;
-pub use report::REMEMBERED_MAX;
-pub use report::Report;
-pub use report::SAID_BESIDE;
-pub use report::WORKER_THREAD;
-pub use serving::Serving;
-pub use serving::make_state;
-pub use serving::serving;
-pub use serving::state;
+pub use report::{
+    FILE_BEGUN, FILE_DONE, FileAccount, NodeAccount, OutputAccount, PROCESS_BEGUN, PassedOver,
+    REMEMBERED_MAX, Report, SAID_BESIDE, WORKER_THREAD,
+};
+pub use serving::{Serving, make_state, serving, state};

@@ -10,6 +10,7 @@ use settings::{Setting, Settings};
 use crate::file::FlowFile;
 
 const SHARE: &str = "suspended-share";
+/// The key for the fewest records in suspense at which their share raises an alarm.
 pub const RECORDS: &str = "suspended-records";
 const AGE: &str = "suspense-age";
 const LATE: &str = "late";
@@ -49,12 +50,15 @@ impl Default for Limits {
 /// The limits of a flow.
 #[derive(Clone, Debug, Default)]
 pub struct AlarmLimits {
+    /// The limits of those that have none of their own: those of `[alarms]`, else the defaults.
     pub all: Limits,
     /// The limits of those that have their own, by name.
     of: BTreeMap<String, Limits>,
 }
 
 impl AlarmLimits {
+    /// Reads `[alarms]`, and the `alarms` tables of network elements, systems and nodes. A setting that one of
+    /// these lacks is that of `[alarms]`. Fails at the first invalid value.
     pub fn read(file: &FlowFile) -> Result<Self, Diagnostic> {
         let usual = Limits::default();
         let all = file.alarms.as_ref().map_or(Ok(usual), |table| usual.changed(table))?;

@@ -115,6 +115,7 @@ impl NodeAccount {
         self.streams.iter_mut().zip(&other.streams).for_each(|(sum, count)| *sum += count);
     }
 
+    /// Sets all counts to zero; the name stays.
     pub fn clear(&mut self) {
         let NodeAccount { node, is_system, .. } = std::mem::take(self);
         *self = NodeAccount { node, is_system, ..NodeAccount::default() };
@@ -237,6 +238,7 @@ impl Report {
         set_aside.drain(..set_aside.len().saturating_sub(REMEMBERED_MAX));
     }
 
+    /// Adds the entries of another report. `seconds` stays as it is.
     pub fn add(&mut self, other: Report) {
         self.files.extend(other.files);
         self.outputs.extend(other.outputs);

@@ -11,8 +11,11 @@ use crate::graph::Graph;
 
 /// The topology of a flow.
 pub struct Topology {
+    /// The nodes, and the edges between them.
     pub graph: Graph,
+    /// The network elements. Their places are the same in the plans of all rooms.
     pub elements: Vec<Element>,
+    /// The post-processing systems. Their places are the same in the plans of all rooms.
     pub systems: Vec<System>,
     /// The network elements that are looked at together.
     pub circles: Vec<CoupledElements>,
@@ -53,6 +56,7 @@ impl Topology {
 
 /// A network element.
 pub struct Element {
+    /// The name in the flow file. No other network element, node or system has it.
     pub name: String,
     /// The decoder of its files.
     pub input: Box<dyn Input>,
@@ -68,7 +72,9 @@ pub struct Element {
 
 /// A post-processing system.
 pub struct System {
+    /// The name in the flow file, as unique as that of an element.
     pub name: String,
+    /// The folder and the names of its files.
     pub files: OutputFiles,
     /// The encoder of its files.
     pub output: Box<dyn Output>,
@@ -78,6 +84,7 @@ pub struct System {
 
 /// The folder and the names of a system's files.
 pub struct OutputFiles {
+    /// The system's folder; its out buffer if files are transferred from there.
     pub dir: PathBuf,
     /// The template of their names.
     pub template: String,

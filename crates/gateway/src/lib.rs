@@ -1,9 +1,13 @@
-//! The gateway: flow file, graph, jobs, workers. It knows no node kind and no script.
+//! The gateway: what runs a flow, from the flow file to the last commit. It knows no node kind and no script; these
+//! come in as [`Parts`].
 //!
 //! ```text
-//! flow.toml -> file -> graph -> prepare -> run -> rounds -> queue -> pool ─┬─ worker: file in -> records -> nodes -> staged ─┬─ settle
-//!                                                                          └─ worker: ...                                  ─┘
+//! compile: flow file ─▶ plan        cycle: each second ─▶ schedule: next task ─▶ execute: records ─▶ commit: journal
 //! ```
+//!
+//! [`run`] runs a flow, and [`check`] returns the mistakes of its file. Each folder of `src` is a room: [`plan`],
+//! [`execute`], `schedule`, [`commit`], `processes`, `cycle`, [`compile`] and [`service`]. `rooms.toml` lists which may
+//! use which.
 #![forbid(unsafe_code)]
 
 pub mod commit;
@@ -18,19 +22,9 @@ pub mod service;
 pub use compile::alarms::ALARMS;
 #[cfg(any(fuzzing, test))]
 pub use compile::outside;
-pub use compile::prepare::Parts;
-pub use compile::prepare::check;
-pub use compile::prepare::draw;
-pub use compile::prepare::logging;
-pub use compile::prepare::parse;
-pub use execute::options::Program;
-pub use execute::options::RunOptions;
+pub use compile::prepare::{Parts, check, draw, logging, parse};
+pub use execute::options::{Program, RunOptions};
 pub use processes::Wire;
-pub use service::child::ProcessError;
-pub use service::child::process;
-pub use service::reload::Answer;
-pub use service::reload::ReloadError;
-pub use service::reload::reload;
-pub use service::run::RunError;
-pub use service::run::run;
-pub use service::run::wait_for_room;
+pub use service::child::{ProcessError, process};
+pub use service::reload::{Answer, ReloadError, reload};
+pub use service::run::{RunError, run, wait_for_room};

@@ -19,7 +19,9 @@ use state::groups::Keepings;
 
 /// The plan of a gateway.
 pub struct Plan {
+    /// The network elements, nodes and systems. All other plans refer to them by their places here.
     pub topology: Topology,
+    /// The sources of the network elements.
     pub collection: Collection,
     pub(crate) distribution: Distribution,
     /// The archive of done files, if the flow has one.
@@ -37,6 +39,7 @@ pub struct Plan {
     pub(crate) told: Vec<ChannelSettings>,
     /// How long the journal keeps files, if the flow says so.
     pub(crate) kept: Option<Duration>,
+    /// The files that the plan was made of. A gateway watches them for changes.
     pub origin: Origin,
 }
 
@@ -75,6 +78,7 @@ pub(crate) struct Reserves {
 
 /// The files that a plan was made of.
 pub struct Origin {
+    /// The flow file, its ASN.1 modules, and the scripts, tables and secrets that nodes and network elements name.
     pub files: Vec<PathBuf>,
     /// The marks of these files at that time.
     pub(crate) marks: Marks,

@@ -1,4 +1,9 @@
-//! What users inspect: records in files, samples at a node, the trace of a record, replays of archived files.
+//! Inspections: what users look into. They change nothing of a gateway, and none has to run.
+//!
+//! [`records`](mod@records) takes apart the records of a file that was collected, archived or made.
+//! [`samples`](mod@samples) takes some records as they come to a node, for users who change its script.
+//! [`trace`](mod@trace) follows a record from its input to its outputs and back. [`replay`](mod@replay) runs archived
+//! files through two versions of a flow, and compares what becomes of each record.
 #![forbid(unsafe_code)]
 
 pub mod records;
@@ -6,60 +11,18 @@ pub mod replay;
 pub mod samples;
 pub mod trace;
 
-// EXPORTS
-pub use records::At as RecordsAt;
-pub use records::Beginning as RecordsFrom;
-pub use records::Lies;
-pub use records::Record as RecordInFile;
-pub use records::Records;
-pub use records::RecordsError;
-pub use records::RecordsOf;
-pub use records::RecordsQuery;
-pub use records::Search as RecordsSearch;
-pub use records::records;
-pub use replay::Became;
-pub use replay::Change;
-pub use replay::Counted as ReplayCounted;
-pub use replay::FieldDifference;
-pub use replay::FileTotals;
-pub use replay::OverlayError;
-pub use replay::ReceiverDifference;
-pub use replay::ReceiverTotals;
-pub use replay::RecordDifference;
-pub use replay::ReplayChoice;
-pub use replay::ReplayContents;
-pub use replay::ReplayEnd;
-pub use replay::ReplayError;
-pub use replay::ReplayFile;
-pub use replay::ReplayFiles;
-pub use replay::ReplayOrder;
-pub use replay::ReplaySaid;
-pub use replay::ReplayTotals;
-pub use replay::Sum;
-pub use replay::Told;
-pub use replay::overlay;
-pub use replay::overlay_texts;
-pub use replay::replay;
-pub use replay::replay_archived;
-pub use replay::replay_beside;
-pub use replay::replay_files;
-pub use replay::replay_process;
-pub use samples::Sample;
-pub use samples::Samples;
-pub use samples::SamplesFrom;
-pub use samples::SamplesQuery;
-pub use samples::samples;
-pub use trace::CarriedFile;
-pub use trace::Delivered;
-pub use trace::InSuspense;
-pub use trace::Part;
-pub use trace::Place;
-pub use trace::TraceError;
-pub use trace::TraceQuery;
-pub use trace::Traced;
-pub use trace::WhereError;
-pub use trace::WhereFound;
-pub use trace::WhereFrom;
-pub use trace::WhereQuery;
-pub use trace::trace;
-pub use trace::trace_where;
+pub use records::{
+    At as RecordsAt, Beginning as RecordsFrom, Lies, Record as RecordInFile, Records, RecordsError,
+    RecordsOf, RecordsQuery, Search as RecordsSearch, records,
+};
+pub use replay::{
+    Became, Change, Counted as ReplayCounted, FieldDifference, FileTotals, OverlayError,
+    ReceiverDifference, ReceiverTotals, RecordDifference, ReplayChoice, ReplayContents, ReplayEnd,
+    ReplayError, ReplayFile, ReplayFiles, ReplayOrder, ReplaySaid, ReplayTotals, Sum, Told,
+    overlay, overlay_texts, replay, replay_archived, replay_beside, replay_files, replay_process,
+};
+pub use samples::{Sample, Samples, SamplesFrom, SamplesQuery, samples};
+pub use trace::{
+    CarriedFile, Delivered, InSuspense, Part, Place, TraceError, TraceQuery, Traced, WhereError,
+    WhereFound, WhereFrom, WhereQuery, trace, trace_where,
+};

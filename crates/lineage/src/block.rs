@@ -65,6 +65,7 @@ pub struct Blocks<'b> {
 
 /// A block that is read.
 pub struct Block<'b> {
+    /// The head, which is read without the columns.
     pub head: Head,
     columns: &'b [u8],
 }
@@ -74,12 +75,14 @@ pub struct Block<'b> {
 pub struct Line {
     /// Its position in its file, or the number of a group.
     pub position: u64,
+    /// The steps of the record, in order.
     pub way: Vec<Step>,
     /// The systems that it was written for, each with the length in octets.
     pub written: Vec<(String, u32)>,
 }
 
 impl<'b> Blocks<'b> {
+    /// Makes a reader of octets that are whole blocks, each after its length.
     pub fn new(octets: &'b [u8]) -> Self {
         Blocks { octets }
     }

@@ -56,6 +56,7 @@ struct Count {
 }
 
 impl Counted {
+    /// Makes counters for a flow, all zero. `roles` has the role of each node.
     pub fn new(flow: &Topology, roles: &[Role]) -> Self {
         let nodes = &flow.graph.nodes;
         let of_node = |node: &GraphNode| node.streams.len() + BESIDE_STREAMS as usize;
@@ -72,6 +73,7 @@ impl Counted {
         }
     }
 
+    /// Sets all counts to zero, for the next file.
     pub fn clear(&mut self) {
         self.counts.fill(Count::default());
         self.accounts.iter_mut().for_each(NodeAccount::clear);

@@ -16,11 +16,14 @@ const KEPT: Duration = Duration::from_secs(92 * 24 * 60 * 60);
 /// Whether the flow is traced, and how long the trace is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TraceSettings {
+    /// Whether records are traced: by default they are.
     pub is_on: bool,
+    /// How long the trace of a file is kept; 92 days by default.
     pub kept: Duration,
 }
 
 impl TraceSettings {
+    /// Reads `[trace]`; without it, the defaults apply. Fails if `keep` is no duration.
     pub fn read(file: &FlowFile) -> Result<Self, Diagnostic> {
         let usual = TraceSettings { is_on: true, kept: KEPT };
         let Some(settings) = file.tables.get(&TRACE) else { return Ok(usual) };

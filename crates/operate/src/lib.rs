@@ -1,4 +1,12 @@
 //! The operations of users: each operation of the command line and the API is a function here.
+//!
+//! [`suspense`] corrects and retries records, [`matching`] lists and ends groups that wait, and [`counters`] lists the
+//! counters that a user must decide about, and changes them. [`reprocess`] lets files be processed again.
+//! [`received_files`], [`audit`](mod@audit) and [`trail`] show the files that came, what became of them, and who
+//! changed what; [`report`] shows and acknowledges alarms.
+//!
+//! Some changes are for the process that runs the flow alone. They are a [`request`] in the journal: a gateway carries
+//! it out, or else the caller.
 #![forbid(unsafe_code)]
 
 pub mod audit;
@@ -11,41 +19,17 @@ pub mod request;
 pub mod suspense;
 pub mod trail;
 
-// EXPORTS
-pub use audit::AuditAmount;
-pub use audit::AuditCount;
-pub use audit::AuditDifference;
-pub use audit::AuditQuery;
-pub use audit::AuditReport;
-pub use audit::ForgottenFiles;
-pub use audit::audit;
-pub use counters::change::CountersError;
-pub use counters::change::change_counters;
-pub use counters::doubt::AskedOfCounters;
-pub use counters::doubt::CountersInDoubt;
-pub use counters::doubt::Doubt;
-pub use counters::doubt::NodeInDoubt;
-pub use counters::doubt::counters_in_doubt;
-pub use matching::asked::ENDED_AT_ONCE;
-pub use matching::asked::EndedGroup;
-pub use matching::asked::EndedGroups;
-pub use matching::asked::end_groups;
-pub use matching::report::AskedEnd;
-pub use matching::report::HeldGroup;
-pub use matching::report::HeldIn;
-pub use matching::report::HeldPart;
-pub use matching::report::HeldQuery;
-pub use matching::report::held;
-pub use matching::report::held_in;
-pub use received_files::Came;
-pub use received_files::WhichCame;
-pub use received_files::came;
-pub use report::acknowledge;
-pub use report::alarms;
-pub use report::raised_alarms;
-pub use report::recent_alarms;
-pub use reprocess::AgainQuery;
-pub use reprocess::again;
+pub use audit::{
+    AuditAmount, AuditCount, AuditDifference, AuditQuery, AuditReport, ForgottenFiles, audit,
+};
+pub use counters::change::{CountersError, change_counters};
+pub use counters::doubt::{
+    AskedOfCounters, CountersInDoubt, Doubt, NodeInDoubt, counters_in_doubt,
+};
+pub use matching::asked::{ENDED_AT_ONCE, EndedGroup, EndedGroups, end_groups};
+pub use matching::report::{AskedEnd, HeldGroup, HeldIn, HeldPart, HeldQuery, held, held_in};
+pub use received_files::{Came, WhichCame, came};
+pub use report::{acknowledge, alarms, raised_alarms, recent_alarms};
+pub use reprocess::{AgainQuery, again};
 pub use request::AskError;
-pub use suspense::correct;
-pub use suspense::retry;
+pub use suspense::{correct, retry};

@@ -64,6 +64,7 @@ pub fn keeping_nodes(flow: &Path) -> Result<Vec<String>, JournalError> {
     flow_journal::read(flow, nodes)
 }
 
+/// Returns the names of nodes for which a database keeps something, in order.
 pub fn nodes(db: &Connection) -> Answer<Vec<String>> {
     db.prepare(NODES)?.query_map([], |row| row.get(0))?.collect()
 }

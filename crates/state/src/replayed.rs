@@ -19,10 +19,14 @@ use flow::topology::Topology;
 
 /// The state changes of a node that come from a job's records.
 pub struct NodeChanges<'p> {
+    /// The name of the node.
     pub node: &'p str,
+    /// The form of its memory ([`Remembers::form`]); empty if it remembers nothing. Only a node of the same form reads
+    /// the octets back.
     pub form: String,
     /// The digest of how the node makes its keys.
     pub keyed_by: KeyedBy,
+    /// The notes of the node. [`row`](Self::row) takes them.
     pub noted: Box<dyn Noted>,
 }
 
@@ -50,6 +54,7 @@ impl NodeChanges<'_> {
 }
 
 impl NotedRow {
+    /// Inserts the changes of groups, counters and memories with the job's entry, in the transaction of the job.
     pub fn insert(&self, db: &Connection, entry: JobId) -> Answer<()> {
         let NotedRow { node, form, octets, held, kept, keyed_by, now_ms } = self;
         if let Some(changes) = held {

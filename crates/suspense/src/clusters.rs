@@ -122,6 +122,7 @@ pub const GROUP: &str =
     "GROUP BY network_element, node, alike ORDER BY count(*) DESC, min(suspense.id)";
 
 impl Alike {
+    /// Reads a row of the columns [`COUNTED_BY`].
     pub fn of(row: &Row<'_>) -> Answer<Self> {
         Ok(Alike {
             records: row.get::<_, i64>(0)? as u64,

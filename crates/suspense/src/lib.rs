@@ -1,4 +1,9 @@
 //! Suspense: records that were set aside, with the reasons, until a user retries or discards them.
+//!
+//! [`staging`] holds the records that a job sets aside until the journal has the job; [`of_group`] writes those of a
+//! group. A [`Filter`] selects records, [`list`] and [`recent`] return them, and [`alike`] counts them by their reason.
+//! [`change`] edits their octets and requests retries, [`discard()`] and [`reopen()`] change their state. The gateway
+//! takes each requested retry as a [`RetryJob`]. [`ALARMS`] are for old records, and for too large a share of records.
 #![forbid(unsafe_code)]
 
 mod age;
@@ -23,11 +28,9 @@ use store::{Answer, Connection};
 
 pub use age::Age;
 pub use checksum::octets;
-pub use clusters::{Alike, Counted, SuspendedAt, alike, counted, suspended_at};
-pub use clusters::{COUNTED_BY, GROUP};
+pub use clusters::{Alike, COUNTED_BY, Counted, GROUP, SuspendedAt, alike, counted, suspended_at};
 pub use discard::{Discarded, discard};
-pub use filter::IS_CHOSEN;
-pub use filter::{Filter, others};
+pub use filter::{Filter, IS_CHOSEN, others};
 use flow::flow_journal;
 use flow::flow_journal::JournalError;
 use flow::recent::Recent;
@@ -197,6 +200,7 @@ pub const SELECT: &str = "SELECT suspense.id, why, done_ms, network_element, nam
     FROM set_aside AS suspense JOIN file ON file.id = suspense.file";
 
 impl Suspended {
+    /// Reads a row of [`SELECT`]. Octets that do not match their digest are no error: see [`is_sound`](Self::is_sound).
     pub fn of(row: &store::Row<'_>) -> Answer<Self> {
         let (octets, is_sound) = octets(row, 9)?;
         let reason: String = row.get(8)?;

@@ -27,6 +27,7 @@ pub struct GroupRecord<'r> {
     pub record: i64,
     /// Where it begins in the file, in octets.
     pub offset: i64,
+    /// Its octets.
     pub octets: &'r [u8],
 }
 

@@ -46,6 +46,7 @@ pub struct RetryJob {
     pub asked: i64,
     /// The file that they came in.
     pub file: i64,
+    /// The network element of that file.
     pub network_element: String,
     /// Where they waited, if they go back there.
     pub waited: Option<Waited>,
@@ -167,6 +168,7 @@ impl RetryJob {
 
 /// The part of a job that the journal still has.
 pub enum Loaded {
+    /// The records of the job that are still requested and sound.
     Asked(Asked),
     /// Nothing: the job is done, or its request was withdrawn.
     Done,
@@ -202,11 +204,13 @@ struct AskedRow {
 /// may begin in one row and end in the next.
 #[derive(Debug)]
 pub struct Stretch {
+    /// The reason for which its first row was set aside.
     pub why: Why,
     /// Its offset in the file.
     pub offset: u64,
     /// Whether it could not be read when it came. Then the numbers of its records are not known yet.
     pub was_unread: bool,
+    /// The octets of all its rows, one after the other.
     pub octets: Vec<u8>,
     /// The rows that it is made of; not empty.
     rows: Vec<StretchRow>,
@@ -272,14 +276,18 @@ impl Asked {
 pub struct Piece {
     /// Its offset in the stretch.
     pub at: u64,
+    /// Its length in octets.
     pub length: usize,
+    /// The end of the record in it.
     pub end: End,
 }
 
 /// How a record ended.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum End {
+    /// It was delivered: at least one record was written of it.
     Delivered,
+    /// Nothing was written of it, by the flow's own rules.
     Filtered,
     /// It waits in a node.
     Held,

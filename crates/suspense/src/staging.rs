@@ -50,12 +50,17 @@ pub(super) enum Of {
 /// A record that is set aside.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Row {
+    /// The reason for which it is set aside.
     pub why: Why,
+    /// Its number in the file, from 1.
     pub record: u64,
+    /// Its offset in the file, in octets.
     pub offset: u64,
     /// The node that could not process it; empty if it could not be read.
     pub node: String,
+    /// The error, for users.
     pub reason: String,
+    /// Its octets, as they were read.
     pub octets: Vec<u8>,
 }
 

@@ -148,8 +148,9 @@ pub(crate) struct SeenType {
 /// The observations of a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Seen {
-    /// The number of all records, and of those suspended.
+    /// The number of all records. The commit takes it from the file's account.
     pub records: u64,
+    /// The number of suspended records, without duplicates. The commit takes it from the account, too.
     pub suspended: u64,
     pub(crate) types: Vec<SeenType>,
     /// The parts within the examined records, by path: `call/details`.
@@ -157,10 +158,10 @@ pub struct Seen {
     pub(crate) parts: Vec<SeenType>,
     /// The elements that the module does not know, by tag.
     pub unknown: Vec<Met>,
-    /// The number of records that were decoded a second time, and the unknown elements that only this found within
-    /// components.
+    /// The number of records that were decoded a second time.
     #[serde(default)]
     pub(crate) looked_within: u64,
+    /// The elements within components that the module does not know, by tag. Only the second decoding finds them.
     #[serde(default)]
     pub unknown_within: Vec<Met>,
     /// The learning time.

@@ -28,8 +28,11 @@ const FILES_AT_ONCE: usize = 1_000;
 /// A processed file.
 #[derive(Clone, Copy)]
 pub struct DoneFile<'d> {
+    /// The network element that sent it.
     pub network_element: &'d str,
+    /// Its name. Of retried records, it is the name of the file that brought them.
     pub name: &'d str,
+    /// When it was done or taken into the ledgers, in milliseconds since 1970.
     pub at_ms: i64,
 }
 

@@ -20,7 +20,9 @@ const _: () = assert!(POSITION_MAX < i64::MAX - 4 * NUMBERS_MAX);
 /// `from` is below `to`, and the reach is less than half of the numbers, so that no number is both ahead and behind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counter {
+    /// The first number, 0 or more.
     pub from: i64,
+    /// The last number. After it, the counter begins at `from` again.
     pub to: i64,
     /// How far a number may be from the expected position.
     pub reach: i64,
@@ -99,6 +101,7 @@ impl Counter {
 
 /// Numbers that came one after another, `first..=last`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[allow(missing_docs)]
 pub struct Run {
     pub first: i64,
     pub last: i64,

@@ -102,6 +102,7 @@ struct Total {
 }
 
 impl<'p> Gatherer<'p> {
+    /// Makes a gatherer for a worker and a network element. It has no findings yet.
     pub fn new(counted: &'p Counted) -> Self {
         let by_record = counted.files.as_ref().and_then(|files| match &files.by {
             FilesBy::Record(numbers) => Some(Numbers::of(numbers)),

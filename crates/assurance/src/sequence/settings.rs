@@ -80,7 +80,9 @@ impl<'f> CountedTables<'f> {
 /// The counts of a network element.
 #[derive(Default)]
 pub struct Counted {
+    /// The numbers of its files, if they are checked.
     pub files: Option<Files>,
+    /// The numbers of its records, if they are checked.
     pub records: Option<Records>,
     pub(crate) totals: Vec<Total>,
     /// Whether the last total was added for the header of the files, if they have one.

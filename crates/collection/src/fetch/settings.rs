@@ -23,6 +23,7 @@ const EVERY: Duration = Duration::from_secs(30);
 /// A far place whose files are fetched.
 #[derive(Debug)]
 pub struct Pull {
+    /// The network element whose files are fetched.
     pub network_element: String,
     pub(super) place: Box<dyn Place>,
     pub(super) pattern: String,

@@ -109,11 +109,15 @@ pub struct Habits {
 /// The facts that decide whether files are late.
 #[derive(Clone, Copy)]
 pub struct Evidence<'l> {
+    /// The topology. Only files of its network elements and systems can be late.
     pub flow: &'l Topology,
+    /// The limits of alarms: they say for which network elements and systems late files raise one.
     pub limits: &'l AlarmLimits,
     /// The network elements for which the flow sets how long they may be silent.
     pub listened_for: &'l BTreeSet<&'l str>,
+    /// The journal: its clock tells the time, and its alarms are raised and cleared.
     pub journal: &'l Journal,
+    /// A reader of that journal.
     pub reader: &'l Connection,
     /// The counts of files that came and were delivered since the gateway started.
     pub tallies: &'l Tallies,

@@ -16,6 +16,7 @@ const SLICES_AT_ONCE: usize = 20_000;
 /// The time of a decision.
 #[derive(Clone, Copy, Debug)]
 pub struct Moment {
+    /// The time in milliseconds since 1970.
     pub now_ms: i64,
     /// No more outputs will come, so waiting for others is in vain.
     pub is_last: bool,

@@ -31,7 +31,9 @@ pub(crate) struct Packing {
 /// The limits of a file, where there are any.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Limits {
+    /// The most records; `None` means no limit.
     pub records: Option<u64>,
+    /// The most octets before compression, with the text before and after the records; `None` means no limit.
     pub octets: Option<u64>,
 }
 

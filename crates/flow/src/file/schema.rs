@@ -7,6 +7,7 @@ use settings::Settings;
 pub struct TableSchema {
     /// The name of the table: `archive`.
     pub name: &'static str,
+    /// The keys that the table may have.
     pub keys: Keys,
 }
 

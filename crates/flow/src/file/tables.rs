@@ -45,6 +45,7 @@ const GROUP_KEYS: [&str; 6] =
 const PROCESSING_KEYS: [&str; 3] = ["processes", "threads", "bind"];
 /// The keys for the members of a group, which has either the one or the other.
 pub(crate) const NETWORK_ELEMENTS: &str = "network-elements";
+/// The key for the members of a group of post-processing systems.
 pub const POST_PROCESSING_SYSTEMS: &str = "post-processing-systems";
 /// The key for the most files in work at once, of a network element or for a post-processing system.
 pub const FILES_AT_ONCE: &str = "files-at-once";

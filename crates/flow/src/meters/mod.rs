@@ -120,7 +120,9 @@ impl Now {
 
 /// A finished file or finished retries, as written to the journal.
 pub struct Done<'d> {
+    /// The counts of its records.
     pub account: &'d FileAccount,
+    /// The counts of the nodes and systems that its records came to.
     pub nodes: &'d [NodeAccount],
     /// The systems for which a file was made.
     pub outputs: &'d [String],
@@ -179,6 +181,7 @@ impl Meters {
         self.commits.get().map(Arc::as_ref)
     }
 
+    /// Sets the counts of the journal's commits. Later calls change nothing.
     pub fn has_journal(&self, commits: Arc<Commits>) {
         // A later journal is of the same process, since a run has one.
         let _ = self.commits.set(commits);

@@ -17,11 +17,17 @@ use gateway::plan::Plan;
 
 /// A file that is open, and how it is read.
 pub struct Placed<'f> {
+    /// The network element that it came from, or the post-processing system that it was made for.
     pub node: String,
+    /// Its name.
     pub file: String,
+    /// The number in the journal of the job that read or made it; `None` if it waits to be collected, or was merged.
     pub job: Option<i64>,
+    /// The kind of place where it was found.
     pub lies: Lies,
+    /// The decoder of its records.
     pub input: &'f dyn Input,
+    /// Its octets.
     pub octets: Octets,
 }
 

@@ -9,12 +9,14 @@ use super::keyed::{Whose, accept, whose};
 use super::{keeping, nodes};
 use flow::topology::Topology;
 
+/// The alarm for counters of a node that the flow no longer has, or that keeps nothing any more.
 pub const ORPHANED: &Kind = &Kind::new(
     "counters-orphaned",
     Severity::Major,
     EventType::Processing,
     "configurationOrCustomizationError",
 );
+/// The alarm for counters of a node whose keys were made in another way than now.
 pub const KEYED_OTHERWISE: &Kind = &Kind::new(
     "counters-keyed-otherwise",
     Severity::Major,

@@ -6,6 +6,7 @@ use store::{Answer, Connection, params};
 
 use journal::JobId;
 
+/// The digest of how a node makes the keys of its counters. The node computes it; it is all zero where nothing is kept.
 pub type KeyedBy = [u8; 16];
 
 /// The generations of a node with another kind of keys.

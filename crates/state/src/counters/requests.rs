@@ -18,6 +18,7 @@ const OVER_MAX: i64 = 100;
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Became {
+    /// The request was carried out, for this many subscribers.
     Done(Counted),
     /// Why nothing was changed.
     Refused(String),
@@ -27,6 +28,7 @@ pub enum Became {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct CounterRequest {
+    /// The action that the user wants.
     pub deed: CountersDeed,
     /// How the node formed its keys at the request, if the flow had it. The request covers no other keys.
     pub now_by: Option<KeyedBy>,
@@ -35,7 +37,9 @@ pub struct CounterRequest {
 /// A request.
 pub struct OpenRequest {
     id: i64,
+    /// The user, as the audit trail names users.
     pub who: String,
+    /// The reason that the user gave.
     pub reason: String,
     /// None if another version of this program made it, in words that this one does not know.
     pub wish: Option<CounterRequest>,

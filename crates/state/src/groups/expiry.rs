@@ -122,6 +122,9 @@ pub struct Before {
 }
 
 impl Before {
+    /// Returns the current limits of a node, in milliseconds since 1970. `first_ms` is `None` if the node has no limit by
+    /// record time, or if one of its network elements has no records yet. `came_ms` is `None` if the node has no limit
+    /// by arrival.
     pub fn of(
         flow: &Topology,
         journal: &Journal,

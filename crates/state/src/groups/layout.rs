@@ -10,6 +10,7 @@ use store::{Answer, Connection, OptionalExtension as _, params};
 use super::Keepings;
 use flow::topology::Topology;
 
+/// The alarm for waiting records that a node cannot read, since their type has changed.
 pub const UNREADABLE: &Kind = &Kind::new(
     "groups-unreadable",
     Severity::Major,
@@ -27,6 +28,8 @@ pub struct Forms {
 }
 
 impl Forms {
+    /// Compares the layout of each node with the one in the journal. A layout that lacks components makes the groups
+    /// that wait in the node unreadable; any other change is a new layout.
     pub fn look(flow: &Topology, keepings: &Keepings, db: &Connection) -> Answer<Self> {
         let mut forms = Forms::default();
         for (place, node) in flow.graph.nodes.iter().enumerate() {

@@ -6,6 +6,7 @@ use store::{Answer, Connection};
 
 use flow::topology::Topology;
 
+/// The alarm for groups that wait in a node which the flow no longer has, or which is no matching node any more.
 pub const ORPHANED: &Kind = &Kind::new(
     "groups-orphaned",
     Severity::Major,

@@ -58,13 +58,18 @@ struct OfNode {
 
 /// The group of a query.
 pub struct Waiting<'g> {
+    /// Its number in the journal.
     pub id: i64,
+    /// The node in which it waits.
     pub node: &'g str,
+    /// The time that its first record states, in milliseconds since 1970; `None` if the node knows none.
     pub first_ms: Option<i64>,
+    /// When that record came by the guarded clock, in milliseconds since 1970.
     pub came_ms: i64,
 }
 
 impl Waits {
+    /// Reads the limits from the flow and the times from the journal.
     pub fn look(flow: &Topology, db: &Connection) -> Answer<Self> {
         let ms = |limit: Option<Duration>| {
             limit.map(|limit| i64::try_from(limit.as_millis()).unwrap_or(i64::MAX))

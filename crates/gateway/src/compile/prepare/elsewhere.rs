@@ -15,6 +15,7 @@ const KEPT: [&str; 6] =
 /// The folder that a flow works in.
 #[derive(Clone, Debug)]
 pub struct Sandbox {
+    /// The folder, for inputs, outputs and state.
     pub folder: PathBuf,
 }
 
