@@ -110,7 +110,7 @@ fn parts_have_levels_of_their_own_and_people_can_read_it() {
     let folder = example(log);
     tollgate(folder.path(), "run flow.toml --once");
     let text = fs::read_to_string(&files(folder.path())[0]).unwrap();
-    assert!(text.contains("DEBUG gateway::settle: settled jobs="), "{text}");
+    assert!(text.contains("DEBUG flow::settle: settled jobs="), "{text}");
     assert!(!text.contains("flow::file"), "{text}");
 }
 
@@ -168,7 +168,7 @@ fn old_files_of_the_log_go_away_and_no_others() {
 fn a_name_of_a_file_makes_no_line_of_its_own() {
     let folder = example("file = \"log/gateway.log\"\nformat = \"text\"");
     let here = folder.path();
-    let name = "a\n2026-01-01T00:00:00Z ERROR gateway::run: forged \u{1b}[31m.ber";
+    let name = "a\n2026-01-01T00:00:00Z ERROR flow::run: forged \u{1b}[31m.ber";
     let input = fs::read_dir(here.join("in/boston")).unwrap().next().unwrap().unwrap().path();
     fs::rename(&input, here.join("in/boston").join(name)).unwrap();
     let (_, said) = tollgate(here, "run flow.toml --once");
