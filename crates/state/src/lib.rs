@@ -1,9 +1,12 @@
-//! State of nodes between files: groups of records, counters, and memories of records for duplicate checks.
+//! State of nodes between files: groups of records, and keyed state on disk (counters of subscribers) and in memory (keys
+//! of duplicate checks).
 #![forbid(unsafe_code)]
 
+pub mod changes;
 pub mod counters;
 pub mod groups;
-pub mod replayed;
+pub mod in_memory;
+mod restore;
 
 // EXPORTS
 pub use counters::KeptOf;
@@ -14,3 +17,4 @@ pub use counters::kept;
 pub use groups::Awaited;
 pub use groups::NoEntrance;
 pub use groups::Over;
+pub use restore::restore;
