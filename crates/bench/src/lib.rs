@@ -20,6 +20,7 @@ mod product;
 mod rating;
 mod scaling;
 mod starting;
+mod state;
 mod transport;
 mod viewers;
 mod walk;
@@ -67,6 +68,9 @@ enum Subject {
     #[command(after_help = "Example:
   tollgate bench matching --groups 1000000 --json")]
     Matching(matching::Matching),
+    /// Keyed state in memory: a million keys, changed by records of files, beside rows of SQLite
+    #[command(after_help = "Example:\n  tollgate bench state --keys 100000 --json")]
+    State(state::State),
 }
 
 impl Bench {
@@ -87,6 +91,7 @@ impl Bench {
             Subject::Journal(bench) => bench.measure(product, out),
             Subject::Rating(bench) => bench.measure(out),
             Subject::Matching(bench) => bench.measure(product, out),
+            Subject::State(bench) => bench.measure(product, out),
             Subject::Transport(bench) => bench.measure(product, out),
             Subject::Scaling(bench) => bench.measure(product, out),
         }

@@ -243,7 +243,7 @@ fn what_a_process_says_is_in_the_log_of_its_gateway() {
     let here = folder.path();
     assert_eq!(tollgate(here, "run flow.toml --once").0, 1);
     let journal = rusqlite::Connection::open(here.join("flow.state/journal.db")).unwrap();
-    assert!(journal.execute("UPDATE noted SET octets = x'ff'", []).unwrap() > 0);
+    assert!(journal.execute("UPDATE state_delta SET octets = x'ff'", []).unwrap() > 0);
     drop(journal);
     put(here, "new.ber");
     let (_, said) = tollgate(here, "run flow.toml --once");

@@ -25,7 +25,7 @@ pub fn circles(elements: &[Element], graph: &Graph) -> Vec<CoupledElements> {
         let holding = (0..graph.nodes.len()).filter(reached);
         let holding = holding.filter(|node| graph.nodes[*node].template.holds().is_some());
         let holding: Vec<usize> = holding.collect();
-        let keeps = |node: &usize| graph.nodes[*node].template.keeps().is_some();
+        let keeps = |node: &usize| graph.nodes[*node].template.has_values();
         let is_stepwise = holding.iter().any(|node| graph.reached_from(*node).0.iter().any(keeps));
         CoupledElements { holding, elements: of, is_stepwise }
     };

@@ -1,6 +1,7 @@
 //! Tests nodes with keyed state: the state changes with the file whose records change it.
 
 use std::fs;
+use std::path::Path;
 
 use crate::run::{folder, run};
 
@@ -33,10 +34,19 @@ fn what_records_change_of_a_key_is_there_for_the_next_file_unless_they_were_refu
         (&[92], b"<\x01>"),
         (&[12, 12, 22], b"<\x02>"),
     ];
-    let dir = folder("state", FLOW, &[]);
+    for (place, text) in
+        [("disk", FLOW), ("memory", &FLOW.replace("[odd", "state = \"memory\"\n[odd"))]
+    {
+        let dir = folder(&format!("state-{place}"), text, &[]);
+        check(&dir, files);
+    }
+}
+
+/// Processes files, one a run.
+fn check(dir: &Path, files: [(&[u8], &[u8]); 5]) {
     for (number, (records, counts)) in files.into_iter().enumerate() {
         fs::write(dir.join(format!("in/{number}.x")), records).unwrap();
-        run(&dir, 2, false);
+        run(dir, 2, false);
         let made = fs::read(dir.join(format!("out/a-{number}.x.out"))).unwrap_or_default();
         assert_eq!(made, counts, "{number}");
     }

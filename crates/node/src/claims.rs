@@ -1,29 +1,18 @@
-//! Keys of which files in hand change what is kept, groups or counters: each has one file at a time, until that is settled
-//! or given up.
+//! Claims of keys. A file claims each key whose group or value it changes, until the file is settled or given up. Each key
+//! belongs to one file at a time.
 
-use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use crate::JobNumber;
+use crate::digest::DigestMap;
 use crate::in_hand::{Contested, FileNumber, InHand};
+use crate::{JobNumber, KeyDigest};
 
-/// A digest of a key's text: no two keys have the same.
-pub type KeyDigest = [u8; 16];
-
-/// The digest of a key, or of other octets that tell records apart.
-pub fn key_digest(octets: &[u8]) -> KeyDigest {
-    let digest = blake3::hash(octets);
-    let (first, _) = digest.as_bytes().split_first_chunk().expect("a digest has 32 octets");
-    *first
-}
-
-/// Parts that the keys lie in, so that workers seldom meet.
+/// The number of parts of the claims, each with a lock of its own.
 const PARTS: usize = 64;
 
-/// Of the memory of a node what the cache of what is kept has, and as much for what files in hand bring. The rest is what
-/// both take besides.
+/// Returns the part of a node's memory that its cache has. The files in hand have as much. The rest is for overhead.
 pub fn share(octets: u64) -> u64 {
     octets / 3
 }
@@ -31,15 +20,16 @@ pub fn share(octets: u64) -> u64 {
 /// The keys of all files in hand.
 #[derive(Debug)]
 pub struct Claims {
-    parts: [Mutex<HashMap<KeyDigest, FileNumber>>; PARTS],
+    parts: [Mutex<DigestMap<FileNumber>>; PARTS],
     in_hand: InHand,
-    /// Octets of memory that the files in hand have, and how many they may have before another is begun.
+    /// The octets of memory that the files in hand have.
     octets: AtomicU64,
+    /// With so many, no other file is begun.
     octets_max: u64,
 }
 
 impl Claims {
-    /// Of a template whose files in hand may have so many octets in memory before another is begun.
+    /// Returns the claims of a template. With `octets_max` octets of memory in files in hand, no other file is begun.
     pub fn new(octets_max: u64) -> Self {
         Claims {
             parts: std::array::from_fn(|_| Mutex::default()),
@@ -49,20 +39,20 @@ impl Claims {
         }
     }
 
-    /// A file begins; one that gave up behind whom it met.
+    /// Begins a file. `after` is the file that goes first, if this one gave up for it.
     pub fn begin(claims: &Arc<Self>, job: JobNumber, after: Option<FileNumber>) -> Claimed {
         let has_room = || claims.octets.load(Ordering::Relaxed) < claims.octets_max;
         let file = claims.in_hand.begin(job, after, has_room);
         Claimed { claims: Arc::clone(claims), file, job, keys: Vec::new(), octets: 0 }
     }
 
-    fn part(&self, key: &KeyDigest) -> MutexGuard<'_, HashMap<KeyDigest, FileNumber>> {
+    fn part(&self, key: &KeyDigest) -> MutexGuard<'_, DigestMap<FileNumber>> {
         let part = &self.parts[usize::from(key[15]) % PARTS];
         part.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// The keys of a file in hand. They are others' again when this is dropped: when the file is settled or given up.
+/// The claims of a file in hand. They end when this is dropped: when the file is settled or given up.
 #[derive(Debug)]
 pub struct Claimed {
     claims: Arc<Claims>,
@@ -73,13 +63,17 @@ pub struct Claimed {
 }
 
 impl Claimed {
-    /// The file has so many octets more in memory.
+    /// Notes that the file has so many more octets in memory.
     pub fn grow(&mut self, octets: usize) {
         self.octets += octets as u64;
         self.claims.octets.fetch_add(octets as u64, Ordering::Relaxed);
     }
 
-    /// Takes a key; returns when no other has it.
+    /// Claims a key. Waits until no file that was begun earlier has it.
+    ///
+    /// # Errors
+    ///
+    /// Fails if a file that was begun later has the key: waiting for it could never end.
     pub fn take(&mut self, key: KeyDigest) -> Result<(), Contested> {
         loop {
             let other = match self.claims.part(&key).entry(key) {

@@ -1,9 +1,9 @@
-//! Files in hand that have something in common, for nodes that remember.
+//! Files in hand whose records meet in nodes with state.
 //!
-//! What a file in hand brought is not sure: the file may yet be given up, and then it did not come. Who meets it waits
-//! until the file is settled. A file waits for one that was begun before it alone; so that no two wait for each other,
-//! it gives up where it meets a later one. Begun again, it first waits for that one, and holds nothing meanwhile: so
-//! that two do not make each other give up for ever.
+//! The changes of a file in hand are not final: the file may still be given up, and then it changed nothing. A file that
+//! meets such a change waits until the other file is settled. It waits only for files that were begun earlier, so that no
+//! two files wait for each other. If it meets a file that was begun later, it gives up. When it begins again, it first waits
+//! for that file and holds nothing meanwhile, so that two files do not make each other give up for ever.
 
 use std::collections::HashMap;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -13,7 +13,7 @@ use crate::JobNumber;
 /// The number of a file, in the order in which files were begun.
 pub type FileNumber = u32;
 
-/// A file that was begun later has what this one needs.
+/// A file that was begun later has the key that this one needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Contested(pub FileNumber);
 
@@ -27,13 +27,13 @@ pub struct InHand {
 #[derive(Debug, Default)]
 struct Files {
     last: FileNumber,
-    /// With the numbers of their jobs.
+    /// By file, the number of its job.
     in_hand: HashMap<FileNumber, JobNumber>,
 }
 
 impl InHand {
-    /// A file begins. If it was given up since another went first, that is waited for; and as long as others are in hand,
-    /// so is room for it.
+    /// Begins a file. Waits until the file that goes first is settled, if there is one, and, while other files are in hand,
+    /// until there is room.
     pub fn begin(
         &self,
         job: JobNumber,
@@ -51,12 +51,16 @@ impl InHand {
         number
     }
 
-    /// The number of a file that was settled in an earlier run.
+    /// Returns a number for a file that was settled in an earlier run.
     pub fn settled_before(&self) -> FileNumber {
         self.files().number()
     }
 
-    /// Waits until a file is settled that was begun before.
+    /// Waits until a file is settled.
+    ///
+    /// # Errors
+    ///
+    /// Fails if that file was begun later than the job.
     pub fn wait_for(&self, other: FileNumber, job: JobNumber) -> Result<(), Contested> {
         let mut files = self.files();
         while let Some(holder) = files.in_hand.get(&other) {
@@ -68,13 +72,13 @@ impl InHand {
         Ok(())
     }
 
-    /// A file is settled, or given up. What it gave up it has taken back before.
+    /// Ends a file that is settled or given up. A file that is given up has undone its changes before.
     pub fn settle(&self, file: FileNumber) {
         self.files().in_hand.remove(&file);
         self.settled.notify_all();
     }
 
-    /// The file that was begun first of those in hand; if there is none, the one that will be begun next.
+    /// Returns the file in hand that was begun first. If there is none, returns the number of the next file.
     pub fn first(&self) -> FileNumber {
         let files = self.files();
         files.in_hand.keys().min().copied().unwrap_or(files.last + 1)

@@ -1,117 +1,154 @@
-//! Keyed state: what the nodes of a template have of each of many keys, from file to file.
+//! Keyed state: a value for each of many keys, from file to file.
 //!
-//! A node asks for the state of a key and changes it, record by record. The state has these properties, and a node does
+//! A node reads the value of a key and changes it, record by record. The state has these properties, and a node does
 //! nothing for them:
 //!
-//! - What a file changed is written in the transaction that finishes the file, or it was never changed.
-//! - What a record changed is taken back if another node refuses the record.
-//! - Of each key, the state belongs to one file at a time ([`Claims`]). Results are as if files came one after the other.
-//! - Memory is bounded: the engine caches what it reads, and no file begins while those in hand have too much.
+//! - The changes of a file are written in the transaction of its job, or they never happened.
+//! - The changes of a record are undone if another node rejects the record.
+//! - Each key belongs to one file at a time ([`Claims`]). Results are as if files came one after the other.
+//! - Memory is bounded: no file begins while the files in hand have too much, or while the state has no room.
 //!
-//! A template says with [`Keeps`] that its nodes have such a state. A node has a [`Keyed`] state of values that it reads and
-//! writes itself, or a [`KeyedOctets`], which has `get`, `put` and `delete`.
+//! A template says with [`KeyedState`] where its state is: [on disk](OnDisk), with a row for each key, or [in
+//! memory](InMemory). A node has a [`Keyed`] state of values of its own type, or a [`KeyedOctets`], which has `get`, `put`
+//! and `delete`. A node works with both places in the same way.
 
-use std::collections::HashMap;
 use std::fmt::Display;
 use std::sync::Arc;
-use std::time::SystemTime;
 
-use crate::claims::{Claimed, Claims, KeyDigest, key_digest};
+use crate::claims::{Claimed, Claims};
+use crate::digest::{DigestMap, KeyDigest, key_digest};
 use crate::in_hand::{Contested, FileNumber};
-use crate::{JobNumber, Keeper, Kept, Noted, RecordEnd, Refusal, Refused, StateError};
+use crate::in_memory::Ticket;
+use crate::{
+    ChangedValue, Committed, InMemory, JobNumber, OnDisk, RecordEnd, Refusal, Refused,
+    StateChanges, StateError, ValueReader, Values,
+};
 
-/// What the memory of a key takes besides the octets of its value.
+/// The memory of a key in hand besides the octets of its value.
 const KEY_OCTETS: usize = 500;
 
-/// The state of a key, as a node works with it. The default is that of a key that has none.
+/// Where the keyed state of a template's nodes is.
+#[derive(Clone, Copy)]
+pub enum KeyedState<'t> {
+    /// On disk, with a row for each key: for large values of which few change at a time.
+    OnDisk(OnDisk),
+    /// In memory, with deltas and snapshots on disk: for many small values of which many change at a time.
+    InMemory(&'t dyn InMemory),
+}
+
+/// The value of a key, as a node works with it. A key without a value has the default.
 pub trait Value: Default + Send + 'static {
-    /// What a key is called in messages.
+    /// The word for a key in messages.
     const KEY: &'static str = "key";
 
-    /// Reads what [`write`](Self::write) wrote.
+    /// Reads a value that [`write`](Self::write) wrote.
     fn read(octets: &[u8]) -> Result<Self, StateError>;
 
-    /// Adds the octets by which it is read again.
+    /// Appends the octets of the value to `to`.
     fn write(&self, to: &mut Vec<u8>);
 
-    /// Whether the journal is to have nothing of the key.
+    /// Returns whether the key is deleted.
     fn is_deleted(&self) -> bool {
         false
     }
 
-    /// Whether the record in hand changed it.
+    /// Returns whether the current record changed it.
     fn is_changed(&self) -> bool;
 
-    /// The record in hand is kept: what it changed stays.
+    /// Makes the changes of the current record final.
     fn keep(&mut self);
 
-    /// The record in hand is refused: what it changed is taken back.
+    /// Undoes the changes of the current record.
     fn take_back(&mut self);
 }
 
-/// The keyed state of a node, in one worker. A node passes on to it what the engine tells: the reader, where a file begins,
-/// and where a record and the file end.
+/// The keyed state of a node, in one worker. The node passes on to it what the engine calls: `attach`, and the begin and
+/// end of files and records.
 pub struct Keyed<V> {
     claims: Arc<Claims>,
-    reader: Option<Box<dyn Keeper>>,
+    place: Place,
     file: Option<FileInHand<V>>,
-    /// The file that goes first, where the one before gave up.
+    /// The file that goes first, if the one before gave up.
     after: Option<FileNumber>,
-    /// What the journal has of a key, as it is read.
+    /// The octets of a value while it is read.
     octets: Vec<u8>,
+}
+
+/// Where values are.
+enum Place {
+    /// The reader comes before the first file.
+    OnDisk(Option<Box<dyn ValueReader>>),
+    InMemory(Arc<Values>),
 }
 
 struct FileInHand<V> {
     claimed: Claimed,
     keys: Vec<KeyInHand<V>>,
-    places: HashMap<KeyDigest, usize>,
-    /// The places of those that the record in hand met.
+    places: DigestMap<usize>,
+    /// The places of the current record's keys.
     met: Vec<usize>,
 }
 
 struct KeyInHand<V> {
+    digest: KeyDigest,
+    /// Empty if the state is in memory, which needs only the digest.
     key: String,
     value: V,
     is_changed: bool,
 }
 
 impl<V: Value> Keyed<V> {
-    /// That of one worker, of a template whose nodes share these claims.
+    /// Returns a state on disk, for one worker. All nodes of a template share the claims.
     pub fn new(claims: Arc<Claims>) -> Self {
-        Keyed { claims, reader: None, file: None, after: None, octets: Vec::new() }
+        Self::at(Place::OnDisk(None), claims)
     }
 
-    /// Takes what the journal is read by.
-    pub fn entrust(&mut self, reader: Box<dyn Keeper>) {
-        self.reader = Some(reader);
+    /// Returns a state in memory, for one worker. All nodes of a template share the claims and the values.
+    pub fn in_memory(claims: Arc<Claims>, values: Arc<Values>) -> Self {
+        Self::at(Place::InMemory(values), claims)
     }
 
-    /// A file begins.
+    fn at(place: Place, claims: Arc<Claims>) -> Self {
+        Keyed { claims, place, file: None, after: None, octets: Vec::new() }
+    }
+
+    /// Takes the reader of values on disk.
+    pub fn attach(&mut self, reader: Box<dyn ValueReader>) {
+        if let Place::OnDisk(place) = &mut self.place {
+            *place = Some(reader);
+        }
+    }
+
+    /// Begins a file.
     pub fn begin_file(&mut self, job: JobNumber) {
         self.file = Some(FileInHand {
             claimed: Claims::begin(&self.claims, job, self.after.take()),
             keys: Vec::new(),
-            places: HashMap::new(),
+            places: DigestMap::default(),
             met: Vec::new(),
         });
     }
 
-    /// The value of a key, for the record in hand. The key is the file's from now on; what cannot be read, or belongs to a
-    /// file that was begun later, refuses the file for now.
+    /// Returns the value of a key, for the current record. The key belongs to the file from now on.
+    ///
+    /// # Errors
+    ///
+    /// Rejects the file for now if a file that was begun later has the key, if the value cannot be read, or if there is no
+    /// room for another key.
     pub fn of(&mut self, key: &str) -> Result<&mut V, Refusal> {
-        let Self { reader: Some(reader), file: Some(file), after, octets, .. } = self else {
+        let Self { place: state, file: Some(file), after, octets, .. } = self else {
             return Err(Refusal::new("no file has begun"));
         };
         let digest = key_digest(key.as_bytes());
         let place = match file.places.get(&digest) {
             Some(place) => *place,
-            None => file.take((digest, key), (reader.as_mut(), octets), after)?,
+            None => file.take((digest, key), (state, octets), after)?,
         };
         file.met.push(place);
         Ok(&mut file.keys[place].value)
     }
 
-    /// The record in hand is through the whole graph.
+    /// Ends the current record, which is through the whole graph.
     pub fn end_record(&mut self, end: RecordEnd) {
         let Some(file) = &mut self.file else { return };
         for place in file.met.drain(..) {
@@ -126,28 +163,38 @@ impl<V: Value> Keyed<V> {
         }
     }
 
-    /// What the file changed, for the journal. The keys belong to the file until that is dropped.
-    pub fn end_file(&mut self) -> Option<Box<dyn Noted>> {
+    /// Ends the file, and returns its changes for the journal. The keys belong to the file until they are dropped.
+    pub fn end_file(&mut self) -> Option<Box<dyn StateChanges>> {
         let FileInHand { claimed, keys, .. } = self.file.take()?;
-        let changed = keys.into_iter().filter(|key| key.is_changed);
-        let kept = changed.map(|KeyInHand { key, value, .. }| {
-            let octets = (!value.is_deleted()).then(|| {
+        let changed = keys.into_iter().filter(|key| key.is_changed).map(|key| {
+            let octets = (!key.value.is_deleted()).then(|| {
                 let mut octets = Vec::new();
-                value.write(&mut octets);
+                key.value.write(&mut octets);
                 octets
             });
-            Kept { key, octets }
+            (key.digest, key.key, octets)
         });
-        Some(Box::new(ChangedByFile { kept: kept.collect(), _claimed: claimed }))
+        Some(match &self.place {
+            Place::OnDisk(_) => {
+                let values = changed.map(|(_, key, octets)| ChangedValue { key, octets }).collect();
+                Box::new(ChangedOnDisk { values, _claimed: claimed })
+            }
+            Place::InMemory(values) => Box::new(ChangedInMemory {
+                values: Arc::clone(values),
+                changed: changed.map(|(digest, _, octets)| (digest, octets)).collect(),
+                delta: None,
+                _claimed: claimed,
+            }),
+        })
     }
 }
 
 impl<V: Value> FileInHand<V> {
-    /// Takes a key for the file, with what the journal has of it; returns its place.
+    /// Claims a key for the file, and reads its value. Returns its place.
     fn take(
         &mut self,
         (digest, key): (KeyDigest, &str),
-        (reader, octets): (&mut dyn Keeper, &mut Vec<u8>),
+        (state, octets): (&mut Place, &mut Vec<u8>),
         after: &mut Option<FileNumber>,
     ) -> Result<usize, Refusal> {
         if let Err(Contested(other)) = self.claimed.take(digest) {
@@ -156,38 +203,85 @@ impl<V: Value> FileInHand<V> {
             return Err(Refusal::of(Refused::FileBegunAgain, reason));
         }
         octets.clear();
-        reader.read(key, octets).map_err(not_now)?;
-        let value = match octets.as_slice() {
-            [] => V::default(),
-            octets => V::read(octets)
+        let (has_value, key_text) = match state {
+            Place::OnDisk(None) => return Err(Refusal::new("no file has begun")),
+            Place::OnDisk(Some(reader)) => {
+                reader.read(key, octets).map_err(not_now)?;
+                (!octets.is_empty(), key)
+            }
+            Place::InMemory(values) => {
+                let has_value = values.read(&digest, octets);
+                if !has_value {
+                    values.check_room().map_err(not_now)?;
+                }
+                (has_value && !octets.is_empty(), "")
+            }
+        };
+        let value = match has_value {
+            false => V::default(),
+            true => V::read(octets)
                 .map_err(|fault| not_now(format!("the journal: {} \"{key}\": {fault}", V::KEY)))?,
         };
         self.claimed.grow(KEY_OCTETS + 4 * octets.len());
         let place = self.keys.len();
-        self.keys.push(KeyInHand { key: key.into(), value, is_changed: false });
+        self.keys.push(KeyInHand { digest, key: key_text.into(), value, is_changed: false });
         self.places.insert(digest, place);
         Ok(place)
     }
 }
 
-/// The file is tried again later.
+/// Rejects the file for now: it is tried again later.
 #[cold]
 fn not_now(why: impl Display) -> Refusal {
     Refusal::of(Refused::File, why.to_string())
 }
 
-/// What a file changed. Its keys are others' again when this goes away.
-struct ChangedByFile {
-    kept: Vec<Kept>,
+/// The changes of a file to state on disk, with its claims.
+struct ChangedOnDisk {
+    values: Vec<ChangedValue>,
     _claimed: Claimed,
 }
 
-impl Noted for ChangedByFile {
-    fn kept(&mut self) -> Vec<Kept> {
-        std::mem::take(&mut self.kept)
+impl StateChanges for ChangedOnDisk {
+    fn values(&mut self) -> Vec<ChangedValue> {
+        std::mem::take(&mut self.values)
     }
 
-    fn keep(self: Box<Self>, _: SystemTime) {}
+    fn committed(self: Box<Self>, _: Committed) {}
+}
+
+/// The changes of a file to state in memory, with its claims.
+struct ChangedInMemory {
+    values: Arc<Values>,
+    changed: Vec<(KeyDigest, Option<Vec<u8>>)>,
+    /// The ticket of the delta and its octets, while the delta may be in the journal and the changes are not in memory.
+    delta: Option<(Ticket, usize)>,
+    _claimed: Claimed,
+}
+
+impl StateChanges for ChangedInMemory {
+    fn delta(&mut self) -> Option<Vec<u8>> {
+        if self.changed.is_empty() {
+            return None;
+        }
+        let (delta, ticket) = self.values.delta(&self.changed);
+        self.delta = Some((ticket, delta.len()));
+        Some(delta)
+    }
+
+    fn committed(mut self: Box<Self>, job: Committed) {
+        if let Some(delta) = self.delta.take() {
+            self.values.commit(&self.changed, delta, job);
+        }
+    }
+}
+
+impl Drop for ChangedInMemory {
+    fn drop(&mut self) {
+        if let Some((ticket, _)) = self.delta {
+            self.values.give_up(ticket);
+        }
+    }
 }
 
 /// A keyed state of octets.
@@ -211,11 +305,11 @@ impl KeyedOctets {
     }
 }
 
-/// The octets of a key, or that it has none.
+/// The octets of a key, or none.
 #[derive(Debug, Default)]
 pub struct Octets {
     now: Option<Vec<u8>>,
-    /// What it had before the record in hand, if that changed it.
+    /// The octets before the current record, if that changed them.
     before: Option<Option<Vec<u8>>>,
 }
 
@@ -258,10 +352,10 @@ impl Value for Octets {
 mod tests {
     use super::*;
 
-    /// A journal that has nothing of any key.
+    /// Has no value for any key.
     struct Empty;
 
-    impl Keeper for Empty {
+    impl ValueReader for Empty {
         fn read(&mut self, _: &str, _: &mut Vec<u8>) -> Result<(), StateError> {
             Ok(())
         }
@@ -270,14 +364,62 @@ mod tests {
     #[test]
     fn no_octets_are_no_state_for_this_file_as_for_the_next() {
         let mut state = KeyedOctets::new(Arc::new(Claims::new(1 << 20)));
-        state.entrust(Box::new(Empty));
+        state.attach(Box::new(Empty));
         state.begin_file(1);
         state.put("a", [7]).unwrap();
         assert_eq!(state.get("a").unwrap(), Some(&[7][..]));
         state.put("a", []).unwrap();
         assert_eq!(state.get("a").unwrap(), None);
         state.end_record(RecordEnd::Kept);
-        let kept = state.end_file().expect("a file has begun").kept();
+        let kept = state.end_file().expect("a file has begun").values();
         assert_eq!(kept.iter().map(|kept| &kept.octets).collect::<Vec<_>>(), [&None]);
+    }
+
+    /// Changes a key in a file of its own, and commits the file or not.
+    fn put(
+        values: &Arc<Values>,
+        key: &str,
+        value: &[u8],
+        is_committed: bool,
+    ) -> Result<(), Refusal> {
+        let mut state = KeyedOctets::in_memory(Arc::new(Claims::new(1 << 20)), Arc::clone(values));
+        state.begin_file(1);
+        let put = state.put(key, value);
+        state.end_record(RecordEnd::Kept);
+        let mut changes = state.end_file().expect("a file has begun");
+        if changes.delta().is_some() && is_committed {
+            changes.committed(Committed { job: 1, at: std::time::SystemTime::now() });
+        }
+        put
+    }
+
+    #[test]
+    fn a_key_for_which_there_is_no_memory_makes_its_file_wait_and_the_others_do_not() {
+        let values = Arc::new(Values::new("form".into(), None, 10_000));
+        let mut keys = 0;
+        let refusal = loop {
+            match put(&values, &format!("key {keys}"), &[7; 100], true) {
+                Ok(()) => keys += 1,
+                Err(refusal) => break refusal,
+            }
+        };
+        assert_eq!((refusal.refused, values.keys()), (Refused::File, keys));
+        assert!((30..100).contains(&keys), "{keys}");
+        let refuses = values.refuses().unwrap_or_default();
+        assert!(refuses.contains("allow more \"memory\""), "{refuses}");
+        // A key that has a value needs no more room.
+        put(&values, "key 1", &[8; 100], true).unwrap();
+    }
+
+    #[test]
+    fn what_a_file_changed_that_was_given_up_was_never_there() {
+        let values = Arc::new(Values::new("form".into(), None, 10_000));
+        put(&values, "a", &[1], true).unwrap();
+        put(&values, "a", &[2], false).unwrap();
+        put(&values, "b", &[3], false).unwrap();
+        let mut state = KeyedOctets::in_memory(Arc::new(Claims::new(1 << 20)), Arc::clone(&values));
+        state.begin_file(2);
+        assert_eq!(state.get("a").unwrap(), Some(&[1][..]));
+        assert_eq!(state.get("b").unwrap(), None);
     }
 }

@@ -1,21 +1,26 @@
-//! The contract between the flow engine and its nodes: what a node sees, what it may do, and how a kind
-//! of node is made from its table in the flow file.
+//! The contract between the flow engine and its nodes: what a node gets, what it may do, and how a node is made from its
+//! table in the flow file.
 //!
-//! The engine knows no kind: it is handed a list of [`Kind`]s. A kind reads its settings once and makes
-//! a [`Template`], which every worker asks for a [`Node`] of its own, so that no record meets a lock.
-//! What else asks for values of records is handed a [`Language`].
+//! The engine knows no kind of node: it gets a list of [`Kind`]s. A kind reads its settings once and makes a [`Template`].
+//! Each worker makes a [`Node`] of its own from it, so that a record takes no lock. Other parts that need values of records
+//! get a [`Language`].
+//!
+//! A node may have state between files: [keyed state](KeyedState), which is on disk or in memory, or [groups](Holds) of
+//! records that wait for others.
 #![forbid(unsafe_code)]
 
 mod chain;
+mod changes;
 mod claims;
+mod digest;
 mod error;
 mod expression;
 mod held;
 mod in_hand;
-mod kept;
+mod in_memory;
 mod key;
 mod keyed;
-mod remembers;
+mod on_disk;
 
 use std::any::Any;
 use std::path::PathBuf;
@@ -25,7 +30,9 @@ use record::{Memory, Opened, Record, TypeId, Types};
 use settings::Settings;
 
 pub use chain::{Chain, Link, Next};
-pub use claims::{Claimed, Claims, KeyDigest, key_digest, share};
+pub use changes::{Committed, JobNumber, StateChanges};
+pub use claims::{Claimed, Claims, share};
+pub use digest::{KeyDigest, key_digest};
 pub use error::{StateError, TypeChanged};
 pub use expression::{Evaluator, Expression, Gives, Language, NoLanguage, Value};
 pub use held::{
@@ -34,19 +41,20 @@ pub use held::{
     Summed, Times,
 };
 pub use in_hand::{Contested, FileNumber, InHand};
-pub use kept::{AddKept, Keeper, Keeps, Kept};
+pub use in_memory::{
+    FileKeys, InMemory, KeyRefusal, Keys, Known, PARTS, SnapshotPart, Stored, Values, frame_keys,
+};
 pub use key::{typed_key, write_key_octet};
-pub use keyed::{Keyed, KeyedOctets, Octets, Value as StateValue};
-pub use remembers::{JobNumber, Noted, Remembers};
+pub use keyed::{Keyed, KeyedOctets, KeyedState, Octets, Value as StateValue};
+pub use on_disk::{AddValues, ChangedValue, OnDisk, ValueReader};
 
 /// One node in one worker.
 pub trait Node: Send {
-    /// Takes a record: says as what it goes on, or emits what becomes of it. A record that neither goes on nor
-    /// is emitted is filtered out.
+    /// Processes a record: returns the record that goes on, or emits records. A record that neither goes on nor is emitted is
+    /// filtered out.
     ///
-    /// `record` itself must stay as it is, since other nodes may be given it too: what is changed is
-    /// changed in a [copy](Memory::copy). Everything made goes into `memory`, which lives as long as the
-    /// record does.
+    /// `record` itself must not change, since other nodes may get it too: change a [copy](Memory::copy). New records go into
+    /// `memory`, which lives as long as the record.
     fn process(
         &mut self,
         memory: &mut Memory<'_>,
@@ -55,17 +63,17 @@ pub trait Node: Send {
         out: &mut Outputs,
     ) -> Result<Passed, Refusal>;
 
-    /// What a node of a template that [holds](Template::holds) records needs for it, before the first file.
+    /// Receives what a node of a template that [holds](Template::holds) records needs, before the first file.
     fn equip(&mut self, _equipment: Equipment) {}
 
-    /// What a node of a template that [keeps](Template::keeps) something reads it from, before the first file.
-    fn entrust(&mut self, _keeper: Box<dyn Keeper>) {}
+    /// Receives the reader of [state on disk](OnDisk) before the first file.
+    fn attach(&mut self, _reader: Box<dyn ValueReader>) {}
 
     /// Receives the clock before the first record. Without it, a node cannot tell that a time is in
     /// the future.
     fn take_clock(&mut self, _clock: LatestTime) {}
 
-    /// A group ends, of a key: the records that it becomes are emitted.
+    /// Ends a group of a key, and emits the records that it becomes.
     fn end_group(
         &mut self,
         _memory: &mut Memory<'_>,
@@ -76,19 +84,19 @@ pub trait Node: Send {
         Ok(Expiry::Gone)
     }
 
-    /// A file of a network element begins, or something else is done for it. This and the next three are for nodes whose
-    /// template [remembers](Template::remembers), [holds](Template::holds) or [keeps](Template::keeps); others are not
-    /// asked.
+    /// Begins a file of a network element, or another job for it. The engine calls this and the next three methods only for
+    /// nodes whose template has [keyed state](Template::state) or [holds](Template::holds) records.
     fn begin_file(&mut self, _job: JobNumber, _network_element: &str) {}
 
-    /// What has begun is of records that were set aside and come again, not in the order in which they were made.
+    /// Says that the job that has begun retries records that were set aside. They do not come in the order in which they were
+    /// made.
     fn begin_retry(&mut self) {}
 
-    /// The record in hand is through the whole graph.
+    /// Ends the current record, which is through the whole graph.
     fn end_record(&mut self, _end: RecordEnd) {}
 
-    /// The file is at its end, or given up.
-    fn end_file(&mut self) -> Option<Box<dyn Noted>> {
+    /// Ends the file, or gives it up, and returns what it changed.
+    fn end_file(&mut self) -> Option<Box<dyn StateChanges>> {
         None
     }
 }
@@ -146,18 +154,13 @@ pub trait Template: Any + Send + Sync {
         false
     }
 
-    /// What its nodes remember from file to file, if they do.
-    fn remembers(&self) -> Option<&dyn Remembers> {
+    /// The keyed state of its nodes, if they have one.
+    fn state(&self) -> Option<KeyedState<'_>> {
         None
     }
 
     /// How its nodes hold records until others have come, if they do.
     fn holds(&self) -> Option<Holds> {
-        None
-    }
-
-    /// That its nodes keep something of keys, if they do.
-    fn keeps(&self) -> Option<Keeps> {
         None
     }
 
@@ -179,6 +182,32 @@ pub trait Template: Any + Send + Sync {
 
     /// A node for one worker.
     fn instance(&self) -> Box<dyn Node>;
+}
+
+impl dyn Template + '_ {
+    /// Returns its state, if that is in memory.
+    pub fn in_memory(&self) -> Option<&dyn InMemory> {
+        match self.state()? {
+            KeyedState::InMemory(state) => Some(state),
+            KeyedState::OnDisk(_) => None,
+        }
+    }
+
+    /// Returns what its state on disk needs, if it has one.
+    pub fn on_disk(&self) -> Option<OnDisk> {
+        match self.state()? {
+            KeyedState::OnDisk(state) => Some(state),
+            KeyedState::InMemory(_) => None,
+        }
+    }
+
+    /// Returns whether its nodes have values by key, so that results depend on the order of files.
+    pub fn has_values(&self) -> bool {
+        self.state().is_some_and(|state| match state {
+            KeyedState::InMemory(state) => state.has_values(),
+            KeyedState::OnDisk(_) => true,
+        })
+    }
 }
 
 /// A kind of node: the first word of its table's name in the flow file, `[filter.isBillable]`.

@@ -9,7 +9,7 @@ pub mod requests;
 use std::path::Path;
 
 use journal::View;
-use node::{Keeper, Keeps, StateError};
+use node::{OnDisk, StateError, ValueReader};
 use store::{Answer, Connection, OptionalExtension as _, StoreError};
 
 use flow::flow_journal;
@@ -22,23 +22,23 @@ pub use keyed::{KeyedBy, note};
 
 /// Returns the reader for the values of a node, if it keeps any. Its cache is the database's own; the flow file sets
 /// its size for all workers.
-pub fn keeper(
+pub fn reader(
     flow: &Topology,
     node: usize,
     view: &View,
-) -> Result<Option<Box<dyn Keeper>>, StoreError> {
+) -> Result<Option<Box<dyn ValueReader>>, StoreError> {
     let at = &flow.graph.nodes[node];
-    let Some(keeps) = at.template.keeps() else { return Ok(None) };
-    let reader = view.cached_reader(keeps.memory_octets)?;
-    Ok(Some(Box::new(JournalKeeper { reader, node: at.name.clone() })))
+    let Some(state) = at.template.on_disk() else { return Ok(None) };
+    let reader = view.cached_reader(state.memory_octets)?;
+    Ok(Some(Box::new(JournalReader { reader, node: at.name.clone() })))
 }
 
-struct JournalKeeper {
+struct JournalReader {
     reader: Connection,
     node: String,
 }
 
-impl Keeper for JournalKeeper {
+impl ValueReader for JournalReader {
     fn read(&mut self, key: &str, to: &mut Vec<u8>) -> Result<(), StateError> {
         let select = "SELECT octets FROM kept WHERE node = ? AND key = ?";
         let found = self.reader.prepare_cached(select).and_then(|mut select| {
@@ -70,9 +70,9 @@ pub fn nodes(db: &Connection) -> Answer<Vec<String>> {
 }
 
 /// Returns the nodes of a flow that keep something.
-pub fn keeping(flow: &Topology) -> impl Iterator<Item = (&str, Keeps)> {
+pub fn keeping(flow: &Topology) -> impl Iterator<Item = (&str, OnDisk)> {
     let nodes = flow.graph.nodes.iter();
-    nodes.filter_map(|node| Some((node.name.as_str(), node.template.keeps()?)))
+    nodes.filter_map(|node| Some((node.name.as_str(), node.template.on_disk()?)))
 }
 
 /// The value that a node keeps for a key.

@@ -486,3 +486,20 @@ CREATE TABLE habit (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX held_group_by_key ON held_group (node, key) WHERE key_digest IS NULL;
 CREATE INDEX held_group_by_digest ON held_group (id >> 17, key_digest) WHERE key_digest IS NOT NULL;
+CREATE TABLE state_delta (
+    node    TEXT    NOT NULL,
+    job     INTEGER NOT NULL,
+    form    TEXT    NOT NULL,
+    done_ms INTEGER NOT NULL,
+    octets  BLOB    NOT NULL
+) STRICT;
+CREATE UNIQUE INDEX state_delta_by_job ON state_delta (node, job);
+CREATE TABLE state_snapshot (
+    node    TEXT    NOT NULL,
+    form    TEXT    NOT NULL,
+    part    INTEGER NOT NULL,
+    through INTEGER NOT NULL,
+    done_ms INTEGER NOT NULL,
+    octets  BLOB    NOT NULL,
+    PRIMARY KEY (node, form, part)
+) STRICT;

@@ -66,6 +66,7 @@ pub const MIGRATIONS: &[&str] = &[
     include_str!("habit.sql"),
     include_str!("alarm_since.sql"),
     include_str!("held_by_digest.sql"),
+    include_str!("state_in_memory.sql"),
 ];
 
 /// All versions, and the tables of the last one at once. `UPDATE=1` with the tests of this module writes `last.sql`.

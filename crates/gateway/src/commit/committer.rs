@@ -16,6 +16,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 use journal::JobId;
+use node::Committed;
 use runtime::time::at_ms;
 use store::StoreError;
 use transport::Mark;
@@ -279,8 +280,8 @@ impl<'p> Committer<'p> {
         results: Results<'p>,
         claim: Claim<'p>,
     ) -> Unfinished<PathBuf> {
-        let noted_at = at_ms(self.journal.latest_ms());
-        results.noted.into_iter().for_each(|by| by.noted.keep(noted_at));
+        let job = Committed { job: entry.0, at: at_ms(self.journal.latest_ms()) };
+        results.noted.into_iter().for_each(|by| by.changes.committed(job));
         self.claims.push((entry, claim));
         let mut targets = Vec::new();
         for output in results.outputs {

@@ -13,7 +13,7 @@ use distribution as delivery;
 use distribution::Cuts;
 use flow::report::{COUNTS, NodeAccount};
 use lineage::TraceRow;
-use state::replayed::NotedRow;
+use state::changes::StateRows;
 
 /// A job's results, to write with the job.
 #[derive(Debug, Default)]
@@ -21,7 +21,7 @@ pub(crate) struct ResultRows {
     pub(super) accounts: Vec<NodeAccount>,
     amounts: Vec<AmountRow>,
     outputs: Vec<OutputRow>,
-    noted: Vec<NotedRow>,
+    noted: Vec<StateRows>,
     trace: TraceRow,
 }
 
@@ -35,7 +35,7 @@ impl ResultRows {
             accounts: std::mem::take(accounts),
             amounts: std::mem::take(amounts),
             outputs: outputs.iter().map(|made| OutputRow::of(made, view, &buffers)).collect(),
-            noted: noted.iter_mut().filter_map(|by| by.row(now_ms)).collect(),
+            noted: noted.iter_mut().filter_map(|by| by.rows(now_ms)).collect(),
             trace: std::mem::take(trace),
         }
     }

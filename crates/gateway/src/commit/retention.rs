@@ -6,7 +6,8 @@ use journal::{JobId, for_each};
 
 /// Files and jobs that may be forgotten. They are done and marked, and nothing of them is in suspense, in a group that
 /// waits, or in a transfer that is not delivered. No retry or duplicate refers to them. A file that was gone before it
-/// was marked stays, since it may come back.
+/// was marked stays, since it may come back. The last file stays while state in memory has its number: the next file must
+/// not get a number again.
 const FORGETTABLE: &str =
     "SELECT id, done_ms FROM file WHERE done_ms < ?1 AND finished AND marked = 1
          AND NOT EXISTS (SELECT 1 FROM set_aside WHERE set_aside.file = file.id AND state = 'open')
@@ -18,6 +19,8 @@ const FORGETTABLE: &str =
              SELECT 1 FROM delivery WHERE delivery.id = slice.delivery AND state <> 'delivered' AND discarded IS NULL)))
          AND NOT EXISTS (SELECT 1 FROM file AS later WHERE later.retry_of = file.id)
          AND NOT EXISTS (SELECT 1 FROM file AS later WHERE later.duplicate_of = file.id)
+         AND (id < (SELECT max(id) FROM file)
+             OR NOT EXISTS (SELECT 1 FROM state_delta) AND NOT EXISTS (SELECT 1 FROM state_snapshot))
      ORDER BY done_ms LIMIT ?2";
 
 /// Returns files and jobs that were done before a time and may be forgotten, the oldest first, and when the last of

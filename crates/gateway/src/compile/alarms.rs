@@ -8,7 +8,7 @@ use crate::execute::hangs;
 use crate::processes;
 use assurance::{drift, sequence};
 use collection::{added, fetch, late, orphans, push, scan, strangers};
-use state::{counters, groups, replayed};
+use state::{counters, groups, in_memory};
 
 /// The kinds of alarms that each part of a gateway raises.
 pub const ALARMS: Registry = Registry::of(&[
@@ -25,7 +25,7 @@ pub const ALARMS: Registry = Registry::of(&[
     late::ALARMS,
     push::ALARMS,
     scan::ALARMS,
-    replayed::ALARMS,
+    in_memory::ALARMS,
     alarm::notification::ALARMS,
     orphans::ALARMS,
     processes::ALARMS,

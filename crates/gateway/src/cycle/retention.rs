@@ -16,7 +16,7 @@ use collection::sources::Source;
 use distribution as delivery;
 use lineage;
 use state::groups;
-use state::replayed;
+use state::in_memory;
 use suspense::{self, forget_broken_off};
 
 /// How long the journal keeps files by default: 400 days.
@@ -46,7 +46,7 @@ impl Forgetting {
         journal: &Transactions,
     ) -> Result<(), StoreError> {
         self.when_due(|| {
-            replayed::forget(&plan.topology, journal, &journal.unknown);
+            in_memory::forget(&plan.topology, journal, &journal.unknown);
             remove_duplicates(plan, journal);
             forget(plan, journal)
         })
@@ -153,8 +153,8 @@ fn forget_groups(
 /// Returns the time before which nothing is kept, in milliseconds since 1970.
 fn kept_since(plan: &Plan, journal: &Transactions) -> i64 {
     let windows = plan.collection.sources.iter().map(|source| source.duplicates.window());
-    let remembered = plan.topology.graph.nodes.iter().filter_map(|node| node.template.remembers());
-    let windows = windows.chain(remembered.map(|remembers| remembers.window()));
+    let remembered = plan.topology.graph.nodes.iter().filter_map(|node| node.template.in_memory());
+    let windows = windows.chain(remembered.filter_map(|state| state.window()));
     let kept = windows.fold(plan.kept.unwrap_or(KEPT), Duration::max);
     journal.now_ms().saturating_sub(i64::try_from(kept.as_millis()).unwrap_or(i64::MAX))
 }
@@ -164,7 +164,7 @@ fn forget_files(db: &Connection, before: i64) -> Answer<Pruned> {
     // Groups need the sums that go with the audit.
     groups::prune_files(db, &some)?;
     suspense::prune_files(db, &some)?;
-    replayed::prune_files(db, &some)?;
+    in_memory::prune_files(db, &some)?;
     control_totals::prune_files(db, &some)?;
     lineage::prune_files(db, &some)?;
     commit::prune_files(db, &some)?;

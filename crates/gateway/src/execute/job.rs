@@ -20,8 +20,8 @@ use distribution::Cuts;
 use flow::report::{FileAccount, NodeAccount};
 use flow::topology::Topology;
 use lineage::TraceRow;
+use state::changes::NodeChanges;
 use state::groups::expiry::ExpiryJob;
-use state::replayed::NodeChanges;
 use suspense::{RetryJob, SetAside};
 
 /// One piece of work for a worker.

@@ -26,9 +26,9 @@ use flow::report::NodeAccount;
 use flow::topology::{Element, System};
 use format::coding::Writer;
 use lineage::{Counted, Passages, Recorder, TraceRow};
+use state::changes::NodeChanges;
 use state::counters;
 use state::groups;
-use state::replayed::NodeChanges;
 use transport::Staged;
 
 /// A worker's nodes and outputs.
@@ -182,8 +182,8 @@ impl<'p> Pipeline<'p> {
             if let Some(equipment) = groups::equipment(flow, &plan.keepings, place, filters)? {
                 node.equip(equipment);
             }
-            if let Some(keeper) = counters::keeper(flow, place, view)? {
-                node.entrust(keeper);
+            if let Some(reader) = counters::reader(flow, place, view)? {
+                node.attach(reader);
             }
             let clock = Arc::clone(&view.clock);
             node.take_clock(Box::new(move || clock.latest_ms()));
@@ -400,7 +400,7 @@ impl<'p> Pipeline<'p> {
         Box::new(Refused { what, node, reason: reason.into(), is_late: false, place: None })
     }
 
-    /// Keeps the outputs of the current record. Returns whether it was delivered, held or filtered.
+    /// OnDisk the outputs of the current record. Returns whether it was delivered, held or filtered.
     pub(crate) fn keep(&mut self) -> io::Result<Class> {
         self.pulse.end();
         if self.passages.is_any_beside() {
@@ -550,11 +550,12 @@ impl<'p> Pipeline<'p> {
         for node in std::mem::take(&mut self.remembering) {
             let stage = &mut self.nodes[*node];
             let at = stage.at;
-            let form = at.template.remembers().map(|remembers| remembers.form());
-            if let Some(by) = stage.node().end_file() {
-                let keyed_by = at.template.keeps().map(|keeps| keeps.keyed_by).unwrap_or_default();
+            let form = at.template.in_memory().map(|state| state.form());
+            if let Some(changes) = stage.node().end_file() {
+                let keyed_by =
+                    at.template.on_disk().map(|state| state.keyed_by).unwrap_or_default();
                 let (node, form) = (at.name.as_str(), form.unwrap_or_default());
-                noted.push(NodeChanges { node, form, keyed_by, noted: by });
+                noted.push(NodeChanges { node, form, keyed_by, changes });
             }
         }
         noted

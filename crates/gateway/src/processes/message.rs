@@ -6,8 +6,8 @@ use std::os::fd::AsFd as _;
 use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::SystemTime;
 
+use node::Committed;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
@@ -18,6 +18,7 @@ use crate::execute::job::{About, Task};
 use crate::execute::worker::JobFailure;
 use flow::fingerprint::Marks;
 use flow::groups::Serves;
+use state::in_memory::SnapshotRows;
 use suspense::Row;
 
 /// The longest message that is accepted.
@@ -33,8 +34,8 @@ pub(crate) enum ToProcess {
     Begin(Begin),
     Task(Number, Task, About),
     Errand(Number, Errand),
-    /// The task is committed at this time and its nodes keep their state changes; or, without a time, they drop them.
-    Settled(Number, Option<SystemTime>),
+    /// The task is committed, and its state changes are final; or it is not, and its nodes drop them.
+    Settled(Number, Option<Committed>),
     /// The process must give up its current work.
     Stop,
 }
@@ -87,6 +88,8 @@ pub(crate) enum FromProcess {
     Run(Number, Reply),
     /// The status of a node with state, by its place.
     Remembered(usize, Remembered),
+    /// Parts of the snapshot of a node whose state is there.
+    Snapshot(SnapshotRows),
     Said(Said),
     /// A sign of life.
     Alive,

@@ -10,11 +10,11 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender, SyncSender};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread;
-use std::time::SystemTime;
 
 use crate::execute::options::Program;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
+use node::Committed;
 
 use super::error::ProcessFault;
 use super::message::{
@@ -81,7 +81,7 @@ pub(super) enum End {
 pub(super) struct Fate {
     process: Arc<Process>,
     task: Number,
-    kept: OnceLock<SystemTime>,
+    committed: OnceLock<Committed>,
 }
 
 /// Counts the uncommitted tasks whose state changes a process keeps. The next process reads them from the journal.
@@ -269,6 +269,7 @@ impl Process {
                 self.pass_last(number, Answer::Run(reply));
             }
             FromProcess::Remembered(node, now) => self.remembered.note(node, now),
+            FromProcess::Snapshot(rows) => self.remembered.add_snapshot(rows),
             FromProcess::Said(said) => self.say(said),
             FromProcess::Alive => {}
         }
@@ -331,12 +332,12 @@ impl Process {
 impl Fate {
     fn of(process: &Arc<Process>, task: Number) -> Arc<Self> {
         *process.unsettled.count() += 1;
-        Arc::new(Fate { process: Arc::clone(process), task, kept: OnceLock::new() })
+        Arc::new(Fate { process: Arc::clone(process), task, committed: OnceLock::new() })
     }
 
     /// Notes that the journal has the task.
-    pub(super) fn keep(&self, done: SystemTime) {
-        let _ = self.kept.set(done);
+    pub(super) fn committed(&self, job: Committed) {
+        let _ = self.committed.set(job);
     }
 }
 
@@ -344,7 +345,7 @@ impl Drop for Fate {
     fn drop(&mut self) {
         let Process { wire, unsettled, .. } = &*self.process;
         // If the process is gone, its state is too.
-        let _ = wire.send(&ToProcess::Settled(self.task, self.kept.get().copied()));
+        let _ = wire.send(&ToProcess::Settled(self.task, self.committed.get().copied()));
         *unsettled.count() -= 1;
         unsettled.none.notify_all();
     }

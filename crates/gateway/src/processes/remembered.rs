@@ -1,10 +1,13 @@
 //! The status of nodes with state in other processes, as those report it.
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 
-use node::{Remembers, Template};
+use node::{InMemory, Template};
+use runtime::sync::lock;
 use serde::{Deserialize, Serialize};
+
+use state::in_memory::SnapshotRows;
 
 /// The status of a node with state.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -16,14 +19,18 @@ pub(crate) struct Remembered {
 }
 
 impl Remembered {
-    pub(crate) fn of(remembers: &dyn Remembers) -> Self {
-        Remembered { refuses: remembers.refuses(), keys: remembers.keys() }
+    pub(crate) fn of(state: &dyn InMemory) -> Self {
+        Remembered { refuses: state.refuses(), keys: Some(state.keys()) }
     }
 }
 
 /// The status of the nodes in other processes, by their places.
 #[derive(Debug, Default)]
-pub(crate) struct RememberedElsewhere(Mutex<BTreeMap<usize, Remembered>>);
+pub(crate) struct RememberedElsewhere {
+    nodes: Mutex<BTreeMap<usize, Remembered>>,
+    /// Parts of snapshots that the processes sent and that are not written yet.
+    snapshots: Mutex<Vec<SnapshotRows>>,
+}
 
 impl RememberedElsewhere {
     pub(super) fn note(&self, node: usize, now: Remembered) {
@@ -38,12 +45,21 @@ impl RememberedElsewhere {
     /// Returns the status of a node with state, in any process; of another process, its last report. None if the node
     /// keeps no state.
     pub(crate) fn of(&self, node: usize, template: &dyn Template) -> Option<Remembered> {
-        let here = template.remembers()?;
+        let here = template.in_memory()?;
         let elsewhere = self.nodes().get(&node).cloned();
         Some(elsewhere.unwrap_or_else(|| Remembered::of(here)))
     }
 
+    pub(super) fn add_snapshot(&self, rows: SnapshotRows) {
+        lock(&self.snapshots).push(rows);
+    }
+
+    /// Takes the parts of snapshots that are to be written.
+    pub(crate) fn take_snapshots(&self) -> Vec<SnapshotRows> {
+        std::mem::take(&mut *lock(&self.snapshots))
+    }
+
     fn nodes(&self) -> MutexGuard<'_, BTreeMap<usize, Remembered>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.nodes)
     }
 }

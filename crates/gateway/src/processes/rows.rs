@@ -3,10 +3,9 @@
 use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::SystemTime;
 
 use journal::JobId;
-use node::{HeldChanges, Kept, Noted};
+use node::{ChangedValue, Committed, HeldChanges, StateChanges};
 use serde::{Deserialize, Serialize};
 use transport::{Mark, Written};
 
@@ -23,8 +22,8 @@ use flow::graph::GraphNode;
 use flow::report::{FileAccount, NodeAccount};
 use flow::topology::{System, Topology};
 use lineage::TraceRow;
+use state::changes::NodeChanges;
 use state::counters::KeyedBy;
-use state::replayed::NodeChanges;
 use suspense::{Ends, Row, SetAside};
 
 /// The outcome of a task.
@@ -47,7 +46,7 @@ pub(crate) struct Common {
     accounts: Vec<NodeAccount>,
     amounts: Vec<AmountRow>,
     outputs: Vec<Output>,
-    noted: Vec<NotedThere>,
+    noted: Vec<ChangesThere>,
     trace: TraceRow,
     /// The possible paths of its outputs.
     targets: Vec<PathBuf>,
@@ -89,18 +88,18 @@ struct Output {
 
 /// The state changes of a node, as the journal gets them.
 #[derive(Debug, Serialize, Deserialize)]
-struct NotedThere {
+struct ChangesThere {
     /// The place of the node.
     node: usize,
     form: String,
     keyed_by: KeyedBy,
-    octets: Vec<u8>,
-    held: Option<HeldChanges>,
-    kept: Vec<Kept>,
+    delta: Option<Vec<u8>>,
+    groups: Option<HeldChanges>,
+    values: Vec<ChangedValue>,
 }
 
 /// The state changes of nodes from a task, until it is committed.
-pub(crate) type Memories = Vec<Box<dyn Noted>>;
+pub(crate) type Memories = Vec<Box<dyn StateChanges>>;
 
 impl Outcome {
     /// Splits a result: into what is sent to the gateway, and what stays here until the commit.
@@ -236,13 +235,12 @@ impl Common {
         let outputs = outputs.into_iter().map(output).collect();
         let mut memories = Memories::new();
         let mut there = |by: NodeChanges<'_>| {
-            let NodeChanges { node, form, keyed_by, noted: mut memory } = by;
+            let NodeChanges { node, form, keyed_by, mut changes } = by;
             let named = |at: &GraphNode| at.name == node;
             let node = flow.graph.nodes.iter().position(named).unwrap_or(usize::MAX);
-            let (held, kept) = (memory.held(), memory.kept());
-            let octets = memory.octets().into();
-            memories.push(memory);
-            NotedThere { node, form, keyed_by, octets, held, kept }
+            let (delta, groups, values) = (changes.delta(), changes.groups(), changes.values());
+            memories.push(changes);
+            ChangesThere { node, form, keyed_by, delta, groups, values }
         };
         let noted = noted.into_iter().map(&mut there).collect();
         let targets = claim.targets.clone();
@@ -269,11 +267,11 @@ impl Common {
         let outputs = opened.inspect_err(|_| {
             claim.targets.iter().for_each(|target| transport::forget_interrupted(target));
         })?;
-        let by = |there: NotedThere| {
-            let NotedThere { node, form, keyed_by, octets, held, kept } = there;
+        let by = |there: ChangesThere| {
+            let ChangesThere { node, form, keyed_by, delta, groups, values } = there;
             let at = flow.graph.nodes.get(node).ok_or(SettleError::OfAnotherFlow)?;
-            let noted = Box::new(NotedElsewhere { octets, held, kept, fate: fate.clone() });
-            Ok::<_, SettleError>(NodeChanges { node: at.name.as_str(), form, keyed_by, noted })
+            let changes = Box::new(ChangesElsewhere { delta, groups, values, fate: fate.clone() });
+            Ok::<_, SettleError>(NodeChanges { node: at.name.as_str(), form, keyed_by, changes })
         };
         let noted = noted.into_iter().map(by).collect::<Result<_, _>>()?;
         Ok((Results { accounts, amounts, outputs, noted, trace }, claim))
@@ -281,29 +279,29 @@ impl Common {
 }
 
 /// The state changes of a node in another process.
-struct NotedElsewhere {
-    octets: Vec<u8>,
-    held: Option<HeldChanges>,
-    kept: Vec<Kept>,
+struct ChangesElsewhere {
+    delta: Option<Vec<u8>>,
+    groups: Option<HeldChanges>,
+    values: Vec<ChangedValue>,
     fate: Option<Arc<Fate>>,
 }
 
-impl Noted for NotedElsewhere {
-    fn octets(&self) -> &[u8] {
-        &self.octets
+impl StateChanges for ChangesElsewhere {
+    fn delta(&mut self) -> Option<Vec<u8>> {
+        self.delta.take()
     }
 
-    fn held(&mut self) -> Option<HeldChanges> {
-        self.held.take()
+    fn groups(&mut self) -> Option<HeldChanges> {
+        self.groups.take()
     }
 
-    fn kept(&mut self) -> Vec<Kept> {
-        std::mem::take(&mut self.kept)
+    fn values(&mut self) -> Vec<ChangedValue> {
+        std::mem::take(&mut self.values)
     }
 
-    fn keep(self: Box<Self>, done: SystemTime) {
+    fn committed(self: Box<Self>, job: Committed) {
         if let Some(fate) = &self.fate {
-            fate.keep(done);
+            fate.committed(job);
         }
     }
 }

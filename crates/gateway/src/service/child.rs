@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, SystemTime};
 
-use node::Remembers;
+use node::{Committed, InMemory};
 use runtime::affinity::{self, Unit};
 use runtime::shutdown::Shutdown;
 use runtime::sync::lock;
@@ -34,7 +34,7 @@ use crate::schedule::queue::Queue;
 use collection::scan::LastScan;
 use collection::sources::Collection;
 use flow::report::WORKER_THREAD;
-use state::replayed;
+use state::in_memory;
 use suspense::{Row, Spill, TakesRows};
 
 /// The time between two looks at the clock.
@@ -42,6 +42,9 @@ const LOOK_AGAIN: Duration = Duration::from_secs(1);
 
 /// How many looks lie between two times that nodes forget what is too old.
 const FORGOTTEN_EVERY: u32 = 60;
+
+/// The most messages with parts of snapshots, of about a megabyte each, between two looks at the clock.
+const SNAPSHOTS_AT_ONCE: usize = 32;
 
 /// Why a child process ends.
 #[derive(Debug, thiserror::Error)]
@@ -116,7 +119,7 @@ fn begun(path: &Path, parts: Parts<'_>, begin: &Begin) -> Result<(Plan, JobView)
     let view = JobView::open((path, &begin.state), begin.is_kept, SystemTime::now)
         .map_err(|error| unreadable(&error))?;
     if let Role::Processing(Workers { nodes, .. }) = &begin.role {
-        let restored = replayed::restore_nodes(&plan.topology, &view, nodes);
+        let restored = in_memory::restore_nodes(&plan.topology, &view, nodes);
         for told in restored.map_err(|error| unreadable(&error))? {
             tracing::info!(target: "flow::processes", "{told}");
         }
@@ -207,7 +210,7 @@ impl Here<'_> {
                     lock(&self.coming).push_back((number, task, about));
                     self.queue.tell_of_task();
                 }
-                Ok(Some(ToProcess::Settled(number, kept))) => self.settled(number, kept),
+                Ok(Some(ToProcess::Settled(number, job))) => self.settled(number, job),
                 Ok(Some(ToProcess::Stop)) => self.stop.set(),
                 _ => return,
             }
@@ -270,10 +273,10 @@ impl Here<'_> {
     }
 
     /// Ends a task: nodes keep its state changes from then on, or drop them if it was not committed.
-    fn settled(&self, number: Number, kept: Option<SystemTime>) {
+    fn settled(&self, number: Number, committed: Option<Committed>) {
         let memories = lock(&self.memories).remove(&number).unwrap_or_default();
-        if let Some(done) = kept {
-            memories.into_iter().for_each(|memory| memory.keep(done));
+        if let Some(job) = committed {
+            memories.into_iter().for_each(|changes| changes.committed(job));
         }
         self.tell_full();
     }
@@ -289,32 +292,42 @@ impl Here<'_> {
             if looks % FORGOTTEN_EVERY == 0 {
                 let now = at_ms(self.view.clock.now_ms());
                 for node in &self.workers.nodes {
-                    if let Some(remembers) =
-                        self.running.plan.topology.graph.nodes[*node].template.remembers()
-                    {
-                        remembers.forget(now);
+                    let node = &self.running.plan.topology.graph.nodes[*node];
+                    if let Some(state) = node.template.in_memory() {
+                        state.expire(now);
                     }
                 }
             }
-            self.tell(|remembers, _| Remembered::of(remembers));
+            self.send_snapshots();
+            self.tell(|state, _| Remembered::of(state));
+        }
+    }
+
+    /// Sends the gateway the snapshots that are due, for it to write.
+    fn send_snapshots(&self) {
+        for _ in 0..SNAPSHOTS_AT_ONCE {
+            let due = in_memory::due(&self.running.plan.topology);
+            if due.is_empty() {
+                return;
+            }
+            for rows in due {
+                let _ = self.wire.send(&FromProcess::Snapshot(rows));
+            }
         }
     }
 
     /// Tells the gateway which nodes take no more. The number of keys is sent only with each look at the clock.
     fn tell_full(&self) {
-        self.tell(|remembers, told| Remembered { refuses: remembers.refuses(), ..told.clone() });
+        self.tell(|state, told| Remembered { refuses: state.refuses(), ..told.clone() });
     }
 
     /// Sends the gateway the status of nodes with state, if it has changed.
-    fn tell(&self, now: impl Fn(&dyn Remembers, &Remembered) -> Remembered) {
+    fn tell(&self, now: impl Fn(&dyn InMemory, &Remembered) -> Remembered) {
         let mut told = lock(&self.told);
         for (node, told) in self.workers.nodes.iter().zip(&mut *told) {
-            let Some(remembers) =
-                self.running.plan.topology.graph.nodes[*node].template.remembers()
-            else {
-                continue;
-            };
-            let now = now(remembers, told);
+            let at = &self.running.plan.topology.graph.nodes[*node];
+            let Some(state) = at.template.in_memory() else { continue };
+            let now = now(state, told);
             if *told != now {
                 let _ = self.wire.send(&FromProcess::Remembered(*node, now.clone()));
                 *told = now;

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use alarm::notification::{self, DirectSender, Source};
 use diagnostics::{Diagnostic, counted};
+use journal::Journal;
 use runtime::control_socket::ControlSocket;
 use runtime::join_deadline::Joiner;
 use runtime::shutdown::Shutdown;
@@ -41,9 +42,10 @@ use flow::file;
 use flow::flow_journal::JournalError;
 use flow::report::Report;
 use flow::schema::SCHEMA;
+use flow::topology::Topology;
 use state::counters::requests;
 use state::groups::request;
-use state::replayed;
+use state::in_memory;
 use suspense::RetryJob;
 
 /// The target of log events about the number of threads.
@@ -51,6 +53,12 @@ const SIZES: &str = "flow::balance";
 
 /// The pause before the next attempt to begin.
 const TRIED_AGAIN: Duration = Duration::from_secs(1);
+
+/// The time between two looks whether a snapshot of state in memory is due.
+const SNAPSHOTS_LOOK: Duration = Duration::from_millis(200);
+
+/// The wait after a snapshot that could not be written.
+const SNAPSHOTS_TRIED_AGAIN: Duration = Duration::from_secs(30);
 
 /// Why a flow does not run.
 #[derive(Debug, thiserror::Error)]
@@ -148,7 +156,7 @@ fn run_prepared(
         });
     let crew = WorkerPlan::of(&plan, options);
     let restored =
-        replayed::restore(&plan.topology, &plan.keepings, (&journal, &journal.unknown), |node| {
+        state::restore(&plan.topology, &plan.keepings, (&journal, &journal.unknown), |node| {
             crew.is_here(node)
         });
     for told in restored.map_err(JournalError::from)? {
@@ -412,6 +420,15 @@ impl<'g> Gateway<'g> {
             if let Err(why) = watches {
                 tracing::warn!(target: "flow::run", "it is not looked whether processes hang: {why}");
             }
+            let is_over = &over;
+            if in_memory::has_snapshots(&plan.topology) {
+                let snapshots = threads::spawn_scoped(scope, move || {
+                    write_snapshots(&plan.topology, remembered, journal, is_over);
+                });
+                if let Err(why) = snapshots {
+                    tracing::warn!(target: "flow::run", "no snapshots of state are written: {why}");
+                }
+            }
             let archived = Archived {
                 flow: &plan.topology,
                 collection: &plan.collection,
@@ -502,7 +519,7 @@ impl<'g> Gateway<'g> {
     /// Restores the state of nodes for a changed flow. Returns whether the journal could be read.
     fn restore(&self, plan: &Plan) -> bool {
         let crew = WorkerPlan::of(plan, self.options);
-        match replayed::restore(
+        match state::restore(
             &plan.topology,
             &plan.keepings,
             (self.journal, &self.journal.unknown),
@@ -516,6 +533,28 @@ impl<'g> Gateway<'g> {
         }
         tracing::info!(target: "flow::run", "the flow has changed: from now on it runs as it is now");
         true
+    }
+}
+
+/// Writes the snapshots of state in memory that are due, of this process and of others, until it is over. Jobs go on
+/// meanwhile.
+fn write_snapshots(
+    flow: &Topology,
+    elsewhere: &RememberedElsewhere,
+    journal: &Journal,
+    is_over: &Shutdown,
+) {
+    while !is_over.wait(SNAPSHOTS_LOOK) {
+        let of_others = elsewhere.take_snapshots();
+        let written = of_others
+            .into_iter()
+            .try_for_each(|rows| in_memory::write(journal, rows))
+            .and_then(|()| in_memory::write_due(flow, journal));
+        // The deltas stay, so nothing is lost.
+        if let Err(error) = written {
+            tracing::warn!(target: "flow::run", "a snapshot of state was not written: {error}");
+            is_over.wait(SNAPSHOTS_TRIED_AGAIN);
+        }
     }
 }
 
@@ -536,7 +575,7 @@ pub fn only_asked(
 ) -> Result<Report, StoreError> {
     let (running, remembered) = (&Running::new(plan), &RememberedElsewhere::default());
     let plan = &running.plan;
-    replayed::restore(&plan.topology, &plan.keepings, (journal, &journal.unknown), |_| true)?
+    state::restore(&plan.topology, &plan.keepings, (journal, &journal.unknown), |_| true)?
         .iter()
         .for_each(|told| tracing::info!(target: "flow::run", "{told}"));
     requests::carry_out(&plan.topology, journal)?;

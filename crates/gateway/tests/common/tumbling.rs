@@ -1,38 +1,38 @@
 //! `[tumbling.x]`: counts records in windows. In a record `35`, 5 is the key and 3 the window. The first record of a
 //! later window makes a `Test.Bill` with the count of the key's previous window. A record of window 9 deletes its key.
+//! Its state is on disk, or with `state = "memory"` in memory.
 
 use std::sync::Arc;
 
 use diagnostics::Diagnostic;
 use node::{
-    Claims, JobNumber, Keeper, Keeps, KeyedOctets, Kind, Node, Noted, Origin, Output, Outputs,
-    Passed, RecordEnd, Refusal, Template,
+    Claims, JobNumber, KeyedOctets, KeyedState, Kind, Node, OnDisk, Origin, Output, Outputs,
+    Passed, RecordEnd, Refusal, StateChanges, Template, ValueReader, Values,
 };
 use record::{Memory, Record, TypeId, Types};
 use settings::Settings;
 
 pub(crate) struct Tumbling;
-struct TumblingTemplate([Output; 1], TypeId, Arc<Claims>);
+struct TumblingTemplate([Output; 1], TypeId, Arc<Claims>, Option<Arc<Values>>);
 struct TumblingNode(TypeId, KeyedOctets);
 
+#[rustfmt::skip]
 impl Kind for Tumbling {
     fn name(&self) -> &'static str {
         "tumbling"
     }
     fn keys(&self) -> &'static [&'static str] {
-        &[]
+        &["state"]
     }
-    fn build(
-        &self,
-        _: &Settings,
-        of: &mut dyn Types,
-    ) -> Result<Box<dyn Template>, Vec<Diagnostic>> {
-        let bill = of.find("Test.Bill").expect("in the test's schema");
+    fn build(&self, of: &Settings, types: &mut dyn Types) -> Result<Box<dyn Template>, Vec<Diagnostic>> {
+        let bill = types.find("Test.Bill").expect("in the test's schema");
         let claims = Arc::new(Claims::new(1 << 20));
-        Ok(Box::new(TumblingTemplate([Output::making("out", bill)], bill, claims)))
+        let values = of.get("state").map(|_| Arc::new(Values::new("tumbling".into(), None, 1 << 20)));
+        Ok(Box::new(TumblingTemplate([Output::making("out", bill)], bill, claims, values)))
     }
 }
 
+#[rustfmt::skip]
 impl Template for TumblingTemplate {
     fn input(&self) -> Option<TypeId> {
         None
@@ -40,12 +40,19 @@ impl Template for TumblingTemplate {
     fn outputs(&self) -> &[Output] {
         &self.0
     }
-    fn keeps(&self) -> Option<Keeps> {
+    fn state(&self) -> Option<KeyedState<'_>> {
         let add = |_: &[u8], other: &[u8]| Ok(other.to_vec());
-        Some(Keeps { memory_octets: 1 << 20, keyed_by: [0; 16], add })
+        Some(match &self.3 {
+            Some(values) => KeyedState::InMemory(&**values),
+            None => KeyedState::OnDisk(OnDisk { memory_octets: 1 << 20, keyed_by: [0; 16], add }),
+        })
     }
     fn instance(&self) -> Box<dyn Node> {
-        Box::new(TumblingNode(self.1, KeyedOctets::new(Arc::clone(&self.2))))
+        let claims = Arc::clone(&self.2);
+        Box::new(TumblingNode(self.1, match &self.3 {
+            Some(values) => KeyedOctets::in_memory(claims, Arc::clone(values)),
+            None => KeyedOctets::new(claims),
+        }))
     }
 }
 
@@ -71,8 +78,8 @@ impl Node for TumblingNode {
         }
         Ok(Passed::Emitted)
     }
-    fn entrust(&mut self, keeper: Box<dyn Keeper>) { self.1.entrust(keeper) }
+    fn attach(&mut self, keeper: Box<dyn ValueReader>) { self.1.attach(keeper) }
     fn begin_file(&mut self, job: JobNumber, _: &str) { self.1.begin_file(job) }
     fn end_record(&mut self, end: RecordEnd) { self.1.end_record(end) }
-    fn end_file(&mut self) -> Option<Box<dyn Noted>> { self.1.end_file() }
+    fn end_file(&mut self) -> Option<Box<dyn StateChanges>> { self.1.end_file() }
 }

@@ -87,11 +87,11 @@ impl<'p> Walk<'p> {
 
     fn pass(&mut self, memory: &mut Memory<'_>, record: Record, origin: &Origin<'_>, place: usize) {
         let at: &'p GraphNode = &self.graph.nodes[place];
-        if at.template.holds().is_some() || at.template.keeps().is_some() {
+        if at.template.holds().is_some() || at.template.has_values() {
             self.unknown_behind.insert(place);
             return;
         }
-        if at.template.remembers().is_some() {
+        if at.template.in_memory().is_some() {
             // The record came before, so the node would take it for a duplicate. Here it counts as new.
             return self.give(memory, record, origin, at.first_time());
         }

@@ -1,23 +1,20 @@
 //! Duplicate checks: a record whose key came before goes another way.
 
-mod window;
-
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use diagnostics::{Diagnostic, plain};
 use node::{
-    Evaluator, Expression, FileNumber, JobNumber, Kind, Language, Node, Noted, Origin, Output,
-    Outputs, Passed, RecordEnd, Refusal, Refused, Remembers, StateError, Template, Value,
-    key_digest,
+    Evaluator, Expression, FileKeys, FileNumber, JobNumber, KeyDigest, KeyRefusal, KeyedState,
+    Keys, Kind, Known, Language, Node, Origin, Output, Outputs, Passed, RecordEnd, Refusal,
+    Refused, StateChanges, Template, Value, key_digest,
 };
 use record::{Memory, Opened, Record, TypeId, Types};
 use settings::Settings;
 
 use crate::expression::Dup;
 use crate::script::Execution;
-use window::{FileKeys, Key, Known, Later, Window};
 
 /// How long a key is known, if nothing is said.
 const WINDOW: Duration = Duration::from_secs(30 * 24 * 60 * 60);
@@ -80,10 +77,13 @@ impl Kind for DuplicateCheck {
         }
         let written: Vec<&str> = settings.all("key").map(|part| part.value.as_str()).collect();
         Ok(Box::new(DuplicateCheckTemplate {
-            form: format!("{}: {}{}", ty.value, written.join(", "), scripts(&key)),
+            keys: Arc::new(Keys::new(
+                format!("{}: {}{}", ty.value, written.join(", "), scripts(&key)),
+                window,
+                keys,
+            )),
             input,
             key,
-            window: Arc::new(Window::new(window, keys)),
             outputs: [Output::passing("first"), Output::duplicates("duplicate")],
         }))
     }
@@ -101,10 +101,9 @@ fn scripts(key: &[Box<dyn Expression>]) -> String {
 }
 
 struct DuplicateCheckTemplate {
-    form: String,
     input: TypeId,
     key: Vec<Box<dyn Expression>>,
-    window: Arc<Window>,
+    keys: Arc<Keys>,
     outputs: [Output; 2],
 }
 
@@ -129,14 +128,14 @@ impl Template for DuplicateCheckTemplate {
         self.key.iter().flat_map(|part| part.warnings()).cloned().collect()
     }
 
-    fn remembers(&self) -> Option<&dyn Remembers> {
-        Some(self)
+    fn state(&self) -> Option<KeyedState<'_>> {
+        Some(KeyedState::InMemory(&*self.keys))
     }
 
     fn instance(&self) -> Box<dyn Node> {
         Box::new(DuplicateCheckNode {
             key: self.key.iter().map(|part| part.evaluator()).collect(),
-            window: Arc::clone(&self.window),
+            keys: Arc::clone(&self.keys),
             written: Vec::new(),
             job: None,
             after: None,
@@ -144,47 +143,9 @@ impl Template for DuplicateCheckTemplate {
     }
 }
 
-impl Remembers for DuplicateCheckTemplate {
-    fn form(&self) -> String {
-        self.form.clone()
-    }
-
-    fn window(&self) -> Duration {
-        self.window.length()
-    }
-
-    fn restore(&self, done: SystemTime, noted: &[u8]) -> Result<(), StateError> {
-        let (keys, rest) = noted.as_chunks();
-        if !rest.is_empty() {
-            return Err(StateError::octets(NoKeys { octets: noted.len() }));
-        }
-        self.window.restore(done, keys);
-        Ok(())
-    }
-
-    fn forget(&self, now: SystemTime) {
-        self.window.forget(now);
-    }
-
-    fn refuses(&self) -> Option<String> {
-        self.window.full()
-    }
-
-    fn keys(&self) -> Option<u64> {
-        Some(self.window.known() as u64)
-    }
-}
-
-/// What was noted of a file is not a list of keys.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{octets} octets are no keys")]
-struct NoKeys {
-    octets: usize,
-}
-
 struct DuplicateCheckNode {
     key: Vec<Box<dyn Evaluator>>,
-    window: Arc<Window>,
+    keys: Arc<Keys>,
     /// The parts of a key, as they are digested.
     written: Vec<u8>,
     job: Option<FileKeys>,
@@ -195,7 +156,7 @@ struct DuplicateCheckNode {
 impl DuplicateCheckNode {
     /// The key of a record: a collision-resistant digest of its parts and their lengths. Records
     /// whose parts are all empty are not compared.
-    fn key(&mut self, memory: &mut Memory<'_>, record: Record) -> Result<Key, Refusal> {
+    fn key(&mut self, memory: &mut Memory<'_>, record: Record) -> Result<KeyDigest, Refusal> {
         self.written.clear();
         let mut is_empty = true;
         for part in &mut self.key {
@@ -233,11 +194,11 @@ impl Node for DuplicateCheckNode {
             Ok(Known::Before) => Ok(Passed::On(DUPLICATE, record)),
             Err(later) => {
                 let refused = match later {
-                    Later::Contested(other) => {
+                    KeyRefusal::Contested(other) => {
                         self.after = Some(other);
                         Refused::FileBegunAgain
                     }
-                    Later::Full(_) => Refused::File,
+                    KeyRefusal::Full(_) => Refused::File,
                 };
                 Err(Refusal::of(refused, later.to_string()))
             }
@@ -245,7 +206,7 @@ impl Node for DuplicateCheckNode {
     }
 
     fn begin_file(&mut self, job: JobNumber, _: &str) {
-        self.job = Some(Window::begin(&self.window, job, self.after.take()));
+        self.job = Some(Keys::begin(&self.keys, job, self.after.take()));
     }
 
     fn end_record(&mut self, end: RecordEnd) {
@@ -254,7 +215,7 @@ impl Node for DuplicateCheckNode {
         }
     }
 
-    fn end_file(&mut self) -> Option<Box<dyn Noted>> {
-        self.job.take().map(|job| Box::new(job) as Box<dyn Noted>)
+    fn end_file(&mut self) -> Option<Box<dyn StateChanges>> {
+        self.job.take().map(|job| Box::new(job) as Box<dyn StateChanges>)
     }
 }

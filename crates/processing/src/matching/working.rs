@@ -1,12 +1,11 @@
 //! A matching node in one worker.
 
 use std::sync::Arc;
-use std::time::SystemTime;
 
 use node::{
-    Claimed, Claims, Equipment, Expiry, FileNumber, GroupEnd, GroupId, HeldChanges, JobNumber,
-    Node, Noted, Origin, Outputs, Part, Passed, RecordEnd, Refusal, Refused, Release, Sum,
-    key_digest,
+    Claimed, Claims, Committed, Equipment, Expiry, FileNumber, GroupEnd, GroupId, HeldChanges,
+    JobNumber, Node, Origin, Outputs, Part, Passed, RecordEnd, Refusal, Refused, Release,
+    StateChanges, Sum, key_digest,
 };
 use record::{Memory, Record};
 
@@ -132,7 +131,7 @@ impl Node for MatchingNode {
         }
     }
 
-    fn end_file(&mut self) -> Option<Box<dyn Noted>> {
+    fn end_file(&mut self) -> Option<Box<dyn StateChanges>> {
         let (changes, claimed) = self.file.take()?.end(self.sums.clone());
         Some(Box::new(HeldByFile { changes: Some(changes), _claimed: claimed }))
     }
@@ -192,10 +191,10 @@ struct HeldByFile {
     _claimed: Claimed,
 }
 
-impl Noted for HeldByFile {
-    fn held(&mut self) -> Option<HeldChanges> {
+impl StateChanges for HeldByFile {
+    fn groups(&mut self) -> Option<HeldChanges> {
         self.changes.take()
     }
 
-    fn keep(self: Box<Self>, _: SystemTime) {}
+    fn committed(self: Box<Self>, _: Committed) {}
 }

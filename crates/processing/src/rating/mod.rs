@@ -14,8 +14,8 @@ use ::rating::{NoTariff, Plan, Plans, State, Usage};
 use ::settings::Settings;
 use diagnostics::Diagnostic;
 use node::{
-    Claims, JobNumber, Keeper, Keeps, Keyed, Kind, LatestTime, Node, Noted, Origin, Output,
-    Outputs, Passed, RecordEnd, Refusal, Template, share,
+    Claims, JobNumber, Keyed, KeyedState, Kind, LatestTime, Node, OnDisk, Origin, Output, Outputs,
+    Passed, RecordEnd, Refusal, StateChanges, Template, ValueReader, share,
 };
 use record::{Memory, Opened, Record, Schema, TypeId, Types};
 
@@ -96,7 +96,7 @@ impl Kind for Rating {
             plans: Arc::new(plans),
             files,
             counters: counters.map(|MemoryOctets(memory_octets)| Counters {
-                keeps: Keeps {
+                on_disk: OnDisk {
                     memory_octets: share(memory_octets),
                     keyed_by: fields.keyed_by(numbers_are),
                     add: counters::add,
@@ -114,7 +114,7 @@ impl Kind for Rating {
 /// The settings for counters of subscribers.
 struct Counters {
     /// The memory for counters that were read. The same amount is for the changes of files in progress.
-    keeps: Keeps,
+    on_disk: OnDisk,
     claims: Arc<Claims>,
 }
 
@@ -153,8 +153,8 @@ impl Template for RatingTemplate {
         self.usage.warnings(self.counters.is_some(), &self.plans)
     }
 
-    fn keeps(&self) -> Option<Keeps> {
-        self.counters.as_ref().map(|counters| counters.keeps)
+    fn state(&self) -> Option<KeyedState<'_>> {
+        self.counters.as_ref().map(|counters| KeyedState::OnDisk(counters.on_disk))
     }
 
     fn instance(&self) -> Box<dyn Node> {
@@ -222,9 +222,9 @@ impl Node for RatingNode {
         self.latest = Latest::by(clock);
     }
 
-    fn entrust(&mut self, keeper: Box<dyn Keeper>) {
+    fn attach(&mut self, reader: Box<dyn ValueReader>) {
         if let Some(counting) = &mut self.counting {
-            counting.entrust(keeper);
+            counting.attach(reader);
         }
     }
 
@@ -240,7 +240,7 @@ impl Node for RatingNode {
         }
     }
 
-    fn end_file(&mut self) -> Option<Box<dyn Noted>> {
+    fn end_file(&mut self) -> Option<Box<dyn StateChanges>> {
         self.counting.as_mut()?.end_file()
     }
 }

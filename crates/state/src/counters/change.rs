@@ -1,7 +1,7 @@
 //! Changes to counters: move them to a node with another name, drop them, or let them count on.
 
 use diagnostics::counted;
-use node::Kept;
+use node::ChangedValue;
 use serde::{Deserialize, Serialize};
 use store::{Answer, Connection};
 
@@ -105,7 +105,7 @@ pub(super) struct Ready {
     /// How the node forms its keys now, if the flow has it.
     now_by: Option<KeyedBy>,
     /// The counters of two nodes for the same keys, added up.
-    both: Vec<Kept>,
+    both: Vec<ChangedValue>,
 }
 
 impl Ready {
@@ -214,12 +214,12 @@ fn added_up(
     db: &Connection,
     from: &str,
     to: &str,
-) -> Answer<Result<Vec<Kept>, ChangeRefused>> {
+) -> Answer<Result<Vec<ChangedValue>, ChangeRefused>> {
     let Some((_, keeps)) = keeping(flow).find(|(node, _)| *node == to) else {
         return Ok(Err(ChangeRefused::NoNode(to.to_owned())));
     };
     let one = |(key, old, new): Both| match (keeps.add)(&old, &new) {
-        Ok(octets) => Ok(Kept { key, octets: Some(octets) }),
+        Ok(octets) => Ok(ChangedValue { key, octets: Some(octets) }),
         Err(error) => Err(ChangeRefused::Unreadable { key, reason: error.to_string() }),
     };
     Ok(counted_by_both(db, from, to)?.into_iter().map(one).collect())

@@ -1,7 +1,7 @@
 //! The kinds of keys of a node's counters: they distinguish counters by `account` from others, if the setting of the
 //! node was changed.
 
-use node::Kept;
+use node::ChangedValue;
 use store::{Answer, Connection, params};
 
 use journal::JobId;
@@ -17,7 +17,7 @@ pub fn note(
     db: &Connection,
     JobId(file): JobId,
     (node, keyed_by): (&str, KeyedBy),
-    changed: &[Kept],
+    changed: &[ChangedValue],
 ) -> Answer<()> {
     if changed.is_empty() {
         return Ok(());
@@ -29,7 +29,7 @@ pub fn note(
              last_by = excluded.last_by",
     )?;
     let mut delete = db.prepare_cached("DELETE FROM kept WHERE node = ? AND key = ?")?;
-    changed.iter().try_for_each(|Kept { key, octets }| {
+    changed.iter().try_for_each(|ChangedValue { key, octets }| {
         let noted = match octets {
             Some(octets) => insert.execute(params![node, key, octets, file, generation]),
             None => delete.execute(params![node, key]),
@@ -109,7 +109,7 @@ pub fn of_others(db: &Connection, node: &str, keyed_by: KeyedBy) -> Answer<u64> 
 
 /// Moves the counters of a node to another, with generations after those of that node. `both` has the sums of keys that
 /// both nodes have.
-pub fn give(db: &Connection, from: &str, to: &str, both: &[Kept]) -> Answer<()> {
+pub fn give(db: &Connection, from: &str, to: &str, both: &[ChangedValue]) -> Answer<()> {
     let select = "SELECT ifnull(max(generation) + 1, 0) FROM kept_by WHERE node = ?";
     let behind: i64 = db.query_row(select, [to], |row| row.get(0))?;
     let mut update = db.prepare(
@@ -118,7 +118,7 @@ pub fn give(db: &Connection, from: &str, to: &str, both: &[Kept]) -> Answer<()> 
          WHERE node = ?4 AND key = ?5",
     )?;
     let mut delete = db.prepare("DELETE FROM kept WHERE node = ? AND key = ?")?;
-    for Kept { key, octets } in both {
+    for ChangedValue { key, octets } in both {
         update.execute(params![octets, behind, from, to, key])?;
         delete.execute([from, key])?;
     }

@@ -347,7 +347,7 @@ fn files_at_once(settings: &Settings) -> Result<Option<u64>, Vec<Diagnostic>> {
 /// Returns whether a node depends on the order of files. For example, the first record of a subscriber uses up its free
 /// units: in a rerun it must be the same record.
 fn needs_order(template: &dyn Template) -> bool {
-    template.holds().is_some_and(|holds| holds.record_time.is_some()) || template.keeps().is_some()
+    template.holds().is_some_and(|holds| holds.record_time.is_some()) || template.has_values()
 }
 
 /// Returns the nodes with state that a network element's records may reach.
@@ -355,7 +355,7 @@ fn remembering(graph: &Graph, element: usize) -> Vec<usize> {
     let (mut nodes, _) = graph.reached(element);
     nodes.retain(|node| {
         let template = &graph.nodes[*node].template;
-        template.remembers().is_some() || template.holds().is_some() || template.keeps().is_some()
+        template.state().is_some() || template.holds().is_some()
     });
     nodes
 }

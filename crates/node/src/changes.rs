@@ -1,0 +1,42 @@
+//! What a file's records changed of the state of nodes. The changes go into the journal in the transaction of the file's
+//! job. If they are dropped before that, the file changed nothing.
+
+use std::time::SystemTime;
+
+use serde::{Deserialize, Serialize};
+
+use crate::{ChangedValue, HeldChanges, JobEntry};
+
+/// The number of a file in hand. A file that is begun later has a greater number.
+pub type JobNumber = u64;
+
+/// The job of a file, as the journal has it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Committed {
+    /// Its number in the journal. Jobs are committed in the order of these numbers.
+    pub job: JobEntry,
+    /// When it was committed.
+    pub at: SystemTime,
+}
+
+/// What a file's records changed of the state of a node.
+pub trait StateChanges: Send {
+    /// Returns the changes of state that is [in memory](crate::InMemory), encoded for the journal; none if there are none.
+    /// The engine calls it once.
+    fn delta(&mut self) -> Option<Vec<u8>> {
+        None
+    }
+
+    /// Returns the changes of groups that wait. The engine calls it once.
+    fn groups(&mut self) -> Option<HeldChanges> {
+        None
+    }
+
+    /// Returns the changed values of state that is [on disk](crate::OnDisk). The engine calls it once.
+    fn values(&mut self) -> Vec<ChangedValue> {
+        Vec::new()
+    }
+
+    /// Makes the changes final: the journal has them.
+    fn committed(self: Box<Self>, job: Committed);
+}

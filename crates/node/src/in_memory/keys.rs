@@ -1,0 +1,263 @@
+//! Keys that came within a time window, without values.
+//!
+//! A file adds its keys to the shared map at once, under its number. Until the file is settled, nobody can say whether a
+//! record with such a key came before: another file that meets the key waits, or gives up (see [`InHand`]).
+//!
+//! A key is written once, in the delta of the file that brought it, and leaves with its window. So the deltas within the
+//! window are as large as the keys themselves, and snapshots would save nothing.
+
+use std::collections::VecDeque;
+use std::collections::hash_map::Entry;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, SystemTime};
+
+use super::delta::{Kind, Writer, read_keys};
+use super::shards::{PARTS, Shards};
+use super::{InMemory, Stored};
+use crate::in_hand::{Contested, FileNumber, InHand};
+use crate::{Committed, JobNumber, KeyDigest, StateChanges, StateError};
+
+/// Keys are removed once the oldest are past the window by this fraction of it. Going through all keys is work.
+const STEPS: u32 = 32;
+
+/// Whether a key came before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Known {
+    /// It comes for the first time.
+    First,
+    /// It came before.
+    Before,
+}
+
+/// Why a file cannot go on now.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum KeyRefusal {
+    /// A file that was begun later has the key, and goes first.
+    #[error(
+        "a file that was begun later has the same record: this one is done when that is through"
+    )]
+    Contested(FileNumber),
+    /// There is no room for another key.
+    #[error("{0}")]
+    Full(String),
+}
+
+/// The keys of a time window, for all workers.
+pub struct Keys {
+    form: String,
+    window: Duration,
+    keys_max: usize,
+    keys: AtomicUsize,
+    /// Whether a file had more keys than there was room for. It gave them back, but would need the room again.
+    is_full: AtomicBool,
+    /// By key, the file that brought it.
+    files: Shards<FileNumber>,
+    in_hand: InHand,
+    /// The files that are settled, and when they were.
+    settled: Mutex<VecDeque<(FileNumber, SystemTime)>>,
+}
+
+impl From<Contested> for KeyRefusal {
+    fn from(Contested(file): Contested) -> Self {
+        KeyRefusal::Contested(file)
+    }
+}
+
+impl Keys {
+    /// Returns an empty window that knows each key for `window`, and at most `keys_max` keys. `form` says how keys are made.
+    pub fn new(form: String, window: Duration, keys_max: usize) -> Self {
+        Keys {
+            form,
+            window,
+            keys_max,
+            keys: AtomicUsize::new(0),
+            is_full: AtomicBool::new(false),
+            files: Shards::default(),
+            in_hand: InHand::default(),
+            settled: Mutex::default(),
+        }
+    }
+
+    /// Begins a file. `after` is the file that goes first, if this one gave up its keys for it.
+    pub fn begin(keys: &Arc<Self>, job: JobNumber, after: Option<FileNumber>) -> FileKeys {
+        FileKeys {
+            window: Arc::clone(keys),
+            file: keys.in_hand.begin(job, after, || true),
+            job,
+            keys: Vec::new(),
+            kept: 0,
+            is_committed: false,
+        }
+    }
+
+    /// Returns how many keys there are, with those of files in hand.
+    fn len(&self) -> usize {
+        self.keys.load(Ordering::Relaxed)
+    }
+
+    fn has_room(&self) -> bool {
+        self.len() < self.keys_max
+    }
+
+    fn full_text(&self) -> String {
+        format!(
+            "{} keys are known at most, and none is forgotten before its time: \
+             allow more \"keys\", or a shorter \"window\"",
+            self.keys_max
+        )
+    }
+
+    fn settled(&self) -> MutexGuard<'_, VecDeque<(FileNumber, SystemTime)>> {
+        self.settled.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn settle(&self, file: FileNumber, at: Option<SystemTime>) {
+        self.settled().extend(at.map(|at| (file, at)));
+        self.in_hand.settle(file);
+    }
+}
+
+impl InMemory for Keys {
+    fn form(&self) -> String {
+        self.form.clone()
+    }
+
+    fn window(&self) -> Option<Duration> {
+        Some(self.window)
+    }
+
+    fn restore(&self, stored: Stored<'_>) -> Result<(), StateError> {
+        let keys = read_keys(stored.octets)?;
+        let file = self.in_hand.settled_before();
+        self.settled().push_back((file, stored.at));
+        for key in keys {
+            if self.files.of(key).insert(*key, file).is_none() {
+                self.keys.fetch_add(1, Ordering::Relaxed);
+            }
+        }
+        Ok(())
+    }
+
+    fn expire(&self, now: SystemTime) {
+        let age = |at: SystemTime| now.duration_since(at).unwrap_or_default();
+        // This comes first: a file that is settled meanwhile is then in both, not in neither.
+        let first_in_hand = self.in_hand.first();
+        let mut settled = self.settled();
+        let step = self.window + self.window / STEPS;
+        if settled.front().is_none_or(|(_, at)| age(*at) <= step) {
+            return;
+        }
+        while settled.front().is_some_and(|(_, at)| age(*at) > self.window) {
+            settled.pop_front();
+        }
+        let oldest = settled.iter().map(|(file, _)| *file).fold(first_in_hand, FileNumber::min);
+        drop(settled);
+        for part in 0..PARTS {
+            let mut part = self.files.part(part);
+            let before = part.len();
+            part.retain(|_, file| *file >= oldest);
+            self.keys.fetch_sub(before - part.len(), Ordering::Relaxed);
+        }
+        self.is_full.store(false, Ordering::Relaxed);
+    }
+
+    fn refuses(&self) -> Option<String> {
+        let is_full = self.is_full.load(Ordering::Relaxed) || !self.has_room();
+        is_full.then(|| self.full_text())
+    }
+
+    fn has_values(&self) -> bool {
+        false
+    }
+
+    fn keys(&self) -> u64 {
+        self.len() as u64
+    }
+}
+
+/// The keys of a file in hand. If they are dropped before the file is committed, the file brought none.
+pub struct FileKeys {
+    window: Arc<Keys>,
+    file: FileNumber,
+    job: JobNumber,
+    /// The keys that it brought, in the order of its records.
+    keys: Vec<KeyDigest>,
+    /// How many of them are of records before the current one.
+    kept: usize,
+    is_committed: bool,
+}
+
+impl FileKeys {
+    /// Returns whether a key came before. From now on it did.
+    ///
+    /// # Errors
+    ///
+    /// Fails if a file that was begun later has the key, or if there is no room for it.
+    #[inline]
+    pub fn take(&mut self, key: KeyDigest) -> Result<Known, KeyRefusal> {
+        loop {
+            let other = match self.window.files.of(&key).entry(key) {
+                Entry::Occupied(known) => *known.get(),
+                Entry::Vacant(free) => {
+                    if !self.window.has_room() {
+                        self.window.is_full.store(true, Ordering::Relaxed);
+                        return Err(KeyRefusal::Full(self.window.full_text()));
+                    }
+                    free.insert(self.file);
+                    self.window.keys.fetch_add(1, Ordering::Relaxed);
+                    self.keys.push(key);
+                    return Ok(Known::First);
+                }
+            };
+            if other == self.file {
+                return Ok(Known::Before);
+            }
+            self.window.in_hand.wait_for(other, self.job)?;
+            // A file that was given up removed its keys before it was settled.
+            if self.window.files.of(&key).get(&key) == Some(&other) {
+                return Ok(Known::Before);
+            }
+        }
+    }
+
+    /// Ends the current record. If it is not kept, it brought no key.
+    pub fn end_record(&mut self, is_kept: bool) {
+        if !is_kept {
+            self.remove_from(self.kept);
+        }
+        self.kept = self.keys.len();
+    }
+
+    fn remove_from(&mut self, kept: usize) {
+        for key in self.keys.drain(kept..) {
+            self.window.files.of(&key).remove(&key);
+            self.window.keys.fetch_sub(1, Ordering::Relaxed);
+        }
+    }
+}
+
+impl StateChanges for FileKeys {
+    fn delta(&mut self) -> Option<Vec<u8>> {
+        if self.keys.is_empty() {
+            return None;
+        }
+        let mut writer = Writer::new(Kind::Keys, self.keys.as_flattened().len());
+        writer.keys(&self.keys);
+        Some(writer.finish())
+    }
+
+    fn committed(mut self: Box<Self>, job: Committed) {
+        self.is_committed = true;
+        self.window.settle(self.file, Some(job.at));
+    }
+}
+
+impl Drop for FileKeys {
+    fn drop(&mut self) {
+        if !self.is_committed {
+            self.remove_from(0);
+            self.window.settle(self.file, None);
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! What a job changes of the state of nodes, on its way into the journal.
+
+use journal::JobId;
+use node::{ChangedValue, HeldChanges, StateChanges};
+use store::{Answer, Connection};
+
+use crate::counters::KeyedBy;
+use crate::{counters, groups, in_memory};
+
+/// The changes of a job to the state of a node.
+pub struct NodeChanges<'p> {
+    /// The name of the node.
+    pub node: &'p str,
+    /// How the node makes keys and values of state in memory.
+    pub form: String,
+    /// A digest of how the node makes the keys of state on disk.
+    pub keyed_by: KeyedBy,
+    /// Its changes.
+    pub changes: Box<dyn StateChanges>,
+}
+
+/// The rows of these changes.
+#[derive(Debug)]
+pub struct StateRows {
+    node: String,
+    form: String,
+    delta: Option<Vec<u8>>,
+    groups: Option<HeldChanges>,
+    values: Vec<ChangedValue>,
+    keyed_by: KeyedBy,
+    now_ms: i64,
+}
+
+impl NodeChanges<'_> {
+    /// Returns the rows, if there are any. Call it once: it takes the changes.
+    pub fn rows(&mut self, now_ms: i64) -> Option<StateRows> {
+        let changes = &mut self.changes;
+        let (delta, groups, values) = (changes.delta(), changes.groups(), changes.values());
+        let is_any = delta.is_some() || groups.is_some() || !values.is_empty();
+        let (node, form, keyed_by) = (self.node.to_owned(), self.form.clone(), self.keyed_by);
+        is_any.then_some(StateRows { node, form, delta, groups, values, keyed_by, now_ms })
+    }
+}
+
+impl StateRows {
+    /// Inserts them with their job.
+    pub fn insert(&self, db: &Connection, entry: JobId) -> Answer<()> {
+        let StateRows { node, form, delta, groups, values, keyed_by, now_ms } = self;
+        if let Some(changes) = groups {
+            groups::note(db, entry, node, changes, *now_ms)?;
+        }
+        counters::note(db, entry, (node, *keyed_by), values)?;
+        match delta {
+            Some(delta) => in_memory::insert_delta(db, entry, (node, form), delta),
+            None => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,33 @@
+//! The start of nodes with state.
+
+use journal::Journal;
+use store::StoreError;
+
+use super::in_memory::UnknownState;
+use super::{counters, groups, in_memory};
+use crate::groups::{Forms, Keepings};
+use flow::topology::Topology;
+
+/// Restores the state of the nodes in this process, and raises alarms for state that no node of the flow takes. Returns
+/// messages for the user.
+pub fn restore(
+    flow: &Topology,
+    keepings: &Keepings,
+    (journal, unknown): (&Journal, &UnknownState),
+    is_here: impl Fn(usize) -> bool,
+) -> Result<Vec<String>, StoreError> {
+    let reader = journal.reader()?;
+    let orphans = journal.answer(groups::orphans(flow, &reader))?;
+    let mut forms = journal.answer(Forms::look(flow, keepings, &reader))?;
+    if let Some(new) = forms.take_new() {
+        journal.commit(new)?;
+    }
+    let wrong = orphans.into_iter().chain(forms.unreadable);
+    let kinds = [groups::ORPHANED, groups::UNREADABLE];
+    let raised = journal.answer(alarm::raised(&reader, &kinds))?;
+    alarm::reconcile(wrong, &raised, journal)?;
+    groups::clear_late(flow, journal, &reader)?;
+    groups::look_at_keys(flow, journal)?;
+    counters::look_at_counters(flow, journal)?;
+    in_memory::restore(flow, (journal, unknown), is_here)
+}
