@@ -93,7 +93,7 @@ impl<'b> Blocks<'b> {
     }
 
     /// Returns the next block, if there is one.
-    pub fn next(&mut self) -> Result<Option<Block<'b>>, NoColumn> {
+    pub fn read(&mut self) -> Result<Option<Block<'b>>, NoColumn> {
         if self.octets.is_empty() {
             return Ok(None);
         }

@@ -250,9 +250,11 @@ impl Stretch {
     }
 }
 
-impl Asked {
+impl Iterator for Asked {
+    type Item = Stretch;
+
     /// Returns the next stretch.
-    pub fn next(&mut self) -> Option<Stretch> {
+    fn next(&mut self) -> Option<Stretch> {
         let AskedRow { id, why, record, offset, is_unread, was_unread, octets } =
             self.rows.pop_front()?;
         let first = StretchRow { id, record, at: 0, length: octets.len() };

@@ -14,7 +14,6 @@ use assurance::control_totals;
 use assurance::sequence;
 use collection::sources::Source;
 use distribution as delivery;
-use lineage;
 use state::groups;
 use state::in_memory;
 use suspense::{self, forget_broken_off};

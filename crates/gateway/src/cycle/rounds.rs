@@ -33,7 +33,6 @@ use crate::processes::RememberedElsewhere;
 use crate::schedule::autoscale::Autoscaler;
 use crate::schedule::batch::Told;
 use crate::schedule::queue::{Placed, Queue};
-use archive;
 use assurance::sequence;
 use collection::added;
 use collection::late::{Evidence, Habits};

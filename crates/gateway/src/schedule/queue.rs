@@ -46,7 +46,6 @@ pub(crate) struct Taken {
 }
 
 /// The next work of a worker.
-#[expect(clippy::large_enum_variant, reason = "a thread has one")]
 pub(crate) enum Next {
     Task(Taken),
     Help(Help),

@@ -75,7 +75,7 @@ impl<'s> Seen<'s> {
         let mut blocks = Blocks::new(octets);
         loop {
             let left = blocks.octets_left();
-            let Some(block) = blocks.next()? else { return Ok(None) };
+            let Some(block) = blocks.read()? else { return Ok(None) };
             let head = &block.head;
             let records = self.records + u64::from(head.records);
             let may_have = match wanted {
@@ -111,7 +111,7 @@ impl<'s> Seen<'s> {
     pub(super) fn candidate(&mut self, wanted: Wanted<'_>) -> Result<Option<Found>, NoColumn> {
         let Some(before) = self.before.take() else { return Ok(None) };
         let (octets, seen) = *before;
-        match Blocks::new(&octets).next()? {
+        match Blocks::new(&octets).read()? {
             Some(block) => seen.within(&block, wanted),
             None => Ok(None),
         }
@@ -138,7 +138,7 @@ impl<'s> Seen<'s> {
         found: &mut Vec<Found>,
     ) -> Result<&'n [u64], NoColumn> {
         let mut blocks = Blocks::new(octets);
-        while let Some(block) = blocks.next()? {
+        while let Some(block) = blocks.read()? {
             let records = self.records + u64::from(block.head.records);
             let (here, behind) = numbers.split_at(numbers.partition_point(|of| *of <= records));
             if !here.is_empty() {

@@ -35,7 +35,7 @@ impl JobLines {
                 return Ok(Some(line));
             }
             let mut blocks = Blocks::new(&self.octets[self.at..]);
-            if let Some(block) = blocks.next().map_err(damaged)? {
+            if let Some(block) = blocks.read().map_err(damaged)? {
                 self.lines = block.lines().map_err(damaged)?.into_iter();
                 self.at = self.octets.len() - blocks.octets_left().len();
                 continue;

@@ -125,11 +125,11 @@ impl<'p> Worker<'p> {
         &mut self,
         entrance: &Result<Entrance<'p>, NoEntrance>,
         job: &RetryJob,
-        mut asked: Asked,
+        asked: Asked,
         stop: &Shutdown,
         ends: &mut Ends,
     ) -> io::Result<Processed> {
-        while let Some(stretch) = asked.next() {
+        for stretch in asked {
             self.way.passes_duplicates = stretch.why == Why::Duplicate;
             let mut pieces = Vec::new();
             let entrance = match entrance {
