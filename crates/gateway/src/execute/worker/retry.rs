@@ -125,11 +125,11 @@ impl<'p> Worker<'p> {
         &mut self,
         entrance: &Result<Entrance<'p>, NoEntrance>,
         job: &RetryJob,
-        asked: Asked,
+        mut asked: Asked,
         stop: &Shutdown,
         ends: &mut Ends,
     ) -> io::Result<Processed> {
-        for stretch in asked {
+        while let Some(stretch) = asked.next() {
             self.way.passes_duplicates = stretch.why == Why::Duplicate;
             let mut pieces = Vec::new();
             let entrance = match entrance {
