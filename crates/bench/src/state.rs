@@ -58,6 +58,8 @@ impl State {
     pub(super) fn measure(self, product: &Product, out: &mut dyn Write) -> Result<(), BenchError> {
         let folder = Folder::of(self.folder.as_deref(), &std::env::temp_dir())?;
         let folder = &folder.path;
+        // Before all else: later, the process has memory left from its work.
+        let memory = memory(self.keys);
         fs::write(folder.join("calls.asn1"), MODULE)?;
         fs::write(folder.join("flow.toml"), flow())?;
         let profile = Profiling { wrong: Arc::default() };
@@ -89,7 +91,7 @@ impl State {
         }
         let journal = fs::metadata(folder.join("flow.state/journal.db"))?.len() as f64;
         ratios.push(("state_journal_octets_a_key".into(), journal / self.keys as f64));
-        if let Some(octets) = memory(self.keys) {
+        if let Some(octets) = memory {
             ratios.push(("state_memory_octets_a_key".into(), octets as f64 / self.keys as f64));
         }
         Found { bench: "state", rows: vec![new, changed, rows], ratios }.show(self.json, out)?;

@@ -12,8 +12,9 @@ use super::small::SmallOctets;
 use super::{InMemory, SnapshotPart, Stored};
 use crate::{Committed, JobEntry, KeyDigest, StateError};
 
-/// The memory of a key besides a long value: its entry, and as much again for the map's free places.
-const KEY_OCTETS: u64 = 80;
+/// The memory of a key besides a long value: its entry, and what the map and the allocator need besides. With a million keys
+/// and values of 24 octets, 196 octets a key were measured, and 192 are counted.
+const KEY_OCTETS: u64 = 120;
 
 /// A snapshot is not due before the deltas since the last one have so many octets. Otherwise it is due when they have as many
 /// as a snapshot. So at most half of what is written is snapshots, and a restart reads at most three times the state.
