@@ -87,6 +87,14 @@ struct Snapshot {
     next: usize,
 }
 
+/// The keys take all the memory that the node may have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("its {keys} keys take all of its {octets_max} octets of memory: allow more \"memory\"")]
+pub(crate) struct MemoryFull {
+    keys: u64,
+    octets_max: u64,
+}
+
 impl Values {
     /// Returns a state without keys. Its memory takes at most `octets_max` octets, nearly. `form` says how keys and values
     /// are made. A key that does not change for `window` is removed.
@@ -127,21 +135,17 @@ impl Values {
         value.is_some()
     }
 
-    /// Says why there is no room for another key, if so.
-    pub(crate) fn check_room(&self) -> Result<(), String> {
+    /// Refuses another key if there is no room for it.
+    pub(crate) fn check_room(&self) -> Result<(), MemoryFull> {
         if self.octets.load(Ordering::Relaxed) < self.octets_max {
             return Ok(());
         }
         self.is_full.store(true, Ordering::Relaxed);
-        Err(self.full_text())
+        Err(self.full())
     }
 
-    fn full_text(&self) -> String {
-        format!(
-            "its {} keys take all of its {} octets of memory: allow more \"memory\"",
-            self.keys.load(Ordering::Relaxed),
-            self.octets_max
-        )
+    fn full(&self) -> MemoryFull {
+        MemoryFull { keys: self.keys.load(Ordering::Relaxed), octets_max: self.octets_max }
     }
 
     /// Encodes the changes of a file. The caller gives the ticket back: with [`commit`](Self::commit), or else with
@@ -296,7 +300,7 @@ impl InMemory for Values {
         }
         let is_full = self.is_full.load(Ordering::Relaxed)
             || self.octets.load(Ordering::Relaxed) >= self.octets_max;
-        is_full.then(|| self.full_text())
+        is_full.then(|| self.full().to_string())
     }
 
     fn has_values(&self) -> bool {
