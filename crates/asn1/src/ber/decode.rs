@@ -456,7 +456,7 @@ impl<'w> Walk<'w> {
                 }
                 None => match self.uncommon(components, at, next, bound)? {
                     Uncommon::Component(place, Content { start, end, constructed }) => {
-                        next = place + 1;
+                        next = (place + 1).max(next);
                         (place, Content { start, end, constructed })
                     }
                     Uncommon::Unknown { end } => {
@@ -492,21 +492,27 @@ impl<'w> Walk<'w> {
         loop {
             while let Some((identifier, start, end)) = short_header(octets, *at) {
                 let mut place = components.leaf(identifier);
+                let value = Slot::source(start as u32, (end - start) as u32);
+                // Components that come in order did not come before.
+                if place >= *next && place < slots.len() {
+                    slots[place] = value;
+                    (*at, *next) = (end, place + 1);
+                    continue;
+                }
                 if !is_free(slots, place) {
                     place = components.closed(place);
                     if !is_free(slots, place) || !is_shallow(&octets[start..end], self.depth) {
                         break;
                     }
                 }
-                slots[place] = Slot::source(start as u32, (end - start) as u32);
-                *next = place + 1;
-                *at = end;
+                slots[place] = value;
+                (*at, *next) = (end, (place + 1).max(*next));
             }
             if *at >= octets.len() {
                 return None;
             }
             let (place, found) = known(components, octets, *at, *next)?;
-            *next = place + 1;
+            *next = (place + 1).max(*next);
             let is_leaf = !found.constructed && components.elements[place].primitive;
             if !is_leaf || slots[place].is_present() {
                 return Some((place, found));
