@@ -36,9 +36,9 @@ impl Execute for Demo {
         }
         say!()?;
         say!(
-            "in = the sum of the columns behind it for every file, and every count, by file and by"
+            "For every file, the records are the sum of the columns behind them, and every count, by file"
         )?;
-        say!("receiver, is what the simulator says must come out.")?;
+        say!("and by receiver, is what the simulator says must come out.")?;
         Ok(Outcome::Clean)
     }
 }
