@@ -43,6 +43,31 @@ fn a_component_that_stands_twice_is_refused_whatever_it_is() {
 }
 
 #[test]
+fn a_component_that_stands_twice_is_refused_in_whatever_order_they_come() {
+    for around in ["SEQUENCE", "SET"] {
+        let body = format!(
+            "R ::= {around} {{ a [0] INTEGER OPTIONAL, b [1] INTEGER OPTIONAL, c [2] SEQUENCE {{ x [0] INTEGER }} OPTIONAL }}"
+        );
+        let given = Given::new(&body);
+        let identifier = if around == "SET" { 0x31 } else { 0x30 };
+        let components = ["800105", "810105", "A203 800105"].map(octets);
+        for order in 0..81 {
+            let places = [order % 3, order / 3 % 3, order / 9 % 3, order / 27];
+            for length in 2..=places.len() {
+                let places = &places[..length];
+                let is_last_again = places[..length - 1].contains(&places[length - 1]);
+                let all_others_once = (1..length - 1).all(|at| !places[..at].contains(&places[at]));
+                if is_last_again && all_others_once {
+                    let parts: Vec<&[u8]> = places.iter().map(|at| &components[*at][..]).collect();
+                    let twice = element(identifier, &parts.concat());
+                    assert_eq!(given.refused(&twice).reason, Reason::Twice, "{around} {places:?}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
 fn another_alternative_of_a_choice_is_the_same_component_again() {
     let given = Given::new("R ::= SEQUENCE { c CHOICE { x [0] INTEGER, y [1] INTEGER }, ... }");
     assert_eq!(given.refused(&octets("3006 800105 810106")).reason, Reason::Twice);
