@@ -32,14 +32,14 @@ pub struct GroupRecord<'r> {
 }
 
 /// Sets the records of a group aside, one by one.
-pub struct GroupWriter<'d, 'g> {
+pub struct AsideWriter<'d, 'g> {
     insert: CachedStatement<'d>,
     of: GroupAside<'g>,
     /// The number of the layout of the node's records, if it has one.
     layout: Option<i64>,
 }
 
-impl<'d, 'g> GroupWriter<'d, 'g> {
+impl<'d, 'g> AsideWriter<'d, 'g> {
     /// Begins a group. `layout` is the number under which the layout of its records is stored.
     pub fn new(db: &'d Connection, of: GroupAside<'g>, layout: Option<i64>) -> Answer<Self> {
         let insert = db.prepare_cached(
@@ -47,7 +47,7 @@ impl<'d, 'g> GroupWriter<'d, 'g> {
                  of_group)
              VALUES (?, 'suspended', ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         )?;
-        Ok(GroupWriter { insert, of, layout })
+        Ok(AsideWriter { insert, of, layout })
     }
 
     /// Sets a record aside.

@@ -105,7 +105,7 @@ pub struct Rows {
 
 /// What the row of a file says of its records that are set aside.
 #[derive(Clone, Copy, Debug)]
-pub struct OfFile<'r> {
+pub struct FileColumns<'r> {
     /// The number under which some of them were written before the file was done.
     pub job: Option<i64>,
     /// The context that is needed to read one of them alone.
@@ -210,12 +210,13 @@ impl Row {
 
 impl Rows {
     /// Returns what the row of their file says of them; none if there are none.
-    pub fn of_file(&self) -> Option<OfFile<'_>> {
+    pub fn file_columns(&self) -> Option<FileColumns<'_>> {
         let context = (!self.context.is_empty()).then_some(self.context.as_slice());
-        (self.job.is_some() || !self.rows.is_empty()).then_some(OfFile { job: self.job, context })
+        (self.job.is_some() || !self.rows.is_empty())
+            .then_some(FileColumns { job: self.job, context })
     }
 
-    /// Notes them with their file. The caller writes [`of_file`](Self::of_file) to the file's row.
+    /// Notes them with their file. The caller writes [`file_columns`](Self::file_columns) to the file's row.
     pub fn insert(&self, db: &Connection, entry: JobId) -> Answer<()> {
         self.rows.iter().try_for_each(|row| row.insert(db, Of::File(entry)))
     }
@@ -333,7 +334,7 @@ pub(super) mod tests {
                      VALUES ('boston', 'in/a.ber', 0, 0, 0, ?1, 0, 0, 0, ?1, 0)";
                 db.execute(insert, [RECORDS as i64])?;
                 let entry = JobId(db.last_insert_rowid());
-                let job = rows.of_file().and_then(|of_file| of_file.job);
+                let job = rows.file_columns().and_then(|file_columns| file_columns.job);
                 db.execute("UPDATE file SET job = ? WHERE id = ?", params![job, entry.0])?;
                 rows.insert(db, entry)
             })

@@ -11,7 +11,7 @@ use collection::duplicate_files::{DuplicateFiles, KnownBy, Original, Seen};
 use collection::input::Digest;
 use flow::report::{COUNTS, Counts, FileAccount, NodeAccount};
 use suspense::Rows;
-use suspense::staging::OfFile;
+use suspense::staging::FileColumns;
 
 /// A file that the journal now has.
 #[derive(Clone, Debug)]
@@ -162,7 +162,7 @@ impl FileRow {
                 &NewDue { network_element, name, path, size, modified_ns, digest, done_ms },
             )?;
         }
-        if let Some(OfFile { job, context }) = self.aside.of_file() {
+        if let Some(FileColumns { job, context }) = self.aside.file_columns() {
             let update = "UPDATE file SET job = ?, context = ? WHERE id = ?";
             db.prepare_cached(update)?.execute(params![job, context, entry.0])?;
         }

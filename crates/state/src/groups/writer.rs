@@ -219,7 +219,7 @@ impl<'n> GroupWriter<'n> {
         let (node, reason) =
             aside.map_or((self.node, OVER), |Aside { node, reason }| (node, reason));
         let of = GroupAside { group, waited_in: self.node, node, reason };
-        let mut to = suspense::of_group::GroupWriter::new(self.db, of, self.layout()?)?;
+        let mut to = suspense::of_group::AsideWriter::new(self.db, of, self.layout()?)?;
         let mut parts = self.db.prepare_cached(
             "SELECT ifnull(retry_of, file.id), record, offset, octets
              FROM held_part JOIN file ON file.id = held_part.file
