@@ -36,8 +36,8 @@ pub trait Expression: Send + Sync {
         Opened::All
     }
 
-    /// The field that it is, if it is one and no more: where that is there and has a value, nobody needs to be asked
-    /// for it.
+    /// Returns the field, if the expression is a single field. Where the field has a value, the caller reads it and does
+    /// not evaluate the expression.
     fn field(&self) -> Option<&Path> {
         None
     }

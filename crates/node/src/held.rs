@@ -129,7 +129,7 @@ pub struct OpenGroup {
 pub struct KeptPart {
     /// The record.
     pub part: Part,
-    /// What its octets had when it was put there; none where nobody noted that.
+    /// The digest of its octets when it was put there. None for records of versions that had no digests.
     pub digest: Option<PartDigest>,
     /// The job that brought it.
     pub job: JobEntry,

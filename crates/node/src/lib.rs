@@ -234,11 +234,11 @@ pub struct Output {
     pub name: String,
     /// The type of its records; none if it is that of the node's input.
     pub ty: Option<TypeId>,
-    /// What becomes of them where nobody takes the stream.
+    /// What becomes of them if no node takes the stream.
     pub untaken: Untaken,
 }
 
-/// What becomes of records that nobody takes.
+/// What becomes of records that no node takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Untaken {
     /// They are filtered out.

@@ -1,4 +1,4 @@
-//! Why a channel sends nothing, though nobody has refused anything.
+//! Errors in the setup of a channel, before anything is sent.
 
 use std::path::PathBuf;
 

@@ -1,6 +1,6 @@
 //! Keys that came within a time window, without values.
 //!
-//! A file adds its keys to the shared map at once, under its number. Until the file is settled, nobody can say whether a
+//! A file adds its keys to the shared map at once, under its number. Until the file is settled, it is open whether a
 //! record with such a key came before: another file that meets the key waits, or gives up (see [`InHand`]).
 //!
 //! A key is written once, in the delta of the file that brought it, and leaves with its window. So the deltas within the
