@@ -12,13 +12,13 @@
 //! memory](InMemory). A node has a [`Keyed`] state of values of its own type, or a [`KeyedOctets`], which has `get`, `put`
 //! and `delete`. A node works with both places in the same way.
 
-use std::fmt::Display;
 use std::sync::Arc;
 
 use crate::claims::{Claimed, Claims};
 use crate::digest::{DigestMap, KeyDigest, key_digest};
 use crate::in_hand::{Contested, FileNumber};
 use crate::in_memory::Ticket;
+use crate::watermark::not_now;
 use crate::{
     ChangedValue, Committed, InMemory, JobNumber, OnDisk, RecordEnd, Refusal, Refused,
     StateChanges, StateError, ValueReader, Values,
@@ -228,12 +228,6 @@ impl<V: Value> FileInHand<V> {
         self.places.insert(digest, place);
         Ok(place)
     }
-}
-
-/// Rejects the file for now: it is tried again later.
-#[cold]
-fn not_now(why: impl Display) -> Refusal {
-    Refusal::of(Refused::File, why.to_string())
 }
 
 /// The changes of a file to state on disk, with its claims.

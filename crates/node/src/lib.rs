@@ -21,6 +21,7 @@ mod in_memory;
 mod key;
 mod keyed;
 mod on_disk;
+mod watermark;
 
 use std::any::Any;
 use std::path::PathBuf;
@@ -47,6 +48,7 @@ pub use in_memory::{
 pub use key::{typed_key, write_key_octet};
 pub use keyed::{Keyed, KeyedOctets, KeyedState, Octets, Value as StateValue};
 pub use on_disk::{AddValues, ChangedValue, OnDisk, ValueReader};
+pub use watermark::Watermark;
 
 /// One node in one worker.
 pub trait Node: Send {

@@ -8,6 +8,7 @@
 
 pub mod changes;
 pub mod counters;
+mod event_time;
 pub mod groups;
 pub mod in_memory;
 mod restore;

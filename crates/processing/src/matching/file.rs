@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use node::{
     Claimed, Contested, FileNumber, HeldChanges, KeptPart, KeyDigest, OnShelf, Part, PartDigest,
-    RecordEnd, Refusal, Refused, Shelf, Sum, Times, key_digest,
+    RecordEnd, Refusal, Refused, Shelf, Sum, Times, Watermark, key_digest,
 };
 
 use super::groups::{Came, Groups, KEY_OCTETS, PART_OCTETS};
@@ -14,10 +14,6 @@ use super::{Late, Rules};
 
 /// The most octets of a group's records, which are in memory together when the group is combined.
 const GROUP_OCTETS_MAX: usize = 16 << 20;
-
-/// How far the clock of a network element may be ahead, including a wrong time zone. A later time is not accepted as
-/// the time of a record.
-const AHEAD_MS: i64 = 24 * 60 * 60 * 1_000;
 
 /// The current file.
 pub(super) struct FileInHand {
@@ -34,18 +30,6 @@ pub(super) struct FileInHand {
     /// The number of records, and of late ones.
     came: u64,
     late: u64,
-}
-
-/// The latest time of a network element's records.
-#[derive(Clone, Copy, Debug, Default)]
-struct Watermark {
-    is_known: bool,
-    /// The time by the records before the current one.
-    before_ms: Option<i64>,
-    /// The time with the current record included.
-    ms: Option<i64>,
-    /// Whether the file has advanced it.
-    is_new: bool,
 }
 
 /// Where a record belongs.
@@ -90,21 +74,14 @@ impl FileInHand {
     /// Ends the current record: its changes are kept, or undone as if it had never come.
     pub(super) fn end_record(&mut self, end: RecordEnd) {
         self.groups.end_record(end);
-        let Watermark { before_ms, ms, is_new, .. } = &mut self.watermark;
-        match end.is_kept() {
-            true => {
-                *is_new |= ms != before_ms;
-                *before_ms = *ms;
-            }
-            false => *ms = *before_ms,
-        }
+        self.watermark.end_record(end);
     }
 
     /// Returns the changes of the file to the groups, and its claim to their keys.
     pub(super) fn end(self, sums: Vec<Sum>) -> (HeldChanges, Claimed) {
         let FileInHand { claimed, groups, watermark, is_retry, came, late, .. } = self;
         let (groups, missing) = groups.changes();
-        let watermark_ms = watermark.ms.filter(|_| watermark.is_new);
+        let watermark_ms = watermark.advanced_ms();
         // Records from suspense are late only because a user had to handle them.
         let (came, late) = if is_retry { (0, 0) } else { (came, late) };
         (HeldChanges { groups, watermark_ms, came, late, missing, sums }, claimed)
@@ -143,18 +120,9 @@ impl FileInHand {
         time_ms: Option<i64>,
         shelf: &mut dyn Shelf,
     ) -> Result<(), Refusal> {
-        if time_ms.is_some_and(|time| time > self.latest_ms.saturating_add(AHEAD_MS)) {
-            return Err(Refusal::new("it was made in the future"));
-        }
-        let watermark = &mut self.watermark;
-        if time_ms.is_some() && !watermark.is_known {
-            let ms = shelf.watermark(&self.network_element).map_err(not_now)?;
-            *watermark = Watermark { is_known: true, before_ms: ms, ms, is_new: false };
-        }
-        // A clock that is ahead advances the time no farther than the gateway's own: records that others write now are
-        // not late.
-        watermark.ms = watermark.ms.max(time_ms.map(|time| time.min(self.latest_ms)));
-        Ok(())
+        let Some(time_ms) = time_ms else { return Ok(()) };
+        let network_element = &self.network_element;
+        self.watermark.pass(time_ms, self.latest_ms, || shelf.watermark(network_element))
     }
 
     /// Returns where a record that was made at `time_ms` belongs: to the group that began nearest to it.
@@ -249,7 +217,7 @@ impl FileInHand {
 
     /// Returns whether the time of a group is over for the records of the current file.
     fn is_over(&self, rules: &Rules, times: Times) -> bool {
-        match (rules.record_time, self.watermark.before_ms) {
+        match (rules.record_time, self.watermark.before_ms()) {
             (Some(limit), Some(now)) if !self.is_retry => is_past(times, limit, now),
             _ => false,
         }

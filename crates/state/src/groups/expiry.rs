@@ -15,8 +15,8 @@ use serde::{Deserialize, Serialize};
 use store::{Answer, Connection, params};
 
 use super::missing::is_missing;
-use super::reader::watermark;
 use super::waiting_for_files;
+use crate::event_time::watermark;
 use flow::backlog::Unsettled;
 use flow::coupling::CoupledElements;
 use flow::topology::{Element, Topology};

@@ -7,8 +7,8 @@ use serde::Serialize;
 use store::{Answer, Connection};
 
 use super::missing;
-use super::reader::watermark;
 use super::waiting_for_files;
+use crate::event_time::watermark;
 use crate::groups::expiry::giving;
 use flow::topology::Topology;
 

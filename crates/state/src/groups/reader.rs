@@ -11,6 +11,7 @@ use store::{Answer, Connection, OptionalExtension as _, Row, StoreError};
 
 use super::by_key::{Select, SpanFilters};
 use super::{Keepings, layout};
+use crate::event_time::watermark;
 use flow::graph::GraphNode;
 use flow::topology::Topology;
 
@@ -146,12 +147,6 @@ fn parts(db: &Connection, group: i64) -> Answer<Vec<KeptPart>> {
         Ok(KeptPart { part, digest: row.get(2)?, job: row.get(3)? })
     };
     select.query_map([group], part)?.collect()
-}
-
-/// Returns the latest record time of a network element in a node.
-pub fn watermark(db: &Connection, node: &str, element: &str) -> Answer<Option<i64>> {
-    let select = "SELECT time_ms FROM watermark WHERE node = ? AND network_element = ?";
-    one(db, select, &[node, element])
 }
 
 fn one(db: &Connection, select: &str, values: &[&str]) -> Answer<Option<i64>> {

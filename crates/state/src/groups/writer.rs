@@ -12,6 +12,7 @@ use store::{Answer, CachedStatement, Connection, OptionalExtension as _, params}
 use super::by_key::digest;
 use super::sums::Sums;
 use super::{late, missing};
+use crate::event_time;
 use suspense;
 use suspense::of_group::{GroupAside, GroupRecord};
 
@@ -38,11 +39,7 @@ pub fn note(
         db.prepare_cached(insert)?.execute(params![file, node, held as i64])?;
     }
     if let Some(time) = watermark_ms {
-        db.prepare_cached(
-            "INSERT INTO watermark (node, network_element, time_ms) VALUES (?, ?, ?)
-             ON CONFLICT DO UPDATE SET time_ms = max(time_ms, excluded.time_ms)",
-        )?
-        .execute(params![node, element, time])?;
+        event_time::note(db, node, &element, *time)?;
     }
     let mut writer = GroupWriter::new(db, (node, &element), file, at_ms)?;
     let (mut opened, mut sums) = (0, Sums::new(db, of)?);
