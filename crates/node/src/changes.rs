@@ -5,7 +5,7 @@ use std::time::SystemTime;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{ChangedValue, HeldChanges, JobEntry};
+use crate::{ChangedValue, HeldChanges, JobEntry, TimerChanges};
 
 /// The number of a file in hand. A file that is begun later has a greater number.
 pub type JobNumber = u64;
@@ -35,6 +35,11 @@ pub trait StateChanges: Send {
     /// Returns the changed values of state that is [on disk](crate::OnDisk). The engine calls it once.
     fn values(&mut self) -> Vec<ChangedValue> {
         Vec::new()
+    }
+
+    /// Returns the changes of [timers](crate::Timer). The engine calls it once.
+    fn timers(&mut self) -> TimerChanges {
+        TimerChanges::default()
     }
 
     /// Makes the changes final: the journal has them.

@@ -8,6 +8,8 @@
 //! - Each key belongs to one file at a time ([`Claims`]). Results are as if files came one after the other.
 //! - Memory is bounded: no file begins while the files in hand have too much, or while the state has no room.
 //!
+//! A node may also set a [timer](crate::Timer) for a key, if its template [has timers](crate::Template::has_timers).
+//!
 //! A template says with [`KeyedState`] where its state is: [on disk](OnDisk), with a row for each key, or [in
 //! memory](InMemory). A node has a [`Keyed`] state of values of its own type, or a [`KeyedOctets`], which has `get`, `put`
 //! and `delete`. A node works with both places in the same way.
@@ -18,10 +20,11 @@ use crate::claims::{Claimed, Claims};
 use crate::digest::{DigestMap, KeyDigest, key_digest};
 use crate::in_hand::{Contested, FileNumber};
 use crate::in_memory::Ticket;
+use crate::timers::TimersInHand;
 use crate::watermark::not_now;
 use crate::{
-    ChangedValue, Committed, InMemory, JobNumber, OnDisk, RecordEnd, Refusal, Refused,
-    StateChanges, StateError, ValueReader, Values,
+    ChangedValue, Committed, InMemory, JobNumber, OnDisk, Origin, RecordEnd, Refusal, Refused,
+    StateChanges, StateError, Timer, TimerChanges, TimerEquipment, ValueReader, Values,
 };
 
 /// The memory of a key in hand besides the octets of its value.
@@ -72,6 +75,8 @@ pub struct Keyed<V> {
     after: Option<FileNumber>,
     /// The octets of a value while it is read.
     octets: Vec<u8>,
+    /// Set if the template has timers.
+    timing: Option<TimerEquipment>,
 }
 
 /// Where values are.
@@ -87,11 +92,12 @@ struct FileInHand<V> {
     places: DigestMap<usize>,
     /// The places of the current record's keys.
     met: Vec<usize>,
+    timers: TimersInHand,
 }
 
 struct KeyInHand<V> {
     digest: KeyDigest,
-    /// Empty if the state is in memory, which needs only the digest.
+    /// Empty if the state is in memory and has no timers: then only the digest is needed.
     key: String,
     value: V,
     is_changed: bool,
@@ -109,7 +115,7 @@ impl<V: Value> Keyed<V> {
     }
 
     fn at(place: Place, claims: Arc<Claims>) -> Self {
-        Keyed { claims, place, file: None, after: None, octets: Vec::new() }
+        Keyed { claims, place, file: None, after: None, octets: Vec::new(), timing: None }
     }
 
     /// Takes the reader of values on disk.
@@ -119,6 +125,11 @@ impl<V: Value> Keyed<V> {
         }
     }
 
+    /// Takes what timers need.
+    pub fn equip_timers(&mut self, equipment: TimerEquipment) {
+        self.timing = Some(equipment);
+    }
+
     /// Begins a file.
     pub fn begin_file(&mut self, job: JobNumber) {
         self.file = Some(FileInHand {
@@ -126,6 +137,7 @@ impl<V: Value> Keyed<V> {
             keys: Vec::new(),
             places: DigestMap::default(),
             met: Vec::new(),
+            timers: TimersInHand::default(),
         });
     }
 
@@ -136,16 +148,90 @@ impl<V: Value> Keyed<V> {
     /// Rejects the file for now if a file that was begun later has the key, if the value cannot be read, or if there is no
     /// room for another key.
     pub fn of(&mut self, key: &str) -> Result<&mut V, Refusal> {
-        let Self { place: state, file: Some(file), after, octets, .. } = self else {
+        let (file, place) = self.meet(key)?;
+        Ok(&mut file.keys[place].value)
+    }
+
+    /// Claims a key for the file. Returns the file, and the place of the key in it.
+    fn meet(&mut self, key: &str) -> Result<(&mut FileInHand<V>, usize), Refusal> {
+        let Self { place: state, file: Some(file), after, octets, timing, .. } = self else {
             return Err(Refusal::new("no file has begun"));
         };
         let digest = key_digest(key.as_bytes());
         let place = match file.places.get(&digest) {
             Some(place) => *place,
-            None => file.take((digest, key), (state, octets), after)?,
+            None => file.take((digest, key), (state, octets), timing.is_some(), after)?,
         };
         file.met.push(place);
-        Ok(&mut file.keys[place].value)
+        Ok((file, place))
+    }
+
+    /// Sets the timer of a key. It replaces the one before.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`of`](Self::of) does, and if the template has no timers.
+    pub fn set_timer(&mut self, key: &str, timer: Timer) -> Result<(), Refusal> {
+        self.change_timer(key, Some(timer))
+    }
+
+    /// Cancels the timer of a key, if it has one.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`set_timer`](Self::set_timer) does.
+    pub fn cancel_timer(&mut self, key: &str) -> Result<(), Refusal> {
+        self.change_timer(key, None)
+    }
+
+    fn change_timer(&mut self, key: &str, timer: Option<Timer>) -> Result<(), Refusal> {
+        self.timed(key, |timers, place, with| timers.set((place, key), timer, &mut *with.reader))
+    }
+
+    /// Takes a timer of a key that is due. The key belongs to the job from now on. Returns whether the key still has the
+    /// timer. If so, the timer has fired.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`set_timer`](Self::set_timer) does.
+    pub fn take_timer(&mut self, key: &str, timer: Timer) -> Result<bool, Refusal> {
+        self.timed(key, |timers, place, with| timers.fire((place, key), timer, &mut *with.reader))
+    }
+
+    /// Notes that a record was made at `time_ms`, in milliseconds since 1970. Returns the time that its network element has
+    /// reached with it: the latest of its records.
+    ///
+    /// # Errors
+    ///
+    /// Rejects the record if it was made in the future, and the file for now if the time of the network element cannot be
+    /// read. Fails if the template has no timers.
+    pub fn pass_time(&mut self, origin: &Origin<'_>, time_ms: i64) -> Result<i64, Refusal> {
+        match (&mut self.file, &mut self.timing) {
+            (Some(file), Some(timing)) => file.timers.pass_time(origin, time_ms, timing),
+            _ => Err(no_timers()),
+        }
+    }
+
+    /// Returns the arrival time, in milliseconds since 1970, for timers that wait for it.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the template has no timers.
+    pub fn now_ms(&self) -> Result<i64, Refusal> {
+        self.timing.as_ref().map(|timing| (timing.now_ms)()).ok_or_else(no_timers)
+    }
+
+    /// Claims a key, and acts on its timer.
+    fn timed<T>(
+        &mut self,
+        key: &str,
+        act: impl FnOnce(&mut TimersInHand, usize, &mut TimerEquipment) -> Result<T, Refusal>,
+    ) -> Result<T, Refusal> {
+        let (_, place) = self.meet(key)?;
+        match (&mut self.file, &mut self.timing) {
+            (Some(file), Some(timing)) => act(&mut file.timers, place, timing),
+            _ => Err(no_timers()),
+        }
     }
 
     /// Ends the current record, which is through the whole graph.
@@ -155,17 +241,26 @@ impl<V: Value> Keyed<V> {
             let key = &mut file.keys[place];
             match end.is_kept() {
                 true => {
-                    key.is_changed |= key.value.is_changed();
+                    if key.value.is_changed() {
+                        key.is_changed = true;
+                        if self.timing.is_some() && key.value.is_deleted() {
+                            file.timers.forget(place);
+                        }
+                    }
                     key.value.keep();
                 }
                 false => key.value.take_back(),
             }
         }
+        if self.timing.is_some() {
+            file.timers.end_record(end);
+        }
     }
 
     /// Ends the file, and returns its changes for the journal. The keys belong to the file until they are dropped.
     pub fn end_file(&mut self) -> Option<Box<dyn StateChanges>> {
-        let FileInHand { claimed, keys, .. } = self.file.take()?;
+        let FileInHand { claimed, keys, timers, .. } = self.file.take()?;
+        let timers = timers.changes(|place| keys[place].key.clone());
         let changed = keys.into_iter().filter(|key| key.is_changed).map(|key| {
             let octets = (!key.value.is_deleted()).then(|| {
                 let mut octets = Vec::new();
@@ -177,12 +272,13 @@ impl<V: Value> Keyed<V> {
         Some(match &self.place {
             Place::OnDisk(_) => {
                 let values = changed.map(|(_, key, octets)| ChangedValue { key, octets }).collect();
-                Box::new(ChangedOnDisk { values, _claimed: claimed })
+                Box::new(ChangedOnDisk { values, timers, _claimed: claimed })
             }
             Place::InMemory(values) => Box::new(ChangedInMemory {
                 values: Arc::clone(values),
                 changed: changed.map(|(digest, _, octets)| (digest, octets)).collect(),
                 delta: None,
+                timers,
                 _claimed: claimed,
             }),
         })
@@ -195,6 +291,7 @@ impl<V: Value> FileInHand<V> {
         &mut self,
         (digest, key): (KeyDigest, &str),
         (state, octets): (&mut Place, &mut Vec<u8>),
+        has_timers: bool,
         after: &mut Option<FileNumber>,
     ) -> Result<usize, Refusal> {
         if let Err(Contested(other)) = self.claimed.take(digest) {
@@ -214,7 +311,7 @@ impl<V: Value> FileInHand<V> {
                 if !has_value {
                     values.check_room().map_err(not_now)?;
                 }
-                (has_value && !octets.is_empty(), "")
+                (has_value && !octets.is_empty(), if has_timers { key } else { "" })
             }
         };
         let value = match has_value {
@@ -230,15 +327,25 @@ impl<V: Value> FileInHand<V> {
     }
 }
 
+#[cold]
+fn no_timers() -> Refusal {
+    Refusal::new("its node has no timers")
+}
+
 /// The changes of a file to state on disk, with its claims.
 struct ChangedOnDisk {
     values: Vec<ChangedValue>,
+    timers: TimerChanges,
     _claimed: Claimed,
 }
 
 impl StateChanges for ChangedOnDisk {
     fn values(&mut self) -> Vec<ChangedValue> {
         std::mem::take(&mut self.values)
+    }
+
+    fn timers(&mut self) -> TimerChanges {
+        std::mem::take(&mut self.timers)
     }
 
     fn committed(self: Box<Self>, _: Committed) {}
@@ -250,6 +357,7 @@ struct ChangedInMemory {
     changed: Vec<(KeyDigest, Option<Vec<u8>>)>,
     /// The ticket of the delta and its octets, while the delta may be in the journal and the changes are not in memory.
     delta: Option<(Ticket, usize)>,
+    timers: TimerChanges,
     _claimed: Claimed,
 }
 
@@ -261,6 +369,10 @@ impl StateChanges for ChangedInMemory {
         let (delta, ticket) = self.values.delta(&self.changed);
         self.delta = Some((ticket, delta.len()));
         Some(delta)
+    }
+
+    fn timers(&mut self) -> TimerChanges {
+        std::mem::take(&mut self.timers)
     }
 
     fn committed(mut self: Box<Self>, job: Committed) {
@@ -293,7 +405,7 @@ impl KeyedOctets {
         self.of(key).map(|value| value.change(octets))
     }
 
-    /// Deletes a key.
+    /// Deletes a key. The record that deletes it cancels its timer too, also one that the record set itself.
     pub fn delete(&mut self, key: &str) -> Result<(), Refusal> {
         self.of(key).map(|value| value.change(None))
     }

@@ -6,7 +6,7 @@
 //! get a [`Language`].
 //!
 //! A node may have state between files: [keyed state](KeyedState), which is on disk or in memory, or [groups](Holds) of
-//! records that wait for others.
+//! records that wait for others. Keyed state may have [timers](Timer).
 #![forbid(unsafe_code)]
 
 mod chain;
@@ -21,6 +21,7 @@ mod in_memory;
 mod key;
 mod keyed;
 mod on_disk;
+mod timers;
 mod watermark;
 
 use std::any::Any;
@@ -48,6 +49,7 @@ pub use in_memory::{
 pub use key::{typed_key, write_key_octet};
 pub use keyed::{Keyed, KeyedOctets, KeyedState, Octets, Value as StateValue};
 pub use on_disk::{AddValues, ChangedValue, OnDisk, ValueReader};
+pub use timers::{ChangedTimer, Time, Timer, TimerChanges, TimerEquipment, TimerReader};
 pub use watermark::Watermark;
 
 /// One node in one worker.
@@ -71,6 +73,9 @@ pub trait Node: Send {
     /// Receives the reader of [state on disk](OnDisk) before the first file.
     fn attach(&mut self, _reader: Box<dyn ValueReader>) {}
 
+    /// Receives what its timers need, if its template [has timers](Template::has_timers), before the first file.
+    fn equip_timers(&mut self, _equipment: TimerEquipment) {}
+
     /// Receives the clock before the first record. Without it, a node cannot tell that a time is in
     /// the future.
     fn take_clock(&mut self, _clock: LatestTime) {}
@@ -84,6 +89,24 @@ pub trait Node: Send {
         _out: &mut Outputs,
     ) -> Result<Expiry, Refusal> {
         Ok(Expiry::Gone)
+    }
+
+    /// Takes a timer of a key that is due. Returns whether the key still has it; if not, the timer was changed or canceled
+    /// since the engine found it. The node passes this on to [`Keyed::take_timer`].
+    fn take_timer(&mut self, _key: &str, _timer: Timer) -> Result<bool, Refusal> {
+        Ok(false)
+    }
+
+    /// Does what a timer of a key was set for, and emits records. It counts as a record: it may change any key and set
+    /// timers, and all of that is undone if the node returns a refusal, or another node rejects what it emits. The key may
+    /// have no value: state in memory forgets keys that do not change for its window.
+    fn fire_timer(
+        &mut self,
+        _memory: &mut Memory<'_>,
+        (_key, _timer): (&str, Timer),
+        _out: &mut Outputs,
+    ) -> Result<(), Refusal> {
+        Ok(())
     }
 
     /// Begins a file of a network element, or another job for it. The engine calls this and the next three methods only for
@@ -159,6 +182,11 @@ pub trait Template: Any + Send + Sync {
     /// The keyed state of its nodes, if they have one.
     fn state(&self) -> Option<KeyedState<'_>> {
         None
+    }
+
+    /// Whether its nodes set timers for keys of their [state](Self::state).
+    fn has_timers(&self) -> bool {
+        false
     }
 
     /// How its nodes hold records until others have come, if they do.
