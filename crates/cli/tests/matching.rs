@@ -318,6 +318,7 @@ fn a_record_that_was_damaged_while_it_waited_becomes_a_part_of_nothing() {
 
 /// Turns a journal into one of the version in which groups had no digests of their keys.
 const FOUND_BY_KEY: &str = "
+    DROP TABLE state_timer;
     DROP TABLE state_delta;
     DROP TABLE state_snapshot;
     DROP INDEX held_group_by_digest;

@@ -36,6 +36,8 @@ pub struct Backlog {
     pub poison: Vec<(usize, PathBuf)>,
     /// Why overdue groups could not be ended.
     pub held_up: Vec<String>,
+    /// Why timers that are due could not fire.
+    pub timers_held_up: Vec<String>,
     /// When the groups of nodes last began to be ended.
     pub ending: Vec<Ending>,
 }
@@ -86,6 +88,7 @@ impl Backlog {
         self.unsettled_long.extend_from_slice(&other.unsettled_long);
         self.poison.extend_from_slice(&other.poison);
         self.held_up.extend_from_slice(&other.held_up);
+        self.timers_held_up.extend_from_slice(&other.timers_held_up);
         self.ending.extend_from_slice(&other.ending);
     }
 }

@@ -1,11 +1,11 @@
 //! What a job changes of the state of nodes, on its way into the journal.
 
 use journal::JobId;
-use node::{ChangedValue, HeldChanges, StateChanges};
+use node::{ChangedValue, HeldChanges, StateChanges, TimerChanges};
 use store::{Answer, Connection};
 
 use crate::counters::KeyedBy;
-use crate::{counters, groups, in_memory};
+use crate::{counters, groups, in_memory, timers};
 
 /// The changes of a job to the state of a node.
 pub struct NodeChanges<'p> {
@@ -27,6 +27,7 @@ pub struct StateRows {
     delta: Option<Vec<u8>>,
     groups: Option<HeldChanges>,
     values: Vec<ChangedValue>,
+    timers: TimerChanges,
     keyed_by: KeyedBy,
     now_ms: i64,
 }
@@ -36,20 +37,25 @@ impl NodeChanges<'_> {
     pub fn rows(&mut self, now_ms: i64) -> Option<StateRows> {
         let changes = &mut self.changes;
         let (delta, groups, values) = (changes.delta(), changes.groups(), changes.values());
-        let is_any = delta.is_some() || groups.is_some() || !values.is_empty();
+        let timers = changes.timers();
+        let is_any =
+            delta.is_some() || groups.is_some() || !values.is_empty() || !timers.is_empty();
         let (node, form, keyed_by) = (self.node.to_owned(), self.form.clone(), self.keyed_by);
-        is_any.then_some(StateRows { node, form, delta, groups, values, keyed_by, now_ms })
+        is_any.then_some(StateRows { node, form, delta, groups, values, timers, keyed_by, now_ms })
     }
 }
 
 impl StateRows {
     /// Inserts them with their job.
     pub fn insert(&self, db: &Connection, entry: JobId) -> Answer<()> {
-        let StateRows { node, form, delta, groups, values, keyed_by, now_ms } = self;
+        let StateRows { node, form, delta, groups, values, timers, keyed_by, now_ms } = self;
         if let Some(changes) = groups {
             groups::note(db, entry, node, changes, *now_ms)?;
         }
         counters::note(db, entry, (node, *keyed_by), values)?;
+        if !timers.is_empty() {
+            timers::note(db, entry, node, timers, *now_ms)?;
+        }
         match delta {
             Some(delta) => in_memory::insert_delta(db, entry, (node, form), delta),
             None => Ok(()),

@@ -3,7 +3,7 @@
 //! [`groups`] are records that wait in a node for others: how they are read and written, when they are over
 //! ([`groups::over`]), and the jobs that end them ([`groups::expiry`]). Keyed state is on disk, such as the counters of
 //! subscribers ([`counters`]), or in memory, such as the keys of a duplicate check ([`in_memory`]); [`restore`] gives it
-//! back to the nodes at the start.
+//! back to the nodes at the start. Nodes with keyed state may have [`timers`], which fire in jobs of their own.
 #![forbid(unsafe_code)]
 
 pub mod changes;
@@ -12,6 +12,7 @@ mod event_time;
 pub mod groups;
 pub mod in_memory;
 mod restore;
+pub mod timers;
 
 pub use counters::change::{ChangeRefused, Counted, CountersDeed};
 pub use counters::{KeptOf, kept};

@@ -1,5 +1,6 @@
 //! The records of a correlation group that are set aside together. A retry takes them back to the node where they
-//! waited and not to their network element, since their other outputs stay.
+//! waited and not to their network element, since their other outputs stay. The records that a timer of a node emitted are
+//! set aside in the same way.
 
 use store::{Answer, CachedStatement, Connection, params};
 
@@ -8,9 +9,9 @@ use super::checksum::digest;
 /// A group whose records are set aside.
 #[derive(Clone, Copy, Debug)]
 pub struct GroupAside<'g> {
-    /// The number of the group.
+    /// The number of the group, or of the timer: no timer has the number of a group.
     pub group: i64,
-    /// The node where its records waited.
+    /// The node where its records waited, or the output stream on which the timer emitted them.
     pub waited_in: &'g str,
     /// The node or system that refused them.
     pub node: &'g str,

@@ -23,10 +23,10 @@ const RECORDS_MAX: usize = 10_000;
 /// The most octets of a job: they are in memory, decoded as well. A larger record has a job of its own.
 const OCTETS_MAX: usize = 16 << 20;
 
-/// The node in which a record waited before it was set aside.
+/// The node in which a record waited before it was set aside, or that emitted it by a timer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Waited {
-    /// The node.
+    /// The node. If a timer emitted the record, the node and the output stream, as the flow file names them.
     pub node: String,
     /// The number in the journal of the layout by which its octets were written.
     pub layout: i64,

@@ -503,3 +503,14 @@ CREATE TABLE state_snapshot (
     octets  BLOB    NOT NULL,
     PRIMARY KEY (node, form, part)
 ) STRICT;
+CREATE TABLE state_timer (
+    id              INTEGER PRIMARY KEY AUTOINCREMENT,
+    node            TEXT    NOT NULL,
+    key             TEXT    NOT NULL,
+    network_element TEXT    NOT NULL,
+    at_ms           INTEGER NOT NULL,
+    waits_for       TEXT    NOT NULL CHECK (waits_for IN ('event', 'arrival')),
+    set_ms          INTEGER NOT NULL,
+    UNIQUE (node, key)
+) STRICT;
+CREATE INDEX state_timer_by_time ON state_timer (node, waits_for, at_ms);

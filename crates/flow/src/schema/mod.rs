@@ -67,6 +67,7 @@ pub const MIGRATIONS: &[&str] = &[
     include_str!("alarm_since.sql"),
     include_str!("held_by_digest.sql"),
     include_str!("state_in_memory.sql"),
+    include_str!("state_timer.sql"),
 ];
 
 /// All versions, and the tables of the last one at once. `UPDATE=1` with the tests of this module writes `last.sql`.
@@ -112,6 +113,13 @@ mod tests {
         Ok(counts.collect::<Answer<Vec<_>>>()?.into_iter().filter(|(_, rows)| *rows > 0).collect())
     }
 
+    /// Returns the numbers after which tables give theirs, but for those that begin at 1.
+    fn sequences(db: &Connection) -> Answer<Vec<(String, i64)>> {
+        let mut select =
+            db.prepare("SELECT name, seq FROM sqlite_sequence WHERE seq > 0 ORDER BY name")?;
+        select.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
+    }
+
     #[test]
     fn a_new_journal_has_the_tables_and_first_rows_of_all_migrations() {
         let folder = tempfile::tempdir().unwrap();
@@ -126,6 +134,7 @@ mod tests {
         for new in &new {
             assert_eq!(store::dump(new).unwrap(), tables);
             assert_eq!(filled(new).unwrap(), filled(&migrated).unwrap());
+            assert_eq!(sequences(new).unwrap(), sequences(&migrated).unwrap());
         }
         let identity = |db: &Connection| {
             db.query_row("SELECT id FROM identity", [], |row| row.get::<_, String>(0)).unwrap()

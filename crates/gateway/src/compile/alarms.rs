@@ -8,7 +8,7 @@ use crate::execute::hangs;
 use crate::processes;
 use assurance::{drift, sequence};
 use collection::{added, fetch, late, orphans, push, scan, strangers};
-use state::{counters, groups, in_memory};
+use state::{counters, groups, in_memory, timers};
 
 /// The kinds of alarms that each part of a gateway raises.
 pub const ALARMS: Registry = Registry::of(&[
@@ -34,6 +34,7 @@ pub const ALARMS: Registry = Registry::of(&[
     sequence::ALARMS,
     strangers::ALARMS,
     suspense::ALARMS,
+    timers::ALARMS,
 ]);
 
 #[cfg(test)]

@@ -6,6 +6,8 @@ use store::{Answer, Connection, params};
 
 use journal::JobId;
 
+use crate::timers;
+
 /// The digest of how a node makes the keys of its counters. The node computes it; it is all zero where nothing is kept.
 pub type KeyedBy = [u8; 16];
 
@@ -93,6 +95,7 @@ pub fn forget_others(db: &Connection, node: &str, keyed_by: KeyedBy) -> Answer<(
         "DELETE FROM kept WHERE node = ?1 AND begun_by IN ({OTHERS}) AND last_by IN ({OTHERS})"
     );
     let forgotten = db.execute(&delete, params![node, keyed_by])?;
+    timers::forget_without_value(db, node)?;
     let left = of_others(db, node, keyed_by)?;
     accept(db, node, keyed_by)?;
     Ok((forgotten as u64, left))
@@ -124,6 +127,7 @@ pub fn give(db: &Connection, from: &str, to: &str, both: &[ChangedValue]) -> Ans
     }
     let update = "UPDATE kept SET node = ?1, begun_by = begun_by + ?2, last_by = last_by + ?2 WHERE node = ?3";
     db.execute(update, params![to, behind, from])?;
+    timers::give(db, from, to)?;
     // The kinds move too, so that they are still compared with the current kind.
     let update = "UPDATE kept_by SET node = ?1, generation = generation + ?2 WHERE node = ?3";
     db.execute(update, params![to, behind, from]).map(drop)
@@ -133,5 +137,6 @@ pub fn give(db: &Connection, from: &str, to: &str, both: &[ChangedValue]) -> Ans
 pub fn forget(db: &Connection, node: &str) -> Answer<u64> {
     let forgotten = db.execute("DELETE FROM kept WHERE node = ?", [node])?;
     db.execute("DELETE FROM kept_by WHERE node = ?", [node])?;
+    timers::forget_without_value(db, node)?;
     Ok(forgotten as u64)
 }

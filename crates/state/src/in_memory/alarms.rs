@@ -33,13 +33,13 @@ pub const ALARMS: &[&Kind] = &[FORGOTTEN];
 
 /// How long the state of a removed node stays, in case its name was mistyped. It equals the default window of a duplicate
 /// check.
-pub(super) const KEPT_WITHOUT_NODE: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+pub(crate) const KEPT_WITHOUT_NODE: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
 /// The tables with the state of nodes.
 pub(super) const TABLES: [&str; 3] = ["noted", "state_delta", "state_snapshot"];
 
 /// The names of nodes in a table. It steps from each name to the next, so that the state itself is not read.
-pub(super) fn names(table: &str) -> String {
+pub(crate) fn names(table: &str) -> String {
     format!(
         "WITH RECURSIVE known(node) AS (
             SELECT min(node) FROM {table} UNION ALL
