@@ -2,6 +2,8 @@
 //! something. The end of its groups is known when the files of all of them are settled. Other network elements neither
 //! wait for those nor delay them.
 
+use node::Template;
+
 use crate::graph::Graph;
 use crate::topology::Element;
 
@@ -11,8 +13,10 @@ pub struct CoupledElements {
     pub elements: Vec<usize>,
     /// The nodes in which their records wait for others.
     pub holding: Vec<usize>,
-    /// Whether a node after one of those keeps counters: what an ended group becomes is then counted before the records
-    /// of later files, however many files are there at once.
+    /// The nodes with timers that their records reach.
+    pub timing: Vec<usize>,
+    /// Whether a node after one of those keeps counters: what an ended group becomes, or a timer emits, is then counted
+    /// before the records of later files, however many files are there at once.
     pub is_stepwise: bool,
 }
 
@@ -22,12 +26,17 @@ pub fn circles(elements: &[Element], graph: &Graph) -> Vec<CoupledElements> {
         elements.iter().map(|each| each.remembering.as_slice()).collect();
     let circle = |of: Vec<usize>| {
         let reached = |node: &usize| of.iter().any(|each| remembering[*each].contains(node));
-        let holding = (0..graph.nodes.len()).filter(reached);
-        let holding = holding.filter(|node| graph.nodes[*node].template.holds().is_some());
-        let holding: Vec<usize> = holding.collect();
+        let nodes: Vec<usize> = (0..graph.nodes.len()).filter(reached).collect();
+        let those = |are: fn(&dyn Template) -> bool| {
+            let nodes = nodes.iter().copied();
+            nodes.filter(|node| are(&*graph.nodes[*node].template)).collect::<Vec<usize>>()
+        };
+        let holding = those(|template| template.holds().is_some());
+        let timing = those(|template| template.has_timers());
         let keeps = |node: &usize| graph.nodes[*node].template.has_values();
-        let is_stepwise = holding.iter().any(|node| graph.reached_from(*node).0.iter().any(keeps));
-        CoupledElements { holding, elements: of, is_stepwise }
+        let mut emitting = holding.iter().chain(&timing);
+        let is_stepwise = emitting.any(|node| graph.reached_from(*node).0.iter().any(keeps));
+        CoupledElements { holding, timing, elements: of, is_stepwise }
     };
     meeting(&remembering).into_iter().map(circle).collect()
 }

@@ -45,10 +45,14 @@ impl Topology {
             || self.systems.iter().any(|system| system.name == name)
     }
 
-    /// Returns whether records of an element may reach a system through a node in which records wait.
+    /// Returns whether records of an element may reach a system through a node in which records wait, or which emits others
+    /// by timers.
     pub fn is_behind_held(&self, element: usize, system: usize) -> bool {
         let (nodes, _) = self.graph.reached(element);
-        let holds = |node: &usize| self.graph.nodes[*node].template.holds().is_some();
+        let holds = |node: &usize| {
+            let template = &self.graph.nodes[*node].template;
+            template.holds().is_some() || template.has_timers()
+        };
         let mut holding = nodes.into_iter().filter(holds);
         holding.any(|node| self.graph.reached_from(node).1.contains(&system))
     }

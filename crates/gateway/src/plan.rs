@@ -16,6 +16,7 @@ use flow::limits::AlarmLimits;
 use flow::topology::Topology;
 use lineage::TraceSettings;
 use state::groups::Keepings;
+use state::timers::emitted::Emittings;
 
 /// The plan of a gateway.
 pub struct Plan {
@@ -29,6 +30,8 @@ pub struct Plan {
     pub(crate) assurance: Assurance,
     /// How records that wait in nodes are stored.
     pub keepings: Keepings,
+    /// How records that timers emit are stored when they are set aside.
+    pub emittings: Emittings,
     /// Whether records are traced.
     pub(crate) trace: TraceSettings,
     pub(crate) workload: Workload,

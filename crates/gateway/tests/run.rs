@@ -58,7 +58,7 @@ pub(crate) fn run_with(dir: &Path, options: RunOptions) -> Report {
     run_alone(dir, options)
 }
 
-fn run_alone(dir: &Path, options: RunOptions) -> Report {
+pub(crate) fn run_alone(dir: &Path, options: RunOptions) -> Report {
     let kinds = common::kinds();
     let parts = Parts {
         kinds: &kinds,

@@ -311,6 +311,16 @@ impl<'p> Committer<'p> {
         }
     }
 
+    /// Reports why a part of a job was not done, and waits.
+    fn waits(&self, network_element: &str, file: &str, problem: &str) {
+        // A job that began again without its first timer has another name.
+        let ticket = self.ticket(network_element, file).or(self.tickets.first());
+        if let Some(ticket) = ticket {
+            ticket.note_waiting(problem.to_owned());
+            ticket.problem(problem.to_owned());
+        }
+    }
+
     /// Logs and reports a job that is done.
     fn account(&mut self, JobId(job): JobId, account: FileAccount) {
         tracing::info!(

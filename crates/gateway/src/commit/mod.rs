@@ -173,6 +173,7 @@ impl Transactions {
             network_element: expired.network_element.to_owned(),
             name: expired.name.clone(),
             results: ResultRows::of(&mut expired.results, &self.view),
+            emitted: std::mem::take(&mut expired.emitted),
         };
         let rows: Vec<ExpiryRow> = expired.iter_mut().map(row).collect();
         let noted = self.note(rows, finished, |row, db| Ok((row.insert(db)?, row.results)))?;

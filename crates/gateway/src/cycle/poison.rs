@@ -15,6 +15,7 @@ use crate::execute::worker::{JobFailure, Worker, words};
 use crate::plan::Plan;
 use collection::sources::{Collection, FileJob};
 use state::groups::expiry::ExpiryJob;
+use state::timers::due::TimerJob;
 
 /// How often a task is tried.
 const ATTEMPTS: usize = 2;
@@ -71,6 +72,9 @@ pub(crate) enum PutAsideError {
     /// Groups kill workers even where they are only set aside.
     #[error("groups could not be set aside: {REASON}")]
     Groups,
+    /// Timers kill workers even where what they emit is only set aside.
+    #[error("timers could not fire: {REASON}")]
+    Timers,
 }
 
 /// Sets a file aside where it lies.
@@ -121,6 +125,12 @@ pub(crate) fn put_aside(
             let node = plan.topology.graph.nodes[job.node].name.clone();
             let end = GroupEnd::SetAside(Aside { node, reason: REASON.into() });
             Ok(PutAside::Otherwise(Task::Expiry(ExpiryJob { end, ..job })))
+        }
+        Task::Timers(TimerJob { aside: Some(_), .. }) => Err(PutAsideError::Timers),
+        Task::Timers(job) => {
+            let node = plan.topology.graph.nodes[job.node].name.clone();
+            let aside = Some(Aside { node, reason: REASON.into() });
+            Ok(PutAside::Otherwise(Task::Timers(TimerJob { aside, ..job })))
         }
     }
 }

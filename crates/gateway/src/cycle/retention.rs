@@ -16,6 +16,7 @@ use collection::sources::Source;
 use distribution as delivery;
 use state::groups;
 use state::in_memory;
+use state::timers;
 use suspense::{self, forget_broken_off};
 
 /// How long the journal keeps files by default: 400 days.
@@ -46,6 +47,7 @@ impl Forgetting {
     ) -> Result<(), StoreError> {
         self.when_due(|| {
             in_memory::forget(&plan.topology, journal, &journal.unknown);
+            timers::forget(&plan.topology, journal)?;
             remove_duplicates(plan, journal);
             forget(plan, journal)
         })

@@ -2,7 +2,9 @@
 //! none waits for the files of another.
 //!
 //! ```text
-//! at rest ─▶ its files, and what is to be retried ─▶ groups a user asked for ─▶ groups whose time is over ─▶ at rest
+//! at rest ─▶ its files, and what is to be retried ─▶ groups a user asked for ─▶ groups whose time is over
+//!    ▲                                                                                     │
+//!    └───────────────────────────────── timers that are due ◀──────────────────────────────┘
 //! ```
 
 mod round;
@@ -49,6 +51,7 @@ use state::counters::requests;
 use state::groups;
 use state::groups::alarm_of_groups;
 use state::groups::expiry::ExpiryJob;
+use state::timers;
 use suspense::{self, RetryJob};
 
 /// The time between two scans.
@@ -165,7 +168,8 @@ impl<'r> Rounds<'r> {
             if Instant::now() >= next {
                 self.site.journal.beat(|db, shift| {
                     alarm::shift_times(db, shift)?;
-                    groups::shift_times(db, shift)
+                    groups::shift_times(db, shift)?;
+                    timers::shift_times(db, shift)
                 });
                 if self.counters_are_asked_for() {
                     break;
@@ -213,8 +217,7 @@ impl<'r> Rounds<'r> {
     pub(crate) fn end(mut self) -> Report {
         let mut wrong = Told::new();
         for round in &mut self.rounds {
-            if let Stage::Files(batch) | Stage::Asked(batch) | Stage::Over(batch, _) = &round.stage
-            {
+            if let Some(batch) = round.stage.batch() {
                 let done = batch.take().report;
                 wrong.extend(done.problems.iter().cloned());
                 self.report.add(done);
@@ -393,6 +396,7 @@ impl<'r> Rounds<'r> {
             .and_then(|()| added::look(journal, reader, &versions))
             .and_then(|()| doubted::alarm(journal, reader))
             .and_then(|()| alarm_of_groups(topology, &obstacles, journal, reader))
+            .and_then(|()| timers::alarm(&obstacles, journal, reader))
             .and_then(|()| {
                 orphans::look(topology, &plan.collection, to_be_archived()?, journal, reader)
             })?;

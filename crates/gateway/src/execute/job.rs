@@ -22,6 +22,7 @@ use flow::topology::Topology;
 use lineage::TraceRow;
 use state::changes::NodeChanges;
 use state::groups::expiry::ExpiryJob;
+use state::timers::due::TimerJob;
 use suspense::{RetryJob, SetAside};
 
 /// One piece of work for a worker.
@@ -30,6 +31,7 @@ pub(crate) enum Task {
     File(FileJob),
     Retry(RetryJob),
     Expiry(ExpiryJob),
+    Timers(TimerJob),
 }
 
 impl Task {
@@ -39,6 +41,7 @@ impl Task {
             Task::File(job) => job.found.name.clone(),
             Task::Retry(job) => job.shown(),
             Task::Expiry(job) => job.name(flow),
+            Task::Timers(job) => job.name(flow),
         }
     }
 
@@ -46,7 +49,7 @@ impl Task {
     pub(crate) fn entry(&self) -> Option<JobId> {
         match self {
             Task::Retry(job) => Some(JobId(job.file)),
-            Task::File(_) | Task::Expiry(_) => None,
+            Task::File(_) | Task::Expiry(_) | Task::Timers(_) => None,
         }
     }
 }
@@ -90,7 +93,7 @@ pub(crate) enum Completed<'p> {
     Mark(FileJob, JobId, Mark),
     /// Retried records to write to the journal.
     Retried(Box<Retried<'p>>),
-    /// Ended groups to write to the journal.
+    /// Ended groups, or timers that fired, to write to the journal.
     Expired(Box<Expired<'p>>),
 }
 

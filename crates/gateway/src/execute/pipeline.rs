@@ -6,7 +6,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use node::{
-    Expiry, GroupEnd, GroupId, JobNumber, Node, Origin, Outputs, Passed, RecordEnd, Refusal, Summed,
+    Expiry, GroupEnd, GroupId, JobNumber, Node, Origin, Outputs, Passed, RecordEnd, Refusal,
+    StateError, Summed,
 };
 use record::{Memory, Record};
 use store::StoreError;
@@ -29,6 +30,9 @@ use lineage::{Counted, Passages, Recorder, TraceRow};
 use state::changes::NodeChanges;
 use state::counters;
 use state::groups;
+use state::timers;
+use state::timers::due::DueTimer;
+use state::timers::emitted::EmittedAside;
 use transport::Staged;
 
 /// A worker's nodes and outputs.
@@ -184,6 +188,9 @@ impl<'p> Pipeline<'p> {
             }
             if let Some(reader) = counters::reader(flow, place, view)? {
                 node.attach(reader);
+            }
+            if let Some(equipment) = timers::equipment(flow, place, view)? {
+                node.equip_timers(equipment);
             }
             let clock = Arc::clone(&view.clock);
             node.take_clock(Box::new(move || clock.latest_ms()));
@@ -357,6 +364,25 @@ impl<'p> Pipeline<'p> {
         given
     }
 
+    /// Gives a record that a timer emitted to the receivers of the node's stream. If it is refused, takes its outputs back.
+    pub(crate) fn give_from(
+        &mut self,
+        memory: &mut Memory<'_>,
+        record: Record,
+        origin: &Origin<'_>,
+        (node, stream): (usize, usize),
+    ) -> Given<'p> {
+        if let Some(amounts) = &mut self.amounts {
+            amounts.forget_record();
+        }
+        let at: &'p GraphNode = self.nodes[node].at;
+        let given = self.give_each(memory, record, origin, &at.streams[stream]);
+        if let Err(refused) = &given {
+            self.take_back(refused);
+        }
+        given
+    }
+
     /// Ends a group, and sends its result on. If that is refused, takes the outputs back, and the group still waits.
     pub(crate) fn release(
         &mut self,
@@ -366,24 +392,92 @@ impl<'p> Pipeline<'p> {
         (group, key): &(GroupId, String),
         end: &GroupEnd,
     ) -> Result<Expiry, Box<Refused<'p>>> {
+        self.act(memory, |pipeline, memory| {
+            let (stage, emitted) = (&mut pipeline.nodes[place], &mut pipeline.emitted);
+            let (at, first): (&'p GraphNode, u32) = (stage.at, stage.first);
+            match stage.node().end_group(memory, (*group, key), end, emitted) {
+                Ok(Expiry::Emitted) => {
+                    pipeline.passages.released(first, at.streams.len(), pipeline.emitted.mark());
+                    pipeline.give_emitted(memory, origin, at, 0).map(|()| Expiry::Emitted)
+                }
+                Ok(ended) => Ok(ended),
+                Err(refusal) => Err(pipeline.refused(place, refusal)),
+            }
+        })
+    }
+
+    /// Fires a timer, and sends on what its node emits. If that is refused, takes the outputs back, and the key still has
+    /// the timer. Returns whether it has fired; not if the key has another timer now, or none.
+    pub(crate) fn fire(
+        &mut self,
+        memory: &mut Memory<'_>,
+        origin: &Origin<'_>,
+        place: usize,
+        due: &DueTimer,
+    ) -> Result<bool, Box<Refused<'p>>> {
+        self.act(memory, |pipeline, memory| {
+            let has_fired = pipeline.fire_at(memory, place, due)?;
+            let stage = &pipeline.nodes[place];
+            let (at, first): (&'p GraphNode, u32) = (stage.at, stage.first);
+            if has_fired {
+                pipeline.passages.released(first, at.streams.len(), pipeline.emitted.mark());
+            }
+            pipeline.give_emitted(memory, origin, at, 0).map(|()| has_fired)
+        })
+    }
+
+    /// Fires a timer, and sets aside what its node emits.
+    pub(crate) fn fire_aside(
+        &mut self,
+        memory: &mut Memory<'_>,
+        place: usize,
+        due: &DueTimer,
+        aside: &mut EmittedAside<'_>,
+    ) -> Result<bool, Box<Refused<'p>>> {
+        self.act(memory, |pipeline, memory| {
+            let has_fired = pipeline.fire_at(memory, place, due)?;
+            let written = (0..pipeline.emitted.mark()).try_for_each(|emitted| {
+                let (stream, record) = pipeline.emitted.get(emitted);
+                let keeping = pipeline.plan.emittings[place][stream].as_deref();
+                aside.put((due.id, stream), keeping, memory, record)
+            });
+            pipeline.emitted.truncate(0);
+            let refused =
+                |error: StateError| pipeline.refused(place, Refusal::new(error.to_string()));
+            written.map_err(refused).map(|()| has_fired)
+        })
+    }
+
+    /// Fires a timer. What its node emits lies in `emitted` then.
+    fn fire_at(
+        &mut self,
+        memory: &mut Memory<'_>,
+        place: usize,
+        DueTimer { key, timer, .. }: &DueTimer,
+    ) -> Result<bool, Box<Refused<'p>>> {
+        let (node, emitted) = (self.nodes[place].node(), &mut self.emitted);
+        let fired = node.take_timer(key, *timer).and_then(|is_set| match is_set {
+            true => node.fire_timer(memory, (key, *timer), emitted).map(|()| true),
+            false => Ok(false),
+        });
+        fired.map_err(|refusal| self.refused(place, refusal))
+    }
+
+    /// Does what nodes do without a record. If it is refused, takes the outputs back.
+    fn act<T>(
+        &mut self,
+        memory: &mut Memory<'_>,
+        act: impl FnOnce(&mut Self, &mut Memory<'_>) -> Result<T, Box<Refused<'p>>>,
+    ) -> Result<T, Box<Refused<'p>>> {
         if let Some(amounts) = &mut self.amounts {
             amounts.forget_record();
         }
-        let stage = &mut self.nodes[place];
-        let (at, first): (&'p GraphNode, u32) = (stage.at, stage.first);
-        let given = match stage.node().end_group(memory, (*group, key), end, &mut self.emitted) {
-            Ok(Expiry::Emitted) => {
-                self.passages.released(first, at.streams.len(), self.emitted.mark());
-                self.give_emitted(memory, origin, at, 0).map(|()| Expiry::Emitted)
-            }
-            Ok(ended) => Ok(ended),
-            Err(refusal) => Err(self.refused(place, refusal)),
-        };
-        if let Err(refused) = &given {
+        let done = act(self, memory);
+        if let Err(refused) = &done {
             // The nodes never received it as a record, so they do not count it.
             self.take_back(&Refused { place: None, reason: Box::default(), ..**refused });
         }
-        given
+        done
     }
 
     /// Returns the refusal of a record that could not be read. `node` is the node in which it waited, or empty if it

@@ -5,6 +5,7 @@
 
 mod expire;
 mod failure;
+mod fire;
 mod perform;
 mod retry;
 mod stretch;

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use journal::JobId;
-use node::{ChangedValue, Committed, HeldChanges, StateChanges};
+use node::{ChangedValue, Committed, HeldChanges, StateChanges, TimerChanges};
 use serde::{Deserialize, Serialize};
 use transport::{Mark, Written};
 
@@ -24,6 +24,9 @@ use flow::topology::{System, Topology};
 use lineage::TraceRow;
 use state::changes::NodeChanges;
 use state::counters::KeyedBy;
+use state::groups::expiry::ExpiryJob;
+use state::timers::due::TimerJob;
+use state::timers::emitted::EmittedRow;
 use suspense::{Ends, Row, SetAside};
 
 /// The outcome of a task.
@@ -74,6 +77,8 @@ pub(crate) struct RetriedRecords {
 pub(crate) struct ExpiredGroups {
     name: String,
     set_aside: Option<String>,
+    emitted: Vec<EmittedRow>,
+    refused: Option<String>,
 }
 
 /// An output file under its temporary name.
@@ -96,6 +101,7 @@ struct ChangesThere {
     delta: Option<Vec<u8>>,
     groups: Option<HeldChanges>,
     values: Vec<ChangedValue>,
+    timers: TimerChanges,
 }
 
 /// The state changes of nodes from a task, until it is committed.
@@ -122,9 +128,10 @@ impl Outcome {
                 (Outcome::Retried(Box::new(records), common), memories)
             }
             Completed::Expired(expired) => {
-                let Expired { name, results, claim, set_aside, .. } = *expired;
+                let Expired { name, results, claim, set_aside, emitted, refused, .. } = *expired;
                 let (common, memories) = Common::of(flow, results, &claim);
-                (Outcome::Expired(Box::new(ExpiredGroups { name, set_aside }), common), memories)
+                let groups = ExpiredGroups { name, set_aside, emitted, refused };
+                (Outcome::Expired(Box::new(groups), common), memories)
             }
         }
     }
@@ -191,16 +198,22 @@ impl<'w> There<'w> {
                     claim,
                 }))
             }
-            (Outcome::Expired(expired, common), Task::Expiry(job)) => {
-                let ExpiredGroups { name, set_aside } = *expired;
+            (
+                Outcome::Expired(expired, common),
+                Task::Expiry(ExpiryJob { node, element, .. })
+                | Task::Timers(TimerJob { node, element, .. }),
+            ) => {
+                let ExpiredGroups { name, set_aside, emitted, refused } = *expired;
                 let (results, claim) = common.open(running, fate, claim)?;
                 Completed::Expired(Box::new(Expired {
-                    node: &running.plan.topology.graph.nodes[job.node].name,
-                    network_element: &running.plan.topology.elements[job.element].name,
+                    node: &running.plan.topology.graph.nodes[node].name,
+                    network_element: &running.plan.topology.elements[element].name,
                     name,
                     results,
                     claim,
                     set_aside,
+                    emitted,
+                    refused,
                 }))
             }
             (Outcome::Nothing, _) => return Ok(None),
@@ -239,8 +252,9 @@ impl Common {
             let named = |at: &GraphNode| at.name == node;
             let node = flow.graph.nodes.iter().position(named).unwrap_or(usize::MAX);
             let (delta, groups, values) = (changes.delta(), changes.groups(), changes.values());
+            let timers = changes.timers();
             memories.push(changes);
-            ChangesThere { node, form, keyed_by, delta, groups, values }
+            ChangesThere { node, form, keyed_by, delta, groups, values, timers }
         };
         let noted = noted.into_iter().map(&mut there).collect();
         let targets = claim.targets.clone();
@@ -268,9 +282,10 @@ impl Common {
             claim.targets.iter().for_each(|target| transport::forget_interrupted(target));
         })?;
         let by = |there: ChangesThere| {
-            let ChangesThere { node, form, keyed_by, delta, groups, values } = there;
+            let ChangesThere { node, form, keyed_by, delta, groups, values, timers } = there;
             let at = flow.graph.nodes.get(node).ok_or(SettleError::OfAnotherFlow)?;
-            let changes = Box::new(ChangesElsewhere { delta, groups, values, fate: fate.clone() });
+            let fate = fate.clone();
+            let changes = Box::new(ChangesElsewhere { delta, groups, values, timers, fate });
             Ok::<_, SettleError>(NodeChanges { node: at.name.as_str(), form, keyed_by, changes })
         };
         let noted = noted.into_iter().map(by).collect::<Result<_, _>>()?;
@@ -283,6 +298,7 @@ struct ChangesElsewhere {
     delta: Option<Vec<u8>>,
     groups: Option<HeldChanges>,
     values: Vec<ChangedValue>,
+    timers: TimerChanges,
     fate: Option<Arc<Fate>>,
 }
 
@@ -297,6 +313,10 @@ impl StateChanges for ChangesElsewhere {
 
     fn values(&mut self) -> Vec<ChangedValue> {
         std::mem::take(&mut self.values)
+    }
+
+    fn timers(&mut self) -> TimerChanges {
+        std::mem::take(&mut self.timers)
     }
 
     fn committed(self: Box<Self>, job: Committed) {

@@ -489,7 +489,7 @@ impl State {
 fn cost(task: &Task) -> u64 {
     match task {
         Task::File(job) => job.found.version.0.max(SMALL),
-        Task::Retry(_) | Task::Expiry(_) => SMALL,
+        Task::Retry(_) | Task::Expiry(_) | Task::Timers(_) => SMALL,
     }
 }
 

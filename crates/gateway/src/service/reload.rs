@@ -449,6 +449,7 @@ mod tests {
             archive: None,
             assurance: Assurance::default(),
             keepings: Vec::new(),
+            emittings: Vec::new(),
             trace: TraceSettings { is_on: true, kept: Duration::ZERO },
             workload: Workload::default(),
             reserves: Reserves::default(),

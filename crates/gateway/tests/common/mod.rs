@@ -1,5 +1,6 @@
 //! Small node kinds, and the type of their records: a SEQUENCE of one number.
 
+pub(crate) mod countdown;
 pub(crate) mod octets;
 pub(crate) mod tumbling;
 
@@ -24,7 +25,7 @@ pub(crate) struct Odd;
 pub(crate) struct Double;
 
 pub(crate) fn kinds() -> Vec<&'static dyn Kind> {
-    vec![&Odd, &Double, &Size, &tumbling::Tumbling]
+    vec![&Odd, &Double, &Size, &tumbling::Tumbling, &countdown::Countdown]
 }
 
 /// `[size.x]`: has the streams "small" and "large"; it never runs.

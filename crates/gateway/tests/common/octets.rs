@@ -7,9 +7,10 @@ use std::thread::{self, ThreadId};
 
 use diagnostics::Diagnostic;
 use format::{
-    Codecs, Contents, Formats, Input, Loaded, ModuleTable, NextEnd, Output, Read, ReadError,
-    Reader, Stretch, Stretches, Types, WriteError, Writer,
+    Codecs, Contents, Formats, Input, Keeping, Loaded, ModuleTable, NextEnd, Output, Read,
+    ReadError, Reader, Stretch, Stretches, Types, WriteError, Writer,
 };
+use node::{Codec, StateError};
 use record::{
     Arena, Kind, Memory, Opened, Record, Schema, Slot, SlotIndex, Type, TypeFault, TypeId,
 };
@@ -20,9 +21,11 @@ use crate::common;
 pub(crate) struct Octets;
 struct OctetTypes(Schema);
 struct OctetCodecs(Schema);
-struct OctetInput(TypeId);
+/// Reads records of a type, and whether that is a SEQUENCE.
+struct OctetInput(TypeId, bool);
 struct OctetReader {
     ty: TypeId,
+    is_sequence: bool,
     octets: Vec<u8>,
     at: usize,
     /// Their offset in the file.
@@ -73,11 +76,56 @@ impl Codecs for OctetCodecs {
         ty: TypeId,
         _: &Opened,
     ) -> Result<Box<dyn Input>, Vec<Diagnostic>> {
-        Ok(Box::new(OctetInput(ty)))
+        Ok(Box::new(OctetInput(ty, true)))
     }
 
     fn output(&self, _: &Settings, _: TypeId) -> Result<Box<dyn Output>, Vec<Diagnostic>> {
         Ok(Box::new(OctetOutput(self.0.clone())))
+    }
+
+    fn keeping(&self, ty: TypeId) -> Option<Box<dyn Keeping>> {
+        let is_sequence = matches!(self.0.kind(ty), Kind::Sequence(_));
+        let input = OctetInput(ty, is_sequence);
+        Some(Box::new(OctetKeeping { schema: self.0.clone(), input }))
+    }
+}
+
+/// Keeps records as they are written.
+struct OctetKeeping {
+    schema: Schema,
+    input: OctetInput,
+}
+
+impl Keeping for OctetKeeping {
+    fn codec(&self) -> Box<dyn Codec> {
+        Box::new(OctetCodec(self.schema.clone()))
+    }
+
+    fn input(&self) -> &dyn Input {
+        &self.input
+    }
+
+    fn layout(&self) -> String {
+        "a number\n".into()
+    }
+}
+
+struct OctetCodec(Schema);
+
+impl Codec for OctetCodec {
+    fn write(
+        &mut self,
+        memory: &Memory<'_>,
+        record: Record,
+        to: &mut Vec<u8>,
+    ) -> Result<(), StateError> {
+        let number = number(&self.0, memory, record).map_err(StateError::octets)?;
+        to.push(u8::try_from(number).map_err(StateError::octets)?);
+        Ok(())
+    }
+
+    fn read(&mut self, _: &[u8], _: &mut Arena) -> Result<Record, StateError> {
+        unreachable!("no node of these tests holds records")
     }
 }
 
@@ -85,7 +133,8 @@ impl OctetInput {
     fn reader(&self, offset: u64, mut from: impl io::Read) -> io::Result<Box<dyn Reader + '_>> {
         let mut octets = Vec::new();
         from.read_to_end(&mut octets)?;
-        Ok(Box::new(OctetReader { ty: self.0, octets, at: 0, offset }))
+        let OctetInput(ty, is_sequence) = *self;
+        Ok(Box::new(OctetReader { ty, is_sequence, octets, at: 0, offset }))
     }
 }
 
@@ -124,8 +173,13 @@ impl Reader for OctetReader {
         self.at = (at + length(*octet)).min(self.octets.len());
         let mut memory = Memory::new(&[], arena);
         let call = memory.create(self.ty);
-        let frame = memory.make_structure(call.root, 1);
-        *arena.slot_mut(SlotIndex(frame.0)) = Slot::number(i64::from(*octet));
+        match self.is_sequence {
+            true => {
+                let frame = memory.make_structure(call.root, 1);
+                *arena.slot_mut(SlotIndex(frame.0)) = Slot::number(i64::from(*octet));
+            }
+            false => memory.set_number(call.root, i64::from(*octet)),
+        }
         let record =
             if *octet == 255 { Err(ReadError::other("255 is no record")) } else { Ok(call) };
         let offset = self.offset + at as u64;
@@ -160,13 +214,7 @@ impl Writer for OctetWriter<'_> {
         record: Record,
         out: &mut Vec<u8>,
     ) -> Result<(), WriteError> {
-        let at = match self.0.kind(record.ty) {
-            Kind::Sequence(_) => {
-                memory.component(record.root, 0).ok_or_else(|| WriteError::other("no number"))?
-            }
-            _ => record.root,
-        };
-        let number = memory.number(at)?;
+        let number = number(self.0, memory, record)?;
         WRITERS.lock().unwrap_or_else(PoisonError::into_inner).push(thread::current().id());
         assert!(number != POISON || IS_MENDED.load(Ordering::Relaxed), "nobody survives it");
         out.push(0); // Taken back if the next line refuses.
@@ -177,6 +225,16 @@ impl Writer for OctetWriter<'_> {
     fn end(&mut self, out: &mut Vec<u8>) {
         out.push(b'>');
     }
+}
+
+fn number(schema: &Schema, memory: &Memory<'_>, record: Record) -> Result<i64, WriteError> {
+    let at = match schema.kind(record.ty) {
+        Kind::Sequence(_) => {
+            memory.component(record.root, 0).ok_or_else(|| WriteError::other("no number"))?
+        }
+        _ => record.root,
+    };
+    Ok(memory.number(at)?)
 }
 
 /// A number that makes every writer panic, until [`IS_MENDED`] is set.

@@ -17,6 +17,7 @@ use gateway::compile::prepare::{Parts, prepare};
 use gateway::plan::Plan;
 use state::groups;
 use state::groups::NoEntrance;
+use state::timers::emitted;
 use suspense::change::replace_octets;
 use suspense::{SELECT, State, Suspended, Waited, digits, filter};
 
@@ -289,8 +290,12 @@ impl Flow {
             }
         };
         if let Some(waited) = &stored.waited {
-            let entrance = groups::input(&flow.topology, &flow.keepings, waited, db)?;
-            return Ok(entrance.map(|(_, input)| input).map_err(NotShown::from));
+            let entrance = match emitted::stream(&flow.topology, waited) {
+                Some(of) => emitted::input(&flow.emittings, of, waited, db)?,
+                None => groups::input(&flow.topology, &flow.keepings, waited, db)?
+                    .map(|(_, input)| input),
+            };
+            return Ok(entrance.map_err(NotShown::from));
         }
         let name = &stored.record.network_element;
         let element = flow.topology.elements.iter().find(|element| element.name == *name);

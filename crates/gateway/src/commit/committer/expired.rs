@@ -1,4 +1,4 @@
-//! Commits jobs that ended groups. They have no input to mark.
+//! Commits jobs that ended groups, or in which timers fired. They have no input to mark.
 
 use super::{CommitError, Committer, keep, sync};
 
@@ -23,6 +23,9 @@ impl<'p> Ready<Committer<'p>> for Expired<'p> {
     fn done(self, settler: &mut Committer<'p>, entry: JobId) -> Done<Committer<'p>> {
         if let Some(told) = &self.set_aside {
             settler.set_aside(self.network_element, &self.name, entry, told.clone());
+        }
+        if let Some(refused) = &self.refused {
+            settler.waits(self.network_element, &self.name, refused);
         }
         let unfinished = settler.keep(entry, self.results, self.claim);
         Done { unfinished, input: None }

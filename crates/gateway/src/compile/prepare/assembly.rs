@@ -38,6 +38,7 @@ use flow::limits::AlarmLimits;
 use flow::topology::{Element, OutputFiles, System, Topology};
 use lineage::TraceSettings;
 use state::groups::Keepings;
+use state::timers::emitted::emittings;
 
 /// The octets that are written for post-processing systems.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -285,6 +286,7 @@ impl Parts {
             folder_octets_max.push(of.folder_octets_max);
         }
         let circles = circles(&elements, &graph);
+        let emittings = emittings(&graph, &*codecs);
         let (state, disk_free) = (file.state.clone(), file.disk_free);
         Plan {
             topology: Topology { graph, elements, systems, circles, state, codecs },
@@ -297,6 +299,7 @@ impl Parts {
             archive,
             assurance: Assurance { counted, elements: sums_of_elements, systems: sums_of_systems },
             keepings,
+            emittings,
             trace,
             workload: Workload { groups, of_elements, of_systems },
             reserves: Reserves { disk_free, folder_octets_max, suspense_octets_max },

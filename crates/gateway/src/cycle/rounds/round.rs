@@ -21,6 +21,7 @@ use flow::flow_journal::AccessError;
 use flow::report::Report;
 use state::groups::expiry::ExpiryJob;
 use state::groups::request;
+use state::timers::due::{TimerId, TimerJob};
 
 /// How far a round is.
 pub(super) enum Stage {
@@ -31,9 +32,28 @@ pub(super) enum Stage {
     Asked(Arc<Batch>),
     /// Groups end because their time is over. Groups with greater numbers than this are still to be looked for.
     Over(Arc<Batch>, Option<GroupId>),
+    /// Timers fire that are due. Those with greater numbers than this are looked for next, at most so often.
+    Timers(Arc<Batch>, TimerId, usize),
     /// No other round follows.
     Ended,
 }
+
+impl Stage {
+    /// Returns the batch of tasks that it waits for.
+    pub(super) fn batch(&self) -> Option<&Arc<Batch>> {
+        match self {
+            Stage::Files(batch)
+            | Stage::Asked(batch)
+            | Stage::Over(batch, _)
+            | Stage::Timers(batch, ..) => Some(batch),
+            Stage::Resting | Stage::Ended => None,
+        }
+    }
+}
+
+/// How often a round looks for timers. A timer that fires may set one that is due at once. The next round fires the rest, so
+/// a node that always does so does not stop the collection of files.
+const TIMERS_LOOKED_FOR_MAX: usize = 1_000;
 
 /// The round of a circle.
 pub(super) struct Round<'r> {
@@ -181,10 +201,7 @@ impl<'r> Round<'r> {
         reader: &Result<Reader, StoreError>,
         report: &mut Report,
     ) -> bool {
-        let (Stage::Files(batch) | Stage::Asked(batch) | Stage::Over(batch, _)) = &self.stage
-        else {
-            return false;
-        };
+        let Some(batch) = self.stage.batch() else { return false };
         if !batch.is_over() {
             return false;
         }
@@ -195,11 +212,19 @@ impl<'r> Round<'r> {
             Stage::Files(_) => {
                 self.found.add(&obstacles);
                 self.files_are_over();
-                self.end_asked(reader)
+                match self.end_asked(reader) {
+                    Ok(None) => self.fire_timers(reader, 0, TIMERS_LOOKED_FOR_MAX),
+                    next => next,
+                }
             }
             Stage::Over(_, None) => {
                 self.held_up_by(obstacles);
-                Ok(None)
+                self.fire_timers(reader, 0, TIMERS_LOOKED_FOR_MAX)
+            }
+            Stage::Timers(_, after, times) => {
+                let waiting = obstacles.waiting.into_iter().map(|waits| waits.problem);
+                self.found.timers_held_up.extend(waiting);
+                self.fire_timers(reader, after, times)
             }
             Stage::Over(_, Some(after)) => {
                 self.held_up_by(obstacles);
@@ -251,10 +276,10 @@ impl<'r> Round<'r> {
         Batch::new(Arc::clone(&self.told))
     }
 
-    /// Puts jobs that end groups.
-    fn put(&self, jobs: Vec<ExpiryJob>) -> Arc<Batch> {
+    /// Puts tasks into the queue.
+    fn put(&self, tasks: Vec<Placed>) -> Arc<Batch> {
         let batch = self.batch();
-        self.site.queue.put(batch.of(&self.site.plan.topology, expiries(jobs)));
+        self.site.queue.put(batch.of(&self.site.plan.topology, tasks));
         batch
     }
 
@@ -294,7 +319,7 @@ impl<'r> Round<'r> {
         }
         let mut jobs = request::requested(&self.site.plan.topology, reader)?;
         jobs.retain(|job| self.circle.elements.contains(&job.element));
-        Ok(Some(Stage::Asked(self.put(jobs))))
+        Ok(Some(Stage::Asked(self.put(expiries(jobs)))))
     }
 
     /// Ends groups whose time is over and whose number is greater than `after`.
@@ -310,7 +335,29 @@ impl<'r> Round<'r> {
         let unsettled: Vec<Unsettled> = self.found.unsettled.iter().copied().chain(left).collect();
         let (jobs, more) =
             ExpiryJob::some(&plan.topology, journal, reader, (self.circle, &unsettled), after)?;
-        Ok(Some(Stage::Over(self.put(jobs), more)))
+        Ok(Some(Stage::Over(self.put(expiries(jobs)), more)))
+    }
+
+    /// Fires the timers that are due and whose number is greater than `after`. Looks for them at most `times` times.
+    fn fire_timers(
+        &self,
+        reader: &Result<Reader, StoreError>,
+        after: TimerId,
+        times: usize,
+    ) -> Result<Option<Stage>, AccessError> {
+        let Site { plan, journal, .. } = self.site;
+        if self.circle.timing.is_empty() || !self.is_known || times == 0 {
+            return Ok(None);
+        }
+        let reader = reader.as_ref().map_err(Clone::clone)?;
+        let (nodes, topology) = (&self.circle.timing, &plan.topology);
+        let (jobs, last) = TimerJob::some(topology, journal, reader, nodes, after)?;
+        let tasks = jobs.into_iter().map(|job| (job.element, Task::Timers(job)));
+        let tasks: Vec<Placed> = tasks.collect();
+        if tasks.is_empty() {
+            return Ok(None);
+        }
+        Ok(Some(Stage::Timers(self.put(tasks), last, times - 1)))
     }
 
     /// Ends the round.

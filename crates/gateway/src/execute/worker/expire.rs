@@ -1,6 +1,5 @@
 //! Ends groups whose time is over. Their records go on from the node in which they waited.
 
-use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 
 use diagnostics::counted;
@@ -12,6 +11,7 @@ use super::{Ended, JobFailure, NEXT_JOB, Processed, WorkError, Worker};
 use crate::execute::job::{Claim, Completed, Results, Task};
 use crate::execute::pipeline::{Refused, What};
 use state::groups::expiry::ExpiryJob;
+use state::timers::emitted::EmittedRow;
 
 /// A job that is done but for the commit. Its outputs lie under temporary names and are removed on drop, unless the
 /// journal has them.
@@ -22,8 +22,12 @@ pub(crate) struct Expired<'p> {
     pub(crate) name: String,
     pub(crate) results: Results<'p>,
     pub(crate) claim: Claim<'p>,
-    /// The message that groups were set aside, and why.
+    /// The message that groups, or what timers emitted, were set aside, and why.
     pub(crate) set_aside: Option<String>,
+    /// What timers emitted and others rejected.
+    pub(crate) emitted: Vec<EmittedRow>,
+    /// Why timers of the job did not fire, if some did not.
+    pub(crate) refused: Option<String>,
 }
 
 /// The groups of a job whose records were set aside.
@@ -62,9 +66,7 @@ impl<'p> Worker<'p> {
     ) -> Result<Option<Ended<'p>>, JobFailure> {
         let flow = &self.plan().topology;
         let (element, name) = (&flow.elements[job.element], job.name(flow));
-        let targets: Vec<PathBuf> =
-            flow.systems.iter().map(|system| system.target(&element.name, &name)).collect();
-        let claim = Claim::take(&self.running.in_hand, targets, &name)?;
+        let claim = Claim::take(&self.running.in_hand, flow.targets(job.element, &name), &name)?;
         self.way.begin(NEXT_JOB.fetch_add(1, Ordering::Relaxed), job.element, &claim.targets);
         let first = job.groups[0].0;
         let mut set_aside = SetAside::default();
@@ -83,7 +85,9 @@ impl<'p> Worker<'p> {
         let not_written = |cause| WorkError::Outputs { job: name.clone(), cause };
         let results = self.way.results().map_err(not_written)?;
         let network_element = element.name.as_str();
-        let expired = Expired { node, network_element, name, results, claim, set_aside };
+        let (emitted, refused) = (Vec::new(), None);
+        let expired =
+            Expired { node, network_element, name, results, claim, set_aside, emitted, refused };
         Ok(Some(Ended::Finished(Completed::Expired(Box::new(expired)))))
     }
 

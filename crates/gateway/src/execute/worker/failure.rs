@@ -67,6 +67,9 @@ pub(crate) enum WorkError {
     /// A node refused a group.
     #[error("\"{job}\": {reason}")]
     Refused { job: String, reason: String },
+    /// A node refused its own timer.
+    #[error("\"{node}\": the timer of \"{key}\": {reason}")]
+    RefusedTimer { node: String, key: String, reason: Box<str> },
     /// Records cannot be retried.
     #[error("could not retry \"{job}\": {cause}")]
     Retry { job: String, cause: io::Error },

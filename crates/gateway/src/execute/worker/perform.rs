@@ -27,6 +27,7 @@ impl<'p> Worker<'p> {
                 Task::File(job) => self.file(job, stop),
                 Task::Retry(job) => self.retry(job, stop),
                 Task::Expiry(job) => self.expire(job, stop),
+                Task::Timers(job) => self.fire(job, stop),
             };
             match done? {
                 Ended::Finished(settle) => return Ok(Some(settle)),

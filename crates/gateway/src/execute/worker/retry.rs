@@ -19,6 +19,7 @@ use flow::outcome::Why;
 use flow::report::FileAccount;
 use state::groups;
 use state::groups::NoEntrance;
+use state::timers::emitted;
 use suspense::{Asked, End, Ends, Loaded, Piece, RetryJob, Row, Stretch};
 
 /// A job that is done but for the commit. Its outputs lie under temporary names and are removed on drop, unless the
@@ -38,8 +39,18 @@ struct Entrance<'p> {
     /// The network element that the job is for.
     element: usize,
     input: &'p dyn Input,
-    /// The node in which they waited. None if they enter as they first came.
-    node: Option<usize>,
+    at: Place,
+}
+
+/// The place of the graph at which records enter.
+#[derive(Clone, Copy)]
+enum Place {
+    /// Their network element: they enter as they first came.
+    Element,
+    /// The node in which they waited.
+    Node(usize),
+    /// The node whose timers emitted them, and the output stream.
+    Stream(usize, usize),
 }
 
 impl<'p> Worker<'p> {
@@ -109,13 +120,17 @@ impl<'p> Worker<'p> {
                 return Err(JobFailure::Never { problem });
             };
             let input = &*plan.topology.elements[element].input;
-            return Ok(Ok(Entrance { element, input, node: None }));
+            return Ok(Ok(Entrance { element, input, at: Place::Element }));
         };
-        let found = groups::input(&plan.topology, &plan.keepings, waited, &self.reader);
-        let found = found.map_err(AccessError::from)?;
-        Ok(found.and_then(|(node, input)| {
+        let found = match emitted::stream(&plan.topology, waited) {
+            Some(of) => emitted::input(&plan.emittings, of, waited, &self.reader)
+                .map(|found| found.map(|input| (of.0, Place::Stream(of.0, of.1), input))),
+            None => groups::input(&plan.topology, &plan.keepings, waited, &self.reader)
+                .map(|found| found.map(|(node, input)| (node, Place::Node(node), input))),
+        };
+        Ok(found.map_err(AccessError::from)?.and_then(|(node, at, input)| {
             match state::groups::expiry::element_for(&plan.topology, node, name) {
-                Some(element) => Ok(Entrance { element, input, node: Some(node) }),
+                Some(element) => Ok(Entrance { element, input, at }),
                 None => Err(NoEntrance::NoElement { node: waited.node.clone() }),
             }
         }))
@@ -158,7 +173,7 @@ impl<'p> Worker<'p> {
         stretch: &Stretch,
         pieces: &mut Vec<Piece>,
     ) -> io::Result<Processed> {
-        let Entrance { element, input, node } = *entrance;
+        let Entrance { element, input, at } = *entrance;
         let kept = Kept { context: &asked.context, octets: &stretch.octets };
         let mut reader = input.reopen(&kept)?;
         let targets = &self.plan().topology.graph.network_elements[element].targets;
@@ -185,9 +200,13 @@ impl<'p> Worker<'p> {
                     {
                         gatherer.numbers(&mut memory, *record);
                     }
-                    match node {
-                        None => self.way.give(&mut memory, *record, &origin, targets),
-                        Some(node) => self.way.give_back(&mut memory, *record, &origin, node),
+                    let (way, record) = (&mut self.way, *record);
+                    match at {
+                        Place::Element => way.give(&mut memory, record, &origin, targets),
+                        Place::Node(node) => way.give_back(&mut memory, record, &origin, node),
+                        Place::Stream(node, stream) => {
+                            way.give_from(&mut memory, record, &origin, (node, stream))
+                        }
                     }
                 }
                 Err(error) => Err(self.way.unreadable(job.waited_in(), &error.to_string())),
