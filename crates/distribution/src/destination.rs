@@ -274,7 +274,7 @@ impl Receiver {
         // A file that fails alone does not delay the others.
         let in_a_row = pulse.in_a_row - u32::from(about == About::File);
         pulse.until = Some(Instant::now() + retry.backoff.after(in_a_row).max(asked));
-        let told = error.told();
+        let told = error.with_causes();
         let text = format!("{system}: \"{}\" could not be delivered: {told}", carried.file());
         if self.once {
             pulse.problems.push(text.clone());
@@ -297,7 +297,7 @@ impl Receiver {
         })?;
         match is_over {
             true => Ok(()),
-            false => self.give_up_old(carried, about, &error.told()),
+            false => self.give_up_old(carried, about, &error.with_causes()),
         }
     }
 

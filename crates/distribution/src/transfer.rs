@@ -53,14 +53,16 @@ pub(super) fn carry(
     };
     let (about, error) = match hindrance {
         Hindrance::Journal(error) => return Err(error),
-        Hindrance::Unseen(error) => return receiver.give_up(carried, &error.told(), Named::No),
+        Hindrance::Unseen(error) => {
+            return receiver.give_up(carried, &error.with_causes(), Named::No);
+        }
         // A stop cuts running transfers.
         Hindrance::Far(..) if receiver.ends.stop.is_set() => return Ok(()),
         Hindrance::Far(about, error) => (about, error),
     };
     match error {
         FarError::Refused(_) | FarError::Exists(_) => {
-            receiver.give_up(carried, &error.told(), Named::Perhaps)
+            receiver.give_up(carried, &error.with_causes(), Named::Perhaps)
         }
         error => {
             // An error of one file leaves the connection usable.

@@ -241,7 +241,7 @@ mod tests {
         ] {
             let failure = failed("https://a", &error);
             assert_eq!(crate::calls::class(&failure), "shut", "{error:?}");
-            let message = failure.told();
+            let message = failure.with_causes();
             assert!(
                 message.starts_with("https://a: no safe connection: ") && message.contains(said),
                 "{message}"

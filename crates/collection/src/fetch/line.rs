@@ -71,7 +71,7 @@ impl Missed {
     }
 
     pub(super) fn by(error: &FarError, blames: Blames) -> Self {
-        Missed { why: error.told(), blames, after: error.after() }
+        Missed { why: error.with_causes(), blames, after: error.after() }
     }
 }
 
@@ -208,7 +208,7 @@ impl Line<'_> {
                 return Ok(Missed::changed("it is listed and cannot be opened"));
             }
             FarError::Here(of_disk) => {
-                return Err(here(io::Error::new(of_disk.kind(), error.told())));
+                return Err(here(io::Error::new(of_disk.kind(), error.with_causes())));
             }
             error if error.is_about_file() => Blames::File,
             _ => match self.far.stat(name) {

@@ -133,7 +133,7 @@ impl Sight {
     }
 
     fn failed(&mut self, error: &FarError) {
-        self.left_alone(error.told(), error.after());
+        self.left_alone(error.with_causes(), error.after());
     }
 
     /// Returns whether the next try is not due yet.
@@ -324,7 +324,7 @@ impl Pass<'_> {
                     seen.fetching.0.remove(name);
                     if let Some(error) = untold {
                         seen.telling.of(name, version).failed(&error);
-                        found.untold.push((name.to_owned(), error.told()));
+                        found.untold.push((name.to_owned(), error.with_causes()));
                     }
                 }
                 Fetched::Waits => found.unsettled(name, "another of its name is in the in buffer"),
@@ -382,7 +382,7 @@ impl Pass<'_> {
             }
             // The other connections do the work.
             Some(Err(error)) => {
-                *lock(&fewer) = Some(error.told());
+                *lock(&fewer) = Some(error.with_causes());
                 Ok(())
             }
         };
@@ -448,7 +448,7 @@ impl Pass<'_> {
                     found.retry_after = found.retry_after.max(error.after().unwrap_or_default());
                     // A folder that disappeared meanwhile is not reported.
                     if !matches!(error, FarError::NotThere(_)) {
-                        let why = format!("what is in it is not shown: {}", error.told());
+                        let why = format!("what is in it is not shown: {}", error.with_causes());
                         found.refused.push((folder.name.clone(), why));
                     }
                     listed.unknown.push(folder.name);

@@ -152,7 +152,7 @@ mod tests {
         ] {
             let error = failed(answer(text), "RETR", "a.csv", Duration::from_secs(1));
             assert_eq!(class(&error), meaning, "{text}");
-            let message = error.told();
+            let message = error.with_causes();
             let is_named = message.contains(text) && message.contains("RETR");
             assert!(is_named || meaning == "not there", "{message}");
         }

@@ -123,7 +123,7 @@ mod tests {
             let shown = error.to_string();
             let error = failed(error, "open", "a.csv", Duration::from_secs(1));
             assert_eq!(class(&error), meaning, "{shown}");
-            let message = error.told();
+            let message = error.with_causes();
             assert!(message.contains("\"a.csv\""), "{message}");
             assert!(!message.contains("dropped") && !message.contains('\u{1b}'), "{message}");
         }
