@@ -7,7 +7,7 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::State;
 use flow::drawing;
-use rating::{Asked, Plan, Plans};
+use rating::{Plan, Plans, UsageTexts};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
@@ -301,7 +301,7 @@ fn explained(plans: &Plans, usage: TariffUsage) -> Result<TariffExplained, Failu
     } = usage;
     // An empty field counts as absent.
     let said = |text: Option<String>| text.filter(|text| !text.trim().is_empty());
-    let asked = Asked {
+    let asked = UsageTexts {
         service: said(service),
         from: said(from),
         to: said(to),
