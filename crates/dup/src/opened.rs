@@ -99,9 +99,9 @@ impl Opened<'_> {
                 arguments.iter().for_each(|argument| self.expression(argument));
             }
             What::Found(lookup) | What::Lookup(lookup) => self.expression(&lookup.key),
-            What::Answered(asked) | What::Answer(asked) => {
-                self.expression(&asked.usage);
-                self.types.insert(asked.usage.ty);
+            What::Answered(question) | What::Answer(question) => {
+                self.expression(&question.usage);
+                self.types.insert(question.usage.ty);
             }
             What::NameOf(value) | What::Not(value) | What::Negate(value) => self.expression(value),
             What::Arithmetic { left, right, .. }

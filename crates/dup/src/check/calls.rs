@@ -32,13 +32,13 @@ impl Checker<'_> {
                 made(What::Lookup(lookup), self.basic.text)
             }
             ("tariffClass", [tariff, usage]) => {
-                let asked = self.asked(Wanted::Class, tariff, usage)?;
-                made(What::Answer(asked), self.basic.text)
+                let question = self.tariff_question(Wanted::Class, tariff, usage)?;
+                made(What::Answer(question), self.basic.text)
             }
             ("rate", [tariff, usage]) | ("rate", [tariff, usage, _]) => {
                 let unit = self.unit(arguments.get(2))?;
-                let asked = self.asked(Wanted::Price { unit }, tariff, usage)?;
-                made(What::Answer(asked), tariff::price_type(self.types))
+                let question = self.tariff_question(Wanted::Price { unit }, tariff, usage)?;
+                made(What::Answer(question), tariff::price_type(self.types))
             }
             ("emit" | "reject", _) => {
                 let message = format!("\"{}\" is a statement, it has no value", function.text);
@@ -219,9 +219,9 @@ impl Checker<'_> {
         }
         if let Syntax::Call { function, arguments } = &tested.what
             && let "rate" | "tariffClass" = function.text.as_str()
-            && let What::Answer(asked) = self.call(function, arguments, tested.span)?.what
+            && let What::Answer(question) = self.call(function, arguments, tested.span)?.what
         {
-            return Ok(What::Answered(asked));
+            return Ok(What::Answered(question));
         }
         let is_path =
             matches!(tested.what, Syntax::Name(_) | Syntax::Field { .. } | Syntax::Element { .. });

@@ -5,7 +5,7 @@ use std::path::Path;
 use super::{Checked, Checker, Symbol};
 use crate::syntax::{self, Expression as Written, ExpressionWhat as Syntax};
 use crate::tariff::{self, Question, Tariff, Wanted};
-use crate::typed::Asked;
+use crate::typed::TariffQuestion;
 
 impl Checker<'_> {
     pub(super) fn tariffs(&mut self, script: &syntax::Script, folder: &Path) {
@@ -34,12 +34,12 @@ impl Checker<'_> {
     }
 
     /// Checks a question to a tariff about a usage.
-    pub(super) fn asked(
+    pub(super) fn tariff_question(
         &mut self,
         wanted: Wanted,
         tariff: &Written,
         usage: &Written,
-    ) -> Checked<Asked> {
+    ) -> Checked<TariffQuestion> {
         let place = self.tariff(tariff)?;
         let ty = tariff::usage_type(self.types);
         let value = self.expression(usage, Some(ty))?;
@@ -60,7 +60,7 @@ impl Checker<'_> {
                 "this plan has bundles or discounts, and a script keeps no counters of subscribers";
             return Err(self.error(tariff.span, message.into(), Some(hint)));
         }
-        Ok(Asked { question: Question { tariff: place, wanted }, usage: Box::new(value) })
+        Ok(TariffQuestion { question: Question { tariff: place, wanted }, usage: Box::new(value) })
     }
 
     /// Returns the index of the named tariff.

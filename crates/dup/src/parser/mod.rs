@@ -54,9 +54,9 @@ pub(crate) const RESERVED: &[&str] = &[
 ];
 
 /// The error for a mistake that was reported.
-pub(crate) struct Reported;
+pub(crate) struct SyntaxError;
 
-pub(crate) type Parsed<T> = Result<T, Reported>;
+pub(crate) type Parsed<T> = Result<T, SyntaxError>;
 
 /// Parses a script. Returns what could be parsed even if it has mistakes.
 pub(crate) fn parse(source: &Arc<Source>, diagnostics: &mut Vec<Diagnostic>) -> Script {
@@ -334,7 +334,7 @@ impl<'s> Parser<'s> {
     }
 
     #[cold]
-    fn unexpected(&mut self, expected: &str) -> Reported {
+    fn unexpected(&mut self, expected: &str) -> SyntaxError {
         let before = self.items[self.at.saturating_sub(1)].span.start;
         let line = self.source.line(self.source.place(before).line);
         let hint = match line.matches("--").count() > 1 {
@@ -364,7 +364,7 @@ impl<'s> Parser<'s> {
     }
 
     #[cold]
-    fn unexpected_hint(&mut self, expected: &str, hint: Option<&str>) -> Reported {
+    fn unexpected_hint(&mut self, expected: &str, hint: Option<&str>) -> SyntaxError {
         let span = self.span();
         let found = match self.peek() {
             Token::End => "the end of the script".to_owned(),
@@ -377,11 +377,11 @@ impl<'s> Parser<'s> {
     }
 
     #[cold]
-    fn error(&mut self, span: Span, message: impl Into<String>, hint: Option<&str>) -> Reported {
+    fn error(&mut self, span: Span, message: impl Into<String>, hint: Option<&str>) -> SyntaxError {
         let diagnostic = Diagnostic::error(self.source, span, message);
         let diagnostic = diagnostic.hint_maybe(hint.map(str::to_owned));
         self.once.put(diagnostic, self.diagnostics);
-        Reported
+        SyntaxError
     }
 
     /// Parses one level deeper. Fails beyond [`NESTING_MAX`].

@@ -1,6 +1,6 @@
 //! Parses blocks, declarations and statements.
 
-use super::{Parsed, Parser, Reported};
+use super::{Parsed, Parser, SyntaxError};
 use crate::lexer::{Sign, Token};
 use crate::syntax::{
     Assignment, Block, Case, Declaration, Expression, ExpressionWhat::Wrong, Statement,
@@ -51,7 +51,7 @@ impl Parser<'_> {
     /// Skips to behind the next `;`, to before the next `}`, or to behind a block in between.
     fn skip_statement(&mut self, start: usize) -> Parsed<()> {
         if self.peek() == Token::End {
-            return Err(Reported);
+            return Err(SyntaxError);
         }
         if self.at == start {
             self.at += 1;
@@ -62,8 +62,8 @@ impl Parser<'_> {
         let mut open = 0;
         loop {
             match self.peek() {
-                Token::End => return Err(Reported),
-                _ if self.starts_declaration() => return Err(Reported),
+                Token::End => return Err(SyntaxError),
+                _ if self.starts_declaration() => return Err(SyntaxError),
                 Token::Sign(Sign::CloseBrace) if open == 0 => return Ok(()),
                 Token::Sign(Sign::OpenBrace) => open += 1,
                 Token::Sign(Sign::CloseBrace) => {
@@ -206,7 +206,7 @@ impl Parser<'_> {
     fn condition(&mut self) -> Parsed<Expression> {
         let (start, span) = (self.at, self.span());
         self.expect(Sign::Open)?;
-        self.condition_within().or_else(|Reported| {
+        self.condition_within().or_else(|SyntaxError| {
             self.skip_parentheses(start)?;
             Ok(Expression { what: Wrong, span: self.since(span) })
         })
@@ -227,7 +227,7 @@ impl Parser<'_> {
                 _ => {}
             }
         }
-        Err(Reported)
+        Err(SyntaxError)
     }
 
     fn condition_within(&mut self) -> Parsed<Expression> {
@@ -327,7 +327,7 @@ impl Parser<'_> {
             let start = self.at;
             match self.statement() {
                 Ok(statement) => body.push(statement),
-                Err(Reported) => self.skip_statement(start)?,
+                Err(SyntaxError) => self.skip_statement(start)?,
             }
         }
         Ok(body)
