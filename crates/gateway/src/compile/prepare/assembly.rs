@@ -302,7 +302,7 @@ impl Parts {
             reserves: Reserves { disk_free, folder_octets_max, suspense_octets_max },
             limits,
             told,
-            kept: file.kept,
+            kept: file.retention,
             origin,
         }
     }
