@@ -449,7 +449,7 @@ mod tests {
             archive: None,
             assurance: Assurance::default(),
             keepings: Vec::new(),
-            trace: TraceSettings { is_on: true, kept: Duration::ZERO },
+            trace: TraceSettings { is_on: true, retention: Duration::ZERO },
             workload: Workload::default(),
             reserves: Reserves::default(),
             limits: AlarmLimits::default(),
