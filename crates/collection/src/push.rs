@@ -135,10 +135,10 @@ fn server(
         let message = format!("no key is named \"{}\"", unknown.key);
         return Err(vec![settings.error(unknown, message).hint(hint)]);
     }
-    let said = settings.values.iter().map(|of| (of.key.clone(), of.value.clone()));
+    let values = settings.values.iter().map(|of| (of.key.clone(), of.value.clone()));
     Ok(Server {
         name: settings.name.clone(),
-        settings: said.collect(),
+        settings: values.collect(),
         service: listener.read(settings, &file.state)?,
     })
 }
@@ -219,8 +219,9 @@ impl PushServers {
             if is_new || looked.is_none_or(|looked| looked.elapsed() >= LOOK_EVERY) {
                 accounts.set(wanted.accounts.clone());
                 follow(&wanted, &mut ears, &accounts);
-                let told = tell(&wanted, &ears, journal);
-                told.unwrap_or_else(|error| tracing::warn!(target: "flow::listening", "{error}"));
+                let outcome = tell(&wanted, &ears, journal);
+                outcome
+                    .unwrap_or_else(|error| tracing::warn!(target: "flow::listening", "{error}"));
                 (followed, looked) = (wanted, Some(Instant::now()));
             }
             end.wait(SEEN_WITHIN);
