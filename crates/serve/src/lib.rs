@@ -43,8 +43,9 @@ use tokio::sync::oneshot;
 
 pub use connections::Greeting;
 pub use language::{
-    CallingNode, Candidate, Completions, Definition, Draft, Explained, Language, LanguageError,
-    Made, NameSort, Named, Ran, RanRecord, RecordResult, TestOf, TestResult, Tested,
+    CallingNode, Candidate, Completions, Definition, EditedScript, Explained, Language,
+    LanguageError, Made, NameSort, NamedFiles, Ran, RanRecord, RecordResult, TestOf, TestResult,
+    Tested,
 };
 pub use served::{Served, ServedError, ServedRun};
 
