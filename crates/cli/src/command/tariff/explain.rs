@@ -67,7 +67,7 @@ impl Explain {
             events,
             json,
         } = self;
-        let asked = UsageTexts {
+        let usage_texts = UsageTexts {
             service,
             from,
             to,
@@ -79,10 +79,10 @@ impl Explain {
             octets,
             events,
         };
-        let usage = asked.usage().map_err(wrong)?;
+        let usage = usage_texts.usage().map_err(wrong)?;
         let plans = read(&folder)?;
         let plan = plans.at(usage.start).ok_or_else(|| {
-            let (name, text) = ("start", asked.start.clone());
+            let (name, text) = ("start", usage_texts.start.clone());
             wrong(UsageTextFault {
                 name,
                 text,
