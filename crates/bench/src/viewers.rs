@@ -46,7 +46,7 @@ pub(super) fn measure(
 ) -> Result<(), BenchError> {
     eprintln!("simulating {} MB of records", octets / 1_000_000);
     let work = Work::new(folder, octets)?;
-    let mut alone = work.row("scripts in machine code, nobody looks");
+    let mut alone = work.row("scripts in machine code, no viewers");
     let mut viewed = work.row(&format!("the same, {viewers} viewers"));
     for round in 0..rounds {
         eprint!("\rround {} of {rounds}", round + 1);

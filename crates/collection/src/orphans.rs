@@ -48,8 +48,8 @@ pub fn look(
     }
     let wrong = messages.into_iter().map(|(subject, files)| {
         let text = format!(
-            "{}: nobody sees to them, since the flow has no network element \"{subject}\" any more whose they are. Give one \
-             this name again, then they go on; or take the files away",
+            "{}: they are not processed, since the flow has no network element \"{subject}\" any more. Give one this name \
+             again, then they go on; or take the files away",
             files.join(", and ")
         );
         Condition { kind: ORPHANED, subject, text }

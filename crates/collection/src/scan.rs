@@ -277,8 +277,8 @@ pub fn alarm_of_inputs(
         set_aside.extend(alarm_of_poison(&element.name, files.collect(), journal, reader)?);
     }
     let unnamed = has_unfinished.then(|| {
-        let text = "outputs could not be given their names, so that nobody is given them: the log says why; that is \
-                    tried again each second";
+        let text = "outputs could not be given their names, so they are not delivered: the log says why; that is tried \
+                    again each second";
         Condition { kind: UNNAMED, subject: String::new(), text: text.into() }
     });
     let raised = journal.answer(alarm::raised(reader, ALARMS))?;

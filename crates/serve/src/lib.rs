@@ -139,7 +139,7 @@ async fn answer(
 ) {
     let listener = match tokio::net::TcpListener::from_std(listener) {
         Ok(listener) => listener,
-        Err(error) => return tracing::error!("nobody answers requests: {error}"),
+        Err(error) => return tracing::error!("requests cannot be answered: {error}"),
     };
     let sampling = tokio::spawn(live::sample(Arc::clone(&served)));
     let ending = GracefulShutdown::new();

@@ -87,7 +87,7 @@ impl Account {
             mistakes.push(settings.error(first, "who pushes over SFTP has a \"user\""));
         }
         if !by_name && !is_known("token") {
-            let message = "nobody can come in: there is no password, key or token";
+            let message = "the network element cannot log in: there is no password, key or token";
             let hint = "write password-file, authorized-keys or token-file";
             mistakes.push(settings.error(first, message).hint(hint));
         }

@@ -93,7 +93,7 @@ pub enum EditError {
     #[error("there is no kind of node \"{0}\"")]
     Kind(String),
     /// A network element takes no records.
-    #[error("\"{0}\" is a network element, and takes records from nobody")]
+    #[error("\"{0}\" is a network element, which takes no records")]
     TakesNothing(String),
     /// TOML cannot express the value.
     #[error("the value of \"{0}\" cannot stand in a flow file")]

@@ -185,7 +185,7 @@ fn run_prepared(
             let watches = threads::spawn_scoped(scope, || watch(&coordinator, read, path, parts));
             tell(watches, "changes of the flow are not taken until the gateway is started again");
             let listens = || ears.listen(&journal, &ended);
-            tell(threads::spawn_scoped(scope, listens), "nobody can push files");
+            tell(threads::spawn_scoped(scope, listens), "files cannot be pushed");
         }
         let mut report =
             Gateway::new(&journal, &direct, &ears, options).run(plan, path, &coordinator, &roads);

@@ -46,7 +46,7 @@ impl Scheme for Ftp {
     fn place(&self, access: Access) -> Result<Box<dyn Place>, Diagnostic> {
         if access.address.user.is_none() {
             let hint = "write \"ftps://user@host/folder\"";
-            return Err(access.mistake("nobody is named who logs in").hint(hint));
+            return Err(access.mistake("no user is named to log in as").hint(hint));
         }
         if access.text("password").is_none() && access.text("password-file").is_none() {
             let hint = "name a file with \"password-file\"";

@@ -180,7 +180,7 @@ async fn send_away(
     mut running: RunningSession<Connected>,
     socket: &std::net::TcpStream,
 ) -> Result<(), russh::Error> {
-    let (reason, handle) = ("nobody has logged in".to_owned(), running.handle());
+    let (reason, handle) = ("there was no login".to_owned(), running.handle());
     let ended = async {
         let _ = handle.disconnect(Disconnect::ByApplication, reason, "en".into()).await;
         (&mut running).await

@@ -53,7 +53,7 @@ impl Scheme for Sftp {
     fn place(&self, access: Access) -> Result<Box<dyn Place>, Diagnostic> {
         if access.address.user.is_none() {
             let hint = "write \"sftp://user@host/folder\"";
-            return Err(access.mistake("nobody is named who logs in").hint(hint));
+            return Err(access.mistake("no user is named to log in as").hint(hint));
         }
         if ["password", "password-file", "key-file"].iter().all(|key| access.text(key).is_none()) {
             let hint = "name a file with \"key-file\" or \"password-file\"";
