@@ -6,12 +6,12 @@ use record::{Kind, Schema, TypeId};
 
 use crate::class::Class;
 use crate::typed::{
-    Argument, Expression, ExpressionWhat as What, Function, Place, Root, Statement, StepWhat,
-    Subject,
+    Argument, CheckedFunction, Expression, ExpressionWhat as What, Place, Root, Statement,
+    StepWhat, Subject,
 };
 
 /// Returns the types whose values any of these functions reads.
-pub(crate) fn opened(functions: &[Function], schema: &Schema) -> Vec<TypeId> {
+pub(crate) fn opened(functions: &[CheckedFunction], schema: &Schema) -> Vec<TypeId> {
     let (mut types, mut whole) = (BTreeSet::new(), BTreeSet::new());
     for function in functions {
         let mut opened = Opened { function, schema, types: &mut types, whole: &mut whole };
@@ -21,7 +21,7 @@ pub(crate) fn opened(functions: &[Function], schema: &Schema) -> Vec<TypeId> {
 }
 
 struct Opened<'o> {
-    function: &'o Function,
+    function: &'o CheckedFunction,
     schema: &'o Schema,
     types: &'o mut BTreeSet<TypeId>,
     /// The types of values that are read completely.

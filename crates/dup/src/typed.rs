@@ -9,7 +9,7 @@ use crate::tariff::Question;
 
 /// A checked function or test.
 #[derive(Debug)]
-pub(crate) struct Function {
+pub(crate) struct CheckedFunction {
     pub(crate) name: String,
     /// The number of parameters, which are the first variables.
     pub(crate) parameters: usize,

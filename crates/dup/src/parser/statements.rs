@@ -3,8 +3,8 @@
 use super::{Parsed, Parser, SyntaxError};
 use crate::lexer::{Sign, Token};
 use crate::syntax::{
-    Assignment, Block, Case, Declaration, Expression, ExpressionWhat::Wrong, Statement,
-    StatementWhat as What,
+    Assignment, Block, Declaration, StatementWhat as What, WrittenCase, WrittenExpression,
+    WrittenExpressionWhat::Wrong, WrittenStatement,
 };
 
 impl Parser<'_> {
@@ -125,10 +125,10 @@ impl Parser<'_> {
         Ok(())
     }
 
-    fn statement(&mut self) -> Parsed<Statement> {
+    fn statement(&mut self) -> Parsed<WrittenStatement> {
         let start = self.span();
         let what = self.nested(Self::statement_what)?;
-        Ok(Statement { what, span: self.since(start) })
+        Ok(WrittenStatement { what, span: self.since(start) })
     }
 
     fn statement_what(&mut self) -> Parsed<What> {
@@ -203,12 +203,12 @@ impl Parser<'_> {
 
     /// Parses a condition in its parentheses. If it has a mistake, it is skipped, so that the statements it controls
     /// are parsed.
-    fn condition(&mut self) -> Parsed<Expression> {
+    fn condition(&mut self) -> Parsed<WrittenExpression> {
         let (start, span) = (self.at, self.span());
         self.expect(Sign::Open)?;
         self.condition_within().or_else(|SyntaxError| {
             self.skip_parentheses(start)?;
-            Ok(Expression { what: Wrong, span: self.since(span) })
+            Ok(WrittenExpression { what: Wrong, span: self.since(span) })
         })
     }
 
@@ -230,7 +230,7 @@ impl Parser<'_> {
         Err(SyntaxError)
     }
 
-    fn condition_within(&mut self) -> Parsed<Expression> {
+    fn condition_within(&mut self) -> Parsed<WrittenExpression> {
         let condition = self.expression()?;
         if self.is_sign(Sign::SingleEqual) {
             let hint = "compare with \"==\", assign with \":=\"";
@@ -273,13 +273,13 @@ impl Parser<'_> {
     }
 
     /// Parses the first or last part of a `for`, with the sign behind it.
-    fn part(&mut self, end: Sign) -> Parsed<Option<Box<Statement>>> {
+    fn part(&mut self, end: Sign) -> Parsed<Option<Box<WrittenStatement>>> {
         let start = self.span();
         let part = match self.is_sign(end) {
             true => None,
             false => {
                 let what = self.simple_statement()?;
-                Some(Box::new(Statement { what, span: self.since(start) }))
+                Some(Box::new(WrittenStatement { what, span: self.since(start) }))
             }
         };
         self.expect(end)?;
@@ -297,7 +297,7 @@ impl Parser<'_> {
         Ok(What::Switch { value, cases })
     }
 
-    fn case(&mut self) -> Parsed<Case> {
+    fn case(&mut self) -> Parsed<WrittenCase> {
         let start = self.span();
         let mut labels = Vec::new();
         let mut default = None;
@@ -318,10 +318,10 @@ impl Parser<'_> {
         }
         let span = self.since(start);
         let body = self.case_body()?;
-        Ok(Case { labels, default, body, span })
+        Ok(WrittenCase { labels, default, body, span })
     }
 
-    fn case_body(&mut self) -> Parsed<Vec<Statement>> {
+    fn case_body(&mut self) -> Parsed<Vec<WrittenStatement>> {
         let mut body = Vec::new();
         while !(self.is_word("case") || self.is_word("default") || self.is_sign(Sign::CloseBrace)) {
             let start = self.at;
