@@ -77,7 +77,7 @@ mod tests {
         let path = folder.path().join("alarms.db");
         let store = store::Store::open(&path, &[journal::TABLES, crate::TABLES]).unwrap();
         let mut log = ChangeLog::new(store.reader().unwrap());
-        let mut told = || log.lines().unwrap().join("; ");
+        let mut logged = || log.lines().unwrap().join("; ");
         let raise =
             |at, key, text| store.commit(move |db| crate::raise(db, at, key, text)).unwrap();
         let clear = |at, key| store.commit(move |db| crate::clear(db, at, key)).unwrap();
@@ -85,22 +85,22 @@ mod tests {
         raise(1, DISK, "over before the run");
         clear(2, DISK);
         raise(3, DISK, "1 GB is left");
-        assert_eq!(told(), "alarm: 1 GB is left", "a run begins with what is raised");
+        assert_eq!(logged(), "alarm: 1 GB is left", "a run begins with what is raised");
         raise(4, DISK, "1 GB is left");
         clear(5, ELEMENT);
-        assert_eq!(told(), "", "nothing is new");
+        assert_eq!(logged(), "", "nothing is new");
         raise(6, ELEMENT, "silent for an hour");
         raise(7, DISK, "1 MB is left");
-        assert_eq!(told(), "alarm: silent for an hour; alarm: 1 MB is left");
+        assert_eq!(logged(), "alarm: silent for an hour; alarm: 1 MB is left");
         clear(8, DISK);
         raise(9, ELEMENT, "silent for an hour");
-        assert_eq!(told(), "alarm over: 1 MB is left");
+        assert_eq!(logged(), "alarm over: 1 MB is left");
         raise(10, DISK, "1 GB is left");
-        assert_eq!(told(), "alarm: 1 GB is left", "and again");
+        assert_eq!(logged(), "alarm: 1 GB is left", "and again");
         clear(11, DISK);
         raise(12, DISK, "1 KB is left");
         clear(13, DISK);
         let all = "alarm over: 1 GB is left; alarm: 1 KB is left; alarm over: 1 KB is left";
-        assert_eq!(told(), all, "also where it was soon over");
+        assert_eq!(logged(), all, "also where it was soon over");
     }
 }

@@ -204,7 +204,7 @@ impl<'a> Archivist<'a> {
                 job,
                 network_element,
                 file,
-                "\"{}\" was processed, and cannot be archived: nobody knows where it is now",
+                "\"{}\" was processed, and cannot be archived: it is not known where it is now",
                 due.path.display()
             );
             batch.last = due.file;

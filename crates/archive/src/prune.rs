@@ -40,9 +40,12 @@ impl<'a> Keeping<'a> {
     /// Removes some files. Returns whether there may be more. The file goes first and then its row, so an interrupted
     /// removal is found again.
     fn forget(&self) -> Result<bool, ArchiverError> {
-        let kept =
-            self.settings.kept.map(|kept| i64::try_from(kept.as_millis()).unwrap_or(i64::MAX));
-        let before_ms = kept.map(|kept| self.journal.now_ms().saturating_sub(kept));
+        let retention_ms = self
+            .settings
+            .retention
+            .map(|retention| i64::try_from(retention.as_millis()).unwrap_or(i64::MAX));
+        let before_ms =
+            retention_ms.map(|retention_ms| self.journal.now_ms().saturating_sub(retention_ms));
         let reader = self.journal.reader()?;
         let old = self.journal.answer(old(&reader, before_ms, self.settings.limit))?;
         let mut removed = Vec::new();

@@ -17,7 +17,7 @@ pub struct ArchiveSettings {
     /// The folder of the archive; by default `archive` in the folder of the flow's state.
     pub dir: PathBuf,
     /// How long files are kept; `None` means forever.
-    pub kept: Option<Duration>,
+    pub retention: Option<Duration>,
     /// The most octets that are kept.
     pub limit: Option<u64>,
     /// The action on the input of a file once the journal has the archived file. One in an in buffer is always removed.
@@ -42,7 +42,7 @@ impl ArchiveSettings {
         let source = settings.get("source").map(|source| settings.choice(source, &SOURCES));
         Ok(Some(ArchiveSettings {
             dir: dir.unwrap_or_else(|| file.state.join("archive")),
-            kept: settings.get("keep").map(|keep| settings.duration(keep)).transpose()?,
+            retention: settings.get("keep").map(|keep| settings.duration(keep)).transpose()?,
             limit: settings.get("limit").map(|limit| settings.octets(limit)).transpose()?,
             source: source.transpose()?.unwrap_or(Source::Kept),
         }))

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use diagnostics::{Diagnostic, Source, Span};
 
-use crate::notation::objects::{Element, elements};
+use crate::notation::objects::{ObjectSetElement, elements};
 use crate::notation::syntax::{
     Assigned, Assignment, Body, Import, Module, ObjectClass, Tagging, TypeExpression, Value,
 };
@@ -22,7 +22,7 @@ pub struct Modules {
     names: Vec<Names>,
     /// Definitions by name; `None` if several modules define the name.
     only: HashMap<String, Option<Definition>>,
-    objects: HashMap<Definition, Vec<Element>>,
+    objects: HashMap<Definition, Vec<ObjectSetElement>>,
 }
 
 /// The names of a module, each with its first index.
@@ -124,7 +124,7 @@ impl Modules {
     }
 
     /// Returns the elements of an object set, or an object.
-    pub(crate) fn objects(&self, definition: Definition) -> &[Element] {
+    pub(crate) fn objects(&self, definition: Definition) -> &[ObjectSetElement] {
         self.objects.get(&definition).map_or(&[], Vec::as_slice)
     }
 

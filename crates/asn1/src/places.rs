@@ -27,7 +27,7 @@ pub struct DefinedAt {
 
 /// A type as written, with its module and the dummy references of its definition, which have no meaning outside of it.
 #[derive(Clone, Copy)]
-struct Written<'m> {
+struct WrittenType<'m> {
     module: usize,
     dummies: &'m [String],
     expression: &'m TypeExpression,
@@ -71,25 +71,25 @@ impl Modules {
     }
 
     /// Returns the type that a schema's name means.
-    fn written(&self, name: &str) -> Option<Written<'_>> {
-        let (module, way) = name.split_once('.')?;
-        let mut steps = way.split('.');
+    fn written(&self, name: &str) -> Option<WrittenType<'_>> {
+        let (module, path) = name.split_once('.')?;
+        let mut steps = path.split('.');
         let (first, lists) = without_lists(steps.next()?);
         let mut written = self.definition(self.local(self.named(module)?, first)?)?;
         written = self.elements(written, lists)?;
         for step in steps {
             let (name, lists) = without_lists(step);
             let (of, component) = self.component(written, name)?;
-            written = Written { expression: &component.ty, ..of };
+            written = WrittenType { expression: &component.ty, ..of };
             written = self.elements(written, lists)?;
         }
         Some(written)
     }
 
-    fn definition(&self, definition: Definition) -> Option<Written<'_>> {
+    fn definition(&self, definition: Definition) -> Option<WrittenType<'_>> {
         let assignment = self.get(definition);
         match &assignment.what {
-            Assigned::Type(expression) => Some(Written {
+            Assigned::Type(expression) => Some(WrittenType {
                 module: definition.module,
                 dummies: &assignment.parameters,
                 expression,
@@ -99,7 +99,11 @@ impl Modules {
     }
 
     /// Returns the element type of so many nested lists.
-    fn elements<'m>(&'m self, mut written: Written<'m>, lists: usize) -> Option<Written<'m>> {
+    fn elements<'m>(
+        &'m self,
+        mut written: WrittenType<'m>,
+        lists: usize,
+    ) -> Option<WrittenType<'m>> {
         for _ in 0..lists {
             written = self.named_by(written)?;
             match &written.expression.body {
@@ -111,7 +115,7 @@ impl Modules {
     }
 
     /// Follows type aliases to a type's own definition.
-    fn named_by<'m>(&'m self, mut written: Written<'m>) -> Option<Written<'m>> {
+    fn named_by<'m>(&'m self, mut written: WrittenType<'m>) -> Option<WrittenType<'m>> {
         for _ in 0..NAMED_MAX {
             let Body::Reference { module, name, .. } = &written.expression.body else {
                 return Some(written);
@@ -128,9 +132,9 @@ impl Modules {
     /// Returns a component by its name, with the structure that contains it. It may be included by COMPONENTS OF.
     fn component<'m>(
         &'m self,
-        of: Written<'m>,
+        of: WrittenType<'m>,
         name: &str,
-    ) -> Option<(Written<'m>, &'m Component)> {
+    ) -> Option<(WrittenType<'m>, &'m Component)> {
         let mut ahead = vec![of];
         for _ in 0..INCLUDED_MAX {
             let Some(of) = self.named_by(ahead.pop()?) else { continue };
@@ -144,7 +148,9 @@ impl Modules {
                 return Some((of, found));
             }
             let included = list.iter().filter(|component| component.components_of);
-            ahead.extend(included.rev().map(|included| Written { expression: &included.ty, ..of }));
+            ahead.extend(
+                included.rev().map(|included| WrittenType { expression: &included.ty, ..of }),
+            );
         }
         None
     }

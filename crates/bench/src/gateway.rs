@@ -13,7 +13,7 @@ use gateway::Parts;
 use processing::{KINDS, KINDS_INTERPRETED};
 
 use super::folder::{Folder, make_journal, memory_folder};
-use super::measure::Found;
+use super::measure::Results;
 #[cfg(feature = "plot")]
 use super::measure::Row;
 use super::walk::walk;
@@ -65,7 +65,7 @@ impl Gateway {
         let fast = Folder::of(given, &memory_folder())?;
         let large = Folder::of(given, &std::env::temp_dir())?;
         if let Some(viewers) = self.viewers {
-            let mut found = Found { bench: "gateway", rows: Vec::new(), ratios: Vec::new() };
+            let mut found = Results { bench: "gateway", rows: Vec::new(), ratios: Vec::new() };
             let octets = self.megabytes * 1_000_000;
             super::viewers::measure(
                 product,
@@ -102,14 +102,14 @@ impl Gateway {
 
 #[cfg(feature = "plot")]
 fn draw(file: &Path, rows: &[Row]) -> Result<(), BenchError> {
-    use super::plot::{Way, draw};
+    use super::plot::{Series, draw};
     let [_, plain, plain_2, interpreted, interpreted_2, scripted, scripted_2, ..] = rows else {
         unreachable!("these are the rows of `speed`")
     };
     let ways = [
-        Way { name: "no scripts", rows: [plain, plain_2] },
-        Way { name: "scripts interpreted", rows: [interpreted, interpreted_2] },
-        Way { name: "scripts in machine code", rows: [scripted, scripted_2] },
+        Series { name: "no scripts", rows: [plain, plain_2] },
+        Series { name: "scripts interpreted", rows: [interpreted, interpreted_2] },
+        Series { name: "scripts in machine code", rows: [scripted, scripted_2] },
     ];
     draw(file, &ways).map_err(|error| BenchError::WriteFile {
         path: file.into(),
@@ -123,7 +123,7 @@ fn speed(
     product: &Product,
     folder: &Path,
     (octets, rounds): (u64, u32),
-) -> Result<Found, BenchError> {
+) -> Result<Results, BenchError> {
     eprintln!("simulating {} MB of records", octets / 1_000_000);
     let work = Work::new(folder, octets)?;
     let mut limit = work.row("walk and copy, 1 thread");
@@ -173,7 +173,7 @@ fn speed(
     ];
     let mut rows = vec![limit, plain, plain_2, interpreted, interpreted_2, scripted, scripted_2];
     rows.extend([plain_watched, watched]);
-    Ok(Found { bench: "gateway", rows, ratios })
+    Ok(Results { bench: "gateway", rows, ratios })
 }
 
 /// Walks over the elements of every file and copies it, record by record, as a gateway must: through a window, to a

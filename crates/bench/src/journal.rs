@@ -11,7 +11,7 @@ use flow::Report;
 use gateway::{Parts, RunOptions};
 
 use super::folder::{Folder, make_journal, memory_folder};
-use super::measure::{Found, Row};
+use super::measure::{Results, Row};
 use super::starting::starts;
 use crate::error::BenchError;
 use crate::product::Product;
@@ -61,7 +61,7 @@ pub(crate) struct Journal {
 impl Journal {
     pub(super) fn measure(self, product: &Product, out: &mut dyn Write) -> Result<(), BenchError> {
         let disk = Folder::of(self.folder.as_deref(), &std::env::temp_dir())?;
-        let mut found = Found { bench: "journal", rows: Vec::new(), ratios: Vec::new() };
+        let mut found = Results { bench: "journal", rows: Vec::new(), ratios: Vec::new() };
         if self.large_files > 0 {
             let fast = Folder::removed(&memory_folder());
             // At least one for each switching centre.
@@ -82,13 +82,13 @@ impl Journal {
 }
 
 /// The example's flow and its simulated files.
-struct Work {
+struct JournalWork {
     folder: PathBuf,
     records: u64,
     octets: u64,
 }
 
-impl Work {
+impl JournalWork {
     fn new(folder: &Path, options: &Options) -> Result<Self, BenchError> {
         let _ = fs::remove_dir_all(folder);
         fs::create_dir_all(folder)?;
@@ -100,7 +100,7 @@ impl Work {
         let checked = audited.replace("[\"msc-new-york\", \"msc-boston\"]", "\"calls\"") + CHECK;
         fs::write(folder.join("checked.toml"), checked)?;
         let files = generate(options, &folder.join("in"))?;
-        Ok(Work {
+        Ok(JournalWork {
             folder: folder.into(),
             records: files.iter().map(|file| file.expected.records).sum(),
             octets: files.iter().map(|file| file.expected.bytes).sum(),
@@ -166,10 +166,10 @@ fn audited(flow: &str) -> String {
 
 /// Measures files of 10 MB, in memory, with one worker. The rounds take turns, so that a slow minute of the machine
 /// affects all of them.
-fn large_files(product: &Product, folder: &Path, files: u32) -> Result<Found, BenchError> {
+fn large_files(product: &Product, folder: &Path, files: u32) -> Result<Results, BenchError> {
     eprintln!("simulating {files} files of 10 MB");
     let options = Options { bytes: Some(LARGE * u64::from(files)), files, ..Options::default() };
-    let work = Work::new(folder, &options)?;
+    let work = JournalWork::new(folder, &options)?;
     let mut plain = work.row("10 MB files, without journal");
     let mut unsummed = work.row("10 MB files, journal");
     let mut journaled = work.row("10 MB files, journal and audit");
@@ -198,14 +198,14 @@ fn large_files(product: &Product, folder: &Path, files: u32) -> Result<Found, Be
         ("journaled_over_plain".into(), journaled.over(&plain)),
         ("checked_over_plain".into(), checked.over(&plain)),
     ];
-    Ok(Found { bench: "journal", rows: vec![plain, unsummed, journaled, checked], ratios })
+    Ok(Results { bench: "journal", rows: vec![plain, unsummed, journaled, checked], ratios })
 }
 
 /// Measures files of 20 records on a disk, each synced, with as many workers as there are processors.
 fn small_files(product: &Product, folder: &Path, files: u32) -> Result<Row, BenchError> {
     eprintln!("simulating {files} files of {SMALL} records");
     let options = Options { count: u64::from(files) * SMALL, files, ..Options::default() };
-    let work = Work::new(folder, &options)?;
+    let work = JournalWork::new(folder, &options)?;
     let mut row = work.row("files of 20 records, on a disk");
     // The gateway would wait for files that were written just now.
     std::thread::sleep(Duration::from_secs(1));

@@ -8,7 +8,7 @@ use std::time::{Duration, SystemTime};
 use gateway::RunOptions;
 
 use super::folder::Folder;
-use super::measure::{Found, Row};
+use super::measure::{Results, Row};
 use crate::error::BenchError;
 use crate::product::Product;
 
@@ -72,7 +72,7 @@ impl Matching {
         let used = memory_octets().saturating_sub(before) as f64;
         let bound = (self.memory_megabytes * 1_000_000) as f64;
         ratios.push(("matching_memory_over_bound".into(), used / bound));
-        Found { bench: "matching", rows, ratios }.show(self.json, out)?;
+        Results { bench: "matching", rows, ratios }.show(self.json, out)?;
         Ok(())
     }
 

@@ -64,13 +64,13 @@ impl Row {
 }
 
 /// The results of a benchmark.
-pub(super) struct Found {
+pub(super) struct Results {
     pub(super) bench: &'static str,
     pub(super) rows: Vec<Row>,
     pub(super) ratios: Vec<(String, f64)>,
 }
 
-impl Found {
+impl Results {
     /// Prints the results, as a table or as one JSON object.
     pub(super) fn show(&self, json: bool, out: &mut dyn Write) -> io::Result<()> {
         if json {

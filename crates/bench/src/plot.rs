@@ -14,8 +14,8 @@ use plotters::prelude::*;
 
 use super::measure::Row;
 
-type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
-type Drawn = Result<(), Box<dyn Error>>;
+type PlotArea<'a> = DrawingArea<SVGBackend<'a>, Shift>;
+type PlotResult = Result<(), Box<dyn Error>>;
 
 /// The ratio of compiled to interpreted in the paper, by processors.
 const PAPER: [(f64, f64); 2] = [(1.0, 2.0), (8.0, 4.0)];
@@ -23,13 +23,13 @@ const PAPER: [(f64, f64); 2] = [(1.0, 2.0), (8.0, 4.0)];
 const FONT: &str = "sans-serif";
 
 /// A way to run the gateway, with its rows for one thread and for two.
-pub(super) struct Way<'r> {
+pub(super) struct Series<'r> {
     pub(super) name: &'static str,
     pub(super) rows: [&'r Row; 2],
 }
 
 /// Draws the throughput of each way, and how many times as fast the last is as the one before it.
-pub(super) fn draw(file: &Path, ways: &[Way<'_>; 3]) -> Drawn {
+pub(super) fn draw(file: &Path, ways: &[Series<'_>; 3]) -> PlotResult {
     let area = SVGBackend::new(file, (960, 400)).into_drawing_area();
     area.fill(&WHITE)?;
     let (left, right) = area.split_horizontally(480);
@@ -40,8 +40,8 @@ pub(super) fn draw(file: &Path, ways: &[Way<'_>; 3]) -> Drawn {
     Ok(area.present()?)
 }
 
-fn throughput(area: &Area<'_>, ways: &[Way<'_>; 3]) -> Drawn {
-    let of = |way: &Way<'_>| way.rows.map(Row::megabytes_per_second);
+fn throughput(area: &PlotArea<'_>, ways: &[Series<'_>; 3]) -> PlotResult {
+    let of = |series: &Series<'_>| series.rows.map(Row::megabytes_per_second);
     let most = ways.iter().flat_map(of).fold(0.0, f64::max);
     let mut chart = ChartBuilder::on(area)
         .caption("Throughput, MB/s", (FONT, 18))
@@ -57,17 +57,17 @@ fn throughput(area: &Area<'_>, ways: &[Way<'_>; 3]) -> Drawn {
         false => String::new(),
     });
     mesh.draw()?;
-    for (way, colour) in ways.iter().zip([BLACK, RED, BLUE]) {
-        let points: Vec<_> = [1.0, 2.0].into_iter().zip(of(way)).collect();
+    for (series, colour) in ways.iter().zip([BLACK, RED, BLUE]) {
+        let points: Vec<_> = [1.0, 2.0].into_iter().zip(of(series)).collect();
         chart
             .draw_series(LineSeries::new(points.clone(), &colour).point_size(4))?
-            .label(way.name)
+            .label(series.name)
             .legend(move |(x, y)| PathElement::new([(x, y), (x + 16, y)], colour));
     }
     legend(&mut chart)
 }
 
-fn times_as_fast(area: &Area<'_>, ours: &[(f64, f64)]) -> Drawn {
+fn times_as_fast(area: &PlotArea<'_>, ours: &[(f64, f64)]) -> PlotResult {
     let most = ours.iter().chain(&PAPER).map(|(_, times)| *times).fold(0.0, f64::max);
     let mut chart = ChartBuilder::on(area)
         .caption("Compiled scripts, times as fast as interpreted", (FONT, 18))
@@ -88,9 +88,10 @@ fn times_as_fast(area: &Area<'_>, ours: &[(f64, f64)]) -> Drawn {
     legend(&mut chart)
 }
 
-type Chart<'a> = ChartContext<'a, SVGBackend<'a>, Cartesian2d<RangedCoordf64, RangedCoordf64>>;
+type ThroughputChart<'a> =
+    ChartContext<'a, SVGBackend<'a>, Cartesian2d<RangedCoordf64, RangedCoordf64>>;
 
-fn legend<'a>(chart: &mut Chart<'a>) -> Drawn {
+fn legend<'a>(chart: &mut ThroughputChart<'a>) -> PlotResult {
     let mut legend = chart.configure_series_labels();
     legend.position(SeriesLabelPosition::UpperLeft).border_style(BLACK.mix(0.3));
     Ok(legend.background_style(WHITE).label_font((FONT, 14)).draw()?)

@@ -56,7 +56,7 @@ pub(super) fn starts(
     folder: &Path,
     files: u32,
 ) -> Result<Vec<(String, f64)>, BenchError> {
-    let mut site = Site::new(folder, &product.executable)?;
+    let mut site = StartSite::new(folder, &product.executable)?;
     site.start()?.ends()?;
     eprintln!("making a journal of {files} files");
     site.make_journal(files).map_err(BenchError::Sqlite)?;
@@ -75,14 +75,14 @@ pub(super) fn starts(
 }
 
 /// The example's flow, and a file for each start.
-struct Site {
+struct StartSite {
     folder: PathBuf,
     /// The gateway's program.
     executable: PathBuf,
     files: Vec<PathBuf>,
 }
 
-impl Site {
+impl StartSite {
     fn new(folder: &Path, executable: &Path) -> Result<Self, BenchError> {
         let folder = folder.join("starting");
         let _ = fs::remove_dir_all(&folder);
@@ -101,7 +101,7 @@ impl Site {
         let mut files = paths.collect::<std::io::Result<Vec<PathBuf>>>()?;
         files.retain(|path| path.extension().is_some_and(|extension| extension == "ber"));
         files.sort();
-        Ok(Site { folder, executable: executable.into(), files })
+        Ok(StartSite { folder, executable: executable.into(), files })
     }
 
     fn make_journal(&self, files: u32) -> rusqlite::Result<()> {
@@ -113,7 +113,7 @@ impl Site {
     }
 
     /// Starts a gateway, and waits until it has finished a file.
-    fn start(&mut self) -> Result<Gateway, BenchError> {
+    fn start(&mut self) -> Result<GatewayProcess, BenchError> {
         let file = self.files.pop().expect("there is one for each start");
         let input = self.folder.join("in/boston").join(file.file_name().expect("it has a name"));
         fs::rename(file, &input)?;
@@ -121,7 +121,7 @@ impl Site {
         let mut command = Command::new(&self.executable);
         command.args(["run", "flow.toml"]).current_dir(&self.folder);
         let child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
-        let mut gateway = Gateway { child, seconds: 0.0 };
+        let mut gateway = GatewayProcess { child, seconds: 0.0 };
         while input.exists() {
             if gateway.child.try_wait()?.is_some() || begun.elapsed() > BEGINS_WITHIN {
                 return Err(BenchError::NotBegun);
@@ -134,12 +134,12 @@ impl Site {
 }
 
 /// A running gateway, and the seconds until it had finished its first file.
-struct Gateway {
+struct GatewayProcess {
     child: Child,
     seconds: f64,
 }
 
-impl Gateway {
+impl GatewayProcess {
     fn ends(mut self) -> Result<(), BenchError> {
         let process = Pid::from_raw(self.child.id() as i32);
         kill(process, Signal::SIGTERM).map_err(std::io::Error::from)?;
@@ -154,7 +154,7 @@ impl Gateway {
     }
 }
 
-impl Drop for Gateway {
+impl Drop for GatewayProcess {
     fn drop(&mut self) {
         // Fails if it has ended already.
         let _ = self.child.kill();

@@ -18,7 +18,7 @@ use rusqlite::{Connection, params};
 use settings::Settings;
 
 use super::folder::Folder;
-use super::measure::{Found, Row};
+use super::measure::{Results, Row};
 use crate::error::BenchError;
 use crate::product::Product;
 
@@ -94,7 +94,7 @@ impl State {
         if let Some(octets) = memory {
             ratios.push(("state_memory_octets_a_key".into(), octets as f64 / self.keys as f64));
         }
-        Found { bench: "state", rows: vec![new, changed, rows], ratios }.show(self.json, out)?;
+        Results { bench: "state", rows: vec![new, changed, rows], ratios }.show(self.json, out)?;
         Ok(())
     }
 }

@@ -19,7 +19,7 @@ use flow::meters::Meters;
 use gateway::RunOptions;
 
 use super::folder::make_journal;
-use super::measure::{Found, processor_time};
+use super::measure::{Results, processor_time};
 use super::work::{SCRIPTED, Work};
 use crate::error::BenchError;
 use crate::product::Product;
@@ -42,15 +42,15 @@ pub(super) fn measure(
     folder: &Path,
     (octets, rounds): (u64, u32),
     viewers: usize,
-    found: &mut Found,
+    found: &mut Results,
 ) -> Result<(), BenchError> {
     eprintln!("simulating {} MB of records", octets / 1_000_000);
     let work = Work::new(folder, octets)?;
-    let mut alone = work.row("scripts in machine code, nobody looks");
-    let mut seen = work.row(&format!("the same, {viewers} viewers"));
+    let mut alone = work.row("scripts in machine code, no viewers");
+    let mut viewed = work.row(&format!("the same, {viewers} viewers"));
     for round in 0..rounds {
         eprint!("\rround {} of {rounds}", round + 1);
-        let mut ways = [(&mut alone, 0), (&mut seen, viewers)];
+        let mut ways = [(&mut alone, 0), (&mut viewed, viewers)];
         ways.rotate_left(round as usize % 2);
         for (row, viewers) in ways {
             work.inputs()?;
@@ -60,8 +60,8 @@ pub(super) fn measure(
         }
     }
     eprintln!();
-    found.ratios.push(("viewed_over_alone".into(), seen.over_in_turn(&alone)));
-    found.rows.extend([alone, seen]);
+    found.ratios.push(("viewed_over_alone".into(), viewed.over_in_turn(&alone)));
+    found.rows.extend([alone, viewed]);
     Ok(())
 }
 
@@ -171,7 +171,7 @@ impl Viewer {
             }
         }
         looked.store(true, Ordering::Relaxed);
-        let mut asked = Instant::now();
+        let mut last_query = Instant::now();
         let mut events = TcpStream::connect(self.address)?;
         self.ask(&mut events, "/api/live")?;
         for line in BufReader::new(events).lines() {
@@ -181,8 +181,8 @@ impl Viewer {
                 r#"data: {"what":"flow"}"# => asking.is_answered("/api/flow")?,
                 _ => true,
             };
-            if asked.elapsed() >= SUSPENSE_EVERY {
-                asked = Instant::now();
+            if last_query.elapsed() >= SUSPENSE_EVERY {
+                last_query = Instant::now();
                 asking.is_answered("/api/suspense/nodes")?;
             }
         }

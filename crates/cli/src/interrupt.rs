@@ -7,9 +7,9 @@ use crate::outcome::CommandError;
 /// Returns a token that Ctrl-C and SIGTERM set.
 pub(crate) fn interrupted() -> Result<Shutdown, CommandError> {
     let stop = Shutdown::default();
-    let asked = stop.clone();
+    let own = stop.clone();
     // The handler runs in a thread of its own, not in the signal handler, so it may take a lock.
-    ctrlc::set_handler(move || asked.set())
+    ctrlc::set_handler(move || own.set())
         .map_err(|error| CommandError::Write(std::io::Error::other(error)))?;
     Ok(stop)
 }

@@ -1,17 +1,17 @@
 //! The log. The gateway logs messages to standard error and, if its flow says so, to files: one line each, with the
 //! time, the level, the part of the gateway, the network element, the file and the job.
 
+mod event;
 mod file;
-mod said;
 
 use std::io::Write as _;
 use std::sync::{Mutex, PoisonError};
 
 use diagnostics::{visible, visible_lines};
+use event::LogEvent;
 use file::LogFile;
 use flow::{FILE_DONE, LogFormat, Logging, SAID_BESIDE};
 use gateway::Wire;
-use said::Said;
 use tracing::{Event, Level, Subscriber};
 use tracing_subscriber::filter::Targets;
 use tracing_subscriber::layer::{Context, Layer, SubscriberExt as _};
@@ -48,8 +48,12 @@ struct Relay(Wire);
 
 impl<S: Subscriber> Layer<S> for Relay {
     fn on_event(&self, event: &Event<'_>, _: Context<'_, S>) {
-        let said = Said::by(event);
-        self.0.say((said.part.clone(), said.level), said.message.clone(), said.fields());
+        let log_event = LogEvent::by(event);
+        self.0.say(
+            (log_event.part.clone(), log_event.level),
+            log_event.message.clone(),
+            log_event.fields(),
+        );
     }
 }
 
@@ -78,9 +82,9 @@ fn files<S>(logging: &Logging) -> Result<impl Layer<S> + use<S>, CommandError>
 where
     S: Subscriber + for<'a> LookupSpan<'a>,
 {
-    let Logging { file, format, rotate, kept, level, levels } = logging;
+    let Logging { file, format, rotate, kept: files_max, level, levels } = logging;
     let cannot = |cause| CommandError::WriteFile { path: file.clone(), cause };
-    let file = Mutex::new(LogFile::open(file, *rotate, *kept).map_err(cannot)?);
+    let file = Mutex::new(LogFile::open(file, *rotate, *files_max).map_err(cannot)?);
     // Most names are parts of the `flow` crate; the others are crates.
     let named = |(part, level): &(String, Level)| {
         [(format!("flow::{part}"), *level), (part.clone(), *level)]
@@ -102,13 +106,13 @@ struct Lines {
 
 impl<S: Subscriber> Layer<S> for Lines {
     fn on_event(&self, event: &Event<'_>, _: Context<'_, S>) {
-        let said = Said::by(event);
-        if !self.wanted.would_enable(&said.part, &said.level) {
+        let log_event = LogEvent::by(event);
+        if !self.wanted.would_enable(&log_event.part, &log_event.level) {
             return;
         }
         let line = match self.format {
-            LogFormat::Json => said.json(),
-            LogFormat::Text => said.text(),
+            LogFormat::Json => log_event.json(),
+            LogFormat::Text => log_event.text(),
         };
         let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
         // If the file cannot be written, the gateway goes on.
@@ -124,13 +128,13 @@ const MISTAKES: [&str; 2] = ["flow::run", "flow::reload"];
 
 impl<S: Subscriber> Layer<S> for Console {
     fn on_event(&self, event: &Event<'_>, _: Context<'_, S>) {
-        let said = Said::by(event);
-        if self.0 == FilesDone::NotTold && said.part == FILE_DONE {
+        let log_event = LogEvent::by(event);
+        if self.0 == FilesDone::NotTold && log_event.part == FILE_DONE {
             return;
         }
-        let message = match MISTAKES.contains(&said.part.as_str()) {
-            true => visible_lines(&said.message),
-            false => visible(&said.message),
+        let message = match MISTAKES.contains(&log_event.part.as_str()) {
+            true => visible_lines(&log_event.message),
+            false => visible(&log_event.message),
         };
         // If standard error cannot be written (full disk, closed reader), the gateway goes on.
         let _ = writeln!(std::io::stderr(), "{message}");

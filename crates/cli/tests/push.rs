@@ -393,10 +393,10 @@ fn a_server_that_cannot_be_started_is_an_alarm_until_it_can() {
     fs::write(folder.join("flow.toml"), flow.replace("127.0.0.1:0", &format!("127.0.0.1:{port}")))
         .unwrap();
     let gateway = Gateway::start(folder);
-    gateway.says("alarm: nobody can push files to [listen.sftp]");
+    gateway.says("alarm: files cannot be pushed to [listen.sftp]");
     drop(other);
     assert_eq!(listening::port(&gateway, "SFTP"), port);
-    gateway.says("alarm over: nobody can push");
+    gateway.says("alarm over: files cannot be pushed");
     assert!(is_done(&sftp(folder, port, "ls\n")));
 }
 

@@ -33,19 +33,23 @@ const FIRST_OCTETS: u64 = 4;
 /// How the files of a network element are compressed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Packed {
-    by: By,
+    by: CompressionKind,
     unpacked_max: u64,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum By {
+enum CompressionKind {
     Gzip,
     Zstd,
     /// The first octets of each file tell the compression, which may be none.
     Auto,
 }
 
-const WORDS: [(&str, By); 3] = [("gzip", By::Gzip), ("zstd", By::Zstd), ("auto", By::Auto)];
+const WORDS: [(&str, CompressionKind); 3] = [
+    ("gzip", CompressionKind::Gzip),
+    ("zstd", CompressionKind::Zstd),
+    ("auto", CompressionKind::Auto),
+];
 
 /// Why a file was not unpacked.
 #[derive(Debug, thiserror::Error)]
@@ -99,7 +103,7 @@ impl Packed {
     pub fn unpack(self, mut file: impl Read + 'static) -> io::Result<Unpacking> {
         let mut first = Vec::new();
         let by = match self.by {
-            By::Auto => {
+            CompressionKind::Auto => {
                 file.by_ref().take(FIRST_OCTETS).read_to_end(&mut first)?;
                 found(&first)
             }
@@ -109,8 +113,8 @@ impl Packed {
         let file = Box::new(Cursor::new(first).chain(file));
         let counted = BufReader::new(Counted { file, came: Arc::clone(&came) });
         let from: Box<dyn Read> = match by {
-            Some(By::Gzip) => Box::new(Members::new(Sort::Gzip, counted)?),
-            Some(By::Zstd) => {
+            Some(CompressionKind::Gzip) => Box::new(Members::new(Sort::Gzip, counted)?),
+            Some(CompressionKind::Zstd) => {
                 let sort = Sort::Zstd { window_log_max: ZSTD_WINDOW_LOG_MAX };
                 Box::new(Members::new(sort, counted)?)
             }
@@ -121,10 +125,10 @@ impl Packed {
 }
 
 /// Returns the compression that the first octets show. An empty file is not compressed.
-fn found(first: &[u8]) -> Option<By> {
+fn found(first: &[u8]) -> Option<CompressionKind> {
     match first[..] {
-        [0x1f, 0x8b, ..] => Some(By::Gzip),
-        [0x28, 0xb5, 0x2f, 0xfd] => Some(By::Zstd),
+        [0x1f, 0x8b, ..] => Some(CompressionKind::Gzip),
+        [0x28, 0xb5, 0x2f, 0xfd] => Some(CompressionKind::Zstd),
         _ => None,
     }
 }
@@ -186,7 +190,7 @@ mod tests {
         encoder.finish().unwrap()
     }
 
-    fn size(octets: &[u8], by: By, unpacked_max: u64) -> Result<u64, String> {
+    fn size(octets: &[u8], by: CompressionKind, unpacked_max: u64) -> Result<u64, String> {
         let file = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(file.path(), octets).unwrap();
         let size = Packed { by, unpacked_max }.size(file.path());
@@ -202,16 +206,16 @@ mod tests {
         let text = b"records ".repeat(1000);
         let zstd = zstd::encode_all(&text[..], 3).unwrap();
         for (octets, by) in [
-            (gzip(&text), By::Gzip),
-            (gzip(&text), By::Auto),
-            ([gzip(&text[..10]), gzip(&text[10..])].concat(), By::Auto),
-            (zstd.clone(), By::Zstd),
-            (zstd, By::Auto),
-            (text.clone(), By::Auto),
+            (gzip(&text), CompressionKind::Gzip),
+            (gzip(&text), CompressionKind::Auto),
+            ([gzip(&text[..10]), gzip(&text[10..])].concat(), CompressionKind::Auto),
+            (zstd.clone(), CompressionKind::Zstd),
+            (zstd, CompressionKind::Auto),
+            (text.clone(), CompressionKind::Auto),
         ] {
             assert_eq!(size(&octets, by, u64::MAX), Ok(8000), "{by:?}");
         }
-        assert_eq!(size(b"", By::Auto, u64::MAX), Ok(0));
+        assert_eq!(size(b"", CompressionKind::Auto, u64::MAX), Ok(0));
     }
 
     /// For each compression: the octets after the last member, whether they are a member, and the message.
@@ -220,8 +224,8 @@ mod tests {
         let text = b"records ".repeat(1000);
         let skippable = [0x5a, 0x2a, 0x4d, 0x18, 2, 0, 0, 0, 7, 7];
         for (by, member, word) in [
-            (By::Gzip, gzip(&text), "member"),
-            (By::Zstd, zstd::encode_all(&text[..], 3).unwrap(), "frame"),
+            (CompressionKind::Gzip, gzip(&text), "member"),
+            (CompressionKind::Zstd, zstd::encode_all(&text[..], 3).unwrap(), "frame"),
         ] {
             let at = member.len();
             let behind = |more: &[u8]| size(&[&member[..], more].concat(), by, u64::MAX);
@@ -244,18 +248,24 @@ mod tests {
             }
         }
         let zstd = zstd::encode_all(&text[..], 3).unwrap();
-        assert_eq!(size(&[&zstd[..], &skippable].concat(), By::Zstd, u64::MAX), Ok(8000));
+        assert_eq!(
+            size(&[&zstd[..], &skippable].concat(), CompressionKind::Zstd, u64::MAX),
+            Ok(8000)
+        );
         let many = gzip(b"records ").repeat(20_000);
-        assert_eq!(size(&many, By::Auto, u64::MAX), Ok(160_000));
+        assert_eq!(size(&many, CompressionKind::Auto, u64::MAX), Ok(160_000));
     }
 
     #[test]
     fn what_is_larger_than_is_reasonable_is_refused_for_good() {
         let zeros = vec![0; 30_000_000];
         let bomb = Err("for good: unpacked, it is more than 200 times as large".to_owned());
-        assert_eq!(size(&gzip(&zeros), By::Auto, u64::MAX), bomb);
-        assert_eq!(size(&zstd::encode_all(&zeros[..], 3).unwrap(), By::Zstd, u64::MAX), bomb);
-        let large = size(&gzip(&zeros[..5000]), By::Auto, 4000);
+        assert_eq!(size(&gzip(&zeros), CompressionKind::Auto, u64::MAX), bomb);
+        assert_eq!(
+            size(&zstd::encode_all(&zeros[..], 3).unwrap(), CompressionKind::Zstd, u64::MAX),
+            bomb
+        );
+        let large = size(&gzip(&zeros[..5000]), CompressionKind::Auto, 4000);
         assert_eq!(large, Err("for good: unpacked, it has more than 4.0 kB".to_owned()));
     }
 
@@ -263,12 +273,16 @@ mod tests {
     fn half_a_file_may_become_whole_and_a_damaged_one_does_not() {
         let mut whole = gzip(&b"records ".repeat(1000));
         let zstd = zstd::encode_all(&b"records ".repeat(1000)[..], 3).unwrap();
-        for (whole, by) in [(&whole, By::Gzip), (&zstd, By::Zstd)] {
+        for (whole, by) in [(&whole, CompressionKind::Gzip), (&zstd, CompressionKind::Zstd)] {
             assert_eq!(size(&whole[..whole.len() / 2], by, u64::MAX), Err("half".to_owned()));
         }
         let end = whole.len() - 6;
         whole[end] ^= 1;
-        assert!(size(&whole, By::Gzip, u64::MAX).unwrap_err().starts_with("for good"));
-        assert!(size(b"no gzip at all", By::Gzip, u64::MAX).unwrap_err().starts_with("for good"));
+        assert!(size(&whole, CompressionKind::Gzip, u64::MAX).unwrap_err().starts_with("for good"));
+        assert!(
+            size(b"no gzip at all", CompressionKind::Gzip, u64::MAX)
+                .unwrap_err()
+                .starts_with("for good")
+        );
     }
 }

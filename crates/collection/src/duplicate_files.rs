@@ -22,13 +22,13 @@ const WINDOW: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 /// The rule that makes a file of a network element a duplicate of another.
 #[derive(Clone, Copy, Debug)]
 pub struct DuplicateFiles {
-    by: By,
+    by: CompareBy,
     window: Duration,
 }
 
 /// The properties that are compared to find duplicates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum By {
+enum CompareBy {
     /// Nothing is compared: no file is a duplicate.
     Nothing,
     Name,
@@ -39,12 +39,12 @@ enum By {
     Either,
 }
 
-const WORDS: [(&str, By); 5] = [
-    ("off", By::Nothing),
-    ("name", By::Name),
-    ("contents", By::Contents),
-    ("both", By::Both),
-    ("either", By::Either),
+const WORDS: [(&str, CompareBy); 5] = [
+    ("off", CompareBy::Nothing),
+    ("name", CompareBy::Name),
+    ("contents", CompareBy::Contents),
+    ("both", CompareBy::Both),
+    ("either", CompareBy::Either),
 ];
 
 /// A file that was processed before.
@@ -89,7 +89,7 @@ pub struct KnownBy<'k> {
 
 impl Default for DuplicateFiles {
     fn default() -> Self {
-        DuplicateFiles { by: By::Contents, window: WINDOW }
+        DuplicateFiles { by: CompareBy::Contents, window: WINDOW }
     }
 }
 
@@ -115,7 +115,7 @@ impl DuplicateFiles {
 
     /// Returns how long a file is remembered. It is zero where nothing is compared.
     pub fn window(&self) -> Duration {
-        if self.by == By::Nothing { Duration::ZERO } else { self.window }
+        if self.by == CompareBy::Nothing { Duration::ZERO } else { self.window }
     }
 
     /// Looks up whether a file was processed before. `now_ms` comes from the guarded clock. Without a `digest` the
@@ -144,11 +144,11 @@ impl DuplicateFiles {
             })
         };
         match self.by {
-            By::Nothing => Ok(Seen::Never),
-            By::Name => Ok(by_name()?.into()),
-            By::Contents => by_contents(),
-            By::Both => by_both(),
-            By::Either => match by_name()? {
+            CompareBy::Nothing => Ok(Seen::Never),
+            CompareBy::Name => Ok(by_name()?.into()),
+            CompareBy::Contents => by_contents(),
+            CompareBy::Both => by_both(),
+            CompareBy::Either => match by_name()? {
                 None => by_contents(),
                 known => Ok(known.into()),
             },

@@ -40,16 +40,16 @@ pub fn look(
     journal: &Journal,
     reader: &Connection,
 ) -> Result<(), StoreError> {
-    let mut said = in_buffers(flow, collection);
+    let mut messages = in_buffers(flow, collection);
     for (element, files) in to_be_archived {
         let wait = if files == 1 { "waits" } else { "wait" };
         let text = format!("{} that {wait} to be archived", counted(files, "file"));
-        said.entry(element).or_default().push(text);
+        messages.entry(element).or_default().push(text);
     }
-    let wrong = said.into_iter().map(|(subject, files)| {
+    let wrong = messages.into_iter().map(|(subject, files)| {
         let text = format!(
-            "{}: nobody sees to them, since the flow has no network element \"{subject}\" any more whose they are. Give one \
-             this name again, then they go on; or take the files away",
+            "{}: they are not processed, since the flow has no network element \"{subject}\" any more. Give one this name \
+             again, then they go on; or take the files away",
             files.join(", and ")
         );
         Condition { kind: ORPHANED, subject, text }
@@ -60,7 +60,7 @@ pub fn look(
 
 /// Returns messages about in buffers that are not collected from, by name of the buffer.
 fn in_buffers(flow: &Topology, collection: &Collection) -> BTreeMap<String, Vec<String>> {
-    let mut said: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    let mut messages: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for entry in fs::read_dir(buffers(&flow.state)).into_iter().flatten().flatten() {
         let folder = entry.path();
         let mut sources = collection.sources.iter();
@@ -74,9 +74,9 @@ fn in_buffers(flow: &Topology, collection: &Collection) -> BTreeMap<String, Vec<
         let (count, first) = (counted(files.len(), "file"), first.display());
         let lie = if files.len() == 1 { "lies" } else { "lie" };
         let text = format!("{count} {lie} in \"{}\", such as \"{first}\"", folder.display());
-        said.insert(entry.file_name().to_string_lossy().into_owned(), vec![text]);
+        messages.insert(entry.file_name().to_string_lossy().into_owned(), vec![text]);
     }
-    said
+    messages
 }
 
 /// Returns the files below a folder, with paths relative to it. It skips hidden files, which are not complete, and

@@ -135,10 +135,10 @@ fn server(
         let message = format!("no key is named \"{}\"", unknown.key);
         return Err(vec![settings.error(unknown, message).hint(hint)]);
     }
-    let said = settings.values.iter().map(|of| (of.key.clone(), of.value.clone()));
+    let values = settings.values.iter().map(|of| (of.key.clone(), of.value.clone()));
     Ok(Server {
         name: settings.name.clone(),
-        settings: said.collect(),
+        settings: values.collect(),
         service: listener.read(settings, &file.state)?,
     })
 }
@@ -160,7 +160,8 @@ fn account_mistakes(
         mistakes.extend(listener.mistake(account).map(|message| mistake(collect, message)));
         if !file.listen.iter().any(|table| table.name == listener.name()) {
             let name = listener.name();
-            let message = format!("\"{}\" cannot push: nobody listens", account.network_element);
+            let message =
+                format!("\"{}\" cannot push: there is no server for it", account.network_element);
             let hint = format!("write [listen.{name}] with an address");
             mistakes.push(mistake(collect, message).hint(hint));
         }
@@ -177,7 +178,7 @@ fn same(collect: &Settings, account: &Account, others: &[Account]) -> Option<Dia
     let other = others.iter().find(is_both)?;
     let what = if account.user.is_some() && account.user == other.user { "user" } else { "token" };
     let message = format!(
-        "\"{}\" has this {what} too: nobody would know whose a file is",
+        "\"{}\" has this {what} too: it would not be known which of the two sent a file",
         other.network_element
     );
     Some(mistake(collect, message))
@@ -219,8 +220,9 @@ impl PushServers {
             if is_new || looked.is_none_or(|looked| looked.elapsed() >= LOOK_EVERY) {
                 accounts.set(wanted.accounts.clone());
                 follow(&wanted, &mut ears, &accounts);
-                let told = tell(&wanted, &ears, journal);
-                told.unwrap_or_else(|error| tracing::warn!(target: "flow::listening", "{error}"));
+                let outcome = tell(&wanted, &ears, journal);
+                outcome
+                    .unwrap_or_else(|error| tracing::warn!(target: "flow::listening", "{error}"));
                 (followed, looked) = (wanted, Some(Instant::now()));
             }
             end.wait(SEEN_WITHIN);
@@ -256,7 +258,7 @@ fn tell(wanted: &Listened, ears: &[Ear], journal: &Journal) -> Result<(), StoreE
     let deaf = ears.iter().filter_map(|ear| {
         let why = ear.running.as_ref().err()?;
         let text = format!(
-            "nobody can push files to [listen.{}]: {why}; that is tried again each second",
+            "files cannot be pushed to [listen.{}]: {why}; that is tried again each second",
             ear.name
         );
         Some(Condition { kind: NOT_LISTENING, subject: ear.name.clone(), text })

@@ -88,9 +88,9 @@ pub const ALARMS: &[&Kind] = &[
 
 /// The result of the last scan of a network element's folder.
 #[derive(Default)]
-pub struct Seen {
+pub struct FolderListing {
     /// The files as they were found.
-    files: HashMap<PathBuf, Sight>,
+    files: HashMap<PathBuf, ListedFile>,
     /// The marked files that were returned already.
     marked: KnownMarks,
     /// Whether the whole folder could be read.
@@ -98,7 +98,7 @@ pub struct Seen {
 }
 
 /// A file over several scans.
-struct Sight {
+struct ListedFile {
     found: Found,
     /// When the file last changed, and when it was first found.
     since: Instant,
@@ -106,7 +106,7 @@ struct Sight {
 }
 
 /// The results of the last scan, by network element.
-pub type LastScan = HashMap<String, Seen>;
+pub type LastScan = HashMap<String, FolderListing>;
 
 /// The result of a scan.
 #[derive(Debug, Default, Serialize, Deserialize)]
@@ -145,11 +145,11 @@ impl Look {
 }
 
 /// Scans for files that are complete: those that were fetched, and those that did not change since the last scan.
-pub fn look(collection: &Collection, elements: &[usize], seen: &mut LastScan) -> Look {
+pub fn look(collection: &Collection, elements: &[usize], last_scan: &mut LastScan) -> Look {
     let mut look = Look::default();
     for place in elements.iter().copied() {
         let source = &collection.sources[place];
-        let mut before = seen.remove(&source.network_element).unwrap_or_default();
+        let mut before = last_scan.remove(&source.network_element).unwrap_or_default();
         let found = source.collect.find(&mut before.marked);
         look.marked.extend(found.marked.into_iter().map(|marked| (place, marked)));
         let is_whole = found.problems.is_empty();
@@ -164,12 +164,12 @@ pub fn look(collection: &Collection, elements: &[usize], seen: &mut LastScan) ->
         if source.is_fetched {
             let found = found.files.into_iter();
             look.jobs.extend(found.map(|found| FileJob { element: place, found }));
-            seen.insert(source.network_element.clone(), before);
+            last_scan.insert(source.network_element.clone(), before);
             continue;
         }
         look.is_first |= is_whole && !before.is_whole && !found.files.is_empty();
         let marked = std::mem::take(&mut before.marked);
-        let mut now = Seen { is_whole, marked, ..Seen::default() };
+        let mut now = FolderListing { is_whole, marked, ..FolderListing::default() };
         let mut unsettled = Vec::new();
         for found in found.files {
             let sight = see(found, &before);
@@ -181,29 +181,29 @@ pub fn look(collection: &Collection, elements: &[usize], seen: &mut LastScan) ->
             }
             now.files.insert(sight.found.path.clone(), sight);
         }
-        let told = told_unsettled(&now, source, &unsettled);
-        look.unsettled_long.extend(told.map(|told| (place, told)));
+        let message = unsettled_message(&now, source, &unsettled);
+        look.unsettled_long.extend(message.map(|message| (place, message)));
         look.unsettled.extend(unsettled.into_iter().map(|path| (place, path)));
-        seen.insert(source.network_element.clone(), now);
+        last_scan.insert(source.network_element.clone(), now);
     }
     look
 }
 
 /// Updates the entry of a file.
-fn see(found: Found, before: &Seen) -> Sight {
+fn see(found: Found, before: &FolderListing) -> ListedFile {
     let now = Instant::now();
     match before.files.get(&found.path) {
-        None => Sight { found, since: now, first: now },
-        Some(Sight { found: was, since, first }) => {
-            Sight { since: if *was == found { *since } else { now }, first: *first, found }
+        None => ListedFile { found, since: now, first: now },
+        Some(ListedFile { found: was, since, first }) => {
+            ListedFile { since: if *was == found { *since } else { now }, first: *first, found }
         }
     }
 }
 
-impl Sight {
+impl ListedFile {
     /// Returns whether a file has not changed since the last scan, nor for `quiet`. The file's own time decides. If
     /// that is in the future or set by the sender, the scans decide.
-    fn is_at_rest(&self, before: &Seen, quiet: Duration) -> bool {
+    fn is_at_rest(&self, before: &FolderListing, quiet: Duration) -> bool {
         let is_as_it_was =
             before.files.get(&self.found.path).is_some_and(|before| before.found == self.found);
         is_as_it_was
@@ -212,7 +212,11 @@ impl Sight {
 }
 
 /// Returns the message about files that have been written to for long.
-fn told_unsettled(now: &Seen, source: &Source, unsettled: &[PathBuf]) -> Option<String> {
+fn unsettled_message(
+    now: &FolderListing,
+    source: &Source,
+    unsettled: &[PathBuf],
+) -> Option<String> {
     let long = UNSETTLED_AFTER.max(source.collect.quiet() * UNSETTLED_QUIETS);
     let is_long =
         |path: &&PathBuf| now.files.get(*path).is_some_and(|sight| sight.first.elapsed() >= long);
@@ -273,8 +277,8 @@ pub fn alarm_of_inputs(
         set_aside.extend(alarm_of_poison(&element.name, files.collect(), journal, reader)?);
     }
     let unnamed = has_unfinished.then(|| {
-        let text = "outputs could not be given their names, so that nobody is given them: the log says why; that is \
-                    tried again each second";
+        let text = "outputs could not be given their names, so they are not delivered: the log says why; that is tried \
+                    again each second";
         Condition { kind: UNNAMED, subject: String::new(), text: text.into() }
     });
     let raised = journal.answer(alarm::raised(reader, ALARMS))?;

@@ -393,7 +393,7 @@ mod tests {
             encoding.encode(text, &mut written).unwrap();
             assert_eq!(written, octets, "{name}");
         }
-        for (name, octets, told) in [
+        for (name, octets, expected) in [
             ("utf-8", b"caf\xE9,1".as_slice(), "octet E9 at 4 is no UTF-8"),
             ("us-ascii", b"caf\xE9", "octet E9 at 4 is no US-ASCII"),
             ("iso-8859-1", b"\x93\x8C", "octet 93 at 1 is no ISO-8859-1"),
@@ -403,15 +403,15 @@ mod tests {
             ("shift_jis", b"a\x93", "octet 93 at 2 is no Shift_JIS"),
         ] {
             let found = named(name).decode(octets, &mut buffer).map_err(|fault| fault.to_string());
-            assert_eq!(found, Err(told.to_owned()), "{name}");
+            assert_eq!(found, Err(expected.to_owned()), "{name}");
         }
-        for (name, text, told) in [
+        for (name, text, expected) in [
             ("iso-8859-1", "5 €", "ISO-8859-1 has no character \"€\" (U+20AC)"),
             ("us-ascii", "é", "US-ASCII has no character \"é\" (U+00E9)"),
             ("windows-1252", "東", "windows-1252 has no character \"東\" (U+6771)"),
         ] {
             let written = named(name).encode(text, &mut Vec::new());
-            assert_eq!(written.map_err(|fault| fault.to_string()), Err(told.to_owned()));
+            assert_eq!(written.map_err(|fault| fault.to_string()), Err(expected.to_owned()));
         }
     }
 

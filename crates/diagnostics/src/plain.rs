@@ -192,7 +192,7 @@ fn lies_on_a_disk(_: &File) -> io::Result<()> {
 mod tests {
     use super::*;
 
-    fn said(read: io::Result<impl std::fmt::Debug>) -> String {
+    fn message(read: io::Result<impl std::fmt::Debug>) -> String {
         read.expect_err("it is refused").to_string()
     }
 
@@ -204,15 +204,15 @@ mod tests {
         assert_eq!(read(&path, 4).unwrap(), b"four");
         assert_eq!(read_text(&path, 5).unwrap(), "four");
         assert_eq!(read_beginning(&path, 2).unwrap(), b"fo");
-        assert_eq!(said(read(&path, 3)), "it has more than 3 octets");
+        assert_eq!(message(read(&path, 3)), "it has more than 3 octets");
         let mut parts = read_in_parts(&path, 5).unwrap();
         std::fs::write(&path, "fourteen").unwrap();
-        assert_eq!(said(parts.read_to_end(&mut Vec::new())), "it has more than 5 octets");
+        assert_eq!(message(parts.read_to_end(&mut Vec::new())), "it has more than 5 octets");
         std::fs::write(&path, "four").unwrap();
         std::fs::write(&path, [0xff]).unwrap();
-        assert_eq!(said(read_text(&path, 5)), "it is not text in UTF-8");
+        assert_eq!(message(read_text(&path, 5)), "it is not text in UTF-8");
         File::create(&path).unwrap().set_len(1 << 40).unwrap();
-        assert_eq!(said(read(&path, TEXT_OCTETS_MAX)), "it has more than 16 MiB");
+        assert_eq!(message(read(&path, TEXT_OCTETS_MAX)), "it has more than 16 MiB");
         let missing = read(&folder.path().join("missing"), 4).unwrap_err();
         assert_eq!(missing.kind(), ErrorKind::NotFound);
     }
@@ -246,9 +246,9 @@ mod tests {
                 continue;
             }
             let wanted = format!("it is {what}, and has to be a plain file");
-            assert_eq!(said(read(&path, 4)), wanted, "{}", path.display());
-            assert_eq!(said(open(&path)), wanted, "{}", path.display());
-            assert_eq!(said(read_beginning(&path, 4)), wanted, "{}", path.display());
+            assert_eq!(message(read(&path, 4)), wanted, "{}", path.display());
+            assert_eq!(message(open(&path)), wanted, "{}", path.display());
+            assert_eq!(message(read_beginning(&path, 4)), wanted, "{}", path.display());
         }
     }
 }

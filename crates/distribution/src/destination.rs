@@ -265,7 +265,7 @@ impl Receiver {
         error: &FarError,
     ) -> Result<(), StoreError> {
         let Road { system, retry, .. } = &*self.road;
-        let asked = error.after().unwrap_or_default();
+        let requested_wait = error.after().unwrap_or_default();
         let mut pulse = lock(&self.pulse);
         pulse.in_a_row += 1;
         pulse.tried.extend(self.once.then_some(carried.id));
@@ -273,15 +273,15 @@ impl Receiver {
         pulse.is_alarmed = true;
         // A file that fails alone does not delay the others.
         let in_a_row = pulse.in_a_row - u32::from(about == About::File);
-        pulse.until = Some(Instant::now() + retry.backoff.after(in_a_row).max(asked));
-        let told = error.told();
-        let text = format!("{system}: \"{}\" could not be delivered: {told}", carried.file());
+        pulse.until = Some(Instant::now() + retry.backoff.after(in_a_row).max(requested_wait));
+        let cause = error.with_causes();
+        let text = format!("{system}: \"{}\" could not be delivered: {cause}", carried.file());
         if self.once {
             pulse.problems.push(text.clone());
         }
         drop(pulse);
         tracing::warn!(target: "flow::delivery", receiver = system, file = carried.file(), "{text}");
-        let wait = retry.backoff.after(carried.failures + 1).max(asked);
+        let wait = retry.backoff.after(carried.failures + 1).max(requested_wait);
         let (id, of) = (carried.id, system.clone());
         // The threads of the current flow report the state of the receiver, if the flow has it.
         let is_over = self.ends.over.is_set();
@@ -289,7 +289,7 @@ impl Receiver {
             if about == About::Receiver {
                 outbox::note_out_of_reach(db, &of)?;
             }
-            outbox::note_failed(db, id, wait, &told)?;
+            outbox::note_failed(db, id, wait, &cause)?;
             if is_over {
                 return Ok(());
             }
@@ -297,12 +297,12 @@ impl Receiver {
         })?;
         match is_over {
             true => Ok(()),
-            false => self.give_up_old(carried, about, &error.told()),
+            false => self.give_up_old(carried, about, &error.with_causes()),
         }
     }
 
     /// Gives up files that have failed for longer than `retry.give-up`.
-    fn give_up_old(&self, carried: &Carried, about: About, told: &str) -> Result<(), StoreError> {
+    fn give_up_old(&self, carried: &Carried, about: About, cause: &str) -> Result<(), StoreError> {
         let Some(give_up) = self.road.retry.give_up else { return Ok(()) };
         let since_ms = now_ms().saturating_sub(milliseconds(give_up));
         let reader = self.journal.reader()?;
@@ -314,7 +314,7 @@ impl Receiver {
                 continue;
             }
             // A file that was not tried itself waited for the same problem.
-            let problem = old.problem.as_deref().unwrap_or(told);
+            let problem = old.problem.as_deref().unwrap_or(cause);
             let seconds = give_up.as_secs_f64();
             let why = format!("it could not be delivered for {seconds} seconds: {problem}");
             let given_up = self.give_up(&old, &why, Named::Perhaps);

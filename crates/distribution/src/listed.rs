@@ -49,15 +49,15 @@ pub fn recent_deliveries(
     flow: &Path,
     system: Option<&str>,
     states: &[DeliveryState],
-    asked: Recent,
+    page: Recent,
 ) -> Result<(Vec<Delivery>, bool), JournalError> {
     flow_journal::read(flow, |db| {
         let mut found = Vec::new();
         for state in states {
-            found.extend(newest(db, system, *state, asked)?);
+            found.extend(newest(db, system, *state, page)?);
         }
         // Each state yields at most as many as the whole list may have.
-        Ok(asked.of(found, |delivery| delivery.id))
+        Ok(page.of(found, |delivery| delivery.id))
     })
 }
 
@@ -66,7 +66,7 @@ fn newest(
     db: &Connection,
     system: Option<&str>,
     state: DeliveryState,
-    asked: Recent,
+    page: Recent,
 ) -> Answer<Vec<Delivery>> {
     let (index, is_so) = match state {
         DeliveryState::Waiting => ("delivery_open", "state IN ('waiting', 'put')"),
@@ -90,7 +90,7 @@ fn newest(
                  WHERE {is_so} AND id < ?1 AND ?3 IS NULL ORDER BY id DESC LIMIT ?2 + 1)"
         ),
     };
-    let values = params![asked.before(), asked.limit, system];
+    let values = params![page.before(), page.limit, system];
     db.prepare(&select)?.query_map(values, Delivery::of)?.collect()
 }
 

@@ -71,7 +71,7 @@ impl Receiver {
         let forgets = is_due(&mut lock(&self.upkeep).forgotten, FORGET_EVERY);
         if forgets {
             self.forget(&reader)?;
-            self.settle_unasked(&reader)?;
+            self.settle_without_acknowledgement(&reader)?;
         }
         let looks = |every| is_due(&mut lock(&self.upkeep).acknowledged, every);
         match &self.road.acknowledgement {
@@ -82,7 +82,7 @@ impl Receiver {
     }
 
     /// Marks sent files as delivered if the receiver does not have to acknowledge them any more.
-    fn settle_unasked(&self, reader: &Connection) -> Result<(), StoreError> {
+    fn settle_without_acknowledgement(&self, reader: &Connection) -> Result<(), StoreError> {
         let Receiver { road, journal, .. } = self;
         if road.acknowledgement.is_some() {
             return Ok(());
@@ -109,8 +109,8 @@ impl Receiver {
                 return Ok(());
             }
             let name = acknowledgement.of(&sent.name);
-            let asked = is_reached.then(|| self.has(line, &name));
-            match asked {
+            let acknowledged = is_reached.then(|| self.has(line, &name));
+            match acknowledged {
                 Some(Ok(true)) => {
                     tracing::info!(target: "flow::delivery", "{}: \"{}\" is acknowledged", road.system, sent.name);
                     let_go(self, (sent.id, &sent.name), (&sent.path, &sent.lies))?;
@@ -176,15 +176,15 @@ impl Receiver {
             return Ok(());
         }
         for (_, lies) in &old {
-            remove_kept(&journal.view.located(lies));
+            remove_delivered_copy(&journal.view.located(lies));
         }
         journal.commit(move |db| {
-            outbox::note_not_kept(db, &old.into_iter().map(|(id, _)| id).collect::<Vec<_>>())
+            outbox::note_removed(db, &old.into_iter().map(|(id, _)| id).collect::<Vec<_>>())
         })
     }
 }
 
-fn remove_kept(path: &Path) {
+fn remove_delivered_copy(path: &Path) {
     if let Err(error) = fs::remove_file(path)
         && error.kind() != std::io::ErrorKind::NotFound
     {

@@ -51,7 +51,7 @@ pub(super) struct Carried {
     pub(super) records: i64,
     pub(super) failures: u32,
     /// Where it was put already, if it was.
-    pub(super) put: Option<Put>,
+    pub(super) put: Option<PlacedFile>,
     /// Whether all outputs of its job have their names.
     pub(super) is_named: bool,
     pub(super) is_due: bool,
@@ -67,7 +67,7 @@ const MADE_OF: &str =
 
 /// A file that was put, or is being put, at the far place and is not finished there.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Put {
+pub(super) struct PlacedFile {
     pub(super) place: String,
     pub(super) name: String,
     /// Its octets there, or `None` if it is unknown whether it arrived.
@@ -137,8 +137,8 @@ pub(super) fn waiting(db: &Connection, view: &View, ask: Ask<'_>) -> Answer<Vec<
          ORDER BY delivery.id LIMIT ?5",
     ))?;
     let most = if is_ordered { 1 } else { most as i64 };
-    let asked = params![system, now_ms, is_all, is_ordered, most];
-    let found = select.query_map(asked, |row| carried(row, view))?;
+    let parameters = params![system, now_ms, is_all, is_ordered, most];
+    let found = select.query_map(parameters, |row| carried(row, view))?;
     found.collect()
 }
 
@@ -146,7 +146,7 @@ fn carried(row: &Row<'_>, view: &View) -> Answer<Carried> {
     let located = |path: String| view.located(&path);
     let put = match row.get(5)? {
         false => None,
-        true => Some(Put {
+        true => Some(PlacedFile {
             place: row.get(6)?,
             name: row.get(7)?,
             octets: row.get::<_, Option<i64>>(8)?.map(|octets| octets as u64),
@@ -168,7 +168,7 @@ fn carried(row: &Row<'_>, view: &View) -> Answer<Carried> {
 }
 
 /// Notes that a file is complete at the far place, or is being put there if its octets are unknown.
-pub(super) fn note_put(db: &Connection, id: i64, put: &Put) -> Answer<()> {
+pub(super) fn note_put(db: &Connection, id: i64, put: &PlacedFile) -> Answer<()> {
     db.prepare_cached(
         "UPDATE delivery SET state = 'put', place = ?, name = ?, octets = ?, unnamed = ?, at_ms = ? WHERE id = ?",
     )?
@@ -366,7 +366,7 @@ pub(super) fn kept_before(
 }
 
 /// Notes that kept files were removed.
-pub(super) fn note_not_kept(db: &Connection, ids: &[i64]) -> Answer<()> {
+pub(super) fn note_removed(db: &Connection, ids: &[i64]) -> Answer<()> {
     let mut update = db.prepare_cached("UPDATE delivery SET lies = NULL WHERE id = ?")?;
     ids.iter().try_for_each(|id| update.execute([id]).map(drop))
 }

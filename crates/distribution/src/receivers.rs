@@ -134,12 +134,12 @@ fn processes(settings: &Settings) -> Option<Diagnostic> {
 
 /// Returns the mistakes and warnings about groups of receivers.
 pub fn advice(file: &FlowFile, distribution: &Distribution) -> Vec<Diagnostic> {
-    let mut told = not_carried(file, distribution);
+    let mut advice = not_carried(file, distribution);
     for set in distribution.sets() {
-        told.extend(of_threads(file, &set));
-        told.extend(without_effect(file, &set));
+        advice.extend(of_threads(file, &set));
+        advice.extend(without_effect(file, &set));
     }
-    told
+    advice
 }
 
 /// Returns mistakes for group members whose files are only renamed into a folder: no thread delivers them.
@@ -194,7 +194,7 @@ fn without_effect(file: &FlowFile, set: &ReceiverSet) -> Vec<Diagnostic> {
     if set.group.is_some() || set.threads < set.at_once {
         return Vec::new();
     }
-    let said = file.receiver_groups.iter().filter_map(|settings| {
+    let weighted = file.receiver_groups.iter().filter_map(|settings| {
         let setting = settings.get("weight").or(settings.get("priority"))?;
         Some((settings, setting))
     });
@@ -206,5 +206,5 @@ fn without_effect(file: &FlowFile, set: &ReceiverSet) -> Vec<Diagnostic> {
         let hint = "say how many there are with \"threads\" of [delivering], or leave it out";
         Diagnostic::warning(&settings.source, setting.span, message).hint(hint)
     };
-    said.map(warning).collect()
+    weighted.map(warning).collect()
 }

@@ -159,7 +159,7 @@ pub fn gathered(flow: &Path, system: Option<&str>) -> Result<Vec<Gathered>, Jour
     let cause = |cause| JournalError::Flow { flow: flow.into(), cause };
     let file = file::outline(flow).map_err(cause)?;
     let mut gathered = flow_journal::read(flow, |db| all_gathered(db, &file))?;
-    gathered.retain(|of| system.is_none_or(|asked| asked == of.post_processing_system));
+    gathered.retain(|of| system.is_none_or(|wanted| wanted == of.post_processing_system));
     Ok(gathered)
 }
 

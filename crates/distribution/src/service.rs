@@ -58,8 +58,9 @@ impl DeliveryService {
         let mut running = lock(&self.running);
         running.iter().for_each(|old| old.ends.over.set());
         running.retain(|old| old.threads.iter().any(|thread| !thread.is_finished()));
-        if let Err(error) =
-            self.tell_of_others(distribution).and_then(|()| self.settle_unasked(flow, distribution))
+        if let Err(error) = self
+            .tell_of_others(distribution)
+            .and_then(|()| self.settle_without_acknowledgement(flow, distribution))
         {
             tracing::warn!(target: "flow::delivery", "{error}");
         }
@@ -123,7 +124,7 @@ impl DeliveryService {
 
     /// Marks sent files as delivered whose receivers are still in the flow, but no longer with a delivery: no
     /// acknowledgement is expected.
-    fn settle_unasked(
+    fn settle_without_acknowledgement(
         &self,
         flow: &Topology,
         distribution: &Distribution,
@@ -169,11 +170,11 @@ impl DeliveryService {
     fn still_waiting(&self) -> Result<Vec<String>, StoreError> {
         let reader = self.journal.reader()?;
         let waiting = self.journal.answer(outbox::waiting_for(&reader))?;
-        let told = |(system, files)| match files {
+        let message = |(system, files)| match files {
             1 => format!("{system}: 1 file waits to be delivered"),
             files => format!("{system}: {files} files wait to be delivered"),
         };
-        Ok(waiting.into_iter().map(told).collect())
+        Ok(waiting.into_iter().map(message).collect())
     }
 }
 

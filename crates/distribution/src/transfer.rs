@@ -9,7 +9,7 @@ use transport::{Appears, Digest, Far, FarError, Parcel, is_there};
 
 use super::destination::{About, Receiver, remove_delivered};
 use super::outbox;
-use super::outbox::{Carried, Named, Put};
+use super::outbox::{Carried, Named, PlacedFile};
 use super::packing::{Contents, Writing, release};
 use super::payload::{Note, Sending};
 use super::{Checksum, Road, TEMPORARY};
@@ -53,14 +53,16 @@ pub(super) fn carry(
     };
     let (about, error) = match hindrance {
         Hindrance::Journal(error) => return Err(error),
-        Hindrance::Unseen(error) => return receiver.give_up(carried, &error.told(), Named::No),
+        Hindrance::Unseen(error) => {
+            return receiver.give_up(carried, &error.with_causes(), Named::No);
+        }
         // A stop cuts running transfers.
         Hindrance::Far(..) if receiver.ends.stop.is_set() => return Ok(()),
         Hindrance::Far(about, error) => (about, error),
     };
     match error {
         FarError::Refused(_) | FarError::Exists(_) => {
-            receiver.give_up(carried, &error.told(), Named::Perhaps)
+            receiver.give_up(carried, &error.with_causes(), Named::Perhaps)
         }
         error => {
             // An error of one file leaves the connection usable.
@@ -143,31 +145,36 @@ impl Carrying<'_> {
             far.put(&self.temporary(&beside(&name, checksum)), &note)?;
         }
         let (place, octets) = (road.destination(), Some(octets));
-        let put = Put { place, name, octets, named: Named::Perhaps };
+        let put = PlacedFile { place, name, octets, named: Named::Perhaps };
         self.note(&put)?;
         self.named(far, &put, Named::No)
     }
 
     /// Renames a file that an earlier try put and perhaps renamed.
-    fn put_before(&self, far: &mut dyn Far, put: &Put) -> Result<String, Hindrance> {
+    fn put_before(&self, far: &mut dyn Far, put: &PlacedFile) -> Result<String, Hindrance> {
         if put.named == Named::No {
             // A process took it away before it could be renamed.
             if !has(far, &self.temporary(&put.name))? {
                 return Err(self.swept(&put.name)?);
             }
-            self.note(&Put { named: Named::Perhaps, ..put.clone() })?;
+            self.note(&PlacedFile { named: Named::Perhaps, ..put.clone() })?;
         }
         self.named(far, put, put.named)
     }
 
     /// Notes how far the file has come.
-    fn note(&self, put: &Put) -> Result<(), StoreError> {
+    fn note(&self, put: &PlacedFile) -> Result<(), StoreError> {
         let (id, put) = (self.carried.id, put.clone());
         self.receiver.journal.commit(move |db| outbox::note_put(db, id, &put))
     }
 
     /// Renames a file from its temporary name, and then its checksum file.
-    fn named(&self, far: &mut dyn Far, put: &Put, named: Named) -> Result<String, Hindrance> {
+    fn named(
+        &self,
+        far: &mut dyn Far,
+        put: &PlacedFile,
+        named: Named,
+    ) -> Result<String, Hindrance> {
         if let Err(error) = far.rename(&self.temporary(&put.name), &put.name) {
             self.not_renamed(far, put, named, error)?;
         }
@@ -182,7 +189,7 @@ impl Carrying<'_> {
     fn not_renamed(
         &self,
         far: &mut dyn Far,
-        put: &Put,
+        put: &PlacedFile,
         named: Named,
         error: FarError,
     ) -> Result<(), Hindrance> {
@@ -207,7 +214,7 @@ impl Carrying<'_> {
                 Err(Hindrance::Unseen(error))
             }
             (Ok(_), error) => {
-                self.note(&Put { named: Named::No, ..put.clone() })?;
+                self.note(&PlacedFile { named: Named::No, ..put.clone() })?;
                 Err(error.into())
             }
             // It is unknown which file is there.
@@ -258,12 +265,12 @@ impl Carrying<'_> {
 
     /// Puts a file to a place that shows it whole or not at all, and then its checksum file. Steps of an earlier try
     /// are not repeated: otherwise a receiver that takes files away would get them twice.
-    fn at_once(&self, far: &mut dyn Far, tried: Option<&Put>) -> Result<String, Hindrance> {
+    fn at_once(&self, far: &mut dyn Far, tried: Option<&PlacedFile>) -> Result<String, Hindrance> {
         let road = &*self.receiver.road;
         let sending = self.sending();
         let begun = || {
             let name = road.name_of(&self.carried.file());
-            Put { place: road.destination(), name, octets: None, named: Named::Perhaps }
+            PlacedFile { place: road.destination(), name, octets: None, named: Named::Perhaps }
         };
         let mut put = tried.cloned().unwrap_or_else(begun);
         if road.acknowledgement.is_some() && tried.is_none() {
@@ -376,28 +383,28 @@ pub(super) fn let_go(
     (path, lies): (&Path, &Path),
 ) -> Result<(), StoreError> {
     let Receiver { road, journal, .. } = receiver;
-    let kept = road.keep.map(|_| {
+    let copy = road.keep.map(|_| {
         let file = path.file_name().unwrap_or_default().to_string_lossy();
         road.sent.join(format!("{id}-{file}"))
     });
     let contents = Contents::of(journal, id, (path, lies))?;
-    if let Some(kept) = kept.as_ref().filter(|_| contents.is_in_pieces())
-        && let Err(error) = Writing(&contents).to(kept)
+    if let Some(copy) = copy.as_ref().filter(|_| contents.is_in_pieces())
+        && let Err(error) = Writing(&contents).to(copy)
     {
         tracing::warn!(
             target: "flow::delivery",
             receiver = road.system,
             file = name,
             "could not keep \"{}\": {error}",
-            kept.display()
+            copy.display()
         );
     }
-    let noted = kept.as_ref().map(|kept| journal.view.noted(kept));
+    let noted = copy.as_ref().map(|copy| journal.view.noted(copy));
     let name = name.to_owned();
     journal.commit(move |db| outbox::note_there(db, id, "delivered", &name, noted.as_deref()))?;
-    match kept {
+    match copy {
         _ if contents.is_in_pieces() => release(journal, id),
-        Some(kept) => receiver.move_to(lies, &kept),
+        Some(copy) => receiver.move_to(lies, &copy),
         None if fs::exists(lies).unwrap_or(true) => remove_delivered(lies),
         None => {}
     }

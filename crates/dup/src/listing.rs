@@ -175,11 +175,11 @@ impl fmt::Display for Shown<'_> {
             }
             I::NotFound { key } => write!(out, "fault: no row of r{key}"),
             I::Ask { to, usage, question, target } => {
-                let asked = match pool.questions[usize::from(question)].wanted {
+                let wanted = match pool.questions[usize::from(question)].wanted {
                     Wanted::Class => "tariff class",
                     Wanted::Price { .. } => "rate",
                 };
-                write!(out, "r{to} := {asked} of r{usage}, else @{target}")
+                write!(out, "r{to} := {wanted} of r{usage}, else @{target}")
             }
             I::NoTariff { usage, .. } => write!(out, "fault: no tariff of r{usage}"),
             I::Emit { slot, ty } => write!(out, "emit {} r{slot}", self.ty(ty)),

@@ -9,7 +9,7 @@ use diagnostics::Span;
 use rating::NoTariff;
 use record::{Flags, Kind, Memory, Slot, SlotIndex, TypeId};
 
-use crate::builtin::{Context, Takes, Zones};
+use crate::builtin::{CallContext, Takes, Zones};
 use crate::class::Alphabet;
 use crate::code::{Instruction as I, Program, REGISTERS_MAX, Register, Target};
 use crate::fault::{Fault, Reason, shown};
@@ -61,11 +61,11 @@ pub(crate) struct RunState {
     /// return.
     exhausted: bool,
     /// The reason why machine code ended early, if the interpreter found it.
-    told: Option<Reason>,
+    early_reason: Option<Reason>,
     /// The whole record that the function was called for.
     input: Option<SlotIndex>,
     /// For each code and instruction, whether the interpreter executed it; only when watched.
-    seen: Option<Vec<Vec<bool>>>,
+    executed: Option<Vec<Vec<bool>>>,
     /// Set when the result is no longer needed.
     stop: Option<Arc<AtomicBool>>,
 }
@@ -96,7 +96,7 @@ impl Returned {
     }
 }
 
-type Step<T> = Result<T, Reason>;
+type Attempt<T> = Result<T, Reason>;
 
 /// The registers of a function. With this size no register is out of range, so there are no bounds checks.
 type Window = [u64; REGISTERS_MAX];
@@ -166,7 +166,8 @@ impl Machine {
     /// Starts to record what is executed. Machine code does not, so it is no longer used.
     pub fn watch(&mut self) {
         let codes = self.program.codes.iter();
-        self.state.seen = Some(codes.map(|code| vec![false; code.instructions.len()]).collect());
+        self.state.executed =
+            Some(codes.map(|code| vec![false; code.instructions.len()]).collect());
         self.native = None;
     }
 
@@ -174,12 +175,12 @@ impl Machine {
     pub fn lines(&self) -> BTreeMap<usize, bool> {
         let mut lines = BTreeMap::new();
         let functions = self.program.codes.iter().take(self.program.functions.len());
-        for (code, seen) in functions.zip(self.state.seen.iter().flatten()) {
+        for (code, executed) in functions.zip(self.state.executed.iter().flatten()) {
             // The last instruction is an implicit return, which is not in the text.
             let written = code.spans.len().saturating_sub(1);
             let of_text = |(span, _): &(&Span, &bool)| **span != Span::default();
-            for (span, seen) in code.spans.iter().zip(seen).take(written).filter(of_text) {
-                *lines.entry(self.program.source.place(span.start).line).or_default() |= *seen;
+            for (span, executed) in code.spans.iter().zip(executed).take(written).filter(of_text) {
+                *lines.entry(self.program.source.place(span.start).line).or_default() |= *executed;
             }
         }
         lines
@@ -273,11 +274,11 @@ impl<'r> Run<'r, '_> {
             .map_err(|reason| self.program.fault(reason, self.at.0, self.at.1 - 1))
     }
 
-    fn run(&mut self, registers: &mut Vec<u64>) -> Step<u64> {
+    fn run(&mut self, registers: &mut Vec<u64>) -> Attempt<u64> {
         let mut base = 0;
         loop {
             let window = window(registers, base);
-            let flow = match self.state.seen {
+            let flow = match self.state.executed {
                 Some(_) => self.stretch::<true>(window)?,
                 None => self.stretch::<false>(window)?,
             };
@@ -301,14 +302,14 @@ impl<'r> Run<'r, '_> {
     }
 
     /// Executes up to the next call or return.
-    fn stretch<const WATCHED: bool>(&mut self, window: &mut Window) -> Step<Flow> {
+    fn stretch<const WATCHED: bool>(&mut self, window: &mut Window) -> Attempt<Flow> {
         let program: &'r Program = self.program;
         let code = program.codes[self.at.0].instructions.as_slice();
         let mut at = self.at.1;
         loop {
             let instruction = code[at];
-            if WATCHED && let Some(seen) = &mut self.state.seen {
-                seen[self.at.0][at] = true;
+            if WATCHED && let Some(executed) = &mut self.state.executed {
+                executed[self.at.0][at] = true;
             }
             at += 1;
             match self.one(instruction, window) {
@@ -325,7 +326,7 @@ impl<'r> Run<'r, '_> {
 
     /// Executes one instruction, for the interpreter and for machine code.
     #[inline(always)]
-    pub(crate) fn one(&mut self, instruction: I, window: &mut Window) -> Step<Flow> {
+    pub(crate) fn one(&mut self, instruction: I, window: &mut Window) -> Attempt<Flow> {
         let program: &'r Program = self.program;
         let pool = &program.pool;
         macro_rules! get {
@@ -586,11 +587,11 @@ impl<'r> Run<'r, '_> {
 
     /// Stores the reason why machine code ends early.
     pub(crate) fn tell(&mut self, reason: Reason) {
-        self.state.told = Some(reason);
+        self.state.early_reason = Some(reason);
     }
 
-    pub(crate) fn told(&mut self) -> Option<Reason> {
-        self.state.told.take()
+    pub(crate) fn take_early_reason(&mut self) -> Option<Reason> {
+        self.state.early_reason.take()
     }
 
     /// Resets the budget for a new call.
@@ -602,7 +603,7 @@ impl<'r> Run<'r, '_> {
 
     /// Charges work on `octets` octets, or its equivalent. Fails if the budget does not cover it.
     #[inline]
-    fn work_on(&mut self, octets: u64) -> Step<()> {
+    fn work_on(&mut self, octets: u64) -> Attempt<()> {
         self.charge(octets);
         if self.state.exhausted { Err(self.exhaustion()) } else { Ok(()) }
     }
@@ -623,7 +624,7 @@ impl<'r> Run<'r, '_> {
 
     /// Fails if the call exceeded its budget or was cancelled before it returned.
     #[inline(always)]
-    pub(crate) fn has_enough(&self) -> Step<()> {
+    pub(crate) fn has_enough(&self) -> Attempt<()> {
         if self.state.exhausted { Err(self.exhaustion()) } else { Ok(()) }
     }
 
@@ -639,20 +640,20 @@ impl<'r> Run<'r, '_> {
 
     /// Counts a turn, and checks the bound on the record's memory.
     #[inline]
-    fn spend(&mut self) -> Step<()> {
+    fn spend(&mut self) -> Attempt<()> {
         self.state.left = self.state.left.checked_sub(1).ok_or(Reason::Budget(BUDGET))?;
         self.check_memory()
     }
 
     #[inline]
-    fn check_memory(&self) -> Step<()> {
+    fn check_memory(&self) -> Attempt<()> {
         match self.memory.arena.octets_used() > RECORD_MEMORY_OCTETS_MAX {
             true => Err(Reason::Memory(RECORD_MEMORY_OCTETS_MAX)),
             false => Ok(()),
         }
     }
 
-    fn enter(&mut self, function: usize, base: usize, to: Register) -> Step<()> {
+    fn enter(&mut self, function: usize, base: usize, to: Register) -> Attempt<()> {
         self.spend()?;
         if self.state.frames.len() == CALLS_DEPTH_MAX {
             return Err(Reason::Depth(CALLS_DEPTH_MAX));
@@ -663,7 +664,7 @@ impl<'r> Run<'r, '_> {
         Ok(())
     }
 
-    pub(crate) fn check(&mut self, alphabet: Alphabet, octets: Octets) -> Step<()> {
+    pub(crate) fn check(&mut self, alphabet: Alphabet, octets: Octets) -> Attempt<()> {
         self.work_on(octets.length().into())?;
         match alphabet.allows(octets.get(self.memory, &self.program.pool.octets)) {
             true => Ok(()),
@@ -671,12 +672,12 @@ impl<'r> Run<'r, '_> {
         }
     }
 
-    pub(crate) fn built_in(&mut self, function: usize, arguments: &[u64]) -> Step<u64> {
+    pub(crate) fn built_in(&mut self, function: usize, arguments: &[u64]) -> Attempt<u64> {
         let function = self.program.pool.built_ins[function];
         self.work_on(function.work(arguments))?;
         let RunState { scratch, zones, .. } = &mut *self.state;
         let constants = self.program.pool.octets.as_slice();
-        let mut context = Context { memory: self.memory, constants, scratch, zones };
+        let mut context = CallContext { memory: self.memory, constants, scratch, zones };
         let value = (function.run)(&mut context, arguments)?;
         if let Takes::Text | Takes::Octets = function.gives {
             self.charge(Octets(value).length().into());
@@ -686,17 +687,17 @@ impl<'r> Run<'r, '_> {
     }
 
     #[inline]
-    fn component(&self, of: SlotIndex, place: u16) -> Step<SlotIndex> {
+    fn component(&self, of: SlotIndex, place: u16) -> Attempt<SlotIndex> {
         self.memory.component(of, usize::from(place)).ok_or(Reason::Absent)
     }
 
-    fn element(&self, list: SlotIndex, position: i64) -> Step<SlotIndex> {
+    fn element(&self, list: SlotIndex, position: i64) -> Attempt<SlotIndex> {
         let found = usize::try_from(position).ok().and_then(|p| self.memory.element(list, p));
         found.ok_or_else(|| Reason::NoElement { position, count: self.memory.count(list) })
     }
 
     /// Returns an element for writing: an existing one, or a new one after the last.
-    fn make_element(&mut self, list: SlotIndex, position: i64) -> Step<SlotIndex> {
+    fn make_element(&mut self, list: SlotIndex, position: i64) -> Attempt<SlotIndex> {
         self.memory.make_list(list);
         let count = self.memory.count(list);
         match usize::try_from(position) {
@@ -709,7 +710,7 @@ impl<'r> Run<'r, '_> {
     }
 
     #[inline]
-    pub(crate) fn read_number(&self, slot: SlotIndex) -> Step<i64> {
+    pub(crate) fn read_number(&self, slot: SlotIndex) -> Attempt<i64> {
         self.memory.number(slot).map_err(|fault| match fault {
             record::ValueFault::Absent => Reason::Absent,
             fault => Reason::Value(fault),
@@ -717,7 +718,7 @@ impl<'r> Run<'r, '_> {
     }
 
     #[inline]
-    fn read_octets(&self, slot: SlotIndex) -> Step<Octets> {
+    fn read_octets(&self, slot: SlotIndex) -> Attempt<Octets> {
         let slot = self.memory.slot(slot);
         match slot.state {
             record::State::Source => Ok(Octets::new(Area::Source, slot.offset, slot.length)),
@@ -746,7 +747,7 @@ impl<'r> Run<'r, '_> {
     }
 
     #[inline]
-    fn copy_leaf(&mut self, to: SlotIndex, from: SlotIndex) -> Step<()> {
+    fn copy_leaf(&mut self, to: SlotIndex, from: SlotIndex) -> Attempt<()> {
         let mut slot = *self.memory.slot(from);
         if !slot.is_present() {
             return Err(Reason::Absent);
@@ -756,7 +757,13 @@ impl<'r> Run<'r, '_> {
         Ok(())
     }
 
-    fn copy(&mut self, source: TypeId, from: SlotIndex, target: TypeId, to: SlotIndex) -> Step<()> {
+    fn copy(
+        &mut self,
+        source: TypeId,
+        from: SlotIndex,
+        target: TypeId,
+        to: SlotIndex,
+    ) -> Attempt<()> {
         if !self.memory.slot(from).is_present() {
             return Err(Reason::Absent);
         }
@@ -764,7 +771,7 @@ impl<'r> Run<'r, '_> {
         self.check_memory()
     }
 
-    fn emit(&mut self, ty: TypeId, slot: SlotIndex) -> Step<()> {
+    fn emit(&mut self, ty: TypeId, slot: SlotIndex) -> Attempt<()> {
         self.spend()?;
         let to = self.memory.arena.frame(1);
         if self.memory.slot(slot).is_present() {
@@ -778,7 +785,7 @@ impl<'r> Run<'r, '_> {
         Ok(())
     }
 
-    fn name_of(&mut self, value: i64, ty: usize) -> Step<u64> {
+    fn name_of(&mut self, value: i64, ty: usize) -> Attempt<u64> {
         let ty = self.program.pool.types[ty];
         let Kind::Enumerated { items, .. } = self.program.schema.kind(ty) else {
             return Err(Reason::NoName { value });
@@ -790,7 +797,7 @@ impl<'r> Run<'r, '_> {
     }
 
     /// Asks a tariff about a usage. The class is a string, the price a slot.
-    fn ask(&mut self, usage: SlotIndex, question: usize) -> Step<Result<u64, NoTariff>> {
+    fn ask(&mut self, usage: SlotIndex, question: usize) -> Attempt<Result<u64, NoTariff>> {
         self.state.left =
             self.state.left.checked_sub(QUESTION_TURNS).ok_or(Reason::Budget(BUDGET))?;
         let Question { tariff, wanted } = self.program.pool.questions[question];
@@ -830,7 +837,7 @@ fn not_found(key: &[u8]) -> Reason {
     Reason::NotFound { key: shown(&key[..key.len().min(60)]) }
 }
 
-fn arithmetic(operator: Arithmetic, left: i64, right: i64) -> Step<i64> {
+fn arithmetic(operator: Arithmetic, left: i64, right: i64) -> Attempt<i64> {
     if right == 0 && matches!(operator, Arithmetic::Divide | Arithmetic::Remainder) {
         return Err(Reason::DivisionByZero);
     }

@@ -6,12 +6,12 @@ use record::{Kind, Schema, TypeId};
 
 use crate::class::Class;
 use crate::typed::{
-    Argument, Expression, ExpressionWhat as What, Function, Place, Root, Statement, StepWhat,
-    Subject,
+    Argument, CheckedFunction, Expression, ExpressionWhat as What, Place, Root, Statement,
+    StepWhat, Subject,
 };
 
 /// Returns the types whose values any of these functions reads.
-pub(crate) fn opened(functions: &[Function], schema: &Schema) -> Vec<TypeId> {
+pub(crate) fn opened(functions: &[CheckedFunction], schema: &Schema) -> Vec<TypeId> {
     let (mut types, mut whole) = (BTreeSet::new(), BTreeSet::new());
     for function in functions {
         let mut opened = Opened { function, schema, types: &mut types, whole: &mut whole };
@@ -21,7 +21,7 @@ pub(crate) fn opened(functions: &[Function], schema: &Schema) -> Vec<TypeId> {
 }
 
 struct Opened<'o> {
-    function: &'o Function,
+    function: &'o CheckedFunction,
     schema: &'o Schema,
     types: &'o mut BTreeSet<TypeId>,
     /// The types of values that are read completely.
@@ -99,9 +99,9 @@ impl Opened<'_> {
                 arguments.iter().for_each(|argument| self.expression(argument));
             }
             What::Found(lookup) | What::Lookup(lookup) => self.expression(&lookup.key),
-            What::Answered(asked) | What::Answer(asked) => {
-                self.expression(&asked.usage);
-                self.types.insert(asked.usage.ty);
+            What::Answered(question) | What::Answer(question) => {
+                self.expression(&question.usage);
+                self.types.insert(question.usage.ty);
             }
             What::NameOf(value) | What::Not(value) | What::Negate(value) => self.expression(value),
             What::Arithmetic { left, right, .. }

@@ -5,10 +5,10 @@ use diagnostics::Span;
 /// A script: its declarations in the order of the text.
 #[derive(Debug, Default)]
 pub(crate) struct Script {
-    pub(crate) functions: Vec<Function>,
-    pub(crate) tables: Vec<Table>,
-    pub(crate) tariffs: Vec<Tariff>,
-    pub(crate) tests: Vec<Test>,
+    pub(crate) functions: Vec<WrittenFunction>,
+    pub(crate) tables: Vec<WrittenTable>,
+    pub(crate) tariffs: Vec<WrittenTariff>,
+    pub(crate) tests: Vec<WrittenTest>,
 }
 
 /// A name and its place.
@@ -19,15 +19,15 @@ pub(crate) struct Name {
 }
 
 #[derive(Debug)]
-pub(crate) struct Function {
+pub(crate) struct WrittenFunction {
     pub(crate) name: Name,
-    pub(crate) parameters: Vec<Parameter>,
+    pub(crate) parameters: Vec<WrittenParameter>,
     pub(crate) result: Type,
     pub(crate) body: Block,
 }
 
 #[derive(Debug)]
-pub(crate) struct Parameter {
+pub(crate) struct WrittenParameter {
     pub(crate) name: Name,
     pub(crate) constant: bool,
     pub(crate) ty: Type,
@@ -35,14 +35,14 @@ pub(crate) struct Parameter {
 
 /// `declare zones TABLE "zones.csv";`
 #[derive(Debug)]
-pub(crate) struct Table {
+pub(crate) struct WrittenTable {
     pub(crate) name: Name,
     pub(crate) file: Name,
 }
 
 /// `declare fjord TARIFF "tariff" WITHOUT COUNTERS;`
 #[derive(Debug)]
-pub(crate) struct Tariff {
+pub(crate) struct WrittenTariff {
     pub(crate) name: Name,
     pub(crate) place: Name,
     pub(crate) without_counters: bool,
@@ -50,7 +50,7 @@ pub(crate) struct Tariff {
 
 /// `test "…" { … }`
 #[derive(Debug)]
-pub(crate) struct Test {
+pub(crate) struct WrittenTest {
     pub(crate) name: Name,
     pub(crate) body: Block,
 }
@@ -85,7 +85,7 @@ pub(crate) struct TypeField {
 #[derive(Debug)]
 pub(crate) struct Block {
     pub(crate) declarations: Vec<Declaration>,
-    pub(crate) statements: Vec<Statement>,
+    pub(crate) statements: Vec<WrittenStatement>,
     /// The closing brace.
     pub(crate) end: Span,
 }
@@ -94,13 +94,13 @@ pub(crate) struct Block {
 pub(crate) struct Declaration {
     pub(crate) name: Name,
     pub(crate) ty: Type,
-    pub(crate) initial: Option<Expression>,
+    pub(crate) initial: Option<WrittenExpression>,
     /// In a test: the file that the record is read from.
     pub(crate) fixture: Option<Name>,
 }
 
 #[derive(Debug)]
-pub(crate) struct Statement {
+pub(crate) struct WrittenStatement {
     pub(crate) what: StatementWhat,
     pub(crate) span: Span,
 }
@@ -109,35 +109,35 @@ pub(crate) struct Statement {
 pub(crate) enum StatementWhat {
     Block(Block),
     Assign {
-        target: Expression,
+        target: WrittenExpression,
         operator: Assignment,
-        value: Expression,
+        value: WrittenExpression,
     },
-    Evaluate(Expression),
+    Evaluate(WrittenExpression),
     If {
-        condition: Expression,
-        then: Box<Statement>,
-        otherwise: Option<Box<Statement>>,
+        condition: WrittenExpression,
+        then: Box<WrittenStatement>,
+        otherwise: Option<Box<WrittenStatement>>,
     },
     While {
-        condition: Expression,
-        body: Box<Statement>,
+        condition: WrittenExpression,
+        body: Box<WrittenStatement>,
     },
     For {
-        start: Option<Box<Statement>>,
-        condition: Option<Expression>,
-        step: Option<Box<Statement>>,
-        body: Box<Statement>,
+        start: Option<Box<WrittenStatement>>,
+        condition: Option<WrittenExpression>,
+        step: Option<Box<WrittenStatement>>,
+        body: Box<WrittenStatement>,
     },
     Switch {
-        value: Expression,
-        cases: Vec<Case>,
+        value: WrittenExpression,
+        cases: Vec<WrittenCase>,
     },
-    Return(Option<Expression>),
+    Return(Option<WrittenExpression>),
     Break,
     Continue,
-    Delete(Expression),
-    Assert(Expression),
+    Delete(WrittenExpression),
+    Assert(WrittenExpression),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -149,22 +149,22 @@ pub(crate) enum Assignment {
 }
 
 #[derive(Debug)]
-pub(crate) struct Case {
+pub(crate) struct WrittenCase {
     /// Empty for `default`.
-    pub(crate) labels: Vec<Expression>,
+    pub(crate) labels: Vec<WrittenExpression>,
     pub(crate) default: Option<Span>,
-    pub(crate) body: Vec<Statement>,
+    pub(crate) body: Vec<WrittenStatement>,
     pub(crate) span: Span,
 }
 
 #[derive(Clone, Debug)]
-pub(crate) struct Expression {
-    pub(crate) what: ExpressionWhat,
+pub(crate) struct WrittenExpression {
+    pub(crate) what: WrittenExpressionWhat,
     pub(crate) span: Span,
 }
 
 #[derive(Clone, Debug)]
-pub(crate) enum ExpressionWhat {
+pub(crate) enum WrittenExpressionWhat {
     Number(i64),
     Boolean(bool),
     Null,
@@ -174,28 +174,28 @@ pub(crate) enum ExpressionWhat {
     Octets(Vec<u8>),
     Name(String),
     Field {
-        of: Box<Expression>,
+        of: Box<WrittenExpression>,
         field: Name,
     },
     Element {
-        of: Box<Expression>,
-        index: Box<Expression>,
+        of: Box<WrittenExpression>,
+        index: Box<WrittenExpression>,
     },
     Call {
         function: Name,
-        arguments: Vec<Expression>,
+        arguments: Vec<WrittenExpression>,
     },
     Unary {
         operator: Unary,
-        operand: Box<Expression>,
+        operand: Box<WrittenExpression>,
     },
     Binary {
         operator: Binary,
-        left: Box<Expression>,
-        right: Box<Expression>,
+        left: Box<WrittenExpression>,
+        right: Box<WrittenExpression>,
     },
     In {
-        value: Box<Expression>,
+        value: Box<WrittenExpression>,
         constants: Vec<Constant>,
     },
     /// A part with a mistake that was reported.
@@ -205,8 +205,8 @@ pub(crate) enum ExpressionWhat {
 /// A member of `IN [ … ]`: a constant, or a range of numbers.
 #[derive(Clone, Debug)]
 pub(crate) struct Constant {
-    pub(crate) first: Expression,
-    pub(crate) last: Option<Expression>,
+    pub(crate) first: WrittenExpression,
+    pub(crate) last: Option<WrittenExpression>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

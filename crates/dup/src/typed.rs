@@ -9,7 +9,7 @@ use crate::tariff::Question;
 
 /// A checked function or test.
 #[derive(Debug)]
-pub(crate) struct Function {
+pub(crate) struct CheckedFunction {
     pub(crate) name: String,
     /// The number of parameters, which are the first variables.
     pub(crate) parameters: usize,
@@ -161,9 +161,9 @@ pub(crate) enum ExpressionWhat {
     Found(Lookup),
     Lookup(Lookup),
     /// Whether a tariff has an answer.
-    Answered(Asked),
+    Answered(TariffQuestion),
     /// A tariff class, or a price.
-    Answer(Asked),
+    Answer(TariffQuestion),
     Count(Place),
     /// The name of an ENUMERATED's value.
     NameOf(Box<Expression>),
@@ -201,7 +201,7 @@ pub(crate) enum Argument {
 
 /// A question to a tariff.
 #[derive(Clone, Debug)]
-pub(crate) struct Asked {
+pub(crate) struct TariffQuestion {
     pub(crate) question: Question,
     pub(crate) usage: Box<Expression>,
 }

@@ -40,7 +40,7 @@ pub fn roles(graph: &Graph) -> Vec<Role> {
         if !matches!(roles[node], Role::Within) {
             continue;
         }
-        match Drawn::of(graph, node).join(graph) {
+        match OpenChain::of(graph, node).join(graph) {
             Some(joined) => {
                 ahead.extend(joined.targets.iter().flatten());
                 roles[node] = Role::First(joined);
@@ -56,7 +56,7 @@ pub fn roles(graph: &Graph) -> Vec<Role> {
 
 /// A chain that is not joined yet.
 #[derive(Default)]
-struct Drawn {
+struct OpenChain {
     nodes: Vec<usize>,
     /// The next step for each link and stream.
     next: Vec<Vec<Next>>,
@@ -64,13 +64,13 @@ struct Drawn {
     passed: Vec<Vec<(usize, usize)>>,
 }
 
-impl Drawn {
+impl OpenChain {
     fn of(graph: &Graph, first: usize) -> Self {
-        let mut drawn = Drawn::default();
+        let mut open_chain = OpenChain::default();
         if graph.nodes[first].template.links() {
-            drawn.draw(graph, first, &[]);
+            open_chain.draw(graph, first, &[]);
         }
-        drawn
+        open_chain
     }
 
     /// Adds a node and those after it, up to the most links of a chain.
@@ -101,7 +101,7 @@ impl Drawn {
 
     /// Returns none for a single node, or if the exits exceed their numbers of two octets.
     fn join(self, graph: &Graph) -> Option<Joined> {
-        let Drawn { nodes, next, targets, passed } = self;
+        let OpenChain { nodes, next, targets, passed } = self;
         if nodes.len() < 2 || targets.len() > usize::from(u16::MAX) {
             return None;
         }

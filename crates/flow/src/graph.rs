@@ -69,7 +69,7 @@ enum Giver {
 }
 
 /// A resolved word of a `from`.
-struct Edge {
+struct GraphEdge {
     giver: Giver,
     target: Target,
     span: Span,
@@ -124,7 +124,7 @@ fn graph(
     file: &FlowFile,
     schema: &Schema,
     templates: Vec<Option<Box<dyn Template>>>,
-    edges: &[Edge],
+    edges: &[GraphEdge],
     systems: Vec<Option<TypeId>>,
 ) -> Option<Graph> {
     let taken = |giver: Giver| {
@@ -191,7 +191,7 @@ struct Builder<'f> {
     file: &'f FlowFile,
     schema: &'f Schema,
     templates: Vec<Option<Box<dyn Template>>>,
-    edges: Vec<Edge>,
+    edges: Vec<GraphEdge>,
     /// The giver and the receiver of each edge.
     connected: HashSet<(Giver, Target)>,
     diagnostics: Vec<Diagnostic>,
@@ -258,7 +258,7 @@ impl Builder<'_> {
                 if !self.connected.insert((giver, target)) {
                     self.error(word.span, format!("\"{}\" stands here twice", word.text), None);
                 }
-                self.edges.push(Edge { giver, target, span: word.span });
+                self.edges.push(GraphEdge { giver, target, span: word.span });
             }
         }
     }
@@ -370,21 +370,21 @@ impl Builder<'_> {
         // A node in the rest always has a giver in the rest, so a walk backwards meets one of them twice.
         let edges: Vec<_> =
             self.node_edges().filter(|(giver, ..)| !order.contains(giver)).collect();
-        let mut way: Vec<(usize, Span)> = Vec::new();
+        let mut path: Vec<(usize, Span)> = Vec::new();
         let mut at = start;
         while let Some((giver, _, span)) = edges.iter().find(|(_, target, _)| *target == at) {
-            if let Some(first) = way.iter().position(|(seen, _)| *seen == at) {
-                way.drain(..first);
+            if let Some(first) = path.iter().position(|(node, _)| *node == at) {
+                path.drain(..first);
                 break;
             }
-            way.push((at, *span));
+            path.push((at, *span));
             at = *giver;
         }
         let mut names: Vec<&str> =
-            way.iter().rev().map(|(node, _)| self.file.nodes[*node].name.text.as_str()).collect();
+            path.iter().rev().map(|(node, _)| self.file.nodes[*node].name.text.as_str()).collect();
         names.extend(names.first().copied());
         let message = format!("records go in a circle: {}", names.join(" -> "));
-        let span = way.last().map_or(Span::default(), |(_, span)| *span);
+        let span = path.last().map_or(Span::default(), |(_, span)| *span);
         self.error(span, message, Some("one of these takes from another giver".into()));
     }
 
@@ -396,7 +396,7 @@ impl Builder<'_> {
             Giver::Element(_) => true,
             Giver::Node { node, .. } => reached[node],
         };
-        let leads_to = |target: Target, edges: &[Edge], reached: &[bool]| {
+        let leads_to = |target: Target, edges: &[GraphEdge], reached: &[bool]| {
             edges.iter().any(|edge| edge.target == target && given(edge.giver, reached))
         };
         for node in &order {
@@ -414,7 +414,7 @@ impl Builder<'_> {
         }
         for (node, table) in file.nodes.iter().enumerate() {
             let giving =
-                |edge: &Edge| matches!(edge.giver, Giver::Node { node: n, .. } if n == node);
+                |edge: &GraphEdge| matches!(edge.giver, Giver::Node { node: n, .. } if n == node);
             if !self.edges.iter().any(giving) {
                 let message = format!("nothing takes the records of \"{}\"", table.name.text);
                 let warning = Diagnostic::warning(&file.source, table.name.span, message);

@@ -82,18 +82,18 @@ impl AlarmLimits {
 
 impl Limits {
     fn changed(mut self, table: &Settings) -> Result<Self, Diagnostic> {
-        let unless_off = |key| table.get(key).map(|said| (said, said.value != OFF));
-        if let Some((said, is_on)) = unless_off(SHARE) {
-            self.share = if is_on { Some(share(table, said)?) } else { None };
+        let unless_off = |key| table.get(key).map(|setting| (setting, setting.value != OFF));
+        if let Some((setting, is_on)) = unless_off(SHARE) {
+            self.share = if is_on { Some(share(table, setting)?) } else { None };
         }
-        if let Some(said) = table.get(RECORDS) {
-            self.records = table.count(said)?;
+        if let Some(setting) = table.get(RECORDS) {
+            self.records = table.count(setting)?;
         }
-        if let Some((said, is_on)) = unless_off(AGE) {
-            self.age = if is_on { Some(table.duration(said)?) } else { None };
+        if let Some((setting, is_on)) = unless_off(AGE) {
+            self.age = if is_on { Some(table.duration(setting)?) } else { None };
         }
-        if let Some(said) = table.get(LATE) {
-            self.late = table.choice(said, &[("on", true), (OFF, false)])?;
+        if let Some(setting) = table.get(LATE) {
+            self.late = table.choice(setting, &[("on", true), (OFF, false)])?;
         }
         Ok(self)
     }

@@ -153,19 +153,19 @@ mod tests {
                 return Vec::new();
             }
             let text = std::fs::read_to_string(path).unwrap();
-            let said = SAID.iter().flat_map(|said| text.split(said).skip(1));
+            let events = SAID.iter().flat_map(|call| text.split(call).skip(1));
             // A constant is named elsewhere, and its words are those of `SAY`.
             let is_constant = |behind: &str| {
                 let target = behind.trim_start().strip_prefix("target: ");
                 target.is_some_and(|rest| rest.starts_with(|letter: char| letter.is_uppercase()))
             };
-            let said = said.filter(|behind| !is_constant(behind));
+            let events = events.filter(|behind| !is_constant(behind));
             let part = |behind: &str| {
                 let named = behind.trim_start().strip_prefix(PART);
                 named.and_then(|rest| rest.split('"').next()).unwrap_or(part).to_owned()
             };
             let of_crate = text.split(OF_CRATE).skip(1).filter_map(|rest| rest.split('"').next());
-            said.map(part).chain(of_crate.map(str::to_owned)).collect()
+            events.map(part).chain(of_crate.map(str::to_owned)).collect()
         };
         let of = |path: PathBuf| {
             let stem = path.file_stem().unwrap().to_str().unwrap().to_owned();

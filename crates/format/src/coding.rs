@@ -110,18 +110,18 @@ pub trait Input: Send + Sync {
 
     /// Opens a piece that was set aside. Octets that were no record may turn out to be several, once the cause is
     /// fixed.
-    fn reopen(&self, kept: &Kept<'_>) -> io::Result<Box<dyn Reader + '_>> {
-        self.open(&InMemory(kept.octets))
+    fn reopen(&self, piece: &Kept<'_>) -> io::Result<Box<dyn Reader + '_>> {
+        self.open(&InMemory(piece.octets))
     }
 
     /// Returns the only record in these octets as JSON, for display and correction. Fails if they are not one record.
-    fn show(&self, _kept: &Kept<'_>) -> Result<Vec<u8>, EditError> {
+    fn show(&self, _piece: &Kept<'_>) -> Result<Vec<u8>, EditError> {
         Err(EditError::NotShown)
     }
 
     /// Describes the contents of these octets and their places, for a record or for damaged octets up to the damage. If
     /// a batch is read as one structure, the octets are the batch with one element.
-    fn take_apart(&self, _kept: &Kept<'_>) -> Anatomy {
+    fn take_apart(&self, _piece: &Kept<'_>) -> Anatomy {
         Anatomy::default()
     }
 
@@ -131,7 +131,7 @@ pub trait Input: Send + Sync {
     }
 
     /// Returns the octets that replace these for a record given as JSON.
-    fn correct(&self, _kept: &Kept<'_>, _json: &[u8]) -> Result<Vec<u8>, EditError> {
+    fn correct(&self, _piece: &Kept<'_>, _json: &[u8]) -> Result<Vec<u8>, EditError> {
         Err(EditError::NotWritten)
     }
 }

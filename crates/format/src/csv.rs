@@ -62,18 +62,18 @@ impl Input for CsvInput {
         Some(self)
     }
 
-    fn reopen(&self, kept: &Kept<'_>) -> io::Result<Box<dyn Reader + '_>> {
-        Ok(Box::new(self.kept(kept)?))
+    fn reopen(&self, piece: &Kept<'_>) -> io::Result<Box<dyn Reader + '_>> {
+        Ok(Box::new(self.open_piece(piece)?))
     }
 
-    fn show(&self, kept: &Kept<'_>) -> Result<Vec<u8>, EditError> {
-        let reader = self.reopen(kept)?;
+    fn show(&self, piece: &Kept<'_>) -> Result<Vec<u8>, EditError> {
+        let reader = self.reopen(piece)?;
         again::to_json(&self.plan, jer::Options::default(), reader)
     }
 
-    fn take_apart(&self, kept: &Kept<'_>) -> Anatomy {
-        let names = self.names(kept);
-        self.lines.text_of(kept, |text| self.take_line_apart(&names, text))
+    fn take_apart(&self, piece: &Kept<'_>) -> Anatomy {
+        let names = self.names(piece);
+        self.lines.text_of(piece, |text| self.take_line_apart(&names, text))
     }
 
     fn shape(&self) -> Option<Shape> {
@@ -81,8 +81,8 @@ impl Input for CsvInput {
     }
 
     /// Values in columns without a setting stay unchanged.
-    fn correct(&self, kept: &Kept<'_>, json: &[u8]) -> Result<Vec<u8>, EditError> {
-        let mut file = self.kept(kept)?;
+    fn correct(&self, piece: &Kept<'_>, json: &[u8]) -> Result<Vec<u8>, EditError> {
+        let mut file = self.open_piece(piece)?;
         if let Some(refused) = file.refused {
             return Err(ReadError::Header(refused.reason).into());
         }
@@ -92,7 +92,7 @@ impl Input for CsvInput {
         };
         let is_sound = self.rules().values(known.as_bytes(), &mut file.values).is_none();
         let has_all = is_sound && file.values.len() == file.order.len();
-        let (options, encoding) = (jer::Options::default(), self.lines.encoding_of(kept));
+        let (options, encoding) = (jer::Options::default(), self.lines.encoding_of(piece));
         again::from_json(&self.plan, self.ty, options, json, |memory, record, out| {
             let (mut line, mut written) = (Vec::new(), Vec::new());
             for (place, column) in file.order.iter().enumerate() {
@@ -164,24 +164,24 @@ impl CsvInput {
     }
 
     /// Reads lines that were set aside, with the header of their file; or the beginning of a file.
-    fn kept(&self, kept: &Kept<'_>) -> io::Result<CsvFile<'_>> {
-        if self.header && kept.octets.starts_with(kept.context) {
-            return self.begin(&InMemory(kept.octets));
+    fn open_piece(&self, piece: &Kept<'_>) -> io::Result<CsvFile<'_>> {
+        if self.header && piece.octets.starts_with(piece.context) {
+            return self.begin(&InMemory(piece.octets));
         }
-        let octets = InMemory(kept.octets).octets()?;
-        let lines = Lines::kept(kept.context, octets, Some(self.separator), &self.lines)?;
+        let octets = InMemory(piece.octets).octets()?;
+        let lines = Lines::open_piece(piece.context, octets, Some(self.separator), &self.lines)?;
         let mut file = self.through(lines);
-        file.read_kept_header(kept.context)?;
+        file.read_kept_header(piece.context)?;
         Ok(file)
     }
 
     /// Returns the column names for lines that were set aside.
-    fn names(&self, kept: &Kept<'_>) -> Vec<String> {
+    fn names(&self, piece: &Kept<'_>) -> Vec<String> {
         let own = || self.columns.iter().map(|column| column.header.clone()).collect();
         if !self.header {
             return own();
         }
-        self.begin(&InMemory(kept.context)).map_or_else(|_| own(), |file| file.names)
+        self.begin(&InMemory(piece.context)).map_or_else(|_| own(), |file| file.names)
     }
 
     fn take_line_apart(&self, names: &[String], text: &[u8]) -> Anatomy {
@@ -194,8 +194,8 @@ impl CsvInput {
             let name = names.get(place).cloned().unwrap_or_else(|| "?".into());
             let column = self.columns.iter().find(|column| column.header == name);
             let ty = column.map_or(String::new(), |column| schema.shown(column.ty()));
-            let said = value.text(line);
-            anatomy::leaf(name, ty, (value.place.clone(), value.content.clone()), &said)
+            let content = value.text(line);
+            anatomy::leaf(name, ty, (value.place.clone(), value.content.clone()), &content)
         });
         anatomy::flat(parts)
     }
@@ -237,11 +237,11 @@ pub enum HeaderError {
     Unknown,
     /// The file begins with a declaration of another separator.
     #[error(
-        "the file says that its separator is \"{}\"; expected \"{}\"", shown(&[*said]), shown(&[*expected])
+        "the file says that its separator is \"{}\"; expected \"{}\"", shown(&[*stated]), shown(&[*expected])
     )]
     Separator {
         /// The separator that is declared.
-        said: u8,
+        stated: u8,
         /// The separator of the settings.
         expected: u8,
     },
@@ -342,10 +342,10 @@ impl CsvFile<'_> {
             self.header_octets += octets;
             // A separator declaration as written by Excel.
             match text.as_deref().map(|text| text.strip_prefix("sep=").map(str::as_bytes)) {
-                Ok(Some([said])) if *said == separator => {}
-                Ok(Some([said])) => {
-                    let (said, expected) = (*said, separator);
-                    return Ok(Some(Err(HeaderError::Separator { said, expected })));
+                Ok(Some([stated])) if *stated == separator => {}
+                Ok(Some([stated])) => {
+                    let (stated, expected) = (*stated, separator);
+                    return Ok(Some(Err(HeaderError::Separator { stated, expected })));
                 }
                 _ => return Ok(Some(text.map_err(HeaderError::Text))),
             }

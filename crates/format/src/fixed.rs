@@ -261,40 +261,40 @@ impl Input for FixedInput {
         Ok(Box::new(self.file(Lines::new(contents.octets()?, None, &self.lines)?)))
     }
 
-    fn reopen(&self, kept: &Kept<'_>) -> io::Result<Box<dyn Reader + '_>> {
+    fn reopen(&self, piece: &Kept<'_>) -> io::Result<Box<dyn Reader + '_>> {
         if !self.has_line_ends {
-            let contents = InMemory(kept.octets);
-            let file = Unbroken::set_aside(kept.context, &contents, self.width(), &self.lines)?;
+            let contents = InMemory(piece.octets);
+            let file = Unbroken::set_aside(piece.context, &contents, self.width(), &self.lines)?;
             return Ok(Box::new(self.unbroken(file)));
         }
-        let octets = InMemory(kept.octets).octets()?;
-        Ok(Box::new(self.file(Lines::kept(kept.context, octets, None, &self.lines)?)))
+        let octets = InMemory(piece.octets).octets()?;
+        Ok(Box::new(self.file(Lines::open_piece(piece.context, octets, None, &self.lines)?)))
     }
 
     fn stretches(&self) -> Option<&dyn Stretches> {
         Some(self)
     }
 
-    fn show(&self, kept: &Kept<'_>) -> Result<Vec<u8>, EditError> {
-        let reader = self.reopen(kept)?;
+    fn show(&self, piece: &Kept<'_>) -> Result<Vec<u8>, EditError> {
+        let reader = self.reopen(piece)?;
         again::to_json(&self.plan, jer::Options::default(), reader)
     }
 
-    fn take_apart(&self, kept: &Kept<'_>) -> Anatomy {
-        self.lines.text_of(kept, |line| self.take_line_apart(line))
+    fn take_apart(&self, piece: &Kept<'_>) -> Anatomy {
+        self.lines.text_of(piece, |line| self.take_line_apart(line))
     }
 
     fn shape(&self) -> Option<Shape> {
         Some(again::shape(&self.plan, self.ty, jer::Options::default()))
     }
 
-    fn correct(&self, kept: &Kept<'_>, json: &[u8]) -> Result<Vec<u8>, EditError> {
+    fn correct(&self, piece: &Kept<'_>, json: &[u8]) -> Result<Vec<u8>, EditError> {
         let output = FixedOutput {
             plan: Arc::clone(&self.plan),
             columns: self.columns.clone(),
             has_line_ends: self.has_line_ends,
         };
-        let (options, encoding) = (jer::Options::default(), self.lines.encoding_of(kept));
+        let (options, encoding) = (jer::Options::default(), self.lines.encoding_of(piece));
         again::from_json(&self.plan, self.ty, options, json, |memory, record, out| {
             let mut text = Vec::new();
             output.writer().write(memory, record, &mut text)?;

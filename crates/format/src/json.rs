@@ -56,18 +56,18 @@ impl Input for JsonInput {
         Some(self)
     }
 
-    fn reopen(&self, kept: &Kept<'_>) -> io::Result<Box<dyn Reader + '_>> {
-        let octets = InMemory(kept.octets).octets()?;
-        Ok(Box::new(self.file(Lines::kept(kept.context, octets, None, &self.lines)?)))
+    fn reopen(&self, piece: &Kept<'_>) -> io::Result<Box<dyn Reader + '_>> {
+        let octets = InMemory(piece.octets).octets()?;
+        Ok(Box::new(self.file(Lines::open_piece(piece.context, octets, None, &self.lines)?)))
     }
 
-    fn show(&self, kept: &Kept<'_>) -> Result<Vec<u8>, EditError> {
-        let reader = self.reopen(kept)?;
+    fn show(&self, piece: &Kept<'_>) -> Result<Vec<u8>, EditError> {
+        let reader = self.reopen(piece)?;
         again::to_json(&self.plan, self.options, reader)
     }
 
-    fn take_apart(&self, kept: &Kept<'_>) -> Anatomy {
-        self.lines.text_of(kept, |text| anatomy::json(self.plan.schema(), self.ty, text))
+    fn take_apart(&self, piece: &Kept<'_>) -> Anatomy {
+        self.lines.text_of(piece, |text| anatomy::json(self.plan.schema(), self.ty, text))
     }
 
     fn unknown(&self, mark: u32) -> String {
@@ -78,8 +78,8 @@ impl Input for JsonInput {
         Some(again::shape(&self.plan, self.ty, self.options))
     }
 
-    fn correct(&self, kept: &Kept<'_>, json: &[u8]) -> Result<Vec<u8>, EditError> {
-        let encoding = self.lines.encoding_of(kept);
+    fn correct(&self, piece: &Kept<'_>, json: &[u8]) -> Result<Vec<u8>, EditError> {
+        let encoding = self.lines.encoding_of(piece);
         again::from_json(&self.plan, self.ty, self.options, json, |memory, record, out| {
             let mut text = Vec::new();
             jer::write(&self.plan, memory, record, self.options, &mut text)?;
@@ -167,8 +167,8 @@ impl From<jer::ReadError> for JsonError {
 fn described(error: &jer::ReadError) -> String {
     let text = match error {
         jer::ReadError::Json(cause) => {
-            let (line, column, said) = (cause.line(), cause.column(), cause.to_string());
-            let what = said.split(" at line ").next().unwrap_or_default();
+            let (line, column, message) = (cause.line(), cause.column(), cause.to_string());
+            let what = message.split(" at line ").next().unwrap_or_default();
             match line {
                 0 | 1 => format!("{error}: {what} at column {column}"),
                 line => format!("{error}: {what} at line {line}, column {column}"),

@@ -39,7 +39,7 @@ pub struct Plan {
     /// The limits beyond which alarms are raised.
     pub(crate) limits: AlarmLimits,
     /// The channels that alarms are sent over.
-    pub(crate) told: Vec<ChannelSettings>,
+    pub(crate) channels: Vec<ChannelSettings>,
     /// How long the journal keeps files, if the flow says so.
     pub(crate) kept: Option<Duration>,
     /// The files that the plan was made of. A gateway watches them for changes.

@@ -144,12 +144,12 @@ mod tests {
             view.is_read_by(workers);
             let readers: Vec<Connection> =
                 (0..workers).map(|_| view.cached_reader(octets).expect("a reader")).collect();
-            let kept = |reader: &Connection| -> u64 {
+            let cache_octets = |reader: &Connection| -> u64 {
                 let kilobytes =
                     reader.query_row("PRAGMA cache_size", [], |row| row.get::<_, i64>(0));
                 kilobytes.expect("its cache").unsigned_abs() * KILOBYTE
             };
-            let all: u64 = readers.iter().map(kept).sum();
+            let all: u64 = readers.iter().map(cache_octets).sum();
             assert!(all <= octets && all > octets / 2, "{workers} workers keep {all} octets");
         }
     }

@@ -119,13 +119,14 @@ impl Block<'_> {
         }
         let mut position = first;
         let mut lines = Vec::with_capacity(distances.len());
-        for (distance, way) in distances.into_iter().zip(of_ways) {
+        for (distance, path) in distances.into_iter().zip(of_ways) {
             position = position.wrapping_add(u64::from(distance));
-            let way = ways.get(way as usize).ok_or(NoColumn)?;
-            let way = way.iter().map(|step| steps.get(usize::from(*step)).cloned().ok_or(NoColumn));
-            let way: Vec<Step> = way.collect::<Result<_, _>>()?;
+            let path = ways.get(path as usize).ok_or(NoColumn)?;
+            let path =
+                path.iter().map(|step| steps.get(usize::from(*step)).cloned().ok_or(NoColumn));
+            let path: Vec<Step> = path.collect::<Result<_, _>>()?;
             let mut written = Vec::new();
-            for step in &way {
+            for step in &path {
                 let (name, times) = match step {
                     Step::Written { system } => (system, 1),
                     Step::WrittenOften { system } => (system, often.next().ok_or(NoColumn)?),
@@ -137,7 +138,7 @@ impl Block<'_> {
                     written.push((name.clone(), lengths.next().ok_or(NoColumn)?));
                 }
             }
-            lines.push(Line { position, way, written });
+            lines.push(Line { position, way: path, written });
         }
         Ok(lines)
     }

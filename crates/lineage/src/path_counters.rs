@@ -17,7 +17,7 @@ const BESIDE_STREAMS: u32 = 4;
 pub struct Passages {
     pub(crate) ways: PathTree,
     /// The way of the current record.
-    way: u32,
+    path: u32,
     /// The counts of the current record that its way does not have.
     beside: Vec<Beside>,
     /// Whether the trace needs the way of each record.
@@ -110,7 +110,7 @@ impl Passages {
         let counted = Counted::new(flow, roles);
         Passages {
             ways: PathTree::new(traced.unwrap_or(counted.counts.len())),
-            way: 0,
+            path: 0,
             beside: Vec::new(),
             is_traced: traced.is_some(),
             counted,
@@ -153,9 +153,9 @@ impl Passages {
     /// Adds a step to the way of the current record.
     #[inline(always)]
     pub fn step(&mut self, step: u32) {
-        match self.ways.known(self.way, step) {
+        match self.ways.known(self.path, step) {
             0 => self.new_step(step),
-            way => self.way = way,
+            path => self.path = path,
         }
     }
 
@@ -165,9 +165,9 @@ impl Passages {
     fn new_step(&mut self, step: u32) {
         // A crowded tree with a trace is cleared after the record.
         let is_crowded = !self.is_traced && self.ways.are_crowded();
-        match is_crowded || self.ways.is_long(self.way) {
+        match is_crowded || self.ways.is_long(self.path) {
             true => self.beside.push(Beside::Step(step)),
-            false => self.way = self.ways.longer(self.way, step),
+            false => self.path = self.ways.longer(self.path, step),
         }
     }
 
@@ -201,7 +201,7 @@ impl Passages {
 
     /// Returns the steps in the way of the current record.
     pub fn steps(&self) -> Vec<u32> {
-        self.ways.steps_of(self.way)
+        self.ways.steps_of(self.path)
     }
 
     /// Returns the steps of the current record that its way does not have.
@@ -214,7 +214,7 @@ impl Passages {
 
     /// Adds a step to the way of the current record, whatever its length.
     pub(crate) fn lengthen(&mut self, step: u32) {
-        self.way = self.ways.longer(self.way, step);
+        self.path = self.ways.longer(self.path, step);
     }
 
     /// Returns whether the current record has counts beside its way, for [`keep_beside`](Self::keep_beside).
@@ -227,8 +227,8 @@ impl Passages {
     /// trace plus 1.
     #[inline(always)]
     pub fn keep(&mut self) -> (u32, u32) {
-        let way = std::mem::take(&mut self.way);
-        (way, self.ways.count(way))
+        let path = std::mem::take(&mut self.path);
+        (path, self.ways.count(path))
     }
 
     /// Counts what the current record has beside its way.
@@ -259,7 +259,7 @@ impl Passages {
 
     /// Drops the way of the current record.
     fn forget(&mut self) {
-        self.way = 0;
+        self.path = 0;
         self.beside.clear();
     }
 
@@ -288,8 +288,8 @@ impl Passages {
         self.settle();
         let Counted { counts, accounts } = &mut self.counted;
         for (first, ways) in &self.chains {
-            for (way, passed) in ways.iter().enumerate() {
-                let Count { records, .. } = std::mem::take(&mut counts[*first as usize + way]);
+            for (path, passed) in ways.iter().enumerate() {
+                let Count { records, .. } = std::mem::take(&mut counts[*first as usize + path]);
                 for count in passed {
                     counts[*count as usize].records += records;
                 }

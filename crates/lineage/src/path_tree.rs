@@ -41,28 +41,28 @@ impl PathTree {
 
     /// Returns the way with a step added, or 0 if there is none yet.
     #[inline(always)]
-    pub(crate) fn known(&self, way: u32, step: u32) -> u32 {
-        self.next[way as usize * self.steps + step as usize]
+    pub(crate) fn known(&self, path: u32, step: u32) -> u32 {
+        self.next[path as usize * self.steps + step as usize]
     }
 
     /// Returns the way with a step added. Adds it to the tree if needed.
     #[cold]
-    pub(crate) fn longer(&mut self, way: u32, step: u32) -> u32 {
-        let next = self.known(way, step);
+    pub(crate) fn longer(&mut self, path: u32, step: u32) -> u32 {
+        let next = self.known(path, step);
         if next > 0 {
             return next;
         }
         let new = self.all.len() as u32;
-        self.next[way as usize * self.steps + step as usize] = new;
+        self.next[path as usize * self.steps + step as usize] = new;
         self.next.resize(self.next.len() + self.steps, 0);
-        let length = self.all[way as usize].length + 1;
-        self.all.push(Taken { last: (way, step), length, ..Taken::default() });
+        let length = self.all[path as usize].length + 1;
+        self.all.push(Taken { last: (path, step), length, ..Taken::default() });
         new
     }
 
     /// Returns whether a way has reached [`STEPS_MAX`].
-    pub(crate) fn is_long(&self, way: u32) -> bool {
-        self.all[way as usize].length >= STEPS_MAX
+    pub(crate) fn is_long(&self, path: u32) -> bool {
+        self.all[path as usize].length >= STEPS_MAX
     }
 
     pub(crate) fn are_crowded(&self) -> bool {
@@ -70,12 +70,12 @@ impl PathTree {
     }
 
     /// Returns the steps of a way.
-    pub(crate) fn steps_of(&self, mut way: u32) -> Vec<u32> {
+    pub(crate) fn steps_of(&self, mut path: u32) -> Vec<u32> {
         let mut steps = Vec::new();
-        while way > 0 {
-            let (before, step) = self.all[way as usize].last;
+        while path > 0 {
+            let (before, step) = self.all[path as usize].last;
             steps.push(step);
-            way = before;
+            path = before;
         }
         steps.reverse();
         steps
@@ -83,22 +83,22 @@ impl PathTree {
 
     /// Counts a record of this way. Returns the way's number in the open block of the trace plus 1.
     #[inline(always)]
-    pub(crate) fn count(&mut self, way: u32) -> u32 {
-        let taken = &mut self.all[way as usize];
+    pub(crate) fn count(&mut self, path: u32) -> u32 {
+        let taken = &mut self.all[path as usize];
         taken.records += 1;
         taken.in_block
     }
 
     /// Returns the number of a way in the open block of the trace plus 1, for a change.
-    pub(crate) fn in_block(&mut self, way: u32) -> &mut u32 {
-        &mut self.all[way as usize].in_block
+    pub(crate) fn in_block(&mut self, path: u32) -> &mut u32 {
+        &mut self.all[path as usize].in_block
     }
 
     /// Calls `count` with the records of each step, and resets the counts.
     pub(crate) fn take_counts(&mut self, mut count: impl FnMut(u32, u64)) {
         // A way has a higher number than the way that it extends.
-        for way in (1..self.all.len()).rev() {
-            let Taken { last: (before, step), ref mut records, .. } = self.all[way];
+        for path in (1..self.all.len()).rev() {
+            let Taken { last: (before, step), ref mut records, .. } = self.all[path];
             let records = std::mem::take(records);
             if records > 0 {
                 count(step, records);
@@ -117,9 +117,9 @@ mod tests {
     fn a_record_is_counted_at_each_step_of_its_way() {
         let mut ways = PathTree::new(4);
         for (steps, records) in [(vec![0, 1], 5), (vec![0], 3), (vec![0, 2, 0], 2), (vec![], 7)] {
-            let way = steps.iter().fold(0, |way, step| ways.longer(way, *step));
-            assert_eq!(ways.steps_of(way), steps);
-            (0..records).for_each(|_| assert_eq!(ways.count(way), 0));
+            let path = steps.iter().fold(0, |path, step| ways.longer(path, *step));
+            assert_eq!(ways.steps_of(path), steps);
+            (0..records).for_each(|_| assert_eq!(ways.count(path), 0));
         }
         for wanted in [[12, 5, 2, 0], [0; 4]] {
             let mut counts = [0; 4];

@@ -122,9 +122,9 @@ impl Recorder {
     /// Notes a kept record by its way and the way's number in the open block plus 1. Returns whether there may be much
     /// to [put away](Self::put_away).
     #[inline(always)]
-    pub fn kept(&mut self, passages: &mut Passages, (way, in_block): (u32, u32)) -> bool {
+    pub fn kept(&mut self, passages: &mut Passages, (path, in_block): (u32, u32)) -> bool {
         if in_block == 0 || self.open.records >= RECORDS_MAX - 1 {
-            return self.note(passages, way);
+            return self.note(passages, path);
         }
         self.open.put(self.position, in_block - 1);
         false
@@ -141,28 +141,28 @@ impl Recorder {
             Why::Duplicate => numbers.duplicate(place),
         };
         let steps = steps.chain(more).chain([end]);
-        let way = steps.fold(0, |way, step| passages.ways.longer(way, step));
-        self.note(passages, way);
+        let path = steps.fold(0, |path, step| passages.ways.longer(path, step));
+        self.note(passages, path);
     }
 
     /// Notes that the next record could not be read.
     #[cold]
     pub fn unreadable(&mut self, passages: &mut Passages) {
-        let way = passages.ways.longer(0, self.numbers.unreadable());
-        self.note(passages, way);
+        let path = passages.ways.longer(0, self.numbers.unreadable());
+        self.note(passages, path);
     }
 
     /// Notes a record, including the first and the last of a block. Returns whether it was the last.
     #[cold]
     #[inline(never)]
-    fn note(&mut self, passages: &mut Passages, way: u32) -> bool {
+    fn note(&mut self, passages: &mut Passages, path: u32) -> bool {
         let open = &mut self.open;
         if open.records == 0 {
             (open.first, open.last) = (self.position, self.position);
         }
-        let in_block = passages.ways.in_block(way);
+        let in_block = passages.ways.in_block(path);
         if *in_block == 0 {
-            open.ways.push(way);
+            open.ways.push(path);
             *in_block = open.ways.len() as u32;
         }
         open.put(self.position, *in_block - 1);
@@ -186,12 +186,12 @@ impl Recorder {
                     named.len() - 1
                 }) as u16
             };
-            let mut way = |way: &u32| -> Vec<u16> {
-                let steps = passages.ways.steps_of(*way);
+            let mut path = |path: &u32| -> Vec<u16> {
+                let steps = passages.ways.steps_of(*path);
                 let steps = steps.iter().flat_map(|step| &self.steps[*step as usize]);
                 steps.map(&mut number).collect()
             };
-            let ways = open.ways.iter().map(&mut way).collect();
+            let ways = open.ways.iter().map(&mut path).collect();
             let written = open.lengths.iter().zip(&self.systems);
             let written = written.filter(|(lengths, _)| !lengths.is_empty());
             let systems = written.clone().map(|(lengths, name)| OfSystem {
@@ -267,15 +267,15 @@ impl Open {
     }
 
     #[inline(always)]
-    fn put(&mut self, position: u64, way: u32) {
+    fn put(&mut self, position: u64, path: u32) {
         self.distances[self.records] = position.wrapping_sub(self.last) as u32;
-        self.of_ways[self.records] = way;
+        self.of_ways[self.records] = path;
         self.records += 1;
         self.last = position;
     }
 
     fn clear(&mut self, ways: &mut PathTree) {
-        self.ways.drain(..).for_each(|way| *ways.in_block(way) = 0);
+        self.ways.drain(..).for_each(|path| *ways.in_block(path) = 0);
         self.records = 0;
         self.often.clear();
         self.lengths.iter_mut().for_each(Vec::clear);

@@ -19,16 +19,16 @@ pub struct TraceSettings {
     /// Whether records are traced: by default they are.
     pub is_on: bool,
     /// How long the trace of a file is kept; 92 days by default.
-    pub kept: Duration,
+    pub retention: Duration,
 }
 
 impl TraceSettings {
     /// Reads `[trace]`; without it, the defaults apply. Fails if `keep` is no duration.
     pub fn read(file: &FlowFile) -> Result<Self, Diagnostic> {
-        let usual = TraceSettings { is_on: true, kept: KEPT };
+        let usual = TraceSettings { is_on: true, retention: KEPT };
         let Some(settings) = file.tables.get(&TRACE) else { return Ok(usual) };
         let is_on = settings.get("enabled").is_none_or(|enabled| enabled.value == "true");
-        let kept = settings.get("keep").map(|keep| settings.duration(keep)).transpose()?;
-        Ok(TraceSettings { is_on, kept: kept.unwrap_or(KEPT) })
+        let retention = settings.get("keep").map(|keep| settings.duration(keep)).transpose()?;
+        Ok(TraceSettings { is_on, retention: retention.unwrap_or(KEPT) })
     }
 }

@@ -58,14 +58,14 @@ impl Shelf {
 
     /// Appends octets. They are on the disk once their file is [synced](Self::sync).
     pub(super) fn append(&self, octets: &[u8]) -> io::Result<Piece> {
-        let told = |error: io::Error| {
+        let with_folder = |error: io::Error| {
             let folder = self.folder.display();
             io::Error::new(
                 error.kind(),
                 format!("could not write the trace to \"{folder}\": {error}"),
             )
         };
-        self.write(octets).map_err(told)
+        self.write(octets).map_err(with_folder)
     }
 
     fn write(&self, octets: &[u8]) -> io::Result<Piece> {

@@ -96,8 +96,8 @@ pub(super) fn steps(flow: &Topology, roles: &[Role]) -> (Vec<Vec<Step>>, Numbers
     }
     for role in roles {
         let Role::First(joined) = role else { continue };
-        let way = |way: &Vec<(usize, usize)>| way.iter().map(|at| passed(at.0, at.1)).collect();
-        all.extend(joined.passed.iter().map(way));
+        let path = |path: &Vec<(usize, usize)>| path.iter().map(|at| passed(at.0, at.1)).collect();
+        all.extend(joined.passed.iter().map(path));
     }
     let counts = all.len() as u32;
     let systems: Vec<String> = flow.systems.iter().map(|system| system.name.clone()).collect();

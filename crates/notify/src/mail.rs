@@ -243,12 +243,12 @@ impl Server {
             match transport.send_raw(&envelope, &message.formatted()) {
                 Ok(_) => drop(done.people.insert(place, true)),
                 Err(error) if error.is_permanent() => {
-                    refused.push((place, format!("<{}>: {}", to.email, self.told(&error))));
+                    refused.push((place, format!("<{}>: {}", to.email, self.describe(&error))));
                 }
                 Err(error) => {
                     // Who gives no answer does not put off one of them.
                     is_down |= !error.is_transient();
-                    later.push(format!("<{}>: {}", to.email, self.told(&error)));
+                    later.push(format!("<{}>: {}", to.email, self.describe(&error)));
                 }
             }
         }
@@ -275,7 +275,7 @@ impl Server {
         left.map(|(_, to)| format!("<{}>", to.email)).collect()
     }
 
-    fn told(&self, error: &SmtpError) -> String {
+    fn describe(&self, error: &SmtpError) -> String {
         format!("\"{}:{}\": {}", self.host, self.port, chain(error))
     }
 }
@@ -301,7 +301,7 @@ impl Channel for Server {
                 Ok(_) => return Ok(Vec::new()),
                 Err(error)
                     if self.to.len() > 1 && (error.is_permanent() || error.is_transient()) => {}
-                Err(error) => return Err(SendError::Unreachable(self.told(&error))),
+                Err(error) => return Err(SendError::Unreachable(self.describe(&error))),
             }
         }
         self.send_to_each(&transport, &message, &mut done)
@@ -313,9 +313,9 @@ fn chain(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();
     while let Some(error) = cause {
-        let said = error.to_string();
-        if !text.contains(&said) {
-            text.push_str(&format!(": {said}"));
+        let cause_message = error.to_string();
+        if !text.contains(&cause_message) {
+            text.push_str(&format!(": {cause_message}"));
         }
         cause = error.source();
     }
@@ -346,13 +346,13 @@ fn body(events: &[Event]) -> String {
     let mut body = String::new();
     for one in events {
         let Event { id, at, event, alarm, kind, subject, severity, text, .. } = one;
-        let said = match (&one.who, one.remark.as_deref()) {
+        let by = match (&one.who, one.remark.as_deref()) {
             (Some(who), None | Some("")) => format!(" by {who}"),
             (Some(who), Some(remark)) => format!(" by {who}: \"{remark}\""),
             _ => String::new(),
         };
         body.push_str(&format!(
-            "{at}  {severity}  {kind} {subject}\n{event}{said}\n\n{text}\n\nalarm {alarm}, event {id}\n\n\n"
+            "{at}  {severity}  {kind} {subject}\n{event}{by}\n\n{text}\n\nalarm {alarm}, event {id}\n\n\n"
         ));
     }
     body

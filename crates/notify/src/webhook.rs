@@ -143,7 +143,7 @@ impl Channel for Receiver {
                 request = request.header("Authorization", format!("Bearer {}", token.reveal()));
             }
             let host = self.url.host().unwrap_or_default();
-            let answer = request.send(body).map_err(|error| said(host, &error))?;
+            let answer = request.send(body).map_err(|error| describe(host, &error))?;
             match answer.status() {
                 status if status.is_success() => {}
                 status if status.is_redirection() => {
@@ -163,7 +163,7 @@ impl Channel for Receiver {
 }
 
 /// An error without what may be secret of the address.
-fn said(host: &str, error: &ureq::Error) -> String {
+fn describe(host: &str, error: &ureq::Error) -> String {
     match error {
         ureq::Error::Io(error) if error.kind() == std::io::ErrorKind::PermissionDenied => {
             error.to_string()

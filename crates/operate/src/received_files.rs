@@ -43,7 +43,7 @@ pub struct WhichCame {
 pub fn came(
     flow: &Path,
     which: &WhichCame,
-    asked: Recent,
+    page: Recent,
 ) -> Result<(Vec<Came>, bool), JournalError> {
     flow_journal::read(flow, |db| {
         let mut select = db.prepare(
@@ -55,8 +55,8 @@ pub fn came(
              ORDER BY id DESC LIMIT ?4 + 1",
         )?;
         let WhichCame { network_element, name } = which;
-        let wanted = params![asked.before(), network_element, name, asked.limit];
-        Ok(asked.cut(select.query_map(wanted, Came::of)?.collect::<Answer<_>>()?))
+        let wanted = params![page.before(), network_element, name, page.limit];
+        Ok(page.cut(select.query_map(wanted, Came::of)?.collect::<Answer<_>>()?))
     })
 }
 

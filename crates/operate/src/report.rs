@@ -43,14 +43,14 @@ pub fn alarms<E>(
 
 /// Returns the last alarms of a flow, also cleared ones, the newest first, and whether there are more. Behind them all is that
 /// of a full disk, as in [`raised_alarms`].
-pub fn recent_alarms(flow: &Path, asked: Recent) -> Result<(Vec<Alarm>, bool), JournalError> {
-    let at_most = i64::from(asked.limit) + 1;
+pub fn recent_alarms(flow: &Path, page: Recent) -> Result<(Vec<Alarm>, bool), JournalError> {
+    let at_most = i64::from(page.limit) + 1;
     let mut alarms =
-        flow_journal::read(flow, |db| alarm::before(db, ALARMS, asked.before(), at_most))?;
-    if asked.before() > 0 {
+        flow_journal::read(flow, |db| alarm::before(db, ALARMS, page.before(), at_most))?;
+    if page.before() > 0 {
         alarms.extend(of_full_disk(flow)?);
     }
-    Ok(asked.cut(alarms))
+    Ok(page.cut(alarms))
 }
 
 /// Returns the alarm that the disk of the journal is full, if the journal does not have it.

@@ -18,7 +18,7 @@ use gateway::execute::options::RunOptions;
 use gateway::plan::Plan;
 use gateway::service::reload;
 use gateway::service::reload::{ReloadError, reload, running};
-use gateway::service::run::{RunError, only_asked};
+use gateway::service::run::{RunError, carry_out_requests};
 
 /// The time between two checks whether it is done.
 const LOOK_AGAIN: Duration = Duration::from_millis(100);
@@ -61,12 +61,12 @@ impl<'a> Asked<'a> {
     /// Makes the gateway that runs the flow, if any, read its files first, so that it uses what a user has just
     /// corrected.
     pub fn new(path: &'a Path, parts: Parts<'a>) -> Result<Self, AskError> {
-        let asked = Self::of_files(path, parts)?;
+        let own = Self::of_files(path, parts)?;
         match reload(path) {
             Ok(reload::Answer::Mistakes { mistakes, .. }) => {
                 Err(AskError::Mistakes(mistakes.join("\n\n")))
             }
-            Ok(_) | Err(ReloadError::NotRunning(_)) => Ok(asked),
+            Ok(_) | Err(ReloadError::NotRunning(_)) => Ok(own),
             Err(error) => Err(error.into()),
         }
     }
@@ -94,7 +94,7 @@ impl<'a> Asked<'a> {
         options: &RunOptions,
     ) -> Result<(A, T, Vec<String>), AskError> {
         let all = |plan: Plan, journal: &Transactions| {
-            let report = only_asked(plan, journal, options).map_err(JournalError::from)?;
+            let report = carry_out_requests(plan, journal, options).map_err(JournalError::from)?;
             Ok([report.problems, report.set_aside].concat())
         };
         self.wait_until(ask, so_far, all, options)
@@ -109,13 +109,13 @@ impl<'a> Asked<'a> {
         options: &RunOptions,
     ) -> Result<(A, T, Vec<String>), AskError> {
         let Asked { path, parts, state, .. } = self;
-        let asked = flow_journal::change(path, ask)?;
+        let requested = flow_journal::change(path, ask)?;
         let (mut problems, mut waited) = (Vec::new(), Duration::ZERO);
         loop {
-            let (done, waiting) = flow_journal::read(path, |db| so_far(db, &asked))?;
+            let (done, waiting) = flow_journal::read(path, |db| so_far(db, &requested))?;
             let is_over = waiting == Waiting(0) || !problems.is_empty();
             if is_over || options.stop.is_set() {
-                return Ok((asked, done, problems));
+                return Ok((requested, done, problems));
             }
             match Transactions::open((path, state), true, options.clock) {
                 Ok(journal) => {

@@ -25,10 +25,10 @@ pub fn trail<E>(
 }
 
 /// Returns the last entries, the newest first, and whether there are more.
-pub fn recent(flow: &Path, asked: Recent) -> Result<(Vec<AuditEntry>, bool), JournalError> {
-    let at_most = i64::from(asked.limit) + 1;
-    let entries = flow_journal::read(flow, |db| audit_trail::before(db, asked.before(), at_most))?;
-    Ok(asked.cut(entries))
+pub fn recent(flow: &Path, page: Recent) -> Result<(Vec<AuditEntry>, bool), JournalError> {
+    let at_most = i64::from(page.limit) + 1;
+    let entries = flow_journal::read(flow, |db| audit_trail::before(db, page.before(), at_most))?;
+    Ok(page.cut(entries))
 }
 
 /// Notes what a user did that the journal has no other record of: changes of the flow, or of who may change it.

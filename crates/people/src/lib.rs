@@ -57,7 +57,7 @@ pub enum PeopleError {
     Unknown(String),
     /// The password is too short.
     #[error(
-        "the password has less than {0} characters; a few words that nobody else would put together are good"
+        "the password has less than {0} characters; a few words that no one else would put together are good"
     )]
     ShortPassword(usize),
     /// The password is too long.
@@ -66,7 +66,7 @@ pub enum PeopleError {
     /// The password is easy to guess.
     #[error(
         "the password is guessed soon: it is made of common passwords, keys in a row, years, repetitions or the name; a few \
-         words that nobody else would put together are good"
+         words that no one else would put together are good"
     )]
     WeakPassword,
     /// The lifetime of a token is out of range.

@@ -87,7 +87,7 @@ impl People {
 
     pub(crate) fn begin_session(&self, name: &str) -> Result<Begun, PeopleError> {
         let (made, csrf, now) = (secret::random()?, secret::random()?, self.now());
-        let (digest, name, kept) = (secret::digest(&made), name.to_owned(), csrf.clone());
+        let (digest, name, stored_csrf) = (secret::digest(&made), name.to_owned(), csrf.clone());
         let session = self.change(move |db| {
             db.execute(
                 "DELETE FROM session WHERE begun_ms <= ? OR seen_ms <= ?",
@@ -101,7 +101,7 @@ impl People {
             };
             db.execute(
                 "INSERT INTO session (secret, name, csrf, begun_ms, seen_ms) VALUES (?1, ?2, ?3, ?4, ?4)",
-                params![digest, name, kept, now],
+                params![digest, name, stored_csrf, now],
             )?;
             db.execute(
                 "DELETE FROM session WHERE name = ?1 AND secret NOT IN
@@ -119,8 +119,8 @@ impl People {
         let (digest, now) = (secret::digest(secret), self.now());
         if now - seen_ms > NOTED_EVERY_MS {
             self.store.later(move |db| {
-                let seen = "UPDATE session SET seen_ms = max(seen_ms, ?) WHERE secret = ?";
-                db.execute(seen, params![now, digest]).map(drop)
+                let update = "UPDATE session SET seen_ms = max(seen_ms, ?) WHERE secret = ?";
+                db.execute(update, params![now, digest]).map(drop)
             });
         }
         Ok(Some(session))

@@ -31,7 +31,7 @@ fn link(link: &node::Link<'_>) -> Option<dup::Link> {
 fn next(next: &node::Next) -> dup::Next {
     match *next {
         node::Next::Link(link) => dup::Next::Link(link),
-        node::Next::Out(way) => dup::Next::Out(way),
+        node::Next::Out(output) => dup::Next::Out(output),
     }
 }
 
@@ -59,7 +59,7 @@ impl Node for ChainNode {
         _: &mut Outputs,
     ) -> Result<Passed, Refusal> {
         match self.machine.call(memory, record) {
-            Ok((way, record)) => Ok(Passed::On(way, record)),
+            Ok((output, record)) => Ok(Passed::On(output, record)),
             Err(stopped) => Err(refusal(&self.machine, &stopped)),
         }
     }

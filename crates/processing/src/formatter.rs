@@ -46,10 +46,10 @@ impl Kind for Formatter {
         {
             (parameters, takes) = (before, context);
         }
-        let (way, input, output) = match parameters {
-            [record] if !record.constant => (Way::Change, record.ty, record.ty),
+        let (mode, input, output) = match parameters {
+            [record] if !record.constant => (Mode::Change, record.ty, record.ty),
             [input, output] if input.constant && !output.constant => {
-                (Way::Make, input.ty, output.ty)
+                (Mode::Make, input.ty, output.ty)
             }
             [_] => {
                 return Err(script.error("a formatter that takes CONST alone makes nothing", HINT));
@@ -64,13 +64,21 @@ impl Kind for Formatter {
         let emits = !function.emits.is_empty();
         let outputs = [Output::making("out", output)];
         let deep = types.schema().is_recursive(output);
-        Ok(Box::new(FormatterTemplate { script, way, input, context: takes, emits, deep, outputs }))
+        Ok(Box::new(FormatterTemplate {
+            script,
+            mode,
+            input,
+            context: takes,
+            emits,
+            deep,
+            outputs,
+        }))
     }
 }
 
 /// How a formatter makes its record.
 #[derive(Clone, Copy)]
-enum Way {
+enum Mode {
     /// It changes a copy of the input.
     Change,
     /// It fills an empty record.
@@ -79,7 +87,7 @@ enum Way {
 
 pub(crate) struct FormatterTemplate {
     script: Script,
-    way: Way,
+    mode: Mode,
     input: TypeId,
     /// The type of the last parameter, if that is the record's context.
     context: Option<TypeId>,
@@ -123,7 +131,7 @@ impl Template for FormatterTemplate {
     }
 
     fn links(&self) -> bool {
-        let makes = matches!(self.way, Way::Make) && self.context.is_none() && !self.deep;
+        let makes = matches!(self.mode, Mode::Make) && self.context.is_none() && !self.deep;
         makes && self.script.links()
     }
 
@@ -134,7 +142,7 @@ impl Template for FormatterTemplate {
     fn instance(&self) -> Box<dyn Node> {
         Box::new(FormatterNode {
             caller: self.script.caller(),
-            way: self.way,
+            mode: self.mode,
             context: self.context,
             emits: self.emits,
             deep: self.deep,
@@ -145,7 +153,7 @@ impl Template for FormatterTemplate {
 
 struct FormatterNode {
     caller: Caller,
-    way: Way,
+    mode: Mode,
     context: Option<TypeId>,
     emits: bool,
     deep: bool,
@@ -166,15 +174,15 @@ impl Node for FormatterNode {
             Some(ty) => context(origin).make(memory, ty).root,
             None => SlotIndex::default(),
         };
-        match self.way {
-            Way::Change => {
+        match self.mode {
+            Mode::Change => {
                 let program = self.caller.machine.program();
                 memory
                     .copy(program.schema(), record.ty, record.root, made.root)
                     .map_err(|fault| Refusal::new(fault.to_string()))?;
                 self.caller.call(memory, &[made.root, context])?;
             }
-            Way::Make => {
+            Mode::Make => {
                 self.caller.call(memory, &[record.root, made.root, context])?;
             }
         }

@@ -310,7 +310,7 @@ impl Dialling {
 
     #[inline]
     fn normalise_ungrouped(&self, number: Number<'_>) -> Result<Digits, DigitsFault> {
-        let (kind, rest) = self.told(number);
+        let (kind, rest) = self.type_and_digits(number);
         let is_national = match kind {
             TypeOfNumber::National => true,
             TypeOfNumber::WithinNetwork => return Err(DigitsFault::WithinNetwork),
@@ -360,7 +360,7 @@ impl Dialling {
     }
 
     /// Returns the type of a number, and its digits without prefixes.
-    fn told<'n>(&self, number: Number<'n>) -> (TypeOfNumber, &'n [u8]) {
+    fn type_and_digits<'n>(&self, number: Number<'n>) -> (TypeOfNumber, &'n [u8]) {
         let digits = number.digits;
         // Test for an empty prefix first: a comparison of zero octets is slow.
         let behind = |prefix: &[u8]| match prefix {
@@ -715,8 +715,8 @@ mod tests {
             let found = dialling.normalise(Number { digits: text.as_bytes(), kind });
             assert_eq!(found, Err(fault), "{text} {kind:?}");
         }
-        let told = Number { digits: b"+7654321", kind: Unknown };
-        assert_eq!(strict.normalise(told).unwrap().to_string(), "7654321");
+        let number = Number { digits: b"+7654321", kind: Unknown };
+        assert_eq!(strict.normalise(number).unwrap().to_string(), "7654321");
     }
 
     #[test]

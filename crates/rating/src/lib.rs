@@ -27,10 +27,9 @@
 #![forbid(unsafe_code)]
 
 mod analysis;
-mod asked;
 mod calendar;
+mod counters;
 mod digits;
-mod kept;
 mod meter;
 mod money;
 mod plan;
@@ -41,14 +40,14 @@ mod state;
 mod table;
 mod time;
 mod usage;
+mod usage_texts;
 mod written;
 
-pub use asked::{Asked, AskedFault};
+pub use counters::{KeptCounter, KeptCounters, NoCounters};
 pub use digits::{
     DIGITS_MAX, Digits, DigitsFault, DigitsRoom, E164_DIGITS_MAX, E164_DIGITS_MIN, Number,
     TypeOfNumber, tbcd,
 };
-pub use kept::{KeptCounter, KeptCounters, NoCounters};
 pub use money::{Amount, AmountRoom, Currency, DecimalFault, Money, NANOS, decimal};
 pub use plan::{BUNDLES_MAX, DISCOUNTS_MAX, Plan, Unit};
 pub use plans::Plans;
@@ -57,4 +56,5 @@ pub use read::{Read, quantity};
 pub use state::State;
 pub use time::{LengthFault, Moment, MomentFault, in_utc, seconds, seconds_between};
 pub use usage::{Gone, NoTariff, Step, Usage, name, used};
+pub use usage_texts::{UsageTextFault, UsageTexts};
 pub use written::{OFFSET_SECONDS_MAX, RecordTimeFault, Zone, moment, record_moment, time_stamp};

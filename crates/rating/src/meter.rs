@@ -189,7 +189,7 @@ impl<'m, W: Watch> Meter<'m, W> {
             let cost = match discount.tiers[..begun].last() {
                 // Measures are chosen so that this division is exact.
                 Some(tier) => {
-                    let cost = part / tier.kept.1 * tier.kept.0;
+                    let cost = part / tier.factor.1 * tier.factor.0;
                     let found = || {
                         let (part, cost) = (self.plan.shown(part), self.plan.shown(cost));
                         format!("\"{}\": {part} becomes {cost}", discount.name)

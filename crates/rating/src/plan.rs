@@ -352,11 +352,11 @@ pub(crate) struct Discount {
     pub(crate) tiers: Vec<Tier>,
 }
 
-/// The factor `kept.0 / kept.1` on what is spent above an amount.
+/// The factor `factor.0 / factor.1` on what is spent above an amount.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Tier {
     pub(crate) above: i128,
-    pub(crate) kept: (i128, i128),
+    pub(crate) factor: (i128, i128),
     pub(crate) line: u32,
 }
 

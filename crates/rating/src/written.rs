@@ -39,9 +39,9 @@ impl Zone {
 pub fn moment(text: &str) -> Result<Moment, MomentFault> {
     let Written { shown, zone, .. } = written(text.trim().as_bytes())?;
     match zone {
-        Said::Nothing => Err(MomentFault::NoZone),
-        Said::Offset(offset) => at_offset(shown, offset),
-        Said::Name(name) => at_zone(shown, &zone_of(name)?),
+        WrittenZone::Nothing => Err(MomentFault::NoZone),
+        WrittenZone::Offset(offset) => at_offset(shown, offset),
+        WrittenZone::Name(name) => at_zone(shown, &zone_of(name)?),
     }
 }
 
@@ -57,15 +57,15 @@ pub fn record_moment(octets: &[u8], zone: Option<&Zone>) -> Result<Moment, Recor
 }
 
 fn record_text(octets: &[u8], zone: Option<&Zone>) -> Result<Moment, MomentFault> {
-    let Written { shown, has_time, is_whole, zone: said } = written(octets)?;
+    let Written { shown, has_time, is_whole, zone: own_zone } = written(octets)?;
     if !has_time {
         return Err(MomentFault::Form);
     }
-    match (said, zone) {
-        (Said::Offset(offset), _) => at_offset(shown, offset),
-        (Said::Nothing, Some(Zone(zone))) if is_whole => at_zone(shown, zone),
-        (Said::Nothing, _) => Err(MomentFault::NoZone),
-        (Said::Name(_), _) => Err(MomentFault::Form),
+    match (own_zone, zone) {
+        (WrittenZone::Offset(offset), _) => at_offset(shown, offset),
+        (WrittenZone::Nothing, Some(Zone(zone))) if is_whole => at_zone(shown, zone),
+        (WrittenZone::Nothing, _) => Err(MomentFault::NoZone),
+        (WrittenZone::Name(_), _) => Err(MomentFault::Form),
     }
 }
 
@@ -107,12 +107,12 @@ impl std::error::Error for RecordTimeFault {}
 
 /// Finds a zone by its IANA name or offset.
 pub(crate) fn zone_of(name: &str) -> Result<TimeZone, MomentFault> {
-    match said(name.as_bytes())? {
-        Said::Offset(seconds) => {
+    match written_zone(name.as_bytes())? {
+        WrittenZone::Offset(seconds) => {
             Offset::from_seconds(seconds).map(TimeZone::fixed).map_err(|_| MomentFault::Offset)
         }
-        Said::Name(name) => TimeZone::get(name).map_err(|_| MomentFault::Zone),
-        Said::Nothing => Err(MomentFault::Zone),
+        WrittenZone::Name(name) => TimeZone::get(name).map_err(|_| MomentFault::Zone),
+        WrittenZone::Nothing => Err(MomentFault::Zone),
     }
 }
 
@@ -124,12 +124,12 @@ struct Written<'t> {
     has_time: bool,
     /// Whether the form is unambiguous. Ten digits without a zone may also be a count of seconds.
     is_whole: bool,
-    zone: Said<'t>,
+    zone: WrittenZone<'t>,
 }
 
 /// The zone as written.
 #[derive(Clone, Copy)]
-enum Said<'t> {
+enum WrittenZone<'t> {
     Nothing,
     /// Seconds east of UTC.
     Offset(i32),
@@ -160,11 +160,16 @@ fn extended(text: &[u8]) -> Result<Written<'_>, MomentFault> {
         }
         rest => {
             let shown = civil(year, [date[0], date[1], 0, 0, 0])?;
-            return Ok(Written { shown, has_time: false, is_whole: true, zone: said(rest)? });
+            return Ok(Written {
+                shown,
+                has_time: false,
+                is_whole: true,
+                zone: written_zone(rest)?,
+            });
         }
     };
     let shown = civil(year, [date[0], date[1], time[0], time[1], time[2]])?;
-    Ok(Written { shown, has_time: true, is_whole: true, zone: said(zone)? })
+    Ok(Written { shown, has_time: true, is_whole: true, zone: written_zone(zone)? })
 }
 
 /// `20260601T185930`, `20260601 1859`.
@@ -182,7 +187,7 @@ fn basic(text: &[u8]) -> Result<Written<'_>, MomentFault> {
     };
     digits[8..8 + length].copy_from_slice(time);
     let shown = full(&digits)?;
-    Ok(Written { shown, has_time: true, is_whole: true, zone: said(zone)? })
+    Ok(Written { shown, has_time: true, is_whole: true, zone: written_zone(zone)? })
 }
 
 /// Digits without separators. Fourteen are `YYYYMMDDhhmmss`, the usual GeneralizedTime. A
@@ -193,7 +198,7 @@ fn compact(text: &[u8]) -> Result<Written<'_>, MomentFault> {
     let (digits, rest) = text.split_at(length);
     if length == 14 {
         let shown = full(digits.try_into().expect("so many are there"))?;
-        let zone = said(behind_parts(rest)?)?;
+        let zone = written_zone(behind_parts(rest)?)?;
         return Ok(Written { shown, has_time: true, is_whole: true, zone });
     }
     let mut by_four = [b'0'; 14];
@@ -208,7 +213,7 @@ fn compact(text: &[u8]) -> Result<Written<'_>, MomentFault> {
         (Some(shown), None) | (None, Some(shown)) => shown,
         (None, None) => return Err(MomentFault::Form),
     };
-    Ok(Written { shown, has_time: true, is_whole: length == 12, zone: said(rest)? })
+    Ok(Written { shown, has_time: true, is_whole: length == 12, zone: written_zone(rest)? })
 }
 
 /// The text after the fraction of a second: a point or comma, and digits.
@@ -221,18 +226,18 @@ fn behind_parts(text: &[u8]) -> Result<&[u8], MomentFault> {
 }
 
 /// Parses `Z`, `+02:00`, `+0200`, `+02`, or a name, optionally in brackets and after a blank.
-fn said(text: &[u8]) -> Result<Said<'_>, MomentFault> {
+fn written_zone(text: &[u8]) -> Result<WrittenZone<'_>, MomentFault> {
     let text = text.strip_prefix(b" ").unwrap_or(text);
     match *text {
-        [] => Ok(Said::Nothing),
-        [b'Z' | b'z'] => Ok(Said::Offset(0)),
+        [] => Ok(WrittenZone::Nothing),
+        [b'Z' | b'z'] => Ok(WrittenZone::Offset(0)),
         [sign @ (b'+' | b'-'), a, b, b':', c, d] | [sign @ (b'+' | b'-'), a, b, c, d] => {
             let pair = |digits| pair(digits).map_err(|_| MomentFault::Offset);
-            offset_seconds(sign, [pair([a, b])?, pair([c, d])?]).map(Said::Offset)
+            offset_seconds(sign, [pair([a, b])?, pair([c, d])?]).map(WrittenZone::Offset)
         }
         [sign @ (b'+' | b'-'), a, b] => {
             let hours = pair([a, b]).map_err(|_| MomentFault::Offset)?;
-            offset_seconds(sign, [hours, 0]).map(Said::Offset)
+            offset_seconds(sign, [hours, 0]).map(WrittenZone::Offset)
         }
         [b'+' | b'-', ..] => Err(MomentFault::Offset),
         [b'[', ref name @ .., b']'] => name_of(name),
@@ -240,9 +245,9 @@ fn said(text: &[u8]) -> Result<Said<'_>, MomentFault> {
     }
 }
 
-fn name_of(name: &[u8]) -> Result<Said<'_>, MomentFault> {
+fn name_of(name: &[u8]) -> Result<WrittenZone<'_>, MomentFault> {
     match name.first().is_some_and(u8::is_ascii_alphabetic) {
-        true => std::str::from_utf8(name).map(Said::Name).map_err(|_| MomentFault::Form),
+        true => std::str::from_utf8(name).map(WrittenZone::Name).map_err(|_| MomentFault::Form),
         false => Err(MomentFault::Form),
     }
 }

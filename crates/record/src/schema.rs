@@ -192,21 +192,21 @@ impl Schema {
 
     /// Returns whether a value of this type, or of a type within it, may contain another of the same type.
     pub fn is_recursive(&self, ty: TypeId) -> bool {
-        let (mut around, mut seen) = (Vec::new(), vec![false; self.types.len()]);
-        self.leads_back(ty, &mut around, &mut seen)
+        let (mut around, mut visited) = (Vec::new(), vec![false; self.types.len()]);
+        self.leads_back(ty, &mut around, &mut visited)
     }
 
-    fn leads_back(&self, ty: TypeId, around: &mut Vec<TypeId>, seen: &mut [bool]) -> bool {
+    fn leads_back(&self, ty: TypeId, around: &mut Vec<TypeId>, visited: &mut [bool]) -> bool {
         if around.contains(&ty) {
             return true;
         }
-        if std::mem::replace(&mut seen[ty.0 as usize], true) {
+        if std::mem::replace(&mut visited[ty.0 as usize], true) {
             return false;
         }
         around.push(ty);
         let kind = self.kind(ty);
         let below = kind.fields().iter().map(|field| field.ty).chain(kind.element());
-        let found = below.into_iter().any(|ty| self.leads_back(ty, around, seen));
+        let found = below.into_iter().any(|ty| self.leads_back(ty, around, visited));
         around.pop();
         found
     }

@@ -135,7 +135,7 @@ impl Receiver {
 
     /// Compares the receiver's file with the one to send, after the receiver answered that a file of this name exists,
     /// or that another request is in its way for now.
-    fn compared(&mut self, name: &str, digest: Digest, said: No) -> Result<u64, FarError> {
+    fn compared(&mut self, name: &str, digest: Digest, refusal: No) -> Result<u64, FarError> {
         let mut there = Digesting::default();
         match self.fetch(name, &mut there) {
             Ok(_) if there.end() == digest => Ok(digest.octets),
@@ -146,7 +146,7 @@ impl Receiver {
             Err(error @ FarError::Unavailable { .. }) => Err(error),
             Err(error) if error.may_pass() => Err(error),
             // The other request may be one of ours whose connection broke.
-            Err(_) if said.status == StatusCode::CONFLICT => Err(said.error(name)),
+            Err(_) if refusal.status == StatusCode::CONFLICT => Err(refusal.error(name)),
             Err(_) => Err(FarError::Refused(format!(
                 "\"{name}\": the receiver says that it has a file of this name, and does not show whether it is this one"
             ))),
@@ -160,8 +160,8 @@ impl Far for Receiver {
     }
 
     fn stat(&mut self, name: &str) -> Result<FarFile, FarError> {
-        let asked = self.signed(self.web.agent.head(self.url(name)?)).call();
-        let answer = self.web.answered(name, asked)?;
+        let response = self.signed(self.web.agent.head(self.url(name)?)).call();
+        let answer = self.web.answered(name, response)?;
         if !answer.status().is_success() {
             return Err(No::of(answer).error(name));
         }
@@ -171,8 +171,8 @@ impl Far for Receiver {
     }
 
     fn fetch(&mut self, name: &str, to: &mut dyn Write) -> Result<u64, FarError> {
-        let asked = self.signed(self.web.agent.get(self.url(name)?)).call();
-        let answer = self.web.answered(name, asked)?;
+        let response = self.signed(self.web.agent.get(self.url(name)?)).call();
+        let answer = self.web.answered(name, response)?;
         match answer.status().is_success() {
             true => self.web.fetched(name, answer, to),
             false => Err(No::of(answer).error(name)),
@@ -212,8 +212,8 @@ impl Far for Receiver {
     }
 
     fn remove(&mut self, name: &str) -> Result<(), FarError> {
-        let asked = self.signed(self.web.agent.delete(self.url(name)?)).call();
-        let answer = self.web.answered(name, asked)?;
+        let response = self.signed(self.web.agent.delete(self.url(name)?)).call();
+        let answer = self.web.answered(name, response)?;
         if answer.status().is_success() { Ok(()) } else { Err(No::of(answer).error(name)) }
     }
 

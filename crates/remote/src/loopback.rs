@@ -122,27 +122,28 @@ impl russh::server::Handler for Visitor {
             return session.channel_failure(id);
         };
         session.channel_success(id)?;
-        let visit = Visit { folder: Arc::clone(&self.folder), open: HashMap::new(), opened: 0 };
+        let visit =
+            LoopbackSession { folder: Arc::clone(&self.folder), open: HashMap::new(), opened: 0 };
         russh_sftp::server::run(channel.into_stream(), visit).await;
         Ok(())
     }
 }
 
-type Answer<T> = Result<T, StatusReply>;
+type Reply<T> = Result<T, StatusReply>;
 
 /// An SFTP session of a connection.
-struct Visit {
+struct LoopbackSession {
     folder: Arc<Path>,
-    open: HashMap<String, Open>,
+    open: HashMap<String, LoopbackHandle>,
     opened: u64,
 }
 
-enum Open {
+enum LoopbackHandle {
     File(File),
     Folder(std::vec::IntoIter<(String, Metadata)>),
 }
 
-impl Visit {
+impl LoopbackSession {
     /// Returns the path on the disk, which is always below the folder.
     fn path(&self, path: &str) -> PathBuf {
         let plain =
@@ -150,22 +151,22 @@ impl Visit {
         self.folder.join(plain.collect::<PathBuf>())
     }
 
-    fn handle(&mut self, open: Open) -> String {
+    fn handle(&mut self, open: LoopbackHandle) -> String {
         self.opened += 1;
         let handle = self.opened.to_string();
         self.open.insert(handle.clone(), open);
         handle
     }
 
-    fn file(&self, handle: &str) -> Answer<&File> {
+    fn file(&self, handle: &str) -> Reply<&File> {
         match self.open.get(handle) {
-            Some(Open::File(file)) => Ok(file),
+            Some(LoopbackHandle::File(file)) => Ok(file),
             _ => Err(StatusCode::Failure.with_message("no such handle")),
         }
     }
 }
 
-fn done_on_disk<T>(act: impl FnOnce() -> io::Result<T>) -> Answer<T> {
+fn done_on_disk<T>(act: impl FnOnce() -> io::Result<T>) -> Reply<T> {
     act().map_err(|error| match error.kind() {
         io::ErrorKind::NotFound => StatusCode::NoSuchFile.into(),
         _ => StatusCode::Failure.with_message(error.to_string()),
@@ -177,18 +178,18 @@ fn done(id: u32) -> Status {
     Status { id, status_code: StatusCode::Ok, error_message, language_tag }
 }
 
-impl Handler for Visit {
+impl Handler for LoopbackSession {
     type Error = StatusReply;
 
     fn unimplemented(&self) -> StatusReply {
         StatusCode::OpUnsupported.with_message("this is not done here")
     }
 
-    async fn init(&mut self, _: u32, _: HashMap<String, String>) -> Answer<Version> {
+    async fn init(&mut self, _: u32, _: HashMap<String, String>) -> Reply<Version> {
         Ok(limits::version())
     }
 
-    async fn extended(&mut self, id: u32, request: String, _: Vec<u8>) -> Answer<Packet> {
+    async fn extended(&mut self, id: u32, request: String, _: Vec<u8>) -> Reply<Packet> {
         limits::answer(id, &request, OPEN_MAX).ok_or_else(|| self.unimplemented())
     }
 
@@ -198,7 +199,7 @@ impl Handler for Visit {
         path: String,
         flags: OpenFlags,
         _: FileAttributes,
-    ) -> Answer<Handle> {
+    ) -> Reply<Handle> {
         let path = self.path(&path);
         let writes = flags.contains(OpenFlags::WRITE);
         let file = done_on_disk(|| {
@@ -209,15 +210,15 @@ impl Handler for Visit {
                 .truncate(flags.contains(OpenFlags::TRUNCATE))
                 .open(path)
         })?;
-        Ok(Handle { id, handle: self.handle(Open::File(file)) })
+        Ok(Handle { id, handle: self.handle(LoopbackHandle::File(file)) })
     }
 
-    async fn close(&mut self, id: u32, handle: String) -> Answer<Status> {
+    async fn close(&mut self, id: u32, handle: String) -> Reply<Status> {
         self.open.remove(&handle);
         Ok(done(id))
     }
 
-    async fn read(&mut self, id: u32, handle: String, offset: u64, length: u32) -> Answer<Data> {
+    async fn read(&mut self, id: u32, handle: String, offset: u64, length: u32) -> Reply<Data> {
         let file = self.file(&handle)?;
         let mut data = Vec::with_capacity(length.min(1 << 20) as usize);
         let read = done_on_disk(|| Ok(pread(file, spare_capacity(&mut data), offset)?))?;
@@ -233,29 +234,29 @@ impl Handler for Visit {
         handle: String,
         offset: u64,
         octets: Vec<u8>,
-    ) -> Answer<Status> {
+    ) -> Reply<Status> {
         let file = self.file(&handle)?;
         done_on_disk(|| file.write_all_at(&octets, offset))?;
         Ok(done(id))
     }
 
-    async fn lstat(&mut self, id: u32, path: String) -> Answer<Attrs> {
+    async fn lstat(&mut self, id: u32, path: String) -> Reply<Attrs> {
         let path = self.path(&path);
         let metadata = done_on_disk(|| fs::symlink_metadata(path))?;
         Ok(Attrs { id, attrs: FileAttributes::from(&metadata) })
     }
 
-    async fn stat(&mut self, id: u32, path: String) -> Answer<Attrs> {
+    async fn stat(&mut self, id: u32, path: String) -> Reply<Attrs> {
         self.lstat(id, path).await
     }
 
-    async fn fstat(&mut self, id: u32, handle: String) -> Answer<Attrs> {
+    async fn fstat(&mut self, id: u32, handle: String) -> Reply<Attrs> {
         let file = self.file(&handle)?;
         let metadata = done_on_disk(|| file.metadata())?;
         Ok(Attrs { id, attrs: FileAttributes::from(&metadata) })
     }
 
-    async fn opendir(&mut self, id: u32, path: String) -> Answer<Handle> {
+    async fn opendir(&mut self, id: u32, path: String) -> Reply<Handle> {
         let path = self.path(&path);
         let listed = done_on_disk(|| {
             let entries = fs::read_dir(path)?;
@@ -265,11 +266,11 @@ impl Handler for Visit {
             };
             entries.map(known).collect::<io::Result<Vec<_>>>()
         })?;
-        Ok(Handle { id, handle: self.handle(Open::Folder(listed.into_iter())) })
+        Ok(Handle { id, handle: self.handle(LoopbackHandle::Folder(listed.into_iter())) })
     }
 
-    async fn readdir(&mut self, id: u32, handle: String) -> Answer<Name> {
-        let Some(Open::Folder(listed)) = self.open.get_mut(&handle) else {
+    async fn readdir(&mut self, id: u32, handle: String) -> Reply<Name> {
+        let Some(LoopbackHandle::Folder(listed)) = self.open.get_mut(&handle) else {
             return Err(StatusCode::Failure.with_message("no such handle"));
         };
         let file = |(name, metadata): (String, Metadata)| {
@@ -282,25 +283,25 @@ impl Handler for Visit {
         }
     }
 
-    async fn remove(&mut self, id: u32, path: String) -> Answer<Status> {
+    async fn remove(&mut self, id: u32, path: String) -> Reply<Status> {
         let path = self.path(&path);
         done_on_disk(|| fs::remove_file(path))?;
         Ok(done(id))
     }
 
-    async fn mkdir(&mut self, id: u32, path: String, _: FileAttributes) -> Answer<Status> {
+    async fn mkdir(&mut self, id: u32, path: String, _: FileAttributes) -> Reply<Status> {
         let path = self.path(&path);
         done_on_disk(|| fs::create_dir(path))?;
         Ok(done(id))
     }
 
-    async fn rename(&mut self, id: u32, from: String, to: String) -> Answer<Status> {
+    async fn rename(&mut self, id: u32, from: String, to: String) -> Reply<Status> {
         let (from, to) = (self.path(&from), self.path(&to));
         done_on_disk(|| fs::rename(from, to))?;
         Ok(done(id))
     }
 
-    async fn realpath(&mut self, id: u32, path: String) -> Answer<Name> {
+    async fn realpath(&mut self, id: u32, path: String) -> Reply<Name> {
         let path = self.path(&path);
         let within = path.strip_prefix(&self.folder).unwrap_or(Path::new(""));
         let shown = format!("/{}", within.display());

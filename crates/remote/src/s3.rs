@@ -180,13 +180,13 @@ impl Store {
 
     /// Converts an error answer (Amazon S3, "Error responses"). Its code says more than the status.
     fn no(&self, no: No, name: &str) -> FarError {
-        let what = no.told(name);
-        match (no.status.as_u16(), no.said.as_str()) {
+        let what = no.describe(name);
+        match (no.status.as_u16(), no.text.as_str()) {
             (_, "NoSuchBucket") => {
                 FarError::Shut(format!("there is no bucket \"{}\"", self.bucket.name()))
             }
-            (_, said) if NOT_LET_IN.contains(&said) => FarError::Shut(what),
-            (_, said) if PASSING.contains(&said) => FarError::unavailable(what),
+            (_, code) if NOT_LET_IN.contains(&code) => FarError::Shut(what),
+            (_, code) if PASSING.contains(&code) => FarError::unavailable(what),
             (_, ARCHIVED) => FarError::unavailable(format!(
                 "{what}: it is in an archive, and cannot be read until somebody restores it"
             )),
@@ -197,11 +197,11 @@ impl Store {
     }
 
     fn page(&self, prefix: &str, next: Option<&str>) -> Result<ListObjectsV2Response, FarError> {
-        let mut asked = self.bucket.list_objects_v2(Some(&self.credentials));
-        asked.with_delimiter("/");
-        asked.with_prefix(prefix);
-        next.into_iter().for_each(|next| asked.with_continuation_token(next.to_owned()));
-        let (name, url) = (format!("{}/{prefix}", self.bucket.name()), asked.sign(GOOD_FOR));
+        let mut request = self.bucket.list_objects_v2(Some(&self.credentials));
+        request.with_delimiter("/");
+        request.with_prefix(prefix);
+        next.into_iter().for_each(|next| request.with_continuation_token(next.to_owned()));
+        let (name, url) = (format!("{}/{prefix}", self.bucket.name()), request.sign(GOOD_FOR));
         let answer = self.ask(&name, || self.web.agent.get(url.as_str()));
         let answer = answer.map_err(|error| match error {
             // Without the list, nothing else can be done in this place.
@@ -370,11 +370,11 @@ impl Far for Store {
                 return Err(self.no(No::of(answer), from));
             }
             // A store sends the status before the copy is done, and may report an error in the body.
-            let (mut said, mut body) = (Vec::new(), answer.into_body().into_reader());
-            let read = body.by_ref().take(COPIED_OCTETS_MAX).read_to_end(&mut said);
+            let (mut octets, mut body) = (Vec::new(), answer.into_body().into_reader());
+            let read = body.by_ref().take(COPIED_OCTETS_MAX).read_to_end(&mut octets);
             let stopped = format!("\"{from}\": the answer to its copy stopped");
             read.map_err(|error| FarError::broken_by(stopped, error))?;
-            if let Some(code) = inner(&String::from_utf8_lossy(&said), "Code") {
+            if let Some(code) = inner(&String::from_utf8_lossy(&octets), "Code") {
                 let code = shown(code);
                 return Err(FarError::unavailable(format!(
                     "\"{from}\" could not be copied: {code}"

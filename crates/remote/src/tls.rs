@@ -51,7 +51,7 @@ pub(crate) fn config(access: &Access) -> Result<Arc<ClientConfig>, FarError> {
     let config =
         ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions();
     let config = config.map_err(|error| no_tls(&error))?;
-    let known = Arc::new(Known { by_authority, named });
+    let known = Arc::new(KnownCertificates { by_authority, named });
     let config = config.dangerous().with_custom_certificate_verifier(known);
     Ok(Arc::new(config.with_no_client_auth()))
 }
@@ -60,12 +60,12 @@ pub(crate) fn config(access: &Access) -> Result<Arc<ClientConfig>, FarError> {
 /// contain. `openssl req -x509` marks a certificate as an authority's own (CA:TRUE). Refusing such a certificate for a
 /// server is needed only if others may have been signed with it.
 #[derive(Debug)]
-struct Known {
+struct KnownCertificates {
     by_authority: Arc<WebPkiServerVerifier>,
     named: Vec<CertificateDer<'static>>,
 }
 
-impl ServerCertVerifier for Known {
+impl ServerCertVerifier for KnownCertificates {
     fn verify_server_cert(
         &self,
         end_entity: &CertificateDer<'_>,
@@ -222,7 +222,7 @@ mod tests {
     fn why_a_machine_is_not_spoken_to_is_told_in_words_of_people() {
         use CertificateError::*;
         let certificate = rustls::Error::InvalidCertificate;
-        for (error, said) in [
+        for (error, expected) in [
             (certificate(UnknownIssuer), "of an authority that is not known"),
             (certificate(BadSignature), "though that has the same name"),
             (certificate(Expired), "no longer valid"),
@@ -241,9 +241,10 @@ mod tests {
         ] {
             let failure = failed("https://a", &error);
             assert_eq!(crate::calls::class(&failure), "shut", "{error:?}");
-            let message = failure.told();
+            let message = failure.with_causes();
             assert!(
-                message.starts_with("https://a: no safe connection: ") && message.contains(said),
+                message.starts_with("https://a: no safe connection: ")
+                    && message.contains(expected),
                 "{message}"
             );
             let is_of_library = ["Error", "InvalidCertificate", "peer certificate"];

@@ -135,7 +135,7 @@ pub(crate) struct No {
     /// The `Retry-After`.
     pub(crate) after: Option<Duration>,
     /// The text of the answer: the error code of a store, or the first line of the body.
-    pub(crate) said: String,
+    pub(crate) text: String,
 }
 
 impl No {
@@ -144,18 +144,18 @@ impl No {
         let after = answer.headers().get("retry-after").and_then(|after| after.to_str().ok());
         let after = after.and_then(|after| asked_for(after.trim(), Timestamp::now()));
         let status = answer.status();
-        let mut said = Vec::new();
+        let mut octets = Vec::new();
         // If the body ends too soon, the part that came is shown.
-        let _ = answer.into_body().into_reader().take(NO_OCTETS_MAX).read_to_end(&mut said);
-        let said = String::from_utf8_lossy(&said);
-        let said = inner(&said, "Code").or_else(|| said.lines().next()).unwrap_or_default();
-        No { status, after: after.map(|after| after.min(AFTER_MAX)), said: shown(said) }
+        let _ = answer.into_body().into_reader().take(NO_OCTETS_MAX).read_to_end(&mut octets);
+        let text = String::from_utf8_lossy(&octets);
+        let text = inner(&text, "Code").or_else(|| text.lines().next()).unwrap_or_default();
+        No { status, after: after.map(|after| after.min(AFTER_MAX)), text: shown(text) }
     }
 
     /// Converts the answer for a file (RFC 9110, 15). One answer does not tell whether the whole server fails or only
     /// this file, so it counts for the file; if the server fails, the other files get the same answer.
     pub(crate) fn error(self, name: &str) -> FarError {
-        let what = self.told(name);
+        let what = self.describe(name);
         let No { status, after, .. } = self;
         match status.as_u16() {
             404 | 410 => FarError::NotThere(name.into()),
@@ -168,10 +168,10 @@ impl No {
     }
 
     /// Returns the answer, for messages.
-    pub(crate) fn told(&self, name: &str) -> String {
-        let No { status, said, .. } = self;
-        let colon = if said.is_empty() { "" } else { ": " };
-        format!("\"{name}\": the answer is {status}{colon}{said}")
+    pub(crate) fn describe(&self, name: &str) -> String {
+        let No { status, text, .. } = self;
+        let colon = if text.is_empty() { "" } else { ": " };
+        format!("\"{name}\": the answer is {status}{colon}{text}")
     }
 }
 
@@ -259,7 +259,7 @@ mod tests {
         ] {
             let status = StatusCode::from_u16(status).unwrap();
             let after = Some(Duration::from_secs(7));
-            let error = No { status, after, said: "so".into() }.error("a.csv");
+            let error = No { status, after, text: "so".into() }.error("a.csv");
             assert_eq!(class(&error), meaning, "{status}");
             assert_eq!(error.after(), after.filter(|_| meaning == "unavailable"), "{status}");
         }
@@ -280,9 +280,9 @@ mod tests {
 
     #[test]
     fn a_stores_word_is_found() {
-        let said =
+        let body =
             "<?xml version=\"1.0\"?><Error><Code>SlowDown</Code><Message>x</Message></Error>";
-        assert_eq!(inner(said, "Code"), Some("SlowDown"));
+        assert_eq!(inner(body, "Code"), Some("SlowDown"));
         assert_eq!(inner("<Code>half", "Code"), None);
         assert_eq!(inner("plain", "Code"), None);
     }

@@ -135,7 +135,7 @@ fn only_who_is_known_is_let_in_and_only_a_machine_that_is_known_is_spoken_to() {
 fn what_cannot_be_meant_is_a_mistake_of_the_flow_file() {
     let here = std::path::Path::new(".");
     for (settings, said) in [
-        (&[("url", "ftp://b/in"), ("password-file", "p")][..], "nobody is named who logs in"),
+        (&[("url", "ftp://b/in"), ("password-file", "p")][..], "no user is named to log in as"),
         (&[("url", "ftp://a@b/in")], "nothing is said by which to log in"),
         (
             &[("url", "ftp://a@b/%0aDELE%20x"), ("password-file", "p")],

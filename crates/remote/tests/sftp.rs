@@ -159,7 +159,7 @@ fn what_cannot_be_meant_is_a_mistake_of_the_flow_file() {
     let whole = [("url", "sftp://cdr@b/"), ("key-file", "k"), ("host-key", fingerprint)];
     assert!(place(here, &whole).is_ok());
     for (change, said) in [
-        (("url", "sftp://b/in"), "nobody is named who logs in"),
+        (("url", "sftp://b/in"), "no user is named to log in as"),
         (("url", "sftp://a:geheim@b/in"), "a password does not stand in an address"),
         (("url", "stfp://a@b/in"), "nothing leads to \"stfp://\""),
         (("key-file", ""), "nothing is said by which to log in"),

@@ -103,7 +103,7 @@ mod tests {
     fn a_moment_is_a_day_or_a_time_with_its_zone_and_nothing_else() {
         const HOW: &str = "is no time; write \"2026-11-21\" or \"2026-11-21T14:05:00Z\"";
         const ZONE: &str = "has no time zone; write \"2026-11-21T10:00:00Z\" if it is in UTC";
-        for (text, said) in [
+        for (text, expected) in [
             ("2026-11-21", "2026-11-21T00:00:00Z"),
             ("2026-11-21T14:05:00Z", "2026-11-21T14:05:00Z"),
             ("2026-11-21T16:05:00+02:00", "2026-11-21T14:05:00Z"),
@@ -119,8 +119,8 @@ mod tests {
             ("", HOW),
         ] {
             match moment(text) {
-                Ok(time) => assert_eq!(shown(time), said, "{text}"),
-                Err(why) => assert_eq!(why.to_string(), format!("\"{text}\" {said}")),
+                Ok(time) => assert_eq!(shown(time), expected, "{text}"),
+                Err(why) => assert_eq!(why.to_string(), format!("\"{text}\" {expected}")),
             }
         }
     }

@@ -15,12 +15,12 @@ const MADE_PART: u32 = 20;
 /// The last answer, by its key. Errors are not cached.
 #[derive(Debug)]
 pub(crate) struct Cached<K, T> {
-    answer: Mutex<Option<Answer<K, T>>>,
+    answer: Mutex<Option<CachedAnswer<K, T>>>,
     now: fn() -> Instant,
 }
 
 #[derive(Debug)]
-struct Answer<K, T> {
+struct CachedAnswer<K, T> {
     to: K,
     made: T,
     until: Instant,
@@ -37,7 +37,7 @@ impl<K: PartialEq, T: Clone> Cached<K, T> {
     pub(crate) fn get<E>(&self, key: K, make: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
         let mut answer = self.answer.lock().unwrap_or_else(PoisonError::into_inner);
         let begun = (self.now)();
-        if let Some(Answer { to, made, until }) = &*answer
+        if let Some(CachedAnswer { to, made, until }) = &*answer
             && *to == key
             && begun < *until
         {
@@ -47,7 +47,7 @@ impl<K: PartialEq, T: Clone> Cached<K, T> {
         let made = make()?;
         let end = (self.now)();
         let until = end + (MADE_PART * (end - begun)).clamp(CACHED_MIN, CACHED_MAX);
-        *answer = Some(Answer { to: key, made: made.clone(), until });
+        *answer = Some(CachedAnswer { to: key, made: made.clone(), until });
         Ok(made)
     }
 
@@ -79,7 +79,12 @@ mod tests {
     }
 
     /// Returns the answer of the cache, where computing `made` would take `takes` milliseconds.
-    fn asked(cached: &Cached<&'static str, u32>, key: &'static str, made: u32, takes: u64) -> u32 {
+    fn answer_of(
+        cached: &Cached<&'static str, u32>,
+        key: &'static str,
+        made: u32,
+        takes: u64,
+    ) -> u32 {
         let made = cached.get(key, || {
             pass(takes);
             Ok::<_, Infallible>(made)
@@ -91,30 +96,30 @@ mod tests {
     fn what_was_made_is_kept_for_a_while_that_is_longer_where_it_takes_longer_and_never_too_long() {
         for (takes, kept_for) in [(0, 2_000), (200, 4_000), (30_000, 10_000)] {
             let cached = Cached { answer: Mutex::default(), now };
-            assert_eq!(asked(&cached, "it", 1, takes), 1);
+            assert_eq!(answer_of(&cached, "it", 1, takes), 1);
             pass(kept_for - 1);
-            assert_eq!(asked(&cached, "it", 2, takes), 1, "{takes}");
+            assert_eq!(answer_of(&cached, "it", 2, takes), 1, "{takes}");
             pass(1);
-            assert_eq!(asked(&cached, "it", 3, takes), 3, "{takes}");
+            assert_eq!(answer_of(&cached, "it", 3, takes), 3, "{takes}");
         }
     }
 
     #[test]
     fn who_asks_for_something_else_or_after_a_change_has_it_made() {
         let cached = Cached { answer: Mutex::default(), now };
-        assert_eq!(asked(&cached, "it", 1, 0), 1);
-        assert_eq!(asked(&cached, "another", 2, 0), 2);
+        assert_eq!(answer_of(&cached, "it", 1, 0), 1);
+        assert_eq!(answer_of(&cached, "another", 2, 0), 2);
         cached.forget();
-        assert_eq!(asked(&cached, "another", 3, 0), 3);
+        assert_eq!(answer_of(&cached, "another", 3, 0), 3);
     }
 
     #[test]
     fn that_it_could_not_be_made_is_not_kept() {
         let cached = Cached { answer: Mutex::default(), now };
         assert_eq!(cached.get("it", || Err::<u32, _>("not now")), Err("not now"));
-        assert_eq!(asked(&cached, "it", 1, 0), 1);
+        assert_eq!(answer_of(&cached, "it", 1, 0), 1);
         pass(5_000);
         assert_eq!(cached.get("it", || Err::<u32, _>("not now")), Err("not now"));
-        assert_eq!(asked(&cached, "it", 2, 0), 2);
+        assert_eq!(answer_of(&cached, "it", 2, 0), 2);
     }
 }

@@ -63,7 +63,7 @@ pub(crate) async fn take(
     ending: &GracefulShutdown,
 ) {
     let slots = Arc::new(ConnectionSlots::default());
-    let mut said: Option<Instant> = None;
+    let mut last_logged: Option<Instant> = None;
     loop {
         let (stream, peer) = match listener.accept().await {
             Ok(accepted) => accepted,
@@ -79,8 +79,8 @@ pub(crate) async fn take(
             Ok(slot) => slot,
             Err(own) => {
                 // The client may reconnect at once, so a message for each refusal would flood the log.
-                if said.is_none_or(|at| at.elapsed() >= SAID_AGAIN) {
-                    said = Some(Instant::now());
+                if last_logged.is_none_or(|at| at.elapsed() >= SAID_AGAIN) {
+                    last_logged = Some(Instant::now());
                     tracing::warn!("{peer} was sent away: its address has {own} connections");
                 }
                 continue;
@@ -143,8 +143,8 @@ async fn greet(stream: TcpStream, greeting: Greeting) -> std::io::Result<Greeted
 
 /// Returns the answer to a client that speaks HTTP where TLS is expected.
 fn unencrypted() -> Response {
-    let said = "this address speaks HTTPS: write https:// before it\n";
-    (StatusCode::BAD_REQUEST, [(header::CONNECTION, "close")], said).into_response()
+    let message = "this address speaks HTTPS: write https:// before it\n";
+    (StatusCode::BAD_REQUEST, [(header::CONNECTION, "close")], message).into_response()
 }
 
 /// Returns the service that answers requests. It adds the peer and the slot's holder to each request.
@@ -180,8 +180,8 @@ fn is_authority(host: &HeaderValue) -> bool {
 }
 
 fn without_host() -> Response {
-    let said = "a request says with one Host header which host it asks\n";
-    (StatusCode::BAD_REQUEST, [(header::CONNECTION, "close")], said).into_response()
+    let message = "a request says with one Host header which host it asks\n";
+    (StatusCode::BAD_REQUEST, [(header::CONNECTION, "close")], message).into_response()
 }
 
 async fn serve<S>(

@@ -49,14 +49,14 @@ impl Check {
 }
 
 #[derive(Serialize)]
-struct Answer {
+struct HealthReport {
     is_ready: bool,
     checks: Vec<Check>,
 }
 
 async fn ready(State(served): State<Arc<Served>>, headers: HeaderMap) -> Response {
-    let asked = Arc::clone(&served);
-    let found = served.readiness.look(move || checks(&asked)).await;
+    let own = Arc::clone(&served);
+    let found = served.readiness.look(move || checks(&own)).await;
     let checks = found.unwrap_or_else(|| unanswered(&served));
     // A proxy may stand in front of the server, so the address of a client does not say who it is; only the login does.
     let is_in = timeout(ANSWERED_WITHIN, is_still_in(&served, &headers)).await;
@@ -66,7 +66,7 @@ async fn ready(State(served): State<Arc<Served>>, headers: HeaderMap) -> Respons
     };
     let is_ready = !checks.is_empty() && checks.iter().all(|check| check.is_ok);
     let status = if is_ready { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
-    let text = serde_json::to_string(&Answer { is_ready, checks }).expect("text") + "\n";
+    let text = serde_json::to_string(&HealthReport { is_ready, checks }).expect("text") + "\n";
     (status, [(header::CONTENT_TYPE, "application/json")], text).into_response()
 }
 

@@ -68,7 +68,7 @@ type Step = (i64, Done);
 #[derive(Debug)]
 struct Steps {
     seconds: i64,
-    kept: usize,
+    steps_max: usize,
     steps: VecDeque<Step>,
 }
 
@@ -83,7 +83,7 @@ impl Steps {
         match self.steps.back_mut() {
             Some((last, so_far)) if *last == at => so_far.add(done),
             _ => {
-                if self.steps.len() == self.kept {
+                if self.steps.len() == self.steps_max {
                     self.steps.pop_front();
                 }
                 self.steps.push_back((at, *done));
@@ -109,7 +109,7 @@ struct All([Steps; STEPS.len()]);
 
 impl Default for All {
     fn default() -> Self {
-        All(STEPS.map(|(seconds, kept)| Steps { seconds, kept, steps: VecDeque::new() }))
+        All(STEPS.map(|(seconds, steps_max)| Steps { seconds, steps_max, steps: VecDeque::new() }))
     }
 }
 
@@ -130,7 +130,7 @@ impl All {
     /// Returns the plot of the last `span_seconds`, from the finest steps that reach so far. After a start these begin
     /// later; the next longer steps fill in the time before.
     fn points(&self, span_seconds: i64, now: i64) -> Points {
-        let reaches = |steps: &Steps| steps.seconds * steps.kept as i64 >= span_seconds;
+        let reaches = |steps: &Steps| steps.seconds * steps.steps_max as i64 >= span_seconds;
         let place = self.0.iter().position(reaches).unwrap_or(STEPS.len() - 1);
         let (finest, longer) = (&self.0[place], self.0.get(place + 1));
         let together = (span_seconds / finest.seconds + POINTS_MAX - 1) / POINTS_MAX;
@@ -159,7 +159,7 @@ impl All {
 }
 
 /// The history of a gateway.
-pub(crate) struct History {
+pub(crate) struct ThroughputHistory {
     all: Mutex<All>,
     path: PathBuf,
     /// `None` after a failed write: the next write opens it again.
@@ -199,13 +199,18 @@ fn open(path: &Path) -> Result<(Store, All, Option<PutAside>), StoreError> {
     Ok((store, all, Some(PutAside { place, why: damage.to_string() })))
 }
 
-impl History {
+impl ThroughputHistory {
     /// Opens the history of the gateway with this state folder.
     pub(crate) fn open(state: &Path) -> Result<Self, StoreError> {
         let path = state.join(DATABASE);
         let (store, all, put_aside) = open(&path)?;
         let put_aside = Mutex::new(put_aside.into_iter().collect());
-        Ok(History { all: Mutex::new(all), path, store: Mutex::new(Some(store)), put_aside })
+        Ok(ThroughputHistory {
+            all: Mutex::new(all),
+            path,
+            store: Mutex::new(Some(store)),
+            put_aside,
+        })
     }
 
     /// Passes each database that was put aside to `tell`, until that succeeds once. After an error, the rest waits for
@@ -225,7 +230,7 @@ impl History {
         Ok(())
     }
 
-    /// Returns whether a database that was put aside waits for [`History::tell`].
+    /// Returns whether a database that was put aside waits for [`ThroughputHistory::tell`].
     pub(crate) fn has_to_tell(&self) -> bool {
         !self.put_aside.lock().unwrap_or_else(PoisonError::into_inner).is_empty()
     }
@@ -265,8 +270,8 @@ impl History {
     /// since the last write, and where all begin and end.
     fn last(&self, changed_max: usize) -> Vec<Last> {
         let all = self.all();
-        let kept = all.0.iter().skip(1);
-        let last = kept.filter_map(|steps| {
+        let coarser = all.0.iter().skip(1);
+        let last = coarser.filter_map(|steps| {
             let (first, last) = (steps.steps.front()?.0, steps.steps.back()?.0);
             let changed = steps.steps.iter().rev().take(changed_max).copied().collect();
             Some(Last { seconds: steps.seconds, first, last, changed })
@@ -407,7 +412,7 @@ mod tests {
             all.add(at, &second(1.0));
         }
         let lengths = all.0.each_ref().map(|steps| steps.steps.len());
-        assert_eq!(lengths, STEPS.map(|(_, kept)| kept));
+        assert_eq!(lengths, STEPS.map(|(_, steps_max)| steps_max));
         let points = all.points(30 * DAY, 40 * DAY - 1).points;
         assert_eq!(points.len() as i64, POINTS_MAX);
         assert!(points.iter().all(|(_, done)| done.is_some()));
@@ -426,7 +431,7 @@ mod tests {
     #[test]
     fn what_is_past_is_there_behind_a_start_and_its_minute_goes_on() {
         let folder = tempfile::tempdir().unwrap();
-        let history = History::open(folder.path()).unwrap();
+        let history = ThroughputHistory::open(folder.path()).unwrap();
         let begin = 7 * DAY;
         for at in begin..begin + 130 {
             let begins = history.add(at, &second(2.0));
@@ -434,7 +439,7 @@ mod tests {
         }
         history.keep().unwrap();
         drop(history);
-        let history = History::open(folder.path()).unwrap();
+        let history = ThroughputHistory::open(folder.path()).unwrap();
         for at in begin + 150..begin + 160 {
             history.add(at, &second(5.0));
         }
@@ -454,7 +459,7 @@ mod tests {
     #[test]
     fn what_is_too_old_or_ahead_is_forgotten_on_the_disk_too() {
         let folder = tempfile::tempdir().unwrap();
-        let history = History::open(folder.path()).unwrap();
+        let history = ThroughputHistory::open(folder.path()).unwrap();
         let rows = || -> (i64, i64, i64) {
             history.keep().unwrap();
             let store = history.store.lock().unwrap();
@@ -476,12 +481,12 @@ mod tests {
     #[test]
     fn a_write_that_failed_is_made_up_for_when_there_is_room_again() {
         let folder = tempfile::tempdir().unwrap();
-        let history = History::open(folder.path()).unwrap();
+        let history = ThroughputHistory::open(folder.path()).unwrap();
         history.add(60, &second(1.0));
         *history.store.lock().unwrap() = None;
         history.keep().unwrap();
         drop(history);
-        let history = History::open(folder.path()).unwrap();
+        let history = ThroughputHistory::open(folder.path()).unwrap();
         assert_eq!(history.points(DAY, 61).points.len(), 1);
     }
 
@@ -491,16 +496,16 @@ mod tests {
         let path = folder.path().join(DATABASE);
         let text = "no database, and long enough to be seen as none at all";
         std::fs::write(&path, text).unwrap();
-        let history = History::open(folder.path()).unwrap();
-        let told = std::cell::RefCell::new(Vec::new());
+        let history = ThroughputHistory::open(folder.path()).unwrap();
+        let reported = std::cell::RefCell::new(Vec::new());
         let tell = |put_aside: &PutAside| -> Result<(), ()> {
-            told.borrow_mut().push(put_aside.clone());
+            reported.borrow_mut().push(put_aside.clone());
             Ok(())
         };
         assert_eq!(history.tell(|_| Err("not now")), Err("not now"));
         history.tell(tell).unwrap();
         assert!(!history.has_to_tell());
-        let [PutAside { place, why }] = &told.take()[..] else { panic!("it is told once") };
+        let [PutAside { place, why }] = &reported.take()[..] else { panic!("it is told once") };
         assert_eq!(std::fs::read_to_string(place).unwrap(), text, "{why}");
 
         // The same happens to a running gateway, once a write has failed.
@@ -512,7 +517,7 @@ mod tests {
         history.keep().unwrap();
         assert!(history.has_to_tell());
         drop(history);
-        let history = History::open(folder.path()).unwrap();
+        let history = ThroughputHistory::open(folder.path()).unwrap();
         let points = history.points(DAY, 2 * CHANGED_MAX as i64 * MINUTE).points;
         assert_eq!(points.len(), 2 * CHANGED_MAX);
     }
@@ -520,11 +525,11 @@ mod tests {
     #[test]
     fn one_that_a_later_program_wrote_is_left_as_it_is() {
         let folder = tempfile::tempdir().unwrap();
-        drop(History::open(folder.path()).unwrap());
+        drop(ThroughputHistory::open(folder.path()).unwrap());
         let path = folder.path().join(DATABASE);
         let db = Connection::open(&path).unwrap();
         db.pragma_update(None, "user_version", 1_000).unwrap();
         drop(db);
-        assert!(matches!(History::open(folder.path()), Err(StoreError::Newer { .. })));
+        assert!(matches!(ThroughputHistory::open(folder.path()), Err(StoreError::Newer { .. })));
     }
 }

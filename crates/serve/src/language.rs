@@ -13,7 +13,7 @@ use utoipa::ToSchema;
 
 /// A script that is being edited.
 #[derive(Clone, Copy, Debug)]
-pub struct Draft<'d> {
+pub struct EditedScript<'d> {
     /// The path of the flow file.
     pub flow: &'d Path,
     /// The script's name in the flow.
@@ -26,7 +26,7 @@ pub struct Draft<'d> {
 
 /// The files that a script names, relative to its folder.
 #[derive(Clone, Debug, Default)]
-pub struct Named {
+pub struct NamedFiles {
     /// The tables that it looks values up in.
     pub tables: Vec<String>,
     /// The tariff plans that it rates by.
@@ -52,31 +52,35 @@ pub enum LanguageError {
 /// A script language.
 pub trait Language: Sync {
     /// Returns the files that a script names.
-    fn named(&self, text: &str) -> Named;
+    fn named(&self, text: &str) -> NamedFiles;
 
     /// Returns whether a text is a script, even if it has mistakes in meaning.
     fn is_script(&self, text: &str) -> bool;
 
     /// Returns the mistakes of a draft.
-    fn check(&self, draft: Draft<'_>) -> Result<Vec<Diagnostic>, LanguageError>;
+    fn check(&self, draft: EditedScript<'_>) -> Result<Vec<Diagnostic>, LanguageError>;
 
     /// Returns the completions at a place of a draft.
-    fn complete(&self, draft: Draft<'_>, at: Place) -> Result<Completions, LanguageError>;
+    fn complete(&self, draft: EditedScript<'_>, at: Place) -> Result<Completions, LanguageError>;
 
     /// Runs the tests of a draft. They use processors and memory that records need too, for a few seconds at most.
-    fn test(&self, draft: Draft<'_>) -> Result<Tested, LanguageError>;
+    fn test(&self, draft: EditedScript<'_>) -> Result<Tested, LanguageError>;
 
     /// Runs a draft on records that come to a node. This uses processors and memory that records need too, for a few
     /// seconds at most.
     fn run(
         &self,
-        draft: Draft<'_>,
+        draft: EditedScript<'_>,
         node: CallingNode<'_>,
         records: &[Sample],
     ) -> Result<Ran, LanguageError>;
 
     /// Explains the name at a place of a draft; `None` if there is no name.
-    fn explain(&self, draft: Draft<'_>, at: Place) -> Result<Option<Explained>, LanguageError>;
+    fn explain(
+        &self,
+        draft: EditedScript<'_>,
+        at: Place,
+    ) -> Result<Option<Explained>, LanguageError>;
 }
 
 /// The completions at a place.

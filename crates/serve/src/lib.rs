@@ -43,8 +43,9 @@ use tokio::sync::oneshot;
 
 pub use connections::Greeting;
 pub use language::{
-    CallingNode, Candidate, Completions, Definition, Draft, Explained, Language, LanguageError,
-    Made, NameSort, Named, Ran, RanRecord, RecordResult, TestOf, TestResult, Tested,
+    CallingNode, Candidate, Completions, Definition, EditedScript, Explained, Language,
+    LanguageError, Made, NameSort, NamedFiles, Ran, RanRecord, RecordResult, TestOf, TestResult,
+    Tested,
 };
 pub use served::{Served, ServedError, ServedRun};
 
@@ -138,7 +139,7 @@ async fn answer(
 ) {
     let listener = match tokio::net::TcpListener::from_std(listener) {
         Ok(listener) => listener,
-        Err(error) => return tracing::error!("nobody answers requests: {error}"),
+        Err(error) => return tracing::error!("requests cannot be answered: {error}"),
     };
     let sampling = tokio::spawn(live::sample(Arc::clone(&served)));
     let ending = GracefulShutdown::new();

@@ -170,8 +170,8 @@ pub(crate) async fn sample(served: Arc<Served>) {
         if served.live.samples.receiver_count() == 0 {
             continue;
         }
-        let asked = Arc::clone(&served);
-        let made = tokio::task::spawn_blocking(move || figures(&asked, &tallies, seconds)).await;
+        let own = Arc::clone(&served);
+        let made = tokio::task::spawn_blocking(move || figures(&own, &tallies, seconds)).await;
         if let Ok((figures, marks)) = made {
             served.live.samples.send_modify(|sample| {
                 sample.figures = figures.to_string().into();
@@ -183,8 +183,8 @@ pub(crate) async fn sample(served: Arc<Served>) {
 
 /// Writes the history. A failure is only logged: plots are not worth an alarm.
 pub(crate) async fn keep(served: Arc<Served>) {
-    let kept = tokio::task::spawn_blocking(move || served.history.keep()).await;
-    if let Ok(Err(error)) = kept {
+    let saved = tokio::task::spawn_blocking(move || served.history.keep()).await;
+    if let Ok(Err(error)) = saved {
         tracing::warn!("what was done in the last minute is not kept for plots yet: {error}");
     }
 }

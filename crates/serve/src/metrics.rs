@@ -17,7 +17,7 @@ use flow::{
 
 use crate::memory::Process;
 use crate::served::Served;
-use crate::text::{CONTENT_TYPE, Sort, Text};
+use crate::text::{CONTENT_TYPE, FamilyType, MetricsText};
 
 pub(crate) fn routes() -> Router<Arc<Served>> {
     Router::new().route("/metrics", get(metrics))
@@ -44,23 +44,28 @@ struct OfJournal {
 /// Reads the journal, for one request at a time; `None` if it cannot be read.
 async fn of_journal(served: &Arc<Served>) -> Option<OfJournal> {
     let one = Arc::clone(&served.measuring).acquire_owned().await.ok()?;
-    let asked = Arc::clone(served);
+    let own = Arc::clone(served);
     let read = tokio::task::spawn_blocking(move || {
         let _one = one;
-        Some(OfJournal { standing: asked.standing().ok()?, raised: asked.raised().ok()? })
+        Some(OfJournal { standing: own.standing().ok()?, raised: own.raised().ok()? })
     });
     read.await.ok().flatten()
 }
 
 /// Returns all metrics. If the journal cannot be read, its metrics are missing, and `tollgate_journal_read` is 0.
 fn written(served: &Served, of_journal: Option<OfJournal>) -> String {
-    let mut text = Text::default();
+    let mut text = MetricsText::default();
     of_program(&mut text);
     of_tallies(&mut text, &served.meters.tallies());
     of_now(&mut text, &served.meters.now(), served.meters.threads());
     of_commits(&mut text, served);
     let is_read = f64::from(u8::from(of_journal.is_some()));
-    text.one("tollgate_journal_read", Sort::Gauge, "Whether the journal could be read.", is_read);
+    text.one(
+        "tollgate_journal_read",
+        FamilyType::Gauge,
+        "Whether the journal could be read.",
+        is_read,
+    );
     if let Some(OfJournal { standing, raised }) = &of_journal {
         of_standing(&mut text, standing);
         of_alarms(&mut text, raised);
@@ -69,13 +74,13 @@ fn written(served: &Served, of_journal: Option<OfJournal>) -> String {
     text.end()
 }
 
-fn of_program(text: &mut Text) {
+fn of_program(text: &mut MetricsText) {
     let name = "tollgate_build_info";
-    text.family(name, Sort::Gauge, "Which version runs.");
+    text.family(name, FamilyType::Gauge, "Which version runs.");
     text.sample(name, &[("version", env!("CARGO_PKG_VERSION"))], 1.0);
 }
 
-fn of_tallies(text: &mut Text, tallies: &Tallies) {
+fn of_tallies(text: &mut MetricsText, tallies: &Tallies) {
     let Tallies { elements, nodes, systems } = tallies;
     let records = |of: &OfElement| of.records;
     outcomes(
@@ -141,12 +146,12 @@ fn of_tallies(text: &mut Text, tallies: &Tallies) {
 
 /// Writes a family of counters, by a label and by outcome.
 fn outcomes<T>(
-    text: &mut Text,
+    text: &mut MetricsText,
     (name, help): (&str, &str),
     (label, all): (&str, &BTreeMap<String, T>),
     of: impl Fn(&T) -> Outcomes,
 ) {
-    text.family(name, Sort::Counter, help);
+    text.family(name, FamilyType::Counter, help);
     for (whose, counts) in all {
         for (outcome, count) in OUTCOMES.iter().zip(of(counts).0) {
             text.sample(name, &[(label, whose), ("outcome", outcome)], count as f64);
@@ -156,48 +161,52 @@ fn outcomes<T>(
 
 /// Writes a family of counters, by a label.
 fn each<T>(
-    text: &mut Text,
+    text: &mut MetricsText,
     (name, help): (&str, &str),
     (label, all): (&str, &BTreeMap<String, T>),
     of: impl Fn(&T) -> u64,
 ) {
-    text.family(name, Sort::Counter, help);
+    text.family(name, FamilyType::Counter, help);
     for (whose, counts) in all {
         text.sample(name, &[(label, whose)], of(counts) as f64);
     }
 }
 
-fn of_now(text: &mut Text, now: &Now, (threads, working): (usize, usize)) {
+fn of_now(text: &mut MetricsText, now: &Now, (threads, working): (usize, usize)) {
     let name = "tollgate_files_waiting";
-    text.family(name, Sort::Gauge, "Files that wait, and other tasks that do.");
+    text.family(name, FamilyType::Gauge, "Files that wait, and other tasks that do.");
     for (element, waiting) in &now.waiting {
         text.sample(name, &[("network_element", element)], *waiting as f64);
     }
     let name = "tollgate_threads";
-    text.one(name, Sort::Gauge, "Threads that process files.", threads as f64);
+    text.one(name, FamilyType::Gauge, "Threads that process files.", threads as f64);
     let name = "tollgate_threads_working";
-    text.one(name, Sort::Gauge, "Threads that process a file now.", working as f64);
+    text.one(name, FamilyType::Gauge, "Threads that process a file now.", working as f64);
     if let Some(looked) = now.looked() {
         let help = "How long ago somebody last looked into the folders.";
-        text.one("tollgate_looked_seconds", Sort::Gauge, help, looked.as_secs_f64());
+        text.one("tollgate_looked_seconds", FamilyType::Gauge, help, looked.as_secs_f64());
     }
     let name = "tollgate_known_keys";
-    text.family(name, Sort::Gauge, "Keys that a duplicate check knows.");
+    text.family(name, FamilyType::Gauge, "Keys that a duplicate check knows.");
     for (node, keys) in &now.keys {
         text.sample(name, &[("node", node)], *keys as f64);
     }
     let name = "tollgate_disk_free_bytes";
-    text.family(name, Sort::Gauge, "What is free on the disk of a folder that is written to.");
+    text.family(
+        name,
+        FamilyType::Gauge,
+        "What is free on the disk of a folder that is written to.",
+    );
     for free in now.folders.iter().filter_map(|folder| DiskFree::of(folder)) {
         let folder = free.folder.display().to_string();
         text.sample(name, &[("folder", &folder)], free.octets as f64);
     }
 }
 
-fn of_commits(text: &mut Text, served: &Served) {
+fn of_commits(text: &mut MetricsText, served: &Served) {
     let Some(commits) = served.meters.commits() else { return };
     let name = "tollgate_journal_commit_seconds";
-    text.family(name, Sort::Histogram, "How long transactions of the journal took.");
+    text.family(name, FamilyType::Histogram, "How long transactions of the journal took.");
     let (counts, mut sum) = (commits.counts(), 0);
     let bounds = flow::meters::COMMIT_SECONDS.iter().map(f64::to_string).chain(["+Inf".to_owned()]);
     for (bound, count) in bounds.zip(counts) {
@@ -208,41 +217,45 @@ fn of_commits(text: &mut Text, served: &Served) {
     text.sample(&format!("{name}_count"), &[], sum as f64);
 }
 
-fn of_standing(text: &mut Text, standing: &Standing) {
+fn of_standing(text: &mut MetricsText, standing: &Standing) {
     let Standing { suspense, held_groups, deliveries } = standing;
     let name = "tollgate_suspense_records";
-    text.family(name, Sort::Gauge, "Records in suspense that are open.");
+    text.family(name, FamilyType::Gauge, "Records in suspense that are open.");
     for why in ["suspended", "duplicate"] {
         text.sample(name, &[("why", why)], suspense.get(why).copied().unwrap_or(0) as f64);
     }
     let name = "tollgate_held_groups";
-    text.family(name, Sort::Gauge, "Groups of records that wait for others.");
+    text.family(name, FamilyType::Gauge, "Groups of records that wait for others.");
     for (node, count) in held_groups {
         text.sample(name, &[("node", node)], *count as f64);
     }
     let name = "tollgate_deliveries_waiting";
-    text.family(name, Sort::Gauge, "Files that are not with their receiver yet, or were given up.");
+    text.family(
+        name,
+        FamilyType::Gauge,
+        "Files that are not with their receiver yet, or were given up.",
+    );
     for (system, count) in deliveries {
         text.sample(name, &[("post_processing_system", system)], *count as f64);
     }
 }
 
-fn of_alarms(text: &mut Text, alarms: &[Alarm]) {
+fn of_alarms(text: &mut MetricsText, alarms: &[Alarm]) {
     let name = "tollgate_alarms";
-    text.family(name, Sort::Gauge, "Alarms that are raised, by how severe they are.");
+    text.family(name, FamilyType::Gauge, "Alarms that are raised, by how severe they are.");
     for (word, severity) in Severity::ALL {
-        for (seen, is_seen) in [("true", true), ("false", false)] {
+        for (word_of_state, is_seen) in [("true", true), ("false", false)] {
             let counted = alarms.iter().filter(|alarm| {
                 alarm.severity == severity && alarm.acknowledged.is_some() == is_seen
             });
-            let labels = [("severity", word), ("acknowledged", seen)];
+            let labels = [("severity", word), ("acknowledged", word_of_state)];
             if severity != Severity::Cleared {
                 text.sample(name, &labels, counted.count() as f64);
             }
         }
     }
     let name = "tollgate_alarms_of_kind";
-    text.family(name, Sort::Gauge, "Alarms that are raised, by their kind.");
+    text.family(name, FamilyType::Gauge, "Alarms that are raised, by their kind.");
     let mut kinds: BTreeMap<&str, u64> = BTreeMap::new();
     alarms.iter().for_each(|alarm| *kinds.entry(&alarm.kind).or_default() += 1);
     for (kind, count) in kinds {
@@ -250,7 +263,7 @@ fn of_alarms(text: &mut Text, alarms: &[Alarm]) {
     }
 }
 
-fn of_process(text: &mut Text) {
+fn of_process(text: &mut MetricsText) {
     let Process { resident_octets, threads, open_files } = Process::own();
     for (name, help, value) in [
         ("process_resident_memory_bytes", "Memory of the gateway's process.", resident_octets),
@@ -258,7 +271,7 @@ fn of_process(text: &mut Text) {
         ("process_open_fds", "Files that the gateway's process has open.", open_files),
     ] {
         if let Some(value) = value {
-            text.one(name, Sort::Gauge, help, value as f64);
+            text.one(name, FamilyType::Gauge, help, value as f64);
         }
     }
 }

@@ -62,31 +62,32 @@ pub(crate) async fn page(method: Method, uri: Uri, headers: HeaderMap) -> Respon
     if !matches!(method, Method::GET | Method::HEAD) {
         return StatusCode::METHOD_NOT_ALLOWED.into_response();
     }
-    let asked = uri.path().trim_start_matches('/');
+    let path = uri.path().trim_start_matches('/');
     let find = |name: &str| FILES.iter().find(|(file, _)| *file == name);
-    let is_asset = asked.starts_with(ASSETS);
+    let is_asset = path.starts_with(ASSETS);
     // A path without a file extension is a page, which the interface resolves by itself.
-    let is_page = !is_asset && !asked.rsplit('/').next().is_some_and(|name| name.contains('.'));
-    let found = find(asked).or_else(|| is_page.then(|| find(INDEX)).flatten());
+    let is_page = !is_asset && !path.rsplit('/').next().is_some_and(|name| name.contains('.'));
+    let found = find(path).or_else(|| is_page.then(|| find(INDEX)).flatten());
     let Some((name, packed)) = found else { return StatusCode::NOT_FOUND.into_response() };
-    let is_known = *name != INDEX || PAGES.contains(&asked.split('/').next().unwrap_or_default());
+    let is_known = *name != INDEX || PAGES.contains(&path.split('/').next().unwrap_or_default());
     let status = if is_known { StatusCode::OK } else { StatusCode::NOT_FOUND };
-    let kept = match is_asset {
+    let cache_control = match is_asset {
         true => "public, max-age=31536000, immutable",
         false => "no-cache",
     };
-    let said = [
+    let headers_of_file = [
         (header::CONTENT_TYPE, sort(name)),
-        (header::CACHE_CONTROL, kept),
+        (header::CACHE_CONTROL, cache_control),
         (header::VARY, "accept-encoding"),
     ];
     let takes = headers.get(header::ACCEPT_ENCODING).and_then(|value| value.to_str().ok());
     if takes.is_some_and(|takes| takes.contains("gzip")) {
-        return (status, said, [(header::CONTENT_ENCODING, "gzip")], *packed).into_response();
+        return (status, headers_of_file, [(header::CONTENT_ENCODING, "gzip")], *packed)
+            .into_response();
     }
     let mut octets = Vec::new();
     match GzDecoder::new(*packed).read_to_end(&mut octets) {
-        Ok(_) => (status, said, octets).into_response(),
+        Ok(_) => (status, headers_of_file, octets).into_response(),
         Err(_) => StatusCode::INTERNAL_SERVER_ERROR.into_response(),
     }
 }

@@ -23,11 +23,11 @@ impl PendingAudit {
     ///
     /// Too many wait: the entry is returned.
     pub(crate) fn keep(&self, action: Action) -> Result<(), Action> {
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if kept.len() >= KEPT_MAX {
+        let mut actions = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if actions.len() >= KEPT_MAX {
             return Err(action);
         }
-        kept.push(action);
+        actions.push(action);
         Ok(())
     }
 
@@ -39,12 +39,12 @@ impl PendingAudit {
     /// Writes all entries in their order. Those that cannot be written go on waiting.
     pub(crate) fn note<E>(&self, note: impl Fn(&Action) -> Result<(), E>) -> Result<(), E> {
         // The lock is not held while `note` runs.
-        let kept = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut noting = std::mem::take(&mut *kept());
+        let actions = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut noting = std::mem::take(&mut *actions());
         while let Some(first) = noting.first() {
             if let Err(error) = note(first) {
-                noting.append(&mut kept());
-                *kept() = noting;
+                noting.append(&mut actions());
+                *actions() = noting;
                 return Err(error);
             }
             noting.remove(0);

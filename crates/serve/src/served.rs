@@ -21,13 +21,13 @@ use tokio::sync::Semaphore;
 use crate::api::{ConcurrencyLimits, Failure, RateLimits, cookie_of};
 use crate::cached::Cached;
 use crate::health::Readiness;
-use crate::history::History;
+use crate::history::ThroughputHistory;
 use crate::language::Language;
 use crate::live::Live;
 use crate::login_attempts::LoginAttempts;
 use crate::pending_audit::{Action, PendingAudit};
 use crate::replays::Replays;
-use crate::versions::Versions;
+use crate::versions::VersionStore;
 
 /// The file in the state folder that is locked while the flow is served.
 const LOCK: &str = "serve.lock";
@@ -69,11 +69,11 @@ pub struct Served {
     pub(crate) people: Arc<People>,
     /// The name of the session cookie.
     pub(crate) cookie: String,
-    pub(crate) versions: Versions,
+    pub(crate) versions: VersionStore,
     pub(crate) replays: Replays,
     pub(crate) live: Live,
     /// The throughput of the past.
-    pub(crate) history: History,
+    pub(crate) history: ThroughputHistory,
     /// Entries of the audit trail from before the journal existed.
     pub(crate) pending_audit: PendingAudit,
     pub(crate) login_attempts: LoginAttempts,
@@ -152,8 +152,8 @@ impl Served {
         let lock = File::create(state.join(LOCK)).map_err(refused)?;
         lock.try_lock().map_err(|_| ServedError::InUse)?;
         let people = Arc::new(People::open(&state)?);
-        let versions = Versions::open(&flow, &state, language)?;
-        let history = History::open(&state)?;
+        let versions = VersionStore::open(&flow, &state, language)?;
+        let history = ThroughputHistory::open(&state)?;
         let cookie = cookie_of(&std::fs::canonicalize(&state).map_err(refused)?);
         Ok(Served {
             flow,
@@ -284,9 +284,9 @@ impl Served {
     /// Checks the bearer token of a client that reads the metrics.
     pub(crate) fn admits(&self, headers: &HeaderMap) -> Result<(), StatusCode> {
         let Some(token) = &self.token else { return Ok(()) };
-        let said = headers.get(AUTHORIZATION).and_then(|value| value.to_str().ok());
-        let said = said.and_then(|said| said.strip_prefix("Bearer ")).unwrap_or_default();
-        match bool::from(said.as_bytes().ct_eq(token.as_bytes())) {
+        let given = headers.get(AUTHORIZATION).and_then(|value| value.to_str().ok());
+        let given = given.and_then(|given| given.strip_prefix("Bearer ")).unwrap_or_default();
+        match bool::from(given.as_bytes().ct_eq(token.as_bytes())) {
             true => Ok(()),
             false => Err(StatusCode::UNAUTHORIZED),
         }

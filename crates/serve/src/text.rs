@@ -7,7 +7,7 @@ pub(crate) const CONTENT_TYPE: &str = "text/plain; version=0.0.4; charset=utf-8"
 
 /// The type of a family.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Sort {
+pub(crate) enum FamilyType {
     /// It only grows, until the gateway restarts.
     Counter,
     Gauge,
@@ -16,18 +16,18 @@ pub(crate) enum Sort {
 
 /// The text as written so far.
 #[derive(Debug, Default)]
-pub(crate) struct Text(String);
+pub(crate) struct MetricsText(String);
 
 /// Names and values of the labels of a sample.
 pub(crate) type Labels<'l> = &'l [(&'l str, &'l str)];
 
-impl Text {
+impl MetricsText {
     /// Begins a family. Its samples follow.
-    pub(crate) fn family(&mut self, name: &str, sort: Sort, help: &str) {
+    pub(crate) fn family(&mut self, name: &str, sort: FamilyType, help: &str) {
         let sort = match sort {
-            Sort::Counter => "counter",
-            Sort::Gauge => "gauge",
-            Sort::Histogram => "histogram",
+            FamilyType::Counter => "counter",
+            FamilyType::Gauge => "gauge",
+            FamilyType::Histogram => "histogram",
         };
         let _ = writeln!(self.0, "# HELP {name} {help}\n# TYPE {name} {sort}");
     }
@@ -44,7 +44,7 @@ impl Text {
     }
 
     /// Writes a family with one sample.
-    pub(crate) fn one(&mut self, name: &str, sort: Sort, help: &str, value: f64) {
+    pub(crate) fn one(&mut self, name: &str, sort: FamilyType, help: &str, value: f64) {
         self.family(name, sort, help);
         self.sample(name, &[], value);
     }
@@ -64,10 +64,10 @@ mod tests {
 
     #[test]
     fn what_a_name_has_in_it_ends_no_label() {
-        let mut text = Text::default();
-        text.family("files_total", Sort::Counter, "Files.");
+        let mut text = MetricsText::default();
+        text.family("files_total", FamilyType::Counter, "Files.");
         text.sample("files_total", &[("element", "a\"}\\\n1"), ("outcome", "done")], 2.0);
-        text.one("seconds", Sort::Gauge, "Seconds.", 0.5);
+        text.one("seconds", FamilyType::Gauge, "Seconds.", 0.5);
         assert_eq!(
             text.end(),
             "# HELP files_total Files.\n# TYPE files_total counter\n\

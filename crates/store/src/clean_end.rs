@@ -27,7 +27,7 @@ const MARK_OCTETS: usize = 200;
 
 /// The facts about a checked database.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Seen {
+pub(crate) struct LastCheck {
     /// The time of the full check.
     pub(crate) checked: SystemTime,
     /// The sum of its tables, which were [right](crate::whole::check_tables).
@@ -63,18 +63,18 @@ pub(crate) struct Mark {
     /// `None` if it could not be opened: then the next start checks the database.
     file: Option<File>,
     database: PathBuf,
-    seen: Seen,
+    last_check: LastCheck,
     boot: String,
 }
 
 /// Returns the facts about a database, if they are still valid.
-pub(crate) fn known(database: &Path) -> Option<Seen> {
+pub(crate) fn known(database: &Path) -> Option<LastCheck> {
     let mark = std::fs::read_to_string(of(database)).ok()?;
     let mut parts = mark.trim_end().splitn(5, ' ');
     let checked = Duration::from_secs(parts.next()?.parse().ok()?);
     let tables = parts.next()?.parse().ok()?;
-    let (said, boot, then) = (parts.next()?, parts.next()?, parts.next()?);
-    let state = State::ALL.into_iter().find(|state| state.word() == said)?;
+    let (word, boot, then) = (parts.next()?, parts.next()?, parts.next()?);
+    let state = State::ALL.into_iter().find(|state| state.word() == word)?;
     let checked = UNIX_EPOCH.checked_add(checked)?;
     // A time in the future shows that the clock went back.
     let is_recent = SystemTime::now().duration_since(checked).ok()? < TRUSTED;
@@ -85,16 +85,16 @@ pub(crate) fn known(database: &Path) -> Option<Seen> {
         State::Rests => is_of_this_boot && now.text() == then,
         State::Written => is_of_this_boot && now.is_same_file(then) && now.is_of_commit(database),
     };
-    (is_recent && is_as_it_was).then_some(Seen { checked, tables })
+    (is_recent && is_as_it_was).then_some(LastCheck { checked, tables })
 }
 
 impl Mark {
     /// Marks an opened database. If that fails, the next start checks the database.
-    pub(crate) fn open(database: &Path, seen: Seen) -> Self {
+    pub(crate) fn open(database: &Path, last_check: LastCheck) -> Self {
         let file = for_owner().create(true).truncate(false).open(of(database));
         // Without a boot identifier, no boot counts as the same one.
         let boot = this_boot().unwrap_or("-".to_owned());
-        let mark = Mark { file: file.ok(), database: database.into(), seen, boot };
+        let mark = Mark { file: file.ok(), database: database.into(), last_check, boot };
         mark.rests();
         mark
     }
@@ -124,9 +124,10 @@ impl Mark {
 
     fn say(&self, state: State) {
         let Some(file) = &self.file else { return };
-        let checked = self.seen.checked.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+        let checked =
+            self.last_check.checked.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
         let version = Version::of(&self.database).map_or("-".to_owned(), |version| version.text());
-        let (tables, state, boot) = (self.seen.tables, state.word(), &self.boot);
+        let (tables, state, boot) = (self.last_check.tables, state.word(), &self.boot);
         let mark = format!("{checked} {tables} {state} {boot} {version}");
         let _ = write_at_begin(file, format!("{mark:<MARK_OCTETS$}\n").as_bytes());
     }
@@ -242,14 +243,14 @@ mod tests {
 
     /// Marks a file as it is now, as if the disk had changed it without any program.
     fn mark(path: &Path, checked: SystemTime, state: State) {
-        Mark::open(path, Seen { checked, tables: 0 }).say(state);
+        Mark::open(path, LastCheck { checked, tables: 0 }).say(state);
     }
 
     /// Replaces a part of the mark.
     fn say(path: &Path, then: &str, now: &str) {
-        let said = std::fs::read_to_string(of(path)).unwrap();
-        assert!(said.contains(then), "{said}");
-        std::fs::write(of(path), said.replace(then, now)).unwrap();
+        let text = std::fs::read_to_string(of(path)).unwrap();
+        assert!(text.contains(then), "{text}");
+        std::fs::write(of(path), text.replace(then, now)).unwrap();
     }
 
     #[test]
@@ -347,12 +348,12 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("store.db");
         drop(Store::open(&path, &[TABLE]).unwrap());
-        let seen = known(&path).unwrap();
+        let last_check = known(&path).unwrap();
         let change = "PRAGMA writable_schema = ON;
             UPDATE sqlite_schema SET sql = replace(sql, 'TEXT', 'BLOB') WHERE type = 'table'";
         rusqlite::Connection::open(&path).unwrap().execute_batch(change).unwrap();
         // The disk changes the file without any program.
-        Mark::open(&path, seen).closed();
+        Mark::open(&path, last_check).closed();
         assert!(is_refused(&path));
     }
 }

@@ -35,7 +35,7 @@ use rusqlite::config::DbConfig;
 use rusqlite::{OpenFlags, TransactionBehavior};
 
 pub use aside::put_aside;
-use clean_end::{Mark, Seen};
+use clean_end::{LastCheck, Mark};
 pub use commits::{COMMIT_SECONDS, Commits};
 use look::Looked;
 pub use readers::{Reader, Readers};
@@ -167,7 +167,7 @@ impl Store {
         let checked = trusted.map_or_else(SystemTime::now, |trusted| trusted.checked);
         let readers = Readers::of(path);
         let witness = Witness::open(&connection, path, is_new)?;
-        let mark = Mark::open(path, Seen { checked, tables });
+        let mark = Mark::open(path, LastCheck { checked, tables });
         Ok(Store { readers, writer: Writer::start(connection, path, witness, mark) })
     }
 

@@ -130,8 +130,8 @@ mod tests {
             for opened in
                 [Store::open(&path, &[TABLE]).map(drop), crate::read(&path, &[TABLE], |_| Ok(()))]
             {
-                let said = opened.unwrap_err().to_string();
-                assert!(said.contains("it is no plain file"), "{said}");
+                let message = opened.unwrap_err().to_string();
+                assert!(message.contains("it is no plain file"), "{message}");
             }
         }
     }

@@ -119,19 +119,19 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let store = Store::open(&folder.path().join("store.db"), &["CREATE TABLE t (n)"]).unwrap();
         let readers = store.readers().clone();
-        let kept = || readers.idle.lock().as_ref().map(Vec::len);
+        let idle_count = || readers.idle.lock().as_ref().map(Vec::len);
         for _ in 0..3 {
             let _one = readers.lend().unwrap();
             let _other = readers.lend().unwrap();
-            assert_eq!(kept(), Some(0));
+            assert_eq!(idle_count(), Some(0));
         }
-        assert_eq!(kept(), Some(2));
+        assert_eq!(idle_count(), Some(2));
         let many: Vec<_> = (0..9).map(|_| readers.lend().unwrap()).collect();
         drop(many);
-        assert_eq!(kept(), Some(super::IDLE_MAX));
+        assert_eq!(idle_count(), Some(super::IDLE_MAX));
         let late = readers.lend().unwrap();
         drop(store);
         drop(late);
-        assert_eq!(kept(), None);
+        assert_eq!(idle_count(), None);
     }
 }

@@ -43,9 +43,9 @@ impl Witness {
     ) -> Result<Self, StoreError> {
         let witness = of(path);
         let count = count(connection).map_err(|error| crate::refused(path, &error))?;
-        let seen = std::fs::read_to_string(&witness).ok();
-        let seen = seen.and_then(|text| text.trim_end().parse().ok()).filter(|_| !is_new);
-        let lost = seen.map_or(0, |seen: u32| seen.wrapping_sub(count) as i32);
+        let noted = std::fs::read_to_string(&witness).ok();
+        let noted = noted.and_then(|text| text.trim_end().parse().ok()).filter(|_| !is_new);
+        let lost = noted.map_or(0, |noted: u32| noted.wrapping_sub(count) as i32);
         if lost > 0 {
             let (path, witness) = (path.display().to_string(), witness.display().to_string());
             return Err(StoreError::Lost { path, lost: lost as u32, witness });

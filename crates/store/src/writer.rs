@@ -20,16 +20,16 @@ const CHANGES_MAX: usize = 1_000;
 const LATER_WAIT: Duration = Duration::from_millis(100);
 
 /// A request to the writer.
-enum Asked {
+enum Request {
     /// A change; `awaited` tells whether a caller waits for it.
     Change { change: Change, awaited: bool },
     /// An action after the transaction of the changes around it.
     Behind(Deed),
 }
 
-impl Asked {
+impl Request {
     fn is_awaited(&self) -> bool {
-        matches!(self, Asked::Change { awaited: true, .. })
+        matches!(self, Request::Change { awaited: true, .. })
     }
 }
 
@@ -57,7 +57,7 @@ struct Failure {
 #[derive(Debug)]
 pub(crate) struct Writer {
     path: String,
-    changes: Option<Sender<Asked>>,
+    changes: Option<Sender<Request>>,
     thread: Option<JoinHandle<Result<(), Failure>>>,
     commits: Arc<Commits>,
 }
@@ -87,24 +87,24 @@ impl Writer {
         let (reply, answer) = sync_channel(1);
         let ended = || self.error(Failure { reason: "its writer has ended".into(), last: true });
         let changes = self.changes.as_ref().ok_or_else(ended)?;
-        let change = to_be_told(change, reply);
-        changes.send(Asked::Change { change, awaited: true }).map_err(|_| ended())?;
+        let change = with_reply(change, reply);
+        changes.send(Request::Change { change, awaited: true }).map_err(|_| ended())?;
         answer.recv().map_err(|_| ended())?.map_err(|failure| self.error(failure))
     }
 
     pub(crate) fn later(&self, change: impl FnOnce(&Connection) -> Answer<()> + Send + 'static) {
         let (reply, _) = sync_channel(1);
-        self.ask(Asked::Change { change: to_be_told(change, reply), awaited: false });
+        self.ask(Request::Change { change: with_reply(change, reply), awaited: false });
     }
 
     pub(crate) fn behind(&self, deed: impl FnOnce(&Connection) -> Answer<()> + Send + 'static) {
-        self.ask(Asked::Behind(Box::new(deed)));
+        self.ask(Request::Behind(Box::new(deed)));
     }
 
-    fn ask(&self, asked: Asked) {
+    fn ask(&self, request: Request) {
         if let Some(changes) = &self.changes {
             // If the writer has ended, the next caller that waits gets the error.
-            let _ = changes.send(asked);
+            let _ = changes.send(request);
         }
     }
 
@@ -175,29 +175,29 @@ impl Drop for Writer {
 /// disk is unknown, and another attempt would hide the failure.
 fn write(
     database: &mut Database,
-    waiting: &Receiver<Asked>,
+    waiting: &Receiver<Request>,
     commits: &Commits,
 ) -> Result<(), Failure> {
     while let Ok(first) = waiting.recv() {
         let end = Instant::now() + LATER_WAIT;
-        let (mut awaited, mut asked) = (first.is_awaited(), vec![first]);
-        while !awaited && asked.len() < CHANGES_MAX {
+        let (mut awaited, mut requests) = (first.is_awaited(), vec![first]);
+        while !awaited && requests.len() < CHANGES_MAX {
             match waiting.recv_timeout(end.saturating_duration_since(Instant::now())) {
                 Ok(next) => {
                     awaited = next.is_awaited();
-                    asked.push(next);
+                    requests.push(next);
                 }
                 Err(_) => break,
             }
         }
-        let room = CHANGES_MAX - asked.len();
-        asked.extend(waiting.try_iter().take(room));
+        let room = CHANGES_MAX - requests.len();
+        requests.extend(waiting.try_iter().take(room));
         let begun = Instant::now();
-        match transaction(database, asked) {
+        match transaction(database, requests) {
             Ok(()) => commits.add(begun.elapsed()),
             Err(failure) if failure.last => {
                 database.mark.forget();
-                waiting.iter().for_each(|asked| refuse(asked, &failure));
+                waiting.iter().for_each(|request| refuse(request, &failure));
                 return Err(failure);
             }
             Err(_) => {}
@@ -206,21 +206,21 @@ fn write(
     Ok(())
 }
 
-fn refuse(asked: Asked, failure: &Failure) {
-    if let Asked::Change { change, .. } = asked {
+fn refuse(request: Request, failure: &Failure) {
+    if let Request::Change { change, .. } = request {
         change(Err(failure.clone()));
     }
 }
 
 /// Makes changes in one transaction, replies to each caller, and runs the actions that follow.
-fn transaction(database: &mut Database, asked: Vec<Asked>) -> Result<(), Failure> {
+fn transaction(database: &mut Database, requests: Vec<Request>) -> Result<(), Failure> {
     let begun = database.connection.execute_batch("BEGIN IMMEDIATE");
     let (mut made, mut ended) = (Vec::new(), begun.map_err(|error| failure(&error)));
     let mut behind = Vec::new();
-    for asked in asked {
-        let change = match asked {
-            Asked::Change { change, .. } => change,
-            Asked::Behind(deed) => {
+    for request in requests {
+        let change = match request {
+            Request::Change { change, .. } => change,
+            Request::Behind(deed) => {
                 behind.push(deed);
                 continue;
             }
@@ -249,7 +249,7 @@ fn transaction(database: &mut Database, asked: Vec<Asked>) -> Result<(), Failure
 }
 
 /// Wraps a change with the reply to its caller, who may have stopped waiting.
-fn to_be_told<T: Send + 'static>(
+fn with_reply<T: Send + 'static>(
     change: impl FnOnce(&Connection) -> Answer<T> + Send + 'static,
     reply: SyncSender<Result<T, Failure>>,
 ) -> Change {

@@ -60,8 +60,8 @@ impl Filter {
     }
 
     /// Returns the matching records on a page, and one more if there are more.
-    pub(super) fn choose_recent(&self, db: &Connection, asked: Recent) -> Answer<String> {
-        self.numbers(db, "DESC", (asked.before(), i64::from(asked.limit) + 1))
+    pub(super) fn choose_recent(&self, db: &Connection, page: Recent) -> Answer<String> {
+        self.numbers(db, "DESC", (page.before(), i64::from(page.limit) + 1))
     }
 
     fn numbers(&self, db: &Connection, order: &str, (before, limit): (i64, i64)) -> Answer<String> {
@@ -149,7 +149,7 @@ impl fmt::Display for Filter {
             text.as_ref().map(|text| format!("{what} \"{text}\""))
         };
         let when = |what: &str, at: Option<i64>| at.map(|at| format!("{what} {}", shown(at)));
-        let said = [
+        let parts = [
             quoted("of", &self.network_element),
             quoted("file", &self.file),
             quoted("node", &self.node),
@@ -160,8 +160,8 @@ impl fmt::Display for Filter {
             self.up_to.map(|last| format!("up to number {last}")),
             self.limit.map(|limit| format!("{limit} at most")),
         ];
-        let said: Vec<String> = said.into_iter().flatten().collect();
-        f.write_str(if said.is_empty() { "all".into() } else { said.join(", ") }.as_str())
+        let parts: Vec<String> = parts.into_iter().flatten().collect();
+        f.write_str(if parts.is_empty() { "all".into() } else { parts.join(", ") }.as_str())
     }
 }
 
@@ -179,20 +179,27 @@ pub fn others(flow: &Path, ids: &[i64], state: State) -> Result<Vec<String>, Jou
         others.collect::<Answer<_>>()
     })?;
     let (known, unknown): (Vec<(i64, bool)>, Vec<_>) = Vec::into_iter(others).partition(|id| id.1);
-    let said = |ids: &[(i64, bool)], one: &str, several: &str| {
+    let message = |ids: &[(i64, bool)], one: &str, several: &str| {
         let ids: Vec<i64> = ids.iter().map(|(id, _)| *id).collect();
         let text = if ids.len() == 1 { one } else { several };
         (!ids.is_empty()).then(|| text.replace("{}", &numbers(&ids)))
     };
     let known = match state {
-        State::Open => said(&known, "record {} is no longer open", "records {} are no longer open"),
-        State::Discarded => {
-            said(&known, "record {} is not discarded", "records {} are not discarded")
+        State::Open => {
+            message(&known, "record {} is no longer open", "records {} are no longer open")
         }
-        State::Retried => said(&known, "record {} was not retried", "records {} were not retried"),
+        State::Discarded => {
+            message(&known, "record {} is not discarded", "records {} are not discarded")
+        }
+        State::Retried => {
+            message(&known, "record {} was not retried", "records {} were not retried")
+        }
     };
-    let unknown =
-        said(&unknown, "there is no record {} in suspense", "there are no records {} in suspense");
+    let unknown = message(
+        &unknown,
+        "there is no record {} in suspense",
+        "there are no records {} in suspense",
+    );
     Ok(known.into_iter().chain(unknown).collect())
 }
 
@@ -207,7 +214,7 @@ mod tests {
         let hundred: Vec<i64> = (1..=100).collect();
         let first: Vec<String> = hundred.iter().map(i64::to_string).collect();
         let first = first.join(", ");
-        for (filter, done, said) in [
+        for (filter, done, expected) in [
             (&by_number, &[25, 63][..], "2 records: numbers 25, 63"),
             (&by_number, &[25], "1 record: number 25"),
             (&boston, &[25, 63], "2 records: of \"boston\", numbers 25, 63"),
@@ -219,7 +226,7 @@ mod tests {
                 &format!("102 records: numbers {first} and 2 more"),
             ),
         ] {
-            assert_eq!(filter.subject(done), said);
+            assert_eq!(filter.subject(done), expected);
         }
     }
 }

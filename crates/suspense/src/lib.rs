@@ -158,14 +158,14 @@ pub fn list<E>(
 pub fn recent(
     flow: &Path,
     filter: &Filter,
-    asked: Recent,
+    page: Recent,
 ) -> Result<(Vec<Suspended>, bool), JournalError> {
     flow_journal::read(flow, |db| {
-        let chosen = filter.choose_recent(db, asked)?;
+        let chosen = filter.choose_recent(db, page)?;
         let select = format!("{SELECT} WHERE {IS_CHOSEN} ORDER BY suspense.id DESC");
         let mut select = db.prepare(&select)?;
         let rows = select.query_map([chosen], Suspended::of)?;
-        Ok(asked.cut(rows.collect::<Answer<_>>()?))
+        Ok(page.cut(rows.collect::<Answer<_>>()?))
     })
 }
 

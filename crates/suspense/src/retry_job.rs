@@ -43,7 +43,7 @@ impl Waited {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RetryJob {
     /// The entry of the audit trail that requested the retry.
-    pub asked: i64,
+    pub request: i64,
     /// The file that they came in.
     pub file: i64,
     /// The network element of that file.
@@ -71,12 +71,12 @@ impl RetryJob {
         let mut jobs: Vec<RetryJob> = Vec::new();
         let (mut records, mut octets) = (0, 0);
         while let Some(row) = rows.next()? {
-            let (asked, file, id) = (row.get(0)?, row.get(1)?, row.get(2)?);
+            let (request, file, id) = (row.get(0)?, row.get(1)?, row.get(2)?);
             let length = row.get::<_, i64>(3)? as usize;
             let waited = Waited::of((row.get(5)?, row.get(6)?));
             match jobs.last_mut() {
                 Some(job)
-                    if (job.asked, job.file, &job.waited) == (asked, file, &waited)
+                    if (job.request, job.file, &job.waited) == (request, file, &waited)
                         && records < RECORDS_MAX
                         && octets + length <= OCTETS_MAX =>
                 {
@@ -87,7 +87,7 @@ impl RetryJob {
                 _ => {
                     let network_element = row.get(4)?;
                     let (first, last) = (id, id);
-                    jobs.push(RetryJob { asked, file, network_element, waited, first, last });
+                    jobs.push(RetryJob { request, file, network_element, waited, first, last });
                     (records, octets) = (1, length);
                 }
             }
@@ -106,9 +106,9 @@ impl RetryJob {
             "SELECT id, why, record, offset, node = '' AND came IS NULL, node = '', octets, octets_digest FROM set_aside
              WHERE asked = ? AND file = ? AND id >= ? AND id <= ? AND waited_in IS ? AND layout IS ? ORDER BY offset, id",
         )?;
-        let RetryJob { asked, file: of, first, last, waited, .. } = self;
+        let RetryJob { request, file: of, first, last, waited, .. } = self;
         let (node, layout) = waited.as_ref().map(|waited| (&waited.node, waited.layout)).unzip();
-        let rows = select.query_map(params![asked, of, first, last, node, layout], |row| {
+        let rows = select.query_map(params![request, of, first, last, node, layout], |row| {
             let (octets, is_sound) = octets(row, 6)?;
             let row = AskedRow {
                 id: row.get(0)?,
@@ -141,10 +141,10 @@ impl RetryJob {
     /// Returns the name from which output names are made. No other file or retry has it: in a file's own name, a digit
     /// follows a `~`.
     pub fn name(&self, file: &str) -> String {
-        let RetryJob { asked, first, .. } = self;
+        let RetryJob { request, first, .. } = self;
         match file.rsplit_once('.') {
-            Some((stem, extension)) => format!("{stem}~retry-{asked}-{first}.{extension}"),
-            None => format!("{file}~retry-{asked}-{first}"),
+            Some((stem, extension)) => format!("{stem}~retry-{request}-{first}.{extension}"),
+            None => format!("{file}~retry-{request}-{first}"),
         }
     }
 
@@ -155,12 +155,12 @@ impl RetryJob {
 
     /// Withdraws the request for these records.
     pub fn withdraw(&self, db: &Connection) -> Answer<()> {
-        let RetryJob { asked, file, first, last, waited, .. } = self;
+        let RetryJob { request, file, first, last, waited, .. } = self;
         let node = waited.as_ref().map(|waited| &waited.node);
         db.execute(
             "UPDATE suspense SET asked = NULL WHERE id IN
                  (SELECT id FROM set_aside WHERE asked = ? AND file = ? AND id >= ? AND id <= ? AND waited_in IS ?)",
-            params![asked, file, first, last, node],
+            params![request, file, first, last, node],
         )
         .map(drop)
     }
@@ -386,13 +386,13 @@ impl Ends {
             };
             let (node, reason) = failed.map(|row| (&row.node, &row.reason)).unzip();
             let why = failed.map(|row| row.why.word());
-            let values = params![state.word(), why, node, reason, id, job.asked];
+            let values = params![state.word(), why, node, reason, id, job.request];
             if !ended.exists(values)? {
                 return Err(store::undone(TakenBack(*id)));
             }
             let (node, reason) =
                 (node.map_or("", String::as_str), reason.map_or("", String::as_str));
-            insert.execute(params![id, job.asked, entry, outcome, node, reason])?;
+            insert.execute(params![id, job.request, entry, outcome, node, reason])?;
         }
         Ok(())
     }

@@ -87,7 +87,7 @@ impl Account {
             mistakes.push(settings.error(first, "who pushes over SFTP has a \"user\""));
         }
         if !by_name && !is_known("token") {
-            let message = "nobody can come in: there is no password, key or token";
+            let message = "the network element cannot log in: there is no password, key or token";
             let hint = "write password-file, authorized-keys or token-file";
             mistakes.push(settings.error(first, message).hint(hint));
         }
@@ -160,11 +160,11 @@ impl Accounts {
         let known: HashMap<String, Arc<Account>> =
             self.all().iter().map(|of| (of.network_element.clone(), Arc::clone(of))).collect();
         // An unchanged account stays the same object.
-        let kept = |account: Account| match known.get(&account.network_element) {
+        let same_or_new = |account: Account| match known.get(&account.network_element) {
             Some(same) if **same == account => Arc::clone(same),
             _ => Arc::new(account),
         };
-        let accounts = accounts.into_iter().map(kept).collect();
+        let accounts = accounts.into_iter().map(same_or_new).collect();
         *self.0.write().unwrap_or_else(PoisonError::into_inner) = accounts;
     }
 

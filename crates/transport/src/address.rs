@@ -150,7 +150,7 @@ mod tests {
 
     #[test]
     fn addresses_are_read_and_shown() {
-        for (text, said) in [
+        for (text, expected) in [
             (
                 "sftp://cdr@billing:2222/in/daily",
                 "user cdr, host billing, port 2222, path /in/daily",
@@ -179,7 +179,7 @@ mod tests {
                 }
                 Err(mistake) => mistake.to_string(),
             };
-            assert_eq!(found, said, "{text}");
+            assert_eq!(found, expected, "{text}");
         }
         let shown = Address::parse("sftp://cdr@[::1]:2222/in").unwrap().to_string();
         assert_eq!(shown, "sftp://cdr@[::1]:2222/in");

@@ -14,7 +14,7 @@ pub const BUFFER_OCTETS: usize = 256 * 1024;
 pub struct Staged {
     /// The octets that are not written yet. Those after the last call of [`keep`](Self::keep) can be taken back.
     pub buffer: Vec<u8>,
-    kept: usize,
+    committed_len: usize,
     target: PathBuf,
     file: Option<File>,
     is_in_memory: bool,
@@ -41,8 +41,12 @@ impl Staged {
 
     /// Keeps the octets in the buffer, and writes them if there are many.
     pub fn keep(&mut self) -> io::Result<()> {
-        self.kept = self.buffer.len();
-        if self.kept >= BUFFER_OCTETS && !self.is_in_memory { self.flush() } else { Ok(()) }
+        self.committed_len = self.buffer.len();
+        if self.committed_len >= BUFFER_OCTETS && !self.is_in_memory {
+            self.flush()
+        } else {
+            Ok(())
+        }
     }
 
     /// Adds octets and keeps them. Long ones are written without the buffer.
@@ -57,7 +61,7 @@ impl Staged {
 
     /// Takes back the octets that were not kept.
     pub fn take_back(&mut self) {
-        self.buffer.truncate(self.kept);
+        self.buffer.truncate(self.committed_len);
     }
 
     #[cold]
@@ -72,7 +76,7 @@ impl Staged {
         };
         self.file.insert(file).write_all(&self.buffer)?;
         self.buffer.clear();
-        self.kept = 0;
+        self.committed_len = 0;
         Ok(())
     }
 
@@ -90,7 +94,7 @@ impl Staged {
     /// Gives up the file.
     pub fn discard(&mut self) {
         self.buffer.clear();
-        self.kept = 0;
+        self.committed_len = 0;
         if self.file.take().is_some() {
             // A file that stays is overwritten when the job is repeated.
             let _ = fs::remove_file(temporary(&self.target));

@@ -72,16 +72,16 @@ impl Hidden {
         self
     }
 
-    fn of(&self, said: &str) -> String {
-        let hide = |said: String, (text, shown): &(String, String)| said.replace(text, shown);
-        self.0.iter().fold(said.to_owned(), hide)
+    fn of(&self, message: &str) -> String {
+        let hide = |message: String, (text, shown): &(String, String)| message.replace(text, shown);
+        self.0.iter().fold(message.to_owned(), hide)
     }
 
     fn of_error(&self, error: FarError) -> FarError {
-        let told = error.told();
-        let hidden = self.of(&told);
+        let text = error.with_causes();
+        let hidden = self.of(&text);
         match error {
-            error if hidden == told => error,
+            error if hidden == text => error,
             FarError::Passing { after, .. } => {
                 FarError::Passing { what: hidden, after, cause: None }
             }
@@ -185,13 +185,13 @@ mod tests {
         hidden.hide("geheim".into(), HIDDEN.into());
         hidden.hide("geheimer".into(), "${NAME}".into());
         hidden.hide("abc".into(), HIDDEN.into());
-        let told = |error| hidden.of_error(error).told();
+        let shown = |error| hidden.of_error(error).with_causes();
         assert_eq!(
-            told(FarError::Shut("not geheimer than geheim, abc".into())),
+            shown(FarError::Shut("not geheimer than geheim, abc".into())),
             "not ${NAME} than ***, abc"
         );
-        assert_eq!(told(FarError::passing_by("it broke", "at geheim")), "it broke: at ***");
-        assert_eq!(told(FarError::passing_by("it broke", "there")), "it broke: there");
+        assert_eq!(shown(FarError::passing_by("it broke", "at geheim")), "it broke: at ***");
+        assert_eq!(shown(FarError::passing_by("it broke", "there")), "it broke: there");
     }
 
     #[test]

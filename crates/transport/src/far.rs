@@ -238,7 +238,7 @@ impl FarError {
     }
 
     /// Returns the error and its causes in one line.
-    pub fn told(&self) -> String {
+    pub fn with_causes(&self) -> String {
         let mut text = self.to_string();
         let mut cause = match self {
             // Its text is that of its cause.

@@ -32,14 +32,14 @@ const PARTLY_MAX: u32 = 8;
 /// Watches whether a service's journal has room, and sends the alarm if it has none. It needs no journal, so it also works
 /// before a service can begin. It stops when it is dropped.
 pub struct DirectSender {
-    source: Source,
+    source: DirectSource,
     /// Stops the threads of the channels.
     shutdown: Mutex<Shutdown>,
 }
 
 /// Whose alarm is sent.
 #[derive(Clone)]
-struct Source {
+struct DirectSource {
     /// The name of the service in events.
     service: String,
     /// The folder of its state.
@@ -51,7 +51,7 @@ impl DirectSender {
     /// Makes one for the service of this name, whose journal is in the folder `state` and has this schema. It sends nothing
     /// until it [has channels](Self::follow).
     pub fn new(service: String, state: &Path, schema: &'static Schema) -> Self {
-        let source = Source { service, state: state.into(), schema };
+        let source = DirectSource { service, state: state.into(), schema };
         DirectSender { source, shutdown: Mutex::default() }
     }
 
@@ -90,7 +90,7 @@ impl Drop for DirectSender {
 /// Watches the disk for one channel.
 struct Watch {
     channel: ChannelSettings,
-    source: Source,
+    source: DirectSource,
     shutdown: Shutdown,
     /// The event that was sent, as long as the disk is full.
     sent: Option<Event>,
@@ -120,7 +120,7 @@ impl Watch {
 
     /// Whether the alarm was sent before the journal could no longer be written.
     fn is_sent(&self, alarm: &Alarm) -> bool {
-        let Source { state, schema, .. } = &self.source;
+        let DirectSource { state, schema, .. } = &self.source;
         let database = state.join(journal::DATABASE);
         let is_sent = |db: &Connection| disk_full::is_sent(db, &self.channel.name, alarm);
         database.exists() && store::read(&database, schema.versions, is_sent).unwrap_or_default()

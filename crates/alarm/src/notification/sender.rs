@@ -235,7 +235,9 @@ impl Sender<'_> {
         while !done.wait(DONE_WITHIN) {}
         match answer.recv_timeout(STOP_WITHIN) {
             Ok(sent) => Some(sent),
-            Err(RecvTimeoutError::Disconnected) => Some(Err("nobody saw to it".to_owned().into())),
+            Err(RecvTimeoutError::Disconnected) => {
+                Some(Err("the thread that sends it ended without an answer".to_owned().into()))
+            }
             Err(RecvTimeoutError::Timeout) => None,
         }
     }

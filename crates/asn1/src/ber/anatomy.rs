@@ -286,7 +286,7 @@ impl<'c> Cutting<'c> {
         parts: &mut Vec<Part>,
         components: &Components,
         kind: &Kind,
-        bound: Bound,
+        bound: PartBound,
         depth: u32,
     ) -> usize {
         let (plan, mut next) = (self.plan, 0);
@@ -370,7 +370,7 @@ impl<'c> Cutting<'c> {
             true => found.start,
             false => {
                 let mut parts = Vec::new();
-                let end = self.each(Bound::of(found, limit), |cutting, at, limit, _| {
+                let end = self.each(PartBound::of(found, limit), |cutting, at, limit, _| {
                     let (part, end) = cutting.unknown(at, limit, depth + 1);
                     parts.extend(part);
                     end
@@ -401,7 +401,7 @@ impl<'c> Cutting<'c> {
         begin: usize,
         limit: usize,
         depth: u32,
-        inside: impl FnOnce(&mut Self, &mut Vec<Part>, Bound, u32) -> usize,
+        inside: impl FnOnce(&mut Self, &mut Vec<Part>, PartBound, u32) -> usize,
     ) -> usize {
         part.content = begin..begin;
         if !found.constructed {
@@ -411,7 +411,7 @@ impl<'c> Cutting<'c> {
         if self.is_too_deep(begin, depth) {
             return begin;
         }
-        let end = inside(self, &mut part.parts, Bound::of(found, limit), depth + 1);
+        let end = inside(self, &mut part.parts, PartBound::of(found, limit), depth + 1);
         part.content = found.start..end;
         let closes = found.end == INDEFINITE && self.damage.is_none();
         if closes { end + 2 } else { end }
@@ -420,7 +420,7 @@ impl<'c> Cutting<'c> {
     /// Calls `give` for each element up to the end, with its limit and header. Returns where the content ends.
     fn each(
         &mut self,
-        bound: Bound,
+        bound: PartBound,
         mut give: impl FnMut(&mut Self, usize, usize, &Header) -> usize,
     ) -> usize {
         let mut at = bound.start;
@@ -486,15 +486,15 @@ impl<'c> Cutting<'c> {
 
 /// Where the content of an element starts and ends, if that is known, and its limit.
 #[derive(Clone, Copy)]
-struct Bound {
+struct PartBound {
     start: usize,
     end: usize,
     limit: usize,
 }
 
-impl Bound {
+impl PartBound {
     fn of(found: &Header, limit: usize) -> Self {
-        Bound { start: found.start, end: found.end, limit: found.end.min(limit) }
+        PartBound { start: found.start, end: found.end, limit: found.end.min(limit) }
     }
 }
 

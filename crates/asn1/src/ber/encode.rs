@@ -49,7 +49,7 @@ pub struct Encoder<'p> {
     root: Element,
     buffer: Buffer,
     /// For the structures being written: which components their original octets have.
-    seen: Vec<bool>,
+    present: Vec<bool>,
     /// For the structures being written: the components with new values.
     replaced: Vec<Replaced>,
 }
@@ -70,7 +70,7 @@ impl<'p> Encoder<'p> {
 
     /// Creates an encoder for the values of an open type.
     pub(crate) fn of(plan: &'p Plan, root: Element) -> Self {
-        Encoder { plan, root, buffer: Buffer::new(), seen: Vec::new(), replaced: Vec::new() }
+        Encoder { plan, root, buffer: Buffer::new(), present: Vec::new(), replaced: Vec::new() }
     }
 
     /// Appends a record's octets. An unchanged record is copied.
@@ -87,11 +87,11 @@ impl<'p> Encoder<'p> {
             out.extend_from_slice(memory.source);
             return Ok(());
         }
-        let Encoder { plan, root, buffer, seen, replaced } = self;
+        let Encoder { plan, root, buffer, present, replaced } = self;
         buffer.clear();
-        seen.clear();
+        present.clear();
         replaced.clear();
-        Writer { plan, memory, out: buffer, seen, replaced }.element(root, record.root)?;
+        BerWriter { plan, memory, out: buffer, present, replaced }.element(root, record.root)?;
         out.extend_from_slice(self.buffer.written());
         Ok(())
     }
@@ -100,15 +100,15 @@ impl<'p> Encoder<'p> {
 /// The bit of an identifier octet for a constructed encoding (X.690, 8.1.2.5).
 const CONSTRUCTED: u8 = 0x20;
 
-struct Writer<'w> {
+struct BerWriter<'w> {
     plan: &'w Plan,
     memory: &'w Memory<'w>,
     out: &'w mut Buffer,
-    seen: &'w mut Vec<bool>,
+    present: &'w mut Vec<bool>,
     replaced: &'w mut Vec<Replaced>,
 }
 
-impl<'w> Writer<'w> {
+impl<'w> BerWriter<'w> {
     fn element(&mut self, element: &'w Element, at: SlotIndex) -> Result<(), EncodeError> {
         let memory = self.memory;
         let slot = memory.slot(at);
@@ -378,9 +378,10 @@ impl<'w> Writer<'w> {
         slot: Slot,
         octets: &[u8],
     ) -> Result<(), EncodeError> {
-        let base = self.seen.len();
-        self.seen.resize(base + components.elements.len(), false);
-        self.note_seen(components, octets, base).map_err(|reason| self.unreadable(ty, reason))?;
+        let base = self.present.len();
+        self.present.resize(base + components.elements.len(), false);
+        self.note_present(components, octets, base)
+            .map_err(|reason| self.unreadable(ty, reason))?;
         // For unknown elements up to `known_at`, the new components before them are already written.
         let (mut at, mut next, mut expected, mut known_at) = (0, 0, 0, 0);
         while at < octets.len() {
@@ -413,11 +414,11 @@ impl<'w> Writer<'w> {
             at = end;
         }
         self.new_components(components, slot, base, next..components.elements.len())?;
-        self.seen.truncate(base);
+        self.present.truncate(base);
         Ok(())
     }
 
-    fn note_seen(
+    fn note_present(
         &mut self,
         components: &Components,
         octets: &[u8],
@@ -428,7 +429,7 @@ impl<'w> Writer<'w> {
             let (place, end) = component_at(components, octets, at, next)?;
             if let Some(place) = place {
                 next = place + 1;
-                self.seen[base + place] = true;
+                self.present[base + place] = true;
             }
             at = end;
         }
@@ -445,7 +446,7 @@ impl<'w> Writer<'w> {
         for place in places {
             let at = SlotIndex(slot.link + place as u32);
             let value = self.memory.slot(at);
-            if !self.seen[base + place] && value.is_present() && value.is_changed() {
+            if !self.present[base + place] && value.is_present() && value.is_changed() {
                 self.element(&components.elements[place], at)?;
             }
         }

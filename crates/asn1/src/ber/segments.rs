@@ -15,11 +15,11 @@ const OCTET_STRING: u32 = key(Class::Universal, 4);
 pub(crate) struct Segments {
     /// Key of the type's universal tag.
     own: u32,
-    form: Form,
+    form: SegmentForm,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Form {
+enum SegmentForm {
     /// Segments are not allowed.
     None,
     /// Each segment contains octets of the value.
@@ -32,17 +32,17 @@ impl Segments {
     /// Returns the segments allowed for a type without components.
     pub(crate) fn of(kind: &Kind) -> Self {
         let form = match kind {
-            Kind::BitString { .. } => Form::Bits,
-            Kind::OctetString | Kind::Text(_) => Form::Octets,
-            Kind::Time(TimeKind::Utc | TimeKind::Generalized) => Form::Octets,
-            _ => Form::None,
+            Kind::BitString { .. } => SegmentForm::Bits,
+            Kind::OctetString | Kind::Text(_) => SegmentForm::Octets,
+            Kind::Time(TimeKind::Utc | TimeKind::Generalized) => SegmentForm::Octets,
+            _ => SegmentForm::None,
         };
         Segments { own: key(Class::Universal, universal_tag(kind).unwrap_or(0)), form }
     }
 
     /// Returns whether segments are allowed.
     pub(crate) fn is_string(&self) -> bool {
-        self.form != Form::None
+        self.form != SegmentForm::None
     }
 
     /// Joins the segments from `at` to `end` and appends the value to `out`. Errors carry their offset.
@@ -52,7 +52,7 @@ impl Segments {
         (at, end): (usize, usize),
         out: &mut Vec<u8>,
     ) -> Result<(), (usize, Reason)> {
-        let unused = (self.form == Form::Bits).then_some(out.len());
+        let unused = (self.form == SegmentForm::Bits).then_some(out.len());
         if unused.is_some() {
             out.push(0);
         }
@@ -77,7 +77,7 @@ impl Segments {
     /// Returns whether a segment may have this tag: the type's own tag, or OCTET STRING for every string except BIT
     /// STRING. The examples in X.690 use OCTET STRING.
     fn is_segment(&self, key: u32) -> bool {
-        key == self.own || (key == OCTET_STRING && self.form == Form::Octets)
+        key == self.own || (key == OCTET_STRING && self.form == SegmentForm::Octets)
     }
 }
 

@@ -139,9 +139,9 @@ impl<'r> Reader<'r, '_, '_> {
         for (position, (new, pair)) in after.iter().zip(pairs).enumerate() {
             let slot = self.memory.append(at);
             let corrected = match pair.and_then(|pair| Some((old.get(pair)?, &before[pair]))) {
-                Some((value, said)) => {
+                Some((value, old_json)) => {
                     *self.memory.arena.slot_mut(slot) = *value;
-                    self.correct(element, slot, said, new)
+                    self.correct(element, slot, old_json, new)
                 }
                 None => self.value(element, slot, new),
             };

@@ -26,7 +26,7 @@ impl Json {
     /// Parses a value. Never returns [`Digits`](Self::Digits).
     pub(super) fn read(text: &[u8]) -> Result<Self, serde_json::Error> {
         let mut deserializer = serde_json::Deserializer::from_slice(text);
-        let value = Form::Plain.deserialize(&mut deserializer)?;
+        let value = JsonForm::Plain.deserialize(&mut deserializer)?;
         deserializer.end()?;
         Ok(value)
     }
@@ -38,7 +38,7 @@ impl Json {
         let text = str::from_utf8(text).map_err(serde_json::Error::custom)?;
         let marked = marked(text);
         let mut deserializer = serde_json::Deserializer::from_str(&marked);
-        let value = Form::Marked.deserialize(&mut deserializer)?;
+        let value = JsonForm::Marked.deserialize(&mut deserializer)?;
         deserializer.end()?;
         Ok(value)
     }
@@ -140,14 +140,14 @@ fn is_number(text: &str) -> bool {
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Form {
+enum JsonForm {
     /// Unchanged JSON.
     Plain,
     /// Output of [`marked`].
     Marked,
 }
 
-impl<'de> DeserializeSeed<'de> for Form {
+impl<'de> DeserializeSeed<'de> for JsonForm {
     type Value = Json;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Json, D::Error> {
@@ -155,7 +155,7 @@ impl<'de> DeserializeSeed<'de> for Form {
     }
 }
 
-impl<'de> Visitor<'de> for Form {
+impl<'de> Visitor<'de> for JsonForm {
     type Value = Json;
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -180,16 +180,16 @@ impl<'de> Visitor<'de> for Form {
 
     fn visit_str<E>(self, value: &str) -> Result<Json, E> {
         Ok(match (self, value.strip_prefix(NUMBER)) {
-            (Form::Plain, _) => Json::Text(value.to_owned()),
-            (Form::Marked, Some(digits)) => Json::Digits(digits.to_owned()),
-            (Form::Marked, None) => Json::Text(value.get(1..).unwrap_or_default().to_owned()),
+            (JsonForm::Plain, _) => Json::Text(value.to_owned()),
+            (JsonForm::Marked, Some(digits)) => Json::Digits(digits.to_owned()),
+            (JsonForm::Marked, None) => Json::Text(value.get(1..).unwrap_or_default().to_owned()),
         })
     }
 
     fn visit_string<E: Error>(self, value: String) -> Result<Json, E> {
         match self {
-            Form::Plain => Ok(Json::Text(value)),
-            Form::Marked => self.visit_str(&value),
+            JsonForm::Plain => Ok(Json::Text(value)),
+            JsonForm::Marked => self.visit_str(&value),
         }
     }
 
@@ -208,7 +208,7 @@ impl<'de> Visitor<'de> for Form {
     fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Json, A::Error> {
         let mut object = BTreeMap::new();
         while let Some(Name(mut name)) = members.next_key()? {
-            if let Form::Marked = self
+            if let JsonForm::Marked = self
                 && (name.is_empty() || name.remove(0) != STRING)
             {
                 return Err(A::Error::custom("the name of a member is a string"));

@@ -66,11 +66,11 @@ pub fn write(
     options: Options,
     out: &mut Vec<u8>,
 ) -> Result<(), WriteError> {
-    let mut writer = Writer { plan, memory, options, out, contained: 0 };
+    let mut writer = JerWriter { plan, memory, options, out, contained: 0 };
     writer.value(record.ty, record.root)
 }
 
-struct Writer<'w> {
+struct JerWriter<'w> {
     plan: &'w Plan,
     memory: &'w Memory<'w>,
     options: Options,
@@ -83,7 +83,7 @@ struct Writer<'w> {
 /// nothing else bounds this.
 const CONTAINED_MAX: u32 = 16;
 
-impl Writer<'_> {
+impl JerWriter<'_> {
     fn value(&mut self, ty: TypeId, at: SlotIndex) -> Result<(), WriteError> {
         match self.plan.schema().kind(ty) {
             Kind::Sequence(fields) | Kind::Set(fields) => self.structure(ty, fields, at),
@@ -142,7 +142,7 @@ impl Writer<'_> {
         };
         let start = self.out.len();
         let memory = Memory::new(octets, &mut arena);
-        let mut inner = Writer {
+        let mut inner = JerWriter {
             plan: self.plan,
             memory: &memory,
             options: self.options,

@@ -12,7 +12,7 @@ use super::syntax::{ClassField, ObjectClass, Text, TypeExpression, Value};
 
 /// An element of an object set.
 #[derive(Debug)]
-pub(crate) enum Element {
+pub(crate) enum ObjectSetElement {
     Object(Object),
     /// Another set, or a named object.
     Reference(String),
@@ -36,12 +36,12 @@ pub(crate) fn elements(
     items: Range<usize>,
     class: &ObjectClass,
     is_set: bool,
-) -> Vec<Element> {
+) -> Vec<ObjectSetElement> {
     let mut unheard = Vec::new();
     let mut parser = Parser::within(text, items.start, &mut unheard);
     let end = items.end;
     if !is_set {
-        return parser.object(class, end).map(Element::Object).into_iter().collect();
+        return parser.object(class, end).map(ObjectSetElement::Object).into_iter().collect();
     }
     let mut found = Vec::new();
     while parser.at < end {
@@ -53,11 +53,11 @@ pub(crate) fn elements(
                 }
                 let inside =
                     Parser::within(text, start + 1, &mut Vec::new()).object(class, parser.at - 1);
-                found.extend(inside.map(Element::Object));
+                found.extend(inside.map(ObjectSetElement::Object));
             }
             Token::Lower | Token::Upper => {
                 if !matches!(parser.word(), "UNION" | "INTERSECTION" | "EXCEPT") {
-                    found.push(Element::Reference(parser.word().to_owned()));
+                    found.push(ObjectSetElement::Reference(parser.word().to_owned()));
                 }
                 parser.step();
             }

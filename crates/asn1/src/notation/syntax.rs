@@ -128,9 +128,9 @@ pub(crate) enum Body {
     Text(TextKind),
     Time(TimeKind),
     Any,
-    Sequence(Components),
-    Set(Components),
-    Choice(Components),
+    Sequence(ComponentList),
+    Set(ComponentList),
+    Choice(ComponentList),
     SequenceOf(Box<TypeExpression>),
     SetOf(Box<TypeExpression>),
     Reference { module: Option<String>, name: String, arguments: Vec<Argument> },
@@ -148,14 +148,14 @@ pub(crate) struct Named {
 
 /// Components or alternatives in source order.
 #[derive(Debug)]
-pub(crate) struct Components {
+pub(crate) struct ComponentList {
     pub(crate) list: Vec<Component>,
     /// The indexes of the additions between the `...` markers. All other components belong to a
     /// root.
     pub(crate) additions: Option<Range<usize>>,
 }
 
-impl Components {
+impl ComponentList {
     /// Whether the component at this index belongs to a root (X.680, 25.1).
     pub(crate) fn is_root(&self, place: usize) -> bool {
         self.additions.as_ref().is_none_or(|additions| !additions.contains(&place))

@@ -6,7 +6,7 @@ use record::{TextKind, TimeKind};
 use super::lexer::Token;
 use super::parser::{Parsed, Parser, Reported};
 use super::syntax::{
-    Argument, Body, Component, Components, Named, TagExpression, Tagging, TypeExpression, Value,
+    Argument, Body, Component, ComponentList, Named, TagExpression, Tagging, TypeExpression, Value,
 };
 use crate::encoding::Class;
 
@@ -130,7 +130,7 @@ impl Parser<'_> {
 
     fn structure(
         &mut self,
-        structure: fn(Components) -> Body,
+        structure: fn(ComponentList) -> Body,
         list: fn(Box<TypeExpression>) -> Body,
     ) -> Parsed<Body> {
         if self.is('{') {
@@ -170,7 +170,7 @@ impl Parser<'_> {
     }
 
     // ComponentTypeLists, AlternativeTypeLists (X.680, 25.1, 29.1).
-    fn components(&mut self) -> Parsed<Components> {
+    fn components(&mut self) -> Parsed<ComponentList> {
         self.expect('{')?;
         let mut list = Vec::new();
         let mut markers = Vec::new();
@@ -184,7 +184,7 @@ impl Parser<'_> {
                         [first] => Some(*first..list.len()),
                         [first, second, ..] => Some(*first..*second),
                     };
-                    return Ok(Components { list, additions });
+                    return Ok(ComponentList { list, additions });
                 }
                 Token::Ellipsis => self.extension_marker(&mut markers, list.len())?,
                 Token::OpenGroup => {

@@ -8,11 +8,11 @@ use super::types::put;
 use super::{Resolution, Resolver, Scope, TYPE_DEPTH_MAX};
 use crate::encoding::{Class, Encoding, Tag, Tags};
 use crate::limits::COMPONENTS_MAX;
-use crate::notation::syntax::{Body, Component, Components, Tagging, TypeExpression};
+use crate::notation::syntax::{Body, Component, ComponentList, Tagging, TypeExpression};
 
 /// The kinds of types that have components or alternatives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Form {
+pub(super) enum StructureKind {
     Sequence,
     Set,
     Choice,
@@ -52,16 +52,16 @@ impl<'m> Resolver<'m> {
     pub(super) fn structure(
         &mut self,
         scope: &Scope<'m>,
-        components: &'m Components,
+        components: &'m ComponentList,
         name: &str,
-        form: Form,
+        form: StructureKind,
     ) -> Resolution<Structure> {
         let Layout { placed, extension } = self.components(scope, components, name, form)?;
         if let Some(Placed { span, .. }) = placed.get(COMPONENTS_MAX) {
             let message = format!("a structure has more than {COMPONENTS_MAX} components");
             return Err(self.wrong(scope, *span, message, None));
         }
-        self.distinct_components(scope, &placed, form == Form::Sequence);
+        self.distinct_components(scope, &placed, form == StructureKind::Sequence);
         self.steps += placed.len();
         let (fields, tags) = placed.into_iter().map(|placed| (placed.field, placed.tags)).unzip();
         Ok(Structure { fields, tags, extension })
@@ -71,9 +71,9 @@ impl<'m> Resolver<'m> {
     fn components(
         &mut self,
         scope: &Scope<'m>,
-        components: &'m Components,
+        components: &'m ComponentList,
         name: &str,
-        form: Form,
+        form: StructureKind,
     ) -> Resolution<Layout> {
         let module = self.modules.module(scope.module);
         let implied = module.extensibility_implied.then_some(components.list.len());
@@ -96,7 +96,7 @@ impl<'m> Resolver<'m> {
             placed.extend(found.into_iter().map(|found| Placed {
                 is_root,
                 field: Field {
-                    optional: found.field.optional || !is_root && form != Form::Choice,
+                    optional: found.field.optional || !is_root && form != StructureKind::Choice,
                     ..found.field
                 },
                 ..found
@@ -121,7 +121,7 @@ impl<'m> Resolver<'m> {
         scope: &Scope<'m>,
         component: &'m Component,
         name: &str,
-        form: Form,
+        form: StructureKind,
     ) -> Option<Placed> {
         let inner = format!("{name}.{}", component.name);
         let resolved = match self.expression(scope, &component.ty, &inner, None) {
@@ -135,7 +135,7 @@ impl<'m> Resolver<'m> {
             self.fitting_default(scope, resolved.ty, value);
             self.default(scope, resolved.ty, value)
         });
-        let is_optional = component.optional && form != Form::Choice;
+        let is_optional = component.optional && form != StructureKind::Choice;
         let is_untagged_dummy = component.ty.tags.is_empty() && scope.is_dummy(&component.ty.body);
         Some(Placed {
             is_mandatory: !is_optional && default.is_none(),
@@ -167,12 +167,17 @@ impl<'m> Resolver<'m> {
                 let Followed { scope: within, expression, .. } = &found;
                 match &expression.body {
                     Body::Sequence(components) => {
-                        let layout =
-                            resolver.components(within, components, name, Form::Sequence)?;
+                        let layout = resolver.components(
+                            within,
+                            components,
+                            name,
+                            StructureKind::Sequence,
+                        )?;
                         return Ok(layout.placed);
                     }
                     Body::Set(components) => {
-                        let layout = resolver.components(within, components, name, Form::Set)?;
+                        let layout =
+                            resolver.components(within, components, name, StructureKind::Set)?;
                         return Ok(layout.placed);
                     }
                     Body::Reference { module, name, arguments } => {

@@ -29,7 +29,7 @@ pub(super) struct Actual(usize);
 
 /// The key by which actual parameters are compared.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-enum Content {
+enum ActualKey {
     Instance(Instance),
     /// A type of a single keyword, by its universal tag.
     Plain(u32),
@@ -57,10 +57,10 @@ enum Content {
 
 /// All actual parameters found so far.
 #[derive(Debug, Default)]
-pub(super) struct Actuals(HashMap<Content, Actual>);
+pub(super) struct Actuals(HashMap<ActualKey, Actual>);
 
 impl Actuals {
-    fn number(&mut self, content: Content) -> Actual {
+    fn number(&mut self, content: ActualKey) -> Actual {
         let next = Actual(self.0.len());
         *self.0.entry(content).or_insert(next)
     }
@@ -132,7 +132,7 @@ impl<'m> Resolver<'m> {
         }
         let actual = |place: usize| match arguments.get(place) {
             Some(argument) => self.actual(scope, argument),
-            None => self.actuals.number(Content::Missing),
+            None => self.actuals.number(ActualKey::Missing),
         };
         let actuals: Rc<[Actual]> = (0..names.len()).map(actual).collect();
         let (outer, actuals) = (scope.clone(), Rc::clone(&actuals));
@@ -160,7 +160,7 @@ impl<'m> Resolver<'m> {
             Argument::Value(value) => self.actual_value(scope, value),
             Argument::Set(set) => {
                 let (module, name) = scope.actual_set(set);
-                Content::Set { module, name: name.to_owned() }
+                ActualKey::Set { module, name: name.to_owned() }
             }
             Argument::Other(span) => self.written(scope, span.start, span.end),
         };
@@ -177,38 +177,38 @@ impl<'m> Resolver<'m> {
                 match self.modules.find(scope.module, module.as_deref(), name) {
                     Some(definition) => {
                         let (_, arguments) = self.bound(scope, definition, arguments);
-                        Content::Instance(Instance { definition, arguments })
+                        ActualKey::Instance(Instance { definition, arguments })
                     }
                     None => self.written_type(scope, expression),
                 }
             }
-            Body::SequenceOf(element) => Content::SequenceOf(self.actual_type(scope, element)),
-            Body::SetOf(element) => Content::SetOf(self.actual_type(scope, element)),
+            Body::SequenceOf(element) => ActualKey::SequenceOf(self.actual_type(scope, element)),
+            Body::SetOf(element) => ActualKey::SetOf(self.actual_type(scope, element)),
             body => match super::types::plain_tag(body) {
-                Some(tag) => Content::Plain(tag),
+                Some(tag) => ActualKey::Plain(tag),
                 None => self.written_type(scope, expression),
             },
         };
         self.actuals.number(content)
     }
 
-    fn actual_value(&mut self, scope: &Scope<'m>, value: &'m Value) -> Content {
+    fn actual_value(&mut self, scope: &Scope<'m>, value: &'m Value) -> ActualKey {
         let found = self.meant(scope, value, |_| false);
         match found {
             Ok((scope, Value { what: ValueKind::Braced { .. } | ValueKind::Other, span, .. })) => {
                 self.written(&scope, span.start, span.end)
             }
-            Ok((_, value)) => Content::Value(value.what.clone()),
-            Err(Lost { scope, name, .. }) => Content::Name { module: scope.module, name },
+            Ok((_, value)) => ActualKey::Value(value.what.clone()),
+            Err(Lost { scope, name, .. }) => ActualKey::Name { module: scope.module, name },
         }
     }
 
-    fn written_type(&self, scope: &Scope<'m>, expression: &TypeExpression) -> Content {
+    fn written_type(&self, scope: &Scope<'m>, expression: &TypeExpression) -> ActualKey {
         let tag = expression.tags.first().map(|tag| tag.number.span.start);
         self.written(scope, tag.unwrap_or(expression.span.start), expression.span.end)
     }
 
-    fn written(&self, scope: &Scope<'m>, start: u32, end: u32) -> Content {
+    fn written(&self, scope: &Scope<'m>, start: u32, end: u32) -> ActualKey {
         let text = &self.modules.module(scope.module).text;
         let first = text.items.partition_point(|item| item.span.start < start);
         let mut items = text.items[first..].iter().take_while(|item| item.span.end <= end);
@@ -221,6 +221,6 @@ impl<'m> Resolver<'m> {
             }
             _ => Rc::from([]),
         };
-        Content::Written { module: scope.module, start, within }
+        ActualKey::Written { module: scope.module, start, within }
     }
 }

@@ -8,7 +8,7 @@ use super::components::Placed;
 use super::{Resolver, STEPS_MAX, Scope};
 use crate::encoding::{Encoding, Tags};
 use crate::modules::Definition;
-use crate::notation::objects::{Element, Object, Setting};
+use crate::notation::objects::{Object, ObjectSetElement, Setting};
 use crate::notation::syntax::{Body, Component, ValueKind};
 
 /// Maximum length of a chain of names before the arcs of an identifier.
@@ -56,7 +56,7 @@ impl<'m> Resolver<'m> {
     /// Returns the objects of a set, each with its module. A set may include another set twice, or itself.
     fn objects(&self, module: usize, set: &str) -> Vec<(usize, &'m Object)> {
         let (mut found, mut met) = (Vec::new(), HashSet::new());
-        let mut within: Vec<(usize, std::slice::Iter<'m, Element>)> = Vec::new();
+        let mut within: Vec<(usize, std::slice::Iter<'m, ObjectSetElement>)> = Vec::new();
         let mut next = self.modules.lookup(module, set);
         loop {
             if let Some(definition) = next.take().filter(|definition| met.insert(*definition)) {
@@ -64,8 +64,10 @@ impl<'m> Resolver<'m> {
             }
             let Some((module, elements)) = within.last_mut() else { break };
             match elements.next() {
-                Some(Element::Object(object)) => found.push((*module, object)),
-                Some(Element::Reference(name)) => next = self.modules.lookup(*module, name),
+                Some(ObjectSetElement::Object(object)) => found.push((*module, object)),
+                Some(ObjectSetElement::Reference(name)) => {
+                    next = self.modules.lookup(*module, name)
+                }
                 None => drop(within.pop()),
             }
         }

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use diagnostics::{Span, did_you_mean};
 use record::{Kind, TypeId};
 
-use super::components::{Form, Structure};
+use super::components::{Structure, StructureKind};
 use super::instances::{Followed, Instance};
 use super::{Resolution, Resolved, Resolver, STEPS_MAX, Scope, TYPE_DEPTH_MAX, TYPES_MAX};
 use crate::encoding::{Class, Encoding, Tag, Tags, universal_tag};
@@ -256,17 +256,17 @@ impl<'m> Resolver<'m> {
             }
             Body::Sequence(components) => {
                 let Structure { fields, tags, extension } =
-                    self.structure(scope, components, name, Form::Sequence)?;
+                    self.structure(scope, components, name, StructureKind::Sequence)?;
                 (Kind::Sequence(fields), Encoding::Structure { tags, extension })
             }
             Body::Set(components) => {
                 let Structure { fields, tags, extension } =
-                    self.structure(scope, components, name, Form::Set)?;
+                    self.structure(scope, components, name, StructureKind::Set)?;
                 (Kind::Set(fields), Encoding::Structure { tags, extension })
             }
             Body::Choice(alternatives) => {
                 let Structure { fields, tags, extension } =
-                    self.structure(scope, alternatives, name, Form::Choice)?;
+                    self.structure(scope, alternatives, name, StructureKind::Choice)?;
                 let is_extensible = extension.is_some();
                 (Kind::Choice(fields), Encoding::Choice { tags, is_extensible })
             }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::profile::{Met, Seen, SeenType, Where};
+use super::profile::{FileProfile, Met, TypeProfile, Where};
 use super::seasonality::{Hours, Odd};
 
 /// The fewest files before a judgement, however long the learning time is.
@@ -57,20 +57,20 @@ struct Known {
 
 /// The news about a known thing.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Said {
+pub(super) enum BaselineChange {
     /// It came for the first time.
-    New { name: String, found: Found },
+    New { name: String, found: Occurrence },
     /// It is usual by now, or it does not come any more.
     NotNew { name: String },
     /// It came before and does not come any more.
-    Gone { name: String, found: Found },
+    Gone { name: String, found: Occurrence },
     /// It comes again, or it has been away for so long that this is usual.
     NotGone { name: String },
 }
 
 /// The number of examined records that have something, and where.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Found {
+pub(super) struct Occurrence {
     pub(super) records: u64,
     pub(super) of: u64,
     pub(super) at: Where,
@@ -79,7 +79,7 @@ pub(super) struct Found {
 /// The judgement of a file.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Judged {
-    pub(super) said: Vec<Said>,
+    pub(super) changes: Vec<BaselineChange>,
     /// The number of records of the hour, if it is more than usual.
     pub(super) much: Option<Odd>,
     /// The number of suspended records, if it is more than usual.
@@ -94,55 +94,61 @@ impl Learned {
     }
 
     /// Judges a file by those before it, and learns from it.
-    pub(crate) fn take(&mut self, seen: &Seen, written_ms: i64) -> Judged {
-        let until_ms = written_ms.saturating_add(seen.learn_ms);
+    pub(crate) fn take(&mut self, profile: &FileProfile, written_ms: i64) -> Judged {
+        let until_ms = written_ms.saturating_add(profile.learn_ms);
         let is_learned =
-            written_ms.saturating_sub(self.began_ms) >= seen.learn_ms && self.files >= FILES_MIN;
+            written_ms.saturating_sub(self.began_ms) >= profile.learn_ms && self.files >= FILES_MIN;
         let known = &mut self.known;
-        let mut judge = Judge { written_ms, until_ms, is_learned, known, said: Vec::new() };
-        let sound = seen.types.iter().map(|of| of.met.records).sum();
-        for of in &seen.types {
+        let mut judge = Judge { written_ms, until_ms, is_learned, known, changes: Vec::new() };
+        let sound = profile.types.iter().map(|of| of.met.records).sum();
+        for of in &profile.types {
             judge.thing(format!("type {}", of.met.name), of.met.records, sound, of.met.first);
             judge.fields(of);
         }
         let mut judge_part = |name: &str, judges: &dyn Fn(&mut Judge<'_>)| {
             let began_ms = *self.parts.entry(name.to_owned()).or_insert(written_ms);
-            judge.is_learned = is_learned && written_ms.saturating_sub(began_ms) >= seen.learn_ms;
-            let said = judge.said.len();
+            judge.is_learned =
+                is_learned && written_ms.saturating_sub(began_ms) >= profile.learn_ms;
+            let count = judge.changes.len();
             judges(&mut judge);
             if !judge.is_learned {
-                judge.said.truncate(said);
+                judge.changes.truncate(count);
             }
         };
-        for of in &seen.parts {
+        for of in &profile.parts {
             judge_part(&of.met.name, &|judge| judge.fields(of));
         }
-        if seen.looked_within > 0 {
+        if profile.looked_within > 0 {
             judge_part(TAGS_WITHIN, &|judge| {
-                for Met { name, records, first } in &seen.unknown_within {
-                    judge.thing(format!("tag {name} within"), *records, seen.looked_within, *first);
+                for Met { name, records, first } in &profile.unknown_within {
+                    judge.thing(
+                        format!("tag {name} within"),
+                        *records,
+                        profile.looked_within,
+                        *first,
+                    );
                 }
             });
         }
         judge.is_learned = is_learned;
-        for Met { name, records, first } in &seen.unknown {
+        for Met { name, records, first } in &profile.unknown {
             judge.thing(format!("tag {name}"), *records, sound, *first);
         }
-        judge.absent_types(seen, sound);
-        let mut said = judge.said;
-        said.extend(self.is_over(written_ms));
+        judge.absent_types(profile, sound);
+        let mut changes = judge.changes;
+        changes.extend(self.is_over(written_ms));
         self.files += 1;
-        let (much, suspended) = self.hours.add(written_ms, seen.records, seen.suspended);
-        let judged = Judged { said, much, suspended };
-        if is_learned { judged } else { Judged { said: Vec::new(), ..judged } }
+        let (much, suspended) = self.hours.add(written_ms, profile.records, profile.suspended);
+        let judged = Judged { changes, much, suspended };
+        if is_learned { judged } else { Judged { changes: Vec::new(), ..judged } }
     }
 
     /// Returns the things that are no longer new or missing, because that is usual by now.
-    pub(super) fn is_over(&mut self, now_ms: i64) -> Vec<Said> {
-        let mut said = Vec::new();
+    pub(super) fn is_over(&mut self, now_ms: i64) -> Vec<BaselineChange> {
+        let mut changes = Vec::new();
         for (name, known) in &mut self.known {
             if known.new_until_ms.take_if(|until| *until <= now_ms).is_some() {
-                said.push(Said::NotNew { name: name.clone() });
+                changes.push(BaselineChange::NotNew { name: name.clone() });
             }
         }
         // If it comes after so long an absence, it is new again.
@@ -150,11 +156,11 @@ impl Learned {
         self.known.retain(|name, known| {
             let is_gone = is_gone(known);
             if is_gone {
-                said.push(Said::NotGone { name: name.clone() });
+                changes.push(BaselineChange::NotGone { name: name.clone() });
             }
             !is_gone
         });
-        said
+        changes
     }
 }
 
@@ -164,11 +170,11 @@ struct Judge<'l> {
     until_ms: i64,
     is_learned: bool,
     known: &'l mut BTreeMap<String, Known>,
-    said: Vec<Said>,
+    changes: Vec<BaselineChange>,
 }
 
 impl Judge<'_> {
-    fn fields(&mut self, of: &SeenType) {
+    fn fields(&mut self, of: &TypeProfile) {
         let name = |field: &str| format!("{}.{field}", of.met.name);
         let fields = of.fields.iter().map(|met| (met, of.sampled));
         let all: Vec<_> =
@@ -191,13 +197,13 @@ impl Judge<'_> {
     }
 
     /// Judges the types of records of which none came.
-    fn absent_types(&mut self, seen: &Seen, sound: u64) {
-        let is_there = |name: &str| seen.types.iter().any(|of| of.met.name == name);
+    fn absent_types(&mut self, profile: &FileProfile, sound: u64) {
+        let is_there = |name: &str| profile.types.iter().any(|of| of.met.name == name);
         let prefix = "type ";
         let known = self.known.keys().filter(|name| name.starts_with(prefix));
         let absent: Vec<String> =
             known.filter(|name| !is_there(&name[prefix.len()..])).cloned().collect();
-        let first = seen.types.first().map(|of| of.met.first).unwrap_or_default();
+        let first = profile.types.first().map(|of| of.met.first).unwrap_or_default();
         absent.into_iter().for_each(|name| self.thing(name, 0, sound, first));
     }
 
@@ -207,7 +213,7 @@ impl Judge<'_> {
         if of == 0 {
             return;
         }
-        let found = Found { records, of, at };
+        let found = Occurrence { records, of, at };
         let share = (records as f64 + SMOOTHED) / (of as f64 + SMOOTHED);
         let Some(known) = self.known.get_mut(&name) else {
             let is_within = name.contains('/') || name.ends_with(" within");
@@ -223,13 +229,13 @@ impl Judge<'_> {
                 gone_until_ms: None,
             };
             self.known.insert(name.clone(), known);
-            self.said.push(Said::New { name, found });
+            self.changes.push(BaselineChange::New { name, found });
             return;
         };
         if records > 0 {
             known.files += 1;
             if known.gone_until_ms.take().is_some() {
-                self.said.push(Said::NotGone { name });
+                self.changes.push(BaselineChange::NotGone { name });
             }
         } else if self.is_learned && known.gone_until_ms.is_none() {
             // The chance that each record lacks it.
@@ -237,7 +243,7 @@ impl Judge<'_> {
             let gone = of as f64 * -(1.0 - low).ln();
             if known.files >= FILES_MIN && gone > GONE {
                 known.gone_until_ms = Some(self.until_ms);
-                self.said.push(Said::Gone { name, found });
+                self.changes.push(BaselineChange::Gone { name, found });
             }
         }
         if self.written_ms - known.since_ms >= self.until_ms - self.written_ms {
@@ -254,33 +260,33 @@ mod tests {
     const HOUR_MS: i64 = 3_600_000;
 
     /// Makes a file of `calls` calls, `numbers` of which have a number.
-    fn file(calls: u64, numbers: u64, tags: u64) -> Seen {
+    fn file(calls: u64, numbers: u64, tags: u64) -> FileProfile {
         let met = |name: &str, records| Met { name: name.into(), records, first: Where::default() };
         let fields = [met("time", calls), met("number", numbers)];
         let fields = fields.into_iter().filter(|met| met.records > 0).collect();
         let met_call = met("call", calls);
-        let call = SeenType { met: met_call, sampled: calls, fields, alternatives: Vec::new() };
-        Seen {
+        let call = TypeProfile { met: met_call, sampled: calls, fields, alternatives: Vec::new() };
+        FileProfile {
             records: calls,
             types: vec![call],
             unknown: (tags > 0).then(|| met("[9]", tags)).into_iter().collect(),
             learn_ms: 24 * HOUR_MS,
-            ..Seen::default()
+            ..FileProfile::default()
         }
     }
 
     fn names(judged: &Judged) -> String {
-        let name = |said: &Said| match said {
-            Said::New { name, .. } => format!("+{name}"),
-            Said::NotNew { name } => format!("no longer +{name}"),
-            Said::Gone { name, .. } => format!("-{name}"),
-            Said::NotGone { name } => format!("no longer -{name}"),
+        let name = |change: &BaselineChange| match change {
+            BaselineChange::New { name, .. } => format!("+{name}"),
+            BaselineChange::NotNew { name } => format!("no longer +{name}"),
+            BaselineChange::Gone { name, .. } => format!("-{name}"),
+            BaselineChange::NotGone { name } => format!("no longer -{name}"),
         };
-        judged.said.iter().map(name).collect::<Vec<_>>().join(", ")
+        judged.changes.iter().map(name).collect::<Vec<_>>().join(", ")
     }
 
     /// Returns the judgement of each file, one an hour, after 30 hours of files like `usual`.
-    fn check(usual: &Seen, files: &[Seen]) -> Vec<String> {
+    fn check(usual: &FileProfile, files: &[FileProfile]) -> Vec<String> {
         let mut learned = Learned::begin(0);
         for hour in 0..30 {
             assert_eq!(names(&learned.take(usual, hour * HOUR_MS)), "", "hour {hour}");
@@ -291,18 +297,18 @@ mod tests {
     #[test]
     fn what_never_came_is_new_once() {
         let usual = file(100, 0, 0);
-        let said =
+        let named =
             check(&usual, &[usual.clone(), file(100, 1, 0), file(100, 50, 1), usual.clone()]);
-        assert_eq!(said, ["", "+call.number", "+tag [9]", ""]);
+        assert_eq!(named, ["", "+call.number", "+tag [9]", ""]);
     }
 
     #[test]
     fn what_is_new_is_usual_when_it_has_been_there_for_long() {
-        let files: Vec<Seen> = (0..26).map(|_| file(100, 1, 0)).collect();
-        let said = check(&file(100, 0, 0), &files);
-        assert_eq!(said[0], "+call.number");
-        assert!(said[1..24].iter().all(String::is_empty), "{said:?}");
-        assert_eq!(said[24], "no longer +call.number");
+        let files: Vec<FileProfile> = (0..26).map(|_| file(100, 1, 0)).collect();
+        let named = check(&file(100, 0, 0), &files);
+        assert_eq!(named[0], "+call.number");
+        assert!(named[1..24].iter().all(String::is_empty), "{named:?}");
+        assert_eq!(named[24], "no longer +call.number");
     }
 
     #[test]
@@ -327,7 +333,7 @@ mod tests {
             let numbers = if hour % 24 < 8 { 0 } else { 60 };
             let judged = learned.take(&file(100, numbers, 0), hour * HOUR_MS);
             let is_first = (24..33).contains(&hour);
-            assert!(is_first || judged.said.is_empty(), "hour {hour}: {judged:?}");
+            assert!(is_first || judged.changes.is_empty(), "hour {hour}: {judged:?}");
         }
     }
 }

@@ -7,8 +7,8 @@ use journal::Journal;
 use runtime::time::shown;
 use store::{Answer, Connection, OptionalExtension as _, StoreError, params};
 
-use super::baseline::{Found, Judged, Learned, Said};
-use super::profile::Seen;
+use super::baseline::{BaselineChange, Judged, Learned, Occurrence};
+use super::profile::FileProfile;
 use super::seasonality::{Closed, HOUR_MS, LATE_MS, Odd};
 use crate::Assurance;
 use flow::topology::Topology;
@@ -45,7 +45,7 @@ pub fn take(
     learning: &mut Learning,
     (element, name): (&str, &str),
     (written_ns, now_ms): (i64, i64),
-    seen: &Seen,
+    profile: &FileProfile,
 ) -> Answer<()> {
     // If the clock of the network element is ahead, it does not close an hour that is not over.
     let written_ms = (written_ns / 1_000_000).min(now_ms);
@@ -56,8 +56,8 @@ pub fn take(
     let file = OfFile { element, name, now_ms };
     tell_hours(db, (element, now_ms), &learned.hours.go_on(written_ms, now_ms))?;
     let hour_ms = written_ms.div_euclid(HOUR_MS) * HOUR_MS;
-    let Judged { said, much, suspended } = learned.take(seen, written_ms);
-    said.iter().try_for_each(|said| tell(db, file, said))?;
+    let Judged { changes, much, suspended } = learned.take(profile, written_ms);
+    changes.iter().try_for_each(|change| tell(db, file, change))?;
     if let Some(odd) = much {
         let Odd { found, from, to } = odd;
         let text = format!(
@@ -72,11 +72,11 @@ pub fn take(
             let text = format!(
                 "{element}: {found} of the {} records of \"{name}\" were set aside, which \"tollgate suspense list\" \
                  shows: {to:.0} at most are usual",
-                seen.records
+                profile.records
             );
             alarm::raise(db, now_ms, key, &text)
         }
-        None if seen.records > 0 => alarm::clear(db, now_ms, key),
+        None if profile.records > 0 => alarm::clear(db, now_ms, key),
         None => Ok(()),
     }
 }
@@ -108,7 +108,7 @@ pub fn close(
             let Some(mut learned) = read(db, &element)? else { return Ok(()) };
             tell_hours(db, (&element, now_ms), &learned.hours.go_on(now_ms - LATE_MS, now_ms))?;
             let file = OfFile { element: &element, name: "", now_ms };
-            learned.is_over(now_ms).iter().try_for_each(|said| tell(db, file, said))?;
+            learned.is_over(now_ms).iter().try_for_each(|change| tell(db, file, change))?;
             write(db, &element, &learned)
         })?;
     }
@@ -189,12 +189,12 @@ fn tell_hours(db: &Connection, (element, now_ms): (&str, i64), closed: &[Closed]
     Ok(())
 }
 
-fn tell(db: &Connection, file: OfFile<'_>, said: &Said) -> Answer<()> {
+fn tell(db: &Connection, file: OfFile<'_>, change: &BaselineChange) -> Answer<()> {
     let OfFile { element, name: of_file, now_ms } = file;
-    let subject = |name: &str| format!("{element} {}", told(name));
-    match said {
-        Said::New { name, found: Found { records, of, at } } => {
-            let shown = told(name);
+    let subject = |name: &str| format!("{element} {}", display_name(name));
+    match change {
+        BaselineChange::New { name, found: Occurrence { records, of, at } } => {
+            let shown = display_name(name);
             let text = format!(
                 "{element}: \"{shown}\" came for the first time, with \"{of_file}\", in record {} at octet {}; {records} of \
                  the {of} {} that were looked at have it",
@@ -217,22 +217,22 @@ fn tell(db: &Connection, file: OfFile<'_>, said: &Said) -> Answer<()> {
             };
             alarm::raise(db, now_ms, AlarmKey { kind: NEW, subject: &subject }, &text)
         }
-        Said::Gone { name, found: Found { of, at, .. } } => {
+        BaselineChange::Gone { name, found: Occurrence { of, at, .. } } => {
             let text = format!(
                 "{element}: \"{}\" was usual, and is in none of the {of} {} of \"{of_file}\" that were looked at, from \
                  record {} at octet {} on",
-                told(name),
+                display_name(name),
                 looked_at(name),
                 at.record,
                 at.offset
             );
             alarm::raise(db, now_ms, AlarmKey { kind: GONE, subject: &subject(name) }, &text)
         }
-        Said::NotNew { name } => {
+        BaselineChange::NotNew { name } => {
             alarm::clear(db, now_ms, AlarmKey { kind: NEW, subject: element })?;
             alarm::clear(db, now_ms, AlarmKey { kind: NEW, subject: &subject(name) })
         }
-        Said::NotGone { name } => {
+        BaselineChange::NotGone { name } => {
             alarm::clear(db, now_ms, AlarmKey { kind: GONE, subject: &subject(name) })
         }
     }
@@ -245,7 +245,7 @@ fn lies_within(name: &str) -> Option<&str> {
 }
 
 /// Returns a name for users, such as `call.details.cause`.
-fn told(name: &str) -> String {
+fn display_name(name: &str) -> String {
     match lies_within(name) {
         Some(_) => name.replace('/', "."),
         None => name.to_owned(),

@@ -19,4 +19,4 @@ pub use self::settings::DRIFT;
 pub(crate) use self::settings::Drift;
 pub(crate) use book::Learning;
 pub use book::{ALARMS, close, forget, take};
-pub use profile::{Noted, Seen, Watcher, Where};
+pub use profile::{FileProfile, Noted, Watcher, Where};

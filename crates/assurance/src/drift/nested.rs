@@ -3,7 +3,7 @@
 
 use record::{Field, Kind, Memory, Schema, SlotIndex, TypeId};
 
-use super::profile::{Counted, Met, SeenType, Where, count, names, there};
+use super::profile::{Met, Tally, TypeProfile, Where, count, names, there};
 
 /// The most structures and choices that are examined: a module may nest any number.
 const PARTS_MAX: usize = 512;
@@ -37,7 +37,7 @@ pub(super) struct Child {
 pub(super) struct PartCounts {
     looked_at: u64,
     first: Where,
-    pub(super) fields: Vec<Counted>,
+    pub(super) fields: Vec<Tally>,
 }
 
 impl PartCounts {
@@ -117,7 +117,7 @@ impl Parts {
     /// Returns empty counts.
     pub(super) fn counts(&self) -> Vec<PartCounts> {
         let of = |part: &Part| PartCounts {
-            fields: vec![Counted::default(); part.fields.len()],
+            fields: vec![Tally::default(); part.fields.len()],
             ..PartCounts::default()
         };
         self.0.iter().map(of).collect()
@@ -178,16 +178,16 @@ impl Parts {
     }
 
     /// Returns the counts of the parts that were met, with their names.
-    pub(super) fn seen(&self, counts: Vec<PartCounts>) -> Vec<SeenType> {
+    pub(super) fn profiles(&self, counts: Vec<PartCounts>) -> Vec<TypeProfile> {
         let met = |name: &str, records, first| Met { name: name.to_owned(), records, first };
         let parts = self.0.iter().zip(counts).filter(|(_, counts)| counts.looked_at > 0);
-        let seen = parts.map(|(part, counts)| SeenType {
+        let profiles = parts.map(|(part, counts)| TypeProfile {
             met: met(&part.name, counts.looked_at, counts.first),
             sampled: counts.looked_at,
             fields: there(&part.fields, counts.fields),
             alternatives: Vec::new(),
         });
-        seen.collect()
+        profiles.collect()
     }
 }
 

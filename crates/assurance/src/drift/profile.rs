@@ -103,9 +103,9 @@ impl Shape {
 
     /// Returns empty counts for its records.
     fn counts(&self) -> Counts {
-        let choices = self.choices.iter().map(|(_, names)| vec![Counted::default(); names.len()]);
+        let choices = self.choices.iter().map(|(_, names)| vec![Tally::default(); names.len()]);
         Counts {
-            fields: vec![Counted::default(); self.fields.len()],
+            fields: vec![Tally::default(); self.fields.len()],
             choices: choices.collect(),
             ..Counts::default()
         }
@@ -135,7 +135,7 @@ pub struct Met {
 
 /// A type of records in a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct SeenType {
+pub(crate) struct TypeProfile {
     pub met: Met,
     /// The number of its records whose components were examined.
     pub(crate) sampled: u64,
@@ -147,15 +147,15 @@ pub(crate) struct SeenType {
 
 /// The observations of a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Seen {
+pub struct FileProfile {
     /// The number of all records. The commit takes it from the file's account.
     pub records: u64,
     /// The number of suspended records, without duplicates. The commit takes it from the account, too.
     pub suspended: u64,
-    pub(crate) types: Vec<SeenType>,
+    pub(crate) types: Vec<TypeProfile>,
     /// The parts within the examined records, by path: `call/details`.
     #[serde(default)]
-    pub(crate) parts: Vec<SeenType>,
+    pub(crate) parts: Vec<TypeProfile>,
     /// The elements that the module does not know, by tag.
     pub unknown: Vec<Met>,
     /// The number of records that were decoded a second time.
@@ -174,12 +174,12 @@ struct Counts {
     records: u64,
     first: Where,
     sampled: u64,
-    fields: Vec<Counted>,
-    choices: Vec<Vec<Counted>>,
+    fields: Vec<Tally>,
+    choices: Vec<Vec<Tally>>,
 }
 
 /// The number of occurrences, and the first place.
-pub(super) type Counted = (u64, Where);
+pub(super) type Tally = (u64, Where);
 
 /// The observer of a worker, file by file.
 pub struct Watcher<'p> {
@@ -349,11 +349,11 @@ impl<'p> Watcher<'p> {
     }
 
     /// Takes the observations of the file that ended. `name` returns the name of a decoder's mark.
-    pub fn take(&mut self, name: impl Fn(u32) -> String) -> Seen {
+    pub fn take(&mut self, name: impl Fn(u32) -> String) -> FileProfile {
         let Noted { counts, parts, unknown, within } = self.begin();
         let met = |name: &str, records, first| Met { name: name.to_owned(), records, first };
         let types = self.layout.shapes.iter().zip(counts).filter(|(_, counts)| counts.records > 0);
-        let types = types.map(|(shape, counts)| SeenType {
+        let types = types.map(|(shape, counts)| TypeProfile {
             met: met(&shape.name, counts.records, counts.first),
             sampled: counts.sampled,
             fields: there(&shape.fields, counts.fields),
@@ -374,14 +374,14 @@ impl<'p> Watcher<'p> {
             let tags = unknown.into_iter();
             tags.map(|(mark, records, first)| met(&name(mark), records, first)).collect()
         };
-        Seen {
+        FileProfile {
             types: types.collect(),
-            parts: self.layout.parts.seen(parts),
+            parts: self.layout.parts.profiles(parts),
             unknown: tags(unknown),
             looked_within: within.records,
             unknown_within: tags(within.unknown),
             learn_ms: self.learn_ms,
-            ..Seen::default()
+            ..FileProfile::default()
         }
     }
 }
@@ -407,12 +407,12 @@ fn sample(counts: &mut Counts, slots: &[Slot], at: Where) {
 }
 
 /// Returns the components that were present.
-pub(super) fn there(names: &[String], counted: Vec<Counted>) -> Vec<Met> {
+pub(super) fn there(names: &[String], counted: Vec<Tally>) -> Vec<Met> {
     let there = names.iter().zip(counted).filter(|(_, (count, _))| *count > 0);
     there.map(|(name, (records, first))| Met { name: name.clone(), records, first }).collect()
 }
 
-pub(super) fn count((count, first): &mut Counted, at: Where) {
+pub(super) fn count((count, first): &mut Tally, at: Where) {
     if *count == 0 {
         *first = at;
     }

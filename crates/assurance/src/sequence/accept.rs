@@ -80,7 +80,7 @@ fn accept(
     }
     let (mut accepted, mut news) = (0, News::default());
     for (id, counter) in &counters {
-        while let Some(Found { row, gap, part }) = next(db, *id, counter, *numbers)? {
+        while let Some(GapPart { row, gap, part }) = next(db, *id, counter, *numbers)? {
             cut(db, row, &gap, &part)?;
             db.execute(
                 "UPDATE gap SET accepted_ms = ?, accepted_by = ?, accepted_for = ? WHERE rowid = ?",
@@ -138,14 +138,19 @@ impl Acceptance {
 }
 
 /// A gap that is not accepted, and the part of it to accept.
-struct Found {
+struct GapPart {
     row: i64,
     gap: Range<i64>,
     part: Range<i64>,
 }
 
 /// Returns the first gap with some of these numbers.
-fn next(db: &Connection, id: i64, counter: &Counter, numbers: (i64, i64)) -> Answer<Option<Found>> {
+fn next(
+    db: &Connection,
+    id: i64,
+    counter: &Counter,
+    numbers: (i64, i64),
+) -> Answer<Option<GapPart>> {
     let parts = missing(db, id)?.into_iter();
     let mut parts = parts.filter_map(|gap| Some((counter.part(&gap, numbers)?, gap)));
     let Some((part, gap)) = parts.next() else { return Ok(None) };
@@ -153,5 +158,5 @@ fn next(db: &Connection, id: i64, counter: &Counter, numbers: (i64, i64)) -> Ans
         "SELECT rowid FROM gap WHERE counter = ? AND start = ? AND closed_ms IS NULL",
     )?
     .query_row(params![id, gap.start], |row| row.get(0))
-    .map(|row| Some(Found { row, gap, part }))
+    .map(|row| Some(GapPart { row, gap, part }))
 }

@@ -381,7 +381,7 @@ fn unnumbered(
 fn totals(db: &Connection, file: DoneFile<'_>, totals: &[Totalled], news: &mut News) -> Answer<()> {
     let mut wrong = Vec::new();
     for total in totals {
-        let Totalled { name, said, found } = total;
+        let Totalled { name, said: stated, found } = total;
         db.prepare_cached(
             "INSERT INTO total (network_element, at_ms, file, name, said, found, agrees)
              VALUES (?, ?, ?, ?, ?, ?, ?)",
@@ -391,14 +391,14 @@ fn totals(db: &Connection, file: DoneFile<'_>, totals: &[Totalled], news: &mut N
             file.at_ms,
             file.name,
             name,
-            said,
+            stated,
             found,
             total.agrees()
         ])?;
         if !total.agrees() {
-            let said = said.map_or("not said".into(), |said| format!("said to be {said}"));
+            let stated = stated.map_or("not said".into(), |stated| format!("said to be {stated}"));
             let found = found.map_or("beyond 64 bits".into(), |found| found.to_string());
-            wrong.push(format!("{name} is {said}, found {found}"));
+            wrong.push(format!("{name} is {stated}, found {found}"));
         }
     }
     if totals.is_empty() {

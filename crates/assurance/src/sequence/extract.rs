@@ -9,7 +9,7 @@ use transport::Found;
 
 use super::counter::{Counter, Run};
 use super::settings::{self, Counted, FilesBy};
-use crate::drift::{Noted, Seen, Watcher, Where};
+use crate::drift::{FileProfile, Noted, Watcher, Where};
 
 /// The most runs of numbers of a file, so that the notes do not grow with the file. Records in order are one run.
 pub(super) const RUNS_MAX: usize = 100_000;
@@ -29,7 +29,7 @@ pub struct Gathered {
     /// Whether silence raises an alarm.
     pub(super) is_listened_for: bool,
     /// What is found in its records, where drift is watched.
-    pub seen: Option<Seen>,
+    pub seen: Option<FileProfile>,
 }
 
 impl Gathered {
@@ -72,9 +72,9 @@ pub(super) struct Totalled {
 /// The gatherer of a worker, file by file.
 pub struct Gatherer<'p> {
     counted: &'p Counted,
-    file: Option<Numbers>,
-    records: Option<Numbers>,
-    totals: Vec<Total>,
+    file: Option<NumberEvaluators>,
+    records: Option<NumberEvaluators>,
+    totals: Vec<TotalEvaluators>,
     gathered: Gathered,
     runs: usize,
     watcher: Option<Watcher<'p>>,
@@ -83,36 +83,37 @@ pub struct Gatherer<'p> {
 }
 
 /// Evaluators of a number and of its series.
-struct Numbers {
+struct NumberEvaluators {
     number: Box<dyn Evaluator>,
     series: Option<Box<dyn Evaluator>>,
 }
 
-impl Numbers {
+impl NumberEvaluators {
     fn of(numbers: &settings::Numbers) -> Self {
         let series = numbers.series.as_ref().map(|series| series.evaluator());
-        Numbers { number: numbers.number.evaluator(), series }
+        NumberEvaluators { number: numbers.number.evaluator(), series }
     }
 }
 
 /// A total in progress.
-struct Total {
+struct TotalEvaluators {
     each: Option<Box<dyn Evaluator>>,
-    said: Option<Box<dyn Evaluator>>,
+    stated: Option<Box<dyn Evaluator>>,
 }
 
 impl<'p> Gatherer<'p> {
     /// Makes a gatherer for a worker and a network element. It has no findings yet.
     pub fn new(counted: &'p Counted) -> Self {
         let by_record = counted.files.as_ref().and_then(|files| match &files.by {
-            FilesBy::Record(numbers) => Some(Numbers::of(numbers)),
+            FilesBy::Record(numbers) => Some(NumberEvaluators::of(numbers)),
             _ => None,
         });
-        let total = |total: &settings::Total| Total {
+        let total = |total: &settings::Total| TotalEvaluators {
             each: total.each.as_ref().map(|each| each.evaluator()),
-            said: total.said.as_ref().map(|said| said.evaluator()),
+            stated: total.stated.as_ref().map(|stated| stated.evaluator()),
         };
-        let is_of_records = |total: &settings::Total| total.each.is_some() || total.said.is_some();
+        let is_of_records =
+            |total: &settings::Total| total.each.is_some() || total.stated.is_some();
         let has_numbers = by_record.is_some()
             || counted.records.is_some()
             || counted.totals.iter().any(is_of_records);
@@ -120,7 +121,7 @@ impl<'p> Gatherer<'p> {
             counted,
             has_numbers,
             file: by_record,
-            records: counted.records.as_ref().map(|records| Numbers::of(&records.numbers)),
+            records: counted.records.as_ref().map(|records| NumberEvaluators::of(&records.numbers)),
             totals: counted.totals.iter().map(total).collect(),
             gathered: Gathered::default(),
             runs: 0,
@@ -210,8 +211,8 @@ impl<'p> Gatherer<'p> {
                 let adds = integer(each, memory, record).unwrap_or(0);
                 totalled.found = totalled.found.and_then(|found| found.checked_add(adds));
             }
-            if let Some(said) = &mut total.said {
-                totalled.said = integer(said, memory, record).or(totalled.said);
+            if let Some(stated) = &mut total.stated {
+                totalled.said = integer(stated, memory, record).or(totalled.said);
             }
         }
     }
@@ -224,7 +225,7 @@ impl<'p> Gatherer<'p> {
             if total.each.is_none() {
                 totalled.found = i64::try_from(records).ok();
             }
-            if total.said.is_none() {
+            if total.stated.is_none() {
                 totalled.said = header.and_then(|header| header.records).map(i64::from);
             }
         }
@@ -232,7 +233,7 @@ impl<'p> Gatherer<'p> {
         if is_implied && gathered.totals.last().is_some_and(|total| total.said.is_none()) {
             gathered.totals.pop();
         }
-        let is_asked = self.counted.totals.iter().any(|total| total.said.is_none());
+        let is_asked = self.counted.totals.iter().any(|total| total.stated.is_none());
         if is_asked && !(is_implied && header.is_none()) {
             let lost = header.map(|header| i64::from(header.lost));
             gathered.totals.push(Totalled {
@@ -273,7 +274,7 @@ impl Numbered {
     /// Notes the number of a record.
     fn note(
         &mut self,
-        numbers: &mut Numbers,
+        numbers: &mut NumberEvaluators,
         memory: &mut Memory<'_>,
         record: Record,
         runs: &mut usize,

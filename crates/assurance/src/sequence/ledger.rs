@@ -250,12 +250,12 @@ mod tests {
 
     fn check_counter(counter: Counter, came: &str, expected: &[&str]) {
         let (ledger, events) = taken(counter, came);
-        let mut said: Vec<String> = events.iter().map(|event| said(&counter, event)).collect();
+        let mut lines: Vec<String> = events.iter().map(|event| describe(&counter, event)).collect();
         if !ledger.gaps.is_empty() {
             let gaps: Vec<_> = ledger.gaps.iter().map(|gap| shown(&counter, gap)).collect();
-            said.push(format!("open {}", gaps.join(" ")));
+            lines.push(format!("open {}", gaps.join(" ")));
         }
-        assert_eq!(said, expected, "{came}");
+        assert_eq!(lines, expected, "{came}");
     }
 
     fn taken(counter: Counter, came: &str) -> (Ledger, Vec<Event>) {
@@ -272,7 +272,7 @@ mod tests {
         (ledger, events)
     }
 
-    fn said(counter: &Counter, event: &Event) -> String {
+    fn describe(counter: &Counter, event: &Event) -> String {
         match event {
             Event::Taken(range) => shown(counter, range),
             Event::Missing(range) => format!("missing {}", shown(counter, range)),
@@ -361,7 +361,7 @@ mod tests {
         let mut came = |number| {
             events.clear();
             ledger.take(Run { first: number, last: number }, &mut events);
-            said(&counter, &events[0])
+            describe(&counter, &events[0])
         };
         assert_eq!((came(2), came(4)), ("repeated 2".into(), "closed 4".into()));
     }
@@ -375,20 +375,20 @@ mod tests {
         for (first, last) in [(1, 5), (9, 9), (3, 3)] {
             ledger.take(Run { first, last }, &mut events);
         }
-        let said: Vec<String> = events.iter().map(|event| said(&counter, event)).collect();
-        assert_eq!(said, ["1-5", "restarted 9 for 6", "left out 1", "left out 1"]);
+        let lines: Vec<String> = events.iter().map(|event| describe(&counter, event)).collect();
+        assert_eq!(lines, ["1-5", "restarted 9 for 6", "left out 1", "left out 1"]);
     }
 
     /// The expected state of the ledger: all positions that came.
     #[derive(Default)]
     struct Model {
-        seen: BTreeSet<i64>,
+        numbers: BTreeSet<i64>,
     }
 
     impl Model {
         fn missing(&self) -> BTreeSet<i64> {
-            let (first, last) = (self.seen.first().unwrap(), self.seen.last().unwrap());
-            (*first..=*last).filter(|position| !self.seen.contains(position)).collect()
+            let (first, last) = (self.numbers.first().unwrap(), self.numbers.last().unwrap());
+            (*first..=*last).filter(|position| !self.numbers.contains(position)).collect()
         }
     }
 
@@ -452,7 +452,7 @@ mod tests {
                     }
                 }
                 for position in came {
-                    let known = if model.seen.insert(*position) { &new } else { &repeated };
+                    let known = if model.numbers.insert(*position) { &new } else { &repeated };
                     prop_assert!(known.contains(&(position + shift)), "{position}");
                 }
                 let missing: BTreeSet<i64> = ledger.gaps().iter().cloned().flatten().collect();

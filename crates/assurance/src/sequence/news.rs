@@ -20,17 +20,17 @@ const FILES_SHOWN_MAX: usize = 10;
 
 /// The alarms to raise and clear when the ledgers are up to date, by kind and subject.
 #[derive(Default)]
-pub(crate) struct News(BTreeMap<(&'static Kind, String), What>);
+pub(crate) struct News(BTreeMap<(&'static Kind, String), AlarmText>);
 
 /// The text of an alarm; if it is empty, the alarm is cleared.
 #[derive(Default)]
-struct What {
+struct AlarmText {
     /// The first texts, and the number of further ones.
     texts: Vec<String>,
     more: usize,
 }
 
-impl What {
+impl AlarmText {
     fn add(&mut self, text: String) {
         match self.texts.len() < FILES_SHOWN_MAX {
             true => self.texts.push(text),
@@ -49,7 +49,7 @@ impl What {
 impl News {
     /// Sets the present state, which replaces the previous one.
     pub(super) fn is_so(&mut self, key: AlarmKey<'_>, text: Option<String>) {
-        let what = What { texts: text.into_iter().collect(), more: 0 };
+        let what = AlarmText { texts: text.into_iter().collect(), more: 0 };
         self.0.insert((key.kind, key.subject.to_owned()), what);
     }
 

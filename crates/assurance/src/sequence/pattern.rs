@@ -11,10 +11,10 @@ const DIGITS_MAX: usize = 15;
 
 /// A pattern of names.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Pattern(Vec<Part>);
+pub(crate) struct Pattern(Vec<PatternPart>);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Part {
+enum PatternPart {
     Text(String),
     /// `?`
     One,
@@ -57,22 +57,23 @@ impl Pattern {
         let mut rest = text;
         while let Some(first) = rest.chars().next() {
             let (part, length) = match first {
-                '*' => (Part::Any, 1),
-                '?' => (Part::One, 1),
+                '*' => (PatternPart::Any, 1),
+                '?' => (PatternPart::One, 1),
                 '{' => placeholder(rest)?,
                 _ => {
                     let length = rest.find(['*', '?', '{']).unwrap_or(rest.len());
-                    (Part::Text(rest[..length].to_owned()), length)
+                    (PatternPart::Text(rest[..length].to_owned()), length)
                 }
             };
             parts.push(part);
             rest = &rest[length..];
         }
-        let count = |wanted: fn(&Part) -> bool| parts.iter().filter(|part| wanted(part)).count();
-        if count(|part| matches!(part, Part::Number(_))) != 1 {
+        let count =
+            |wanted: fn(&PatternPart) -> bool| parts.iter().filter(|part| wanted(part)).count();
+        if count(|part| matches!(part, PatternPart::Number(_))) != 1 {
             return Err(PatternError::NotOneNumber);
         }
-        if count(|part| *part == Part::Series) > 1 {
+        if count(|part| *part == PatternPart::Series) > 1 {
             return Err(PatternError::SeriesTwice);
         }
         match parts.len() > PARTS_MAX {
@@ -84,8 +85,8 @@ impl Pattern {
     /// Returns the number and series in a name, if it matches.
     pub(crate) fn find(&self, name: &str) -> Option<Named> {
         let mut failed = vec![false; (self.0.len() + 1) * (name.len() + 1)];
-        let mut said = Named { number: 0, series: String::new() };
-        self.fit(0, name, 0, &mut said, &mut failed).then_some(said)
+        let mut named = Named { number: 0, series: String::new() };
+        self.fit(0, name, 0, &mut named, &mut failed).then_some(named)
     }
 
     /// Returns whether the parts from `part` on match the name from `at` on. The result depends on nothing else, so
@@ -95,7 +96,7 @@ impl Pattern {
         part: usize,
         name: &str,
         at: usize,
-        said: &mut Named,
+        named: &mut Named,
         failed: &mut [bool],
     ) -> bool {
         let tried = part * (name.len() + 1) + at;
@@ -103,17 +104,17 @@ impl Pattern {
             return false;
         }
         let rest = &name[at..];
-        let mut then = |length: usize| self.fit(part + 1, name, at + length, said, failed);
+        let mut then = |length: usize| self.fit(part + 1, name, at + length, named, failed);
         let fits = match self.0.get(part) {
             None => rest.is_empty(),
-            Some(Part::Text(text)) => rest.starts_with(text.as_str()) && then(text.len()),
-            Some(Part::One) => rest.chars().next().is_some_and(|one| then(one.len_utf8())),
-            Some(Part::Any) => ends(rest).any(then),
-            Some(Part::Series) => {
+            Some(PatternPart::Text(text)) => rest.starts_with(text.as_str()) && then(text.len()),
+            Some(PatternPart::One) => rest.chars().next().is_some_and(|one| then(one.len_utf8())),
+            Some(PatternPart::Any) => ends(rest).any(then),
+            Some(PatternPart::Series) => {
                 let end = ends(rest).skip(1).find(|end| then(*end));
-                end.inspect(|end| said.series = rest[..*end].to_owned()).is_some()
+                end.inspect(|end| named.series = rest[..*end].to_owned()).is_some()
             }
-            Some(Part::Number(digits)) => {
+            Some(PatternPart::Number(digits)) => {
                 let there = rest.bytes().take_while(u8::is_ascii_digit).count();
                 let lengths = match digits {
                     Some(digits) => *digits..=(*digits).min(there),
@@ -121,7 +122,7 @@ impl Pattern {
                 };
                 let length = lengths.rev().find(|length| then(*length));
                 let number = length.and_then(|length| rest[..length].parse().ok());
-                number.inspect(|number| said.number = *number).is_some()
+                number.inspect(|number| named.number = *number).is_some()
             }
         };
         failed[tried] = !fits;
@@ -135,15 +136,15 @@ fn ends(rest: &str) -> impl Iterator<Item = usize> {
 }
 
 /// Parses the placeholder in braces at the beginning of a text, and returns it with its length.
-fn placeholder(text: &str) -> Result<(Part, usize), PatternError> {
+fn placeholder(text: &str) -> Result<(PatternPart, usize), PatternError> {
     let end = text.find('}').ok_or(PatternError::NotClosed)?;
     let part = match &text[1..end] {
-        "number" => Part::Number(None),
-        "series" => Part::Series,
+        "number" => PatternPart::Number(None),
+        "series" => PatternPart::Series,
         inner => {
             let digits = inner.strip_prefix("number:").and_then(|digits| digits.parse().ok());
             match digits.filter(|digits| (1..=DIGITS_MAX).contains(digits)) {
-                Some(digits) => Part::Number(Some(digits)),
+                Some(digits) => PatternPart::Number(Some(digits)),
                 None => return Err(PatternError::Unknown(inner.to_owned())),
             }
         }
@@ -156,10 +157,10 @@ mod tests {
     use super::*;
 
     /// Checks what a pattern finds in a name: "number", "series number", or nothing.
-    fn check(pattern: &str, name: &str, said: &str) {
+    fn check(pattern: &str, name: &str, expected: &str) {
         let found = Pattern::read(pattern).unwrap().find(name);
         let found = found.map(|named| format!("{} {}", named.series, named.number));
-        assert_eq!(found.unwrap_or_default().trim(), said, "{pattern} {name}");
+        assert_eq!(found.unwrap_or_default().trim(), expected, "{pattern} {name}");
     }
 
     #[test]

@@ -65,8 +65,9 @@ impl<'f> CountedTables<'f> {
     /// Reports uses of the header where the files have none.
     pub fn check_header(&self, input: &dyn Input) -> Result<(), Vec<Diagnostic>> {
         let tables = self.files.into_iter().chain(self.totals);
-        let asked = tables.flat_map(|table| table.get("header").map(|header| (table, header)));
-        let mistakes: Vec<Diagnostic> = asked
+        let with_header =
+            tables.flat_map(|table| table.get("header").map(|header| (table, header)));
+        let mistakes: Vec<Diagnostic> = with_header
             .filter(|(_, header)| header.value == "true" && !input.may_have_header())
             .map(|(table, header)| {
                 let hint = "headers are those of framing = \"ts-32.297\"";
@@ -128,7 +129,7 @@ pub(crate) struct Total {
     /// What a record adds; 1 if there is no expression.
     pub each: Option<Box<dyn Expression>>,
     /// The stated total, from the last record that has one; from the header of the file if there is no expression.
-    pub said: Option<Box<dyn Expression>>,
+    pub stated: Option<Box<dyn Expression>>,
 }
 
 /// Compiles the expressions of the settings.
@@ -169,7 +170,7 @@ impl Counted {
     pub fn imply_header(&mut self, tables: &CountedTables<'_>, input: &dyn Input) {
         let has_total = |key| tables.totals.is_some_and(|table| table.get(key).is_some());
         if input.may_have_header() && !has_total("header") && !has_total("records") {
-            self.totals.push(Total { name: "records".into(), each: None, said: None });
+            self.totals.push(Total { name: "records".into(), each: None, stated: None });
             self.is_header_implied = true;
         }
     }
@@ -206,7 +207,7 @@ impl Counted {
         let numbers = of_files.into_iter().chain(of_records);
         let numbers =
             numbers.flat_map(|numbers| std::iter::once(&numbers.number).chain(&numbers.series));
-        let totals = self.totals.iter().flat_map(|total| total.each.iter().chain(&total.said));
+        let totals = self.totals.iter().flat_map(|total| total.each.iter().chain(&total.stated));
         numbers.chain(totals).map(|expression| &**expression)
     }
 }
@@ -278,26 +279,26 @@ impl Maker<'_> {
     fn totals(&mut self, table: &Settings) -> Vec<Total> {
         let mut totals = Vec::new();
         if table.get("header").is_some_and(|header| header.value == "true") {
-            totals.push(Total { name: "records".into(), each: None, said: None });
+            totals.push(Total { name: "records".into(), each: None, stated: None });
         }
-        if let Some(said) = table.get("records") {
-            let said = self.number(table, said);
-            totals.extend(said.map(|said| Total {
+        if let Some(stated) = table.get("records") {
+            let stated = self.number(table, stated);
+            totals.extend(stated.map(|stated| Total {
                 name: "records".into(),
                 each: None,
-                said: Some(said),
+                stated: Some(stated),
             }));
         }
         for sum in table.all("sums") {
-            let Some((each, said)) = sum.halves() else {
+            let Some((each, stated)) = sum.halves() else {
                 let message = "a sum says what each record adds, and what the file says of all";
                 let hint = "write \"record.charge = record.trailer.totalCharge\"";
                 self.mistakes.push(table.error(sum, message).hint(hint));
                 continue;
             };
-            let (each_made, said) = (self.number(table, &each), self.number(table, &said));
-            if let (Some(made), Some(said)) = (each_made, said) {
-                totals.push(Total { name: each.value, each: Some(made), said: Some(said) });
+            let (each_made, stated) = (self.number(table, &each), self.number(table, &stated));
+            if let (Some(made), Some(stated)) = (each_made, stated) {
+                totals.push(Total { name: each.value, each: Some(made), stated: Some(stated) });
             }
         }
         totals

@@ -15,7 +15,7 @@ use ::asn1::ber::{Decoder, Encoder};
 use record::{Arena, Memory, SlotIndex};
 
 pub(super) use self::cases::Case;
-use super::measure::{Found, Row};
+use super::measure::{Results, Row};
 use super::walk::walk;
 use crate::error::BenchError;
 
@@ -49,7 +49,7 @@ const OURS: [Measurement; 4] = [
 
 impl Codec {
     pub(super) fn measure(self, out: &mut dyn Write) -> Result<(), BenchError> {
-        let mut found = Found { bench: "codec", rows: Vec::new(), ratios: Vec::new() };
+        let mut found = Results { bench: "codec", rows: Vec::new(), ratios: Vec::new() };
         let mut over_rasn = Vec::new();
         for case in Case::all()? {
             compare::check(&case)?;

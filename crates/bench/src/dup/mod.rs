@@ -21,7 +21,7 @@ use ::dup::{Machine, Native, Program};
 use diagnostics::Source;
 use record::{Arena, Memory, Record, SlotIndex, TypeId};
 
-use super::measure::{Found, Row};
+use super::measure::{Results, Row};
 use crate::error::BenchError;
 use by_hand::{Places, Scratch, Zones};
 use peers::{PEERS, Peer};
@@ -54,8 +54,8 @@ pub(crate) struct Dup {
 
 impl Dup {
     pub(super) fn measure(self, out: &mut dyn io::Write) -> Result<(), BenchError> {
-        let work = Work::new()?;
-        let mut found = Found { bench: "dup", rows: Vec::new(), ratios: Vec::new() };
+        let work = ScriptWork::new()?;
+        let mut found = Results { bench: "dup", rows: Vec::new(), ratios: Vec::new() };
         let wanted = |name: &str| self.only.as_ref().is_none_or(|only| only == name);
         for (name, make) in CASES.into_iter().filter(|(name, _)| wanted(name)) {
             let rows = make(&work)?;
@@ -84,19 +84,22 @@ impl Dup {
 /// The ways of every case. Those in other languages follow.
 const OURS: [&str; 3] = ["by hand in Rust", "interpreted", "machine code"];
 
-type Case = fn(&Work) -> Result<Vec<Row>, BenchError>;
+type ScriptCase = fn(&ScriptWork) -> Result<Vec<Row>, BenchError>;
 
-const CASES: [(&str, Case); 3] =
-    [("filter", Work::filter), ("formatter", Work::formatter), ("loop", Work::sums)];
+const CASES: [(&str, ScriptCase); 3] = [
+    ("filter", ScriptWork::filter),
+    ("formatter", ScriptWork::formatter),
+    ("loop", ScriptWork::sums),
+];
 
 /// A decoded record.
-struct Kept {
+struct DecodedRecord {
     octets: Vec<u8>,
     arena: Arena,
     root: SlotIndex,
 }
 
-struct Work {
+struct ScriptWork {
     folder: tempfile::TempDir,
     modules: Modules,
 }
@@ -124,26 +127,26 @@ impl Script {
         &self,
         case: &str,
         ty: &str,
-        records: &mut [Kept],
+        records: &mut [DecodedRecord],
     ) -> Result<Vec<Box<dyn Peer>>, BenchError> {
         let of = (self.plan.schema(), self.ty(ty));
-        let value = |kept: &mut Kept| {
-            let memory = Memory::new(&kept.octets, &mut kept.arena);
-            peers::value(of, &memory, kept.root).ok_or_else(|| BenchError::Wrong("a record"))
+        let value = |decoded: &mut DecodedRecord| {
+            let memory = Memory::new(&decoded.octets, &mut decoded.arena);
+            peers::value(of, &memory, decoded.root).ok_or_else(|| BenchError::Wrong("a record"))
         };
         let records = records.iter_mut().map(value).collect::<Result<Vec<_>, _>>()?;
         PEERS.iter().map(|(_, make)| make(case, of, &records)).collect()
     }
 }
 
-impl Work {
+impl ScriptWork {
     fn new() -> Result<Self, BenchError> {
         let folder = tempfile::tempdir()?;
         std::fs::write(folder.path().join("zones.csv"), ZONES)?;
         let sources: Vec<_> =
             MODULES.iter().map(|(name, text)| Source::new(*name, *text)).collect();
         let (modules, _) = Modules::read(&sources);
-        Ok(Work { folder, modules })
+        Ok(ScriptWork { folder, modules })
     }
 
     /// Compiles a script and finds its function `name`.
@@ -164,7 +167,7 @@ impl Work {
     }
 
     /// Returns simulated records of a switching centre.
-    fn calls(script: &Script) -> Result<Vec<Kept>, BenchError> {
+    fn calls(script: &Script) -> Result<Vec<DecodedRecord>, BenchError> {
         let options = ::simulate::cdr::Options {
             count: RECORDS as u64,
             files: 1,
@@ -172,14 +175,18 @@ impl Work {
         };
         let mut octets = Vec::new();
         ::simulate::cdr::generate_in_memory(&options, 0, &mut octets)?;
-        let mut kept = Vec::new();
+        let mut records = Vec::new();
         let mut at = 0;
         while at < octets.len() {
             let end = extent(&octets, at).map_err(|_| BenchError::Wrong("a simulated record"))?;
-            kept.push(Kept::new(script, "MSC.CallDataRecord", octets[at..end].to_vec())?);
+            records.push(DecodedRecord::new(
+                script,
+                "MSC.CallDataRecord",
+                octets[at..end].to_vec(),
+            )?);
             at = end;
         }
-        Ok(kept)
+        Ok(records)
     }
 
     fn filter(&self) -> Result<Vec<Row>, BenchError> {
@@ -217,7 +224,7 @@ impl Work {
                     Encoder::new(&script.plan, ty).encode(&memory, record, &mut octets).ok()
                 })
                 .ok_or_else(|| BenchError::Wrong("a list"))?;
-            records.push(Kept::new(&script, "LINE.Numbers", octets)?);
+            records.push(DecodedRecord::new(&script, "LINE.Numbers", octets)?);
         }
         let by_hand =
             |memory: &mut Memory<'_>, root| by_hand::sum(memory, root).unwrap_or_default() as u64;
@@ -240,16 +247,16 @@ impl Work {
         let call = |machine: &mut Machine, memory: &mut Memory<'_>, root, out: SlotIndex| {
             let _ = black_box(machine.call(function, memory, &[root, out]));
         };
-        for (place, kept) in records.iter_mut().enumerate() {
+        for (place, decoded) in records.iter_mut().enumerate() {
             let mut made = Vec::new();
-            for way in 0..3 {
-                let mark = kept.arena.mark();
-                let mut memory = Memory::new(&kept.octets, &mut kept.arena);
+            for method in 0..3 {
+                let mark = decoded.arena.mark();
+                let mut memory = Memory::new(&decoded.octets, &mut decoded.arena);
                 let out = memory.create(line);
-                match way {
-                    0 => by_hand(&mut memory, kept.root, out.root),
-                    1 => call(&mut interpreter, &mut memory, kept.root, out.root),
-                    _ => call(&mut machine, &mut memory, kept.root, out.root),
+                match method {
+                    0 => by_hand(&mut memory, decoded.root, out.root),
+                    1 => call(&mut interpreter, &mut memory, decoded.root, out.root),
+                    _ => call(&mut machine, &mut memory, decoded.root, out.root),
                 }
                 let mut octets = Vec::new();
                 let record = Record { ty: line, root: out.root };
@@ -259,7 +266,7 @@ impl Work {
                 if peers.iter_mut().any(|peer| peer.line(place) != line) {
                     return Err(BenchError::Wrong("a bill line made in another language"));
                 }
-                kept.arena.back_to(mark);
+                decoded.arena.back_to(mark);
             }
             if made[0] != made[1] || made[0] != made[2] {
                 return Err(BenchError::Wrong("a bill line made in another way"));
@@ -268,19 +275,19 @@ impl Work {
         let mut rows = rows("formatter", &records);
         for _ in 0..ROUNDS {
             turns_of(&mut peers, &mut rows[OURS.len()..], records.len());
-            for (way, row) in rows[..OURS.len()].iter_mut().enumerate() {
+            for (method, row) in rows[..OURS.len()].iter_mut().enumerate() {
                 row.time(|| {
-                    for kept in &mut records {
-                        let mark = kept.arena.mark();
+                    for decoded in &mut records {
+                        let mark = decoded.arena.mark();
                         for _ in 0..TURNS {
-                            let mut memory = Memory::new(&kept.octets, &mut kept.arena);
+                            let mut memory = Memory::new(&decoded.octets, &mut decoded.arena);
                             let out = memory.create(line).root;
-                            match way {
-                                0 => by_hand(&mut memory, kept.root, out),
-                                1 => call(&mut interpreter, &mut memory, kept.root, out),
-                                _ => call(&mut machine, &mut memory, kept.root, out),
+                            match method {
+                                0 => by_hand(&mut memory, decoded.root, out),
+                                1 => call(&mut interpreter, &mut memory, decoded.root, out),
+                                _ => call(&mut machine, &mut memory, decoded.root, out),
                             }
-                            kept.arena.back_to(mark);
+                            decoded.arena.back_to(mark);
                         }
                     }
                 });
@@ -314,22 +321,22 @@ impl Work {
     }
 }
 
-impl Kept {
+impl DecodedRecord {
     fn new(script: &Script, ty: &str, octets: Vec<u8>) -> Result<Self, BenchError> {
         let mut arena = Arena::new();
         let decoded = Decoder::new(&script.plan, script.ty(ty)).decode(&octets, &mut arena);
         let root = decoded.map_err(|_| BenchError::Wrong("a record of the benchmark"))?.root;
-        Ok(Kept { octets, arena, root })
+        Ok(DecodedRecord { octets, arena, root })
     }
 }
 
-fn rows(name: &str, records: &[Kept]) -> Vec<Row> {
+fn rows(name: &str, records: &[DecodedRecord]) -> Vec<Row> {
     let count = records.len() as u64 * TURNS;
-    let octets: u64 = records.iter().map(|kept| kept.octets.len() as u64).sum();
+    let octets: u64 = records.iter().map(|decoded| decoded.octets.len() as u64).sum();
     let peers = PEERS.iter().map(|(peer, _)| *peer);
     OURS.into_iter()
         .chain(peers)
-        .map(|way| Row::new(format!("{name}: {way}"), count, octets * TURNS))
+        .map(|method| Row::new(format!("{name}: {method}"), count, octets * TURNS))
         .collect()
 }
 
@@ -352,7 +359,7 @@ fn turns_of(peers: &mut [Box<dyn Peer>], rows: &mut [Row], records: usize) {
 fn measured(
     name: &str,
     script: &Script,
-    records: &mut [Kept],
+    records: &mut [DecodedRecord],
     mut peers: Vec<Box<dyn Peer>>,
     by_hand: impl Fn(&mut Memory<'_>, SlotIndex) -> u64,
     value: fn(::dup::Returned) -> u64,
@@ -362,11 +369,11 @@ fn measured(
     let call = |machine: &mut Machine, memory: &mut Memory<'_>, root| {
         machine.call(function, memory, &[root]).map_or(u64::MAX, value)
     };
-    for (place, kept) in records.iter_mut().enumerate() {
-        let mut memory = Memory::new(&kept.octets, &mut kept.arena);
-        let expected = by_hand(&mut memory, kept.root);
-        let interpreted = call(&mut interpreter, &mut memory, kept.root);
-        if (interpreted, call(&mut machine, &mut memory, kept.root)) != (expected, expected) {
+    for (place, decoded) in records.iter_mut().enumerate() {
+        let mut memory = Memory::new(&decoded.octets, &mut decoded.arena);
+        let expected = by_hand(&mut memory, decoded.root);
+        let interpreted = call(&mut interpreter, &mut memory, decoded.root);
+        if (interpreted, call(&mut machine, &mut memory, decoded.root)) != (expected, expected) {
             return Err(BenchError::Wrong("a result that is not the same in all ways"));
         }
         if peers.iter_mut().any(|peer| peer.call(place) != expected) {
@@ -376,14 +383,14 @@ fn measured(
     let mut rows = rows(name, records);
     for _ in 0..ROUNDS {
         turns_of(&mut peers, &mut rows[OURS.len()..], records.len());
-        for (way, row) in rows[..OURS.len()].iter_mut().enumerate() {
+        for (method, row) in rows[..OURS.len()].iter_mut().enumerate() {
             row.time(|| {
                 let mut sum = 0_u64;
-                for kept in records.iter_mut() {
-                    let mut memory = Memory::new(&kept.octets, &mut kept.arena);
+                for decoded in records.iter_mut() {
+                    let mut memory = Memory::new(&decoded.octets, &mut decoded.arena);
                     for _ in 0..TURNS {
-                        let root = black_box(kept.root);
-                        sum = sum.wrapping_add(match way {
+                        let root = black_box(decoded.root);
+                        sum = sum.wrapping_add(match method {
                             0 => by_hand(&mut memory, root),
                             1 => call(&mut interpreter, &mut memory, root),
                             _ => call(&mut machine, &mut memory, root),

@@ -10,7 +10,7 @@ use rating::{Plan, Priced, State};
 
 use self::large::{CLASSES, Call, PREFIXES};
 use super::codec::{self, Case};
-use super::measure::{Found, Row};
+use super::measure::{Results, Row};
 use crate::allocations;
 use crate::error::BenchError;
 
@@ -29,7 +29,7 @@ impl Rating {
     pub(super) fn measure(self, out: &mut dyn Write) -> Result<(), BenchError> {
         let large = large::Large::new();
         let (plan, mut read) = large.read()?;
-        let mut peer = sqlite::Peer::of(&large)?;
+        let mut peer = sqlite::SqlitePeer::of(&large)?;
         compare(&plan, &mut peer, &large.calls)?;
         let decoded = Case::of_switch()?;
         let count = large.calls.len() as u64;
@@ -54,7 +54,7 @@ impl Rating {
         let allocations = allocated.map(|all| ("rating_allocations", all as f64 / count as f64));
         let ratios = ratios.into_iter().chain(allocations);
         let ratios = ratios.map(|(name, ratio)| (name.to_owned(), ratio)).collect();
-        Found { bench: "rating", rows, ratios }.show(self.json, out)?;
+        Results { bench: "rating", rows, ratios }.show(self.json, out)?;
         Ok(())
     }
 }
@@ -72,7 +72,7 @@ fn rate_all(plan: &Plan, calls: &[Call]) -> i128 {
 }
 
 /// Checks that both give the same price for each call.
-fn compare(plan: &Plan, peer: &mut sqlite::Peer, calls: &[Call]) -> Result<(), BenchError> {
+fn compare(plan: &Plan, peer: &mut sqlite::SqlitePeer, calls: &[Call]) -> Result<(), BenchError> {
     for call in calls {
         let ours = price(plan, call, &mut State::default()).map(|priced| priced.total.nanos);
         let theirs = peer.price(call);

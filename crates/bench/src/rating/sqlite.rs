@@ -30,13 +30,13 @@ const PRICE: &str = "SELECT price, set_up, first, next FROM bands JOIN prices US
 const DAY: i64 = 86_400;
 
 /// The database. Its statements borrow it, so it lives as long as the program.
-pub(super) struct Peer {
+pub(super) struct SqlitePeer {
     zone: Statement<'static>,
     class: Statement<'static>,
     price: Statement<'static>,
 }
 
-impl Peer {
+impl SqlitePeer {
     pub(super) fn of(large: &Large) -> Result<Self, BenchError> {
         Self::made(large).map_err(BenchError::Sqlite)
     }
@@ -70,7 +70,7 @@ impl Peer {
         }
         transaction.commit()?;
         let database: &'static Connection = Box::leak(Box::new(database));
-        Ok(Peer {
+        Ok(SqlitePeer {
             zone: database.prepare(ZONE)?,
             class: database.prepare(CLASS)?,
             price: database.prepare(PRICE)?,

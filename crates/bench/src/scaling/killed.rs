@@ -10,7 +10,7 @@ use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 
 use super::kernel::busiest_processing;
-use super::work::Work;
+use super::work::ScalingWork;
 use crate::error::BenchError;
 use crate::product::Product;
 
@@ -21,7 +21,7 @@ const PROCESSES: usize = 2;
 /// the work. The fastest rounds with a kill and without count.
 pub(super) fn seconds(
     product: &Product,
-    work: &Work,
+    work: &ScalingWork,
     flow: &Path,
     rounds: u32,
 ) -> Result<f64, BenchError> {
@@ -38,7 +38,7 @@ pub(super) fn seconds(
 /// Returns how long a run takes. After `kill_after`, the process that has computed longest is killed.
 fn run(
     product: &Product,
-    work: &Work,
+    work: &ScalingWork,
     flow: &Path,
     kill_after: Option<Duration>,
 ) -> Result<Duration, BenchError> {

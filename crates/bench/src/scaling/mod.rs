@@ -27,11 +27,11 @@ use super::folder::{Folder, memory_folder};
 use super::measure::Row;
 use crate::error::BenchError;
 use crate::product::Product;
-use grouping::ways;
+use grouping::groupings;
 use kernel::{Counted, Load};
 use moments::Listener;
-use simulation::{Site, Times, simulate};
-use work::Work;
+use simulation::{SimulatedMachine, Times, simulate};
+use work::ScalingWork;
 
 /// The maximum number of threads per processor, as in the paper (section 6).
 const THREADS_MAX: usize = 4;
@@ -66,7 +66,7 @@ impl Scaling {
         let folder = Folder::removed(&memory_folder());
         let listener = Listener::start(product.log);
         eprintln!("simulating {} MB of records", self.megabytes);
-        let work = Work::new(&folder.path, self.megabytes * 1_000_000, processors)?;
+        let work = ScalingWork::new(&folder.path, self.megabytes * 1_000_000, processors)?;
         let mut all = configurations(&work, processors)?;
         for round in 1..=self.rounds.max(1) {
             eprint!("\rround {round} of {}", self.rounds);
@@ -77,7 +77,7 @@ impl Scaling {
         eprintln!();
         let flow = work.flow("killed", &[])?;
         let killed = killed::seconds(product, &work, &flow, self.rounds.max(1))?;
-        let mut found = Found::of(all, &work, processors);
+        let mut found = ScalingResults::of(all, &work, processors);
         found.ratios.push(("killed_worker_seconds".into(), killed));
         let (folder, octets) = (folder.path.join("files"), self.megabytes * 1_000_000);
         let ratio = one_file::one_over_many(product, &folder, octets, self.rounds.max(1))?;
@@ -121,7 +121,7 @@ struct Measured {
 }
 
 /// Returns all configurations to measure, in the order in which they take turns.
-fn configurations(work: &Work, processors: usize) -> Result<Vec<Measured>, BenchError> {
+fn configurations(work: &ScalingWork, processors: usize) -> Result<Vec<Measured>, BenchError> {
     let plain = work.flow("plain", &[])?;
     let measured = |sort, name: &str, flow: &Path| Measured {
         sort,
@@ -143,9 +143,9 @@ fn configurations(work: &Work, processors: usize) -> Result<Vec<Measured>, Bench
         }
     }
     all.push(measured(Sort::Chosen, "as it chooses itself", &plain));
-    for way in ways(processors) {
-        let flow = work.flow(&format!("grouped-{}", way.number), &way.groups)?;
-        all.push(measured(Sort::Groups(way.number), way.name, &flow));
+    for grouping in groupings(processors) {
+        let flow = work.flow(&format!("grouped-{}", grouping.number), &grouping.groups)?;
+        all.push(measured(Sort::Groups(grouping.number), grouping.name, &flow));
     }
     Ok(all)
 }
@@ -173,7 +173,7 @@ impl Measured {
     fn measure(
         &mut self,
         product: &Product,
-        work: &Work,
+        work: &ScalingWork,
         listener: &Listener,
     ) -> Result<(), BenchError> {
         work.anew()?;
@@ -212,7 +212,7 @@ impl Measured {
 }
 
 /// The measurements and simulations.
-struct Found {
+struct ScalingResults {
     processors: usize,
     measured: Vec<Measured>,
     simulated: Vec<Simulated>,
@@ -229,30 +229,31 @@ struct Simulated {
     load: f64,
 }
 
-impl Found {
-    fn of(measured: Vec<Measured>, work: &Work, processors: usize) -> Self {
+impl ScalingResults {
+    fn of(measured: Vec<Measured>, work: &ScalingWork, processors: usize) -> Self {
         let times = measured.iter().find_map(|one| one.times.as_ref());
         let simulated = times.map(|times| simulations(times, work, processors)).unwrap_or_default();
         let ratios = ratios(&measured);
-        Found { processors, measured, simulated, ratios }
+        ScalingResults { processors, measured, simulated, ratios }
     }
 }
 
 /// Simulates as many threads as processors, then the ways of grouping.
-fn simulations(times: &Times, work: &Work, processors: usize) -> Vec<Simulated> {
+fn simulations(times: &Times, work: &ScalingWork, processors: usize) -> Vec<Simulated> {
     let records_a_file = work.records as f64 / work.files as f64;
-    let simulated = |name: String, processors, sort, done: simulation::Simulated| Simulated {
-        name,
-        processors,
-        sort,
-        records_per_second: done.files as f64 * records_a_file / done.seconds,
-        load: done.load,
-    };
+    let simulated =
+        |name: String, processors, sort, done: simulation::SimulationResult| Simulated {
+            name,
+            processors,
+            sort,
+            records_per_second: done.files as f64 * records_a_file / done.seconds,
+            load: done.load,
+        };
     let mut all = Vec::new();
     for processors in SIMULATED.map(|times| times * processors) {
         // The work grows with the processors, so that the last files matter as little.
         let elements = work.elements(processors, |_| 0);
-        let site = Site { processors, threads: &[processors], elements: &elements };
+        let site = SimulatedMachine { processors, threads: &[processors], elements: &elements };
         let sort = Sort::Crew { processes: 1, threads: processors };
         let done = simulate(&site, times);
         all.push(simulated(crew_name(1, processors), processors, sort, done));
@@ -260,9 +261,14 @@ fn simulations(times: &Times, work: &Work, processors: usize) -> Vec<Simulated> 
     let mut machines = vec![processors, PAPER_PROCESSORS];
     machines.dedup();
     for processors in machines {
-        for way in ways(processors) {
-            let done = way.simulated(processors, work, times);
-            all.push(simulated(way.name.into(), processors, Sort::Groups(way.number), done));
+        for grouping in groupings(processors) {
+            let done = grouping.simulated(processors, work, times);
+            all.push(simulated(
+                grouping.name.into(),
+                processors,
+                Sort::Groups(grouping.number),
+                done,
+            ));
         }
     }
     all

@@ -8,7 +8,7 @@ use plotters::coord::Shift;
 use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::*;
 
-use super::{Found, Sort};
+use super::{ScalingResults, Sort};
 
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 type Chart<'a> = ChartContext<'a, SVGBackend<'a>, Cartesian2d<RangedCoordf64, RangedCoordf64>>;
@@ -27,7 +27,7 @@ struct Line {
 }
 
 /// Draws throughput by threads, by processes, by both together, by processors, and by way of grouping.
-pub(super) fn draw(file: &Path, found: &Found) -> Drawn {
+pub(super) fn draw(file: &Path, found: &ScalingResults) -> Drawn {
     let area = SVGBackend::new(file, (960, 760)).into_drawing_area();
     area.fill(&WHITE)?;
     let parts = area.split_evenly((2, 2));
@@ -51,7 +51,7 @@ pub(super) fn draw(file: &Path, found: &Found) -> Drawn {
     Ok(area.present()?)
 }
 
-impl Found {
+impl ScalingResults {
     /// Returns the throughput of the configurations that `place` maps to a position.
     fn crews(&self, name: &str, place: impl Fn(usize, usize) -> Option<usize>) -> Line {
         let points = self.measured.iter().filter_map(|one| match one.sort {

@@ -4,9 +4,9 @@ use std::io::{self, Write};
 
 use serde_json::{Value, json};
 
-use super::{Found, Measured, Simulated, Sort};
+use super::{Measured, ScalingResults, Simulated, Sort};
 
-impl Found {
+impl ScalingResults {
     pub(super) fn show(&self, json: bool, out: &mut dyn Write) -> io::Result<()> {
         if json {
             return writeln!(out, "{}", self.json());

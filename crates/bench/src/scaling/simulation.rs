@@ -25,7 +25,7 @@ pub(super) struct Times {
 
 /// The simulated machine and its work.
 #[derive(Clone, Debug)]
-pub(super) struct Site<'s> {
+pub(super) struct SimulatedMachine<'s> {
     pub(super) processors: usize,
     /// The threads of each group.
     pub(super) threads: &'s [usize],
@@ -34,7 +34,7 @@ pub(super) struct Site<'s> {
 
 /// The result.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Simulated {
+pub(super) struct SimulationResult {
     pub(super) files: usize,
     /// The time until all files were settled.
     pub(super) seconds: f64,
@@ -43,8 +43,8 @@ pub(super) struct Simulated {
 }
 
 /// Runs until all files are settled.
-pub(super) fn simulate(site: &Site<'_>, times: &Times) -> Simulated {
-    let mut state = State::new(site);
+pub(super) fn simulate(site: &SimulatedMachine<'_>, times: &Times) -> SimulationResult {
+    let mut state = MachineState::new(site);
     let (mut seconds, mut ready_seconds) = (0.0, 0.0);
     loop {
         state.begin(times);
@@ -57,10 +57,10 @@ pub(super) fn simulate(site: &Site<'_>, times: &Times) -> Simulated {
         ready_seconds += elapsed * ready;
         state.pass(next);
     }
-    Simulated { files: state.begun, seconds, load: ready_seconds / seconds }
+    SimulationResult { files: state.begun, seconds, load: ready_seconds / seconds }
 }
 
-struct State<'s> {
+struct MachineState<'s> {
     elements: &'s [Element],
     /// The files taken, by network element.
     taken: Vec<usize>,
@@ -80,11 +80,11 @@ struct Worker {
     in_hand: Option<f64>,
 }
 
-impl<'s> State<'s> {
-    fn new(site: &Site<'s>) -> Self {
+impl<'s> MachineState<'s> {
+    fn new(site: &SimulatedMachine<'s>) -> Self {
         let groups = site.threads.iter().enumerate();
         let worker = |group| Worker { group, in_hand: None };
-        State {
+        MachineState {
             elements: site.elements,
             taken: vec![0; site.elements.len()],
             workers: groups
@@ -98,7 +98,7 @@ impl<'s> State<'s> {
 
     /// Gives work to free threads.
     fn begin(&mut self, times: &Times) {
-        let State { elements, taken, workers, begun, made, settling } = self;
+        let MachineState { elements, taken, workers, begun, made, settling } = self;
         for worker in workers.iter_mut().filter(|worker| worker.in_hand.is_none()) {
             let Some(element) = next(elements, taken, worker.group) else { continue };
             taken[element] += 1;
@@ -141,21 +141,21 @@ mod tests {
     use super::*;
 
     /// The threads of a group, and the files of its network elements, which take a second each.
-    type Group = (usize, &'static [usize]);
+    type GroupWork = (usize, &'static [usize]);
 
-    fn run(processors: usize, groups: &[Group], settle: f64) -> Simulated {
+    fn run(processors: usize, groups: &[GroupWork], settle: f64) -> SimulationResult {
         let threads: Vec<usize> = groups.iter().map(|(threads, _)| *threads).collect();
         let mut elements = Vec::new();
         for (group, (_, files)) in groups.iter().enumerate() {
             elements.extend(files.iter().map(|files| Element { group, files: *files }));
         }
-        let site = Site { processors, threads: &threads, elements: &elements };
+        let site = SimulatedMachine { processors, threads: &threads, elements: &elements };
         simulate(&site, &Times { files: vec![1.0], settle })
     }
 
     /// Checks seconds and load.
-    fn check(processors: usize, groups: &[Group], settle: f64, wanted: (f64, f64)) {
-        let Simulated { seconds, load, .. } = run(processors, groups, settle);
+    fn check(processors: usize, groups: &[GroupWork], settle: f64, wanted: (f64, f64)) {
+        let SimulationResult { seconds, load, .. } = run(processors, groups, settle);
         let differs = |is: f64, wanted: f64| (is - wanted).abs() > 1e-9;
         assert!(
             !differs(seconds, wanted.0) && !differs(load, wanted.1),
@@ -192,7 +192,7 @@ mod tests {
 
     #[test]
     fn all_files_are_processed_and_the_same_comes_of_the_same() {
-        let site = Site {
+        let site = SimulatedMachine {
             processors: 3,
             threads: &[5],
             elements: &[Element { group: 0, files: 40 }, Element { group: 0, files: 2 }],

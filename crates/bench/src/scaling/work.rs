@@ -34,14 +34,14 @@ pub(super) struct Group {
 }
 
 /// The flows and files. The last run may have marked files as done.
-pub(super) struct Work {
+pub(super) struct ScalingWork {
     folder: PathBuf,
     octets: u64,
     pub(super) records: u64,
     pub(super) files: usize,
 }
 
-impl Work {
+impl ScalingWork {
     /// Creates files of so many octets, for a machine with so many processors.
     pub(super) fn new(folder: &Path, octets: u64, processors: usize) -> Result<Self, BenchError> {
         let _ = fs::remove_dir_all(folder);
@@ -59,7 +59,7 @@ impl Work {
             };
             files.extend(generate(&options, &folder.join("in"))?);
         }
-        Ok(Work {
+        Ok(ScalingWork {
             folder: folder.into(),
             octets: files.iter().map(|file| file.expected.bytes).sum(),
             records: files.iter().map(|file| file.expected.records).sum(),

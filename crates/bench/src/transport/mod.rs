@@ -8,7 +8,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use super::folder::{Folder, memory_folder};
-use super::measure::Found;
+use super::measure::Results;
 use crate::error::BenchError;
 use crate::product::{Log, Product};
 
@@ -41,7 +41,7 @@ impl Transport {
             return Ok(());
         }
         let folder = Folder::of(self.folder.as_deref(), &memory_folder())?;
-        let mut found = Found { bench: "transport", rows: Vec::new(), ratios: Vec::new() };
+        let mut found = Results { bench: "transport", rows: Vec::new(), ratios: Vec::new() };
         let how_much = (self.megabytes * 1_000_000, self.rounds);
         trace::measure(product, &folder.path.join("trace"), how_much, &mut found)?;
         sftp::measure(product, &folder.path.join("sftp"), how_much, &mut found)?;

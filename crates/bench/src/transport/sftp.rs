@@ -20,7 +20,7 @@ use remote::loopback::Loopback;
 use super::bare;
 use crate::error::BenchError;
 use crate::folder::make_journal;
-use crate::measure::{Found, processor_time};
+use crate::measure::{Results, processor_time};
 use crate::product::Product;
 use crate::work::{SCRIPTED, Work, run};
 
@@ -44,7 +44,7 @@ pub(super) fn measure(
     product: &Product,
     folder: &Path,
     (octets, rounds): (u64, u32),
-    found: &mut Found,
+    found: &mut Results,
 ) -> Result<(), BenchError> {
     let files = octets.div_ceil(FILE_OCTETS).max(2) as u32;
     eprintln!("simulating {files} files of {} MB", octets / u64::from(files) / 1_000_000);
@@ -104,7 +104,7 @@ fn carried(folder: &Path) -> io::Result<Vec<PathBuf>> {
 
 /// Writes the flow: the example's, with its folders reached over the server.
 fn by_sftp(folder: &Path, server: &Server) -> Result<(), BenchError> {
-    let [address, host_key, password] = &server.said;
+    let [address, host_key, password] = &server.credentials;
     fs::write(folder.join("password"), password)?;
     let far = |folder: &str| {
         format!(
@@ -208,7 +208,7 @@ fn count(folder: &Path, counts: impl Fn(&str) -> bool) -> io::Result<usize> {
 struct Server {
     child: Child,
     /// Its address, its host key, and the password.
-    said: [String; 3],
+    credentials: [String; 3],
 }
 
 impl Server {
@@ -220,11 +220,11 @@ impl Server {
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
         let output = child.stdout.take().expect("it is piped");
         let mut lines = BufReader::new(output).lines();
-        let mut said = || lines.next().unwrap_or_else(|| Ok(String::new()));
-        let said = [said()?, said()?, said()?];
-        match said[2].is_empty() {
+        let mut next_line = || lines.next().unwrap_or_else(|| Ok(String::new()));
+        let credentials = [next_line()?, next_line()?, next_line()?];
+        match credentials[2].is_empty() {
             true => Err(BenchError::NoServer),
-            false => Ok(Server { child, said }),
+            false => Ok(Server { child, credentials }),
         }
     }
 }

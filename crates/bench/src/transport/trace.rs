@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crate::error::BenchError;
 use crate::folder::make_journal;
-use crate::measure::{Found, processor_time};
+use crate::measure::{Results, processor_time};
 use crate::product::Product;
 use crate::work::{SCRIPTED, Work, run};
 
@@ -17,7 +17,7 @@ pub(super) fn measure(
     product: &Product,
     folder: &Path,
     (octets, rounds): (u64, u32),
-    found: &mut Found,
+    found: &mut Results,
 ) -> Result<(), BenchError> {
     eprintln!("simulating {} MB of records", octets / 1_000_000);
     let work = Work::new(folder, octets)?;

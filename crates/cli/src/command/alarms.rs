@@ -128,10 +128,10 @@ impl Meant {
 fn line(alarm: &Alarm) -> String {
     let Alarm { id, kind, text, raised, cleared, severity, acknowledged, .. } = alarm;
     let until = cleared.as_deref().unwrap_or("now");
-    let seen = match acknowledged {
-        Some(seen) if seen.remark.is_empty() => format!(" (acknowledged by {})", seen.who),
-        Some(seen) => format!(" (acknowledged by {}: \"{}\")", seen.who, seen.remark),
+    let acknowledgement = match acknowledged {
+        Some(by) if by.remark.is_empty() => format!(" (acknowledged by {})", by.who),
+        Some(by) => format!(" (acknowledged by {}: \"{}\")", by.who, by.remark),
         None => String::new(),
     };
-    format!("{raised} to {until:<20} {id:>4} {severity:<13} {kind}: {text}{seen}")
+    format!("{raised} to {until:<20} {id:>4} {severity:<13} {kind}: {text}{acknowledgement}")
 }

@@ -21,7 +21,7 @@ pub(crate) enum Archive {
     #[command(
         after_help = "Example:\n  tollgate archive list flow.toml --files \"boston-*\" --from 2026-11-21"
     )]
-    List(List),
+    List(ArchiveSelection),
     /// Write files as they were collected into a folder
     #[command(
         after_help = "Example:\n  tollgate archive fetch flow.toml --files boston-00001.ber --into again"
@@ -29,7 +29,7 @@ pub(crate) enum Archive {
     Fetch(Fetch),
     /// Read all of them, and hold each against what was processed
     #[command(after_help = "Example:\n  tollgate archive verify flow.toml")]
-    Verify(List),
+    Verify(ArchiveSelection),
 }
 
 impl Execute for Archive {
@@ -44,7 +44,7 @@ impl Execute for Archive {
 
 /// Arguments of `tollgate archive list`, and of `verify`.
 #[derive(Debug, clap::Args)]
-pub(crate) struct List {
+pub(crate) struct ArchiveSelection {
     #[command(flatten)]
     which: Which,
     /// One JSON object a line
@@ -52,7 +52,7 @@ pub(crate) struct List {
     json: bool,
 }
 
-impl List {
+impl ArchiveSelection {
     fn list(self) -> Result<Outcome, CommandError> {
         let mut out = output::list();
         self.which.archived()?.iter().try_for_each(|file| match self.json {

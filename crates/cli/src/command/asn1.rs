@@ -23,7 +23,7 @@ use crate::outcome::{CommandError, Outcome, chain};
 pub(crate) enum Asn1 {
     /// Report every mistake in modules
     #[command(after_help = "Example:\n  tollgate asn1 check asn1/*.asn1")]
-    Check(Check),
+    Check(CheckModules),
     /// Show the records of a file as JSON (X.697), one a line
     #[command(
         after_help = "Example:\n  tollgate asn1 decode -m msc.asn1 -t MSC.CallDataRecord calls.ber"
@@ -38,7 +38,7 @@ pub(crate) enum Asn1 {
 
 /// Arguments of `tollgate asn1 check`.
 #[derive(Debug, clap::Args)]
-pub(crate) struct Check {
+pub(crate) struct CheckModules {
     /// Only the notation: names need not be defined
     #[arg(long)]
     syntax: bool,
@@ -112,7 +112,7 @@ impl Execute for Asn1 {
     }
 }
 
-fn check(arguments: &Check) -> Result<Outcome, CommandError> {
+fn check(arguments: &CheckModules) -> Result<Outcome, CommandError> {
     let (modules, mut diagnostics) = Modules::read(&sources(&arguments.modules)?);
     let names = modules.type_names();
     if !arguments.syntax {
@@ -227,12 +227,12 @@ fn show_records(
         }
     }
     out.flush()?;
-    if let Some(Header { records: Some(said), is_set_aside, .. }) = reader.header() {
+    if let Some(Header { records: Some(stated), is_set_aside, .. }) = reader.header() {
         let found = number - u64::from(is_set_aside);
-        if u64::from(said) != found {
+        if u64::from(stated) != found {
             faults += 1;
             eprintln!(
-                "{}: its header says that it has {said} records, it has {found}",
+                "{}: its header says that it has {stated} records, it has {found}",
                 file.display()
             );
         }

@@ -145,7 +145,7 @@ fn show(report: &AuditReport, out: &mut impl Write) -> io::Result<()> {
         writeln!(out, "\n{}", of_unmarked(report.in_work))?;
     }
     report.gathered.iter().try_for_each(|gathered| writeln!(out, "\n{gathered}"))?;
-    report.not_taken.iter().try_for_each(|said| writeln!(out, "\nNot audited: {said}"))?;
+    report.not_taken.iter().try_for_each(|reason| writeln!(out, "\nNot audited: {reason}"))?;
     if let Some(forgotten) = &report.forgotten {
         writeln!(out, "\n{}", of_forgotten(forgotten))?;
     }
@@ -246,7 +246,7 @@ fn csv(report: &AuditReport, out: &mut impl Write) -> io::Result<()> {
         ("nothing", report.is_of_nothing().then(|| NOTHING.to_owned())),
     ];
     let gathered = report.gathered.iter().map(|gathered| ("gathering", Some(gathered.to_string())));
-    let not_taken = report.not_taken.iter().map(|said| ("not-taken", Some(said.clone())));
+    let not_taken = report.not_taken.iter().map(|reason| ("not-taken", Some(reason.clone())));
     for (kind, remark) in remarks.into_iter().chain(gathered).chain(not_taken) {
         if let Some(remark) = remark {
             let of_what = of_what(kind, &None, None, &None, &None);

@@ -20,20 +20,20 @@ pub(crate) enum Deliveries {
     #[command(
         after_help = "Example:\n  tollgate deliveries list flow.toml --receiver billing --json"
     )]
-    List(List),
+    List(ListDeliveries),
     /// Have files carried once more that were given up
     #[command(after_help = "Example:\n  tollgate deliveries retry flow.toml --receiver billing")]
-    Retry(Retry),
+    Retry(RetryDeliveries),
     /// Discard files that were given up and nobody wants any more
     #[command(
         after_help = "Example:\n  tollgate deliveries discard flow.toml 17 --because \"sent by hand\""
     )]
-    Discard(Discard),
+    Discard(DiscardDeliveries),
 }
 
 /// Arguments of `tollgate deliveries list`.
 #[derive(Debug, clap::Args)]
-pub(crate) struct List {
+pub(crate) struct ListDeliveries {
     /// The flow file
     flow: PathBuf,
     /// Those of this post-processing system
@@ -49,7 +49,7 @@ pub(crate) struct List {
 
 /// Which files that were given up.
 #[derive(Debug, clap::Args)]
-pub(crate) struct Chosen {
+pub(crate) struct ChosenDeliveries {
     /// The flow file
     flow: PathBuf,
     /// The numbers of files, as "tollgate deliveries list" shows them
@@ -63,7 +63,7 @@ pub(crate) struct Chosen {
     all: bool,
 }
 
-impl Chosen {
+impl ChosenDeliveries {
     /// Refuses a choice of all files that is not made with `--all`.
     fn checked(self) -> Result<Self, CommandError> {
         if self.numbers.is_empty() && self.receiver.is_none() && !self.all {
@@ -76,16 +76,16 @@ impl Chosen {
 
 /// Arguments of `tollgate deliveries retry`.
 #[derive(Debug, clap::Args)]
-pub(crate) struct Retry {
+pub(crate) struct RetryDeliveries {
     #[command(flatten)]
-    chosen: Chosen,
+    chosen: ChosenDeliveries,
 }
 
 /// Arguments of `tollgate deliveries discard`.
 #[derive(Debug, clap::Args)]
-pub(crate) struct Discard {
+pub(crate) struct DiscardDeliveries {
     #[command(flatten)]
-    chosen: Chosen,
+    chosen: ChosenDeliveries,
     /// Why nobody wants them, for the trail
     #[arg(long = "because", value_name = "TEXT")]
     because: String,
@@ -101,7 +101,7 @@ impl Execute for Deliveries {
     }
 }
 
-impl List {
+impl ListDeliveries {
     fn run(self) -> Result<Outcome, CommandError> {
         let which = if self.all { WhichDeliveries::All } else { WhichDeliveries::Open };
         let mut out = output::list();
@@ -141,9 +141,9 @@ fn waiting(gathered: &Gathered) -> String {
     format!("{:>6} {since} {state:<14} {gathered}: {octets} octets{when}", "")
 }
 
-impl Retry {
+impl RetryDeliveries {
     fn run(self) -> Result<Outcome, CommandError> {
-        let Chosen { flow, numbers, receiver, .. } = self.chosen.checked()?;
+        let ChosenDeliveries { flow, numbers, receiver, .. } = self.chosen.checked()?;
         let put = distribution::put_back(&flow, (receiver.as_deref(), &numbers), &who())
             .map_err(refused)?;
         say!("{} put back", counted(put.files, "file"))?;
@@ -151,9 +151,9 @@ impl Retry {
     }
 }
 
-impl Discard {
+impl DiscardDeliveries {
     fn run(self) -> Result<Outcome, CommandError> {
-        let Chosen { flow, numbers, receiver, .. } = self.chosen.checked()?;
+        let ChosenDeliveries { flow, numbers, receiver, .. } = self.chosen.checked()?;
         let because = self.because.trim();
         if because.is_empty() {
             let message = "files are discarded for a reason: say it with --because";

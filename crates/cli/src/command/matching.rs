@@ -25,10 +25,10 @@ pub(crate) enum Matching {
     #[command(
         after_help = "Example:\n  tollgate matching list flow.toml --node longCalls --limit 20"
     )]
-    List(List),
+    List(ListGroups),
     /// Show the groups of a key: each record, when and where it came from, and why they wait no more
     #[command(after_help = "Example:\n  tollgate matching show flow.toml 4711")]
-    Show(Show),
+    Show(ShowGroup),
     /// Let what there is of a group go on, though its time is not over
     #[command(
         after_help = "Example:\n  tollgate matching release flow.toml 4711 --because \"the last part is lost\""
@@ -60,7 +60,7 @@ impl Execute for Matching {
 
 /// Arguments of `tollgate matching list`.
 #[derive(Debug, clap::Args)]
-pub(crate) struct List {
+pub(crate) struct ListGroups {
     /// The flow file
     #[arg(default_value = "flow.toml")]
     flow: PathBuf,
@@ -77,7 +77,7 @@ pub(crate) struct List {
 
 /// Arguments of `tollgate matching show`.
 #[derive(Debug, clap::Args)]
-pub(crate) struct Show {
+pub(crate) struct ShowGroup {
     /// The flow file
     flow: PathBuf,
     /// What the records have in common, as `list` shows it
@@ -113,10 +113,10 @@ pub(crate) struct End {
     json: bool,
 }
 
-impl List {
+impl ListGroups {
     fn run(self) -> Result<Outcome, CommandError> {
-        let List { flow, node, limit, json } = self;
-        let groups = asked(&flow, &HeldQuery { node, limit, ..HeldQuery::default() })?;
+        let ListGroups { flow, node, limit, json } = self;
+        let groups = find_groups(&flow, &HeldQuery { node, limit, ..HeldQuery::default() })?;
         let mut out = output::list();
         for group in &groups {
             match json {
@@ -128,9 +128,9 @@ impl List {
     }
 }
 
-impl Show {
+impl ShowGroup {
     fn run(self) -> Result<Outcome, CommandError> {
-        let Show { flow, key, node, json } = self;
+        let ShowGroup { flow, key, node, json } = self;
         let query = HeldQuery {
             node,
             key: Some(key),
@@ -138,7 +138,7 @@ impl Show {
             records: true,
             ..HeldQuery::default()
         };
-        let groups = asked(&flow, &query)?;
+        let groups = find_groups(&flow, &query)?;
         if groups.is_empty() {
             let key = query.key.unwrap_or_default();
             let message = format!("no group \"{key}\" waits, or did as long as that is remembered");
@@ -198,7 +198,8 @@ impl End {
 
 /// Returns the only node with a waiting group that matches the query. Fails if there is none, or more than one.
 fn one_node(flow: &Path, query: &HeldQuery) -> Result<String, CommandError> {
-    let nodes: BTreeSet<String> = asked(flow, query)?.into_iter().map(|group| group.node).collect();
+    let nodes: BTreeSet<String> =
+        find_groups(flow, query)?.into_iter().map(|group| group.node).collect();
     let key = query.key.as_deref().unwrap_or_default();
     match Vec::from_iter(nodes).as_slice() {
         [] => Err(CommandError::Mistakes(format!(
@@ -228,7 +229,7 @@ fn end(group: &EndedGroup) -> String {
     format!("{id:>6}  {node}  {key}: {records}, {release}{why}")
 }
 
-fn asked(flow: &Path, query: &HeldQuery) -> Result<Vec<HeldGroup>, CommandError> {
+fn find_groups(flow: &Path, query: &HeldQuery) -> Result<Vec<HeldGroup>, CommandError> {
     operate::held(flow, PARTS, query).map_err(refused)
 }
 
@@ -290,15 +291,15 @@ fn show(group: &HeldGroup, out: &mut impl Write) -> io::Result<()> {
         let row = format!("{came}  {element}/{file}  record {record} at octet {offset}{made}");
         writeln!(out, "        {}", visible(&row))?;
     }
-    let HeldGroup { release, released, released_by, asked, .. } = group;
-    let asked = asked.as_ref().map_or(String::new(), |AskedEnd { end, who, because }| {
+    let HeldGroup { release, released, released_by, asked: request, .. } = group;
+    let request = request.as_ref().map_or(String::new(), |AskedEnd { end, who, because }| {
         format!("; {who} asked to {end} it: {because}")
     });
     match (release, released) {
         (Some(release), Some(at)) => {
             let by = released_by.as_ref().map_or(String::new(), |by| format!(", by {by}"));
-            writeln!(out, "        {at}  {release}{by}{asked}")
+            writeln!(out, "        {at}  {release}{by}{request}")
         }
-        _ => writeln!(out, "        it waits{asked}"),
+        _ => writeln!(out, "        it waits{request}"),
     }
 }

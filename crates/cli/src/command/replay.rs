@@ -88,8 +88,8 @@ impl Execute for Replay {
         };
         let live = std::path::absolute(&self.which.flow)?;
         let both = (live.as_path(), candidate.as_path());
-        let totals = inspection::replay(both, PARTS, &files, &folder.0, &options, &mut |told| {
-            telling.tell(told)
+        let totals = inspection::replay(both, PARTS, &files, &folder.0, &options, &mut |event| {
+            telling.tell(event)
         });
         let totals = totals.map_err(|error| refused(error, &candidate))?;
         telling.end(&totals)?;
@@ -150,8 +150,8 @@ struct Telling<W: Write> {
 const FILES_MAX: usize = 1_000;
 
 impl<W: Write> Telling<W> {
-    fn tell(&mut self, told: Told<'_>) -> io::Result<()> {
-        match told {
+    fn tell(&mut self, event: Told<'_>) -> io::Result<()> {
+        match event {
             Told::Record(record) if self.json => {
                 json::line(&mut self.out, &serde_json::json!({ "record": record }))
             }

@@ -108,13 +108,13 @@ fn show(report: &SequenceReport, out: &mut impl Write) -> std::io::Result<()> {
             let series = if line.series.is_empty() { "" } else { ": " };
             writeln!(out, "\n{} {}s{series}{}", line.network_element, line.of, line.series)?;
         }
-        writeln!(out, "{}", said(line))?;
+        writeln!(out, "{}", line_text(line))?;
     }
     writeln!(out, "\nSHA-256 of these lines as CSV: {}", report.sha256)?;
     writeln!(out, "\nName, date, signature: ______________________________")
 }
 
-fn said(line: &Line) -> String {
+fn line_text(line: &Line) -> String {
     let number = |number: Option<i64>| number.map_or("nothing".to_owned(), |n| n.to_string());
     let (first, last) = (number(line.first), number(line.last));
     let numbers = match line.what {
@@ -133,6 +133,6 @@ fn said(line: &Line) -> String {
     let file = line.file.as_deref().map_or(String::new(), |file| format!("  \"{file}\""));
     let note = line.note.as_deref().map_or(String::new(), |note| format!("  {note}"));
     let what = line.what.name();
-    let said = format!("  {what:<15}{:>10}  {numbers:<24}{when}{file}{note}", line.count);
-    said.trim_end().to_owned()
+    let text = format!("  {what:<15}{:>10}  {numbers:<24}{when}{file}{note}", line.count);
+    text.trim_end().to_owned()
 }

@@ -140,9 +140,9 @@ mod tests {
             ("0.0.0.0:8443", "127.0.0.1:8443", Some("in the place of 127.0.0.1.")),
             ("[::]:8443", "[::1]:8443", Some("in the place of [::1].")),
         ] {
-            let (here, said) = opened(listened.parse().expect("an address"));
+            let (here, message) = opened(listened.parse().expect("an address"));
             assert_eq!(here.to_string(), wanted);
-            assert!(hint.map_or(said.is_empty(), |hint| said.contains(hint)), "{said}");
+            assert!(hint.map_or(message.is_empty(), |hint| message.contains(hint)), "{message}");
         }
     }
 }

@@ -66,8 +66,8 @@ impl Execute for Trace {
             return self.run_where(expression);
         }
         if self.period.is_said() {
-            let told = "--from and --to go with --where: a file is named by its name";
-            return Err(CommandError::Mistakes(told.into()));
+            let message = "--from and --to go with --where: a file is named by its name";
+            return Err(CommandError::Mistakes(message.into()));
         }
         let records = self.record.into_iter().map(Place::Record);
         let places = records.chain(self.offset.into_iter().map(Place::Offset)).collect();

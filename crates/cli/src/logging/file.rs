@@ -13,7 +13,7 @@ pub(super) struct LogFile {
     folder: PathBuf,
     name: OsString,
     rotate: Rotate,
-    kept: u64,
+    files_max: u64,
     /// The period in the name of the current file.
     of: String,
     file: File,
@@ -21,7 +21,7 @@ pub(super) struct LogFile {
 
 impl LogFile {
     /// Opens the file of the current period, to append to it. Creates the folder.
-    pub(super) fn open(path: &Path, rotate: Rotate, kept: u64) -> io::Result<Self> {
+    pub(super) fn open(path: &Path, rotate: Rotate, files_max: u64) -> io::Result<Self> {
         let folder = match path.parent() {
             Some(folder) if folder != Path::new("") => folder.to_owned(),
             _ => PathBuf::from("."),
@@ -30,7 +30,7 @@ impl LogFile {
         fs::create_dir_all(&folder)?;
         let of = period(rotate);
         let file = append(&folder.join(named(&name, &of)))?;
-        let log = LogFile { folder, name, rotate, kept, of, file };
+        let log = LogFile { folder, name, rotate, files_max, of, file };
         log.remove_old();
         Ok(log)
     }
@@ -55,8 +55,8 @@ impl LogFile {
         let mut old: Vec<String> =
             names.filter(|name| name.strip_prefix(&start).is_some_and(is_before)).collect();
         old.sort_unstable();
-        let kept = usize::try_from(self.kept - 1).unwrap_or(usize::MAX);
-        let removed = old.len().saturating_sub(kept);
+        let old_max = usize::try_from(self.files_max - 1).unwrap_or(usize::MAX);
+        let removed = old.len().saturating_sub(old_max);
         for name in &old[..removed] {
             let _ = fs::remove_file(self.folder.join(name));
         }

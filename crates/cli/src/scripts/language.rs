@@ -11,8 +11,8 @@ use dup::Machine;
 use dup::analysis::{Analysis, Completion, Symbol};
 use inspection::Sample;
 use serve::{
-    CallingNode, Candidate, Completions, Definition, Draft, Explained, Language, LanguageError,
-    NameSort, Named, Ran, TestOf, TestResult, Tested,
+    CallingNode, Candidate, Completions, Definition, EditedScript, Explained, Language,
+    LanguageError, NameSort, NamedFiles, Ran, TestOf, TestResult, Tested,
 };
 
 use super::known::{self, Known};
@@ -31,21 +31,21 @@ const TESTS_TIME_MAX: Duration = Duration::from_secs(2);
 pub(crate) struct Scripts;
 
 impl Language for Scripts {
-    fn named(&self, text: &str) -> Named {
+    fn named(&self, text: &str) -> NamedFiles {
         let dup::Named { tables, tariffs, records } = dup::named(&Source::new("", text));
-        Named { tables, tariffs, records }
+        NamedFiles { tables, tariffs, records }
     }
 
     fn is_script(&self, text: &str) -> bool {
         dup::is_script(&Source::new("", text))
     }
 
-    fn check(&self, draft: Draft<'_>) -> Result<Vec<Diagnostic>, LanguageError> {
+    fn check(&self, draft: EditedScript<'_>) -> Result<Vec<Diagnostic>, LanguageError> {
         let text = draft.text.as_bytes().to_vec();
         Ok(text_diagnostics(&path(draft), text, &modules(draft)?))
     }
 
-    fn complete(&self, draft: Draft<'_>, at: Place) -> Result<Completions, LanguageError> {
+    fn complete(&self, draft: EditedScript<'_>, at: Place) -> Result<Completions, LanguageError> {
         let analysis = analysis(draft, &modules(draft)?);
         let found = analysis.complete(analysis.source().offset(at));
         let from = analysis.source().place(found.replaces.start);
@@ -53,7 +53,7 @@ impl Language for Scripts {
         Ok(Completions { from, candidates })
     }
 
-    fn test(&self, draft: Draft<'_>) -> Result<Tested, LanguageError> {
+    fn test(&self, draft: EditedScript<'_>) -> Result<Tested, LanguageError> {
         let (path, begun) = (path(draft), Instant::now());
         let source = Source::new(path.display().to_string(), draft.text);
         let loaded = compile(&path, &source, &modules(draft)?);
@@ -79,7 +79,7 @@ impl Language for Scripts {
 
     fn run(
         &self,
-        draft: Draft<'_>,
+        draft: EditedScript<'_>,
         node: CallingNode<'_>,
         records: &[Sample],
     ) -> Result<Ran, LanguageError> {
@@ -91,7 +91,11 @@ impl Language for Scripts {
             .map_err(|error| LanguageError::Function(error.into()))
     }
 
-    fn explain(&self, draft: Draft<'_>, at: Place) -> Result<Option<Explained>, LanguageError> {
+    fn explain(
+        &self,
+        draft: EditedScript<'_>,
+        at: Place,
+    ) -> Result<Option<Explained>, LanguageError> {
         let modules = modules(draft)?;
         let analysis = analysis(draft, &modules);
         let source = analysis.source();
@@ -112,19 +116,19 @@ impl Language for Scripts {
 }
 
 /// Returns the folder of the flow.
-fn folder(draft: Draft<'_>) -> &Path {
+fn folder(draft: EditedScript<'_>) -> &Path {
     draft.flow.parent().unwrap_or(Path::new(""))
 }
 
-fn path(draft: Draft<'_>) -> PathBuf {
+fn path(draft: EditedScript<'_>) -> PathBuf {
     folder(draft).join(draft.script)
 }
 
-fn modules(draft: Draft<'_>) -> Result<Modules, LanguageError> {
+fn modules(draft: EditedScript<'_>) -> Result<Modules, LanguageError> {
     of_flow(draft.flow).map_err(|error| LanguageError::Modules(error.into()))
 }
 
-fn analysis(draft: Draft<'_>, modules: &Modules) -> Analysis {
+fn analysis(draft: EditedScript<'_>, modules: &Modules) -> Analysis {
     let path = path(draft);
     let source = Source::new(path.display().to_string(), draft.text);
     Analysis::of(&source, path.parent().unwrap_or(Path::new("")), &mut Resolver::new(modules))

@@ -13,7 +13,7 @@ use bench::allocations;
 const ROUNDS: usize = 5;
 
 /// A decoded record.
-pub(crate) struct Kept<'o> {
+pub(crate) struct DecodedRecord<'o> {
     pub(crate) octets: &'o [u8],
     pub(crate) arena: Arena,
     pub(crate) root: SlotIndex,
@@ -28,14 +28,14 @@ pub(crate) struct Caller<'l> {
 
 impl Caller<'_> {
     /// Calls the function on a record. Returns whether it succeeded.
-    fn call(&mut self, kept: &mut Kept<'_>) -> bool {
+    fn call(&mut self, record: &mut DecodedRecord<'_>) -> bool {
         let Called { place, input, changes, made, context } = self.called;
-        let mark = kept.arena.mark();
-        let mut memory = Memory::new(kept.octets, &mut kept.arena);
-        let mut root = kept.root;
+        let mark = record.arena.mark();
+        let mut memory = Memory::new(record.octets, &mut record.arena);
+        let mut root = record.root;
         if changes {
             root = memory.create(input).root;
-            if memory.copy(self.loaded.program.schema(), input, kept.root, root).is_err() {
+            if memory.copy(self.loaded.program.schema(), input, record.root, root).is_err() {
                 return false;
             }
         }
@@ -45,7 +45,7 @@ impl Caller<'_> {
         let others = [made, context].into_iter().flatten();
         arguments[1..].iter_mut().zip(others).for_each(|(argument, other)| *argument = other);
         let sound = black_box(self.machine.call(place, &mut memory, &arguments)).is_ok();
-        kept.arena.back_to(mark);
+        record.arena.back_to(mark);
         sound
     }
 }
@@ -74,20 +74,24 @@ impl Measured {
 }
 
 /// Calls the function on decoded records in rounds of about the given duration.
-pub(crate) fn measure(caller: &mut Caller<'_>, kept: &mut [Kept<'_>], round: Duration) -> Measured {
-    let once = |caller: &mut Caller<'_>, kept: &mut [Kept<'_>]| {
-        kept.iter_mut().map(|kept| u64::from(!caller.call(kept))).sum::<u64>()
+pub(crate) fn measure(
+    caller: &mut Caller<'_>,
+    records: &mut [DecodedRecord<'_>],
+    round: Duration,
+) -> Measured {
+    let once = |caller: &mut Caller<'_>, records: &mut [DecodedRecord<'_>]| {
+        records.iter_mut().map(|record| u64::from(!caller.call(record))).sum::<u64>()
     };
     let start = Instant::now();
-    let faults = once(caller, kept);
+    let faults = once(caller, records);
     let turns = (round.as_nanos() / start.elapsed().as_nanos().max(1)).clamp(1, 1_000_000) as u64;
-    let calls = turns * kept.len() as u64;
+    let calls = turns * records.len() as u64;
     let mut least = Measured { elapsed: Duration::MAX, calls, allocations: None, faults };
     for _ in 0..ROUNDS {
         let round = || {
             let start = Instant::now();
             for _ in 0..turns {
-                black_box(once(caller, kept));
+                black_box(once(caller, records));
             }
             start.elapsed()
         };

@@ -11,7 +11,7 @@ use record::{Arena, Kind, Memory, Record};
 use serve::{CallingNode, Made, Ran, RanRecord, RecordResult};
 
 use super::loaded::{Called, Loaded};
-use super::measure::{Caller, Kept, measure};
+use super::measure::{Caller, DecodedRecord, measure};
 use super::records::{RecordError, show};
 use crate::outcome::CommandError;
 
@@ -70,13 +70,14 @@ pub(super) fn run(
     let records: Vec<RanRecord> = records.collect();
     let sound =
         samples.iter().zip(&records).filter(|(_, ran)| matches!(ran.became, RecordResult::Made(_)));
-    let mut kept: Vec<_> = sound.filter_map(|(sample, _)| kept(loaded, called, sample)).collect();
+    let mut decoded: Vec<_> =
+        sound.filter_map(|(sample, _)| decode_once(loaded, called, sample)).collect();
     let nanoseconds = match running.took.checked_div(running.calls) {
-        _ if kept.is_empty() => None,
+        _ if decoded.is_empty() => None,
         Some(slow) if slow > SLOW => Some(slow.as_nanos() as f64),
         _ => {
             let mut caller = Caller { loaded, called, machine: machine() };
-            Some(measure(&mut caller, &mut kept, ROUND).nanoseconds())
+            Some(measure(&mut caller, &mut decoded, ROUND).nanoseconds())
         }
     };
     let takes = loaded.plan.schema().get(called.input).name.clone();
@@ -84,10 +85,14 @@ pub(super) fn run(
 }
 
 /// Decodes a record once, so that it can be read often.
-fn kept<'s>(loaded: &Loaded, called: Called, sample: &'s Sample) -> Option<Kept<'s>> {
+fn decode_once<'s>(
+    loaded: &Loaded,
+    called: Called,
+    sample: &'s Sample,
+) -> Option<DecodedRecord<'s>> {
     let mut arena = Arena::new();
     let root = Decoder::new(&loaded.plan, called.input).decode(&sample.octets, &mut arena).ok()?;
-    Some(Kept { octets: &sample.octets, arena, root: root.root })
+    Some(DecodedRecord { octets: &sample.octets, arena, root: root.root })
 }
 
 struct Running<'l> {

@@ -14,7 +14,7 @@ fn records_that_are_to_pass_and_that_nobody_takes_are_warned_of() {
     let flow =
         Flow::new("wait = { record-time = \"2 hours\", arrival = \"1 day\" }\nlate = \"pass\"");
     let (status, said) = flow.command("check flow.toml");
-    let warning = "flow.toml:15:9: warning: nobody takes \"calls.late\"";
+    let warning = "flow.toml:15:9: warning: nothing takes \"calls.late\"";
     assert!(status == 0 && said.contains(warning) && !said.contains("calls.duplicate"), "{said}");
     flow.edit(
         "[post-processing-system.billing]",

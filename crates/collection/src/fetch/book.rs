@@ -18,7 +18,7 @@ const KEPT_MS: i64 = 24 * 60 * 60 * 1000;
 
 /// The size and time that distinguish versions of a far file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Version {
+pub(super) struct FarVersion {
     /// `None` where the far place does not tell the size.
     pub(super) octets: Option<u64>,
     modified_ms: Option<i64>,
@@ -29,7 +29,7 @@ const UNKNOWN: i64 = -1;
 
 /// Writes the version as a suffix for file names: the time of the last change in milliseconds since 1970, and the
 /// octets.
-impl fmt::Display for Version {
+impl fmt::Display for FarVersion {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.modified_ms.iter().try_for_each(|at| write!(f, "{at}-"))?;
         match self.octets {
@@ -39,11 +39,11 @@ impl fmt::Display for Version {
     }
 }
 
-impl Version {
+impl FarVersion {
     pub(super) fn of(file: &FarFile) -> Self {
         let since = |at: SystemTime| at.duration_since(UNIX_EPOCH).ok();
         let modified = file.modified.and_then(since).map(|since| since.as_millis() as i64);
-        Version { octets: file.octets, modified_ms: modified }
+        FarVersion { octets: file.octets, modified_ms: modified }
     }
 
     /// Returns when the file was written, if the far place tells that. A time in the future becomes now: the far clock
@@ -55,7 +55,7 @@ impl Version {
     /// Returns whether a listed file can be this version. Some servers leave out the time or size, so an unknown size
     /// matches every size, and a version without a time matches every time.
     pub(super) fn may_be(self, file: &FarFile) -> bool {
-        let now = Version::of(file);
+        let now = FarVersion::of(file);
         let has_size = self.octets.zip(now.octets).is_none_or(|(then, now)| then == now);
         has_size && (self.modified_ms.is_none() || self.modified_ms == now.modified_ms)
     }
@@ -89,7 +89,7 @@ impl Step {
 pub(super) struct Book<'b> {
     journal: &'b Journal,
     network_element: String,
-    known: Mutex<HashMap<String, (Version, Step)>>,
+    known: Mutex<HashMap<String, (FarVersion, Step)>>,
 }
 
 impl<'b> Book<'b> {
@@ -102,12 +102,12 @@ impl<'b> Book<'b> {
     }
 
     /// Returns how far this version of a file has come, or `None` if the journal has another version or none.
-    pub(super) fn step(&self, name: &str, version: Version) -> Option<Step> {
+    pub(super) fn step(&self, name: &str, version: FarVersion) -> Option<Step> {
         lock(&self.known).get(name).filter(|(known, _)| *known == version).map(|(_, step)| *step)
     }
 
     /// Returns the files at a step, sorted by name.
-    pub(super) fn on(&self, step: Step) -> Vec<(String, Version)> {
+    pub(super) fn on(&self, step: Step) -> Vec<(String, FarVersion)> {
         let known = lock(&self.known);
         let of = known.iter().filter(|(_, (_, known))| *known == step);
         let mut of: Vec<_> = of.map(|(name, (version, _))| (name.clone(), *version)).collect();
@@ -116,7 +116,12 @@ impl<'b> Book<'b> {
     }
 
     /// Writes to the journal how far a version has come. The row is on the disk when this returns.
-    pub(super) fn note(&self, name: &str, version: Version, step: Step) -> Result<(), StoreError> {
+    pub(super) fn note(
+        &self,
+        name: &str,
+        version: FarVersion,
+        step: Step,
+    ) -> Result<(), StoreError> {
         let (element, file) = (self.network_element.clone(), name.to_owned());
         let now = self.journal.now_ms();
         self.journal.commit(move |db| {
@@ -141,7 +146,7 @@ impl<'b> Book<'b> {
 
     /// Removes files from the journal that were done more than [`KEPT_MS`] ago and are no longer at the far place.
     pub(super) fn forget(&self, is_there: impl Fn(&str) -> bool) -> Result<(), StoreError> {
-        let of_done = |(name, (_, step)): (&String, &(Version, Step))| {
+        let of_done = |(name, (_, step)): (&String, &(FarVersion, Step))| {
             (*step == Step::Done && !is_there(name)).then(|| name.clone())
         };
         let gone: Vec<String> = lock(&self.known).iter().filter_map(of_done).collect();
@@ -166,12 +171,12 @@ impl<'b> Book<'b> {
     }
 }
 
-fn known(db: &Connection, element: &str) -> Answer<HashMap<String, (Version, Step)>> {
+fn known(db: &Connection, element: &str) -> Answer<HashMap<String, (FarVersion, Step)>> {
     let mut select = db
         .prepare("SELECT name, octets, modified_ms, step FROM fetched WHERE network_element = ?")?;
     let rows = select.query_map([element], |row| {
         let octets = u64::try_from(row.get::<_, i64>(1)?).ok();
-        let version = Version { octets, modified_ms: row.get(2)? };
+        let version = FarVersion { octets, modified_ms: row.get(2)? };
         Ok((row.get(0)?, version, row.get::<_, String>(3)?))
     })?;
     let mut known = HashMap::new();

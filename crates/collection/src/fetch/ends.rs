@@ -9,14 +9,14 @@ use transport::FarError;
 /// The reason that a pass ends before all is done.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Ends {
-    #[error("{}", .0.told())]
+    #[error("{}", .0.with_causes())]
     Far(FarError),
     #[error(transparent)]
     Journal(#[from] StoreError),
     #[error("{0}")]
     Full(String),
     /// A fetched file could not be moved or deleted at the far place.
-    #[error("what was fetched cannot be moved or deleted there: {}", .0.told())]
+    #[error("what was fetched cannot be moved or deleted there: {}", .0.with_causes())]
     Untold(FarError),
     #[error("the gateway stops")]
     Stopped,

@@ -18,7 +18,7 @@ use runtime::durable::{create_anew, make_folder, sync_folder, touch_folder};
 use runtime::shutdown::Shutdown;
 use transport::{Far, FarError};
 
-use super::book::{Book, Step, Version};
+use super::book::{Book, FarVersion, Step};
 use super::ends::{Ends, here};
 use super::partial::{Ended, Partial, hidden};
 use super::settings::{After, Pull};
@@ -71,7 +71,7 @@ impl Missed {
     }
 
     pub(super) fn by(error: &FarError, blames: Blames) -> Self {
-        Missed { why: error.told(), blames, after: error.after() }
+        Missed { why: error.with_causes(), blames, after: error.after() }
     }
 }
 
@@ -94,7 +94,7 @@ impl Line<'_> {
     /// meanwhile is left for later. An error of this file alone does not end the pass: the other files are not held up.
     pub(super) fn fetch(
         &mut self,
-        (name, version): (&str, Version),
+        (name, version): (&str, FarVersion),
         turn: &Turn<'_>,
         tells_last: bool,
     ) -> Result<Fetched, Ends> {
@@ -128,17 +128,22 @@ impl Line<'_> {
             network_element = %network_element, file = %name,
             "{network_element}: \"{shown}\" was fetched{octets}"
         );
-        let told = if tells_last { Ok(None) } else { self.tell(name, version) };
-        let untold = match told {
+        let outcome = if tells_last { Ok(None) } else { self.tell(name, version) };
+        let untold = match outcome {
             // The file is here. The move or deletion is tried again.
             Err(Ends::Untold(error)) => Some(error),
-            told => told?,
+            outcome => outcome?,
         };
         Ok(Fetched::Here { untold })
     }
 
     /// Receives a file under its hidden name and syncs it, if it comes as it is listed.
-    fn receive(&mut self, name: &str, version: Version, target: &Path) -> Result<Received, Ends> {
+    fn receive(
+        &mut self,
+        name: &str,
+        version: FarVersion,
+        target: &Path,
+    ) -> Result<Received, Ends> {
         let folder = target.parent().unwrap_or(&self.pull.root).to_owned();
         let part = hidden(target);
         let begun = make_folder(&folder).and_then(|()| create_anew(&part));
@@ -190,7 +195,7 @@ impl Line<'_> {
     }
 
     /// Returns why a file differs from its listing, if it does.
-    fn is_otherwise(&mut self, name: &str, version: Version) -> Result<Option<Missed>, Ends> {
+    fn is_otherwise(&mut self, name: &str, version: FarVersion) -> Result<Option<Missed>, Ends> {
         match self.far.stat(name) {
             Ok(now) if version.may_be(&now) => Ok(None),
             Ok(_) => {
@@ -208,7 +213,7 @@ impl Line<'_> {
                 return Ok(Missed::changed("it is listed and cannot be opened"));
             }
             FarError::Here(of_disk) => {
-                return Err(here(io::Error::new(of_disk.kind(), error.told())));
+                return Err(here(io::Error::new(of_disk.kind(), error.with_causes())));
             }
             error if error.is_about_file() => Blames::File,
             _ => match self.far.stat(name) {
@@ -222,7 +227,11 @@ impl Line<'_> {
     /// Moves or deletes a file at the far place. The caller holds the file's turn, so no other connection uses names
     /// there meanwhile. A version other than the fetched one is left alone. If the far place refuses, this concerns
     /// this file alone: the reason is returned, and the call is to be repeated later.
-    pub(super) fn tell(&mut self, name: &str, version: Version) -> Result<Option<FarError>, Ends> {
+    pub(super) fn tell(
+        &mut self,
+        name: &str,
+        version: FarVersion,
+    ) -> Result<Option<FarError>, Ends> {
         if self.pull.after == After::Keep {
             return Ok(None);
         }
@@ -231,12 +240,12 @@ impl Line<'_> {
             answer => answer.map_err(Ends::Untold)?,
         };
         if !is_another {
-            let told = match &self.pull.after {
+            let moved = match &self.pull.after {
                 After::Keep => Ok(()),
                 After::Delete => self.far.remove(name),
                 After::Move(folder) => move_to(self.far, (name, version), folder),
             };
-            match told {
+            match moved {
                 Ok(()) | Err(FarError::NotThere(_)) => {}
                 Err(error) if error.is_about_place() => return Err(Ends::Untold(error)),
                 Err(error) => return Ok(Some(error)),
@@ -249,7 +258,7 @@ impl Line<'_> {
 
     /// Returns whether the far place now has a version other than the fetched one. The listing may be old. Where the
     /// place refuses to tell, the answer is no: the move or deletion then reports the reason.
-    fn is_another(&mut self, name: &str, version: Version) -> Result<bool, FarError> {
+    fn is_another(&mut self, name: &str, version: FarVersion) -> Result<bool, FarError> {
         match self.far.stat(name) {
             Ok(now) => Ok(!version.may_be(&now)),
             Err(FarError::NotThere(_) | FarError::Forbidden(_) | FarError::Refused(_)) => Ok(false),
@@ -280,7 +289,7 @@ pub(super) fn commit(
     pull: &Pull,
     book: &Book<'_>,
     name: &str,
-    version: Version,
+    version: FarVersion,
 ) -> Result<(), Ends> {
     let target = pull.root.join(name);
     let part = hidden(&target);
@@ -300,7 +309,7 @@ pub(super) fn commit(
 
 fn move_to(
     far: &mut dyn Far,
-    (name, version): (&str, Version),
+    (name, version): (&str, FarVersion),
     folder: &str,
 ) -> Result<(), FarError> {
     let mut made = String::new();

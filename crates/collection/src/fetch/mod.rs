@@ -27,7 +27,7 @@ use alarm::{Completeness, Condition, EventType, Kind, Severity};
 use book::Book;
 use ends::Ends;
 use flow::file::AT_ONCE;
-use pass::{Found, Pass, Seen};
+use pass::{Found, Pass, PassMemory};
 
 const UNREACHABLE: &Kind = &Kind::new(
     "far-unreachable",
@@ -98,7 +98,7 @@ pub fn fetch_once(pull: &Pull, journal: &Journal, end: &Shutdown) -> Vec<String>
     let (mut fetcher, mut failures, mut looks) = (Fetcher::new(pull, journal, end), 0, 0);
     loop {
         // A file is fetched once two passes have found it.
-        fetcher.seen.start_over();
+        fetcher.memory.start_over();
         match fetcher.look() {
             Ok(found)
                 if found.unsettled > 0
@@ -109,8 +109,8 @@ pub fn fetch_once(pull: &Pull, journal: &Journal, end: &Shutdown) -> Vec<String>
                 end.wait(SETTLING.max(pull.quiet).max(found.retry_after));
             }
             Ok(found) => {
-                let told = told_refused(pull, &found).into_iter();
-                return told.chain(told_unsettled(pull, &found)).collect();
+                let refused = refused_message(pull, &found).into_iter();
+                return refused.chain(unsettled_message(pull, &found)).collect();
             }
             Err(Ends::Stopped) => return Vec::new(),
             Err(ends)
@@ -121,7 +121,7 @@ pub fn fetch_once(pull: &Pull, journal: &Journal, end: &Shutdown) -> Vec<String>
                 failures += 1;
                 end.wait(BACKOFF.after(failures + 1).max(ends.after()));
             }
-            Err(ends) => return vec![told(pull, &ends)],
+            Err(ends) => return vec![describe(pull, &ends)],
         }
         if end.is_set() {
             return Vec::new();
@@ -135,7 +135,7 @@ struct Fetcher<'f> {
     journal: &'f Journal,
     end: &'f Shutdown,
     far: Option<Box<dyn Far>>,
-    seen: Seen,
+    memory: PassMemory,
     /// Whether the last pass ended because fetched files could not be moved or deleted.
     is_hindered: bool,
     /// The conditions that were last reported as alarms.
@@ -149,9 +149,20 @@ struct Fetcher<'f> {
 
 impl<'f> Fetcher<'f> {
     fn new(pull: &'f Pull, journal: &'f Journal, end: &'f Shutdown) -> Self {
-        let (far, seen, is_hindered, wrong, has_told_fewer) = Default::default();
+        let (far, memory, is_hindered, wrong, has_told_fewer) = Default::default();
         let (looks, knows) = (0, false);
-        Fetcher { pull, journal, end, far, seen, is_hindered, wrong, has_told_fewer, looks, knows }
+        Fetcher {
+            pull,
+            journal,
+            end,
+            far,
+            memory,
+            is_hindered,
+            wrong,
+            has_told_fewer,
+            looks,
+            knows,
+        }
     }
 
     /// Makes one pass. Raises and clears the alarms of this far place.
@@ -170,9 +181,9 @@ impl<'f> Fetcher<'f> {
         self.is_hindered = matches!(passed, Err(Ends::Untold(_)));
         let wrong = match &passed {
             Err(Ends::Stopped) => return passed,
-            Err(ends) => vec![(UNREACHABLE, told(self.pull, ends))],
+            Err(ends) => vec![(UNREACHABLE, describe(self.pull, ends))],
             Ok(found) => {
-                let refused = told_refused(self.pull, found);
+                let refused = refused_message(self.pull, found);
                 refused.map(|text| (REFUSED, text)).into_iter().collect()
             }
         };
@@ -220,7 +231,7 @@ impl<'f> Fetcher<'f> {
             end: self.end,
             tells_last: self.is_hindered,
         };
-        pass.run(&mut self.seen)
+        pass.run(&mut self.memory)
     }
 
     /// Raises the alarms of this far place that hold, and clears those that no longer do.
@@ -233,7 +244,7 @@ impl<'f> Fetcher<'f> {
     }
 }
 
-fn told(pull: &Pull, ends: &Ends) -> String {
+fn describe(pull: &Pull, ends: &Ends) -> String {
     let (network_element, place) = (&pull.network_element, pull.place.shown());
     match ends {
         Ends::Untold(_) => format!("{network_element}: \"{place}\": {ends}; that is tried again"),
@@ -244,7 +255,7 @@ fn told(pull: &Pull, ends: &Ends) -> String {
 }
 
 /// Returns the message about files that were not fetched, moved or deleted in a pass that was otherwise fine.
-fn told_refused(pull: &Pull, found: &Found) -> Option<String> {
+fn refused_message(pull: &Pull, found: &Found) -> Option<String> {
     let place = pull.place.shown();
     let such = |files: &[(String, String)], what: &str| {
         let (first, why) = files.iter().min()?;
@@ -257,12 +268,12 @@ fn told_refused(pull: &Pull, found: &Found) -> Option<String> {
     };
     let refused = such(&found.refused, "not fetched");
     let untold = such(&found.untold, "fetched and neither moved nor deleted there");
-    let said: Vec<String> = refused.into_iter().chain(untold).collect();
-    (!said.is_empty()).then(|| format!("{}: {}", pull.network_element, said.join("; ")))
+    let parts: Vec<String> = refused.into_iter().chain(untold).collect();
+    (!parts.is_empty()).then(|| format!("{}: {}", pull.network_element, parts.join("; ")))
 }
 
 /// Returns the message about files that a run leaves for the next, since they may be incomplete.
-fn told_unsettled(pull: &Pull, found: &Found) -> Option<String> {
+fn unsettled_message(pull: &Pull, found: &Found) -> Option<String> {
     let (first, why) = found.first_unsettled.as_ref()?;
     let (network_element, place) = (&pull.network_element, pull.place.shown());
     let files = counted(found.unsettled, "file");

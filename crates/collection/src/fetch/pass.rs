@@ -13,7 +13,7 @@ use runtime::threads;
 use transport::{FOLDER_DEPTH_MAX, Far, FarError, FarFile, FarKind, Listing, matches, not_plain};
 
 use super::BACKOFF;
-use super::book::{Book, Step, Version};
+use super::book::{Book, FarVersion, Step};
 use super::ends::Ends;
 use super::folders::{Folder, Folders, Half};
 use super::line::{Blames, Fetched, Line, Missed, commit, is_about_name, unnameable};
@@ -62,7 +62,7 @@ pub(super) struct Found {
 
 /// The knowledge of the far place that lasts from one pass to the next.
 #[derive(Debug, Default)]
-pub(super) struct Seen {
+pub(super) struct PassMemory {
     /// The files to fetch.
     fetching: Sights,
     /// The fetched files that could not be moved or deleted.
@@ -71,7 +71,7 @@ pub(super) struct Seen {
     left: Option<Folder>,
 }
 
-impl Seen {
+impl PassMemory {
     /// Lets the next pass list folders as a first pass does.
     pub(super) fn start_over(&mut self) {
         self.left = None;
@@ -90,7 +90,7 @@ struct Sights(HashMap<String, Sight>);
 
 impl Sights {
     /// Returns the entry of a file. A changed version starts a new entry.
-    fn of(&mut self, name: &str, version: Version) -> &mut Sight {
+    fn of(&mut self, name: &str, version: FarVersion) -> &mut Sight {
         let sight = self.0.entry(name.to_owned()).or_insert_with(|| Sight::new(version));
         if sight.version != version {
             *sight = Sight::new(version);
@@ -102,7 +102,7 @@ impl Sights {
 /// A file whose listing has not changed for some time.
 #[derive(Debug)]
 struct Sight {
-    version: Version,
+    version: FarVersion,
     since: Instant,
     /// The number of failed tries to fetch, move or delete it; the last reason; the time of the next try.
     tries: u32,
@@ -114,7 +114,7 @@ struct Sight {
 }
 
 impl Sight {
-    fn new(version: Version) -> Self {
+    fn new(version: FarVersion) -> Self {
         let now = Instant::now();
         Sight { version, since: now, tries: 0, why: String::new(), again: now, may_pass: true }
     }
@@ -133,7 +133,7 @@ impl Sight {
     }
 
     fn failed(&mut self, error: &FarError) {
-        self.left_alone(error.told(), error.after());
+        self.left_alone(error.with_causes(), error.after());
     }
 
     /// Returns whether the next try is not due yet.
@@ -204,7 +204,7 @@ fn part_done(folders: usize, files: usize, took: Duration) -> f64 {
 /// A file to fetch.
 struct Wanted<'l> {
     name: &'l str,
-    version: Version,
+    version: FarVersion,
     /// Whether an earlier try failed.
     is_tried: bool,
 }
@@ -234,18 +234,18 @@ pub(super) struct Pass<'p> {
 
 impl Pass<'_> {
     /// Runs the pass.
-    pub(super) fn run(&mut self, seen: &mut Seen) -> Result<Found, Ends> {
+    pub(super) fn run(&mut self, memory: &mut PassMemory) -> Result<Found, Ends> {
         let mut found = Found::default();
         self.finish_begun(&mut found)?;
-        let listed = self.list(&mut seen.left, &mut found)?;
-        seen.forget(|name| listed.is_gone(name));
+        let listed = self.list(&mut memory.left, &mut found)?;
+        memory.forget(|name| listed.is_gone(name));
         if !self.tells_last {
-            self.tell_far(&listed, seen, &mut found)?;
+            self.tell_far(&listed, memory, &mut found)?;
         }
-        let wanted = self.wanted(&listed, seen, &mut found);
-        self.fetch(&wanted, seen, &mut found)?;
+        let wanted = self.wanted(&listed, memory, &mut found);
+        self.fetch(&wanted, memory, &mut found)?;
         if self.tells_last {
-            self.tell_far(&listed, seen, &mut found)?;
+            self.tell_far(&listed, memory, &mut found)?;
         }
         self.book.forget(|name| !listed.is_gone(name))?;
         Ok(found)
@@ -269,12 +269,12 @@ impl Pass<'_> {
     fn wanted<'l>(
         &self,
         listed: &'l Listed,
-        seen: &mut Seen,
+        memory: &mut PassMemory,
         found: &mut Found,
     ) -> Vec<Wanted<'l>> {
         let (mut wanted, mut again) = (Vec::new(), Vec::new());
         for (name, file) in &listed.files {
-            let version = Version::of(file);
+            let version = FarVersion::of(file);
             if self.book.step(name, version).is_some() {
                 continue;
             }
@@ -282,7 +282,7 @@ impl Pass<'_> {
                 found.refused.push((name.clone(), why));
                 continue;
             }
-            let sight = seen.fetching.of(name, version);
+            let sight = memory.fetching.of(name, version);
             if sight.since.elapsed() < SETTLED.max(self.pull.quiet) {
                 found.unsettled(name, "it may still be written to");
             } else if sight.rests() {
@@ -298,7 +298,7 @@ impl Pass<'_> {
     }
 
     /// Returns the reason that a file is too large, if it is.
-    fn too_large(&self, version: Version) -> Option<String> {
+    fn too_large(&self, version: FarVersion) -> Option<String> {
         let (size, most) = (version.octets?, self.pull.most_octets());
         let why = || {
             let (size, most) = (octets(size), octets(most));
@@ -311,7 +311,7 @@ impl Pass<'_> {
     fn fetch(
         &mut self,
         wanted: &[Wanted<'_>],
-        seen: &mut Seen,
+        memory: &mut PassMemory,
         found: &mut Found,
     ) -> Result<(), Ends> {
         let Brought { fetched, fewer, has_all, ended } = self.bring(wanted);
@@ -321,15 +321,15 @@ impl Pass<'_> {
             match fetched {
                 Fetched::Here { untold } => {
                     found.fetched += 1;
-                    seen.fetching.0.remove(name);
+                    memory.fetching.0.remove(name);
                     if let Some(error) = untold {
-                        seen.telling.of(name, version).failed(&error);
-                        found.untold.push((name.to_owned(), error.told()));
+                        memory.telling.of(name, version).failed(&error);
+                        found.untold.push((name.to_owned(), error.with_causes()));
                     }
                 }
                 Fetched::Waits => found.unsettled(name, "another of its name is in the in buffer"),
                 Fetched::Missed(missed) => {
-                    let sight = seen.fetching.of(name, version);
+                    let sight = memory.fetching.of(name, version);
                     sight.missed(missed);
                     sight.tell(name, found);
                 }
@@ -382,7 +382,7 @@ impl Pass<'_> {
             }
             // The other connections do the work.
             Some(Err(error)) => {
-                *lock(&fewer) = Some(error.told());
+                *lock(&fewer) = Some(error.with_causes());
                 Ok(())
             }
         };
@@ -448,7 +448,7 @@ impl Pass<'_> {
                     found.retry_after = found.retry_after.max(error.after().unwrap_or_default());
                     // A folder that disappeared meanwhile is not reported.
                     if !matches!(error, FarError::NotThere(_)) {
-                        let why = format!("what is in it is not shown: {}", error.told());
+                        let why = format!("what is in it is not shown: {}", error.with_causes());
                         found.refused.push((folder.name.clone(), why));
                     }
                     listed.unknown.push(folder.name);
@@ -519,19 +519,19 @@ impl Pass<'_> {
     fn tell_far(
         &mut self,
         listed: &Listed,
-        seen: &mut Seen,
+        memory: &mut PassMemory,
         found: &mut Found,
     ) -> Result<(), Ends> {
         let Pass { pull, book, end, .. } = *self;
         let mut line = Line { pull, book, far: &mut *self.far, end };
         let mut in_a_row = 0;
         let mut tell = |name: String, version| {
-            let sight = seen.telling.of(&name, version);
+            let sight = memory.telling.of(&name, version);
             if !sight.rests() {
                 match line.tell(&name, version) {
                     Ok(None) => {
                         in_a_row = 0;
-                        seen.telling.0.remove(&name);
+                        memory.telling.0.remove(&name);
                         return Ok(());
                     }
                     Ok(Some(error)) => sight.failed(&error),
@@ -547,7 +547,7 @@ impl Pass<'_> {
         };
         let done = self.book.on(Step::Done);
         for (name, version) in self.book.on(Step::Committed) {
-            match listed.files.get(&name).map(Version::of) {
+            match listed.files.get(&name).map(FarVersion::of) {
                 Some(there) if there == version => tell(name, version)?,
                 None if !listed.is_gone(&name) => {}
                 // The file is gone, or another version has its name. That version is fetched like any file.
@@ -556,7 +556,7 @@ impl Pass<'_> {
         }
         if self.pull.after != After::Keep {
             for (name, version) in done {
-                if listed.files.get(&name).is_some_and(|there| Version::of(there) == version) {
+                if listed.files.get(&name).is_some_and(|there| FarVersion::of(there) == version) {
                     tell(name, version)?;
                 }
             }
@@ -591,10 +591,10 @@ mod tests {
     fn a_file_that_was_hard_to_fetch_is_deleted_there_as_soon_as_any_other() {
         let file =
             FarFile { name: "a.x".into(), kind: FarKind::File, octets: Some(1), modified: None };
-        let (version, mut seen) = (Version::of(&file), Seen::default());
+        let (version, mut memory) = (FarVersion::of(&file), PassMemory::default());
         let error = FarError::unavailable("it is locked");
-        (0..10).for_each(|_| seen.fetching.of("a.x", version).failed(&error));
-        let sight = seen.telling.of("a.x", version);
+        (0..10).for_each(|_| memory.fetching.of("a.x", version).failed(&error));
+        let sight = memory.telling.of("a.x", version);
         sight.failed(&error);
         assert!(sight.again <= Instant::now() + BACKOFF.longest_after(2), "{:?}", sight.again);
     }

@@ -75,8 +75,8 @@ impl Pull {
             return Err(one(collect.error(url, message).hint(hint)));
         }
         let time = |key: &str, usual: Duration| {
-            let said = collect.get(key).map(|setting| collect.duration(setting)).transpose();
-            said.map(|said| said.unwrap_or(usual)).map_err(one)
+            let value = collect.get(key).map(|setting| collect.duration(setting)).transpose();
+            value.map(|value| value.unwrap_or(usual)).map_err(one)
         };
         let limit = collect.get("limit").map(|limit| collect.octets(limit)).transpose();
         let size_max = collect.get("size-limit").map(|limit| collect.octets(limit)).transpose();

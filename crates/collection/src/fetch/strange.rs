@@ -332,8 +332,8 @@ fn what_cannot_be_had_is_asked_for_less_and_less_often() {
         let _ = fetcher.look();
         std::thread::sleep(Duration::from_millis(20));
     }
-    let asked = site.place.0.failures.load(Ordering::Relaxed);
-    assert!((2..=6).contains(&asked), "{asked} times in four seconds");
+    let requests = site.place.0.failures.load(Ordering::Relaxed);
+    assert!((2..=6).contains(&requests), "{requests} times in four seconds");
 }
 
 #[test]
@@ -381,8 +381,8 @@ fn an_alarm_that_a_run_does_not_disprove_stands_as_it_did() {
         reader.query_row(count, [], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?)))
     };
     for run in 0..3 {
-        let told = fetch_once(&site.pull, &site.journal, &Shutdown::default());
-        assert!(told.iter().any(|told| told.contains("a.x")), "run {run}: {told:?}");
+        let messages = fetch_once(&site.pull, &site.journal, &Shutdown::default());
+        assert!(messages.iter().any(|message| message.contains("a.x")), "run {run}: {messages:?}");
         assert_eq!(raised().unwrap(), (1, 0), "run {run}: {:?}", site.alarms());
     }
     // Once the place recovers, the alarm clears.
@@ -397,11 +397,11 @@ fn a_run_that_ends_says_what_it_leaves() {
     let site = Site::new(Fake::new(&[("a.x", Behaves::Well)]), |pull| pull.every = Duration::ZERO);
     std::fs::create_dir_all(site.folder.path().join("in")).unwrap();
     std::fs::write(site.folder.path().join("in/a.x"), "an earlier one of its name").unwrap();
-    let told = fetch_once(&site.pull, &site.journal, &Shutdown::default());
-    let [told] = told.as_slice() else { panic!("{told:?}") };
+    let messages = fetch_once(&site.pull, &site.journal, &Shutdown::default());
+    let [message] = messages.as_slice() else { panic!("{messages:?}") };
     assert!(
-        told.contains("1 file of \"fake://place\" left for the next run, such as \"a.x\""),
-        "{told}"
+        message.contains("1 file of \"fake://place\" left for the next run, such as \"a.x\""),
+        "{message}"
     );
     assert!(Path::new(&site.pull.root).exists());
 }

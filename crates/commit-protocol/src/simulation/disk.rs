@@ -8,7 +8,7 @@ pub(super) const INPUTS: u8 = 0;
 
 /// The name of a file, with its folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Path {
+pub(super) struct SimulatedPath {
     pub(super) folder: u8,
     pub(super) file: u8,
     pub(super) form: Form,
@@ -47,9 +47,9 @@ type FileId = usize;
 /// A change of the names in a folder.
 #[derive(Clone, Copy, Debug)]
 enum Change {
-    Put(Path, FileId),
-    Rename(Path, Path, FileId),
-    Remove(Path, FileId),
+    Put(SimulatedPath, FileId),
+    Rename(SimulatedPath, SimulatedPath, FileId),
+    Remove(SimulatedPath, FileId),
 }
 
 #[derive(Debug, Default)]
@@ -63,10 +63,10 @@ struct Folder {
 }
 
 #[derive(Clone, Debug, Default)]
-struct Names(Vec<(Path, FileId)>);
+struct Names(Vec<(SimulatedPath, FileId)>);
 
 impl Names {
-    fn file(&self, path: Path) -> Option<FileId> {
+    fn file(&self, path: SimulatedPath) -> Option<FileId> {
         self.0.iter().find(|(name, _)| *name == path).map(|(_, file)| *file)
     }
 
@@ -94,14 +94,14 @@ impl Disk {
     }
 
     /// Adds an input, and syncs its folder.
-    pub(super) fn put_in(&mut self, path: Path, contents: Contents, written_at: u32) {
+    pub(super) fn put_in(&mut self, path: SimulatedPath, contents: Contents, written_at: u32) {
         self.files.push(File { now: contents, synced: contents, lost: false, written_at });
         self.change(path.folder, Change::Put(path, self.files.len() - 1));
         self.sync_folder(path.folder);
     }
 
     /// Creates a file, and removes an existing one with that name.
-    pub(super) fn create_anew(&mut self, path: Path) -> FileId {
+    pub(super) fn create_anew(&mut self, path: SimulatedPath) -> FileId {
         self.remove(path);
         let torn = Contents::Torn;
         self.files.push(File { now: torn, synced: torn, lost: false, written_at: 0 });
@@ -110,7 +110,7 @@ impl Disk {
     }
 
     /// Creates a file. An existing one is truncated.
-    pub(super) fn create(&mut self, path: Path) -> FileId {
+    pub(super) fn create(&mut self, path: SimulatedPath) -> FileId {
         match self.folders[usize::from(path.folder)].now.file(path) {
             Some(file) => {
                 self.files[file].now = Contents::Torn;
@@ -156,12 +156,12 @@ impl Disk {
         folder.lost = folder.lost.saturating_sub(1);
     }
 
-    pub(super) fn rename(&mut self, from: Path, to: Path) {
+    pub(super) fn rename(&mut self, from: SimulatedPath, to: SimulatedPath) {
         let file = self.folders[usize::from(from.folder)].now.file(from).expect("it is there");
         self.change(from.folder, Change::Rename(from, to, file));
     }
 
-    pub(super) fn remove(&mut self, path: Path) {
+    pub(super) fn remove(&mut self, path: SimulatedPath) {
         if let Some(file) = self.folders[usize::from(path.folder)].now.file(path) {
             self.change(path.folder, Change::Remove(path, file));
         }
@@ -173,18 +173,18 @@ impl Disk {
         folder.changes.push(change);
     }
 
-    pub(super) fn contents(&self, path: Path) -> Option<Contents> {
+    pub(super) fn contents(&self, path: SimulatedPath) -> Option<Contents> {
         let file = self.folders[usize::from(path.folder)].now.file(path)?;
         Some(self.files[file].now)
     }
 
-    pub(super) fn written_at(&self, path: Path) -> Option<u32> {
+    pub(super) fn written_at(&self, path: SimulatedPath) -> Option<u32> {
         let file = self.folders[usize::from(path.folder)].now.file(path)?;
         Some(self.files[file].written_at)
     }
 
     /// Returns all names in a folder.
-    pub(super) fn names(&self, folder: u8) -> impl Iterator<Item = Path> {
+    pub(super) fn names(&self, folder: u8) -> impl Iterator<Item = SimulatedPath> {
         self.folders[usize::from(folder)].now.0.iter().map(|(path, _)| *path)
     }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use transport::Mark;
 
-use super::disk::{Contents, Form, INPUTS, Path};
+use super::disk::{Contents, Form, INPUTS, SimulatedPath};
 use super::journal::{Failure, Row};
 use super::{Flaw, Simulation};
 use crate::{Done, NotMarked, Ready, Unfinished, World};
@@ -21,7 +21,7 @@ pub(super) struct Gateway<'s>(pub(super) &'s RefCell<Simulation>);
 /// An input that was found.
 #[derive(Clone, Copy)]
 pub(super) struct Found {
-    path: Path,
+    path: SimulatedPath,
     written_at: u32,
 }
 
@@ -36,7 +36,7 @@ pub(super) struct Made<'s> {
     gateway: Gateway<'s>,
     found: Found,
     contents: Contents,
-    outputs: Vec<Path>,
+    outputs: Vec<SimulatedPath>,
     files: Vec<usize>,
     is_kept: bool,
 }
@@ -190,7 +190,7 @@ impl<'s> Gateway<'s> {
     }
 
     /// Like `transport::deliver`.
-    fn deliver_one(&self, output: Path) -> Result<(), Failed> {
+    fn deliver_one(&self, output: SimulatedPath) -> Result<(), Failed> {
         self.try_step()?;
         let world = &mut *self.0.borrow_mut();
         if world.disk.contents(hidden(output)).is_none() {
@@ -213,8 +213,8 @@ impl<'s> Gateway<'s> {
             return failed();
         }
         let numbered = (0..).map(|number| match mark {
-            Mark::Done => Path { form: Form::Done(number), ..found.path },
-            Mark::Duplicate => Path { form: Form::Duplicate(number), ..found.path },
+            Mark::Done => SimulatedPath { form: Form::Done(number), ..found.path },
+            Mark::Duplicate => SimulatedPath { form: Form::Duplicate(number), ..found.path },
         });
         let free = numbered.into_iter().find(|path| world.disk.contents(*path).is_none());
         let to = free.expect("fewer are put in");
@@ -224,8 +224,8 @@ impl<'s> Gateway<'s> {
     }
 }
 
-fn hidden(path: Path) -> Path {
-    Path { form: Form::Hidden, ..path }
+fn hidden(path: SimulatedPath) -> SimulatedPath {
+    SimulatedPath { form: Form::Hidden, ..path }
 }
 
 impl Made<'_> {
@@ -327,14 +327,15 @@ impl<'s> Ready<Gateway<'s>> for Made<'s> {
 impl World for Gateway<'_> {
     type Input = Found;
     type Problem = Failed;
-    type Path = Path;
+    type Path = SimulatedPath;
 
-    fn deliver(&self, outputs: &[&Path]) -> Vec<Result<(), Failed>> {
-        let deliver = |output: &&Path| self.deliver_one(**output).map(|()| vec![output.folder]);
+    fn deliver(&self, outputs: &[&SimulatedPath]) -> Vec<Result<(), Failed>> {
+        let deliver =
+            |output: &&SimulatedPath| self.deliver_one(**output).map(|()| vec![output.folder]);
         self.with_folders(outputs.iter().map(deliver).collect())
     }
 
-    fn mark(&self, inputs: &[(&Found, Mark)]) -> Vec<Result<Path, NotMarked<Failed>>> {
+    fn mark(&self, inputs: &[(&Found, Mark)]) -> Vec<Result<SimulatedPath, NotMarked<Failed>>> {
         let mark = |(found, mark): &(&Found, Mark)| {
             self.mark_one(**found, *mark).map(|()| vec![found.path.folder])
         };
@@ -346,13 +347,13 @@ impl World for Gateway<'_> {
         marked.zip(inputs).map(of_input).collect()
     }
 
-    fn unfinished(&self) -> Result<Vec<Unfinished<Path>>, Failed> {
+    fn unfinished(&self) -> Result<Vec<Unfinished<SimulatedPath>>, Failed> {
         self.step()?;
         self.0.borrow_mut().commit(std::iter::empty())?;
         Ok(self.0.borrow().journal.unfinished())
     }
 
-    fn claim(&mut self, unfinished: &[Unfinished<Path>]) {
+    fn claim(&mut self, unfinished: &[Unfinished<SimulatedPath>]) {
         let world = &mut *self.0.borrow_mut();
         for Unfinished { entry, outputs } in unfinished {
             world.in_hand.extend(outputs);
@@ -364,7 +365,7 @@ impl World for Gateway<'_> {
         self.0.borrow_mut().finished.extend(entries);
     }
 
-    fn marked(&self, inputs: Vec<(JobId, Path)>) {
+    fn marked(&self, inputs: Vec<(JobId, SimulatedPath)>) {
         let entries = inputs.into_iter().map(|(entry, _)| entry).collect();
         let world = &mut *self.0.borrow_mut();
         if !world.is_stopped {
@@ -393,7 +394,7 @@ impl World for Gateway<'_> {
 
 impl Simulation {
     /// Like `transport::may_be_named`.
-    fn may_be_named(&self, output: Path) -> Result<(), Failed> {
+    fn may_be_named(&self, output: SimulatedPath) -> Result<(), Failed> {
         let there = self.disk.contents(output);
         match there.is_some() && there != self.disk.contents(hidden(output)) {
             true => failed(),

@@ -4,17 +4,17 @@
 use transport::Mark;
 
 use super::choices::Choices;
-use super::disk::{Contents, Path};
+use super::disk::{Contents, SimulatedPath};
 use crate::Unfinished;
 use ::journal::JobId;
 
 #[derive(Clone, Debug)]
 pub(super) struct Row {
-    pub(super) input: Path,
+    pub(super) input: SimulatedPath,
     pub(super) written_at: u32,
     pub(super) contents: Contents,
     pub(super) is_duplicate: bool,
-    pub(super) outputs: Vec<Path>,
+    pub(super) outputs: Vec<SimulatedPath>,
     pub(super) is_finished: bool,
     pub(super) is_marked: bool,
 }
@@ -39,7 +39,7 @@ pub(super) struct Journal {
 }
 
 impl Journal {
-    pub(super) fn find(&self, input: Path, written_at: u32) -> Option<(JobId, Mark)> {
+    pub(super) fn find(&self, input: SimulatedPath, written_at: u32) -> Option<(JobId, Mark)> {
         let found =
             |row: &Row| !row.is_marked && row.input == input && row.written_at == written_at;
         let place = self.rows.iter().rposition(found)?;
@@ -102,7 +102,7 @@ impl Journal {
         }
     }
 
-    pub(super) fn unfinished(&self) -> Vec<Unfinished<Path>> {
+    pub(super) fn unfinished(&self) -> Vec<Unfinished<SimulatedPath>> {
         let rows = self.rows.iter().enumerate().filter(|(_, row)| !row.is_finished);
         rows.map(|(place, row)| Unfinished {
             entry: JobId(place as i64),

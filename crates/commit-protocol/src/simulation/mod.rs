@@ -18,7 +18,7 @@ mod tests;
 use std::cell::RefCell;
 
 use choices::Choices;
-use disk::{Contents, Disk, Form, INPUTS, Path};
+use disk::{Contents, Disk, Form, INPUTS, SimulatedPath};
 use gateway::Gateway;
 use journal::Journal;
 
@@ -80,7 +80,7 @@ enum Flaw {
 /// An input that was added.
 #[derive(Clone, Copy, Debug)]
 struct Arrival {
-    path: Path,
+    path: SimulatedPath,
     contents: Contents,
 }
 
@@ -96,13 +96,13 @@ struct Simulation {
     /// How often a gateway was stopped.
     crashed: u64,
     arrivals: Vec<Arrival>,
-    received: Vec<(Path, Contents)>,
+    received: Vec<(SimulatedPath, Contents)>,
     /// The gateway's own memory, which a stop loses.
     is_stopped: bool,
     has_unfinished: bool,
     /// The outputs of current jobs, and of those that are not finished in the journal.
-    in_hand: Vec<Path>,
-    claims: Vec<(JobId, Vec<Path>)>,
+    in_hand: Vec<SimulatedPath>,
+    claims: Vec<(JobId, Vec<SimulatedPath>)>,
     finished: Vec<JobId>,
     /// Whether events are printed.
     is_told: bool,
@@ -227,7 +227,7 @@ impl Simulation {
     /// Adds an input under a free name.
     fn put_in(&mut self) {
         let names = self.scenario.inputs.max(3);
-        let name = |file| Path { folder: INPUTS, file, form: Form::Plain };
+        let name = |file| SimulatedPath { folder: INPUTS, file, form: Form::Plain };
         let first = match self.choices {
             Choices::Every { .. } => 0,
             Choices::Random(_) => self.choices.pick(usize::from(names)) as u8,
@@ -250,8 +250,8 @@ impl Simulation {
     fn take_all(&mut self) {
         for folder in 1..=self.scenario.systems {
             loop {
-                let seen = self.disk.names(folder).find(|path| path.form == Form::Plain);
-                let Some(path) = seen else { break };
+                let found = self.disk.names(folder).find(|path| path.form == Form::Plain);
+                let Some(path) = found else { break };
                 let contents = self.disk.contents(path).expect("it was found");
                 self.say(|| format!("{path:?} is taken away, {contents:?}"));
                 self.received.push((path, contents));
@@ -263,8 +263,8 @@ impl Simulation {
         }
     }
 
-    fn target(&self, input: Path, system: u8) -> Path {
-        Path {
+    fn target(&self, input: SimulatedPath, system: u8) -> SimulatedPath {
+        SimulatedPath {
             folder: system,
             file: input.file / self.scenario.inputs_of_one_output,
             form: Form::Plain,
@@ -272,11 +272,11 @@ impl Simulation {
     }
 
     /// Claims the outputs of an input. `None` if a current job has one of them.
-    fn claim(&mut self, input: Path, contents: Contents) -> Option<Vec<Path>> {
+    fn claim(&mut self, input: SimulatedPath, contents: Contents) -> Option<Vec<SimulatedPath>> {
         if self.scenario.tells_duplicates && self.journal.knows(contents) {
             return Some(Vec::new());
         }
-        let targets: Vec<Path> =
+        let targets: Vec<SimulatedPath> =
             (1..=self.scenario.systems).map(|system| self.target(input, system)).collect();
         if targets.iter().any(|target| self.in_hand.contains(target)) {
             return None;
@@ -317,7 +317,7 @@ impl Simulation {
     }
 
     fn is_done(&self) -> bool {
-        let is_plain = |path: Path| path.form == Form::Plain;
+        let is_plain = |path: SimulatedPath| path.form == Form::Plain;
         !self.disk.names(INPUTS).any(is_plain)
             && self.journal.rows.iter().all(|row| row.is_finished)
     }
@@ -341,12 +341,12 @@ impl Simulation {
                 let of = self
                     .received
                     .iter()
-                    .filter(|(path, seen)| path.folder == system && seen == contents);
-                let seen: Vec<Path> = of.map(|(path, _)| *path).collect();
-                let [path] = seen[..] else {
+                    .filter(|(path, received)| path.folder == system && received == contents);
+                let copies: Vec<SimulatedPath> = of.map(|(path, _)| *path).collect();
+                let [path] = copies[..] else {
                     return wrong(format!(
                         "{contents:?} was seen {} times by system {system}",
-                        seen.len()
+                        copies.len()
                     ));
                 };
                 let mut inputs =
@@ -379,7 +379,7 @@ impl Simulation {
             return wrong(format!("{:?} is not finished", row.input));
         }
         // The outputs of an input that another one with the same contents overtook stay hidden.
-        let is_overtaken = |left: Path| {
+        let is_overtaken = |left: SimulatedPath| {
             let row = |row: &journal::Row| {
                 row.is_duplicate && self.target(row.input, left.folder).file == left.file
             };

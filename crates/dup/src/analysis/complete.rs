@@ -3,7 +3,7 @@
 use diagnostics::Span;
 use record::{Kind, TypeId};
 
-use super::wanted::Wanted;
+use super::wanted::Expected;
 use super::{Analysis, Description, Symbol};
 use crate::{builtin, tariff};
 
@@ -45,31 +45,31 @@ impl Analysis {
         let (wanted, replaces) = self.wanted(offset);
         let mut candidates = Vec::new();
         match wanted {
-            Wanted::Nothing => {}
-            Wanted::Field(ty) => self.fields(ty, &mut candidates),
-            Wanted::Label(ty) => {
+            Expected::Nothing => {}
+            Expected::Field(ty) => self.fields(ty, &mut candidates),
+            Expected::Label(ty) => {
                 self.names_of(ty, &mut candidates);
                 if matches!(self.schema.kind(ty), Kind::Choice(_)) {
                     self.fields(ty, &mut candidates);
                 }
             }
-            Wanted::Value(expected) => {
+            Expected::Value(expected) => {
                 if let Some(ty) = expected {
                     self.names_of(ty, &mut candidates);
                 }
                 self.named(replaces.start, &mut candidates);
                 candidates.extend(words(VALUES));
             }
-            Wanted::Statement => {
+            Expected::Statement => {
                 self.named(replaces.start, &mut candidates);
                 candidates.extend(words(STATEMENTS));
             }
-            Wanted::Type(module) => self.types(module.as_deref(), &mut candidates),
-            Wanted::ParameterType => {
+            Expected::Type(module) => self.types(module.as_deref(), &mut candidates),
+            Expected::ParameterType => {
                 candidates.extend(words(&["CONST"]));
                 self.types(None, &mut candidates);
             }
-            Wanted::Declaration => {
+            Expected::Declaration => {
                 candidates.extend(words(&["test", "declare"]));
                 self.types(None, &mut candidates);
             }
@@ -126,9 +126,9 @@ impl Analysis {
     /// Adds the types of all modules, or of one, and those of the language.
     fn types(&self, module: Option<&str>, candidates: &mut Vec<Completion>) {
         let last = |whole: &str| whole.split_once('.').map_or(0, |(module, _)| module.len() + 1);
-        let mut seen = std::collections::HashMap::<&str, usize>::new();
+        let mut counts = std::collections::HashMap::<&str, usize>::new();
         for whole in &self.type_names {
-            *seen.entry(&whole[last(whole)..]).or_default() += 1;
+            *counts.entry(&whole[last(whole)..]).or_default() += 1;
         }
         let wanted = self
             .type_names
@@ -136,7 +136,7 @@ impl Analysis {
             .filter(|whole| module.is_none_or(|module| whole.starts_with(module)));
         candidates.extend(wanted.map(|whole| {
             let short = &whole[last(whole)..];
-            let name = if module.is_some() || seen[short] == 1 { short } else { whole };
+            let name = if module.is_some() || counts[short] == 1 { short } else { whole };
             let symbol = self.schema.find(whole).map(Symbol::Type);
             let described = match symbol {
                 Some(symbol) => self.describe(symbol),

@@ -4,7 +4,7 @@ use record::{Default, Kind, TypeId};
 
 use super::{Analysis, Symbol};
 use crate::builtin;
-use crate::syntax::Function;
+use crate::syntax::WrittenFunction;
 
 /// The description of a name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -62,8 +62,8 @@ impl Analysis {
     }
 
     /// Returns the declaration of a function on one line.
-    pub(super) fn signature(&self, function: &Function) -> String {
-        let parameter = |parameter: &crate::syntax::Parameter| {
+    pub(super) fn signature(&self, function: &WrittenFunction) -> String {
+        let parameter = |parameter: &crate::syntax::WrittenParameter| {
             let constant = if parameter.constant { "CONST " } else { "" };
             format!("{} {constant}{}", parameter.name.text, self.slice(parameter.ty.span))
         };

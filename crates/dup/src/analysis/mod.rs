@@ -32,7 +32,7 @@ use record::{Kind, Schema, TypeId, Types};
 use crate::check::{NotedVariable, Notes};
 pub use crate::check::{Symbol, Use};
 use crate::lexer::{Item, Token, items};
-use crate::syntax::{Function, Script};
+use crate::syntax::{Script, WrittenFunction};
 pub use complete::{Completion, Completions};
 pub use describe::Description;
 pub use outline::Outlined;
@@ -192,7 +192,7 @@ impl Analysis {
 
     /// Returns the function whose braces enclose an octet.
     fn function_at(&self, offset: u32) -> Option<usize> {
-        let is_within = |function: &Function| {
+        let is_within = |function: &WrittenFunction| {
             (function.name.span.start..=function.body.end.start).contains(&offset)
         };
         self.script.functions.iter().position(is_within)

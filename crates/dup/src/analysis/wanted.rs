@@ -10,7 +10,7 @@ use crate::parser::NESTING_MAX;
 
 /// What can stand at a place.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Wanted {
+pub(super) enum Expected {
     /// Unpredictable: a new name, the inside of a text or comment.
     Nothing,
     /// A declaration, outside of functions.
@@ -40,7 +40,7 @@ struct Before<'a> {
 
 impl Analysis {
     /// Returns what is being written at an octet, and the span from the beginning of the word to the octet.
-    pub(super) fn wanted(&self, offset: u32) -> (Wanted, Span) {
+    pub(super) fn wanted(&self, offset: u32) -> (Expected, Span) {
         let at = self.items.iter().find(|item| item.span.start < offset && offset <= item.span.end);
         let start = match at {
             Some(item) if item.token == Token::Word => item.span.start,
@@ -52,7 +52,7 @@ impl Analysis {
             _ => false,
         });
         let wanted = match within {
-            true => Wanted::Nothing,
+            true => Expected::Nothing,
             false => Before::new(self, start).wanted(),
         };
         (wanted, Span { start, end: offset })
@@ -104,9 +104,9 @@ impl<'a> Before<'a> {
         self.word(place.checked_sub(1)?)
     }
 
-    fn wanted(&self) -> Wanted {
+    fn wanted(&self) -> Expected {
         let count = self.items.len();
-        let Some(last) = count.checked_sub(1) else { return Wanted::Declaration };
+        let Some(last) = count.checked_sub(1) else { return Expected::Declaration };
         if self.sign(last) == Some(Sign::Dot) {
             return self.behind_dot(last);
         }
@@ -114,49 +114,49 @@ impl<'a> Before<'a> {
             return declaring;
         }
         match self.word(last) {
-            Some("OF" | "CONST") => return Wanted::Type(None),
-            Some("case") => return self.subject().map_or(Wanted::Value(None), Wanted::Label),
+            Some("OF" | "CONST") => return Expected::Type(None),
+            Some("case") => return self.subject().map_or(Expected::Value(None), Expected::Label),
             _ => {}
         }
         match self.open.last() {
             None => self.outside(last),
             Some(open) if self.sign(*open) == Some(Sign::OpenBrace) => {
                 match self.word_before(*open) {
-                    Some("ENUMERATED") => Wanted::Nothing,
+                    Some("ENUMERATED") => Expected::Nothing,
                     Some("SEQUENCE" | "SET" | "CHOICE") => self.type_behind_name(last),
-                    _ if self.begins_statement(last) => Wanted::Statement,
-                    _ => Wanted::Value(self.expected(last)),
+                    _ if self.begins_statement(last) => Expected::Statement,
+                    _ => Expected::Value(self.expected(last)),
                 }
             }
             Some(open) if self.open.len() == 1 && self.sign(*open) == Some(Sign::Open) => {
                 match self.type_behind_name(last) {
-                    Wanted::Type(None) => Wanted::ParameterType,
+                    Expected::Type(None) => Expected::ParameterType,
                     other => other,
                 }
             }
-            Some(_) => Wanted::Value(self.expected(last)),
+            Some(_) => Expected::Value(self.expected(last)),
         }
     }
 
     /// Handles the place behind the dot of a path, or of a module's name.
-    fn behind_dot(&self, dot: usize) -> Wanted {
+    fn behind_dot(&self, dot: usize) -> Expected {
         if let Some(ty) = self.path(dot, NESTING_MAX) {
-            return Wanted::Field(ty);
+            return Expected::Field(ty);
         }
         let module = self.word_before(dot).map(|word| format!("{word}."));
         let is_known = |module: &String| {
             self.analysis.type_names.iter().any(|name| name.starts_with(module.as_str()))
         };
         match module.filter(is_known) {
-            Some(module) => Wanted::Type(Some(module)),
-            None => Wanted::Nothing,
+            Some(module) => Expected::Type(Some(module)),
+            None => Expected::Nothing,
         }
     }
 
     /// Handles the inside of `declare a, b …`.
-    fn declaring(&self, last: usize) -> Option<Wanted> {
+    fn declaring(&self, last: usize) -> Option<Expected> {
         if self.word(last) == Some("declare") {
-            return Some(Wanted::Nothing);
+            return Some(Expected::Nothing);
         }
         let is_comma = self.sign(last) == Some(Sign::Comma);
         let mut name = if is_comma { last.checked_sub(1)? } else { last };
@@ -166,27 +166,27 @@ impl<'a> Before<'a> {
             name -= 2;
         }
         match self.word_before(name) {
-            Some("declare") if is_comma => Some(Wanted::Nothing),
-            Some("declare") => Some(Wanted::Type(None)),
+            Some("declare") if is_comma => Some(Expected::Nothing),
+            Some("declare") => Some(Expected::Type(None)),
             _ => None,
         }
     }
 
     /// Handles the place outside of all brackets.
-    fn outside(&self, last: usize) -> Wanted {
+    fn outside(&self, last: usize) -> Expected {
         match self.sign(last) {
-            Some(Sign::CloseBrace | Sign::Semicolon) => Wanted::Declaration,
-            _ => Wanted::Nothing,
+            Some(Sign::CloseBrace | Sign::Semicolon) => Expected::Declaration,
+            _ => Expected::Nothing,
         }
     }
 
     /// Handles lists where types follow names.
-    fn type_behind_name(&self, last: usize) -> Wanted {
+    fn type_behind_name(&self, last: usize) -> Expected {
         let is_name = self.word(last).is_some()
             && last.checked_sub(1).is_some_and(|before| {
                 matches!(self.sign(before), Some(Sign::Open | Sign::OpenBrace | Sign::Comma))
             });
-        if is_name { Wanted::Type(None) } else { Wanted::Nothing }
+        if is_name { Expected::Type(None) } else { Expected::Nothing }
     }
 
     fn begins_statement(&self, last: usize) -> bool {

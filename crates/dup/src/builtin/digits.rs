@@ -1,6 +1,6 @@
 //! Built-in functions on digits in octets: TBCD (3GPP TS 29.002, 17.7.8), BCD, hexadecimal.
 
-use super::Context;
+use super::CallContext;
 use crate::fault::Reason;
 
 type Result = std::result::Result<u64, Reason>;
@@ -9,7 +9,7 @@ type Result = std::result::Result<u64, Reason>;
 const TBCD: &[u8; 15] = b"0123456789*#abc";
 
 /// Converts TBCD octets to text: the low half first, up to the filler.
-pub(super) fn digits(context: &mut Context<'_, '_>, arguments: &[u64]) -> Result {
+pub(super) fn digits(context: &mut CallContext<'_, '_>, arguments: &[u64]) -> Result {
     context.make(|context, out| {
         let octets = context.octets(arguments[0]);
         out.reserve(octets.len() * 2);
@@ -27,7 +27,7 @@ pub(super) fn digits(context: &mut Context<'_, '_>, arguments: &[u64]) -> Result
 }
 
 /// Converts text to TBCD octets, filled with 1111.
-pub(super) fn tbcd(context: &mut Context<'_, '_>, arguments: &[u64]) -> Result {
+pub(super) fn tbcd(context: &mut CallContext<'_, '_>, arguments: &[u64]) -> Result {
     context.make(|context, out| {
         for pair in context.octets(arguments[0]).chunks(2) {
             let low = tbcd_value(pair[0])?;
@@ -46,7 +46,7 @@ fn tbcd_value(digit: u8) -> std::result::Result<u8, Reason> {
 }
 
 /// Converts BCD octets to text: the high half first, up to a half that is no decimal digit.
-pub(super) fn bcd_digits(context: &mut Context<'_, '_>, arguments: &[u64]) -> Result {
+pub(super) fn bcd_digits(context: &mut CallContext<'_, '_>, arguments: &[u64]) -> Result {
     context.make(|context, out| {
         let halves = context.octets(arguments[0]).iter().flat_map(|octet| [octet >> 4, octet & 15]);
         out.extend(halves.take_while(|half| *half < 10).map(|half| b'0' + half));
@@ -55,7 +55,7 @@ pub(super) fn bcd_digits(context: &mut Context<'_, '_>, arguments: &[u64]) -> Re
 }
 
 /// Converts text to BCD octets, the high half first, filled with 1111.
-pub(super) fn bcd(context: &mut Context<'_, '_>, arguments: &[u64]) -> Result {
+pub(super) fn bcd(context: &mut CallContext<'_, '_>, arguments: &[u64]) -> Result {
     context.make(|context, out| {
         for pair in context.octets(arguments[0]).chunks(2) {
             let high = decimal(pair[0])?;
@@ -74,7 +74,7 @@ fn decimal(digit: u8) -> std::result::Result<u8, Reason> {
 }
 
 /// Converts octets to hexadecimal digits in lower case.
-pub(super) fn hex(context: &mut Context<'_, '_>, arguments: &[u64]) -> Result {
+pub(super) fn hex(context: &mut CallContext<'_, '_>, arguments: &[u64]) -> Result {
     context.make(|context, out| {
         let halves = context.octets(arguments[0]).iter().flat_map(|octet| [octet >> 4, octet & 15]);
         out.extend(halves.map(|half| b"0123456789abcdef"[usize::from(half)]));
@@ -83,7 +83,7 @@ pub(super) fn hex(context: &mut Context<'_, '_>, arguments: &[u64]) -> Result {
 }
 
 /// Converts hexadecimal digits to octets.
-pub(super) fn unhex(context: &mut Context<'_, '_>, arguments: &[u64]) -> Result {
+pub(super) fn unhex(context: &mut CallContext<'_, '_>, arguments: &[u64]) -> Result {
     context.make(|context, out| {
         let text = context.octets(arguments[0]);
         let half = |digit: u8| char::from(digit).to_digit(16).map(|value| value as u8);
@@ -100,7 +100,7 @@ pub(super) fn unhex(context: &mut Context<'_, '_>, arguments: &[u64]) -> Result 
 }
 
 /// Returns the check digit of decimal digits (ISO/IEC 7812-1, annex B), as in an IMEI.
-pub(super) fn luhn(context: &mut Context<'_, '_>, arguments: &[u64]) -> Result {
+pub(super) fn luhn(context: &mut CallContext<'_, '_>, arguments: &[u64]) -> Result {
     let mut sum = 0;
     for (place, digit) in context.octets(arguments[0]).iter().rev().enumerate() {
         let digit = u64::from(decimal(*digit)?);

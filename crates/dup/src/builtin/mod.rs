@@ -56,7 +56,7 @@ pub(crate) struct BuiltIn {
     /// Whether the last argument may be repeated.
     repeated: bool,
     pub(crate) gives: Takes,
-    pub(crate) run: fn(&mut Context<'_, '_>, &[u64]) -> Result<u64, Reason>,
+    pub(crate) run: fn(&mut CallContext<'_, '_>, &[u64]) -> Result<u64, Reason>,
 }
 
 impl std::fmt::Debug for BuiltIn {
@@ -330,14 +330,14 @@ pub(crate) fn described(name: &str) -> Option<Described> {
 }
 
 /// The data that a built-in function works with.
-pub(crate) struct Context<'c, 'm> {
+pub(crate) struct CallContext<'c, 'm> {
     pub(crate) memory: &'c mut Memory<'m>,
     pub(crate) constants: &'c [u8],
     pub(crate) scratch: &'c mut Vec<u8>,
     pub(crate) zones: &'c mut Zones,
 }
 
-impl Context<'_, '_> {
+impl CallContext<'_, '_> {
     /// Returns the octets of an argument.
     pub(crate) fn octets(&self, argument: u64) -> &[u8] {
         Octets(argument).get(self.memory, self.constants)

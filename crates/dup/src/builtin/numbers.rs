@@ -2,7 +2,7 @@
 
 use std::io::Write as _;
 
-use super::Context;
+use super::CallContext;
 use crate::fault::{Reason, shown};
 
 type Result = std::result::Result<u64, Reason>;
@@ -10,7 +10,7 @@ type Result = std::result::Result<u64, Reason>;
 /// Maximum octets of `toOctets`.
 const OCTETS_MAX: i64 = 8;
 
-pub(super) fn to_string(context: &mut Context<'_, '_>, arguments: &[u64]) -> Result {
+pub(super) fn to_string(context: &mut CallContext<'_, '_>, arguments: &[u64]) -> Result {
     context.make(|_, out| {
         // Writing to memory does not fail.
         let _ = write!(out, "{}", arguments[0] as i64);
@@ -18,7 +18,7 @@ pub(super) fn to_string(context: &mut Context<'_, '_>, arguments: &[u64]) -> Res
     })
 }
 
-pub(super) fn boolean_to_string(context: &mut Context<'_, '_>, arguments: &[u64]) -> Result {
+pub(super) fn boolean_to_string(context: &mut CallContext<'_, '_>, arguments: &[u64]) -> Result {
     context.make(|_, out| {
         out.extend_from_slice(if arguments[0] == 0 { b"FALSE" } else { b"TRUE" });
         Ok(())
@@ -26,7 +26,7 @@ pub(super) fn boolean_to_string(context: &mut Context<'_, '_>, arguments: &[u64]
 }
 
 /// Parses a number in a base of 2 to 36. Only a sign may precede the digits.
-pub(super) fn to_integer(context: &mut Context<'_, '_>, arguments: &[u64]) -> Result {
+pub(super) fn to_integer(context: &mut CallContext<'_, '_>, arguments: &[u64]) -> Result {
     let base = match arguments.get(1).map(|base| *base as i64) {
         None => 10,
         Some(base @ 2..=36) => base as u32,
@@ -49,7 +49,7 @@ fn not_a_number(octets: &[u8]) -> Reason {
 }
 
 /// Returns a number as hexadecimal digits, filled with zeros to a width.
-pub(super) fn to_hex(context: &mut Context<'_, '_>, arguments: &[u64]) -> Result {
+pub(super) fn to_hex(context: &mut CallContext<'_, '_>, arguments: &[u64]) -> Result {
     let width = match arguments.get(1).map(|width| *width as i64) {
         None => 1,
         Some(width @ 0..=64) => width as usize,
@@ -64,7 +64,7 @@ pub(super) fn to_hex(context: &mut Context<'_, '_>, arguments: &[u64]) -> Result
 }
 
 /// Returns a non-negative number as so many octets, the highest first.
-pub(super) fn to_octets(context: &mut Context<'_, '_>, arguments: &[u64]) -> Result {
+pub(super) fn to_octets(context: &mut CallContext<'_, '_>, arguments: &[u64]) -> Result {
     let (number, count) = (arguments[0] as i64, arguments[1] as i64);
     let fits = number >= 0
         && (1..=OCTETS_MAX).contains(&count)
@@ -79,7 +79,7 @@ pub(super) fn to_octets(context: &mut Context<'_, '_>, arguments: &[u64]) -> Res
 }
 
 /// Returns octets as a non-negative number, the highest first.
-pub(super) fn unsigned(context: &mut Context<'_, '_>, arguments: &[u64]) -> Result {
+pub(super) fn unsigned(context: &mut CallContext<'_, '_>, arguments: &[u64]) -> Result {
     context.octets(arguments[0]).iter().try_fold(0_u64, |number, octet| match number >> 55 {
         0 => Ok(number << 8 | u64::from(*octet)),
         _ => Err(Reason::Overflow),
@@ -87,21 +87,21 @@ pub(super) fn unsigned(context: &mut Context<'_, '_>, arguments: &[u64]) -> Resu
 }
 
 /// Returns bit `n` of octets. Bit 0 is the highest of the first octet.
-pub(super) fn bit(context: &mut Context<'_, '_>, arguments: &[u64]) -> Result {
+pub(super) fn bit(context: &mut CallContext<'_, '_>, arguments: &[u64]) -> Result {
     let place = arguments[1];
     let octet = context.octets(arguments[0]).get((place / 8) as usize);
     Ok(octet.map_or(0, |octet| u64::from(octet >> (7 - place % 8) & 1)))
 }
 
-pub(super) fn bit_and(_: &mut Context<'_, '_>, arguments: &[u64]) -> Result {
+pub(super) fn bit_and(_: &mut CallContext<'_, '_>, arguments: &[u64]) -> Result {
     Ok(arguments[0] & arguments[1])
 }
 
-pub(super) fn bit_or(_: &mut Context<'_, '_>, arguments: &[u64]) -> Result {
+pub(super) fn bit_or(_: &mut CallContext<'_, '_>, arguments: &[u64]) -> Result {
     Ok(arguments[0] | arguments[1])
 }
 
-pub(super) fn shift_left(_: &mut Context<'_, '_>, arguments: &[u64]) -> Result {
+pub(super) fn shift_left(_: &mut CallContext<'_, '_>, arguments: &[u64]) -> Result {
     let (number, by) = (arguments[0] as i64, shift(arguments[1])?);
     let shifted = number << by;
     match shifted >> by == number {
@@ -110,7 +110,7 @@ pub(super) fn shift_left(_: &mut Context<'_, '_>, arguments: &[u64]) -> Result {
     }
 }
 
-pub(super) fn shift_right(_: &mut Context<'_, '_>, arguments: &[u64]) -> Result {
+pub(super) fn shift_right(_: &mut CallContext<'_, '_>, arguments: &[u64]) -> Result {
     Ok((arguments[0] as i64 >> shift(arguments[1])?) as u64)
 }
 
@@ -121,14 +121,14 @@ fn shift(by: u64) -> std::result::Result<u32, Reason> {
     }
 }
 
-pub(super) fn abs(_: &mut Context<'_, '_>, arguments: &[u64]) -> Result {
+pub(super) fn abs(_: &mut CallContext<'_, '_>, arguments: &[u64]) -> Result {
     (arguments[0] as i64).checked_abs().map(|number| number as u64).ok_or(Reason::Overflow)
 }
 
-pub(super) fn min(_: &mut Context<'_, '_>, arguments: &[u64]) -> Result {
+pub(super) fn min(_: &mut CallContext<'_, '_>, arguments: &[u64]) -> Result {
     Ok((arguments[0] as i64).min(arguments[1] as i64) as u64)
 }
 
-pub(super) fn max(_: &mut Context<'_, '_>, arguments: &[u64]) -> Result {
+pub(super) fn max(_: &mut CallContext<'_, '_>, arguments: &[u64]) -> Result {
     Ok((arguments[0] as i64).max(arguments[1] as i64) as u64)
 }

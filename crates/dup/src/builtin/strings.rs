@@ -1,7 +1,7 @@
 //! Built-in functions on strings: parts, searching, padding. Positions are counted in octets from 0. Positions beyond
 //! the end are no error: there is nothing.
 
-use super::{Context, append};
+use super::{CallContext, append};
 use crate::fault::Reason;
 use crate::value::Octets;
 
@@ -10,11 +10,11 @@ const WIDTH_MAX: i64 = 65_536;
 
 type Result = std::result::Result<u64, Reason>;
 
-pub(super) fn length(_: &mut Context<'_, '_>, arguments: &[u64]) -> Result {
+pub(super) fn length(_: &mut CallContext<'_, '_>, arguments: &[u64]) -> Result {
     Ok(u64::from(Octets(arguments[0]).length()))
 }
 
-pub(super) fn mid(_: &mut Context<'_, '_>, arguments: &[u64]) -> Result {
+pub(super) fn mid(_: &mut CallContext<'_, '_>, arguments: &[u64]) -> Result {
     let from = not_negative(arguments[1], "position")?;
     let count = match arguments.get(2) {
         Some(count) => not_negative(*count, "length")?,
@@ -23,18 +23,18 @@ pub(super) fn mid(_: &mut Context<'_, '_>, arguments: &[u64]) -> Result {
     Ok(Octets(arguments[0]).part(from, count).0)
 }
 
-pub(super) fn left(_: &mut Context<'_, '_>, arguments: &[u64]) -> Result {
+pub(super) fn left(_: &mut CallContext<'_, '_>, arguments: &[u64]) -> Result {
     let count = not_negative(arguments[1], "length")?;
     Ok(Octets(arguments[0]).part(0, count).0)
 }
 
-pub(super) fn right(_: &mut Context<'_, '_>, arguments: &[u64]) -> Result {
+pub(super) fn right(_: &mut CallContext<'_, '_>, arguments: &[u64]) -> Result {
     let count = not_negative(arguments[1], "length")?;
     let text = Octets(arguments[0]);
     Ok(text.part(u64::from(text.length()).saturating_sub(count), count).0)
 }
 
-pub(super) fn find(context: &mut Context<'_, '_>, arguments: &[u64]) -> Result {
+pub(super) fn find(context: &mut CallContext<'_, '_>, arguments: &[u64]) -> Result {
     let (text, wanted) = (context.octets(arguments[0]), context.octets(arguments[1]));
     let from = match arguments.get(2) {
         Some(from) => not_negative(*from, "position")? as usize,
@@ -44,25 +44,25 @@ pub(super) fn find(context: &mut Context<'_, '_>, arguments: &[u64]) -> Result {
     Ok(found.map_or(-1, |place| (from + place) as i64) as u64)
 }
 
-pub(super) fn contains(context: &mut Context<'_, '_>, arguments: &[u64]) -> Result {
+pub(super) fn contains(context: &mut CallContext<'_, '_>, arguments: &[u64]) -> Result {
     let found = position(context.octets(arguments[0]), context.octets(arguments[1]));
     Ok(u64::from(found.is_some()))
 }
 
-pub(super) fn starts_with(context: &mut Context<'_, '_>, arguments: &[u64]) -> Result {
+pub(super) fn starts_with(context: &mut CallContext<'_, '_>, arguments: &[u64]) -> Result {
     Ok(u64::from(context.octets(arguments[0]).starts_with(context.octets(arguments[1]))))
 }
 
-pub(super) fn ends_with(context: &mut Context<'_, '_>, arguments: &[u64]) -> Result {
+pub(super) fn ends_with(context: &mut CallContext<'_, '_>, arguments: &[u64]) -> Result {
     Ok(u64::from(context.octets(arguments[0]).ends_with(context.octets(arguments[1]))))
 }
 
-pub(super) fn is_digits(context: &mut Context<'_, '_>, arguments: &[u64]) -> Result {
+pub(super) fn is_digits(context: &mut CallContext<'_, '_>, arguments: &[u64]) -> Result {
     let text = context.octets(arguments[0]);
     Ok(u64::from(!text.is_empty() && text.iter().all(u8::is_ascii_digit)))
 }
 
-pub(super) fn concat(context: &mut Context<'_, '_>, arguments: &[u64]) -> Result {
+pub(super) fn concat(context: &mut CallContext<'_, '_>, arguments: &[u64]) -> Result {
     context.make(|context, out| {
         for argument in arguments {
             append(out, context.octets(*argument))?;
@@ -71,21 +71,21 @@ pub(super) fn concat(context: &mut Context<'_, '_>, arguments: &[u64]) -> Result
     })
 }
 
-pub(super) fn upper(context: &mut Context<'_, '_>, arguments: &[u64]) -> Result {
+pub(super) fn upper(context: &mut CallContext<'_, '_>, arguments: &[u64]) -> Result {
     context.make(|context, out| {
         out.extend(context.octets(arguments[0]).iter().map(u8::to_ascii_uppercase));
         Ok(())
     })
 }
 
-pub(super) fn lower(context: &mut Context<'_, '_>, arguments: &[u64]) -> Result {
+pub(super) fn lower(context: &mut CallContext<'_, '_>, arguments: &[u64]) -> Result {
     context.make(|context, out| {
         out.extend(context.octets(arguments[0]).iter().map(u8::to_ascii_lowercase));
         Ok(())
     })
 }
 
-pub(super) fn trim(context: &mut Context<'_, '_>, arguments: &[u64]) -> Result {
+pub(super) fn trim(context: &mut CallContext<'_, '_>, arguments: &[u64]) -> Result {
     let text = context.octets(arguments[0]);
     let mut fills = [false; 256];
     match arguments.get(1) {
@@ -103,7 +103,7 @@ pub(super) fn trim(context: &mut Context<'_, '_>, arguments: &[u64]) -> Result {
     Ok(Octets(arguments[0]).part(from as u64, count as u64).0)
 }
 
-pub(super) fn pad(context: &mut Context<'_, '_>, arguments: &[u64]) -> Result {
+pub(super) fn pad(context: &mut CallContext<'_, '_>, arguments: &[u64]) -> Result {
     context.make(|context, out| {
         let (missing, fill) = padding(context, arguments)?;
         out.extend_from_slice(context.octets(arguments[0]));
@@ -112,7 +112,7 @@ pub(super) fn pad(context: &mut Context<'_, '_>, arguments: &[u64]) -> Result {
     })
 }
 
-pub(super) fn pad_left(context: &mut Context<'_, '_>, arguments: &[u64]) -> Result {
+pub(super) fn pad_left(context: &mut CallContext<'_, '_>, arguments: &[u64]) -> Result {
     context.make(|context, out| {
         let (missing, fill) = padding(context, arguments)?;
         out.extend(std::iter::repeat_n(fill, missing));
@@ -123,7 +123,7 @@ pub(super) fn pad_left(context: &mut Context<'_, '_>, arguments: &[u64]) -> Resu
 
 /// Returns how many octets are missing, and the octet to fill with.
 fn padding(
-    context: &Context<'_, '_>,
+    context: &CallContext<'_, '_>,
     arguments: &[u64],
 ) -> std::result::Result<(usize, u8), Reason> {
     let width = arguments[1] as i64;
@@ -138,7 +138,7 @@ fn padding(
     Ok(((width as usize).saturating_sub(context.octets(arguments[0]).len()), fill))
 }
 
-pub(super) fn replace(context: &mut Context<'_, '_>, arguments: &[u64]) -> Result {
+pub(super) fn replace(context: &mut CallContext<'_, '_>, arguments: &[u64]) -> Result {
     context.make(|context, out| {
         let wanted = context.octets(arguments[1]);
         let text = context.octets(arguments[0]);

@@ -6,13 +6,13 @@ use jiff::fmt::strtime::BrokenDownTime;
 use jiff::tz::TimeZone;
 use jiff::{Span, Timestamp, ZonedDateTime};
 
-use super::Context;
+use super::CallContext;
 use crate::fault::Reason;
 
 type Result = std::result::Result<u64, Reason>;
 
 /// Parses text by a format of strftime's letters. A zone in the text takes precedence over the third argument.
-pub(super) fn parse_time(context: &mut Context<'_, '_>, arguments: &[u64]) -> Result {
+pub(super) fn parse_time(context: &mut CallContext<'_, '_>, arguments: &[u64]) -> Result {
     let (text, format) = (context.octets(arguments[0]), context.octets(arguments[1]));
     let wrong = |text: &[u8], error: jiff::Error| {
         let (text, format) = (diagnostics::shown(text), diagnostics::shown(format));
@@ -95,13 +95,13 @@ fn civil(read: &BrokenDownTime) -> std::result::Result<DateTime, jiff::Error> {
 
 /// Returns the seconds of a local time in a zone. Of a time that occurs twice, the first counts. A time that the clocks
 /// skip is what they would have shown without the change.
-fn seconds_in(context: &mut Context<'_, '_>, civil: DateTime, zone: u64) -> Result {
+fn seconds_in(context: &mut CallContext<'_, '_>, civil: DateTime, zone: u64) -> Result {
     let zone = zone_of(context, zone)?;
     let time = zone.to_ambiguous_timestamp(civil).compatible().map_err(out_of_range)?;
     Ok(time.as_second() as u64)
 }
 
-pub(super) fn format_time(context: &mut Context<'_, '_>, arguments: &[u64]) -> Result {
+pub(super) fn format_time(context: &mut CallContext<'_, '_>, arguments: &[u64]) -> Result {
     let time = zoned(context, arguments[0], arguments[2])?;
     context.make(|context, out| {
         let broken_down = BrokenDownTime::from(&time);
@@ -113,69 +113,69 @@ pub(super) fn format_time(context: &mut Context<'_, '_>, arguments: &[u64]) -> R
 }
 
 /// Adds whole days on the calendar of a zone: the time of day stays, whatever the clocks did.
-pub(super) fn add_days(context: &mut Context<'_, '_>, arguments: &[u64]) -> Result {
+pub(super) fn add_days(context: &mut CallContext<'_, '_>, arguments: &[u64]) -> Result {
     let time = zoned(context, arguments[0], arguments[2])?;
     let days = Span::new().try_days(arguments[1] as i64).map_err(out_of_range)?;
     Ok(time.checked_add(days).map_err(out_of_range)?.timestamp().as_second() as u64)
 }
 
 /// Adds whole months on the calendar of a zone; a day that the month lacks becomes its last.
-pub(super) fn add_months(context: &mut Context<'_, '_>, arguments: &[u64]) -> Result {
+pub(super) fn add_months(context: &mut CallContext<'_, '_>, arguments: &[u64]) -> Result {
     let time = zoned(context, arguments[0], arguments[2])?;
     let months = Span::new().try_months(arguments[1] as i64).map_err(out_of_range)?;
     Ok(time.checked_add(months).map_err(out_of_range)?.timestamp().as_second() as u64)
 }
 
-pub(super) fn start_of_day(context: &mut Context<'_, '_>, arguments: &[u64]) -> Result {
+pub(super) fn start_of_day(context: &mut CallContext<'_, '_>, arguments: &[u64]) -> Result {
     let time = zoned(context, arguments[0], arguments[1])?;
     Ok(time.start_of_day().map_err(out_of_range)?.timestamp().as_second() as u64)
 }
 
 /// Returns 1 for Monday to 7 for Sunday (ISO 8601).
-pub(super) fn day_of_week(context: &mut Context<'_, '_>, arguments: &[u64]) -> Result {
+pub(super) fn day_of_week(context: &mut CallContext<'_, '_>, arguments: &[u64]) -> Result {
     let time = zoned(context, arguments[0], arguments[1])?;
     Ok(time.weekday().to_monday_one_offset() as u64)
 }
 
-pub(super) fn year(context: &mut Context<'_, '_>, arguments: &[u64]) -> Result {
+pub(super) fn year(context: &mut CallContext<'_, '_>, arguments: &[u64]) -> Result {
     Ok(i64::from(zoned(context, arguments[0], arguments[1])?.year()) as u64)
 }
 
-pub(super) fn month(context: &mut Context<'_, '_>, arguments: &[u64]) -> Result {
+pub(super) fn month(context: &mut CallContext<'_, '_>, arguments: &[u64]) -> Result {
     Ok(zoned(context, arguments[0], arguments[1])?.month() as u64)
 }
 
-pub(super) fn day(context: &mut Context<'_, '_>, arguments: &[u64]) -> Result {
+pub(super) fn day(context: &mut CallContext<'_, '_>, arguments: &[u64]) -> Result {
     Ok(zoned(context, arguments[0], arguments[1])?.day() as u64)
 }
 
-pub(super) fn hour(context: &mut Context<'_, '_>, arguments: &[u64]) -> Result {
+pub(super) fn hour(context: &mut CallContext<'_, '_>, arguments: &[u64]) -> Result {
     Ok(zoned(context, arguments[0], arguments[1])?.hour() as u64)
 }
 
-pub(super) fn minute(context: &mut Context<'_, '_>, arguments: &[u64]) -> Result {
+pub(super) fn minute(context: &mut CallContext<'_, '_>, arguments: &[u64]) -> Result {
     Ok(zoned(context, arguments[0], arguments[1])?.minute() as u64)
 }
 
-pub(super) fn second(context: &mut Context<'_, '_>, arguments: &[u64]) -> Result {
+pub(super) fn second(context: &mut CallContext<'_, '_>, arguments: &[u64]) -> Result {
     Ok(zoned(context, arguments[0], arguments[1])?.second() as u64)
 }
 
 /// Returns the seconds that the clock shows since midnight.
-pub(super) fn second_of_day(context: &mut Context<'_, '_>, arguments: &[u64]) -> Result {
+pub(super) fn second_of_day(context: &mut CallContext<'_, '_>, arguments: &[u64]) -> Result {
     let time = zoned(context, arguments[0], arguments[1])?;
     let (hour, minute, second) = (time.hour() as u64, time.minute() as u64, time.second() as u64);
     Ok(hour * 3600 + minute * 60 + second)
 }
 
 /// Returns the seconds east of UTC.
-pub(super) fn utc_offset(context: &mut Context<'_, '_>, arguments: &[u64]) -> Result {
+pub(super) fn utc_offset(context: &mut CallContext<'_, '_>, arguments: &[u64]) -> Result {
     Ok(i64::from(zoned(context, arguments[0], arguments[1])?.offset().seconds()) as u64)
 }
 
 /// Reads the nine octets of a TimeStamp (3GPP TS 32.298, 5.2.2.1): `YYMMDDhhmmss`, a sign, `hhmm`. A year below 70
 /// belongs to this century.
-pub(super) fn time_stamp_seconds(context: &mut Context<'_, '_>, arguments: &[u64]) -> Result {
+pub(super) fn time_stamp_seconds(context: &mut CallContext<'_, '_>, arguments: &[u64]) -> Result {
     let octets = context.octets(arguments[0]);
     rating::time_stamp(octets).map(|moment| moment as u64).map_err(|_| {
         let shown = diagnostics::shown(octets);
@@ -186,7 +186,7 @@ pub(super) fn time_stamp_seconds(context: &mut Context<'_, '_>, arguments: &[u64
 }
 
 /// Returns a TimeStamp of TS 32.298 in local time of a zone.
-pub(super) fn time_stamp(context: &mut Context<'_, '_>, arguments: &[u64]) -> Result {
+pub(super) fn time_stamp(context: &mut CallContext<'_, '_>, arguments: &[u64]) -> Result {
     let time = zoned(context, arguments[0], arguments[1])?;
     let minutes = time.offset().seconds() / 60;
     let sign = if minutes < 0 { b'-' } else { b'+' };
@@ -210,7 +210,7 @@ pub(super) fn time_stamp(context: &mut Context<'_, '_>, arguments: &[u64]) -> Re
 }
 
 fn zoned(
-    context: &mut Context<'_, '_>,
+    context: &mut CallContext<'_, '_>,
     seconds: u64,
     zone: u64,
 ) -> std::result::Result<ZonedDateTime, Reason> {
@@ -218,7 +218,7 @@ fn zoned(
     Ok(time.to_zoned_datetime(zone_of(context, zone)?))
 }
 
-fn zone_of(context: &mut Context<'_, '_>, zone: u64) -> std::result::Result<TimeZone, Reason> {
+fn zone_of(context: &mut CallContext<'_, '_>, zone: u64) -> std::result::Result<TimeZone, Reason> {
     let name = crate::value::Octets(zone).get(context.memory, context.constants);
     context.zones.get(name)
 }

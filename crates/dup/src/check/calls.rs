@@ -6,7 +6,7 @@ use super::facts::keys;
 use super::{Checked, Checker, Symbol};
 use crate::builtin::{self, BuiltIn, Takes, Zones};
 use crate::class::Class;
-use crate::syntax::{Expression as Written, ExpressionWhat as Syntax, Name};
+use crate::syntax::{Name, WrittenExpression, WrittenExpressionWhat as Syntax};
 use crate::tariff::{self, Wanted};
 use crate::typed::{Argument, Expression, ExpressionWhat as What, Lookup, Root, Storage};
 
@@ -14,7 +14,7 @@ impl Checker<'_> {
     pub(super) fn call(
         &mut self,
         function: &Name,
-        arguments: &[Written],
+        arguments: &[WrittenExpression],
         span: Span,
     ) -> Checked<Expression> {
         self.note_called(function);
@@ -32,13 +32,13 @@ impl Checker<'_> {
                 made(What::Lookup(lookup), self.basic.text)
             }
             ("tariffClass", [tariff, usage]) => {
-                let asked = self.asked(Wanted::Class, tariff, usage)?;
-                made(What::Answer(asked), self.basic.text)
+                let question = self.tariff_question(Wanted::Class, tariff, usage)?;
+                made(What::Answer(question), self.basic.text)
             }
             ("rate", [tariff, usage]) | ("rate", [tariff, usage, _]) => {
                 let unit = self.unit(arguments.get(2))?;
-                let asked = self.asked(Wanted::Price { unit }, tariff, usage)?;
-                made(What::Answer(asked), tariff::price_type(self.types))
+                let question = self.tariff_question(Wanted::Price { unit }, tariff, usage)?;
+                made(What::Answer(question), tariff::price_type(self.types))
             }
             ("emit" | "reject", _) => {
                 let message = format!("\"{}\" is a statement, it has no value", function.text);
@@ -54,7 +54,7 @@ impl Checker<'_> {
     fn own_call(
         &mut self,
         function: usize,
-        arguments: &[Written],
+        arguments: &[WrittenExpression],
         span: Span,
     ) -> Checked<Expression> {
         let signature = &self.signatures[function];
@@ -85,7 +85,7 @@ impl Checker<'_> {
 
     fn argument(
         &mut self,
-        written: &Written,
+        written: &WrittenExpression,
         ty: record::TypeId,
         constant: bool,
     ) -> Checked<Argument> {
@@ -134,7 +134,7 @@ impl Checker<'_> {
         name: &str,
         least: usize,
         most: usize,
-        arguments: &[Written],
+        arguments: &[WrittenExpression],
         span: Span,
     ) -> Checked<()> {
         if (least..=most).contains(&arguments.len()) {
@@ -152,7 +152,7 @@ impl Checker<'_> {
     fn built_in_call(
         &mut self,
         name: &Name,
-        arguments: &[Written],
+        arguments: &[WrittenExpression],
         span: Span,
     ) -> Checked<Expression> {
         let Some(function) = builtin::find(&name.text) else {
@@ -193,7 +193,7 @@ impl Checker<'_> {
         &mut self,
         function: &BuiltIn,
         place: usize,
-        written: &Written,
+        written: &WrittenExpression,
     ) -> Checked<Expression> {
         let takes = function.takes(place);
         let (class, what) = match takes {
@@ -210,7 +210,7 @@ impl Checker<'_> {
     }
 
     /// Checks `present(path)`, `present(lookup(…))`, `present(rate(…))`.
-    fn presence(&mut self, tested: &Written) -> Checked<What> {
+    fn presence(&mut self, tested: &WrittenExpression) -> Checked<What> {
         if let Syntax::Call { function, arguments } = &tested.what
             && let exact @ ("lookup" | "prefix") = function.text.as_str()
             && matches!(arguments.len(), 2 | 3)
@@ -219,9 +219,9 @@ impl Checker<'_> {
         }
         if let Syntax::Call { function, arguments } = &tested.what
             && let "rate" | "tariffClass" = function.text.as_str()
-            && let What::Answer(asked) = self.call(function, arguments, tested.span)?.what
+            && let What::Answer(question) = self.call(function, arguments, tested.span)?.what
         {
-            return Ok(What::Answered(asked));
+            return Ok(What::Answered(question));
         }
         let is_path =
             matches!(tested.what, Syntax::Name(_) | Syntax::Field { .. } | Syntax::Element { .. });
@@ -242,7 +242,12 @@ impl Checker<'_> {
         Ok(What::Present(place))
     }
 
-    fn length(&mut self, name: &Name, counted: &Written, span: Span) -> Checked<Expression> {
+    fn length(
+        &mut self,
+        name: &Name,
+        counted: &WrittenExpression,
+        span: Span,
+    ) -> Checked<Expression> {
         // An absent list has no elements, which is no error.
         let silent = std::mem::replace(&mut self.body.silent, true);
         let value = self.expression(counted, None);
@@ -270,7 +275,7 @@ impl Checker<'_> {
         Ok(Expression { what, ty: self.basic.integer, span })
     }
 
-    fn text_of(&mut self, value: &Written, span: Span) -> Checked<Expression> {
+    fn text_of(&mut self, value: &WrittenExpression, span: Span) -> Checked<Expression> {
         let value = self.expression(value, None)?;
         let convert = |name, value| {
             let function = builtin::find(name).expect("a built-in function");
@@ -289,7 +294,7 @@ impl Checker<'_> {
         Ok(Expression { what, ty: self.basic.text, span })
     }
 
-    fn integer_of(&mut self, value: &Written, span: Span) -> Checked<Expression> {
+    fn integer_of(&mut self, value: &WrittenExpression, span: Span) -> Checked<Expression> {
         let value = self.expression(value, None)?;
         let ty = self.basic.integer;
         match self.class(value.ty) {
@@ -306,7 +311,7 @@ impl Checker<'_> {
         }
     }
 
-    fn lookup(&mut self, exact: bool, arguments: &[Written]) -> Checked<Lookup> {
+    fn lookup(&mut self, exact: bool, arguments: &[WrittenExpression]) -> Checked<Lookup> {
         let Syntax::Name(name) = &arguments[0].what else {
             let message = "the name of a table stands here".to_owned();
             return Err(self.error(arguments[0].span, message, None));

@@ -7,7 +7,7 @@ use super::facts::implied;
 use super::{Checked, Checker, Symbol};
 use crate::class::{Alphabet, Class, is_alike};
 use crate::syntax::{
-    Binary, Comparison, Constant, Expression as Written, ExpressionWhat as Syntax, Unary,
+    Binary, Comparison, Constant, Unary, WrittenExpression, WrittenExpressionWhat as Syntax,
 };
 use crate::typed::{Arithmetic, Expression, ExpressionWhat as What};
 
@@ -15,7 +15,7 @@ impl Checker<'_> {
     /// Checks an expression. A name that is no variable can be a value of the expected type.
     pub(super) fn expression(
         &mut self,
-        written: &Written,
+        written: &WrittenExpression,
         expected: Option<TypeId>,
     ) -> Checked<Expression> {
         let span = written.span;
@@ -87,7 +87,7 @@ impl Checker<'_> {
     /// Checks an expression that must have a class.
     pub(super) fn value_of(
         &mut self,
-        written: &Written,
+        written: &WrittenExpression,
         class: Class,
         wanted: &str,
     ) -> Checked<Expression> {
@@ -97,7 +97,7 @@ impl Checker<'_> {
     /// Like [`value_of`](Self::value_of), with a hint for a string in that place.
     fn value_or_hint(
         &mut self,
-        written: &Written,
+        written: &WrittenExpression,
         class: Class,
         wanted: &str,
         hint: Option<&str>,
@@ -137,11 +137,16 @@ impl Checker<'_> {
         }
     }
 
-    pub(super) fn condition(&mut self, written: &Written) -> Checked<Expression> {
+    pub(super) fn condition(&mut self, written: &WrittenExpression) -> Checked<Expression> {
         self.value_of(written, Class::Boolean, "a condition is a BOOLEAN")
     }
 
-    fn unary(&mut self, operator: Unary, operand: &Written, span: Span) -> Checked<Expression> {
+    fn unary(
+        &mut self,
+        operator: Unary,
+        operand: &WrittenExpression,
+        span: Span,
+    ) -> Checked<Expression> {
         let (what, ty): (fn(Box<Expression>) -> What, _) = match operator {
             Unary::Not => (What::Not, Class::Boolean),
             Unary::Negate => (What::Negate, Class::Integer),
@@ -161,8 +166,8 @@ impl Checker<'_> {
     fn binary(
         &mut self,
         operator: Binary,
-        left: &Written,
-        right: &Written,
+        left: &WrittenExpression,
+        right: &WrittenExpression,
         span: Span,
     ) -> Checked<Expression> {
         match operator {
@@ -193,8 +198,8 @@ impl Checker<'_> {
     /// Checks `&&` and `||`. The right side is reached only if the left one is `reached_if`.
     fn logic(
         &mut self,
-        left: &Written,
-        right: &Written,
+        left: &WrittenExpression,
+        right: &WrittenExpression,
         reached_if: bool,
         what: fn(Box<Expression>, Box<Expression>) -> What,
         span: Span,
@@ -217,8 +222,8 @@ impl Checker<'_> {
     fn comparison(
         &mut self,
         operator: Comparison,
-        left: &Written,
-        right: &Written,
+        left: &WrittenExpression,
+        right: &WrittenExpression,
         span: Span,
     ) -> Checked<Expression> {
         let (left, right) = self.pair(left, right)?;
@@ -250,8 +255,12 @@ impl Checker<'_> {
     }
 
     /// Checks two operands. Either may be a name whose meaning depends on the other's type.
-    fn pair(&mut self, left: &Written, right: &Written) -> Checked<(Expression, Expression)> {
-        let is_name = |checker: &Self, written: &Written| matches!(&written.what, Syntax::Name(name) if checker.find_variable(name).is_none());
+    fn pair(
+        &mut self,
+        left: &WrittenExpression,
+        right: &WrittenExpression,
+    ) -> Checked<(Expression, Expression)> {
+        let is_name = |checker: &Self, written: &WrittenExpression| matches!(&written.what, Syntax::Name(name) if checker.find_variable(name).is_none());
         if is_name(self, left) {
             let right = self.expression(right, None)?;
             let left = self.expression(left, Some(right.ty))?;
@@ -265,7 +274,7 @@ impl Checker<'_> {
 
     fn membership(
         &mut self,
-        value: &Written,
+        value: &WrittenExpression,
         constants: &[Constant],
         span: Span,
     ) -> Checked<Expression> {
@@ -306,7 +315,11 @@ impl Checker<'_> {
     }
 
     /// Checks a constant that a value is compared with.
-    pub(super) fn constant(&mut self, written: &Written, value: &Expression) -> Checked<Label> {
+    pub(super) fn constant(
+        &mut self,
+        written: &WrittenExpression,
+        value: &Expression,
+    ) -> Checked<Label> {
         let constant = self.expression(written, Some(value.ty))?;
         let (wanted, found) = (self.class(value.ty), self.class(constant.ty));
         match constant.what {

@@ -22,7 +22,7 @@ use crate::code::REGISTERS_MAX;
 use crate::syntax::{self, Name};
 use crate::table::Table;
 use crate::tariff::Tariff;
-use crate::typed::{Function, Statement, Storage, Variable};
+use crate::typed::{CheckedFunction, Statement, Storage, Variable};
 use facts::Facts;
 pub(crate) use notes::{NotedVariable, Notes};
 pub use notes::{Symbol, Use};
@@ -45,7 +45,7 @@ type Checked<T> = Result<T, Reported>;
 /// A checked script.
 #[derive(Default)]
 pub(crate) struct CheckedScript {
-    pub(crate) functions: Vec<Function>,
+    pub(crate) functions: Vec<CheckedFunction>,
     pub(crate) tests: Vec<CheckedTest>,
     pub(crate) tables: Vec<Table>,
     pub(crate) tariffs: Vec<Tariff>,
@@ -53,7 +53,7 @@ pub(crate) struct CheckedScript {
 
 /// A test: a function whose parameters are its fixtures.
 pub(crate) struct CheckedTest {
-    pub(crate) function: Function,
+    pub(crate) function: CheckedFunction,
     pub(crate) fixtures: Vec<Name>,
     pub(crate) span: Span,
 }
@@ -134,7 +134,7 @@ pub(crate) fn check(
     checker.tariffs(script, folder);
     checker.signatures(script);
     let functions = script.functions.iter().take(FUNCTIONS_MAX).enumerate();
-    let functions: Vec<Function> =
+    let functions: Vec<CheckedFunction> =
         functions.map(|(place, function)| checker.function(place, function)).collect();
     let tests = script.tests.iter().take(FUNCTIONS_MAX).map(|test| checker.test(test)).collect();
     let tables = checker.tables.into_iter().map(|(_, table)| table).collect();
@@ -146,11 +146,11 @@ pub(crate) fn check(
 /// an absent field means, so a field that may be absent is a warning here.
 pub(crate) fn check_expression(
     source: &Arc<Source>,
-    written: &syntax::Expression,
+    written: &syntax::WrittenExpression,
     record: (&str, TypeId),
     types: &mut dyn Types,
     diagnostics: &mut Vec<Diagnostic>,
-) -> Option<Function> {
+) -> Option<CheckedFunction> {
     let mut checker = Checker::new(source, types, diagnostics, None);
     let (name, ty) = record;
     checker.body.scopes.push(Vec::new());
@@ -161,7 +161,7 @@ pub(crate) fn check_expression(
     checker.body.variables[variable].storage = Storage::Slot;
     checker.body.facts.add(variable.to_string());
     let value = checker.expression(written, None).ok()?;
-    Some(Function {
+    Some(CheckedFunction {
         name: "expression".into(),
         parameters: 1,
         variables: std::mem::take(&mut checker.body.variables),
@@ -258,7 +258,7 @@ impl Checker<'_> {
         }
     }
 
-    fn function(&mut self, place: usize, function: &syntax::Function) -> Function {
+    fn function(&mut self, place: usize, function: &syntax::WrittenFunction) -> CheckedFunction {
         let result = self.signatures[place].result;
         let parameters = self.signatures[place].parameters.clone();
         self.body = Body { result: Some(result), reachable: true, ..Body::default() };
@@ -286,7 +286,7 @@ impl Checker<'_> {
         }
         self.unused(function.parameters.len());
         self.note_variables(function.parameters.len(), function.body.end);
-        Function {
+        CheckedFunction {
             name: function.name.text.clone(),
             parameters: function.parameters.len(),
             variables: std::mem::take(&mut self.body.variables),
@@ -295,7 +295,7 @@ impl Checker<'_> {
         }
     }
 
-    fn test(&mut self, test: &syntax::Test) -> CheckedTest {
+    fn test(&mut self, test: &syntax::WrittenTest) -> CheckedTest {
         let result = Some(self.basic.null);
         self.body =
             Body { result, reachable: true, is_test: true, silent: true, ..Body::default() };
@@ -308,7 +308,7 @@ impl Checker<'_> {
         let body = self.block(&test.body);
         self.unused(parameters);
         self.note_variables(parameters, test.body.end);
-        let function = Function {
+        let function = CheckedFunction {
             name: test.name.text.clone(),
             parameters,
             variables: std::mem::take(&mut self.body.variables),

@@ -6,12 +6,12 @@ use record::{Kind, TypeId};
 use super::facts::keys;
 use super::{Checked, Checker, Symbol};
 use crate::class::Class;
-use crate::syntax::{Expression as Written, ExpressionWhat as Syntax, Name};
+use crate::syntax::{Name, WrittenExpression, WrittenExpressionWhat as Syntax};
 use crate::typed::{Expression, ExpressionWhat, Place, Root, Step, StepWhat};
 
 impl Checker<'_> {
     /// Checks a path. It has no expected type: a path means the same everywhere.
-    pub(super) fn place(&mut self, written: &Written) -> Checked<Place> {
+    pub(super) fn place(&mut self, written: &WrittenExpression) -> Checked<Place> {
         match &written.what {
             Syntax::Name(name) => self.variable_place(name, written.span),
             Syntax::Field { of, field } => {
@@ -95,7 +95,12 @@ impl Checker<'_> {
         Ok(of)
     }
 
-    fn enter_element(&mut self, mut of: Place, index: &Written, span: Span) -> Checked<Place> {
+    fn enter_element(
+        &mut self,
+        mut of: Place,
+        index: &WrittenExpression,
+        span: Span,
+    ) -> Checked<Place> {
         let ty = self.types.schema().get(of.ty);
         let Some(element) = ty.kind.element() else {
             let message = format!("a value of {} has no elements", ty.name);
@@ -112,7 +117,7 @@ impl Checker<'_> {
     }
 
     /// Checks a place that is written to.
-    pub(super) fn target(&mut self, written: &Written) -> Checked<Place> {
+    pub(super) fn target(&mut self, written: &WrittenExpression) -> Checked<Place> {
         let place = self.place(written)?;
         let Root::Variable(variable) = place.root else {
             let message = "what a function returns can be read, not changed".to_owned();

@@ -9,8 +9,8 @@ use super::facts::{Facts, implied, keys};
 use super::{Breakable, Checked, Checker, Symbol};
 use crate::class::Class;
 use crate::syntax::{
-    Assignment, Block, Case as WrittenCase, Declaration, Expression as Written,
-    ExpressionWhat as Syntax, Statement as WrittenStatement, StatementWhat as Syn,
+    Assignment, Block, Declaration, StatementWhat as Syn, WrittenCase, WrittenExpression,
+    WrittenExpressionWhat as Syntax, WrittenStatement,
 };
 use crate::typed::{
     Arithmetic, Case, Expression, ExpressionWhat as What, Labels, Place, Root, Statement, StepWhat,
@@ -124,9 +124,9 @@ impl Checker<'_> {
 
     fn assign(
         &mut self,
-        written: &Written,
+        written: &WrittenExpression,
         operator: Assignment,
-        value: &Written,
+        value: &WrittenExpression,
         span: Span,
     ) -> Checked<Statement> {
         let target = self.target(written);
@@ -184,7 +184,7 @@ impl Checker<'_> {
         Ok(Expression { what, ty, span })
     }
 
-    fn evaluate(&mut self, written: &Written, span: Span) -> Checked<Statement> {
+    fn evaluate(&mut self, written: &WrittenExpression, span: Span) -> Checked<Statement> {
         let Syntax::Call { function, arguments } = &written.what else {
             self.expression(written, None)?;
             let message = "this value is not used".to_owned();
@@ -228,7 +228,7 @@ impl Checker<'_> {
 
     fn if_statement(
         &mut self,
-        condition: &Written,
+        condition: &WrittenExpression,
         then: &WrittenStatement,
         otherwise: Option<&WrittenStatement>,
     ) -> Checked<Statement> {
@@ -252,7 +252,7 @@ impl Checker<'_> {
 
     fn loop_statement(
         &mut self,
-        condition: Option<&Written>,
+        condition: Option<&WrittenExpression>,
         step: Option<&WrittenStatement>,
         body: &WrittenStatement,
         span: Span,
@@ -298,7 +298,11 @@ impl Checker<'_> {
         Ok(if to_next_turn { Statement::Continue } else { Statement::Break })
     }
 
-    fn return_statement(&mut self, value: Option<&Written>, span: Span) -> Checked<Statement> {
+    fn return_statement(
+        &mut self,
+        value: Option<&WrittenExpression>,
+        span: Span,
+    ) -> Checked<Statement> {
         let result = self.body.result.unwrap_or(self.basic.null);
         let is_null = self.class(result) == Class::Null;
         let value = value.map(|value| self.expression(value, Some(result))).transpose();
@@ -326,7 +330,7 @@ impl Checker<'_> {
         Ok(Statement::Return(value))
     }
 
-    fn delete(&mut self, path: &Written) -> Checked<Statement> {
+    fn delete(&mut self, path: &WrittenExpression) -> Checked<Statement> {
         let place = self.target(path)?;
         match place.steps.last().map(|step| &step.what) {
             Some(StepWhat::Alternative(_)) => {
@@ -368,7 +372,12 @@ impl Checker<'_> {
         optional
     }
 
-    fn switch(&mut self, value: &Written, cases: &[WrittenCase], span: Span) -> Checked<Statement> {
+    fn switch(
+        &mut self,
+        value: &WrittenExpression,
+        cases: &[WrittenCase],
+        span: Span,
+    ) -> Checked<Statement> {
         let subject = self.expression(value, None)?;
         let class = self.class(subject.ty);
         if !class.is_scalar() && class != Class::Choice {
@@ -462,7 +471,7 @@ impl Checker<'_> {
     /// Returns the index of an alternative. After its label it is known to be present.
     fn alternative(
         &mut self,
-        written: &Written,
+        written: &WrittenExpression,
         subject: &Expression,
         alone: bool,
     ) -> Checked<Label> {

@@ -3,14 +3,14 @@
 use std::path::Path;
 
 use super::{Checked, Checker, Symbol};
-use crate::syntax::{self, Expression as Written, ExpressionWhat as Syntax};
+use crate::syntax::{self, WrittenExpression, WrittenExpressionWhat as Syntax};
 use crate::tariff::{self, Question, Tariff, Wanted};
-use crate::typed::Asked;
+use crate::typed::TariffQuestion;
 
 impl Checker<'_> {
     pub(super) fn tariffs(&mut self, script: &syntax::Script, folder: &Path) {
         for declared in &script.tariffs {
-            let syntax::Tariff { name, place, without_counters } = declared;
+            let syntax::WrittenTariff { name, place, without_counters } = declared;
             let mut known = self.tables.iter().map(|(name, _)| name);
             let mut before = self.tariffs.iter().map(|(name, _)| name);
             if known.any(|known| known.text == name.text)
@@ -34,12 +34,12 @@ impl Checker<'_> {
     }
 
     /// Checks a question to a tariff about a usage.
-    pub(super) fn asked(
+    pub(super) fn tariff_question(
         &mut self,
         wanted: Wanted,
-        tariff: &Written,
-        usage: &Written,
-    ) -> Checked<Asked> {
+        tariff: &WrittenExpression,
+        usage: &WrittenExpression,
+    ) -> Checked<TariffQuestion> {
         let place = self.tariff(tariff)?;
         let ty = tariff::usage_type(self.types);
         let value = self.expression(usage, Some(ty))?;
@@ -60,11 +60,11 @@ impl Checker<'_> {
                 "this plan has bundles or discounts, and a script keeps no counters of subscribers";
             return Err(self.error(tariff.span, message.into(), Some(hint)));
         }
-        Ok(Asked { question: Question { tariff: place, wanted }, usage: Box::new(value) })
+        Ok(TariffQuestion { question: Question { tariff: place, wanted }, usage: Box::new(value) })
     }
 
     /// Returns the index of the named tariff.
-    fn tariff(&mut self, written: &Written) -> Checked<usize> {
+    fn tariff(&mut self, written: &WrittenExpression) -> Checked<usize> {
         let Syntax::Name(name) = &written.what else {
             let message = "the name of a tariff stands here".to_owned();
             return Err(self.error(written.span, message, None));
@@ -84,7 +84,7 @@ impl Checker<'_> {
     }
 
     /// Returns the unit of amounts in billionths, if one is given.
-    pub(super) fn unit(&mut self, written: Option<&Written>) -> Checked<Option<i128>> {
+    pub(super) fn unit(&mut self, written: Option<&WrittenExpression>) -> Checked<Option<i128>> {
         let Some(written) = written else { return Ok(None) };
         let unit = match &written.what {
             Syntax::Text(text) => std::str::from_utf8(text).ok().map(rating::decimal),

@@ -5,7 +5,7 @@ use record::TypeId;
 use super::Lowering;
 use crate::class::Alphabet;
 use crate::code::{Column, Instruction as I, Register};
-use crate::typed::{Argument, Asked, Expression, ExpressionWhat as What, Lookup, Place};
+use crate::typed::{Argument, Expression, ExpressionWhat as What, Lookup, Place, TariffQuestion};
 
 impl Lowering<'_> {
     /// Returns the register with the value of an expression, or with the slot of a structure.
@@ -62,9 +62,9 @@ impl Lowering<'_> {
                 self.emit(I::NotFound { key });
                 self.land(&[done]);
             }
-            What::Answer(asked) => {
-                let question = self.pool.question(asked.question);
-                let (usage, answered) = self.ask(to, asked, expression);
+            What::Answer(tariff_question) => {
+                let question = self.pool.question(tariff_question.question);
+                let (usage, answered) = self.ask(to, tariff_question, expression);
                 let done = self.emit(I::Jump { target: 0 });
                 self.land(&[answered]);
                 self.emit(I::NoTariff { usage, question });
@@ -171,9 +171,9 @@ impl Lowering<'_> {
                 let to = self.register();
                 jumps.push(self.lookup(to, lookup, condition).1);
             }
-            What::Answered(asked) => {
+            What::Answered(question) => {
                 let to = self.register();
-                jumps.push(self.ask(to, asked, condition).1);
+                jumps.push(self.ask(to, question, condition).1);
             }
             What::Compare { operator, octets: false, left, right } => {
                 let (operator, left, right) = (*operator, self.operand(left), self.operand(right));
@@ -202,9 +202,14 @@ impl Lowering<'_> {
     }
 
     /// Emits a question. Returns the register of the usage, and the jump if there is no answer.
-    fn ask(&mut self, to: Register, asked: &Asked, whole: &Expression) -> (Register, usize) {
-        let usage = self.expression(&asked.usage);
-        let question = self.pool.question(asked.question);
+    fn ask(
+        &mut self,
+        to: Register,
+        question: &TariffQuestion,
+        whole: &Expression,
+    ) -> (Register, usize) {
+        let usage = self.expression(&question.usage);
+        let question = self.pool.question(question.question);
         self.span = whole.span;
         (usage, self.emit(I::Ask { to, usage, question, target: 0 }))
     }

@@ -12,12 +12,12 @@ use record::{Schema, TypeId};
 
 use crate::class::Class;
 use crate::code::{Code, INSTRUCTIONS_MAX, Instruction, Pool, REGISTERS_MAX, Register, Target};
-use crate::typed::Function;
+use crate::typed::CheckedFunction;
 
 /// Lowers a function. Fails if it is too large.
 pub(crate) fn lower(
-    function: &Function,
-    functions: &[Function],
+    function: &CheckedFunction,
+    functions: &[CheckedFunction],
     schema: &Schema,
     pool: &mut Pool,
     source: &Arc<Source>,
@@ -54,8 +54,8 @@ pub(crate) fn lower(
 }
 
 struct Lowering<'l> {
-    function: &'l Function,
-    functions: &'l [Function],
+    function: &'l CheckedFunction,
+    functions: &'l [CheckedFunction],
     schema: &'l Schema,
     pool: &'l mut Pool,
     instructions: Vec<Instruction>,

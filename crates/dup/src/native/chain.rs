@@ -15,7 +15,7 @@ use record::{Memory, Record, SlotIndex, TypeId};
 use super::emitter::are_long;
 use super::functions::{Bodies, Inliner, Translator};
 use super::ground::Ground;
-use super::{Code, NativeError, fault, import, module, signature};
+use super::{CompiledCode, NativeError, fault, import, module, signature};
 use crate::code::{Program, REGISTERS_MAX};
 use crate::fault::{Fault, Reason};
 use crate::machine::{BUDGET, Run, RunState};
@@ -79,13 +79,13 @@ pub struct Chain {
     links: Vec<Link>,
     /// By exit: the type of the records, if it differs from that of the incoming ones.
     types: Vec<Option<TypeId>>,
-    entry: Entry,
+    entry: ChainEntry,
     /// The code that the entry points into.
-    _code: Code,
+    _code: CompiledCode,
 }
 
 /// Takes the ground and a record; returns an [`Ending`]. The record that leaves is the ground's value.
-type Entry = unsafe extern "C" fn(*mut Ground, u64) -> u64;
+type ChainEntry = unsafe extern "C" fn(*mut Ground, u64) -> u64;
 
 impl fmt::Debug for Chain {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -107,9 +107,9 @@ impl Chain {
             bodies.push(translator.bodies()?);
         }
         let id = define(&mut module, &links, bodies)?;
-        let code = Code::finish(module)?;
+        let code = CompiledCode::finish(module)?;
         // SAFETY: the function was declared with this signature.
-        let entry = unsafe { std::mem::transmute::<*const u8, Entry>(code.address(id)) };
+        let entry = unsafe { std::mem::transmute::<*const u8, ChainEntry>(code.address(id)) };
         let types = types(&links);
         Ok(Some(Arc::new(Chain { links, types, entry, _code: code })))
     }
@@ -121,9 +121,9 @@ fn types(links: &[Link]) -> Vec<Option<TypeId>> {
     let mut ahead = vec![(Next::Link(0), None)];
     while let Some((next, ty)) = ahead.pop() {
         match next {
-            Next::Out(way) => {
-                types.resize(types.len().max(usize::from(way) + 1), None);
-                types[usize::from(way)] = ty;
+            Next::Out(exit) => {
+                types.resize(types.len().max(usize::from(exit) + 1), None);
+                types[usize::from(exit)] = ty;
             }
             Next::Link(link) => match &links[link].gives {
                 Gives::Boolean { on_true, on_false } => {
@@ -181,13 +181,13 @@ impl ChainMachine {
         // SAFETY: the ground is of a run that lasts longer than the call.
         let ended = unsafe { (chain.entry)(&mut ground, record.root.0.into()) };
         match Ending::of(ended) {
-            Ending::Out(way) => {
+            Ending::Out(exit) => {
                 if let Err(reason) = run.has_enough() {
                     return Err(exhausted(chain, reason));
                 }
                 let root = SlotIndex(ground.value() as u32);
-                let ty = chain.types[usize::from(way)].unwrap_or(record.ty);
-                Ok((way, Record { ty, root }))
+                let ty = chain.types[usize::from(exit)].unwrap_or(record.ty);
+                Ok((exit, Record { ty, root }))
             }
             ending => Err(stopped(chain, ending, &ground, &mut run)),
         }
@@ -228,7 +228,7 @@ enum Ending {
 impl Ending {
     fn returned(self) -> i64 {
         match self {
-            Ending::Out(way) => way.into(),
+            Ending::Out(exit) => exit.into(),
             Ending::Fault(link) => 1 << 16 | i64::from(link),
             Ending::Number(link) => 2 << 16 | i64::from(link),
         }
@@ -381,7 +381,7 @@ impl<'w> Writer<'w> {
                 let begin = self.begins[place];
                 self.builder.ins().jump(begin, &[BlockArg::from(record)]);
             }
-            Next::Out(way) => self.end(Ending::Out(way), Some(record)),
+            Next::Out(exit) => self.end(Ending::Out(exit), Some(record)),
         }
     }
 

@@ -11,10 +11,10 @@ use cranelift_codegen::ir::{
 };
 use cranelift_frontend::{FunctionBuilder, Variable};
 
-use super::Fault;
+use super::FaultKind;
 use super::explain::Located;
 use super::functions::Called;
-use super::ground::{Ground, Told};
+use super::ground::{Ground, Outcome};
 use super::known::{Change, Known, Ways};
 use crate::code::{Instruction as I, Program, REGISTERS_MAX, Register};
 
@@ -24,7 +24,7 @@ pub(super) struct Exit {
     /// Takes the fault as a parameter.
     fault: Block,
     /// The fault is stored in the ground already.
-    pub(super) told: Block,
+    pub(super) reported: Block,
 }
 
 /// Maximum number of jumps to one exit. If all jumps led to the same block, the code generator would take quadratic
@@ -134,12 +134,12 @@ impl<'e> Emitter<'e> {
             }
         }
         self.builder.set_srcloc(SourceLoc::default());
-        for Exit { fault, told } in std::mem::take(&mut self.exits) {
+        for Exit { fault, reported } in std::mem::take(&mut self.exits) {
             self.begin(fault);
             let why = self.builder.block_params(fault)[0];
             self.set_field(Ground::FAULT, why);
-            self.builder.ins().jump(told, &[]);
-            self.begin(told);
+            self.builder.ins().jump(reported, &[]);
+            self.begin(reported);
             let ended = self.number(1);
             self.builder.ins().return_(&[ended, ended]);
         }
@@ -150,11 +150,11 @@ impl<'e> Emitter<'e> {
     /// Returns an exit for one more jump.
     pub(super) fn exit(&mut self) -> Exit {
         if self.exit_ways == EXIT_WAYS_MAX {
-            let [fault, told] = self.new_blocks();
+            let [fault, reported] = self.new_blocks();
             self.builder.append_block_param(fault, I64);
             self.builder.set_cold_block(fault);
-            self.builder.set_cold_block(told);
-            self.exits.push(Exit { fault, told });
+            self.builder.set_cold_block(reported);
+            self.exits.push(Exit { fault, reported });
             self.exit_ways = 0;
         }
         self.exit_ways += 1;
@@ -213,7 +213,7 @@ impl<'e> Emitter<'e> {
     }
 
     /// Ends the function early if a condition is not 0.
-    pub(super) fn fault_if(&mut self, condition: Value, fault: Fault) {
+    pub(super) fn fault_if(&mut self, condition: Value, fault: FaultKind) {
         let [wrong, go_on] = self.new_blocks();
         self.builder.set_cold_block(wrong);
         self.builder.ins().brif(condition, wrong, &[], go_on, &[]);
@@ -261,16 +261,16 @@ impl<'e> Emitter<'e> {
         let place = self.place();
         let (ground, one) = (self.ground, self.called.imported.one);
         let call = self.builder.ins().call(one, &[ground, place]);
-        let told = self.builder.inst_results(call)[0];
-        self.unless_told(told);
-        told
+        let outcome = self.builder.inst_results(call)[0];
+        self.unless_faulty(outcome);
+        outcome
     }
 
     /// Ends the function if the called function reported a fault.
-    pub(super) fn unless_told(&mut self, told: Value) {
-        let wrong = self.builder.ins().icmp_imm_s(IntCC::Equal, told, Told::Fault as i64);
+    pub(super) fn unless_faulty(&mut self, outcome: Value) {
+        let wrong = self.builder.ins().icmp_imm_s(IntCC::Equal, outcome, Outcome::Fault as i64);
         let (exit, go_on) = (self.exit(), self.builder.create_block());
-        self.builder.ins().brif(wrong, exit.told, &[], go_on, &[]);
+        self.builder.ins().brif(wrong, exit.reported, &[], go_on, &[]);
         self.begin(go_on);
     }
 
@@ -281,17 +281,17 @@ impl<'e> Emitter<'e> {
 
     /// Like [`interpret`](Self::interpret), for an instruction that may jump.
     pub(super) fn interpret_jump(&mut self, instruction: I, target: u16) {
-        let told = self.hand_over(instruction);
+        let outcome = self.hand_over(instruction);
         if let Some(to) = instruction.writes() {
             let window = self.field(Ground::WINDOW);
             let offset = 8 * i32::from(to);
             let value = self.builder.ins().load(I64, MemFlagsData::trusted(), window, offset);
-            let jumped = self.builder.ins().icmp_imm_s(IntCC::Equal, told, Told::Jump as i64);
+            let jumped = self.builder.ins().icmp_imm_s(IntCC::Equal, outcome, Outcome::Jump as i64);
             self.jump_if(jumped, target);
             self.set(to, value);
             return;
         }
-        let jumped = self.builder.ins().icmp_imm_s(IntCC::Equal, told, Told::Jump as i64);
+        let jumped = self.builder.ins().icmp_imm_s(IntCC::Equal, outcome, Outcome::Jump as i64);
         self.jump_if(jumped, target);
     }
 }

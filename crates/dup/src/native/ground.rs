@@ -22,7 +22,7 @@ pub(crate) struct Ground {
     left: u64,
     /// The result of a function, or of an instruction.
     value: u64,
-    /// The reason and place of an early end; see [`Fault`](super::Fault).
+    /// The reason and place of an early end; see [`FaultKind`](super::FaultKind).
     fault: u64,
     /// The depth of nested calls.
     depth: u64,
@@ -92,8 +92,8 @@ impl Ground {
     #[cold]
     fn tell(&mut self, run: &mut Run<'_, '_>, reason: Reason, place: u64) -> u64 {
         run.tell(reason);
-        self.fault = super::Fault::Told.at((place >> 32) as usize, place as u32 as usize);
-        Told::Fault as u64
+        self.fault = super::FaultKind::Reported.at((place >> 32) as usize, place as u32 as usize);
+        Outcome::Fault as u64
     }
 
     /// Returns the result of the function.
@@ -109,7 +109,7 @@ impl Ground {
 
 /// What the interpreter reports about an instruction that machine code left to it.
 #[repr(u64)]
-pub(super) enum Told {
+pub(super) enum Outcome {
     Next = 0,
     Fault = 1,
     Jump = 2,
@@ -131,22 +131,22 @@ pub(super) unsafe extern "C" fn one(ground: *mut Ground, place: u64) -> u64 {
     let (code, at) = ((place >> 32) as usize, place as u32 as usize);
     let instruction = run.program.codes[code].instructions[at];
     run.set_left(ground.left);
-    let told = match run.one(instruction, window) {
-        Ok(Flow::Next) => Told::Next,
+    let outcome = match run.one(instruction, window) {
+        Ok(Flow::Next) => Outcome::Next,
         Ok(Flow::Jump(target)) => {
             ground.value = u64::from(target);
-            Told::Jump
+            Outcome::Jump
         }
         Ok(Flow::Call { .. } | Flow::Return(_)) => unreachable!("machine code does these itself"),
         Err(reason) => {
             run.tell(reason);
-            ground.fault = super::Fault::Told.at(code, at);
-            Told::Fault
+            ground.fault = super::FaultKind::Reported.at(code, at);
+            Outcome::Fault
         }
     };
     ground.left = run.left();
     ground.note(run.memory);
-    told as u64
+    outcome as u64
 }
 
 /// Creates an empty record and returns its slot.
@@ -195,7 +195,7 @@ pub(super) unsafe extern "C" fn write_octets(ground: *mut Ground, index: u64, oc
     let mut run = unsafe { ground.run() };
     run.write_octets(SlotIndex(index as u32), Octets(octets));
     ground.note(run.memory);
-    Told::Next as u64
+    Outcome::Next as u64
 }
 
 /// Checks that a string has only characters of the alphabet that the instruction at a place names.
@@ -216,7 +216,7 @@ pub(super) unsafe extern "C" fn check(ground: *mut Ground, octets: u64, place: u
     let checked = run.check(alphabet, Octets(octets));
     ground.left = run.left();
     match checked {
-        Ok(()) => Told::Next as u64,
+        Ok(()) => Outcome::Next as u64,
         Err(reason) => ground.tell(&mut run, reason, place),
     }
 }
@@ -246,7 +246,7 @@ pub(super) unsafe extern "C" fn built_in(
     match called {
         Ok(value) => {
             ground.value = value;
-            Told::Next as u64
+            Outcome::Next as u64
         }
         Err(reason) => ground.tell(&mut run, reason, place),
     }
@@ -281,7 +281,7 @@ pub(super) unsafe extern "C" fn read_number(ground: *mut Ground, index: u64, pla
     match run.read_number(SlotIndex(index as u32)) {
         Ok(number) => {
             ground.value = number as u64;
-            Told::Next as u64
+            Outcome::Next as u64
         }
         Err(reason) => ground.tell(&mut run, reason, place),
     }

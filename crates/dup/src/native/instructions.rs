@@ -6,7 +6,7 @@ use cranelift_codegen::ir::condcodes::{CondCode, IntCC};
 use cranelift_codegen::ir::types::I64;
 use cranelift_frontend::Switch;
 
-use super::Fault;
+use super::FaultKind;
 use super::emitter::Emitter;
 use super::ground::Ground;
 use super::known::Fact;
@@ -40,7 +40,7 @@ impl Emitter<'_> {
             I::Negate { to, from } => {
                 let value = self.get(from);
                 let least = self.builder.ins().icmp_imm_s(IntCC::Equal, value, i64::MIN);
-                self.fault_if(least, Fault::Overflow);
+                self.fault_if(least, FaultKind::Overflow);
                 let value = self.builder.ins().ineg(value);
                 self.set(to, value);
             }
@@ -115,8 +115,8 @@ impl Emitter<'_> {
                 let (value, place) = (self.get(value), self.place());
                 let (ground, check) = (self.ground, self.called.imported.check);
                 let call = self.builder.ins().call(check, &[ground, value, place]);
-                let told = self.builder.inst_results(call)[0];
-                self.unless_told(told);
+                let outcome = self.builder.inst_results(call)[0];
+                self.unless_faulty(outcome);
             }
             I::Lookup { to, key, column, target } => {
                 let key = self.get(key);
@@ -142,7 +142,7 @@ impl Emitter<'_> {
             I::Reject { .. } | I::NotFound { .. } | I::NoTariff { .. } => {
                 self.hand_over(instruction);
                 let exit = self.exit();
-                self.builder.ins().jump(exit.told, &[]);
+                self.builder.ins().jump(exit.reported, &[]);
                 return false;
             }
             instruction => self.on_slots(instruction),
@@ -163,11 +163,11 @@ impl Emitter<'_> {
             Arithmetic::Divide | Arithmetic::Remainder => {
                 if self.constant(right).is_none_or(|divisor| divisor == 0 || divisor == -1) {
                     let zero = self.builder.ins().icmp_imm_s(IntCC::Equal, right, 0);
-                    self.fault_if(zero, Fault::DivisionByZero);
+                    self.fault_if(zero, FaultKind::DivisionByZero);
                     let least = self.builder.ins().icmp_imm_s(IntCC::Equal, left, i64::MIN);
                     let minus = self.builder.ins().icmp_imm_s(IntCC::Equal, right, -1);
                     let over = self.builder.ins().band(least, minus);
-                    self.fault_if(over, Fault::Overflow);
+                    self.fault_if(over, FaultKind::Overflow);
                 }
                 let value = match operator {
                     Arithmetic::Divide => self.builder.ins().sdiv(left, right),
@@ -176,7 +176,7 @@ impl Emitter<'_> {
                 return self.set(to, value);
             }
         };
-        self.fault_if(over, Fault::Overflow);
+        self.fault_if(over, FaultKind::Overflow);
         self.set(to, value);
     }
 
@@ -203,11 +203,11 @@ impl Emitter<'_> {
     fn spend(&mut self) {
         let left = self.field(Ground::LEFT);
         let none = self.builder.ins().icmp_imm_s(IntCC::Equal, left, 0);
-        self.fault_if(none, Fault::Budget);
+        self.fault_if(none, FaultKind::Budget);
         let left = self.builder.ins().iadd_imm_s(left, -1);
         self.set_field(Ground::LEFT, left);
         let over = self.field(Ground::OVER);
-        self.fault_if(over, Fault::Memory);
+        self.fault_if(over, FaultKind::Memory);
     }
 
     fn call(&mut self, function: u16, base: Register, to: Register) {
@@ -215,7 +215,7 @@ impl Emitter<'_> {
         let depth = self.field(Ground::DEPTH);
         let most = CALLS_DEPTH_MAX as i64;
         let deep = self.builder.ins().icmp_imm_s(IntCC::UnsignedGreaterThanOrEqual, depth, most);
-        self.fault_if(deep, Fault::Depth);
+        self.fault_if(deep, FaultKind::Depth);
         let deeper = self.builder.ins().iadd_imm_s(depth, 1);
         self.set_field(Ground::DEPTH, deeper);
         let mut arguments = vec![self.ground];
@@ -254,8 +254,8 @@ impl Emitter<'_> {
         let (number, count) = (self.number(function.into()), self.number(count.into()));
         let (ground, built_in) = (self.ground, self.called.imported.built_in);
         let call = self.builder.ins().call(built_in, &[ground, place, number, array, count]);
-        let told = self.builder.inst_results(call)[0];
-        self.unless_told(told);
+        let outcome = self.builder.inst_results(call)[0];
+        self.unless_faulty(outcome);
         let value = self.field(Ground::VALUE);
         self.set(to, value);
     }

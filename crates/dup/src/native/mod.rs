@@ -65,7 +65,7 @@ pub struct Native {
     /// By code: its entry, and the number of its parameters.
     entries: Vec<(Entry, usize)>,
     /// The code that the entries point into.
-    _code: Code,
+    _code: CompiledCode,
 }
 
 impl std::fmt::Debug for Native {
@@ -90,7 +90,7 @@ impl Native {
         program: &Arc<Program>,
     ) -> Result<Arc<Self>, NativeError> {
         let entries = Translator::new(&mut module, program, "")?.all()?;
-        let code = Code::finish(module)?;
+        let code = CompiledCode::finish(module)?;
         let entry = |id: &FuncId| {
             // SAFETY: the function was declared with this signature.
             unsafe { std::mem::transmute::<*const u8, Entry>(code.address(*id)) }
@@ -140,26 +140,26 @@ impl Native {
 /// Returns the fault of a function that ended early, from the ground.
 #[cold]
 fn fault(program: &Program, fault: u64, run: &mut Run<'_, '_>) -> Box<fault::Fault> {
-    let (kind, code, at) = Fault::of(fault);
-    let told = run.told();
-    program.fault(kind.reason().or(told).unwrap_or(Reason::Absent), code, at)
+    let (kind, code, at) = FaultKind::of(fault);
+    let reason = run.take_early_reason();
+    program.fault(kind.reason().or(reason).unwrap_or(Reason::Absent), code, at)
 }
 
 /// Machine code, which can be called as long as this exists.
-struct Code {
+struct CompiledCode {
     /// Taken when it is freed.
     module: Option<JITModule>,
 }
 
 // SAFETY: it does not change after its creation; any thread may call it.
-unsafe impl Send for Code {}
+unsafe impl Send for CompiledCode {}
 // SAFETY: as above.
-unsafe impl Sync for Code {}
+unsafe impl Sync for CompiledCode {}
 
-impl Code {
+impl CompiledCode {
     fn finish(mut module: JITModule) -> Result<Self, NativeError> {
         module.finalize_definitions()?;
-        Ok(Code { module: Some(module) })
+        Ok(CompiledCode { module: Some(module) })
     }
 
     fn address(&self, function: FuncId) -> *const u8 {
@@ -168,7 +168,7 @@ impl Code {
     }
 }
 
-impl Drop for Code {
+impl Drop for CompiledCode {
     fn drop(&mut self) {
         if let Some(module) = self.module.take() {
             // SAFETY: callers hold a reference to the owner of this.
@@ -219,9 +219,9 @@ fn module_within(octets: usize, in_haste: bool) -> Result<JITModule, NativeError
 /// The reason why machine code ended early, packed into a number with the code and the instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
-enum Fault {
+enum FaultKind {
     /// The interpreter stored the reason.
-    Told = 0,
+    Reported = 0,
     Absent,
     OtherAlternative,
     Overflow,
@@ -232,17 +232,17 @@ enum Fault {
     Depth,
 }
 
-impl Fault {
-    const ALL: [Fault; 9] = [
-        Fault::Told,
-        Fault::Absent,
-        Fault::OtherAlternative,
-        Fault::Overflow,
-        Fault::DivisionByZero,
-        Fault::NotAValue,
-        Fault::Budget,
-        Fault::Memory,
-        Fault::Depth,
+impl FaultKind {
+    const ALL: [FaultKind; 9] = [
+        FaultKind::Reported,
+        FaultKind::Absent,
+        FaultKind::OtherAlternative,
+        FaultKind::Overflow,
+        FaultKind::DivisionByZero,
+        FaultKind::NotAValue,
+        FaultKind::Budget,
+        FaultKind::Memory,
+        FaultKind::Depth,
     ];
 
     fn at(self, code: usize, instruction: usize) -> u64 {
@@ -256,15 +256,15 @@ impl Fault {
 
     fn reason(self) -> Option<Reason> {
         Some(match self {
-            Fault::Told => return None,
-            Fault::Absent => Reason::Absent,
-            Fault::OtherAlternative => Reason::OtherAlternative,
-            Fault::Overflow => Reason::Overflow,
-            Fault::DivisionByZero => Reason::DivisionByZero,
-            Fault::NotAValue => Reason::Value(record::ValueFault::NotAValue),
-            Fault::Budget => Reason::Budget(BUDGET),
-            Fault::Memory => Reason::Memory(RECORD_MEMORY_OCTETS_MAX),
-            Fault::Depth => Reason::Depth(CALLS_DEPTH_MAX),
+            FaultKind::Reported => return None,
+            FaultKind::Absent => Reason::Absent,
+            FaultKind::OtherAlternative => Reason::OtherAlternative,
+            FaultKind::Overflow => Reason::Overflow,
+            FaultKind::DivisionByZero => Reason::DivisionByZero,
+            FaultKind::NotAValue => Reason::Value(record::ValueFault::NotAValue),
+            FaultKind::Budget => Reason::Budget(BUDGET),
+            FaultKind::Memory => Reason::Memory(RECORD_MEMORY_OCTETS_MAX),
+            FaultKind::Depth => Reason::Depth(CALLS_DEPTH_MAX),
         })
     }
 }
@@ -300,7 +300,7 @@ mod tests {
         let program = Arc::new(compiled.program.expect("a program"));
         assert!(Native::compile(&program).is_ok());
         let module = module_within(4096, true).expect("room for some");
-        let told = Native::compile_into(module, &program).expect_err("not for all");
-        assert!(told.to_string().starts_with("no machine code can be made: "), "{told}");
+        let error = Native::compile_into(module, &program).expect_err("not for all");
+        assert!(error.to_string().starts_with("no machine code can be made: "), "{error}");
     }
 }

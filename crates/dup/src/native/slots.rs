@@ -9,7 +9,7 @@ use cranelift_codegen::ir::{
 };
 use record::{Flags, Slot, State};
 
-use super::Fault;
+use super::FaultKind;
 use super::emitter::Emitter;
 use super::ground::Ground;
 use super::known::{Change, Fact};
@@ -147,7 +147,7 @@ impl Emitter<'_> {
     /// Returns the index of a component; a fault if its structure is absent.
     fn component(&mut self, of: Register, place: u16) -> Value {
         let of = self.get(of);
-        let link = self.link_or(of, |emitter, none| emitter.fault_if(none, Fault::Absent));
+        let link = self.link_or(of, |emitter, none| emitter.fault_if(none, FaultKind::Absent));
         self.component_below(link, place)
     }
 
@@ -176,7 +176,7 @@ impl Emitter<'_> {
             }
             I::Chosen { to, choice } => {
                 let choice = self.get(choice);
-                self.link_or(choice, |emitter, none| emitter.fault_if(none, Fault::Absent));
+                self.link_or(choice, |emitter, none| emitter.fault_if(none, FaultKind::Absent));
                 let slot = self.slot(choice);
                 let alternative = self.load(I16, slot, ALTERNATIVE);
                 self.set(to, alternative);
@@ -185,8 +185,8 @@ impl Emitter<'_> {
                 let of = self.get(of);
                 let value = self.alternative_or(
                     (of, place),
-                    |emitter, nothing| emitter.fault_if(nothing, Fault::Absent),
-                    |emitter, other| emitter.fault_if(other, Fault::OtherAlternative),
+                    |emitter, nothing| emitter.fault_if(nothing, FaultKind::Absent),
+                    |emitter, other| emitter.fault_if(other, FaultKind::OtherAlternative),
                 );
                 self.set(to, value);
             }
@@ -364,7 +364,7 @@ impl Emitter<'_> {
         let first = self.load(I64, from, 0);
         let state = self.builder.ins().band_imm_s(first, 0xFF);
         let absent = self.is_zero(state);
-        self.fault_if(absent, Fault::Absent);
+        self.fault_if(absent, FaultKind::Absent);
         let second = self.load(I64, from, OFFSET);
         let first = self.builder.ins().bor_imm_s(first, i64::from(Flags::CHANGED) << 8);
         self.store(first, to, 0);
@@ -403,7 +403,7 @@ impl Emitter<'_> {
         let first = self.load(I64, source, 0);
         let state = self.builder.ins().band_imm_s(first, 0xFF);
         let absent = self.is_zero(state);
-        self.fault_if(absent, Fault::Absent);
+        self.fault_if(absent, FaultKind::Absent);
         let [octets, below, done] = self.new_blocks();
         let link = self.link(source);
         self.builder.ins().brif(link, below, &[], octets, &[]);
@@ -419,7 +419,7 @@ impl Emitter<'_> {
         self.begin(done);
         self.known.forget(Change::PLACE);
         let over = self.field(Ground::OVER);
-        self.fault_if(over, Fault::Memory);
+        self.fault_if(over, FaultKind::Memory);
     }
 
     /// Returns an element. Nearly all lists are one run; the interpreter handles the others and errors.
@@ -471,8 +471,8 @@ impl Emitter<'_> {
             let (ground, place) = (self.ground, self.place());
             let read_number = self.called.imported.read_number;
             let call = self.builder.ins().call(read_number, &[ground, index, place]);
-            let told = self.builder.inst_results(call)[0];
-            self.unless_told(told);
+            let outcome = self.builder.inst_results(call)[0];
+            self.unless_faulty(outcome);
             return self.field(Ground::VALUE);
         }
         let slot = self.slot(index);

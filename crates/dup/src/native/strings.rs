@@ -5,7 +5,7 @@ use cranelift_codegen::ir::types::{I8, I32, I64};
 use cranelift_codegen::ir::{BlockArg, InstBuilder, Value};
 use record::{Flags, State};
 
-use super::Fault;
+use super::FaultKind;
 use super::emitter::Emitter;
 use super::ground::Ground;
 use super::instructions::condition;
@@ -30,7 +30,7 @@ impl Emitter<'_> {
         self.builder.ins().brif(negative, other, &[], sound, &[]);
         self.begin(sound);
         let over = self.field(Ground::OVER);
-        self.fault_if(over, Fault::Memory);
+        self.fault_if(over, FaultKind::Memory);
         let length = self.builder.ins().ushr_imm_s(octets, 31);
         let length = self.builder.ins().band_imm_s(length, OCTETS_MASK);
         let over = self.builder.ins().icmp(IntCC::UnsignedGreaterThan, position, length);
@@ -97,10 +97,10 @@ impl Emitter<'_> {
         let slot = self.slot(index);
         let state = self.load(I8, slot, STATE);
         let absent = self.is_zero(state);
-        self.fault_if(absent, Fault::Absent);
+        self.fault_if(absent, FaultKind::Absent);
         let owned = i64::from(State::Owned as u8);
         let none = self.builder.ins().icmp_imm_s(IntCC::UnsignedGreaterThan, state, owned);
-        self.fault_if(none, Fault::NotAValue);
+        self.fault_if(none, FaultKind::NotAValue);
         // The areas have the same numbers as the states.
         let area = self.builder.ins().ishl_imm_s(state, 62);
         let length = self.load(I32, slot, LENGTH);

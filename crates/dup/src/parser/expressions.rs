@@ -6,7 +6,8 @@ use diagnostics::Span;
 use super::{Parsed, Parser};
 use crate::lexer::{Sign, Token};
 use crate::syntax::{
-    Arithmetic, Binary, Comparison, Constant, Expression, ExpressionWhat as What, Unary,
+    Arithmetic, Binary, Comparison, Constant, Unary, WrittenExpression,
+    WrittenExpressionWhat as What,
 };
 
 /// The binary operators, loosest first.
@@ -36,11 +37,11 @@ const LEVELS: &[&[(Sign, Binary)]] = &[
 const COMPARISONS: usize = 2;
 
 impl Parser<'_> {
-    pub(super) fn expression(&mut self) -> Parsed<Expression> {
+    pub(super) fn expression(&mut self) -> Parsed<WrittenExpression> {
         self.nested(|parser| parser.binary(0))
     }
 
-    fn binary(&mut self, level: usize) -> Parsed<Expression> {
+    fn binary(&mut self, level: usize) -> Parsed<WrittenExpression> {
         let Some(operators) = LEVELS.get(level) else { return self.unary() };
         let mut left = self.binary(level + 1)?;
         // A long chain is a deep tree, which all later passes walk by recursion.
@@ -62,7 +63,7 @@ impl Parser<'_> {
             let right = self.binary(level + 1)?;
             let span = left.span.to(right.span);
             let (left_box, right) = (Box::new(left), Box::new(right));
-            left = Expression {
+            left = WrittenExpression {
                 what: What::Binary { operator: *operator, left: left_box, right },
                 span,
             };
@@ -70,12 +71,12 @@ impl Parser<'_> {
         Ok(left)
     }
 
-    fn membership(&mut self, value: Expression) -> Parsed<Expression> {
+    fn membership(&mut self, value: WrittenExpression) -> Parsed<WrittenExpression> {
         self.at += 1;
         self.expect(Sign::OpenBracket)?;
         let constants = self.list(Sign::CloseBracket, Self::constant)?;
         let span = self.since(value.span);
-        Ok(Expression { what: What::In { value: Box::new(value), constants }, span })
+        Ok(WrittenExpression { what: What::In { value: Box::new(value), constants }, span })
     }
 
     fn constant(&mut self) -> Parsed<Constant> {
@@ -87,24 +88,27 @@ impl Parser<'_> {
         Ok(Constant { first, last })
     }
 
-    fn unary(&mut self) -> Parsed<Expression> {
+    fn unary(&mut self) -> Parsed<WrittenExpression> {
         let start = self.span();
         let operator = match self.peek() {
             Token::Sign(Sign::Not) => Unary::Not,
             Token::Sign(Sign::Minus) if self.items[self.at + 1].token == Token::Number => {
                 self.at += 1;
                 let value = self.number(true)?;
-                return Ok(Expression { what: What::Number(value), span: self.since(start) });
+                return Ok(WrittenExpression {
+                    what: What::Number(value),
+                    span: self.since(start),
+                });
             }
             Token::Sign(Sign::Minus) => Unary::Negate,
             _ => return self.postfix(),
         };
         self.at += 1;
         let operand = Box::new(self.nested(Self::unary)?);
-        Ok(Expression { what: What::Unary { operator, operand }, span: self.since(start) })
+        Ok(WrittenExpression { what: What::Unary { operator, operand }, span: self.since(start) })
     }
 
-    fn postfix(&mut self) -> Parsed<Expression> {
+    fn postfix(&mut self) -> Parsed<WrittenExpression> {
         let start = self.span();
         let mut expression = self.primary()?;
         let mut steps = 0;
@@ -119,7 +123,7 @@ impl Parser<'_> {
             } else {
                 return Ok(*of);
             };
-            expression = Expression { what, span: self.since(start) };
+            expression = WrittenExpression { what, span: self.since(start) };
             steps += 1;
             if steps > super::NESTING_MAX {
                 let message = format!("a path of more than {} steps", super::NESTING_MAX);
@@ -128,7 +132,7 @@ impl Parser<'_> {
         }
     }
 
-    fn primary(&mut self) -> Parsed<Expression> {
+    fn primary(&mut self) -> Parsed<WrittenExpression> {
         let start = self.span();
         let what = match self.peek() {
             Token::Number => What::Number(self.number(false)?),
@@ -148,15 +152,15 @@ impl Parser<'_> {
                 self.at += 1;
                 let inner = self.expression()?;
                 self.expect(Sign::Close)?;
-                return Ok(Expression { span: self.since(start), ..inner });
+                return Ok(WrittenExpression { span: self.since(start), ..inner });
             }
             Token::Word => return self.word_expression(),
             _ => return Err(self.unexpected("a value")),
         };
-        Ok(Expression { what, span: start })
+        Ok(WrittenExpression { what, span: start })
     }
 
-    fn word_expression(&mut self) -> Parsed<Expression> {
+    fn word_expression(&mut self) -> Parsed<WrittenExpression> {
         let start = self.span();
         let what = match self.word().unwrap_or_default() {
             "TRUE" => What::Boolean(true),
@@ -166,20 +170,20 @@ impl Parser<'_> {
                 let hint = format!("write {}", word.to_uppercase());
                 self.error(start, format!("\"{word}\" is not a value"), Some(&hint));
                 self.at += 1;
-                return Ok(Expression { what: What::Wrong, span: start });
+                return Ok(WrittenExpression { what: What::Wrong, span: start });
             }
             _ => {
                 let name = self.name("a value")?;
                 if self.take(Sign::Open) {
                     let arguments = self.list(Sign::Close, Self::expression)?;
                     let what = What::Call { function: name, arguments };
-                    return Ok(Expression { what, span: self.since(start) });
+                    return Ok(WrittenExpression { what, span: self.since(start) });
                 }
-                return Ok(Expression { what: What::Name(name.text), span: start });
+                return Ok(WrittenExpression { what: What::Name(name.text), span: start });
             }
         };
         self.at += 1;
-        Ok(Expression { what, span: start })
+        Ok(WrittenExpression { what, span: start })
     }
 
     /// Returns the characters of `"…"`.

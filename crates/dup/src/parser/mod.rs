@@ -12,7 +12,10 @@ use diagnostics::{Diagnostic, Once, Source, Span};
 pub(crate) use types::type_words;
 
 use crate::lexer::{Item, Sign, Token, items, items_within};
-use crate::syntax::{Expression, Function, Name, Parameter, Script, Table, Tariff, Test};
+use crate::syntax::{
+    Name, Script, WrittenExpression, WrittenFunction, WrittenParameter, WrittenTable,
+    WrittenTariff, WrittenTest,
+};
 
 /// Maximum nesting of blocks and expressions, which bounds the parser's stack.
 pub(crate) const NESTING_MAX: usize = 100;
@@ -54,9 +57,9 @@ pub(crate) const RESERVED: &[&str] = &[
 ];
 
 /// The error for a mistake that was reported.
-pub(crate) struct Reported;
+pub(crate) struct SyntaxError;
 
-pub(crate) type Parsed<T> = Result<T, Reported>;
+pub(crate) type Parsed<T> = Result<T, SyntaxError>;
 
 /// Parses a script. Returns what could be parsed even if it has mistakes.
 pub(crate) fn parse(source: &Arc<Source>, diagnostics: &mut Vec<Diagnostic>) -> Script {
@@ -83,7 +86,7 @@ pub(crate) fn parse_expression(
     source: &Arc<Source>,
     part: Span,
     diagnostics: &mut Vec<Diagnostic>,
-) -> Parsed<Expression> {
+) -> Parsed<WrittenExpression> {
     let mut items = items_within(source, part, diagnostics);
     items.retain(|item| item.token != Token::Comment);
     let once = Once::after(diagnostics);
@@ -172,10 +175,10 @@ impl<'s> Parser<'s> {
         }
     }
 
-    fn test(&mut self) -> Parsed<Test> {
+    fn test(&mut self) -> Parsed<WrittenTest> {
         self.at += 1;
         let name = self.text("the name of the test, \"…\"")?;
-        Ok(Test { name, body: self.block()? })
+        Ok(WrittenTest { name, body: self.block()? })
     }
 
     /// Parses a table or a tariff.
@@ -185,7 +188,7 @@ impl<'s> Parser<'s> {
         if self.takes_word("TABLE") {
             let file = self.text("the table's file, \"…\"")?;
             self.expect(Sign::Semicolon)?;
-            script.tables.push(Table { name, file });
+            script.tables.push(WrittenTable { name, file });
             return Ok(());
         }
         if !self.takes_word("TARIFF") {
@@ -199,7 +202,7 @@ impl<'s> Parser<'s> {
             return Err(self.unexpected_hint("COUNTERS", None));
         }
         self.expect(Sign::Semicolon)?;
-        script.tariffs.push(Tariff { name, place, without_counters });
+        script.tariffs.push(WrittenTariff { name, place, without_counters });
         Ok(())
     }
 
@@ -210,7 +213,7 @@ impl<'s> Parser<'s> {
         found
     }
 
-    fn function(&mut self) -> Parsed<Function> {
+    fn function(&mut self) -> Parsed<WrittenFunction> {
         // CONST on a result has no effect, since a result can only be read. It is accepted because the papers write it.
         if self.is_word("CONST") {
             self.at += 1;
@@ -219,14 +222,14 @@ impl<'s> Parser<'s> {
         let name = self.name("the name of the function")?;
         self.expect(Sign::Open)?;
         let parameters = self.list(Sign::Close, Self::parameter)?;
-        Ok(Function { name, parameters, result, body: self.block()? })
+        Ok(WrittenFunction { name, parameters, result, body: self.block()? })
     }
 
-    fn parameter(&mut self) -> Parsed<Parameter> {
+    fn parameter(&mut self) -> Parsed<WrittenParameter> {
         let name = self.name("the name of a parameter")?;
         let constant = self.is_word("CONST");
         self.at += usize::from(constant);
-        Ok(Parameter { name, constant, ty: self.ty()? })
+        Ok(WrittenParameter { name, constant, ty: self.ty()? })
     }
 
     /// Parses items with commas between them, through the closing sign.
@@ -334,7 +337,7 @@ impl<'s> Parser<'s> {
     }
 
     #[cold]
-    fn unexpected(&mut self, expected: &str) -> Reported {
+    fn unexpected(&mut self, expected: &str) -> SyntaxError {
         let before = self.items[self.at.saturating_sub(1)].span.start;
         let line = self.source.line(self.source.place(before).line);
         let hint = match line.matches("--").count() > 1 {
@@ -364,7 +367,7 @@ impl<'s> Parser<'s> {
     }
 
     #[cold]
-    fn unexpected_hint(&mut self, expected: &str, hint: Option<&str>) -> Reported {
+    fn unexpected_hint(&mut self, expected: &str, hint: Option<&str>) -> SyntaxError {
         let span = self.span();
         let found = match self.peek() {
             Token::End => "the end of the script".to_owned(),
@@ -377,11 +380,11 @@ impl<'s> Parser<'s> {
     }
 
     #[cold]
-    fn error(&mut self, span: Span, message: impl Into<String>, hint: Option<&str>) -> Reported {
+    fn error(&mut self, span: Span, message: impl Into<String>, hint: Option<&str>) -> SyntaxError {
         let diagnostic = Diagnostic::error(self.source, span, message);
         let diagnostic = diagnostic.hint_maybe(hint.map(str::to_owned));
         self.once.put(diagnostic, self.diagnostics);
-        Reported
+        SyntaxError
     }
 
     /// Parses one level deeper. Fails beyond [`NESTING_MAX`].

@@ -1,10 +1,10 @@
 //! Parses blocks, declarations and statements.
 
-use super::{Parsed, Parser, Reported};
+use super::{Parsed, Parser, SyntaxError};
 use crate::lexer::{Sign, Token};
 use crate::syntax::{
-    Assignment, Block, Case, Declaration, Expression, ExpressionWhat::Wrong, Statement,
-    StatementWhat as What,
+    Assignment, Block, Declaration, StatementWhat as What, WrittenCase, WrittenExpression,
+    WrittenExpressionWhat::Wrong, WrittenStatement,
 };
 
 impl Parser<'_> {
@@ -51,7 +51,7 @@ impl Parser<'_> {
     /// Skips to behind the next `;`, to before the next `}`, or to behind a block in between.
     fn skip_statement(&mut self, start: usize) -> Parsed<()> {
         if self.peek() == Token::End {
-            return Err(Reported);
+            return Err(SyntaxError);
         }
         if self.at == start {
             self.at += 1;
@@ -62,8 +62,8 @@ impl Parser<'_> {
         let mut open = 0;
         loop {
             match self.peek() {
-                Token::End => return Err(Reported),
-                _ if self.starts_declaration() => return Err(Reported),
+                Token::End => return Err(SyntaxError),
+                _ if self.starts_declaration() => return Err(SyntaxError),
                 Token::Sign(Sign::CloseBrace) if open == 0 => return Ok(()),
                 Token::Sign(Sign::OpenBrace) => open += 1,
                 Token::Sign(Sign::CloseBrace) => {
@@ -125,10 +125,10 @@ impl Parser<'_> {
         Ok(())
     }
 
-    fn statement(&mut self) -> Parsed<Statement> {
+    fn statement(&mut self) -> Parsed<WrittenStatement> {
         let start = self.span();
         let what = self.nested(Self::statement_what)?;
-        Ok(Statement { what, span: self.since(start) })
+        Ok(WrittenStatement { what, span: self.since(start) })
     }
 
     fn statement_what(&mut self) -> Parsed<What> {
@@ -203,12 +203,12 @@ impl Parser<'_> {
 
     /// Parses a condition in its parentheses. If it has a mistake, it is skipped, so that the statements it controls
     /// are parsed.
-    fn condition(&mut self) -> Parsed<Expression> {
+    fn condition(&mut self) -> Parsed<WrittenExpression> {
         let (start, span) = (self.at, self.span());
         self.expect(Sign::Open)?;
-        self.condition_within().or_else(|Reported| {
+        self.condition_within().or_else(|SyntaxError| {
             self.skip_parentheses(start)?;
-            Ok(Expression { what: Wrong, span: self.since(span) })
+            Ok(WrittenExpression { what: Wrong, span: self.since(span) })
         })
     }
 
@@ -227,10 +227,10 @@ impl Parser<'_> {
                 _ => {}
             }
         }
-        Err(Reported)
+        Err(SyntaxError)
     }
 
-    fn condition_within(&mut self) -> Parsed<Expression> {
+    fn condition_within(&mut self) -> Parsed<WrittenExpression> {
         let condition = self.expression()?;
         if self.is_sign(Sign::SingleEqual) {
             let hint = "compare with \"==\", assign with \":=\"";
@@ -273,13 +273,13 @@ impl Parser<'_> {
     }
 
     /// Parses the first or last part of a `for`, with the sign behind it.
-    fn part(&mut self, end: Sign) -> Parsed<Option<Box<Statement>>> {
+    fn part(&mut self, end: Sign) -> Parsed<Option<Box<WrittenStatement>>> {
         let start = self.span();
         let part = match self.is_sign(end) {
             true => None,
             false => {
                 let what = self.simple_statement()?;
-                Some(Box::new(Statement { what, span: self.since(start) }))
+                Some(Box::new(WrittenStatement { what, span: self.since(start) }))
             }
         };
         self.expect(end)?;
@@ -297,7 +297,7 @@ impl Parser<'_> {
         Ok(What::Switch { value, cases })
     }
 
-    fn case(&mut self) -> Parsed<Case> {
+    fn case(&mut self) -> Parsed<WrittenCase> {
         let start = self.span();
         let mut labels = Vec::new();
         let mut default = None;
@@ -318,16 +318,16 @@ impl Parser<'_> {
         }
         let span = self.since(start);
         let body = self.case_body()?;
-        Ok(Case { labels, default, body, span })
+        Ok(WrittenCase { labels, default, body, span })
     }
 
-    fn case_body(&mut self) -> Parsed<Vec<Statement>> {
+    fn case_body(&mut self) -> Parsed<Vec<WrittenStatement>> {
         let mut body = Vec::new();
         while !(self.is_word("case") || self.is_word("default") || self.is_sign(Sign::CloseBrace)) {
             let start = self.at;
             match self.statement() {
                 Ok(statement) => body.push(statement),
-                Err(Reported) => self.skip_statement(start)?,
+                Err(SyntaxError) => self.skip_statement(start)?,
             }
         }
         Ok(body)

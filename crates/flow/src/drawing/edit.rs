@@ -93,7 +93,7 @@ pub enum EditError {
     #[error("there is no kind of node \"{0}\"")]
     Kind(String),
     /// A network element takes no records.
-    #[error("\"{0}\" is a network element, and takes records from nobody")]
+    #[error("\"{0}\" is a network element, which takes no records")]
     TakesNothing(String),
     /// TOML cannot express the value.
     #[error("the value of \"{0}\" cannot stand in a flow file")]
@@ -154,8 +154,8 @@ impl Editor {
     fn leave(&mut self, table: &[&str], left: &str) {
         if !left.is_empty() {
             headers::hand_on(&mut self.document, |path| match path == table {
-                true => headers::Fate::Leaves(left.to_owned()),
-                false => headers::Fate::Stays,
+                true => headers::TableFate::Leaves(left.to_owned()),
+                false => headers::TableFate::Stays,
             });
         }
     }
@@ -233,9 +233,9 @@ impl Editor {
         let kind = self.kind_of(name)?;
         let is_last = self.tables(kind)?.len() == 1;
         headers::hand_on(&mut self.document, |path| match path {
-            [of] if of == kind && is_last => headers::Fate::Goes,
-            [of, own, ..] if of == kind && own == name => headers::Fate::Goes,
-            _ => headers::Fate::Stays,
+            [of] if of == kind && is_last => headers::TableFate::Goes,
+            [of, own, ..] if of == kind && own == name => headers::TableFate::Goes,
+            _ => headers::TableFate::Stays,
         });
         let left = take(self.tables(kind)?, name);
         self.leave(&[kind], &left);
@@ -266,14 +266,14 @@ impl Editor {
             tables.entry_format(&key).or_insert(item);
         }
         self.each_list(&|word| match is_of(word, name) {
-            true => list::Fate::Becomes(format!("{to}{}", &word[name.len()..])),
-            false => list::Fate::Stays,
+            true => list::WordFate::Becomes(format!("{to}{}", &word[name.len()..])),
+            false => list::WordFate::Stays,
         });
         Ok(())
     }
 
     /// Changes all lists that may have names.
-    fn each_list(&mut self, fate: &dyn Fn(&str) -> list::Fate) {
+    fn each_list(&mut self, fate: &dyn Fn(&str) -> list::WordFate) {
         let kinds = self.kinds.iter().map(|kind| (*kind, FROM));
         for (kind, key) in kinds.chain([("group", NETWORK_ELEMENTS)]) {
             let tables = self.document.get_mut(kind).and_then(Item::as_table_like_mut);
@@ -296,8 +296,8 @@ fn is_of(word: &str, name: &str) -> bool {
     word == name || word.rsplit_once('.').is_some_and(|(node, _)| node == name)
 }
 
-fn goes_if(goes: bool) -> list::Fate {
-    if goes { list::Fate::Goes } else { list::Fate::Stays }
+fn goes_if(goes: bool) -> list::WordFate {
+    if goes { list::WordFate::Goes } else { list::WordFate::Stays }
 }
 
 /// Returns a single word as a text, as users write it, and several as a list.
@@ -324,15 +324,15 @@ fn connect(table: &mut dyn TableLike, from: &str) {
 }
 
 /// Applies `fate` to each word of a list, or to a single word.
-fn revise(table: &mut dyn TableLike, key: &str, fate: &dyn Fn(&str) -> list::Fate) {
+fn revise(table: &mut dyn TableLike, key: &str, fate: &dyn Fn(&str) -> list::WordFate) {
     let Some(value) = table.get_mut(key).and_then(Item::as_value_mut) else { return };
     if let Some(list) = value.as_array_mut() {
         return list::revise(list, fate);
     }
-    match value.as_str().map_or(list::Fate::Stays, fate) {
-        list::Fate::Stays => {}
-        list::Fate::Goes => list::replace(value, Array::new().into()),
-        list::Fate::Becomes(word) => list::replace(value, word.into()),
+    match value.as_str().map_or(list::WordFate::Stays, fate) {
+        list::WordFate::Stays => {}
+        list::WordFate::Goes => list::replace(value, Array::new().into()),
+        list::WordFate::Becomes(word) => list::replace(value, word.into()),
     }
 }
 

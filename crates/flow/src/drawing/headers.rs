@@ -4,7 +4,7 @@
 use toml_edit::{DocumentMut, Item, Table};
 
 /// The fate of a table.
-pub(super) enum Fate {
+pub(super) enum TableFate {
     /// It stays.
     Stays,
     /// It goes.
@@ -14,7 +14,7 @@ pub(super) enum Fate {
 }
 
 /// Moves the text that tables leave behind to the next header, or to the end of the file.
-pub(super) fn hand_on(document: &mut DocumentMut, fate: impl Fn(&[String]) -> Fate) {
+pub(super) fn hand_on(document: &mut DocumentMut, fate: impl Fn(&[String]) -> TableFate) {
     let (mut headers, mut place, mut last) = (Vec::new(), 0, 0);
     each(document.as_table_mut(), &mut Vec::new(), &mut |table, path| {
         // In the order of the text: tables without a position of their own follow the one before.
@@ -30,7 +30,7 @@ pub(super) fn hand_on(document: &mut DocumentMut, fate: impl Fn(&[String]) -> Fa
     let (mut is_first, mut begins) = (document.as_table().get_values().is_empty(), false);
     let mut changed = Vec::new();
     for (_, place, fate, before) in headers {
-        if matches!(fate, Fate::Goes) {
+        if matches!(fate, TableFate::Goes) {
             begins |= is_first;
             left.push_str(standing(&before));
             continue;
@@ -39,7 +39,7 @@ pub(super) fn hand_on(document: &mut DocumentMut, fate: impl Fn(&[String]) -> Fa
             changed.push((place, behind(&std::mem::take(&mut left), &before, begins)));
         }
         (is_first, begins) = (false, false);
-        if let Fate::Leaves(text) = fate {
+        if let TableFate::Leaves(text) = fate {
             left = text;
         }
     }

@@ -8,7 +8,7 @@ use toml_edit::{Array, RawString, Value};
 const INDENT: &str = "  ";
 
 /// The fate of a word.
-pub(super) enum Fate {
+pub(super) enum WordFate {
     /// It stays.
     Stays,
     /// It goes, with the comment on its line if it is alone there.
@@ -18,13 +18,13 @@ pub(super) enum Fate {
 }
 
 /// Applies `fate` to each word.
-pub(super) fn revise(list: &mut Array, mut fate: impl FnMut(&str) -> Fate) {
+pub(super) fn revise(list: &mut Array, mut fate: impl FnMut(&str) -> WordFate) {
     let mut at = 0;
     while let Some(value) = list.get_mut(at) {
-        match value.as_str().map_or(Fate::Stays, &mut fate) {
-            Fate::Stays => at += 1,
-            Fate::Goes => remove(list, at),
-            Fate::Becomes(word) => {
+        match value.as_str().map_or(WordFate::Stays, &mut fate) {
+            WordFate::Stays => at += 1,
+            WordFate::Goes => remove(list, at),
+            WordFate::Becomes(word) => {
                 replace(value, Value::from(word));
                 at += 1;
             }

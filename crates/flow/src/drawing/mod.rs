@@ -182,8 +182,10 @@ impl Variables {
     }
 
     /// Replaces each value in a message by its `${NAME}`.
-    pub fn hidden_in(&self, said: String) -> String {
-        self.values.iter().fold(said, |said, (name, value)| said.replace(value.as_str(), name))
+    pub fn hidden_in(&self, message: String) -> String {
+        self.values
+            .iter()
+            .fold(message, |message, (name, value)| message.replace(value.as_str(), name))
     }
 }
 

@@ -53,7 +53,7 @@ pub struct FlowFile {
     /// `state.disk-free`.
     pub disk_free: Option<u64>,
     /// `state.keep`.
-    pub kept: Option<Duration>,
+    pub retention: Option<Duration>,
     /// `[log]`, without its levels of parts.
     pub log: Option<Settings>,
     /// `log.levels`.
@@ -156,7 +156,7 @@ pub fn parse(
     let file = FlowFile {
         state: usual_state(path),
         disk_free: None,
-        kept: None,
+        retention: None,
         source: Arc::clone(&source),
         folder: folder.clone(),
         modules: ModuleTable {

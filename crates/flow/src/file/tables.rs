@@ -148,7 +148,7 @@ impl Reader<'_> {
             None => {}
         }
         match settings.get("keep").map(|keep| settings.duration(keep)) {
-            Some(Ok(kept)) => self.file.kept = Some(kept),
+            Some(Ok(retention)) => self.file.retention = Some(retention),
             Some(Err(mistake)) => self.diagnostics.push(mistake),
             None => {}
         }

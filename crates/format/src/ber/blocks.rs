@@ -133,7 +133,7 @@ mod tests {
         ] {
             assert_eq!(BlockPattern::parse(wrong), Err(why), "{wrong}");
         }
-        let said = "\"\\\" stands before \"\\\", \"?\", \"#\" or xHH";
-        assert_eq!(PatternError::Escape.to_string(), said);
+        let expected = "\"\\\" stands before \"\\\", \"?\", \"#\" or xHH";
+        assert_eq!(PatternError::Escape.to_string(), expected);
     }
 }

@@ -33,7 +33,7 @@ pub(super) fn detect(
         let is_length = u64::from(length) == octets || length == u32::MAX;
         // A truncated file is shorter than its header says.
         let has_record =
-            || framed::begins(ahead, header as usize, framed::Header::Ts32297, decoder);
+            || framed::begins(ahead, header as usize, framed::RecordHeader::Ts32297, decoder);
         if is_header && (is_length || has_record()) {
             return Ok(Framing::Ts32297);
         }

@@ -111,7 +111,7 @@ pub struct FileHeaderError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HeaderLength {
     /// The length in the header.
-    pub said: usize,
+    pub stated: usize,
     /// The length that its fields add up to; `None` if that is more than the file has.
     pub by_fields: Option<usize>,
     /// The offset after which records are searched.
@@ -122,7 +122,7 @@ pub struct HeaderLength {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FileLength {
     /// The length in the header.
-    pub said: u64,
+    pub stated: u64,
     /// The octets of the file.
     pub octets: u64,
 }
@@ -147,8 +147,8 @@ impl fmt::Display for FileHeaderError {
 
 impl fmt::Display for HeaderLength {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let HeaderLength { said, by_fields, octets } = self;
-        write!(out, "the file's header says it has {said} octets, the lengths in it make ")?;
+        let HeaderLength { stated, by_fields, octets } = self;
+        write!(out, "the file's header says it has {stated} octets, the lengths in it make ")?;
         match by_fields {
             Some(made) => write!(out, "{made}")?,
             None => out.write_str("more than the file has")?,
@@ -159,12 +159,12 @@ impl fmt::Display for HeaderLength {
 
 impl fmt::Display for FileLength {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let FileLength { said, octets } = self;
-        let hint = match said > octets {
+        let FileLength { stated, octets } = self;
+        let hint = match stated > octets {
             true => "it may be cut off",
             false => "something was added to it",
         };
-        write!(out, "the file's header says the file has {said} octets, it has {octets}: {hint}")
+        write!(out, "the file's header says the file has {stated} octets, it has {octets}: {hint}")
     }
 }
 

@@ -8,7 +8,7 @@ use record::Arena;
 use super::batch::BatchFile;
 use super::blocks::Blocks;
 use super::framed;
-use super::ts32297::{Beginning, FileHeader, beginning};
+use super::ts32297::{FileBeginning, FileHeader, beginning};
 use super::{BerError, Framing, ImplicitReading, is_filler, records};
 use crate::ReadError;
 use crate::coding::{Header, PassedOver, Read, Reader};
@@ -32,7 +32,7 @@ pub struct BerFile<'p> {
     first: Option<(u64, u64)>,
     begun: bool,
     /// The file header ahead, if the file is read from its beginning and its framing has one.
-    pub(super) beginning: Option<Beginning>,
+    pub(super) beginning: Option<FileBeginning>,
     /// The contents of that header.
     header: Option<Header>,
     /// The reason why the whole file is set aside.
@@ -66,7 +66,7 @@ impl<'p> BerFile<'p> {
         &mut self,
         octets: u64,
         is_filled_up: impl FnOnce(u64) -> io::Result<bool>,
-    ) -> io::Result<Beginning> {
+    ) -> io::Result<FileBeginning> {
         beginning(&mut self.window, octets, &self.decoder, is_filled_up)
     }
 
@@ -141,9 +141,11 @@ impl BerFile<'_> {
             return Ok(Some((self.window.ahead().len(), fault)));
         }
         Ok(match self.beginning.take() {
-            None | Some(Beginning::Empty) => None,
-            Some(Beginning::Otherwise) => Some((self.window.ahead().len(), BerError::NoFileHeader)),
-            Some(Beginning::Header(FileHeader { says, octets, fault })) => {
+            None | Some(FileBeginning::Empty) => None,
+            Some(FileBeginning::Otherwise) => {
+                Some((self.window.ahead().len(), BerError::NoFileHeader))
+            }
+            Some(FileBeginning::Header(FileHeader { says, octets, fault })) => {
                 self.header = Some(says);
                 match fault {
                     Some(fault) => Some((octets, BerError::FileHeader(fault))),
@@ -213,9 +215,9 @@ fn read_by<'w>(
     match framing {
         Framing::Records | Framing::Detect => records::next(window, decoder, blocks, arena),
         Framing::Length(octets) => {
-            framed::next(window, framed::Header::Length(octets), decoder, arena)
+            framed::next(window, framed::RecordHeader::Length(octets), decoder, arena)
         }
-        Framing::Ts32297 => framed::next(window, framed::Header::Ts32297, decoder, arena),
+        Framing::Ts32297 => framed::next(window, framed::RecordHeader::Ts32297, decoder, arena),
         Framing::Batch => match batch {
             Some(batch) => batch.next(decoder, arena),
             None => Ok(None),

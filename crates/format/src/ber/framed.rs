@@ -13,7 +13,7 @@ use crate::window::{CHUNK_OCTETS, Window};
 
 /// The header before each record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Header {
+pub(super) enum RecordHeader {
     /// A big-endian length of so many octets, which does not count itself.
     Length(usize),
     /// The header of TS 32.297, 6.1.2.
@@ -24,7 +24,7 @@ pub(super) enum Header {
 const HEADER_OCTETS_MAX: usize = 5;
 
 /// The contents of a header.
-pub(super) struct Said {
+pub(super) struct FrameHeader {
     /// The octets of the header itself.
     pub(super) own: usize,
     /// The octets of the record.
@@ -35,11 +35,11 @@ pub(super) struct Said {
     pub(super) fault: Option<RecordHeaderError>,
 }
 
-impl Header {
+impl RecordHeader {
     /// Returns where the record at a place ends, after any filler; `None` if that is unknown.
     pub(super) fn end(self, octets: &[u8], mut at: usize) -> Option<usize> {
         loop {
-            let Said { own, length, is_filler, fault } = self.read(octets.get(at..)?)?;
+            let FrameHeader { own, length, is_filler, fault } = self.read(octets.get(at..)?)?;
             at += own;
             if !is_filler {
                 return fault.is_none().then_some(at + length);
@@ -48,16 +48,16 @@ impl Header {
     }
 
     /// Reads the header at the start of these octets; `None` if they end within it.
-    fn read(self, octets: &[u8]) -> Option<Said> {
+    fn read(self, octets: &[u8]) -> Option<FrameHeader> {
         match self {
-            Header::Ts32297 => ts32297::record_header(octets),
-            Header::Length(own) => {
+            RecordHeader::Ts32297 => ts32297::record_header(octets),
+            RecordHeader::Length(own) => {
                 let prefix = octets.get(..own)?;
                 let length =
                     prefix.iter().fold(0, |length, octet| length << 8 | usize::from(*octet));
                 // A length of zero, or of all ones, is filler.
                 let is_filler = length == 0 || prefix.iter().all(|octet| *octet == 0xFF);
-                Some(Said { own, length, is_filler, fault: None })
+                Some(FrameHeader { own, length, is_filler, fault: None })
             }
         }
     }
@@ -66,18 +66,18 @@ impl Header {
 /// Returns the next record, or octets that are none up to where a header and its record fit together again.
 pub(super) fn next<'w>(
     window: &'w mut Window,
-    header: Header,
+    header: RecordHeader,
     decoder: &Decoder<'_>,
     arena: &mut Arena,
 ) -> io::Result<Option<Read<'w>>> {
     let mut is_filled_up = false;
-    let said = loop {
+    let frame_header = loop {
         window.look_ahead(HEADER_OCTETS_MAX)?;
         if window.ahead().is_empty() {
             return Ok(None);
         }
         match header.read(window.ahead()) {
-            Some(Said { own, is_filler: true, .. }) => {
+            Some(FrameHeader { own, is_filler: true, .. }) => {
                 window.pass(own);
                 is_filled_up = true;
             }
@@ -85,10 +85,10 @@ pub(super) fn next<'w>(
             None if is_filled_up && window.ahead().iter().all(|octet| is_filler(*octet)) => {
                 window.pass(window.ahead().len());
             }
-            said => break said,
+            frame_header => break frame_header,
         }
     };
-    let Some(Said { own, length, fault, .. }) = said else {
+    let Some(FrameHeader { own, length, fault, .. }) = frame_header else {
         let (offset, left) = (window.position(), window.ahead().len());
         let record = Err(BerError::HeaderCutOff.into());
         return Ok(Some(Read { offset, octets: window.pass(left), record }));
@@ -155,7 +155,7 @@ fn whole(
 #[cold]
 fn damage(
     window: &mut Window,
-    header: Header,
+    header: RecordHeader,
     frame: usize,
     decoder: &Decoder<'_>,
 ) -> io::Result<usize> {
@@ -172,7 +172,7 @@ fn damage(
 pub(super) fn find(
     octets: &[u8],
     mut places: Range<usize>,
-    header: Header,
+    header: RecordHeader,
     decoder: &Decoder<'_>,
 ) -> Option<usize> {
     let (mut probe, mut work) = (Arena::new(), 0);
@@ -185,11 +185,16 @@ pub(super) fn find(
 
 /// Returns whether a record with its header starts at a place, possibly after filler.
 #[cold]
-pub(super) fn begins(octets: &[u8], mut at: usize, header: Header, decoder: &Decoder<'_>) -> bool {
+pub(super) fn begins(
+    octets: &[u8],
+    mut at: usize,
+    header: RecordHeader,
+    decoder: &Decoder<'_>,
+) -> bool {
     loop {
         let Some(behind) = octets.get(at..) else { return false };
         match header.read(behind) {
-            Some(Said { own, is_filler: true, .. }) => at += own,
+            Some(FrameHeader { own, is_filler: true, .. }) => at += own,
             _ => return find(octets, at..at + 1, header, decoder).is_some(),
         }
     }
@@ -199,14 +204,14 @@ pub(super) fn begins(octets: &[u8], mut at: usize, header: Header, decoder: &Dec
 #[cold]
 fn follows(
     window: &mut Window,
-    header: Header,
+    header: RecordHeader,
     frame: usize,
     decoder: &Decoder<'_>,
 ) -> io::Result<bool> {
     let Some(mut behind) = window.look_at(looked_at(frame))?.get(frame..) else {
         return Ok(false);
     };
-    while let Some(Said { own, is_filler: true, .. }) = header.read(behind) {
+    while let Some(FrameHeader { own, is_filler: true, .. }) = header.read(behind) {
         behind = &behind[own..];
     }
     let framed = framed(behind, header);
@@ -220,9 +225,11 @@ fn looked_at(frame: usize) -> usize {
 }
 
 /// Returns the octets of the record after the header at the start of these.
-fn framed(octets: &[u8], header: Header) -> Option<&[u8]> {
-    let said = header.read(octets).filter(|said| said.length > 0 && !said.is_filler)?;
-    octets.get(said.own..)?.get(..said.length)
+fn framed(octets: &[u8], header: RecordHeader) -> Option<&[u8]> {
+    let frame_header = header
+        .read(octets)
+        .filter(|frame_header| frame_header.length > 0 && !frame_header.is_filler)?;
+    octets.get(frame_header.own..)?.get(..frame_header.length)
 }
 
 fn is_record(octets: &[u8], decoder: &Decoder<'_>, probe: &mut Arena) -> bool {

@@ -11,7 +11,7 @@ use record::{Kind, TypeId};
 /// number or bit.
 pub(crate) fn layout(specification: &Specification, root: TypeId) -> String {
     let mut lines = BTreeSet::new();
-    let (mut ahead, mut seen) = (vec![root], HashSet::new());
+    let (mut ahead, mut visited) = (vec![root], HashSet::new());
     let schema = &specification.schema;
     let tagged = |tags: &Tags, ty: TypeId| {
         let mut text = String::new();
@@ -22,7 +22,7 @@ pub(crate) fn layout(specification: &Specification, root: TypeId) -> String {
     };
     lines.insert(tagged(&specification.tags[root.0 as usize], root));
     while let Some(ty) = ahead.pop() {
-        if !seen.insert(ty) {
+        if !visited.insert(ty) {
             continue;
         }
         let (name, kind) = (&schema.get(ty).name, &schema.get(ty).kind);

@@ -190,14 +190,14 @@ impl BerInput {
 
     /// Returns the framing to read a piece with. A record was stored without what is around it; octets that are none
     /// were stored with all of it.
-    fn framing_of(&self, kept: &Kept<'_>) -> Framing {
+    fn framing_of(&self, piece: &Kept<'_>) -> Framing {
         let framing = match self.framing {
-            Framing::Detect => Framing::named(kept.context).unwrap_or(Framing::Records),
+            Framing::Detect => Framing::named(piece.context).unwrap_or(Framing::Records),
             framing => framing,
         };
-        let is_record = || self.decoder(framing).decode(kept.octets, &mut Arena::new()).is_ok();
+        let is_record = || self.decoder(framing).decode(piece.octets, &mut Arena::new()).is_ok();
         // Of a longer batch only the beginning was stored: reading that as a batch would lose the rest.
-        let is_whole = || extent(kept.octets, 0).is_ok_and(|end| end == kept.octets.len());
+        let is_whole = || extent(piece.octets, 0).is_ok_and(|end| end == piece.octets.len());
         let takes_batches = self.batch.as_ref().is_some_and(Batch::is_whole);
         match framing {
             Framing::Batch if takes_batches && is_whole() => Framing::Batch,
@@ -249,20 +249,20 @@ impl Input for BerInput {
         TagText(mark).to_string()
     }
 
-    fn reopen(&self, kept: &Kept<'_>) -> io::Result<Box<dyn Reader + '_>> {
-        let contents = InMemory(kept.octets);
+    fn reopen(&self, piece: &Kept<'_>) -> io::Result<Box<dyn Reader + '_>> {
+        let contents = InMemory(piece.octets);
         let window = Window::new(contents.octets()?);
-        Ok(Box::new(self.begin(&contents, window, self.framing_of(kept), 0)?))
+        Ok(Box::new(self.begin(&contents, window, self.framing_of(piece), 0)?))
     }
 
-    fn show(&self, kept: &Kept<'_>) -> Result<Vec<u8>, EditError> {
+    fn show(&self, piece: &Kept<'_>) -> Result<Vec<u8>, EditError> {
         let whole = BerInput { outline: None, ..self.clone() };
-        let reader = whole.reopen(kept)?;
+        let reader = whole.reopen(piece)?;
         again::to_json(&self.plan, jer::Options::default(), reader)
     }
 
-    fn take_apart(&self, kept: &Kept<'_>) -> Anatomy {
-        take_apart(&self.plan, self.ty, kept.octets)
+    fn take_apart(&self, piece: &Kept<'_>) -> Anatomy {
+        take_apart(&self.plan, self.ty, piece.octets)
     }
 
     fn shape(&self) -> Option<Shape> {
@@ -270,14 +270,14 @@ impl Input for BerInput {
     }
 
     /// Corrects a record. What JSON cannot represent stays unchanged, with unknown elements.
-    fn correct(&self, kept: &Kept<'_>, json: &[u8]) -> Result<Vec<u8>, EditError> {
+    fn correct(&self, piece: &Kept<'_>, json: &[u8]) -> Result<Vec<u8>, EditError> {
         let mut encoder = Encoder::new(&self.plan, self.ty);
         let options = jer::Options::default();
         let mut write = |memory: &Memory<'_>, record: Record, out: &mut Vec<u8>| {
             encoder.encode(memory, record, out).map_err(WriteError::from)
         };
         let whole = BerInput { outline: None, ..self.clone() };
-        let reader = whole.reopen(kept)?;
+        let reader = whole.reopen(piece)?;
         match again::corrected(&self.plan, self.ty, options, reader, json, &mut write)? {
             Some(octets) => Ok(octets),
             None => again::from_json(&self.plan, self.ty, options, json, write),

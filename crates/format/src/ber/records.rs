@@ -120,11 +120,11 @@ fn record_length(window: &mut Window) -> io::Result<Result<usize, Reason>> {
     loop {
         let found = extent(window.ahead(), 0);
         let more_may_help = matches!(found, Err(Reason::Truncated | Reason::LongerThanParent));
-        let seen = window.ahead().len();
-        if !more_may_help || window.is_all() || seen >= RECORD_OCTETS_MAX {
+        let ahead_octets = window.ahead().len();
+        if !more_may_help || window.is_all() || ahead_octets >= RECORD_OCTETS_MAX {
             return Ok(found);
         }
-        window.look_ahead((seen * 2).clamp(CHUNK_OCTETS, RECORD_OCTETS_MAX))?;
+        window.look_ahead((ahead_octets * 2).clamp(CHUNK_OCTETS, RECORD_OCTETS_MAX))?;
     }
 }
 

@@ -7,7 +7,7 @@ use record::Arena;
 
 use super::blocks::Blocks;
 use super::file::BerFile;
-use super::framed::Header;
+use super::framed::RecordHeader;
 use super::records::behind_blocks;
 use super::{BerInput, Framing, is_filler};
 use crate::coding::{NextEnd, Reader, Stretch, Stretches};
@@ -103,8 +103,8 @@ fn walk(octets: &[u8], from: usize, end: impl Fn(usize) -> Option<usize>) -> Opt
 fn end(framing: Framing, octets: &[u8], at: usize) -> Option<usize> {
     match framing {
         Framing::Records | Framing::Detect => record_end(octets, at),
-        Framing::Length(own) => Header::Length(own).end(octets, at),
-        Framing::Ts32297 => Header::Ts32297.end(octets, at),
+        Framing::Length(own) => RecordHeader::Length(own).end(octets, at),
+        Framing::Ts32297 => RecordHeader::Ts32297.end(octets, at),
         Framing::Batch => None,
     }
 }

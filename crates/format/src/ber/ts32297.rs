@@ -9,7 +9,7 @@ use std::io;
 
 use asn1::ber::Decoder;
 
-use super::framed::{self, Said};
+use super::framed::{self, FrameHeader};
 use super::records::SEARCH_OCTETS_MAX;
 use super::{FileHeaderError, FileLength, HeaderLength, RecordHeaderError};
 use crate::coding::Header;
@@ -26,7 +26,7 @@ pub(super) const FILE_HEADER_OCTETS_MAX: usize = 3 * 65_536;
 const FILTER_LENGTH_AT: usize = 48;
 
 /// The header before each record.
-const RECORDS: framed::Header = framed::Header::Ts32297;
+const RECORDS: framed::RecordHeader = framed::RecordHeader::Ts32297;
 
 /// How far to search for the first record.
 const BEGINNING_OCTETS: usize = FILE_HEADER_OCTETS_MAX + CHUNK_OCTETS;
@@ -42,7 +42,7 @@ fn word(octets: &[u8], at: usize) -> Option<u32> {
 
 /// The beginning of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Beginning {
+pub(super) enum FileBeginning {
     /// A header.
     Header(FileHeader),
     /// The file is empty.
@@ -69,30 +69,30 @@ pub(super) fn beginning(
     file_octets: u64,
     decoder: &Decoder<'_>,
     fills_up: impl FnOnce(u64) -> io::Result<bool>,
-) -> io::Result<Beginning> {
+) -> io::Result<FileBeginning> {
     let ahead = window.look_at(BEGINNING_OCTETS)?;
     if ahead.is_empty() {
-        return Ok(Beginning::Empty);
+        return Ok(FileBeginning::Empty);
     }
     let (Some(says), Some((length, header_length))) = (says(ahead), lengths(ahead)) else {
-        return Ok(Beginning::Otherwise);
+        return Ok(FileBeginning::Otherwise);
     };
     let claimed = header_length as usize;
     let Some(octets) = begin_of_records(ahead, claimed, decoder) else {
-        return Ok(Beginning::Otherwise);
+        return Ok(FileBeginning::Otherwise);
     };
     let is_misled = octets != claimed || !fits_its_fields(ahead, claimed);
     let by_fields = by_its_fields(ahead);
-    let header = is_misled.then_some(HeaderLength { said: claimed, by_fields, octets });
+    let header = is_misled.then_some(HeaderLength { stated: claimed, by_fields, octets });
     let length = u64::from(length);
-    let file = FileLength { said: length, octets: file_octets };
+    let file = FileLength { stated: length, octets: file_octets };
     let is_right = length == u64::from(u32::MAX)
         || length == file_octets
         || (length < file_octets && fills_up(length)?);
     let file = (!is_right).then_some(file);
     let fault = (header.is_some() || file.is_some()).then_some(FileHeaderError { header, file });
     let says = Header { is_set_aside: fault.is_some(), ..says };
-    Ok(Beginning::Header(FileHeader { says, octets, fault }))
+    Ok(FileBeginning::Header(FileHeader { says, octets, fault }))
 }
 
 /// Returns where the records begin. The claimed length is used if a record follows there, or if no candidate leads to a
@@ -154,7 +154,7 @@ fn says(octets: &[u8]) -> Option<Header> {
 }
 
 /// Parses a record header (6.1.2). A header of all zero or all one bits is filler.
-pub(super) fn record_header(octets: &[u8]) -> Option<Said> {
+pub(super) fn record_header(octets: &[u8]) -> Option<FrameHeader> {
     let &[high, low, release, format, ..] = octets else { return None };
     let is_filler =
         matches!([high, low, release, format], [0x00, 0x00, 0x00, 0x00] | [0xFF, 0xFF, 0xFF, 0xFF]);
@@ -170,5 +170,5 @@ pub(super) fn record_header(octets: &[u8]) -> Option<Said> {
         (_, 1) => None,
         (_, format) => Some(RecordHeaderError::Format(format)),
     };
-    Some(Said { own, length, is_filler, fault })
+    Some(FrameHeader { own, length, is_filler, fault })
 }

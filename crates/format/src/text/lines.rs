@@ -151,7 +151,7 @@ impl Lines {
     }
 
     /// Reads a piece set aside from a file with this [context](Self::context).
-    pub(crate) fn kept(
+    pub(crate) fn open_piece(
         context: &[u8],
         file: Box<dyn Read>,
         separator: Option<u8>,

@@ -77,14 +77,14 @@ impl LineSettings {
     }
 
     /// Returns the encoding of a piece that was set aside.
-    pub(crate) fn encoding_of(&self, kept: &Kept<'_>) -> Encoding {
-        let beginning = kept.beginning(BEGINNING_OCTETS);
+    pub(crate) fn encoding_of(&self, piece: &Kept<'_>) -> Encoding {
+        let beginning = piece.beginning(BEGINNING_OCTETS);
         encoding::find(beginning, self.encoding).map_or(Encoding::UTF_8, |found| found.encoding)
     }
 
     /// Describes a piece that was set aside; see [`text_of`].
-    pub(crate) fn text_of(&self, kept: &Kept<'_>, say: impl Fn(&[u8]) -> Anatomy) -> Anatomy {
-        text_of(self.encoding_of(kept), kept.octets, say)
+    pub(crate) fn text_of(&self, piece: &Kept<'_>, say: impl Fn(&[u8]) -> Anatomy) -> Anatomy {
+        text_of(self.encoding_of(piece), piece.octets, say)
     }
 }
 

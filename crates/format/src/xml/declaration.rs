@@ -14,23 +14,26 @@ const SHOWN_CHARACTERS_MAX: usize = 60;
 
 /// The encoding of a file, from its beginning.
 #[derive(Debug)]
-pub(super) struct Beginning {
+pub(super) struct DetectedEncoding {
     pub(super) encoding: Encoding,
     pub(super) mark_octets: usize,
     /// The length of the byte order mark and the declaration.
-    pub(super) said: usize,
+    pub(super) prolog_octets: usize,
 }
 
 /// Determines the encoding from the first bytes of a file. The error says why the file cannot be
 /// read.
-pub(super) fn find(beginning: &[u8], setting: Option<Named>) -> Result<Beginning, EncodingError> {
+pub(super) fn find(
+    beginning: &[u8],
+    setting: Option<Named>,
+) -> Result<DetectedEncoding, EncodingError> {
     let first = &beginning[..beginning.len().min(BEGINNING_OCTETS)];
     if let Ok(Found { encoding, mark_octets }) = encoding::find(first, None)
         && mark_octets > 0
     {
         let declared = declared(&beginning[mark_octets..], encoding.unit());
-        let said = mark_octets + declared.map_or(0, |declared| declared.octets);
-        return Ok(Beginning { encoding, mark_octets, said });
+        let prolog_octets = mark_octets + declared.map_or(0, |declared| declared.octets);
+        return Ok(DetectedEncoding { encoding, mark_octets, prolog_octets });
     }
     let units = [Unit::One, Unit::TwoLittle, Unit::TwoBig];
     let found = units.into_iter().find_map(|unit| Some((unit, declared(beginning, unit)?)));
@@ -42,11 +45,15 @@ pub(super) fn find(beginning: &[u8], setting: Option<Named>) -> Result<Beginning
             Some((Unit::One, None)) | None => {
                 let found = encoding::find(first, setting);
                 let found = found.map_err(EncodingError::NotRead)?;
-                return Ok(Beginning { encoding: found.encoding, mark_octets: 0, said: 0 });
+                return Ok(DetectedEncoding {
+                    encoding: found.encoding,
+                    mark_octets: 0,
+                    prolog_octets: 0,
+                });
             }
         };
-    let said = found.map_or(0, |(_, declared)| declared.octets);
-    Ok(Beginning { encoding, mark_octets: 0, said })
+    let prolog_octets = found.map_or(0, |(_, declared)| declared.octets);
+    Ok(DetectedEncoding { encoding, mark_octets: 0, prolog_octets })
 }
 
 /// Returns the encoding named in a declaration that was read in units of this width.
@@ -101,7 +108,14 @@ mod tests {
             let found = find(octets, setting);
             found.map_or_else(
                 |why| why.to_string(),
-                |found| format!("{} {} {}", found.encoding.name(), found.mark_octets, found.said),
+                |found| {
+                    format!(
+                        "{} {} {}",
+                        found.encoding.name(),
+                        found.mark_octets,
+                        found.prolog_octets
+                    )
+                },
             )
         };
         let wide = |text: &str, encoding: Encoding| {

@@ -66,8 +66,8 @@ impl XmlInput {
         let mut window = Window::new(contents.octets()?);
         let beginning = window.look_at(BEGINNING_OCTETS_MAX)?;
         let found = declaration::find(beginning, self.encoding);
-        let said = found.as_ref().map_or(0, |found| found.said);
-        let context = beginning[..said].to_vec();
+        let prolog_octets = found.as_ref().map_or(0, |found| found.prolog_octets);
+        let context = beginning[..prolog_octets].to_vec();
         let (encoding, mark_octets) = found
             .as_ref()
             .map_or((Encoding::UTF_8, 0), |found| (found.encoding, found.mark_octets));
@@ -92,8 +92,8 @@ impl XmlInput {
     }
 
     /// Returns the encoding of a piece that was set aside.
-    fn encoding_of(&self, kept: &Kept<'_>) -> Encoding {
-        let beginning = kept.beginning(BEGINNING_OCTETS_MAX);
+    fn encoding_of(&self, piece: &Kept<'_>) -> Encoding {
+        let beginning = piece.beginning(BEGINNING_OCTETS_MAX);
         declaration::find(beginning, self.encoding).map_or(Encoding::UTF_8, |found| found.encoding)
     }
 }
@@ -103,25 +103,25 @@ impl Input for XmlInput {
         Ok(Box::new(self.file(contents)?))
     }
 
-    fn reopen(&self, kept: &Kept<'_>) -> io::Result<Box<dyn Reader + '_>> {
-        let mut file = self.file(&InMemory(kept.octets))?;
+    fn reopen(&self, piece: &Kept<'_>) -> io::Result<Box<dyn Reader + '_>> {
+        let mut file = self.file(&InMemory(piece.octets))?;
         file.is_part = true;
-        if !kept.context.is_empty() {
-            file.encoding = self.encoding_of(kept);
+        if !piece.context.is_empty() {
+            file.encoding = self.encoding_of(piece);
             file.window = file.window.of(file.encoding.unit());
-            (file.context, file.refused) = (kept.context.to_vec(), None);
+            (file.context, file.refused) = (piece.context.to_vec(), None);
         }
         Ok(Box::new(file))
     }
 
-    fn show(&self, kept: &Kept<'_>) -> Result<Vec<u8>, EditError> {
-        let reader = self.reopen(kept)?;
+    fn show(&self, piece: &Kept<'_>) -> Result<Vec<u8>, EditError> {
+        let reader = self.reopen(piece)?;
         again::to_json(&self.plan, jer::Options::default(), reader)
     }
 
-    fn take_apart(&self, kept: &Kept<'_>) -> Anatomy {
+    fn take_apart(&self, piece: &Kept<'_>) -> Anatomy {
         let say = |text: &[u8]| anatomy::xml(self.plan.schema(), self.ty, text);
-        text::text_of(self.encoding_of(kept), kept.octets, say)
+        text::text_of(self.encoding_of(piece), piece.octets, say)
     }
 
     fn unknown(&self, mark: u32) -> String {
@@ -132,13 +132,13 @@ impl Input for XmlInput {
         Some(again::shape(&self.plan, self.ty, jer::Options::default()))
     }
 
-    fn correct(&self, kept: &Kept<'_>, json: &[u8]) -> Result<Vec<u8>, EditError> {
+    fn correct(&self, piece: &Kept<'_>, json: &[u8]) -> Result<Vec<u8>, EditError> {
         let output = XmlOutput { plan: Arc::clone(&self.plan) };
         let options = jer::Options::default();
         again::from_json(&self.plan, self.ty, options, json, |memory, record, out| {
             let mut text = Vec::new();
             output.writer().write(memory, record, &mut text)?;
-            text::put(self.encoding_of(kept), &text, out)
+            text::put(self.encoding_of(piece), &text, out)
         })
     }
 }
@@ -186,7 +186,7 @@ struct XmlFile<'i> {
 }
 
 /// What comes next in a file.
-enum Ahead {
+enum NextItem {
     /// An element around records begins.
     Entered { name: Range<usize>, end: usize },
     /// A record.
@@ -240,11 +240,11 @@ impl Reader for XmlFile<'_> {
                 }
             }
             let ahead = self.look();
-            if matches!(ahead, Ahead::More { .. } | Ahead::Wrong { .. }) {
+            if matches!(ahead, NextItem::More { .. } | NextItem::Wrong { .. }) {
                 self.patience.spend(self.window.ahead().len());
             }
             match ahead {
-                Ahead::Entered { name, end } => {
+                NextItem::Entered { name, end } => {
                     let start = self.tag_start(&name);
                     let name = self.window.ahead()[name].to_vec();
                     self.pass(NOTHING, start);
@@ -252,7 +252,7 @@ impl Reader for XmlFile<'_> {
                     self.pass(&format!("the beginning of the element \"{}\"", shown(&name)), end);
                     self.around.push(name);
                 }
-                Ahead::Left { name, end } => {
+                NextItem::Left { name, end } => {
                     let start = self.tag_start(&name);
                     let name = shown(&self.window.ahead()[name]);
                     self.pass(NOTHING, start);
@@ -260,9 +260,9 @@ impl Reader for XmlFile<'_> {
                     self.pass(&format!("the end of the element \"{name}\""), end);
                     self.around.pop();
                 }
-                Ahead::Nothing if self.window.is_all() => return self.last(),
-                Ahead::Nothing => self.pass(NOTHING, self.window.ahead().len()),
-                Ahead::Record(place) => {
+                NextItem::Nothing if self.window.is_all() => return self.last(),
+                NextItem::Nothing => self.pass(NOTHING, self.window.ahead().len()),
+                NextItem::Record(place) => {
                     self.pass(NOTHING, place.start);
                     self.has_begun = true;
                     let offset = self.window.position();
@@ -274,7 +274,7 @@ impl Reader for XmlFile<'_> {
                     let record = text.and_then(|text| Ok(record(plan, *ty, text, arena, unknown)?));
                     return Ok(Some(Read { offset, octets, record }));
                 }
-                Ahead::Other { name, place } => {
+                NextItem::Other { name, place } => {
                     let name = &self.window.ahead()[name];
                     let is_named = |named: &String| named.as_bytes() == name;
                     if self.input.passed_over.iter().any(is_named) {
@@ -288,15 +288,15 @@ impl Reader for XmlFile<'_> {
                     let reason = MarkupError::Other { name, expected };
                     return self.refuse(place.start, Next::At(place.end), reason);
                 }
-                Ahead::More { .. } if may_be_more => wanted *= 2,
-                Ahead::More { from } => {
+                NextItem::More { .. } if may_be_more => wanted *= 2,
+                NextItem::More { from } => {
                     let reason = match self.window.is_all() {
                         true => MarkupError::RecordCutOff,
                         false => MarkupError::TooLong,
                     };
                     return self.refuse(from, self.next_record(from), reason);
                 }
-                Ahead::Wrong { from, reason } => {
+                NextItem::Wrong { from, reason } => {
                     return self.refuse(from, self.next_record(from), reason);
                 }
             }
@@ -344,7 +344,7 @@ impl XmlFile<'_> {
         *self.passed_over.entry(what.to_owned()).or_default() += octets as u64;
     }
 
-    fn look(&self) -> Ahead {
+    fn look(&self) -> NextItem {
         let ahead = self.window.ahead();
         let mut markups = Markups::default();
         // The names of the open elements; where the first of them and its content begin.
@@ -357,14 +357,14 @@ impl XmlFile<'_> {
             // Whether the outermost element has not begun yet.
             let outside = open.is_empty() && self.around.is_empty();
             let from = if open.is_empty() { start } else { first };
-            let wrong = |reason: MarkupError| Ahead::Wrong { from, reason };
+            let wrong = |reason: MarkupError| NextItem::Wrong { from, reason };
             let Some((piece, piece_end)) = markups.piece(ahead, start) else {
-                return if open.is_empty() { Ahead::Nothing } else { Ahead::More { from } };
+                return if open.is_empty() { NextItem::Nothing } else { NextItem::More { from } };
             };
             end = piece_end;
             match piece {
                 Piece::Nothing => {}
-                Piece::Open => return Ahead::More { from },
+                Piece::Open => return NextItem::More { from },
                 Piece::Broken => return wrong(MarkupError::TagCutOff),
                 Piece::Text if open.is_empty() => {
                     return wrong(MarkupError::Text);
@@ -375,16 +375,16 @@ impl XmlFile<'_> {
                     let is_named = |known: &String| known.as_bytes() == named(&name);
                     let is_passed_over = self.input.passed_over.iter().any(is_named);
                     if outside && !self.is_part && named(&name) != tag && !is_passed_over {
-                        return Ahead::Entered { name, end };
+                        return NextItem::Entered { name, end };
                     }
                     (first, content) = (start, end);
                     open.push(name);
                 }
                 Piece::Empty(name) if open.is_empty() => {
                     return match named(&name) == tag {
-                        true => Ahead::Record(start..end),
-                        false if outside && !self.is_part => Ahead::Left { name, end },
-                        false => Ahead::Other { name, place: start..end },
+                        true => NextItem::Record(start..end),
+                        false if outside && !self.is_part => NextItem::Left { name, end },
+                        false => NextItem::Other { name, place: start..end },
                     };
                 }
                 Piece::Start(ref name) | Piece::Empty(ref name)
@@ -393,7 +393,7 @@ impl XmlFile<'_> {
                     if self.around.len() == DEPTH_MAX {
                         return wrong(MarkupError::TooDeep);
                     }
-                    return Ahead::Entered { name: open.swap_remove(0), end: content };
+                    return NextItem::Entered { name: open.swap_remove(0), end: content };
                 }
                 Piece::Start(name) => {
                     if named(&name) == tag && !self.input.nests {
@@ -414,9 +414,9 @@ impl XmlFile<'_> {
                         return wrong(MarkupError::Crossed { name, open });
                     }
                     match (opened.is_some(), open.is_empty()) {
-                        (false, _) => return Ahead::Left { name, end },
-                        (true, true) if expected == tag => return Ahead::Record(first..end),
-                        (true, true) => return Ahead::Other { name, place: first..end },
+                        (false, _) => return NextItem::Left { name, end },
+                        (true, true) if expected == tag => return NextItem::Record(first..end),
+                        (true, true) => return NextItem::Other { name, place: first..end },
                         (true, false) => {}
                     }
                 }

@@ -24,9 +24,9 @@ pub fn hold(text: &str, secret: &str, kinds: &[&dyn Kind], schemes: &[&dyn Schem
         let mut has_it = settings.values.iter().filter(|of| of.value.contains(secret));
         !settings.name.contains(secret) && has_it.all(|of| of.key == SECRET)
     };
-    let hold = |said: Vec<diagnostics::Diagnostic>, settings: &Settings| {
-        let said: String = said.iter().map(ToString::to_string).collect();
-        assert!(!said.contains(secret) || !is_secret(&settings), "{said}");
+    let hold = |text: Vec<diagnostics::Diagnostic>, settings: &Settings| {
+        let text: String = text.iter().map(ToString::to_string).collect();
+        assert!(!text.contains(secret) || !is_secret(&settings), "{text}");
     };
     for collect in collects.filter(|collect| is_pulled(collect)) {
         hold(Pull::read(&file, collect, schemes).err().unwrap_or_default(), collect);

@@ -57,11 +57,11 @@ impl<'j> Refusal<'j> {
     }
 
     fn tell(&self, refused: Option<String>) {
-        let told = self.journal.commit(move |db| match refused {
+        let committed = self.journal.commit(move |db| match refused {
             Some(text) => alarm::raise(db, now_ms(), REFUSED, &text),
             None => alarm::clear(db, now_ms(), REFUSED),
         });
-        if let Err(error) = told {
+        if let Err(error) = committed {
             tracing::warn!(target: "flow::refused", "the journal: {error}");
         }
     }

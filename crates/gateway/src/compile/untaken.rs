@@ -17,7 +17,7 @@ pub(crate) fn untaken(file: &FlowFile, graph: &Graph) -> Vec<Diagnostic> {
         let warning = |name: &str| {
             let span = settings.get(name).map_or(settings.span, |setting| setting.span);
             let stream = format!("{}.{name}", node.name);
-            let message = format!("nobody takes \"{stream}\": these records are filtered out");
+            let message = format!("nothing takes \"{stream}\": these records are filtered out");
             let hint = format!(
                 "give them to a post-processing system with from = \"{stream}\", or write \"suspend\""
             );

@@ -25,7 +25,7 @@ pub(crate) mod watch;
 
 pub use message::Wire;
 pub(crate) use remembered::RememberedElsewhere;
-pub(crate) use remote::{Gateway, Remote};
+pub(crate) use remote::{ProcessHost, Remote};
 pub(crate) use watch::{ALARMS, watch};
 
 /// The processes of a gateway besides its own.
@@ -39,7 +39,7 @@ pub(crate) struct Processes<'w> {
 
 impl<'w> Processes<'w> {
     /// Returns the processes of a worker plan. There are none if `gateway` is none: they cannot be started.
-    pub(crate) fn new(crew: &WorkerPlan, gateway: Option<Gateway<'w>>) -> Self {
+    pub(crate) fn new(crew: &WorkerPlan, gateway: Option<ProcessHost<'w>>) -> Self {
         let Some(gateway) = gateway.filter(|_| !crew.beside.is_empty()) else {
             return Processes { processing: Vec::new(), collection: None, distribution: None };
         };

@@ -44,7 +44,7 @@ pub(super) struct Process {
     wire: Wire,
     next: AtomicU64,
     /// The receivers that wait for answers. None after the process has ended.
-    waiting: Mutex<Option<HashMap<Number, SyncSender<Answer>>>>,
+    waiting: Mutex<Option<HashMap<Number, SyncSender<ProcessAnswer>>>>,
     end: OnceLock<End>,
     /// How many messages it has sent.
     heard: AtomicU64,
@@ -58,7 +58,7 @@ pub(super) struct Process {
 }
 
 /// An answer to a task or operation.
-pub(super) enum Answer {
+pub(super) enum ProcessAnswer {
     Aside(Vec<Row>),
     /// The rejected records so far are void.
     NoneAside,
@@ -183,23 +183,23 @@ impl Process {
     }
 
     /// Gives it a task. The channel of answers closes when the task or the process ends.
-    pub(super) fn give(&self, task: Task, about: About) -> Receiver<Answer> {
+    pub(super) fn give(&self, task: Task, about: About) -> Receiver<ProcessAnswer> {
         self.ask(|number| ToProcess::Task(number, task, about))
     }
 
     /// Sends it a file operation.
-    pub(super) fn send(&self, errand: Errand) -> Receiver<Answer> {
+    pub(super) fn send(&self, errand: Errand) -> Receiver<ProcessAnswer> {
         self.ask(|number| ToProcess::Errand(number, errand))
     }
 
-    fn ask(&self, message: impl FnOnce(Number) -> ToProcess) -> Receiver<Answer> {
+    fn ask(&self, message: impl FnOnce(Number) -> ToProcess) -> Receiver<ProcessAnswer> {
         let number = self.next.fetch_add(1, Ordering::Relaxed);
         let (answers, answered) = mpsc::sync_channel(ANSWERS);
         if let Some(waiting) = &mut *self.waiting() {
             waiting.insert(number, answers.clone());
         }
         if let Err(error) = self.wire.send(&message(number)) {
-            let _ = answers.send(Answer::Unsaid(error));
+            let _ = answers.send(ProcessAnswer::Unsaid(error));
             self.waiting().iter_mut().for_each(|waiting| drop(waiting.remove(&number)));
         }
         answered
@@ -258,19 +258,19 @@ impl Process {
     fn hear(self: &Arc<Self>, message: FromProcess, begins: &Sender<Result<(), BeginError>>) {
         match message {
             FromProcess::Begun(begun) => drop(begins.send(begun)),
-            FromProcess::Aside(number, rows) => self.pass_on(number, Answer::Aside(rows)),
-            FromProcess::NoneAside(number) => self.pass_on(number, Answer::NoneAside),
+            FromProcess::Aside(number, rows) => self.pass_on(number, ProcessAnswer::Aside(rows)),
+            FromProcess::NoneAside(number) => self.pass_on(number, ProcessAnswer::NoneAside),
             FromProcess::Done(number, done) => {
                 let is_remembered = done.as_ref().is_ok_and(Outcome::is_remembered);
                 let fate = is_remembered.then(|| Fate::of(self, number));
-                self.pass_last(number, Answer::Done(done, fate));
+                self.pass_last(number, ProcessAnswer::Done(done, fate));
             }
             FromProcess::Run(number, reply) => {
-                self.pass_last(number, Answer::Run(reply));
+                self.pass_last(number, ProcessAnswer::Run(reply));
             }
             FromProcess::Remembered(node, now) => self.remembered.note(node, now),
             FromProcess::Snapshot(rows) => self.remembered.add_snapshot(rows),
-            FromProcess::Said(said) => self.say(said),
+            FromProcess::Said(event) => self.say(event),
             FromProcess::Alive => {}
         }
     }
@@ -295,7 +295,7 @@ impl Process {
     }
 
     /// Passes on an answer to a task that is not done. Waits if the receiver is slow.
-    fn pass_on(&self, number: Number, answer: Answer) {
+    fn pass_on(&self, number: Number, answer: ProcessAnswer) {
         let answers = self.waiting().as_ref().and_then(|all| all.get(&number)).cloned();
         if let Some(answers) = answers {
             let _ = answers.send(answer);
@@ -303,7 +303,7 @@ impl Process {
     }
 
     /// Passes on the last answer to a task.
-    fn pass_last(&self, number: Number, answer: Answer) {
+    fn pass_last(&self, number: Number, answer: ProcessAnswer) {
         let answers = self.waiting().as_mut().and_then(|all| all.remove(&number));
         if let Some(answers) = answers {
             let _ = answers.send(answer);
@@ -324,7 +324,7 @@ impl Process {
         end
     }
 
-    fn waiting(&self) -> MutexGuard<'_, Option<HashMap<Number, SyncSender<Answer>>>> {
+    fn waiting(&self) -> MutexGuard<'_, Option<HashMap<Number, SyncSender<ProcessAnswer>>>> {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -13,7 +13,7 @@ use runtime::shutdown::Shutdown;
 
 use super::error::ProcessFault;
 use super::message::{Begin, Role, Workers};
-use super::process::{Answer, End, NewProcess, Process, Unsettled};
+use super::process::{End, NewProcess, Process, ProcessAnswer, Unsettled};
 use super::remembered::RememberedElsewhere;
 use super::rows::{Outcome, There};
 use super::watch::Sign;
@@ -52,7 +52,7 @@ const BACKOFF: Backoff = Backoff::new(Duration::from_millis(100), Duration::from
 
 /// The gateway that the processes belong to.
 #[derive(Clone, Copy)]
-pub(crate) struct Gateway<'w> {
+pub(crate) struct ProcessHost<'w> {
     pub(crate) program: &'w Program,
     /// The flow file.
     pub(crate) path: &'w Path,
@@ -66,7 +66,7 @@ pub(crate) struct Gateway<'w> {
 
 /// A place for a process.
 pub(crate) struct Remote<'w> {
-    gateway: Gateway<'w>,
+    gateway: ProcessHost<'w>,
     name: String,
     role: Role,
     taker: Taker,
@@ -81,7 +81,7 @@ pub(crate) struct Remote<'w> {
 }
 
 /// The outcome of a task.
-enum Asked<'w> {
+enum TaskOutcome<'w> {
     Answered(Result<Option<Completed<'w>>, JobFailure>),
     /// Its workers panicked.
     Poison,
@@ -91,7 +91,7 @@ enum Asked<'w> {
 
 impl<'w> Remote<'w> {
     /// Returns the place of a worker process. They are numbered from 1.
-    pub(super) fn processing(gateway: Gateway<'w>, number: usize, beside: &Beside) -> Self {
+    pub(super) fn processing(gateway: ProcessHost<'w>, number: usize, beside: &Beside) -> Self {
         let Beside { serves, threads, place, nodes } = beside;
         gateway.remembered.forget(nodes);
         let (stretch_octets, nodes) = (gateway.stretch_octets, nodes.clone());
@@ -102,7 +102,7 @@ impl<'w> Remote<'w> {
     }
 
     /// Returns the place of a process that runs file operations.
-    pub(super) fn errands(gateway: Gateway<'w>, name: &str) -> Self {
+    pub(super) fn errands(gateway: ProcessHost<'w>, name: &str) -> Self {
         Self::new(gateway, name.into(), Role::FileOps, Taker::here(Serves::Others))
     }
 
@@ -112,7 +112,7 @@ impl<'w> Remote<'w> {
         self
     }
 
-    fn new(gateway: Gateway<'w>, name: String, role: Role, taker: Taker) -> Self {
+    fn new(gateway: ProcessHost<'w>, name: String, role: Role, taker: Taker) -> Self {
         Remote {
             gateway,
             name,
@@ -170,21 +170,21 @@ impl<'w> Remote<'w> {
         let (mut ends, mut ended) = (0, 0);
         while !self.is_over() {
             let is_suspect = ends + ended > 0;
-            let asked = if is_suspect {
+            let outcome = if is_suspect {
                 let _alone = self.alone.write().unwrap_or_else(PoisonError::into_inner);
                 self.ask(task, about)
             } else {
                 let _beside = self.alone.read().unwrap_or_else(PoisonError::into_inner);
                 self.ask(task, about)
             };
-            match asked {
-                Asked::Answered(done) => {
+            match outcome {
+                TaskOutcome::Answered(done) => {
                     self.ended.store(0, Ordering::Relaxed);
                     return Some(done);
                 }
-                Asked::Poison => return None,
-                Asked::Ended(End::OfItself) => ends += 1,
-                Asked::Ended(End::FromOutside) => ended += 1,
+                TaskOutcome::Poison => return None,
+                TaskOutcome::Ended(End::OfItself) => ends += 1,
+                TaskOutcome::Ended(End::FromOutside) => ended += 1,
             }
             let (About { network_element, file, job }, process) = (about, self.name.as_str());
             tracing::warn!(
@@ -209,11 +209,11 @@ impl<'w> Remote<'w> {
         let (answers, mut stopped) = (process.send(errand), None);
         loop {
             match answers.recv_timeout(STOP_SEEN) {
-                Ok(Answer::Run(reply)) => {
+                Ok(ProcessAnswer::Run(reply)) => {
                     self.ended.store(0, Ordering::Relaxed);
                     return Ok(reply);
                 }
-                Ok(Answer::Unsaid(error)) => return Err(error.into()),
+                Ok(ProcessAnswer::Unsaid(error)) => return Err(error.into()),
                 // A stop does not wait for a process that hangs.
                 Err(RecvTimeoutError::Timeout) if self.gateway.stop.is_set() => {
                     if stopped.get_or_insert_with(Instant::now).elapsed() >= STOPPED_WITHIN {
@@ -228,47 +228,51 @@ impl<'w> Remote<'w> {
         }
     }
 
-    fn ask(&self, task: &Task, about: &About) -> Asked<'w> {
-        let Gateway { running, journal, .. } = self.gateway;
+    fn ask(&self, task: &Task, about: &About) -> TaskOutcome<'w> {
+        let ProcessHost { running, journal, .. } = self.gateway;
         let process = match self.running() {
             Ok(Some(process)) => process,
-            Ok(None) => return Asked::Answered(Ok(None)),
-            Err(fault) => return Asked::Answered(Err(fault.into())),
+            Ok(None) => return TaskOutcome::Answered(Ok(None)),
+            Err(fault) => return TaskOutcome::Answered(Err(fault.into())),
         };
         let claim = match claim(running, task) {
             Ok(claim) => claim,
-            Err(taken) => return Asked::Answered(Err(taken.into())),
+            Err(taken) => return TaskOutcome::Answered(Err(taken.into())),
         };
         let mut aside = SetAside::new(Spill::Journal(journal, &journal.jobs));
-        let (mut put, mut told): (io::Result<()>, Option<Instant>) = (Ok(()), None);
+        let (mut put, mut stopping_since): (io::Result<()>, Option<Instant>) = (Ok(()), None);
         let answers = process.give(task.clone(), about.clone());
         loop {
             match answers.recv_timeout(STOP_SEEN) {
-                Ok(Answer::Aside(rows)) => {
+                Ok(ProcessAnswer::Aside(rows)) => {
                     put = put.and_then(|()| rows.into_iter().try_for_each(|row| aside.put(row)));
                 }
-                Ok(Answer::NoneAside) => {
+                Ok(ProcessAnswer::NoneAside) => {
                     (aside, put) = (SetAside::new(Spill::Journal(journal, &journal.jobs)), Ok(()));
                 }
-                Ok(Answer::Run(_)) => {}
-                Ok(Answer::Unsaid(error)) => return Asked::Answered(Err(error.into())),
-                Ok(Answer::Done(Ok(Outcome::Poison), _)) => return Asked::Poison,
-                Ok(Answer::Done(done, fate)) => {
+                Ok(ProcessAnswer::Run(_)) => {}
+                Ok(ProcessAnswer::Unsaid(error)) => {
+                    return TaskOutcome::Answered(Err(error.into()));
+                }
+                Ok(ProcessAnswer::Done(Ok(Outcome::Poison), _)) => return TaskOutcome::Poison,
+                Ok(ProcessAnswer::Done(done, fate)) => {
                     let put = put.map_err(JobFailure::from);
                     let there = There { task: task.clone(), claim, aside, fate };
                     let settle = |outcome| there.settle(running, outcome).map_err(JobFailure::from);
-                    return Asked::Answered(put.and(done).and_then(settle));
+                    return TaskOutcome::Answered(put.and(done).and_then(settle));
                 }
-                Err(RecvTimeoutError::Timeout) if self.is_over() => match told {
+                Err(RecvTimeoutError::Timeout) if self.is_over() => match stopping_since {
                     None => {
                         process.stop();
-                        told = Some(Instant::now());
+                        stopping_since = Some(Instant::now());
                     }
-                    Some(told) if told.elapsed() >= STOPPED_WITHIN => process.kill(),
+                    Some(stopping_since) if stopping_since.elapsed() >= STOPPED_WITHIN => {
+                        process.kill()
+                    }
                     Some(_) => {}
                 },
                 Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => return Asked::Ended(process.end()),
+                Err(RecvTimeoutError::Disconnected) => return TaskOutcome::Ended(process.end()),
             }
         }
     }
@@ -298,7 +302,7 @@ impl<'w> Remote<'w> {
     fn start(&self) -> Result<Arc<Process>, ProcessFault> {
         // The state of the process before is read from the journal.
         self.unsettled.wait();
-        let Gateway { program, path, running, remembered, journal, .. } = self.gateway;
+        let ProcessHost { program, path, running, remembered, journal, .. } = self.gateway;
         let begin = Begin {
             role: self.role.clone(),
             marks: running.plan.origin.marks.clone(),

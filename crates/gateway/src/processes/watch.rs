@@ -46,12 +46,12 @@ pub(super) struct Sign {
 
 /// Watches the processes until the sender of `over` is dropped. Raises and clears alarms of those that hang.
 pub(crate) fn watch(processes: &Processes<'_>, journal: &Transactions, over: &Receiver<()>) {
-    let told = journal.reader().and_then(|reader| {
-        let told = look_on(processes, (journal, &reader), over);
+    let outcome = journal.reader().and_then(|reader| {
+        let outcome = look_on(processes, (journal, &reader), over);
         // Clears the alarms of processes that end now.
-        told.and(tell(Vec::new(), journal, &reader))
+        outcome.and(tell(Vec::new(), journal, &reader))
     });
-    if let Err(error) = told {
+    if let Err(error) = outcome {
         tracing::warn!(target: "flow::processes", "it is not looked whether processes hang: {error}");
     }
 }
@@ -96,8 +96,8 @@ fn tell(
 fn look(remote: &Remote<'_>, watched: &mut Watched) -> Option<Condition> {
     let process = remote.name();
     let why = match watched.see(remote.sign(), remote.runs_errands()) {
-        State::Answers => return None,
-        State::Silent(looks) => {
+        ProcessHealth::Answers => return None,
+        ProcessHealth::Silent(looks) => {
             if looks == KILLED_AFTER {
                 tracing::error!(
                     target: "flow::processes",
@@ -108,7 +108,7 @@ fn look(remote: &Remote<'_>, watched: &mut Watched) -> Option<Condition> {
             }
             format!("has given no sign for {SILENT_MAX} seconds")
         }
-        State::Unanswered => {
+        ProcessHealth::Unanswered => {
             format!("has not answered for {UNANSWERED_MAX} seconds: does a disk hang?")
         }
     };
@@ -125,7 +125,7 @@ struct Watched {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum State {
+enum ProcessHealth {
     Answers,
     /// Without a sign for this many looks.
     Silent(u32),
@@ -135,7 +135,7 @@ enum State {
 impl Watched {
     /// Takes the next sign of a process. It is none if the process does not run, or no thread waits for its messages
     /// now.
-    fn see(&mut self, sign: Option<Sign>, runs_errands: bool) -> State {
+    fn see(&mut self, sign: Option<Sign>, runs_errands: bool) -> ProcessHealth {
         let before = std::mem::replace(&mut self.sign, sign);
         let both = before.zip(sign);
         let is_silent = both.is_some_and(|(before, now)| before.heard == now.heard);
@@ -145,9 +145,11 @@ impl Watched {
         self.silent = if is_silent { self.silent.saturating_add(1) } else { 0 };
         self.unanswered = if is_unanswered { self.unanswered.saturating_add(1) } else { 0 };
         match self {
-            Watched { silent, .. } if *silent >= SILENT_MAX => State::Silent(*silent),
-            Watched { unanswered, .. } if *unanswered >= UNANSWERED_MAX => State::Unanswered,
-            _ => State::Answers,
+            Watched { silent, .. } if *silent >= SILENT_MAX => ProcessHealth::Silent(*silent),
+            Watched { unanswered, .. } if *unanswered >= UNANSWERED_MAX => {
+                ProcessHealth::Unanswered
+            }
+            _ => ProcessHealth::Answers,
         }
     }
 }
@@ -157,10 +159,13 @@ mod tests {
     use super::*;
 
     /// Returns the states of a process. Each sign has the number of its messages, and its oldest unanswered request.
-    fn states(signs: impl Iterator<Item = (u64, Number)>, runs_errands: bool) -> Vec<State> {
+    fn states(
+        signs: impl Iterator<Item = (u64, Number)>,
+        runs_errands: bool,
+    ) -> Vec<ProcessHealth> {
         let mut watched = Watched::default();
         let sign = |(heard, oldest)| Some(Sign { heard, oldest: Some(oldest) });
-        signs.map(|seen| watched.see(sign(seen), runs_errands)).collect()
+        signs.map(|pair| watched.see(sign(pair), runs_errands)).collect()
     }
 
     #[test]
@@ -168,9 +173,12 @@ mod tests {
         let signs = std::iter::repeat_n((7, 1), 1 + KILLED_AFTER as usize).chain([(8, 1)]);
         let states = states(signs, false);
         let (well, hangs) = states.split_at(SILENT_MAX as usize);
-        assert!(well.iter().all(|state| *state == State::Answers), "{well:?}");
-        assert_eq!(hangs[0], State::Silent(SILENT_MAX));
-        assert_eq!(hangs[hangs.len() - 2..], [State::Silent(KILLED_AFTER), State::Answers]);
+        assert!(well.iter().all(|state| *state == ProcessHealth::Answers), "{well:?}");
+        assert_eq!(hangs[0], ProcessHealth::Silent(SILENT_MAX));
+        assert_eq!(
+            hangs[hangs.len() - 2..],
+            [ProcessHealth::Silent(KILLED_AFTER), ProcessHealth::Answers]
+        );
     }
 
     #[test]
@@ -178,8 +186,8 @@ mod tests {
         let same = 1 + u64::from(UNANSWERED_MAX);
         let signs = || (0..same).map(|heard| (heard, 1)).chain([(same, 2)]);
         let errands = states(signs(), true);
-        let end = [State::Answers, State::Unanswered, State::Answers];
+        let end = [ProcessHealth::Answers, ProcessHealth::Unanswered, ProcessHealth::Answers];
         assert_eq!(errands[errands.len() - end.len()..], end);
-        assert!(states(signs(), false).iter().all(|state| *state == State::Answers));
+        assert!(states(signs(), false).iter().all(|state| *state == ProcessHealth::Answers));
     }
 }

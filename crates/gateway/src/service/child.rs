@@ -67,7 +67,7 @@ struct Here<'h> {
     /// The state changes that are not committed yet.
     memories: Mutex<HashMap<Number, Memories>>,
     /// The status of the nodes that the gateway knows.
-    told: Mutex<Vec<Remembered>>,
+    reported: Mutex<Vec<Remembered>>,
 }
 
 /// Runs a child process of a gateway with the same flow, until the gateway is gone.
@@ -120,8 +120,8 @@ fn begun(path: &Path, parts: Parts<'_>, begin: &Begin) -> Result<(Plan, JobView)
         .map_err(|error| unreadable(&error))?;
     if let Role::Processing(Workers { nodes, .. }) = &begin.role {
         let restored = in_memory::restore_nodes(&plan.topology, &view, nodes);
-        for told in restored.map_err(|error| unreadable(&error))? {
-            tracing::info!(target: "flow::processes", "{told}");
+        for message in restored.map_err(|error| unreadable(&error))? {
+            tracing::info!(target: "flow::processes", "{message}");
         }
     }
     Ok((plan, view))
@@ -129,10 +129,10 @@ fn begun(path: &Path, parts: Parts<'_>, begin: &Begin) -> Result<(Plan, JobView)
 
 /// Runs file operations until the gateway is gone.
 fn run_errands(collection: &Collection, (wire, mut reader): (&Wire, Reader)) {
-    let mut seen = LastScan::default();
+    let mut last_scan = LastScan::default();
     let _ = wire.send(&FromProcess::Begun(Ok(())));
     while let Ok(Some(ToProcess::Errand(number, errand))) = reader.next() {
-        let reply = file_ops::run(collection, &mut seen, errand);
+        let reply = file_ops::run(collection, &mut last_scan, errand);
         // If the gateway is gone, the reader finds out.
         let _ = wire.send(&FromProcess::Run(number, reply));
     }
@@ -156,7 +156,7 @@ fn process_tasks(
         coming: Mutex::default(),
         queue: Queue::without_tasks(&plan.topology, &plan.workload),
         memories: Mutex::default(),
-        told: Mutex::new(vec![Remembered::default(); nodes.len()]),
+        reported: Mutex::new(vec![Remembered::default(); nodes.len()]),
     };
     thread::scope(|scope| {
         let mut started = Ok(());
@@ -185,12 +185,12 @@ fn process_tasks(
 }
 
 /// The gateway, as a thread with its current task sees it.
-struct Gateway<'h> {
+struct GatewayLink<'h> {
     wire: &'h Wire,
     task: AtomicU64,
 }
 
-impl TakesRows for Gateway<'_> {
+impl TakesRows for GatewayLink<'_> {
     fn take(&self, rows: Vec<Row>) -> io::Result<()> {
         let aside = FromProcess::Aside(self.task.load(Ordering::Relaxed), rows);
         self.wire.send(&aside).map_err(io::Error::other)
@@ -219,7 +219,7 @@ impl Here<'_> {
 
     /// Performs tasks, one after the other, until the process ends. Between them it helps other threads.
     fn take_tasks(&self) {
-        let gateway = Gateway { wire: self.wire, task: AtomicU64::new(0) };
+        let gateway = GatewayLink { wire: self.wire, task: AtomicU64::new(0) };
         let make = || Worker::new(self.running, self.view, Spill::Writer(&gateway));
         let mut worker = None;
         loop {
@@ -318,19 +318,19 @@ impl Here<'_> {
 
     /// Tells the gateway which nodes take no more. The number of keys is sent only with each look at the clock.
     fn tell_full(&self) {
-        self.tell(|state, told| Remembered { refuses: state.refuses(), ..told.clone() });
+        self.tell(|state, reported| Remembered { refuses: state.refuses(), ..reported.clone() });
     }
 
     /// Sends the gateway the status of nodes with state, if it has changed.
     fn tell(&self, now: impl Fn(&dyn InMemory, &Remembered) -> Remembered) {
-        let mut told = lock(&self.told);
-        for (node, told) in self.workers.nodes.iter().zip(&mut *told) {
+        let mut reported = lock(&self.reported);
+        for (node, reported) in self.workers.nodes.iter().zip(&mut *reported) {
             let at = &self.running.plan.topology.graph.nodes[*node];
             let Some(state) = at.template.in_memory() else { continue };
-            let now = now(state, told);
-            if *told != now {
+            let now = now(state, reported);
+            if *reported != now {
                 let _ = self.wire.send(&FromProcess::Remembered(*node, now.clone()));
-                *told = now;
+                *reported = now;
             }
         }
     }

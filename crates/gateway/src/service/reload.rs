@@ -135,20 +135,20 @@ fn knock_at(path: &Path) -> Result<Option<(PathBuf, UnixStream)>, ReloadError> {
 }
 
 /// The state that the listener and the run share.
-pub(crate) struct Desk<'j> {
-    state: Mutex<State>,
+pub(crate) struct ReloadCoordinator<'j> {
+    state: Mutex<ReloadState>,
     refusal: Refusal<'j>,
     /// Signals that the run has taken another flow, or has ended.
     taken: Condvar,
-    /// Whether the run must take `State::next`; set exactly when that is set. It is separate because workers look at it
+    /// Whether the run must take `ReloadState::next`; set exactly when that is set. It is separate because workers look at it
     /// before each file. The run sets it too, for work that needs all files to be done. If it is reset meanwhile, that
     /// work is delayed until the next look.
-    asked: AtomicBool,
+    requested: AtomicBool,
     /// The last report of the certificate, and its time. Requests and the watch of the files find the same mistake.
     of_certificate: Mutex<Option<(String, Instant)>>,
 }
 
-struct State {
+struct ReloadState {
     /// The flow to run next, and when its files were read.
     next: Option<(Plan, Instant)>,
     /// When the files of the last answer were read.
@@ -161,7 +161,7 @@ struct State {
     ended: bool,
 }
 
-impl State {
+impl ReloadState {
     fn runs(&mut self, plan: &Plan) {
         if self.running != plan.origin.marks {
             self.changed = plan.origin.marks.changed(&self.running);
@@ -172,11 +172,11 @@ impl State {
     }
 }
 
-impl<'j> Desk<'j> {
-    /// Makes the desk of a run that begins with this flow.
+impl<'j> ReloadCoordinator<'j> {
+    /// Makes the coordinator of a run that begins with this flow.
     pub(crate) fn new(running: &Plan, journal: &'j Transactions) -> Self {
         let now = Instant::now();
-        let state = State {
+        let state = ReloadState {
             next: None,
             looked: now,
             running: running.origin.marks.clone(),
@@ -185,22 +185,22 @@ impl<'j> Desk<'j> {
             changed: Vec::new(),
             ended: false,
         };
-        Desk {
+        ReloadCoordinator {
             state: Mutex::new(state),
             refusal: Refusal::none(journal),
             taken: Condvar::new(),
-            asked: AtomicBool::new(false),
+            requested: AtomicBool::new(false),
             of_certificate: Mutex::default(),
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, ReloadState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Returns the flag that is set when another flow must run.
-    pub(crate) fn asked(&self) -> &AtomicBool {
-        &self.asked
+    pub(crate) fn requested(&self) -> &AtomicBool {
+        &self.requested
     }
 
     /// Takes the flow to run next. From now on it counts as running.
@@ -234,7 +234,7 @@ impl<'j> Desk<'j> {
 
     /// Ends the listening on drop: at the end of the run, also after a panic.
     pub(crate) fn ends(&self) -> impl Drop + '_ {
-        struct Ends<'d>(&'d Desk<'d>);
+        struct Ends<'d>(&'d ReloadCoordinator<'d>);
         impl Drop for Ends<'_> {
             fn drop(&mut self) {
                 self.0.lock().ended = true;
@@ -247,9 +247,9 @@ impl<'j> Desk<'j> {
     /// Logs a certificate that has become invalid. The server goes on with the one that it read before.
     fn tell_of_certificate(&self, path: &Path, parts: Parts<'_>) {
         let mistake = certificate(path, parts).map(|mistake| mistake.to_string());
-        let mut said = self.of_certificate.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut last = self.of_certificate.lock().unwrap_or_else(PoisonError::into_inner);
         let is_said = |mistake: &String| {
-            said.as_ref().is_some_and(|(known, at)| known == mistake && at.elapsed() < SAID_AGAIN)
+            last.as_ref().is_some_and(|(known, at)| known == mistake && at.elapsed() < SAID_AGAIN)
         };
         if mistake.as_ref().is_some_and(is_said) {
             return;
@@ -257,7 +257,7 @@ impl<'j> Desk<'j> {
         if let Some(mistake) = &mistake {
             tracing::error!(target: "flow::reload", "the certificate stays as it was: {mistake}");
         }
-        *said = mistake.map(|mistake| (mistake, Instant::now()));
+        *last = mistake.map(|mistake| (mistake, Instant::now()));
     }
 
     /// Answers a request.
@@ -277,7 +277,7 @@ impl<'j> Desk<'j> {
         state.looked = looked;
         let next = (state.running != wanted).then_some((next, looked));
         self.wants_next(&mut state, next);
-        let waits = |state: &mut State| state.running != wanted && !state.ended;
+        let waits = |state: &mut ReloadState| state.running != wanted && !state.ended;
         let (state, _) = self
             .taken
             .wait_timeout_while(state, FILES_IN_WORK, waits)
@@ -305,20 +305,25 @@ impl<'j> Desk<'j> {
     /// Sets the flow to run next, and returns the one before.
     fn wants_next(
         &self,
-        state: &mut State,
+        state: &mut ReloadState,
         next: Option<(Plan, Instant)>,
     ) -> Option<(Plan, Instant)> {
-        self.asked.store(next.is_some(), Ordering::Relaxed);
+        self.requested.store(next.is_some(), Ordering::Relaxed);
         std::mem::replace(&mut state.next, next)
     }
 }
 
 /// Answers requests until the run has ended.
-pub(crate) fn listen(socket: &ControlSocket, desk: &Desk<'_>, path: &Path, parts: Parts<'_>) {
-    while !desk.lock().ended {
+pub(crate) fn listen(
+    socket: &ControlSocket,
+    coordinator: &ReloadCoordinator<'_>,
+    path: &Path,
+    parts: Parts<'_>,
+) {
+    while !coordinator.lock().ended {
         match socket.accept() {
             // A client that does not read its answer does not need one.
-            Ok(stream) => drop(serve(&stream, || desk.answer(path, parts))),
+            Ok(stream) => drop(serve(&stream, || coordinator.answer(path, parts))),
             Err(_) => thread::sleep(LOOK_AGAIN),
         }
     }
@@ -326,12 +331,17 @@ pub(crate) fn listen(socket: &ControlSocket, desk: &Desk<'_>, path: &Path, parts
 
 /// Watches the files of the running flow until the run has ended. A changed flow runs next, unless it has mistakes.
 /// Work goes on meanwhile.
-pub(crate) fn watch(desk: &Desk<'_>, read: SystemTime, path: &Path, parts: Parts<'_>) {
-    let mut files = desk.lock().files.clone();
+pub(crate) fn watch(
+    coordinator: &ReloadCoordinator<'_>,
+    read: SystemTime,
+    path: &Path,
+    parts: Parts<'_>,
+) {
+    let mut files = coordinator.lock().files.clone();
     let mut watch = FileWatch::new(files.clone(), read);
     loop {
         thread::sleep(LOOK_AGAIN);
-        let state = desk.lock();
+        let state = coordinator.lock();
         if state.ended {
             return;
         }
@@ -347,12 +357,12 @@ pub(crate) fn watch(desk: &Desk<'_>, read: SystemTime, path: &Path, parts: Parts
             for diagnostic in &prepared.diagnostics {
                 tracing::warn!(target: "flow::reload", "{diagnostic}");
             }
-            desk.tell_of_certificate(path, parts);
+            coordinator.tell_of_certificate(path, parts);
             match prepared.sound() {
-                Ok(next) => desk.wants(next, looked),
+                Ok(next) => coordinator.wants(next, looked),
                 Err(diagnostics) => {
                     tracing::warn!(target: "flow::reload", "the flow has changed and has mistakes: it goes on as it was");
-                    desk.refuses(&diagnostics, looked);
+                    coordinator.refuses(&diagnostics, looked);
                 }
             }
             watch = FileWatch::new(files.clone(), read);
@@ -450,11 +460,11 @@ mod tests {
             assurance: Assurance::default(),
             keepings: Vec::new(),
             emittings: Vec::new(),
-            trace: TraceSettings { is_on: true, kept: Duration::ZERO },
+            trace: TraceSettings { is_on: true, retention: Duration::ZERO },
             workload: Workload::default(),
             reserves: Reserves::default(),
             limits: AlarmLimits::default(),
-            told: Vec::new(),
+            channels: Vec::new(),
             kept: None,
             origin: Origin { files: Vec::new(), marks },
         }
@@ -497,20 +507,20 @@ mod tests {
         let plan = |script| plan(folder.path(), script);
         let before = Instant::now();
         let journal = journal(folder.path());
-        let desk = Desk::new(&plan("1"), &journal);
-        let is_asked = || desk.asked().load(Ordering::Relaxed);
-        let ask = |script| desk.answer_flow(plan(script), Instant::now());
+        let coordinator = ReloadCoordinator::new(&plan("1"), &journal);
+        let is_asked = || coordinator.requested().load(Ordering::Relaxed);
+        let ask = |script| coordinator.answer_flow(plan(script), Instant::now());
         assert!(matches!(ask("2"), Answer::Pending { .. }));
         assert!(is_asked());
         assert!(matches!(ask("1"), Answer::Active { .. }));
-        assert!(!is_asked() && desk.take().is_none(), "the second was withdrawn");
+        assert!(!is_asked() && coordinator.take().is_none(), "the second was withdrawn");
         assert!(matches!(ask("2"), Answer::Pending { .. }));
-        desk.answer_mistakes(&[mistake()], Instant::now());
-        assert!(!is_asked() && desk.take().is_none(), "the second was made wrong");
-        desk.wants(plan("2"), before);
-        assert!(desk.take().is_none(), "it was looked at before it was made wrong");
-        desk.wants(plan("2"), Instant::now());
-        assert!(desk.take().is_some());
+        coordinator.answer_mistakes(&[mistake()], Instant::now());
+        assert!(!is_asked() && coordinator.take().is_none(), "the second was made wrong");
+        coordinator.wants(plan("2"), before);
+        assert!(coordinator.take().is_none(), "it was looked at before it was made wrong");
+        coordinator.wants(plan("2"), Instant::now());
+        assert!(coordinator.take().is_some());
         assert!(matches!(ask("2"), Answer::Active { .. }));
     }
 
@@ -518,28 +528,28 @@ mod tests {
     fn who_waits_when_the_run_ends_is_told_at_once() {
         let folder = tempfile::tempdir().expect("a folder");
         let journal = journal(folder.path());
-        let desk = Desk::new(&plan(folder.path(), "1"), &journal);
+        let coordinator = ReloadCoordinator::new(&plan(folder.path(), "1"), &journal);
         let next = plan(folder.path(), "2");
-        let asked = Instant::now();
+        let start = Instant::now();
         let answer = thread::scope(|scope| {
-            let asking = scope.spawn(|| desk.answer_flow(next, asked));
-            while !desk.asked().load(Ordering::Relaxed) {
+            let asking = scope.spawn(|| coordinator.answer_flow(next, start));
+            while !coordinator.requested().load(Ordering::Relaxed) {
                 thread::yield_now();
             }
-            drop(desk.ends());
+            drop(coordinator.ends());
             asking.join().expect("an answer")
         });
         assert_eq!(answer, Answer::Stopping);
-        assert!(asked.elapsed() < FILES_IN_WORK);
+        assert!(start.elapsed() < FILES_IN_WORK);
     }
 
     #[test]
     fn an_answer_has_only_so_many_mistakes() {
         let folder = tempfile::tempdir().expect("a folder");
         let journal = journal(folder.path());
-        let desk = Desk::new(&plan(folder.path(), "1"), &journal);
+        let coordinator = ReloadCoordinator::new(&plan(folder.path(), "1"), &journal);
         for (found, more) in [(1, 0), (MISTAKES_MAX, 0), (MISTAKES_MAX + 3, 3)] {
-            let answer = desk.answer_mistakes(&vec![mistake(); found], Instant::now());
+            let answer = coordinator.answer_mistakes(&vec![mistake(); found], Instant::now());
             let Answer::Mistakes { mistakes, more: left_out } = answer else {
                 panic!("{answer:?}")
             };

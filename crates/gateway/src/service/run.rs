@@ -32,7 +32,7 @@ use crate::schedule::autoscale::{Autoscaler, ThreadRange};
 use crate::schedule::batch::Batch;
 use crate::schedule::queue::{Placed, Queue};
 use crate::schedule::worker_plan::{WorkerPlan, parted};
-use crate::service::reload::{Desk, listen, watch};
+use crate::service::reload::{ReloadCoordinator, listen, watch};
 use archive::{self, Archived, Archivist};
 use collection::fetch;
 use collection::fetch::Pull;
@@ -90,7 +90,7 @@ pub fn wait_for_room(path: &Path, parts: Parts<'_>, stop: &Shutdown) {
     if journal::no_room_to_write(&state).is_some() {
         let direct = DirectSender::new(name(path), &state, &SCHEMA);
         if let Some(plan) = prepare(path, parts).plan {
-            direct.follow(&plan.told);
+            direct.follow(&plan.channels);
         }
         admission::wait_for_room(&state, stop);
     }
@@ -129,7 +129,7 @@ fn run_prepared(
     let plan = prepared.sound().map_err(RunError::Mistakes)?;
     let direct = DirectSender::new(name(path), &plan.topology.state, &SCHEMA);
     if !options.once {
-        direct.follow(&plan.told);
+        direct.follow(&plan.channels);
         if !admission::wait_for_room(&plan.topology.state, &options.stop) {
             return Ok(Report::default());
         }
@@ -146,7 +146,7 @@ fn run_prepared(
         tracing::warn!(target: "flow::run", "{marked}");
     }
     let options = &RunOptions { apart: is_apart(&plan, &journal, options), ..options.clone() };
-    let desk = Desk::new(&plan, &journal);
+    let coordinator = ReloadCoordinator::new(&plan, &journal);
     let socket = (!options.once)
         .then(|| ControlSocket::bind(&plan.topology.state))
         .transpose()
@@ -159,12 +159,12 @@ fn run_prepared(
         state::restore(&plan.topology, &plan.keepings, (&journal, &journal.unknown), |node| {
             crew.is_here(node)
         });
-    for told in restored.map_err(JournalError::from)? {
-        tracing::info!(target: "flow::run", "{told}");
+    for message in restored.map_err(JournalError::from)? {
+        tracing::info!(target: "flow::run", "{message}");
     }
     let (ears, ended) = (PushServers::default(), Shutdown::default());
     thread::scope(|scope| {
-        let _end = (desk.ends(), ended.set_on_drop());
+        let _end = (coordinator.ends(), ended.set_on_drop());
         let roads = DeliveryService::new(
             Arc::clone(&journal.journal),
             Arc::clone(&journal.meters),
@@ -177,17 +177,18 @@ fn run_prepared(
             }
         };
         if let Some(socket) = &socket {
-            let listens = threads::spawn_scoped(scope, || listen(socket, &desk, path, parts));
+            let listens =
+                threads::spawn_scoped(scope, || listen(socket, &coordinator, path, parts));
             tell(listens, "\"tollgate reload\" cannot ask this gateway");
         }
         if !options.once {
-            let watches = threads::spawn_scoped(scope, || watch(&desk, read, path, parts));
+            let watches = threads::spawn_scoped(scope, || watch(&coordinator, read, path, parts));
             tell(watches, "changes of the flow are not taken until the gateway is started again");
             let listens = || ears.listen(&journal, &ended);
-            tell(threads::spawn_scoped(scope, listens), "nobody can push files");
+            tell(threads::spawn_scoped(scope, listens), "files cannot be pushed");
         }
         let mut report =
-            Gateway::new(&journal, &direct, &ears, options).run(plan, path, &desk, &roads);
+            Gateway::new(&journal, &direct, &ears, options).run(plan, path, &coordinator, &roads);
         report.problems.extend(roads.end());
         journal.tell_alarms();
         options.meters.ended();
@@ -260,7 +261,13 @@ impl<'g> Gateway<'g> {
         Gateway { journal, direct, ears, options, past, report, no_thread }
     }
 
-    fn run(mut self, plan: Plan, path: &Path, desk: &Desk<'_>, roads: &DeliveryService) -> Report {
+    fn run(
+        mut self,
+        plan: Plan,
+        path: &Path,
+        coordinator: &ReloadCoordinator<'_>,
+        roads: &DeliveryService,
+    ) -> Report {
         let Gateway { journal, options, .. } = self;
         let source = Source { service: &name(path), registry: ALARMS, journal };
         let start = Instant::now();
@@ -281,22 +288,22 @@ impl<'g> Gateway<'g> {
                     break;
                 }
             }
-            let until = Until { stop: &options.stop, asked: desk.asked() };
+            let until = Until { stop: &options.stop, asked: coordinator.requested() };
             self.ears.follow(&plan.collection.listened);
             thread::scope(|scope| {
                 let served = Shutdown::default();
                 let _end = served.set_on_drop();
-                notification::run(scope, source, &plan.told, &served);
+                notification::run(scope, source, &plan.channels, &served);
                 self.serve_beside_fetching(&running, path, until);
             });
             if !self.can_go_on() || options.once || options.stop.is_set() {
                 break;
             }
-            if let Some(next) = desk.take() {
+            if let Some(next) = coordinator.take() {
                 running = Running::new(next);
                 let plan = &running.plan;
                 roads.follow(&plan.topology, &plan.distribution);
-                self.direct.follow(&plan.told);
+                self.direct.follow(&plan.channels);
                 if !self.restore(plan) {
                     break;
                 }
@@ -343,8 +350,8 @@ impl<'g> Gateway<'g> {
             fetching.into_iter().filter_map(|thread| joiner.join(thread)).flatten().collect()
         };
         if options.once {
-            let told: Vec<String> = join(fetching);
-            self.report.problems.extend(told);
+            let messages: Vec<String> = join(fetching);
+            self.report.problems.extend(messages);
             return self.serve(running, path, until);
         }
         self.serve(running, path, until);
@@ -368,7 +375,7 @@ impl<'g> Gateway<'g> {
                 "there are no processes, since \"{one}\" and \"{other}\" meet in a node, and are in different groups"
             );
         }
-        let gateway = options.program.as_ref().map(|program| processes::Gateway {
+        let gateway = options.program.as_ref().map(|program| processes::ProcessHost {
             program,
             path,
             running,
@@ -466,8 +473,9 @@ impl<'g> Gateway<'g> {
         self.report.add(rounds.end());
         wrong.problems.extend(no_thread.clone());
         self.report.add(wrong);
-        let (is_tried_again, told) = (no_thread.is_some() && !options.once, self.no_thread.take());
-        if let Some(problem) = no_thread.as_ref().filter(|_| told != no_thread) {
+        let (is_tried_again, before) =
+            (no_thread.is_some() && !options.once, self.no_thread.take());
+        if let Some(problem) = no_thread.as_ref().filter(|_| before != no_thread) {
             tracing::error!(target: "flow::run", "{problem}");
         }
         self.no_thread = no_thread;
@@ -525,7 +533,9 @@ impl<'g> Gateway<'g> {
             (self.journal, &self.journal.unknown),
             |node| crew.is_here(node),
         ) {
-            Ok(told) => told.iter().for_each(|told| tracing::info!(target: "flow::run", "{told}")),
+            Ok(messages) => {
+                messages.iter().for_each(|message| tracing::info!(target: "flow::run", "{message}"))
+            }
             Err(error) => {
                 tracing::error!(target: "flow::run", "the gateway ends: {error}");
                 return false;
@@ -568,7 +578,7 @@ fn rest(until: Until<'_>) -> bool {
 }
 
 /// Does all that users asked for and nothing else, while no gateway runs the flow.
-pub fn only_asked(
+pub fn carry_out_requests(
     plan: Plan,
     journal: &Transactions,
     options: &RunOptions,
@@ -577,7 +587,7 @@ pub fn only_asked(
     let plan = &running.plan;
     state::restore(&plan.topology, &plan.keepings, (journal, &journal.unknown), |_| true)?
         .iter()
-        .for_each(|told| tracing::info!(target: "flow::run", "{told}"));
+        .for_each(|message| tracing::info!(target: "flow::run", "{message}"));
     requests::carry_out(&plan.topology, journal)?;
     journal.tell_alarms();
     let reader = journal.reader()?;
@@ -592,14 +602,14 @@ pub fn only_asked(
     let queue = Queue::new(&plan.topology, &plan.workload, &crew);
     let hands = Hands::default();
     let work = Work { running, journal, queue: &queue, hands: &hands, room: &room, options };
-    let asked = || -> Result<(), StoreError> {
+    let queue_requests = || -> Result<(), StoreError> {
         let retried = journal.answer(RetryJob::all(&reader))?;
         report.add(done(plan, &queue, retries(&plan.topology, retried), options));
         let ended = journal.answer(request::requested(&plan.topology, &reader))?;
         report.add(done(plan, &queue, expiries(ended), options));
         Ok(())
     };
-    let worked = with_workers(work, &crew.threads, &[], settler, asked);
+    let worked = with_workers(work, &crew.threads, &[], settler, queue_requests);
     worked.put?;
     report.add(worked.wrong);
     report.problems.extend(worked.no_thread);

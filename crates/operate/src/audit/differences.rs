@@ -44,7 +44,7 @@ struct Question {
     /// Whether the first value is the node or system.
     of_node: bool,
     /// The text. `{1}` and so on are the columns behind the day.
-    said: &'static str,
+    template: &'static str,
 }
 
 /// The day of the file.
@@ -55,14 +55,14 @@ const QUESTIONS: [Question; 14] = [
         sql: "SELECT network_element, name, {day}, records, {became of file} AS sum
               FROM file WHERE {chosen} AND records <> sum",
         of_node: false,
-        said: "{1} records came, {2} are accounted for",
+        template: "{1} records came, {2} are accounted for",
     },
     Question {
         sql: "SELECT network_element, name, {day}, node, passage.records,
                   {became of passage} AS sum
               FROM passage JOIN file ON file.id = passage.file WHERE {chosen} AND passage.records <> sum",
         of_node: true,
-        said: "{1} was given {2} records, {3} are accounted for",
+        template: "{1} was given {2} records, {3} are accounted for",
     },
     Question {
         sql: "SELECT network_element, name, {day}, suspended, set_aside FROM (
@@ -73,7 +73,7 @@ const QUESTIONS: [Question; 14] = [
                          WHERE job.retry_of = file.id) AS set_aside
                   FROM file WHERE {chosen} AND duplicate_of IS NULL AND retry_of IS NULL AND digest IS NOT NULL) WHERE suspended <> set_aside",
         of_node: false,
-        said: "{1} records were suspended, {2} are in suspense",
+        template: "{1} records were suspended, {2} are in suspense",
     },
     Question {
         sql: "SELECT network_element, name, {day}, passage.node, passage.held,
@@ -82,7 +82,7 @@ const QUESTIONS: [Question; 14] = [
               LEFT JOIN held ON held.file = passage.file AND held.node = passage.node
               WHERE {chosen} AND passage.held <> sum",
         of_node: true,
-        said: "{2} records had to wait in {1}, {3} are accounted for",
+        template: "{2} records had to wait in {1}, {3} are accounted for",
     },
     Question {
         sql: "SELECT network_element, name, {day}, held.node, waiting, ifnull(records, 0) AS found FROM held
@@ -93,7 +93,7 @@ const QUESTIONS: [Question; 14] = [
                   ON part.job = held.file AND part.node = held.node
               WHERE waiting <> found",
         of_node: true,
-        said: "{2} records wait in {1}, {3} are there",
+        template: "{2} records wait in {1}, {3} are there",
     },
     Question {
         sql: "SELECT network_element, name, {day}, duplicate, set_aside FROM (
@@ -101,7 +101,7 @@ const QUESTIONS: [Question; 14] = [
                       WHERE suspense.file = file.id AND ifnull(was, why) = 'duplicate' AND part_of IS NULL) AS set_aside
                   FROM file WHERE {chosen} AND duplicate_of IS NULL AND retry_of IS NULL AND digest IS NOT NULL) WHERE duplicate <> set_aside",
         of_node: false,
-        said: "{1} records were duplicates, {2} are set aside",
+        template: "{1} records were duplicates, {2} are set aside",
     },
     Question {
         sql: "SELECT network_element, name, {day}, suspended, set_aside FROM (
@@ -110,7 +110,7 @@ const QUESTIONS: [Question; 14] = [
                          WHERE found_by = file.id AND ifnull(was, why) = 'suspended') AS set_aside
                   FROM file WHERE {chosen} AND retry_of IS NOT NULL) WHERE suspended <> set_aside",
         of_node: false,
-        said: "{1} records were suspended again, {2} are in suspense",
+        template: "{1} records were suspended again, {2} are in suspense",
     },
     Question {
         sql: "SELECT network_element, name, {day}, duplicate, set_aside FROM (
@@ -119,7 +119,7 @@ const QUESTIONS: [Question; 14] = [
                          WHERE found_by = file.id AND ifnull(was, why) = 'duplicate') AS set_aside
                   FROM file WHERE {chosen} AND retry_of IS NOT NULL) WHERE duplicate <> set_aside",
         of_node: false,
-        said: "{1} records that were retried were duplicates, {2} are set aside",
+        template: "{1} records that were retried were duplicates, {2} are set aside",
     },
     Question {
         sql: "SELECT network_element, name, {day}, delivered, noted FROM (
@@ -129,7 +129,7 @@ const QUESTIONS: [Question; 14] = [
                       SELECT 1 FROM retry WHERE retry.job = file.id AND outcome = 'divided'))
               WHERE delivered <> noted",
         of_node: false,
-        said: "{1} records that were put through again were delivered, suspense has {2}",
+        template: "{1} records that were put through again were delivered, suspense has {2}",
     },
     Question {
         sql: "SELECT network_element, name, {day}, output.post_processing_system, output.records, ifnull(passage.delivered, 0)
@@ -138,7 +138,7 @@ const QUESTIONS: [Question; 14] = [
               WHERE {chosen} AND (digest IS NOT NULL OR retry_of IS NOT NULL)
                   AND output.records <> ifnull(passage.delivered, 0)",
         of_node: true,
-        said: "the file for {1} has {2} records, {3} were delivered to it",
+        template: "the file for {1} has {2} records, {3} were delivered to it",
     },
     Question {
         sql: "SELECT network_element, name, {day}, output.post_processing_system, output.records, sum(slice.records) AS sliced
@@ -146,14 +146,14 @@ const QUESTIONS: [Question; 14] = [
               JOIN slice ON slice.file = output.file AND slice.path = output.path
               WHERE {chosen} GROUP BY output.rowid HAVING output.records <> sliced",
         of_node: true,
-        said: "the file for {1} has {2} records, its parts have {3}",
+        template: "the file for {1} has {2} records, its parts have {3}",
     },
     Question {
         sql: "SELECT network_element, name, {day}, node, passage.delivered FROM passage JOIN file ON file.id = passage.file
               LEFT JOIN output ON output.file = file.id AND output.post_processing_system = node
               WHERE {chosen} AND is_system AND passage.delivered > 0 AND output.file IS NULL",
         of_node: true,
-        said: "{2} records were delivered to {1}, which has no file of them",
+        template: "{2} records were delivered to {1}, which has no file of them",
     },
     Question {
         sql: "SELECT network_element, file.name, {day}, given.at, given.name, CAST(given.high * 4294967296 + given.low AS TEXT), given.records,
@@ -165,7 +165,7 @@ const QUESTIONS: [Question; 14] = [
               WHERE given.high <> ifnull(written.high, 0) OR given.low <> ifnull(written.low, 0)
                   OR given.records <> ifnull(written.records, 0)",
         of_node: true,
-        said: "the {2} of what {1} was given is {3} (of {4} records), of what was written for it {5} (of {6})",
+        template: "the {2} of what {1} was given is {3} (of {4} records), of what was written for it {5} (of {6})",
     },
     Question {
         sql: "SELECT network_element, file.name, {day}, at, amount.name,
@@ -176,7 +176,7 @@ const QUESTIONS: [Question; 14] = [
               WHERE at <> '' AND side IN ('came', 'waited', 'emitted', 'kept', 'dropped', 'aside', 'changed')
               GROUP BY amount.file, at, amount.name HAVING came <> went",
         of_node: true,
-        said: "the {2} of what came to {1} and waited there is {3}, of what went on, waits or was given up {4}",
+        template: "the {2} of what came to {1} and waited there is {3}, of what went on, waits or was given up {4}",
     },
 ];
 
@@ -228,7 +228,7 @@ fn became(table: &str) -> String {
 
 impl Question {
     fn difference(&self, row: &Row<'_>) -> Answer<AuditDifference> {
-        let mut text = self.said.to_owned();
+        let mut text = self.template.to_owned();
         for column in 3..row.as_ref().column_count() {
             let value = match row.get_ref(column)? {
                 store::ValueRef::Integer(number) => number.to_string(),

@@ -39,11 +39,11 @@ pub fn change_counters(
     options: &RunOptions,
 ) -> Result<Option<Counted>, CountersError> {
     // By the flow as it is now, which a user may just have corrected.
-    let asked = Asked::new(path, parts)?;
-    let now_by = asked.flow.as_ref().and_then(|plan| keyed_now(&plan.topology, deed.node()));
+    let target = Asked::new(path, parts)?;
+    let now_by = target.flow.as_ref().and_then(|plan| keyed_now(&plan.topology, deed.node()));
     // Read outside the write transaction, for which the gateway waits.
     let refusal = |db: &Connection| {
-        asked.flow.as_ref().map_or(Ok(None), |plan| refusal(&plan.topology, db, deed))
+        target.flow.as_ref().map_or(Ok(None), |plan| refusal(&plan.topology, db, deed))
     };
     if let Some(refusal) = flow_journal::read(path, refusal).map_err(AskError::from)? {
         return Err(refusal.into());
@@ -60,7 +60,7 @@ pub fn change_counters(
         journal.tell_alarms();
         Ok(Vec::new())
     };
-    let (_, became, _) = asked.wait_until(ask, so_far, act, options)?;
+    let (_, became, _) = target.wait_until(ask, so_far, act, options)?;
     match became {
         None => Ok(None),
         Some(Became::Done(counted)) => Ok(Some(counted)),

@@ -72,8 +72,9 @@ pub fn counters_in_doubt(path: &Path, parts: Parts<'_>) -> Result<CountersInDoub
     let plan = prepare(path, parts).plan;
     let flow = plan.as_ref().map(|plan| &plan.topology);
     let nodes = |db: &Connection| {
-        let asked = open(db)?;
-        let nodes = doubted.into_iter().map(|doubted| NodeInDoubt::of(db, flow, doubted, &asked));
+        let requests = open(db)?;
+        let nodes =
+            doubted.into_iter().map(|doubted| NodeInDoubt::of(db, flow, doubted, &requests));
         nodes.collect::<Answer<Vec<_>>>()
     };
     let keeping = flow.into_iter().flat_map(keeping).map(|(node, _)| node.to_owned()).collect();
@@ -96,7 +97,7 @@ impl NodeInDoubt {
         db: &Connection,
         flow: Option<&Topology>,
         (node, why, since_ms): (String, Doubt, i64),
-        asked: &[OpenRequest],
+        requests: &[OpenRequest],
     ) -> Answer<Self> {
         let keyed_by = flow.into_iter().flat_map(keeping).find(|(name, _)| *name == node);
         let subscribers = match (why, keyed_by) {
@@ -106,7 +107,7 @@ impl NodeInDoubt {
                 db.query_row(count, [&node], |row| row.get::<_, i64>(0))? as u64
             }
         };
-        let asked = asked.iter().rev().find_map(|asked| AskedOfCounters::of(asked, &node));
+        let asked = requests.iter().rev().find_map(|request| AskedOfCounters::of(request, &node));
         Ok(NodeInDoubt { node, why, subscribers, since: shown(since_ms), asked })
     }
 }

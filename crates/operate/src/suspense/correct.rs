@@ -155,13 +155,13 @@ pub fn show(path: &Path, parts: Parts<'_>, id: i64) -> Result<Shown, CorrectErro
 }
 
 /// Corrects an open record. The original octets are kept, and the audit trail says who changed what. Fails if the
-/// record no longer has the `seen` octets, since another user has then corrected it.
+/// record no longer has the `expected` octets, since another user has then corrected it.
 pub fn edit(
     path: &Path,
     parts: Parts<'_>,
     id: i64,
     correction: Correction<'_>,
-    seen: Option<&[u8]>,
+    expected: Option<&[u8]>,
     who: &str,
     because: &str,
 ) -> Result<Edited, CorrectError> {
@@ -169,7 +169,7 @@ pub fn edit(
     let found = flow_journal::read(path, |db| flow.stored(db, id))?;
     let (stored, input) = found.ok_or(CorrectError::Unknown(id))?;
     let before = &stored.record.octets;
-    if seen.is_some_and(|seen| seen != before) {
+    if expected.is_some_and(|expected| expected != before) {
         return Err(CorrectError::Overtaken(id));
     }
     let octets = match correction {
@@ -180,7 +180,7 @@ pub fn edit(
                 Ok(reader) => reader,
                 Err(why) => return Err(CorrectError::Flow(why)),
             };
-            let corrected = reader.correct(&stored.kept(before), json);
+            let corrected = reader.correct(&stored.piece(before), json);
             corrected.map_err(CorrectError::Json)?
         }
     };
@@ -193,7 +193,7 @@ pub fn edit(
 }
 
 fn shown_by(input: &dyn Input, stored: &Stored, octets: &[u8]) -> Result<Vec<u8>, NotShown> {
-    Ok(input.show(&stored.kept(octets))?)
+    Ok(input.show(&stored.piece(octets))?)
 }
 
 fn change(
@@ -263,7 +263,7 @@ fn history(db: &Connection, id: i64) -> Answer<Vec<Event>> {
 }
 
 impl Stored {
-    fn kept<'k>(&'k self, octets: &'k [u8]) -> Kept<'k> {
+    fn piece<'k>(&'k self, octets: &'k [u8]) -> Kept<'k> {
         Kept { context: &self.context, octets }
     }
 }

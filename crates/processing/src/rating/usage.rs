@@ -58,11 +58,11 @@ impl Fields<Field> {
     pub(super) fn keyed_by(&self, numbers_are: NumberForm) -> [u8; 16] {
         let [_, served, _, _, _, account] = &self.texts; // ORDER TEXTS
         let text = |field: &Option<Field>| field.as_ref().map_or(String::new(), Field::text);
-        let said = match account {
+        let identity = match account {
             Some(_) => format!("account {}", text(account)),
             None => format!("served {} {}", numbers_are.name(), text(served)),
         };
-        let digest = blake3::hash(said.as_bytes());
+        let digest = blake3::hash(identity.as_bytes());
         let (first, _) = digest.as_bytes().split_first_chunk().expect("a digest has 32 octets");
         *first
     }

@@ -191,7 +191,7 @@ fn table(
     let mut cells = vec![0_u16; count];
     let mut order: Vec<usize> = (0..lines.len()).collect();
     order.sort_by_key(|line| std::cmp::Reverse(lines[*line].asks()));
-    let mut told = HashSet::new();
+    let mut reported = HashSet::new();
     for &line in &order {
         let places = [0, 1, 2, 3].map(|n| match lines[line].values[n] {
             Value::Any => 0..sizes[n],
@@ -208,7 +208,7 @@ fn table(
                     match cells[cell].checked_sub(1).map(usize::from) {
                         None => cells[cell] = line as u16 + 1,
                         Some(other) if lines[other].asks() == lines[line].asks() => {
-                            if told.insert((line, other)) {
+                            if reported.insert((line, other)) {
                                 let first = lines[other].found.line;
                                 let message =
                                     format!("an overlap: usages are for line {first} as well");

@@ -17,7 +17,7 @@ use crate::written::zone_of;
 const BANDS_MAX: usize = 255;
 
 /// The contents of the tables.
-pub(super) struct Read {
+pub(super) struct DayTables {
     pub(super) calendar: Calendar,
     pub(super) bands: Names,
     pub(super) home: Place,
@@ -31,7 +31,7 @@ pub(super) fn read(
     (settings, source): (&Settings, &Arc<Source>),
     zones: &mut Names,
     mistakes: &mut Vec<Diagnostic>,
-) -> Read {
+) -> DayTables {
     let holidays = folder.read("holidays.csv", mistakes);
     let holidays = holidays.map_or_else(BTreeMap::new, |source| holidays_of(&source, mistakes));
     warn_of_no_holidays(settings, source, &holidays, mistakes);
@@ -52,7 +52,7 @@ pub(super) fn read(
     let clocks = places.clocks.into_iter().map(|(_, clock)| clock).collect();
     let days = places.days.into_iter().map(|(_, days)| days).collect();
     let calendar = Calendar { clocks, days, bands: day_bands };
-    Read { calendar, bands, home, partner_names, partners }
+    DayTables { calendar, bands, home, partner_names, partners }
 }
 
 /// Reads the holidays of each country, in days since 1970-01-01.

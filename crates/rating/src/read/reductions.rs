@@ -197,8 +197,8 @@ impl Discounts {
         let reach = Reach::read(sheet, (subscriber, class), subscribers, classes);
         let (key, period, amount, percent) = (key?, period?, amount?, percent?);
         let divisor = common_divisor(HUNDRED_PERCENT, percent);
-        let kept = ((HUNDRED_PERCENT - percent) / divisor, HUNDRED_PERCENT / divisor);
-        let tier = Tier { above: amount, kept, line: row.line };
+        let factor = ((HUNDRED_PERCENT - percent) / divisor, HUNDRED_PERCENT / divisor);
+        let tier = Tier { above: amount, factor, line: row.line };
         let place = match self.discounts.iter_mut().position(|discount| discount.name == key) {
             Some(place) => {
                 let tiers = &mut self.discounts[place].tiers;
@@ -234,7 +234,7 @@ impl Discounts {
     /// Returns the measures in which every discounted amount is a whole number; `None` if there are too many.
     pub(super) fn measures(&self) -> Option<i128> {
         let tiers = self.discounts.iter().flat_map(|discount| &discount.tiers);
-        tiers.into_iter().try_fold(1, |measures, tier| common_multiple(measures, tier.kept.1))
+        tiers.into_iter().try_fold(1, |measures, tier| common_multiple(measures, tier.factor.1))
     }
 
     /// Converts the amounts into measures.

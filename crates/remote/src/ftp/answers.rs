@@ -27,8 +27,8 @@ pub(super) fn failed(error: FtpError, command: &str, name: &str, timeout: Durati
 
 /// Converts a refusal.
 fn refused(body: &[u8], command: &str, name: &str) -> FarError {
-    let said = said(body);
-    let what = format!("\"{name}\": the server answers \"{said}\" to {command}");
+    let reply = reply_text(body);
+    let what = format!("\"{name}\": the server answers \"{reply}\" to {command}");
     match code(body) {
         // Files that do not exist, and files without permission: the caller finds out which.
         550 => FarError::NotThere(name.into()),
@@ -41,7 +41,7 @@ fn refused(body: &[u8], command: &str, name: &str) -> FarError {
         430 | 530 | 532 | 533 | 534 | 535 | 536 => FarError::Shut(what),
         // 501 is about the name. 553 is too, but some servers use it for missing permissions.
         501 => FarError::Refused(what),
-        553 if is_about_name(&said) => FarError::Refused(what),
+        553 if is_about_name(&reply) => FarError::Refused(what),
         // A full server may have room later.
         552 => FarError::unavailable(what),
         500..=599 => FarError::Forbidden(what),
@@ -63,7 +63,7 @@ pub(super) fn may_be_empty(error: &FtpError) -> bool {
     let FtpError::UnexpectedResponse(response) = error else { return false };
     is_done(error)
         || matches!(code(&response.body), 450 | 451 | 550 | 551 | 553)
-            && !is_about_rights(&said(&response.body))
+            && !is_about_rights(&reply_text(&response.body))
 }
 
 /// Returns whether the server reports success without having sent anything.
@@ -79,21 +79,21 @@ fn code(body: &[u8]) -> u16 {
 }
 
 /// Returns the text of an answer, for messages.
-pub(super) fn said(body: &[u8]) -> String {
+pub(super) fn reply_text(body: &[u8]) -> String {
     shown(&String::from_utf8_lossy(body))
 }
 
 /// Returns whether a 553 is about the name. vsftpd and Pure-FTPd also answer 553 if write permission is missing ("Could
 /// not create file.", "Can't open that file: Permission denied").
-fn is_about_name(said: &str) -> bool {
-    said.to_lowercase().contains("name") && !is_about_rights(said)
+fn is_about_name(reply: &str) -> bool {
+    reply.to_lowercase().contains("name") && !is_about_rights(reply)
 }
 
-fn is_about_rights(said: &str) -> bool {
-    let said = said.to_lowercase();
+fn is_about_rights(reply: &str) -> bool {
+    let reply = reply.to_lowercase();
     ["permission", "denied", "access", "privilege", "authori"]
         .iter()
-        .any(|word| said.contains(word))
+        .any(|word| reply.contains(word))
 }
 
 /// Converts the error that stopped a transfer or an answer.
@@ -152,7 +152,7 @@ mod tests {
         ] {
             let error = failed(answer(text), "RETR", "a.csv", Duration::from_secs(1));
             assert_eq!(class(&error), meaning, "{text}");
-            let message = error.told();
+            let message = error.with_causes();
             let is_named = message.contains(text) && message.contains("RETR");
             assert!(is_named || meaning == "not there", "{message}");
         }

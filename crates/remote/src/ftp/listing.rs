@@ -323,7 +323,7 @@ mod tests {
 
     use super::*;
 
-    fn said(file: &FarFile) -> String {
+    fn described(file: &FarFile) -> String {
         let octets = file.octets.map_or("?".to_owned(), |octets| octets.to_string());
         format!("{:?} {octets} {}", file.kind, file.name)
     }
@@ -344,7 +344,7 @@ mod tests {
             ("# last update", "-"),
             ("type=file;size=10;", "-"),
         ] {
-            assert_eq!(facts(line).as_ref().map_or("-".into(), said), expected, "{line}");
+            assert_eq!(facts(line).as_ref().map_or("-".into(), described), expected, "{line}");
         }
         assert!(is_own("type=cdir;modify=1; .") && !is_own("type=dir; type=cdir"));
     }
@@ -414,7 +414,7 @@ mod tests {
             ("A.CSV;1   4/8  21-NOV-2026 14:05:00.00  [CDR]  (RWED,RWED,RE,)", "-"),
             ("", "-"),
         ] {
-            assert_eq!(entry(line).as_ref().map_or("-".into(), said), expected, "{line}");
+            assert_eq!(entry(line).as_ref().map_or("-".into(), described), expected, "{line}");
         }
     }
 

@@ -15,7 +15,7 @@ use transport::{
     Access, Appears, BUFFER_OCTETS, Far, FarError, FarFile, FarKind, Listing, Parcel, Place, Scheme,
 };
 
-use self::answers::{failed, is_done, is_unknown, may_be_empty, said, stopped};
+use self::answers::{failed, is_done, is_unknown, may_be_empty, reply_text, stopped};
 use crate::calls::{free, unreachable, whole};
 use crate::lasting::Lasting;
 use crate::tls;
@@ -46,7 +46,7 @@ impl Scheme for Ftp {
     fn place(&self, access: Access) -> Result<Box<dyn Place>, Diagnostic> {
         if access.address.user.is_none() {
             let hint = "write \"ftps://user@host/folder\"";
-            return Err(access.mistake("nobody is named who logs in").hint(hint));
+            return Err(access.mistake("no user is named to log in as").hint(hint));
         }
         if access.text("password").is_none() && access.text("password-file").is_none() {
             let hint = "name a file with \"password-file\"";
@@ -85,7 +85,7 @@ impl Place for FtpPlace {
 }
 
 impl FtpPlace {
-    fn line(&self) -> Result<Connection, FarError> {
+    fn line(&self) -> Result<FtpConnection, FarError> {
         let Access { address, timeout, .. } = &self.access;
         let place = format!("{}:{}", address.host_in_brackets(), address.port.unwrap_or(PORT));
         let refused = |error, command| failed(error, command, &place, *timeout);
@@ -125,7 +125,7 @@ impl FtpPlace {
             None => path,
         };
         let (folder, shown, timeout) = (folder.to_owned(), self.shown(), *timeout);
-        Ok(Connection { stream, folder, shown, timeout })
+        Ok(FtpConnection { stream, folder, shown, timeout })
     }
 
     /// Connects to one of the host's addresses.
@@ -161,7 +161,7 @@ fn reached(to: SocketAddr, timeout: Duration) -> io::Result<TcpStream> {
 }
 
 /// A login, and the folder to which names are relative.
-struct Connection {
+struct FtpConnection {
     stream: RustlsFtpStream,
     folder: String,
     /// The folder's address, for messages.
@@ -188,7 +188,7 @@ impl From<io::Error> for NoLines {
     }
 }
 
-impl Connection {
+impl FtpConnection {
     fn path(&self, name: &str) -> Result<String, FarError> {
         // A line break in the name would inject a command.
         if name.contains(char::is_control) {
@@ -266,13 +266,13 @@ impl Connection {
     /// Converts the error of a command for a file that may exist. Servers give the same answer for a missing file as
     /// for one without permission, so this checks which it is.
     fn denied(&mut self, error: FtpError, command: &str, name: &str) -> FarError {
-        let said = match &error {
-            FtpError::UnexpectedResponse(response) => said(&response.body),
+        let reply = match &error {
+            FtpError::UnexpectedResponse(response) => reply_text(&response.body),
             _ => String::new(),
         };
         match self.failed(error, command, name) {
             FarError::NotThere(_) if self.is_there(name) => FarError::Forbidden(format!(
-                "\"{}\": the server answers \"{said}\" to {command}",
+                "\"{}\": the server answers \"{reply}\" to {command}",
                 self.shown(name)
             )),
             error => error,
@@ -318,7 +318,7 @@ impl Connection {
 const MLSD: &str = "MLSD";
 const LIST: &str = "LIST";
 
-impl Far for Connection {
+impl Far for FtpConnection {
     fn list(&mut self, folder: &str) -> Result<Listing, FarError> {
         let mut listing = match self.lines(MLSD, folder)? {
             Some(text) => listing::of_facts(lines_of(&text)),
@@ -374,8 +374,8 @@ impl Far for Connection {
                 // The server gives the reason on the control connection.
                 Err(error) => {
                     return Err(match stream.finish() {
-                        Err(said @ FtpError::UnexpectedResponse(_)) => {
-                            self.failed(said, "RETR", name)
+                        Err(refusal @ FtpError::UnexpectedResponse(_)) => {
+                            self.failed(refusal, "RETR", name)
                         }
                         _ => stopped(error, name, timeout),
                     });
@@ -395,15 +395,15 @@ impl Far for Connection {
         let path = self.path(name)?;
         let timeout = self.timeout;
         let not_put = |error: FtpError| {
-            let said = match &error {
-                FtpError::UnexpectedResponse(response) => said(&response.body),
+            let reply = match &error {
+                FtpError::UnexpectedResponse(response) => reply_text(&response.body),
                 _ => String::new(),
             };
             match failed(error, "STOR", name, timeout) {
                 // Servers give the same answer if the folder does not exist and if it cannot be
                 // written to.
                 FarError::NotThere(_) => FarError::unavailable(format!(
-                    "\"{name}\": the server answers \"{said}\" to STOR: is the folder there, and may \
+                    "\"{name}\": the server answers \"{reply}\" to STOR: is the folder there, and may \
                      it be written to?"
                 )),
                 error => error,
@@ -421,7 +421,7 @@ impl Far for Connection {
             if let Err(error) = written {
                 // The server gives the reason on the control connection.
                 return Err(match stream.finish() {
-                    Err(said @ FtpError::UnexpectedResponse(_)) => not_put(said),
+                    Err(refusal @ FtpError::UnexpectedResponse(_)) => not_put(refusal),
                     _ => stopped(error, name, timeout),
                 });
             }
@@ -444,9 +444,9 @@ impl Far for Connection {
                 if response.status == Status::FileUnavailable =>
             {
                 self.stat(from)?;
-                let said = said(&response.body);
+                let reply = reply_text(&response.body);
                 Err(FarError::unavailable(format!(
-                    "\"{from}\" could not be renamed to \"{to}\": the server answers \"{said}\""
+                    "\"{from}\" could not be renamed to \"{to}\": the server answers \"{reply}\""
                 )))
             }
             Err(error) => Err(self.failed(error, "RNTO", from)),

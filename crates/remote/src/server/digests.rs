@@ -75,10 +75,10 @@ impl Digests {
         for (header, is_between) in HEADERS {
             for value in headers.get_all(header) {
                 let parts = value.to_str().unwrap_or_default().split(',');
-                for (name, said) in parts.filter_map(|part| part.trim().split_once('=')) {
+                for (name, stated) in parts.filter_map(|part| part.trim().split_once('=')) {
                     let Some(algorithm) = Algorithm::of(name) else { continue };
-                    let said = if is_between { said.trim_matches(':') } else { said };
-                    digests.expect(header, algorithm, said)?;
+                    let stated = if is_between { stated.trim_matches(':') } else { stated };
+                    digests.expect(header, algorithm, stated)?;
                 }
             }
         }
@@ -89,10 +89,10 @@ impl Digests {
         &mut self,
         header: &'static str,
         algorithm: Algorithm,
-        said: &str,
+        stated: &str,
     ) -> Result<(), DigestError> {
         let digest =
-            BASE64.decode(said.trim()).ok().filter(|digest| digest.len() == algorithm.octets());
+            BASE64.decode(stated.trim()).ok().filter(|digest| digest.len() == algorithm.octets());
         let digest = digest.ok_or(DigestError::Unreadable { header })?;
         match algorithm {
             Algorithm::Md5 => drop(self.md5.get_or_insert_default()),

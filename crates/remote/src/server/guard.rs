@@ -12,21 +12,24 @@ pub(super) struct Guests(Mutex<HashMap<String, usize>>);
 
 /// A counted connection, until dropped.
 #[derive(Debug)]
-pub(super) struct Held {
+pub(super) struct CountedConnection {
     guests: Arc<Guests>,
     network_element: String,
 }
 
 impl Guests {
     /// Counts a connection; `None` if the network element has too many.
-    pub(super) fn come(self: &Arc<Self>, network_element: &str) -> Option<Held> {
+    pub(super) fn come(self: &Arc<Self>, network_element: &str) -> Option<CountedConnection> {
         let mut guests = self.all();
         let count = guests.entry(network_element.to_owned()).or_insert(0);
         if *count >= EACH_MAX {
             return None;
         }
         *count += 1;
-        Some(Held { guests: Arc::clone(self), network_element: network_element.to_owned() })
+        Some(CountedConnection {
+            guests: Arc::clone(self),
+            network_element: network_element.to_owned(),
+        })
     }
 
     fn all(&self) -> MutexGuard<'_, HashMap<String, usize>> {
@@ -34,7 +37,7 @@ impl Guests {
     }
 }
 
-impl Drop for Held {
+impl Drop for CountedConnection {
     fn drop(&mut self) {
         if let Some(count) = self.guests.all().get_mut(&self.network_element) {
             *count -= 1;
@@ -49,7 +52,8 @@ mod tests {
     #[test]
     fn who_has_gone_makes_room_for_another() {
         let guests = Arc::new(Guests::default());
-        let mut held: Vec<Held> = (0..EACH_MAX).map(|_| guests.come("msc").unwrap()).collect();
+        let mut held: Vec<CountedConnection> =
+            (0..EACH_MAX).map(|_| guests.come("msc").unwrap()).collect();
         assert!(guests.come("msc").is_none());
         assert!(guests.come("other").is_some());
         held.pop();

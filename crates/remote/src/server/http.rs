@@ -51,9 +51,9 @@ const DRAINED_MAX: usize = 64 << 20;
 const DRAINED_WITHIN: Duration = Duration::from_secs(5);
 
 /// The HTTP listener.
-pub(super) struct Http;
+pub(super) struct HttpListener;
 
-impl Listener for Http {
+impl Listener for HttpListener {
     fn name(&self) -> &'static str {
         "http"
     }
@@ -155,21 +155,24 @@ impl Desk {
         // A proxy in front of the server must see the same host as the server does (RFC 9112, 3.2).
         let hosts = request.headers().get_all(HOST).iter().count();
         if request.version() == Version::HTTP_11 && hosts != 1 {
-            return said(StatusCode::BAD_REQUEST, "a request has one Host");
+            return text_response(StatusCode::BAD_REQUEST, "a request has one Host");
         }
         if !matches!(*request.method(), Method::PUT | Method::POST) {
-            let refused = said(StatusCode::METHOD_NOT_ALLOWED, "files are put here");
+            let refused = text_response(StatusCode::METHOD_NOT_ALLOWED, "files are put here");
             return with(refused, ALLOW, "PUT, POST");
         }
         let Some(account) = self.account(&request) else {
             tracing::warn!("{} was not let in over HTTP: no such token", self.peer);
             tokio::time::sleep(REFUSED_AFTER).await;
-            let refused = said(StatusCode::UNAUTHORIZED, "a bearer token is needed");
+            let refused = text_response(StatusCode::UNAUTHORIZED, "a bearer token is needed");
             return with(refused, WWW_AUTHENTICATE, "Bearer");
         };
         let network_element = &account.network_element;
         let Some(_held) = self.guests.come(network_element) else {
-            return said(StatusCode::SERVICE_UNAVAILABLE, "there are too many connections");
+            return text_response(
+                StatusCode::SERVICE_UNAVAILABLE,
+                "there are too many connections",
+            );
         };
         // During the request. A connection that waits for its next request may be closed: the
         // client opens another.
@@ -186,8 +189,10 @@ impl Desk {
                     "{network_element}: \"{path}\" was pushed over HTTP, {octets} octets{again}"
                 );
                 match finished {
-                    Finished::New => said(StatusCode::CREATED, "taken"),
-                    Finished::Same => said(StatusCode::OK, "taken before, with the same contents"),
+                    Finished::New => text_response(StatusCode::CREATED, "taken"),
+                    Finished::Same => {
+                        text_response(StatusCode::OK, "taken before, with the same contents")
+                    }
                 }
             }
             Err((status, why)) => {
@@ -195,15 +200,15 @@ impl Desk {
                     network_element = %network_element, file = %path,
                     "{network_element}: \"{path}\" was refused over HTTP: {why}"
                 );
-                said(status, &why)
+                text_response(status, &why)
             }
         }
     }
 
     /// Returns the account of the token. It compares all accounts, so the time does not depend on which one matches.
     fn account(&self, request: &Request<Incoming>) -> Option<Arc<Account>> {
-        let said = request.headers().get(AUTHORIZATION)?.as_bytes();
-        let (scheme, token) = said.split_at_checked("Bearer ".len())?;
+        let authorization = request.headers().get(AUTHORIZATION)?.as_bytes();
+        let (scheme, token) = authorization.split_at_checked("Bearer ".len())?;
         if !scheme.eq_ignore_ascii_case(b"Bearer ") {
             return None;
         }
@@ -228,7 +233,7 @@ impl Desk {
                 let root = Arc::new(Root::open(&account.root)?);
                 Upload::begin(account, &root, &inside, Begin::Anew)
             });
-            Ok((upload.map_err(told)?, digests.map_err(not_meant)?))
+            Ok((upload.map_err(status_and_text)?, digests.map_err(not_meant)?))
         });
         let (mut upload, mut digests) = match begun {
             Ok(begun) => begun,
@@ -242,7 +247,7 @@ impl Desk {
         };
         let received = self.receive(&mut upload, &mut digests, &mut body).await;
         match received.and_then(|()| digests.end().map_err(not_meant)) {
-            Ok(()) => block_in_place(|| upload.finish()).map_err(told),
+            Ok(()) => block_in_place(|| upload.finish()).map_err(status_and_text),
             Err(error) => {
                 block_in_place(|| upload.forget());
                 drain(&mut body).await;
@@ -271,7 +276,7 @@ impl Desk {
             };
             if let Some(octets) = frame.data_ref() {
                 digests.take(octets);
-                block_in_place(|| upload.write(offset, octets)).map_err(told)?;
+                block_in_place(|| upload.write(offset, octets)).map_err(status_and_text)?;
                 offset += octets.len() as u64;
             }
         }
@@ -316,12 +321,12 @@ fn wanted(account: &Account, request: &Request<Incoming>) -> Result<Inside, (Sta
         return Err((StatusCode::BAD_REQUEST, why.into()));
     }
     if request.body().size_hint().lower() > account.limit {
-        return Err(told(Refused::TooLarge));
+        return Err(status_and_text(Refused::TooLarge));
     }
     let inside = named(request.uri().path())?;
     match account.hands_over(inside.name()) {
         true => Ok(inside),
-        false => Err(told(NOT_COLLECTED)),
+        false => Err(status_and_text(NOT_COLLECTED)),
     }
 }
 
@@ -329,12 +334,12 @@ fn wanted(account: &Account, request: &Request<Incoming>) -> Result<Inside, (Sta
 pub(super) fn named(path: &str) -> Result<Inside, (StatusCode, String)> {
     let path = percent_decode_str(path).decode_utf8();
     let path = path.map_err(|_| (StatusCode::BAD_REQUEST, "the name is not UTF-8".to_owned()))?;
-    let inside = Inside::parse(&path).map_err(told)?;
-    inside.split().map_err(told)?;
+    let inside = Inside::parse(&path).map_err(status_and_text)?;
+    inside.split().map_err(status_and_text)?;
     Ok(inside)
 }
 
-fn told(refused: Refused) -> (StatusCode, String) {
+fn status_and_text(refused: Refused) -> (StatusCode, String) {
     let status = match &refused {
         Refused::Path(_) | Refused::Half => StatusCode::BAD_REQUEST,
         Refused::Forbidden(_) => StatusCode::FORBIDDEN,
@@ -353,7 +358,7 @@ fn told(refused: Refused) -> (StatusCode, String) {
     (status, refused.to_string())
 }
 
-fn said(status: StatusCode, text: &str) -> Response<Full<Bytes>> {
+fn text_response(status: StatusCode, text: &str) -> Response<Full<Bytes>> {
     let mut response = Response::new(Full::new(Bytes::from(format!("{text}\n"))));
     *response.status_mut() = status;
     with(response, CONTENT_TYPE, "text/plain; charset=utf-8")

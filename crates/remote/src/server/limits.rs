@@ -18,7 +18,7 @@ pub(crate) fn version() -> Version {
 /// Returns the answer to an extended request, with `open_max` as the limit of open files; `None` if the request is
 /// unknown.
 pub(crate) fn answer(id: u32, request: &str, open_max: u64) -> Option<Packet> {
-    let said = [MESSAGE_OCTETS, FILE_OCTETS, FILE_OCTETS, open_max];
-    let data = said.iter().flat_map(|limit| limit.to_be_bytes()).collect();
+    let limits = [MESSAGE_OCTETS, FILE_OCTETS, FILE_OCTETS, open_max];
+    let data = limits.iter().flat_map(|limit| limit.to_be_bytes()).collect();
     (request == LIMITS).then_some(Packet::ExtendedReply(ExtendedReply { id, data }))
 }

@@ -26,7 +26,7 @@ use settings::Settings;
 use transport::Listener;
 
 /// The kinds of servers.
-pub const LISTENERS: &[&dyn Listener] = &[&sftp::Sftp, &http::Http];
+pub const LISTENERS: &[&dyn Listener] = &[&sftp::SftpListener, &http::HttpListener];
 
 /// Reads the `address` to listen at.
 fn address(settings: &Settings) -> Result<SocketAddr, Diagnostic> {

@@ -124,7 +124,7 @@ impl Inside {
 
 /// The attributes of a file or folder.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Known {
+pub(super) struct Attributes {
     pub(super) is_folder: bool,
     pub(super) size: u64,
     pub(super) modified: SystemTime,
@@ -154,7 +154,7 @@ impl Root {
     }
 
     /// Returns the attributes of a path. Links, and anything else that is neither file nor folder, count as missing.
-    pub(super) fn known(&self, path: &Inside) -> Result<Known, Refused> {
+    pub(super) fn known(&self, path: &Inside) -> Result<Attributes, Refused> {
         if path.0.is_empty() {
             return known(fs::fstat(&self.0)?);
         }
@@ -163,7 +163,7 @@ impl Root {
     }
 
     /// Returns the files and folders of a folder by name, without hidden ones.
-    pub(super) fn list(&self, path: &Inside) -> Result<Vec<(String, Known)>, Refused> {
+    pub(super) fn list(&self, path: &Inside) -> Result<Vec<(String, Attributes)>, Refused> {
         let folder = self.folder(&path.0)?;
         let mut listed = Vec::new();
         for entry in Dir::read_from(&folder)? {
@@ -227,11 +227,11 @@ pub(super) fn open_file(folder: &OwnedFd, name: &str, flags: OFlags) -> Result<F
 }
 
 /// Returns the attributes of a name in a folder.
-pub(super) fn stat(folder: &OwnedFd, name: &str) -> Result<Known, Refused> {
+pub(super) fn stat(folder: &OwnedFd, name: &str) -> Result<Attributes, Refused> {
     known(fs::statat(folder, name, AtFlags::SYMLINK_NOFOLLOW)?)
 }
 
-fn known(stat: fs::Stat) -> Result<Known, Refused> {
+fn known(stat: fs::Stat) -> Result<Attributes, Refused> {
     let is_folder = match FileType::from_raw_mode(stat.st_mode) {
         FileType::Directory => true,
         FileType::RegularFile => false,
@@ -239,7 +239,7 @@ fn known(stat: fs::Stat) -> Result<Known, Refused> {
     };
     let seconds = Duration::from_secs(u64::try_from(stat.st_mtime).unwrap_or(0));
     let modified = SystemTime::UNIX_EPOCH + seconds;
-    Ok(Known { is_folder, size: u64::try_from(stat.st_size).unwrap_or(0), modified })
+    Ok(Attributes { is_folder, size: u64::try_from(stat.st_size).unwrap_or(0), modified })
 }
 
 /// Calls `show` for each file and folder below a folder, with the folder that contains it. This includes hidden files,
@@ -247,7 +247,7 @@ fn known(stat: fs::Stat) -> Result<Known, Refused> {
 pub(super) fn each_file(
     folder: &OwnedFd,
     depth: usize,
-    show: &mut dyn FnMut(&OwnedFd, &CStr, Known),
+    show: &mut dyn FnMut(&OwnedFd, &CStr, Attributes),
 ) -> Result<(), Refused> {
     for entry in Dir::read_from(folder)? {
         let entry = entry?;

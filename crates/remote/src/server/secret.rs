@@ -4,11 +4,11 @@ use settings::Secret;
 use sha2::{Digest as _, Sha256};
 use subtle::ConstantTimeEq as _;
 
-/// Returns whether `said` is the secret. Without a secret it compares too, so the time is the same, and returns false.
-pub(super) fn is_same(wanted: Option<&Secret>, said: &[u8]) -> bool {
+/// Returns whether `given` is the secret. Without a secret it compares too, so the time is the same, and returns false.
+pub(super) fn is_same(wanted: Option<&Secret>, given: &[u8]) -> bool {
     let text = wanted.map_or("", Secret::reveal);
     // Digests have one length, so the time does not reveal the length of the secret either.
-    let is_same = Sha256::digest(text).ct_eq(&Sha256::digest(said));
+    let is_same = Sha256::digest(text).ct_eq(&Sha256::digest(given));
     bool::from(is_same) && wanted.is_some()
 }
 
@@ -20,8 +20,8 @@ mod tests {
     fn only_the_whole_secret_is_the_secret() {
         let secret = Secret::new("sesame".to_owned());
         assert!(is_same(Some(&secret), b"sesame"));
-        for said in ["", "s", "sesam", "sesame ", "Sesame"] {
-            assert!(!is_same(Some(&secret), said.as_bytes()), "{said}");
+        for given in ["", "s", "sesam", "sesame ", "Sesame"] {
+            assert!(!is_same(Some(&secret), given.as_bytes()), "{given}");
         }
         assert!(!is_same(None, b""));
     }

@@ -23,7 +23,7 @@ use settings::Settings;
 use tokio::net::TcpStream;
 use transport::{Account, Accounts, Listener, Listening, Service};
 
-use super::guard::{Guests, Held};
+use super::guard::{CountedConnection, Guests};
 use super::root::Root;
 use super::running::{THREADS, listen};
 use super::secret::is_same;
@@ -51,9 +51,9 @@ const ATTEMPTS_MAX: usize = 6;
 const REFUSED_AFTER: Duration = Duration::from_secs(1);
 
 /// The SFTP server.
-pub(super) struct Sftp;
+pub(super) struct SftpListener;
 
-impl Listener for Sftp {
+impl Listener for SftpListener {
     fn name(&self) -> &'static str {
         "sftp"
     }
@@ -180,7 +180,7 @@ async fn send_away(
     mut running: RunningSession<Connected>,
     socket: &std::net::TcpStream,
 ) -> Result<(), russh::Error> {
-    let (reason, handle) = ("nobody has logged in".to_owned(), running.handle());
+    let (reason, handle) = ("there was no login".to_owned(), running.handle());
     let ended = async {
         let _ = handle.disconnect(Disconnect::ByApplication, reason, "en".into()).await;
         (&mut running).await
@@ -200,7 +200,7 @@ struct Connected {
     stranger: Arc<Stranger>,
     account: Option<Arc<Account>>,
     /// Counts the connection for its network element.
-    held: Option<Held>,
+    held: Option<CountedConnection>,
     is_in: Arc<AtomicBool>,
     channel: Option<Channel<Msg>>,
 }
@@ -342,14 +342,14 @@ fn has_key(account: &Account, key_of_peer: &PublicKey) -> bool {
 
 /// Reads the host key from a file. If the file does not exist, it makes a key.
 fn host_key(path: &Path) -> io::Result<PrivateKey> {
-    let told = |error: &dyn std::fmt::Display| {
+    let host_key_error = |error: &dyn std::fmt::Display| {
         io::Error::other(format!("the host key \"{}\": {error}", path.display()))
     };
     if !path.try_exists()? {
         let mut seed = [0; 32];
         File::open("/dev/urandom")?.read_exact(&mut seed)?;
         let key = PrivateKey::from(Ed25519Keypair::from_seed(&seed));
-        let text = key.to_openssh(LineEnding::LF).map_err(|error| told(&error))?;
+        let text = key.to_openssh(LineEnding::LF).map_err(|error| host_key_error(&error))?;
         let folder = path.parent().unwrap_or(Path::new(""));
         runtime::durable::make_private_folder(folder)?;
         // The file is complete from the start, and other users can never read it.
@@ -361,8 +361,8 @@ fn host_key(path: &Path) -> io::Result<PrivateKey> {
         fs::rename(new, path)?;
         runtime::durable::sync_folder(folder)?;
     }
-    plain::open(path).map_err(|error| told(&error))?;
-    load_secret_key(path, None).map_err(|error| told(&error))
+    plain::open(path).map_err(|error| host_key_error(&error))?;
+    load_secret_key(path, None).map_err(|error| host_key_error(&error))
 }
 
 #[cfg(test)]

@@ -82,11 +82,11 @@ impl Waiting {
 
 impl Stranger {
     /// Marks the connection as logged in: it is not sent away while the result lives.
-    pub(crate) fn known(&self) -> Known<'_> {
+    pub(crate) fn known(&self) -> LoggedIn<'_> {
         if let Some(turn) = self.turn().take() {
             self.strangers.waiting().by_turn.remove(&turn);
         }
-        Known(self)
+        LoggedIn(self)
     }
 
     /// Waits until the connection is sent away.
@@ -112,16 +112,16 @@ impl Drop for Stranger {
 
 /// Marks a connection as known. Dropping this makes it the newest connection without a login.
 #[derive(Debug)]
-pub(crate) struct Known<'s>(&'s Stranger);
+pub(crate) struct LoggedIn<'s>(&'s Stranger);
 
-impl Known<'_> {
+impl LoggedIn<'_> {
     /// Leaves the connection known for good.
     pub(crate) fn forget(self) {
         std::mem::forget(self);
     }
 }
 
-impl Drop for Known<'_> {
+impl Drop for LoggedIn<'_> {
     fn drop(&mut self) {
         self.0.wait();
     }

@@ -25,11 +25,11 @@ const OCTETS_MAX: u64 = 1 << 20;
 pub struct Tls {
     certificate: PathBuf,
     key: PathBuf,
-    held: Mutex<Held>,
+    held: Mutex<LoadedConfig>,
 }
 
 /// The configuration as it was read.
-struct Held {
+struct LoadedConfig {
     config: Arc<ServerConfig>,
     modified: [Option<SystemTime>; 2],
 }
@@ -50,7 +50,7 @@ impl Tls {
         let modified = modified([&certificate, &key]);
         let config =
             config(&certificate, &key).map_err(|why| settings.error(setting, why.to_string()))?;
-        let held = Mutex::new(Held { config, modified });
+        let held = Mutex::new(LoadedConfig { config, modified });
         Ok(Some(Tls { certificate, key, held }))
     }
 

@@ -18,7 +18,7 @@ use runtime::disk::Disk;
 use rustix::fs::{self, AtFlags, FlockOperation, OFlags, RenameFlags};
 use transport::Account;
 
-use super::root::{Inside, Known, Refused, Root, each_file, open_file, stat};
+use super::root::{Attributes, Inside, Refused, Root, each_file, open_file, stat};
 
 /// The maximum number of files and folders in an in buffer: a disk may run out of inodes before it runs out of space.
 const FILES_MAX: u64 = 100_000;
@@ -162,8 +162,8 @@ impl Upload {
     }
 
     /// Returns the attributes of the file so far.
-    pub(super) fn known(&self) -> Result<Known, Refused> {
-        Ok(Known {
+    pub(super) fn known(&self) -> Result<Attributes, Refused> {
+        Ok(Attributes {
             is_folder: false,
             size: self.whole,
             modified: self.file.metadata()?.modified()?,
@@ -234,7 +234,7 @@ fn hidden(name: &str) -> String {
 }
 
 /// Returns the attributes of an interrupted upload that may be resumed.
-pub(super) fn broken_off(root: &Root, path: &Inside) -> Result<Known, Refused> {
+pub(super) fn broken_off(root: &Root, path: &Inside) -> Result<Attributes, Refused> {
     let (folders, name) = path.split()?;
     stat(&root.folder(folders)?, &hidden(name))
 }

@@ -15,7 +15,7 @@ use tokio::task::block_in_place;
 use transport::{Account, Accounts, is_under_way};
 
 use super::limits;
-use super::root::{Inside, Known, NOT_COLLECTED, Refused, Root};
+use super::root::{Attributes, Inside, NOT_COLLECTED, Refused, Root};
 use super::upload::{Begin, Finished, Upload, broken_off};
 
 /// The maximum number of files and folders that a session has open at once.
@@ -39,13 +39,13 @@ pub(super) struct Visit {
     /// The number of files opened so far.
     opened: u64,
     /// The pushed files and their sizes: many clients check the size at the end.
-    pushed: VecDeque<(Inside, Known)>,
+    pushed: VecDeque<(Inside, Attributes)>,
 }
 
 #[derive(Debug)]
 enum Open {
     Upload(Inside, Box<Upload>),
-    Folder(std::vec::IntoIter<(String, Known)>),
+    Folder(std::vec::IntoIter<(String, Attributes)>),
 }
 
 impl Visit {
@@ -135,7 +135,7 @@ impl Visit {
             self.pushed.pop_front();
         }
         let (file, is_collected) = (path.shown(), self.account.hands_over(path.name()));
-        self.pushed.push_back((path, Known { is_folder: false, size: octets, modified }));
+        self.pushed.push_back((path, Attributes { is_folder: false, size: octets, modified }));
         let network_element = &self.account.network_element;
         let again = match finished {
             Finished::New => "",
@@ -151,7 +151,7 @@ impl Visit {
 
     /// Returns the attributes of a file: of the one on the disk, of one pushed in this session, or of an interrupted
     /// upload.
-    fn known(&self, path: &str) -> Result<Known, Refused> {
+    fn known(&self, path: &str) -> Result<Attributes, Refused> {
         let inside = Inside::parse(path)?;
         self.root.known(&inside).or_else(|refused| match refused {
             Refused::Missing => {
@@ -224,7 +224,7 @@ fn reply(refused: &Refused) -> StatusReply {
     }
 }
 
-fn attributes(known: Known) -> FileAttributes {
+fn attributes(known: Attributes) -> FileAttributes {
     let seconds = known.modified.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
     let seconds = u32::try_from(seconds).unwrap_or(u32::MAX);
     let mut attributes = FileAttributes {

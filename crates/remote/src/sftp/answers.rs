@@ -32,10 +32,10 @@ pub(super) fn failed(error: SftpError, deed: &str, name: &str, timeout: Duration
 /// Converts a refusal.
 fn refused(status: &Status, deed: &str, name: &str) -> FarError {
     let code = code(status.status_code);
-    let said = shown(&status.error_message);
-    let what = match said.is_empty() {
+    let message = shown(&status.error_message);
+    let what = match message.is_empty() {
         true => format!("\"{name}\": the server answers {code} ({deed})"),
-        false => format!("\"{name}\": the server answers {code}, \"{said}\" ({deed})"),
+        false => format!("\"{name}\": the server answers {code}, \"{message}\" ({deed})"),
     };
     match status.status_code {
         StatusCode::NoSuchFile => FarError::NotThere(name.into()),
@@ -65,20 +65,20 @@ fn code(code: StatusCode) -> &'static str {
 }
 
 /// Converts the error of an SSH connection that could not be made.
-pub(super) fn not_made(error: russh::Error, whom: &str) -> FarError {
+pub(super) fn not_made(error: russh::Error, context: &str) -> FarError {
     use russh::Error;
     match error {
         // The library's texts for these describe its internals.
         Error::Disconnect | Error::HUP | Error::SendError | Error::RecvError | Error::Join(_) => {
-            FarError::passing(format!("{whom}: the other side ended the connection"))
+            FarError::passing(format!("{context}: the other side ended the connection"))
         }
         Error::NoCommonAlgo { theirs, .. } => {
             let theirs = shown(&theirs.join(", "));
             FarError::Shut(format!(
-                "{whom}: it has no algorithm in common with us; it offers {theirs}"
+                "{context}: it has no algorithm in common with us; it offers {theirs}"
             ))
         }
-        error => FarError::passing_by(whom.to_owned(), error),
+        error => FarError::passing_by(context.to_owned(), error),
     }
 }
 
@@ -123,7 +123,7 @@ mod tests {
             let shown = error.to_string();
             let error = failed(error, "open", "a.csv", Duration::from_secs(1));
             assert_eq!(class(&error), meaning, "{shown}");
-            let message = error.told();
+            let message = error.with_causes();
             assert!(message.contains("\"a.csv\""), "{message}");
             assert!(!message.contains("dropped") && !message.contains('\u{1b}'), "{message}");
         }

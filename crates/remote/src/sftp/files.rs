@@ -232,14 +232,14 @@ impl Files {
     /// Reads a file to its end, and returns its size in octets.
     pub(super) async fn read(&self, handle: &str, to: &mut dyn Write) -> Result<u64, Stopped> {
         let ahead_max = OCTETS_AHEAD.div_ceil(self.read_octets);
-        let mut asked = FuturesOrdered::new();
+        let mut requests = FuturesOrdered::new();
         let (mut ahead, mut next, mut octets) = (FIRST_AHEAD, 0, 0);
         loop {
-            while asked.len() < ahead {
-                asked.push_back(self.read_part(handle, next));
+            while requests.len() < ahead {
+                requests.push_back(self.read_part(handle, next));
                 next += self.read_octets as u64;
             }
-            let Some(part) = asked.next().await else { return Ok(octets) };
+            let Some(part) = requests.next().await else { return Ok(octets) };
             to.write_all(&part.octets)?;
             octets += part.octets.len() as u64;
             match part.stopped {

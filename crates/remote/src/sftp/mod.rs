@@ -53,7 +53,7 @@ impl Scheme for Sftp {
     fn place(&self, access: Access) -> Result<Box<dyn Place>, Diagnostic> {
         if access.address.user.is_none() {
             let hint = "write \"sftp://user@host/folder\"";
-            return Err(access.mistake("nobody is named who logs in").hint(hint));
+            return Err(access.mistake("no user is named to log in as").hint(hint));
         }
         if ["password", "password-file", "key-file"].iter().all(|key| access.text(key).is_none()) {
             let hint = "name a file with \"key-file\" or \"password-file\"";
@@ -106,13 +106,13 @@ impl Place for SftpPlace {
 }
 
 impl SftpPlace {
-    fn line(&self) -> Result<Connection, FarError> {
+    fn line(&self) -> Result<SftpConnection, FarError> {
         let runtime = runtime()?;
         let (session, files) = runtime.block_on(self.log_in())?;
         let folder = self.folder();
         let (place, timeout) = (self.clone(), self.access.timeout);
         let (files, opened) = (Some(files), 0);
-        Ok(Connection { files, session, runtime, place, folder, timeout, opened })
+        Ok(SftpConnection { files, session, runtime, place, folder, timeout, opened })
     }
 
     /// Returns the folder to which names are relative.
@@ -127,7 +127,7 @@ impl SftpPlace {
         let Access { address, timeout, .. } = &self.access;
         let port = address.port.unwrap_or(PORT);
         let place = format!("{}:{port}", address.host_in_brackets());
-        let whom = format!("could not log in to {place}");
+        let context = format!("could not log in to {place}");
         let mut client = Client { place: place.clone(), known: Vec::new() };
         let mut preferred = Preferred::DEFAULT;
         // Processors have instructions for AES, but none for ChaCha20. OpenSSH too prefers AES-128 to AES-256, since it
@@ -141,15 +141,15 @@ impl SftpPlace {
         ]
         .into();
         match &self.host_key {
-            HostKey::Fingerprint(key) => client.known.push(Known::Fingerprint(*key)),
+            HostKey::Fingerprint(key) => client.known.push(KnownHostKey::Fingerprint(*key)),
             HostKey::Known => {
                 let keys = self.known_keys(&address.host, port)?;
                 let is_known = |algorithm: &Algorithm| {
                     keys.iter().any(|key| is_of(&key.algorithm(), algorithm))
                 };
-                let asked = preferred.key.iter().filter(|algorithm| is_known(algorithm));
-                preferred.key = asked.cloned().collect::<Vec<_>>().into();
-                client.known.extend(keys.into_iter().map(Known::Key));
+                let wanted = preferred.key.iter().filter(|algorithm| is_known(algorithm));
+                preferred.key = wanted.cloned().collect::<Vec<_>>().into();
+                client.known.extend(keys.into_iter().map(KnownHostKey::Key));
             }
         }
         let config = client::Config {
@@ -163,11 +163,11 @@ impl SftpPlace {
         let _ = stream.set_nodelay(true);
         let connecting = client::connect_stream(Arc::new(config), stream, client);
         let mut session =
-            within(*timeout, &whom, connecting).await?.map_err(|error| match error {
+            within(*timeout, &context, connecting).await?.map_err(|error| match error {
                 ClientError::NotKnown(shown) => FarError::Shut(shown),
-                ClientError::Protocol(error) => not_made(error, &whom),
+                ClientError::Protocol(error) => not_made(error, &context),
             })?;
-        within(*timeout, &whom, self.authenticate(&mut session, &whom)).await??;
+        within(*timeout, &context, self.authenticate(&mut session, &context)).await??;
         let opening = async {
             let mut channel = session.channel_open_session().await?;
             channel.request_subsystem(true, "sftp").await?;
@@ -202,9 +202,13 @@ impl SftpPlace {
     }
 
     /// Logs in with the key, if there is one, or else with the password.
-    async fn authenticate(&self, session: &mut Handle<Client>, whom: &str) -> Result<(), FarError> {
+    async fn authenticate(
+        &self,
+        session: &mut Handle<Client>,
+        context: &str,
+    ) -> Result<(), FarError> {
         let user = self.access.address.user.clone().unwrap_or_default();
-        let failed = |error| not_made(error, whom);
+        let failed = |error| not_made(error, context);
         let mut result = None;
         if let Some(path) = self.access.path("key-file") {
             let passphrase = self.access.secret_file("key-passphrase-file")?;
@@ -226,17 +230,17 @@ impl SftpPlace {
         }
         match result {
             Some(AuthResult::Success) => Ok(()),
-            _ => Err(FarError::Shut(format!("{whom}: it does not let \"{user}\" in"))),
+            _ => Err(FarError::Shut(format!("{context}: it does not let \"{user}\" in"))),
         }
     }
 }
 
-fn is_of(known: &Algorithm, asked: &Algorithm) -> bool {
-    known == asked || matches!((known, asked), (Algorithm::Rsa { .. }, Algorithm::Rsa { .. }))
+fn is_of(known: &Algorithm, wanted: &Algorithm) -> bool {
+    known == wanted || matches!((known, wanted), (Algorithm::Rsa { .. }, Algorithm::Rsa { .. }))
 }
 
 /// An accepted host key.
-enum Known {
+enum KnownHostKey {
     Fingerprint(Fingerprint),
     Key(PublicKey),
 }
@@ -244,7 +248,7 @@ enum Known {
 /// Checks the host key.
 struct Client {
     place: String,
-    known: Vec<Known>,
+    known: Vec<KnownHostKey>,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -263,10 +267,10 @@ impl client::Handler for Client {
         shown: &PublicKeyOrCertificate,
     ) -> Result<bool, ClientError> {
         let PublicKeyOrCertificate::PublicKey { key, .. } = shown else { return Ok(false) };
-        let is_it = |known: &Known| match known {
-            Known::Fingerprint(known) => key.fingerprint(known.algorithm()) == *known,
+        let is_it = |known: &KnownHostKey| match known {
+            KnownHostKey::Fingerprint(known) => key.fingerprint(known.algorithm()) == *known,
             // The comment is not part of the key.
-            Known::Key(known) => known.key_data() == key.key_data(),
+            KnownHostKey::Key(known) => known.key_data() == key.key_data(),
         };
         if self.known.iter().any(is_it) {
             return Ok(true);
@@ -281,7 +285,7 @@ impl client::Handler for Client {
 }
 
 /// A login, and the folder to which names are relative.
-struct Connection {
+struct SftpConnection {
     files: Option<Files>,
     session: Handle<Client>,
     runtime: Runtime,
@@ -291,7 +295,7 @@ struct Connection {
     opened: u32,
 }
 
-impl Connection {
+impl SftpConnection {
     fn path(&self, name: &str) -> String {
         match (self.folder.as_str(), name) {
             ("", "") => "/".into(),
@@ -368,7 +372,7 @@ fn places(listed: &[FarFile], is_so: impl Fn(&FarFile) -> bool) -> Vec<usize> {
     (0..listed.len()).filter(|at| is_so(&listed[*at])).collect()
 }
 
-impl Far for Connection {
+impl Far for SftpConnection {
     fn list(&mut self, folder: &str) -> Result<Listing, FarError> {
         self.opens()?;
         let path = self.path(folder);
@@ -452,7 +456,7 @@ impl Far for Connection {
     }
 }
 
-impl Drop for Connection {
+impl Drop for SftpConnection {
     fn drop(&mut self) {
         self.leave();
     }

@@ -55,13 +55,15 @@ pub fn names(far: &mut dyn Far, folder: &str) -> Vec<String> {
 pub fn told<T>(done: Result<T, FarError>) -> String {
     match done {
         Ok(_) => "done".into(),
-        Err(error @ FarError::Passing { .. }) => format!("passing: {}", error.told()),
-        Err(error @ FarError::Broken { .. }) => format!("broken: {}", error.told()),
-        Err(error @ FarError::Unavailable { .. }) => format!("unavailable: {}", error.told()),
+        Err(error @ FarError::Passing { .. }) => format!("passing: {}", error.with_causes()),
+        Err(error @ FarError::Broken { .. }) => format!("broken: {}", error.with_causes()),
+        Err(error @ FarError::Unavailable { .. }) => {
+            format!("unavailable: {}", error.with_causes())
+        }
         Err(error @ FarError::Shut(_)) => format!("shut: {error}"),
         Err(error @ FarError::Forbidden(_)) => format!("forbidden: {error}"),
         Err(error @ FarError::Refused(_)) => format!("refused: {error}"),
-        Err(error) => error.told(),
+        Err(error) => error.with_causes(),
     }
 }
 

@@ -21,7 +21,7 @@ pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
 
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
-struct Listed {
+struct AlarmsQuery {
     /// Whether to include alarms that are cleared.
     #[serde(default)]
     all: bool,
@@ -39,12 +39,12 @@ struct Alarms {
 /// Lists the raised alarms, or all alarms.
 ///
 /// The newest come first. The list of raised alarms may be a few seconds old.
-#[utoipa::path(get, path = "/api/alarms", tag = "alarms", params(Listed, Page),
+#[utoipa::path(get, path = "/api/alarms", tag = "alarms", params(AlarmsQuery, Page),
     responses((status = 200, body = Alarms)))]
 async fn alarms(
     State(served): State<Arc<Served>>,
     _: Viewer,
-    Query(Listed { all }): Query<Listed>,
+    Query(AlarmsQuery { all }): Query<AlarmsQuery>,
     Query(page): Query<Page>,
 ) -> Answered<Alarms> {
     let alarms = blocking(move || {

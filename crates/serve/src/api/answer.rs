@@ -235,8 +235,8 @@ pub(crate) async fn blocking<T: Send + 'static>(
 }
 
 /// Checks that a request gives a reason, which the audit trail shows later.
-pub(crate) fn reason(said: &str) -> Result<String, Failure> {
-    match said.trim() {
+pub(crate) fn reason(text: &str) -> Result<String, Failure> {
+    match text.trim() {
         "" => Err(Failure::wrong("say why, for who reads it later")),
         because => Ok(because.to_owned()),
     }

@@ -30,7 +30,7 @@ pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
 
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
-struct Asked {
+struct PeriodQuery {
     /// Only files of this network element.
     network_element: Option<String>,
     /// The beginning of the period, inclusive: a day (`2026-11-21`, which begins in UTC), or a time with its zone
@@ -40,7 +40,7 @@ struct Asked {
     to: Option<String>,
 }
 
-impl Asked {
+impl PeriodQuery {
     fn period(&self) -> Result<Range<i64>, Failure> {
         let at =
             |text: &Option<String>| text.as_deref().filter(|text| !text.is_empty()).map(moment);
@@ -59,15 +59,15 @@ impl Asked {
 ///
 /// The report shows whether every record is accounted for (in = delivered + filtered + held + suspended + duplicate)
 /// and whether sums agree on both sides. The period chooses files by when they were done.
-#[utoipa::path(get, path = "/api/audit", tag = "audit", params(Asked),
+#[utoipa::path(get, path = "/api/audit", tag = "audit", params(PeriodQuery),
     responses((status = 200, body = mirrors::AuditReport)))]
 async fn audit(
     State(served): State<Arc<Served>>,
     _: Viewer,
-    Query(asked): Query<Asked>,
+    Query(parameters): Query<PeriodQuery>,
 ) -> Answered<AuditReport> {
-    let period = asked.period()?;
-    let network_element = asked.network_element;
+    let period = parameters.period()?;
+    let network_element = parameters.network_element;
     let query = AuditQuery { network_element, file: None, period, by_day: false, by_file: false };
     Ok(Json(blocking(move || Ok(operate::audit(&served.flow, &query)?)).await?))
 }
@@ -76,15 +76,15 @@ async fn audit(
 ///
 /// The report lists expected, received and missing numbers, repeats, late arrivals and restarts of counters. What is
 /// missing is what is missing now, not what was missing at the end of the period.
-#[utoipa::path(get, path = "/api/sequences", tag = "audit", params(Asked),
+#[utoipa::path(get, path = "/api/sequences", tag = "audit", params(PeriodQuery),
     responses((status = 200, body = mirrors::SequenceReport)))]
 async fn sequences(
     State(served): State<Arc<Served>>,
     _: Viewer,
-    Query(asked): Query<Asked>,
+    Query(parameters): Query<PeriodQuery>,
 ) -> Answered<SequenceReport> {
-    let period = asked.period()?;
-    let query = SequenceQuery { network_element: asked.network_element, period };
+    let period = parameters.period()?;
+    let query = SequenceQuery { network_element: parameters.network_element, period };
     Ok(Json(blocking(move || Ok(assurance::sequence_report(&served.flow, &query)?)).await?))
 }
 
@@ -179,15 +179,15 @@ const READ_OCTETS_MAX: u64 = 256 << 20;
 async fn trace_where(served: Arc<Served>, of: Of, stop: Arc<AtomicBool>) -> Answered<Ways> {
     let Of { file, network_element, output, record, offset, fits, from, to, limit, after } = of;
     if output.is_some() || record.is_some() || offset.is_some() {
-        let told = "with where, neither output nor record nor offset is said";
-        return Err(Failure::wrong(told));
+        let message = "with where, neither output nor record nor offset is said";
+        return Err(Failure::wrong(message));
     }
-    let asked = Asked { network_element, from, to };
-    let period = asked.period()?;
+    let parameters = PeriodQuery { network_element, from, to };
+    let period = parameters.period()?;
     let query = WhereQuery {
         expression: fits.unwrap_or_default(),
         files: ArchiveQuery {
-            network_element: asked.network_element,
+            network_element: parameters.network_element,
             files: file,
             from_ms: period.start,
             to_ms: period.end,
@@ -205,7 +205,7 @@ async fn trace_where(served: Arc<Served>, of: Of, stop: Arc<AtomicBool>) -> Answ
         };
         let found = inspection::trace_where(&served.flow, served.parts, &query, &mut keep)?;
         let WhereFound { files, records, next, problems, problems_more, .. } = found;
-        let next = next.map(said);
+        let next = next.map(place_text);
         let looked = Some(LookedThrough { files, records, next, problems, problems_more });
         Ok(Ways { traced, looked })
     });
@@ -213,13 +213,13 @@ async fn trace_where(served: Arc<Served>, of: Of, stop: Arc<AtomicBool>) -> Answ
 }
 
 /// Returns the place to go on at, as an answer writes it.
-fn said(WhereFrom { job, at }: WhereFrom) -> String {
+fn place_text(WhereFrom { job, at }: WhereFrom) -> String {
     let RecordsFrom { record, at } = at;
     let offset = at.map_or(String::new(), |at| format!("-{}", at.offset));
     format!("{job}-{record}{offset}")
 }
 
-/// Reads a place that [`said`] wrote.
+/// Reads a place that [`place_text`] wrote.
 fn onward(text: &str) -> Result<WhereFrom, Failure> {
     let mut numbers = text.splitn(3, '-');
     let mut number = || numbers.next().map(str::parse::<u64>);

@@ -12,7 +12,7 @@ use utoipa_axum::routes;
 use super::answer::{Answered, At, Body};
 use super::concurrency::Stop;
 use super::guard::Viewer;
-use super::scripts::{ScriptAt, asked_at};
+use super::scripts::{ScriptAt, with_draft_at};
 use crate::language::{Candidate, Completions, NameSort};
 use crate::served::Served;
 
@@ -59,10 +59,11 @@ async fn complete(
     _: Viewer,
     At(file): At<String>,
     stop: Stop,
-    Body(asked): Body<ScriptAt>,
+    Body(script_at): Body<ScriptAt>,
 ) -> Answered<ScriptCompletions> {
-    let found =
-        asked_at(served, file, asked, stop, |language, draft, at| language.complete(draft, at));
+    let found = with_draft_at(served, file, script_at, stop, |language, draft, at| {
+        language.complete(draft, at)
+    });
     let Completions { from, candidates } = found.await?;
     let candidates = candidates.into_iter().map(ScriptCandidate::from).collect();
     Ok(Json(ScriptCompletions { line: from.line, column: from.column, candidates }))

@@ -12,7 +12,7 @@ use axum::http::request::Parts;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::answer::Failure;
-use super::rate_limit::Sort;
+use super::rate_limit::RequestKind;
 
 /// Concurrent long requests; further ones wait. There are few, since records need the processors.
 const LONG_AT_ONCE: usize = 8;
@@ -68,8 +68,12 @@ pub(super) struct Permit {
 
 impl ConcurrencyLimits {
     /// Waits for a permit.
-    pub(super) async fn take(&self, who: &str, sort: Option<Sort>) -> Result<Permit, Failure> {
-        let permits = if sort == Some(Sort::Long) { &self.long } else { &self.short };
+    pub(super) async fn take(
+        &self,
+        who: &str,
+        sort: Option<RequestKind>,
+    ) -> Result<Permit, Failure> {
+        let permits = if sort == Some(RequestKind::Long) { &self.long } else { &self.short };
         let busy = || Failure::busy("all permits of those who are answered are taken", 1);
         tokio::time::timeout(WAIT_MAX, permits.take(who)).await.ok().flatten().ok_or_else(busy)
     }
@@ -139,8 +143,8 @@ mod tests {
     use super::*;
 
     /// Takes a permit, if one is free.
-    fn now(limits: &ConcurrencyLimits, who: &str, sort: Option<Sort>) -> Option<Permit> {
-        let permits = if sort == Some(Sort::Long) { &limits.long } else { &limits.short };
+    fn now(limits: &ConcurrencyLimits, who: &str, sort: Option<RequestKind>) -> Option<Permit> {
+        let permits = if sort == Some(RequestKind::Long) { &limits.long } else { &limits.short };
         let taken = pin!(permits.take(who));
         match taken.poll(&mut Context::from_waker(Waker::noop())) {
             Poll::Ready(taken) => taken,
@@ -148,7 +152,7 @@ mod tests {
         }
     }
 
-    fn all(limits: &ConcurrencyLimits, who: &str, sort: Option<Sort>) -> Vec<Permit> {
+    fn all(limits: &ConcurrencyLimits, who: &str, sort: Option<RequestKind>) -> Vec<Permit> {
         std::iter::from_fn(|| now(limits, who, sort)).collect()
     }
 
@@ -156,7 +160,7 @@ mod tests {
     fn one_person_leaves_half_to_others_and_all_leave_threads_to_logins_and_health() {
         let limits = ConcurrencyLimits::default();
         let mut threads = 0;
-        for sort in [Some(Sort::Long), Some(Sort::Change), None] {
+        for sort in [Some(RequestKind::Long), Some(RequestKind::Change), None] {
             let anna = all(&limits, "anna", sort);
             let bo = all(&limits, "bo", sort);
             assert!(!bo.is_empty() && anna.len() == bo.len(), "{sort:?}");

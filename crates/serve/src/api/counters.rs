@@ -71,16 +71,16 @@ async fn counters(
     Query(Whose { account, node }): Query<Whose>,
 ) -> Answered<CountersOf> {
     let counters = blocking(move || {
-        let mut kept = state::kept(&served.flow, &account)?;
-        kept.retain(|of| node.as_ref().is_none_or(|node| *node == of.node));
-        let of_nodes = kept.into_iter().map(of_node).collect::<Result<Vec<_>, Failure>>()?;
+        let mut all = state::kept(&served.flow, &account)?;
+        all.retain(|of| node.as_ref().is_none_or(|node| *node == of.node));
+        let of_nodes = all.into_iter().map(of_node).collect::<Result<Vec<_>, Failure>>()?;
         Ok(CountersOf { counters: of_nodes.into_iter().flatten().collect() })
     });
     Ok(Json(counters.await?))
 }
 
 fn of_node(KeptOf { node, octets, file }: KeptOf) -> Result<Vec<SubscriberCounter>, Failure> {
-    let kept = KeptCounters::read(&octets).map_err(|fault| Failure::internal(&fault))?;
+    let counters = KeptCounters::read(&octets).map_err(|fault| Failure::internal(&fault))?;
     let one = |KeptCounter { of, name, period, used, unit }| SubscriberCounter {
         node: node.clone(),
         of,
@@ -90,7 +90,7 @@ fn of_node(KeptOf { node, octets, file }: KeptOf) -> Result<Vec<SubscriberCounte
         unit,
         changed_by: file.clone(),
     };
-    Ok(kept.all().map(one).collect())
+    Ok(counters.all().map(one).collect())
 }
 
 /// The counters that need a decision.
@@ -143,7 +143,7 @@ struct AskedOfCounters {
 async fn in_doubt(State(served): State<Arc<Served>>, _: Viewer) -> Answered<DoubtedCounters> {
     let doubted = blocking(move || Ok(operate::counters_in_doubt(&served.flow, served.parts)?));
     let CountersInDoubt { nodes, keeping } = doubted.await?;
-    let asked = |operate::AskedOfCounters { deed, to, who, because }| AskedOfCounters {
+    let request = |operate::AskedOfCounters { deed, to, who, because }| AskedOfCounters {
         deed,
         to,
         who,
@@ -154,7 +154,7 @@ async fn in_doubt(State(served): State<Arc<Served>>, _: Viewer) -> Answered<Doub
         why,
         subscribers,
         since,
-        asked: wanted.map(asked),
+        asked: wanted.map(request),
     };
     Ok(Json(DoubtedCounters { nodes: nodes.into_iter().map(of).collect(), keeping }))
 }

@@ -25,7 +25,7 @@ pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
 
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
-struct Which {
+struct DeliveriesQuery {
     /// Only deliveries to this receiver.
     post_processing_system: Option<String>,
     /// Only deliveries in this state: `waiting`, `unacknowledged`, `delivered`, `given-up` or `discarded`.
@@ -35,7 +35,7 @@ struct Which {
     all: bool,
 }
 
-impl Which {
+impl DeliveriesQuery {
     /// Returns the states that the query asks for. An unknown state matches none.
     fn states(&self) -> Vec<DeliveryState> {
         let is_meant = |of: &DeliveryState| match &self.state {
@@ -58,12 +58,12 @@ struct Deliveries {
 /// Lists deliveries, the newest first.
 ///
 /// Without `state` and `all`, the list omits delivered and discarded files.
-#[utoipa::path(get, path = "/api/deliveries", tag = "deliveries", params(Which, Page),
+#[utoipa::path(get, path = "/api/deliveries", tag = "deliveries", params(DeliveriesQuery, Page),
     responses((status = 200, body = Deliveries)))]
 async fn deliveries(
     State(served): State<Arc<Served>>,
     _: Viewer,
-    Query(which): Query<Which>,
+    Query(which): Query<DeliveriesQuery>,
     Query(page): Query<Page>,
 ) -> Answered<Deliveries> {
     let deliveries = blocking(move || {

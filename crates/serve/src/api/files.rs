@@ -21,7 +21,7 @@ pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
 
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
-struct Which {
+struct FilesQuery {
     /// Only files of this network element.
     network_element: Option<String>,
     /// Only files whose names contain this text.
@@ -92,12 +92,12 @@ impl From<Came> for InputFile {
 }
 
 /// Lists the input files that are done, the newest first.
-#[utoipa::path(get, path = "/api/files", tag = "files", params(Which, Page),
+#[utoipa::path(get, path = "/api/files", tag = "files", params(FilesQuery, Page),
     responses((status = 200, body = Files)))]
 async fn files(
     State(served): State<Arc<Served>>,
     _: Viewer,
-    Query(Which { network_element, name }): Query<Which>,
+    Query(FilesQuery { network_element, name }): Query<FilesQuery>,
     Query(page): Query<Page>,
 ) -> Answered<Files> {
     let files = blocking(move || {

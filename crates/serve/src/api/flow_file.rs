@@ -167,7 +167,7 @@ impl Mistake {
 impl Mistake {
     /// Replaces the values of the flow's environment variables by their names.
     fn without(self, variables: &Variables) -> Self {
-        let without = |said: String| variables.hidden_in(said);
+        let without = |message: String| variables.hidden_in(message);
         Mistake {
             file: without(self.file),
             message: without(self.message),

@@ -14,7 +14,7 @@ use subtle::ConstantTimeEq as _;
 
 use super::answer::{Failure, blocking};
 use super::concurrency::{Stop, WORKED_ON_MAX, Waiting};
-use super::rate_limit::Sort;
+use super::rate_limit::RequestKind;
 use crate::connection_slots::Holder;
 use crate::served::Served;
 use crate::versions::digest;
@@ -111,7 +111,7 @@ async fn admitted(served: &Served, mut request: Request, next: Next) -> Result<R
     let (headers, method) = (request.headers().clone(), request.method().clone());
     let path = request.extensions().get::<MatchedPath>().map(MatchedPath::as_str);
     // The API description writes a wildcard as a simple parameter.
-    let sort = path.and_then(|path| Sort::of(&method, &path.replace("{*", "{")));
+    let sort = path.and_then(|path| RequestKind::of(&method, &path.replace("{*", "{")));
     let caller = known(served, &headers, &method).await?;
     if let Some(holder) = request.extensions().get::<Holder>() {
         holder.is_known();
@@ -163,8 +163,8 @@ async fn known(served: &Served, headers: &HeaderMap, method: &Method) -> Result<
         return Ok(Caller { who: format!("{name} (token)"), role, session: None });
     }
     let secret = cookie(served, headers).ok_or_else(Failure::no_login)?;
-    let asked = secret.clone();
-    let session = blocking(move || Ok(people.session(&asked)?)).await?;
+    let session_secret = secret.clone();
+    let session = blocking(move || Ok(people.session(&session_secret)?)).await?;
     let session = session.ok_or_else(Failure::no_login)?;
     is_no_other_page(headers)?;
     let is_change = !matches!(*method, Method::GET | Method::HEAD);

@@ -12,7 +12,7 @@ use utoipa_axum::routes;
 use super::answer::{Answered, At, Body};
 use super::concurrency::Stop;
 use super::guard::Viewer;
-use super::scripts::{ScriptAt, asked_at};
+use super::scripts::{ScriptAt, with_draft_at};
 use crate::language::{Definition, Explained};
 use crate::served::Served;
 
@@ -83,9 +83,10 @@ async fn hover(
     _: Viewer,
     At(file): At<String>,
     stop: Stop,
-    Body(asked): Body<ScriptAt>,
+    Body(script_at): Body<ScriptAt>,
 ) -> Answered<ScriptHover> {
-    let found =
-        asked_at(served, file, asked, stop, |language, draft, at| language.explain(draft, at));
+    let found = with_draft_at(served, file, script_at, stop, |language, draft, at| {
+        language.explain(draft, at)
+    });
     Ok(Json(ScriptHover { name: found.await?.map(ScriptName::from) }))
 }

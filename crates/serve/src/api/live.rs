@@ -53,29 +53,29 @@ async fn live(
         let error = format!("{who} has {OF_ONE_MAX} live streams open; close one of them");
         Failure::later(error, TRIED_AGAIN.as_secs())
     })?;
-    let asked = Arc::clone(&served);
+    let own = Arc::clone(&served);
     let begun = blocking(move || {
         // Read before the graph is drawn, so that the client learns of every later change.
-        let known = Marks::of(&asked);
-        let text = asked.text()?;
-        Ok((known, drawn(&asked, &text)?))
+        let known = Marks::of(&own);
+        let text = own.text()?;
+        Ok((known, drawn(&own, &text)?))
     });
     let (known, drawn) = begun.await?;
     let first = vec![Event::default().event("graph").data(&drawn.graph)];
     let headers = Arc::new(headers);
     let begun = ((look, samples), first, known, Instant::now());
-    let events = stream::unfold(begun, move |(mut followed, mut ready, mut known, mut asked)| {
+    let events = stream::unfold(begun, move |(mut followed, mut ready, mut known, mut since)| {
         let (served, headers) = (Arc::clone(&served), Arc::clone(&headers));
         async move {
             loop {
                 if let Some(event) = ready.pop() {
-                    return Some((Ok(event), (followed, ready, known, asked)));
+                    return Some((Ok(event), (followed, ready, known, since)));
                 }
                 let (_, samples) = &mut followed;
                 samples.changed().await.ok()?;
-                if asked.elapsed() >= ASKED_AGAIN {
+                if since.elapsed() >= ASKED_AGAIN {
                     is_still_in(&served, &headers).await.then_some(())?;
-                    asked = Instant::now();
+                    since = Instant::now();
                 }
                 let sample = samples.borrow_and_update().clone();
                 if sample.is_last {

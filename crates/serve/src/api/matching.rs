@@ -32,7 +32,7 @@ pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
 
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
-struct Which {
+struct GroupsQuery {
     /// Only groups of this node.
     node: Option<String>,
     /// Only groups with this key. With a key, the list includes released groups that the gateway still remembers.
@@ -55,12 +55,12 @@ struct MatchingGroups {
 /// Lists the groups of records that wait in matching nodes, the oldest first.
 ///
 /// For each group the list shows since when it waits, and when it expires by the flow as its files are now.
-#[utoipa::path(get, path = "/api/matching", tag = "matching", params(Which),
+#[utoipa::path(get, path = "/api/matching", tag = "matching", params(GroupsQuery),
     responses((status = 200, body = MatchingGroups)))]
 async fn list(
     State(served): State<Arc<Served>>,
     _: Viewer,
-    Query(Which { node, key, after, limit }): Query<Which>,
+    Query(GroupsQuery { node, key, after, limit }): Query<GroupsQuery>,
 ) -> Answered<MatchingGroups> {
     let groups = blocking(move || {
         let limit = limit.unwrap_or(LINES).clamp(1, LINES_MAX) as usize;

@@ -219,8 +219,8 @@ mod tests {
     }
 
     /// Finds objects whose description has no properties and does not say why.
-    fn untold(place: String, part: &Value, found: &mut Vec<String>) {
-        let says = |name: &str| part.get(name).is_some_and(|said| *said != json!(""));
+    fn undescribed(place: String, part: &Value, found: &mut Vec<String>) {
+        let says = |name: &str| part.get(name).is_some_and(|text| *text != json!(""));
         let is_object = part["type"] == "object" || part["type"][0] == "object";
         let is_told = ["properties", "additionalProperties", "description"].into_iter().any(says);
         if is_object && !is_told {
@@ -234,7 +234,7 @@ mod tests {
             _ => Vec::new(),
         };
         for (name, part) in parts {
-            untold(format!("{place}/{name}"), part, found);
+            undescribed(format!("{place}/{name}"), part, found);
         }
     }
 
@@ -243,7 +243,7 @@ mod tests {
         let (_, api) = super::described();
         let api = serde_json::to_value(&api).expect("a description");
         let (mut found, mut names) = (Vec::new(), BTreeSet::new());
-        untold(String::new(), &api, &mut found);
+        undescribed(String::new(), &api, &mut found);
         for (path, methods) in api["paths"].as_object().expect("paths") {
             for (method, operation) in methods.as_object().expect("methods") {
                 let name = operation["operationId"].as_str().expect("a name").to_owned();

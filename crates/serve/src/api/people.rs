@@ -48,8 +48,8 @@ struct Person {
 /// Lists the users.
 #[utoipa::path(get, path = "/api/people", tag = "people", responses((status = 200, body = People)))]
 async fn list(State(served): State<Arc<Served>>, _: Administrator) -> Answered<People> {
-    let asked = blocking(move || Ok((served.people.list()?, served.people.sessions()?)));
-    let (people, sessions) = asked.await?;
+    let lists = blocking(move || Ok((served.people.list()?, served.people.sessions()?)));
+    let (people, sessions) = lists.await?;
     let people = people.into_iter().map(|listed| Person {
         sessions: sessions.get(&listed.name).copied().unwrap_or_default(),
         name: listed.name,

@@ -53,38 +53,38 @@ const NAMES_MAX: usize = 10_000;
 
 /// The kind of a limited request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Sort {
+pub(super) enum RequestKind {
     /// It changes something.
     Change,
     /// It takes long.
     Long,
 }
 
-impl Sort {
+impl RequestKind {
     /// Returns the kind of a request, by its path in the description; `None` if it is not limited.
     pub(super) fn of(method: &Method, path: &str) -> Option<Self> {
         let is_it = |(known, at): &&(&str, &str)| {
             method.as_str().eq_ignore_ascii_case(known) && *at == path
         };
         match LONG.iter().find(is_it) {
-            Some(_) => Some(Sort::Long),
+            Some(_) => Some(RequestKind::Long),
             None if matches!(*method, Method::GET | Method::HEAD) => None,
-            None => Some(Sort::Change),
+            None => Some(RequestKind::Change),
         }
     }
 
     /// Returns how many requests may come at once, and the time after which one more may come.
     const fn bounds(self) -> (u32, Duration) {
         match self {
-            Sort::Change => (600, Duration::from_millis(50)),
-            Sort::Long => (300, Duration::from_millis(100)),
+            RequestKind::Change => (600, Duration::from_millis(50)),
+            RequestKind::Long => (300, Duration::from_millis(100)),
         }
     }
 }
 
 /// By user and kind: the time at which the full number of requests may come at once again.
 #[derive(Debug, Default)]
-pub(crate) struct RateLimits(Mutex<HashMap<(String, Sort), Instant>>);
+pub(crate) struct RateLimits(Mutex<HashMap<(String, RequestKind), Instant>>);
 
 impl RateLimits {
     /// Counts a request.
@@ -92,7 +92,7 @@ impl RateLimits {
     /// # Errors
     ///
     /// Too many requests have come.
-    pub(super) fn pass(&self, who: &str, sort: Sort, now: Instant) -> Result<(), Failure> {
+    pub(super) fn pass(&self, who: &str, sort: RequestKind, now: Instant) -> Result<(), Failure> {
         let mut waited = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if waited.len() >= NAMES_MAX {
             waited.retain(|_, until| *until > now);
@@ -116,21 +116,21 @@ pub(super) fn say(api: &mut OpenApi) {
     for (path, item) in &mut api.paths.paths {
         for (method, operation) in operations(item) {
             let method = Method::from_bytes(method.to_uppercase().as_bytes()).unwrap_or_default();
-            if let Some(sort) = Sort::of(&method, path) {
+            if let Some(sort) = RequestKind::of(&method, path) {
                 refused(operation, sort);
             }
         }
     }
 }
 
-fn refused(operation: &mut Operation, sort: Sort) {
+fn refused(operation: &mut Operation, sort: RequestKind) {
     let (at_once, each) = sort.bounds();
     let a_second = Duration::from_secs(1).as_millis() / each.as_millis();
-    let said = format!(
+    let description = format!(
         "Too many requests: a user may send {at_once} of this kind at once, and then {a_second} per second; \
          `Retry-After` has the seconds to wait"
     );
-    let response = ResponseBuilder::new().description(said).build();
+    let response = ResponseBuilder::new().description(description).build();
     operation.responses.responses.insert("429".into(), response.into());
 }
 
@@ -152,15 +152,15 @@ mod tests {
         let (limits, begin) = (RateLimits::default(), Instant::now());
         let asks =
             |who, sort, ms| limits.pass(who, sort, begin + Duration::from_millis(ms)).is_ok();
-        let (at_once, each) = Sort::Long.bounds();
-        assert!((0..at_once).all(|_| asks("anna", Sort::Long, 0)));
-        assert!(!asks("anna", Sort::Long, 0) && !asks("anna", Sort::Long, 99));
-        assert!(asks("bo", Sort::Long, 0) && asks("anna", Sort::Change, 0));
-        assert!(asks("anna", Sort::Long, 100) && !asks("anna", Sort::Long, 100));
+        let (at_once, each) = RequestKind::Long.bounds();
+        assert!((0..at_once).all(|_| asks("anna", RequestKind::Long, 0)));
+        assert!(!asks("anna", RequestKind::Long, 0) && !asks("anna", RequestKind::Long, 99));
+        assert!(asks("bo", RequestKind::Long, 0) && asks("anna", RequestKind::Change, 0));
+        assert!(asks("anna", RequestKind::Long, 100) && !asks("anna", RequestKind::Long, 100));
         // Waiting longer than needed brings no more than the full number.
         let later = 2 * (each * at_once).as_millis() as u64;
-        assert!((0..at_once).all(|_| asks("anna", Sort::Long, later)));
-        assert!(!asks("anna", Sort::Long, later));
+        assert!((0..at_once).all(|_| asks("anna", RequestKind::Long, later)));
+        assert!(!asks("anna", RequestKind::Long, later));
     }
 
     #[test]
@@ -168,7 +168,7 @@ mod tests {
         let (limits, begin) = (RateLimits::default(), Instant::now());
         for number in 0..3 * NAMES_MAX as u64 {
             let now = begin + Duration::from_millis(number);
-            limits.pass(&format!("n{number}"), Sort::Change, now).expect("the first");
+            limits.pass(&format!("n{number}"), RequestKind::Change, now).expect("the first");
         }
         assert!(limits.0.lock().expect("nobody panicked").len() <= NAMES_MAX);
     }

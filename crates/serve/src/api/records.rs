@@ -245,9 +245,9 @@ impl From<Records> for FileRecords {
 async fn records(
     State(served): State<Arc<Served>>,
     _: Viewer,
-    Query(asked): Query<InFile>,
+    Query(in_file): Query<InFile>,
 ) -> Answered<FileRecords> {
-    let query = asked.query()?;
+    let query = in_file.query()?;
     let found = blocking(move || Ok(inspection::records(&served.flow, served.parts, &query)?));
     Ok(Json(FileRecords::from(found.await?)))
 }

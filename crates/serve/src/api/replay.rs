@@ -15,7 +15,7 @@ use super::answer::{Answered, Body, Failure, blocking};
 use super::guard::{Operator, Viewer};
 use crate::replays::{self, Asked, Replay, without};
 use crate::served::Served;
-use crate::versions::{Files, superfluous};
+use crate::versions::{FileTexts, superfluous};
 
 /// The number of files of a replay: the default, and the maximum.
 const FILES: usize = 100;
@@ -91,23 +91,23 @@ struct ReplayDraft {
 async fn start(
     State(served): State<Arc<Served>>,
     Operator(who): Operator,
-    Body(asked): Body<ReplayAsked>,
+    Body(request): Body<ReplayAsked>,
 ) -> Answered<ReplayState> {
-    let replay = blocking(move || started(&served, &who, asked)).await?;
+    let replay = blocking(move || started(&served, &who, request)).await?;
     Ok(Json(ReplayState { replay: Some(replay), files_max: FILES_MAX }))
 }
 
-fn started(served: &Arc<Served>, who: &str, asked: ReplayAsked) -> Result<Replay, Failure> {
-    let choice = chosen(&asked)?;
+fn started(served: &Arc<Served>, who: &str, request: ReplayAsked) -> Result<Replay, Failure> {
+    let choice = chosen(&request)?;
     let begun = now_ms();
-    let kept = Asked {
-        version: asked.version,
-        drafts: { asked.text.iter().map(|_| String::new()) }
-            .chain(asked.files.iter().map(|draft| draft.name.clone()))
+    let attempt = Asked {
+        version: request.version,
+        drafts: { request.text.iter().map(|_| String::new()) }
+            .chain(request.files.iter().map(|draft| draft.name.clone()))
             .collect(),
         network_elements: choice.network_elements.clone(),
-        from: asked.from.clone(),
-        to: asked.to.clone(),
+        from: request.from.clone(),
+        to: request.to.clone(),
         files_most: choice.files_most,
     };
     let place = served.replays.take(who).map_err(Failure::conflict)?;
@@ -115,7 +115,7 @@ fn started(served: &Arc<Served>, who: &str, asked: ReplayAsked) -> Result<Replay
     let program = program.ok_or_else(|| {
         Failure::conflict("this gateway cannot start a process beside it; use \"tollgate replay\"")
     })?;
-    let (files, there) = (candidate(served, asked)?, served.versions.on_disk()?.files);
+    let (files, there) = (candidate(served, request)?, served.versions.on_disk()?.files);
     served.versions.may_be_read(&files)?;
     let flows = put_together(served, &files, &there)?;
     let found = inspection::replay_files(&served.flow, served.parts, &choice)?;
@@ -129,9 +129,9 @@ fn started(served: &Arc<Served>, who: &str, asked: ReplayAsked) -> Result<Replay
             ),
         }));
     }
-    let tried = match kept.version {
+    let tried = match attempt.version {
         Some(version) => format!("version {version}"),
-        None => kept.drafts.iter().map(|name| named(name)).collect::<Vec<_>>().join(", "),
+        None => attempt.drafts.iter().map(|name| named(name)).collect::<Vec<_>>().join(", "),
     };
     let subject = format!("{tried}, {}", diagnostics::counted(files.len(), "file"));
     served.note(who, "replay start", &subject, "")?;
@@ -141,7 +141,7 @@ fn started(served: &Arc<Served>, who: &str, asked: ReplayAsked) -> Result<Replay
         who: who.to_owned(),
         began: runtime::time::shown(begun),
         ended: None,
-        asked: kept,
+        asked: attempt,
         files: files.len(),
         octets,
         files_left_out: left_out,
@@ -163,8 +163,8 @@ fn named(name: &str) -> &str {
 }
 
 /// Returns which files to replay.
-fn chosen(asked: &ReplayAsked) -> Result<ReplayChoice, Failure> {
-    let ReplayAsked { version, text, files, network_elements, from, to, limit } = asked;
+fn chosen(request: &ReplayAsked) -> Result<ReplayChoice, Failure> {
+    let ReplayAsked { version, text, files, network_elements, from, to, limit } = request;
     match (version, text.is_some() || !files.is_empty()) {
         (Some(_), true) => {
             return Err(Failure::wrong("say a version, or drafts, and not both"));
@@ -192,12 +192,12 @@ fn chosen(asked: &ReplayAsked) -> Result<ReplayChoice, Failure> {
 }
 
 /// Returns the files of the flow with the change.
-fn candidate(served: &Served, asked: ReplayAsked) -> Result<Files, Failure> {
-    match asked.version {
+fn candidate(served: &Served, request: ReplayAsked) -> Result<FileTexts, Failure> {
+    match request.version {
         Some(version) => Ok(served.versions.get(version)?.1.files),
         None => {
-            let drafts = asked.files.into_iter().map(|ReplayDraft { name, text }| (name, text));
-            Ok(served.versions.drafted(asked.text, drafts.collect())?)
+            let drafts = request.files.into_iter().map(|ReplayDraft { name, text }| (name, text));
+            Ok(served.versions.drafted(request.text, drafts.collect())?)
         }
     }
 }
@@ -205,11 +205,11 @@ fn candidate(served: &Served, asked: ReplayAsked) -> Result<Files, Failure> {
 /// Writes both flows to the folder of the replay, so that an activation meanwhile changes neither.
 fn put_together(
     served: &Served,
-    files: &Files,
-    there: &Files,
+    files: &FileTexts,
+    there: &FileTexts,
 ) -> Result<(std::path::PathBuf, std::path::PathBuf), Failure> {
     let folder = &served.replays.folder;
-    let overlay = |texts: &Files, without: &[&String], name: &str| {
+    let overlay = |texts: &FileTexts, without: &[&String], name: &str| {
         let without: Vec<String> = without.iter().map(|name| (*name).clone()).collect();
         inspection::overlay_texts(
             &served.flow,

@@ -16,7 +16,7 @@ use super::answer::{Answered, At, Body, Failure, blocking};
 use super::concurrency::Stop;
 use super::guard::Operator;
 use super::scripts::one;
-use crate::language::{CallingNode, Draft, Made, RanRecord, RecordResult};
+use crate::language::{CallingNode, EditedScript, Made, RanRecord, RecordResult};
 use crate::served::Served;
 
 /// The number of records in an answer.
@@ -127,20 +127,20 @@ async fn run(
     _: Operator,
     At(file): At<String>,
     Stop(stop): Stop,
-    Body(asked): Body<SampleRun>,
+    Body(sample_run): Body<SampleRun>,
 ) -> Answered<SampleRuns> {
     let _one_at_a_time = served.testing.acquire().await;
     let run = Arc::clone(&served);
-    Ok(Json(blocking(move || ran(&run, &file, &asked, &stop)).await?))
+    Ok(Json(blocking(move || ran(&run, &file, &sample_run, &stop)).await?))
 }
 
 fn ran(
     served: &Served,
     file: &str,
-    asked: &SampleRun,
+    sample_run: &SampleRun,
     stop: &Arc<AtomicBool>,
 ) -> Result<SampleRuns, Failure> {
-    let SampleRun { text, node, from } = asked;
+    let SampleRun { text, node, from } = sample_run;
     let (listed, active) = one(served, file)?;
     if !listed.nodes.contains(node) {
         return Err(Failure::unknown(format!("no node \"{node}\" runs \"{file}\"")));
@@ -157,7 +157,7 @@ fn ran(
     let found = inspection::samples(&served.flow, served.parts, &query)?;
     let Samples { samples, unknown_behind } = found;
     let run = |text: &str| {
-        let draft = Draft { flow: &served.flow, script: file, text, stop };
+        let draft = EditedScript { flow: &served.flow, script: file, text, stop };
         served.language.run(draft, calling, &samples).map_err(Failure::wrong)
     };
     let edited = run(text)?;

@@ -13,7 +13,7 @@ use super::answer::{Answered, At, Body};
 use super::concurrency::Stop;
 use super::flow_file::Text;
 use super::guard::Operator;
-use super::scripts::asked;
+use super::scripts::with_draft;
 use crate::language::{TestOf, TestResult, Tested};
 use crate::served::Served;
 
@@ -73,7 +73,7 @@ async fn test(
 ) -> Answered<ScriptTests> {
     let _one_at_a_time = served.testing.acquire().await;
     let found =
-        asked(Arc::clone(&served), (file, text), stop, |language, draft| language.test(draft));
+        with_draft(Arc::clone(&served), (file, text), stop, |language, draft| language.test(draft));
     let Tested { tests, lines } = found.await?;
     Ok(Json(ScriptTests {
         tests: tests.into_iter().map(ScriptTest::from).collect(),

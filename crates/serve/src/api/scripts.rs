@@ -19,9 +19,9 @@ use super::concurrency::Stop;
 use super::flow_file::{Mistakes, Text};
 use super::guard::{Operator, Viewer};
 use super::versions::{Activated, activated};
-use crate::language::{Draft, Language, LanguageError};
+use crate::language::{EditedScript, Language, LanguageError};
 use crate::served::Served;
-use crate::versions::{Files, Seen, contents, digest, is_script};
+use crate::versions::{BaseState, FileTexts, contents, digest, is_script};
 
 pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
     OpenApiRouter::new().routes(routes!(list, begin)).routes(routes!(script, look, put))
@@ -57,7 +57,7 @@ struct Script {
 /// Returns the scripts that the flow file names and that exist, each with the nodes that run it.
 fn found(served: &Served) -> Result<Vec<(Listed, String)>, Failure> {
     let text = served.text()?;
-    let mut files: Files = served.versions.files(&text);
+    let mut files: FileTexts = served.versions.files(&text);
     let drawing = drawing::sketch(&text, served.parts.kinds);
     let mut scripts: Vec<(Listed, String)> = Vec::new();
     for node in drawing {
@@ -109,33 +109,35 @@ pub(super) struct ScriptAt {
 }
 
 /// Asks the language about an edited text in the place of a script, of the flow or a future one.
-pub(super) async fn asked<T: Send + 'static>(
+pub(super) async fn with_draft<T: Send + 'static>(
     served: Arc<Served>,
     (file, text): (String, String),
     Stop(stop): Stop,
-    ask: impl FnOnce(&dyn Language, Draft<'_>) -> Result<T, LanguageError> + Send + 'static,
+    ask: impl FnOnce(&dyn Language, EditedScript<'_>) -> Result<T, LanguageError> + Send + 'static,
 ) -> Result<T, Failure> {
-    let asked = blocking(move || {
+    let answer = blocking(move || {
         if !is_script(&file) {
             one(&served, &file)?;
         }
         served.versions.script_may_be_read(&file, &text)?;
-        let draft = Draft { flow: &served.flow, script: &file, text: &text, stop: &stop };
+        let draft = EditedScript { flow: &served.flow, script: &file, text: &text, stop: &stop };
         ask(served.language, draft).map_err(Failure::wrong)
     });
-    asked.await
+    answer.await
 }
 
 /// Asks the language about a place in an edited text.
-pub(super) async fn asked_at<T: Send + 'static>(
+pub(super) async fn with_draft_at<T: Send + 'static>(
     served: Arc<Served>,
     file: String,
     ScriptAt { text, line, column }: ScriptAt,
     stop: Stop,
-    ask: impl FnOnce(&dyn Language, Draft<'_>, Place) -> Result<T, LanguageError> + Send + 'static,
+    ask: impl FnOnce(&dyn Language, EditedScript<'_>, Place) -> Result<T, LanguageError>
+    + Send
+    + 'static,
 ) -> Result<T, Failure> {
     let at = Place { line, column };
-    asked(served, (file, text), stop, move |language, draft| ask(language, draft, at)).await
+    with_draft(served, (file, text), stop, move |language, draft| ask(language, draft, at)).await
 }
 
 /// Lists the scripts of the flow.
@@ -178,10 +180,10 @@ async fn look(
     stop: Stop,
     Body(Text { text }): Body<Text>,
 ) -> Answered<LookedScript> {
-    let looked = |language: &dyn Language, draft: Draft<'_>| {
+    let looked = |language: &dyn Language, draft: EditedScript<'_>| {
         language.check(draft).map(|found| Mistakes::of(&found))
     };
-    Ok(Json(LookedScript { mistakes: asked(served, (file, text), stop, looked).await? }))
+    Ok(Json(LookedScript { mistakes: with_draft(served, (file, text), stop, looked).await? }))
 }
 
 #[derive(Deserialize, ToSchema)]
@@ -249,7 +251,7 @@ async fn put(
 ) -> Answered<Activated> {
     let put = blocking(move || {
         let (listed, _) = one(&served, &file)?;
-        if based_on.is_some_and(|seen| seen != listed.digest) {
+        if based_on.is_some_and(|expected| expected != listed.digest) {
             return Err(Failure::conflict(
                 "the script was changed by somebody else meanwhile: load it, and look again",
             ));
@@ -269,9 +271,9 @@ pub(super) fn put_file(
     let flow = there.get("").map_or("", String::as_str);
     let found = served.versions.whole(flow, Some((file, text)));
     let version = served.versions.save(found, who, remark)?;
-    let seen = Seen { files: Some(&contents(&there)), ..Seen::default() };
+    let base = BaseState { files: Some(&contents(&there)), ..BaseState::default() };
     let subject = format!("{file}, version {version}");
-    let answer = served.versions.activate(version, seen, who, now_ms());
+    let answer = served.versions.activate(version, base, who, now_ms());
     if !matches!(answer, Ok(Answer::Active { .. } | Answer::Pending { .. } | Answer::Stopping)) {
         // The version was saved, even if it does not run.
         served.live.versions_changed();

@@ -148,8 +148,9 @@ async fn login(
     served.login_attempts.pass(from.ip())?;
     let _one_at_a_time = served.hashing.acquire().await;
     let people = Arc::clone(&served.people);
-    let (asked, address) = (name.clone(), counted(from.ip()));
-    let begun = tokio::task::spawn_blocking(move || people.login(&asked, &password, address)).await;
+    let (login_name, address) = (name.clone(), counted(from.ip()));
+    let begun =
+        tokio::task::spawn_blocking(move || people.login(&login_name, &password, address)).await;
     match begun.unwrap_or(Err(PeopleError::Refused)) {
         Ok(begun) => Ok(come_in(&served, &headers, &begun)),
         Err(error) => {
@@ -195,11 +196,11 @@ async fn welcome(
     is_no_other_page(&headers)?;
     served.login_attempts.pass(from.ip())?;
     let _one_at_a_time = served.hashing.acquire().await;
-    let asked = Arc::clone(&served);
+    let own = Arc::clone(&served);
     let begun = blocking(move || {
-        let begun = asked.people.welcome(&link, &name, &password)?;
+        let begun = own.people.welcome(&link, &name, &password)?;
         let name = &begun.session.name;
-        asked.note_once_begun(name, "people welcome", name);
+        own.note_once_begun(name, "people welcome", name);
         Ok(begun)
     });
     Ok(come_in(&served, &headers, &begun.await?))

@@ -40,7 +40,7 @@ pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
 /// The filter of records. A record has to meet all given conditions.
 #[derive(Debug, Default, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
-struct Which {
+struct SuspenseQuery {
     /// Only records of this network element.
     network_element: Option<String>,
     /// Only records of files with this name.
@@ -55,7 +55,7 @@ struct Which {
     up_to: Option<i64>,
 }
 
-impl Which {
+impl SuspenseQuery {
     fn filter(self) -> Result<Filter, Failure> {
         let state = match self.state.as_deref() {
             None | Some("open") => Some(Stands::Open),
@@ -68,7 +68,7 @@ impl Which {
                 return Err(Failure::wrong(error));
             }
         };
-        let Which { network_element, file, node, reason, up_to, .. } = self;
+        let SuspenseQuery { network_element, file, node, reason, up_to, .. } = self;
         Ok(Filter { network_element, file, node, reason, state, up_to, ..Filter::default() })
     }
 }
@@ -83,12 +83,12 @@ struct Records {
 }
 
 /// Lists the records in suspense, the newest first.
-#[utoipa::path(get, path = "/api/suspense", tag = "suspense", params(Which, Page),
+#[utoipa::path(get, path = "/api/suspense", tag = "suspense", params(SuspenseQuery, Page),
     responses((status = 200, body = Records)))]
 async fn list(
     State(served): State<Arc<Served>>,
     _: Viewer,
-    Query(which): Query<Which>,
+    Query(which): Query<SuspenseQuery>,
     Query(page): Query<Page>,
 ) -> Answered<Records> {
     let filter = which.filter()?;
@@ -122,12 +122,12 @@ struct Most {
 /// Counts the records in suspense by network element, node and error.
 ///
 /// The groups with the most records come first.
-#[utoipa::path(get, path = "/api/suspense/alike", tag = "suspense", params(Which, Most),
+#[utoipa::path(get, path = "/api/suspense/alike", tag = "suspense", params(SuspenseQuery, Most),
     responses((status = 200, body = Groups)))]
 async fn alike(
     State(served): State<Arc<Served>>,
     _: Viewer,
-    Query(which): Query<Which>,
+    Query(which): Query<SuspenseQuery>,
     Query(Most { limit }): Query<Most>,
 ) -> Answered<Groups> {
     let filter = which.filter()?;
@@ -278,16 +278,16 @@ async fn edit(
 ) -> Answered<EditedRecord> {
     let because = reason(&because)?;
     let written = written.as_deref().map(octets).transpose()?;
-    let seen = based_on.as_deref().map(octets).transpose()?;
+    let expected = based_on.as_deref().map(octets).transpose()?;
     let edited = blocking(move || {
         let correction = match (&json, &written) {
             (Some(json), None) => Correction::Json(json.get().as_bytes()),
             (None, Some(octets)) => Correction::Octets(octets),
             _ => return Err(Failure::wrong("say what the record is to be: json, or octets")),
         };
-        let seen = seen.as_deref();
+        let expected = expected.as_deref();
         let edited =
-            correct::edit(&served.flow, served.parts, id, correction, seen, &who, &because)?;
+            correct::edit(&served.flow, served.parts, id, correction, expected, &who, &because)?;
         Ok(EditedRecord {
             octets: hexadecimal(&edited.octets),
             problem: edited.is_record.err().map(|why| why.to_string()),
@@ -319,14 +319,14 @@ struct MeantBy {
 impl MeantBy {
     fn says_nothing(&self) -> bool {
         let MeantBy { network_element, file, node, reason, up_to, state: _ } = self;
-        [network_element, file, node, reason].iter().all(|said| said.is_none()) && up_to.is_none()
+        [network_element, file, node, reason].iter().all(|value| value.is_none()) && up_to.is_none()
     }
 }
 
-impl From<MeantBy> for Which {
+impl From<MeantBy> for SuspenseQuery {
     fn from(meant: MeantBy) -> Self {
         let MeantBy { network_element, file, node, reason, state, up_to } = meant;
-        Which { network_element, file, node, reason, state, up_to }
+        SuspenseQuery { network_element, file, node, reason, state, up_to }
     }
 }
 
@@ -353,7 +353,7 @@ impl Meant {
         let Meant { ids, filter, all } = self;
         let by = filter.unwrap_or_default();
         let (is_said, says_nothing) = (by.state.is_some(), by.says_nothing());
-        let filter = Which::from(by).filter()?;
+        let filter = SuspenseQuery::from(by).filter()?;
         if is_said && filter.state != Some(state) {
             return Err(Failure::wrong(only));
         }

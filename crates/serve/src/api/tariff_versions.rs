@@ -22,7 +22,7 @@ use super::answer::{Answered, At, Body, Failure, Query, blocking};
 use super::flow_file::Mistakes;
 use super::guard::{Operator, Viewer};
 use super::tariffs::{DATABASE, known, lies, no_plan};
-use super::versions::{Activated, told};
+use super::versions::{Activated, outcome};
 use crate::served::Served;
 use crate::versions::digest;
 
@@ -286,7 +286,7 @@ fn taken(
     let answer = gateway::reload(&served.flow);
     served.live.versions_changed();
     noted?;
-    Ok(told(answer?))
+    Ok(outcome(answer?))
 }
 
 #[derive(Deserialize, IntoParams)]

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::State;
 use flow::drawing;
-use rating::{Asked, Plan, Plans};
+use rating::{Plan, Plans, UsageTexts};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
@@ -130,7 +130,7 @@ async fn list(State(served): State<Arc<Served>>, _: Viewer) -> Answered<Tariffs>
 
 fn one(
     served: &Served,
-    files: &crate::versions::Files,
+    files: &crate::versions::FileTexts,
     plan: String,
     nodes: Vec<String>,
 ) -> Tariff {
@@ -157,7 +157,7 @@ fn one(
     }
 }
 
-fn tables(files: &crate::versions::Files, plan: &str) -> Vec<TariffTable> {
+fn tables(files: &crate::versions::FileTexts, plan: &str) -> Vec<TariffTable> {
     let own = files.iter().filter(|(name, _)| is_of(name, plan));
     own.map(|(name, text)| TariffTable { file: name.clone(), digest: digest(text) }).collect()
 }
@@ -300,22 +300,25 @@ fn explained(plans: &Plans, usage: TariffUsage) -> Result<TariffExplained, Failu
         ..
     } = usage;
     // An empty field counts as absent.
-    let said = |text: Option<String>| text.filter(|text| !text.trim().is_empty());
-    let asked = Asked {
-        service: said(service),
-        from: said(from),
-        to: said(to),
-        subscriber: said(subscriber),
-        partner: said(partner),
+    let nonempty = |text: Option<String>| text.filter(|text| !text.trim().is_empty());
+    let usage_texts = UsageTexts {
+        service: nonempty(service),
+        from: nonempty(from),
+        to: nonempty(to),
+        subscriber: nonempty(subscriber),
+        partner: nonempty(partner),
         start,
-        end: said(end),
-        duration: said(duration),
-        octets: said(octets),
+        end: nonempty(end),
+        duration: nonempty(duration),
+        octets: nonempty(octets),
         events,
     };
-    let usage = asked.usage().map_err(Failure::wrong)?;
+    let usage = usage_texts.usage().map_err(Failure::wrong)?;
     let plan = plans.at(usage.start).ok_or_else(|| {
-        Failure::wrong(format!("start \"{}\": no version of the plan is valid yet", asked.start))
+        Failure::wrong(format!(
+            "start \"{}\": no version of the plan is valid yet",
+            usage_texts.start
+        ))
     })?;
     Ok(of(plan, &usage))
 }
@@ -437,7 +440,7 @@ async fn put(
 ) -> Answered<Activated> {
     let put = blocking(move || {
         let (_, before) = found(&served, &file)?;
-        if based_on.is_some_and(|seen| seen != digest(&before)) {
+        if based_on.is_some_and(|expected| expected != digest(&before)) {
             return Err(Failure::conflict(
                 "the table was changed by somebody else meanwhile: load it, and look again",
             ));

@@ -15,7 +15,7 @@ use super::Page;
 use super::answer::{Answered, At, Body, Failure, Query, blocking};
 use super::guard::{Operator, Viewer};
 use crate::served::Served;
-use crate::versions::{Found, LeftOut, Seen, Version as Kept, VersionError, contents};
+use crate::versions::{BaseState, Found, LeftOut, StoredVersion, VersionError, contents};
 
 pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
     OpenApiRouter::new()
@@ -59,15 +59,15 @@ struct Activation {
 }
 
 impl Version {
-    fn of(kept: Kept, now: &str) -> Self {
+    fn of(stored: StoredVersion, now: &str) -> Self {
         let activation = |(at, who)| Activation { at, who };
         Version {
-            version: kept.id,
-            at: kept.at,
-            who: kept.who,
-            remark: kept.remark,
-            active: kept.contents == now,
-            activated: kept.activated.into_iter().map(activation).collect(),
+            version: stored.id,
+            at: stored.at,
+            who: stored.who,
+            remark: stored.remark,
+            active: stored.contents == now,
+            activated: stored.activated.into_iter().map(activation).collect(),
         }
     }
 }
@@ -83,7 +83,7 @@ async fn list(
     let versions = blocking(move || {
         let now = contents(&served.versions.on_disk()?.files);
         let (versions, more) = served.versions.list(page.recent())?;
-        let versions = versions.into_iter().map(|kept| Version::of(kept, &now)).collect();
+        let versions = versions.into_iter().map(|stored| Version::of(stored, &now)).collect();
         Ok(Versions { versions, more })
     });
     Ok(Json(versions.await?))
@@ -196,9 +196,9 @@ impl VersionFile {
 async fn version(State(served): State<Arc<Served>>, _: Viewer, At(id): At<i64>) -> Answered<Whole> {
     let whole = blocking(move || {
         let mut now = served.versions.on_disk()?.files;
-        let (kept, Found { mut files, left_out }) = served.versions.get(id)?;
+        let (stored, Found { mut files, left_out }) = served.versions.get(id)?;
         let found = contents(&now);
-        let version = Version::of(kept, &found);
+        let version = Version::of(stored, &found);
         let text = files.remove("").unwrap_or_default();
         let files = files.into_iter().map(|(name, text)| {
             let now = now.remove(&name);
@@ -253,8 +253,8 @@ async fn activate(
     Body(Activate { based_on, found }): Body<Activate>,
 ) -> Answered<Activated> {
     let done = blocking(move || {
-        let seen = Seen { flow: based_on.as_deref(), files: found.as_deref() };
-        let answer = served.versions.activate(id, seen, &who, now_ms())?;
+        let base = BaseState { flow: based_on.as_deref(), files: found.as_deref() };
+        let answer = served.versions.activate(id, base, &who, now_ms())?;
         activated(&served, answer, (&who, "flow activate", &format!("version {id}"), ""))
     });
     Ok(Json(done.await?))
@@ -270,17 +270,17 @@ pub(super) fn activated(
     if !matches!(answer, Answer::Mistakes { .. }) {
         served.note(who, action, subject, reason)?;
     }
-    Ok(told(answer))
+    Ok(outcome(answer))
 }
 
 /// Converts the answer of the gateway.
-pub(super) fn told(answer: Answer) -> Activated {
-    let told = |answer, changed, mistakes| Activated { answer, changed, mistakes };
+pub(super) fn outcome(answer: Answer) -> Activated {
+    let activated_as = |answer, changed, mistakes| Activated { answer, changed, mistakes };
     match answer {
-        Answer::Active { changed, .. } => told("active", changed, Vec::new()),
-        Answer::Pending { changed } => told("pending", changed, Vec::new()),
-        Answer::Mistakes { mistakes, .. } => told("mistakes", Vec::new(), mistakes),
-        Answer::Stopping => told("stopping", Vec::new(), Vec::new()),
+        Answer::Active { changed, .. } => activated_as("active", changed, Vec::new()),
+        Answer::Pending { changed } => activated_as("pending", changed, Vec::new()),
+        Answer::Mistakes { mistakes, .. } => activated_as("mistakes", Vec::new(), mistakes),
+        Answer::Stopping => activated_as("stopping", Vec::new(), Vec::new()),
     }
 }
 

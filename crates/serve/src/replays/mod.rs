@@ -16,8 +16,8 @@ use runtime::time::{now_ms, shown};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use report::Gathering;
 pub(crate) use report::ReplayReport;
+use report::ReportBuilder;
 
 use crate::served::Served;
 
@@ -98,7 +98,7 @@ struct State {
 /// Another user runs a replay.
 #[derive(Debug, thiserror::Error)]
 #[error("{who} tries a change since {since}: wait until that is done, or cancel it")]
-pub(crate) struct Taken {
+pub(crate) struct ReplayRunning {
     who: String,
     since: String,
 }
@@ -135,10 +135,10 @@ impl Replays {
     /// # Errors
     ///
     /// Another user has it.
-    pub(crate) fn take(&self, who: &str) -> Result<Place<'_>, Taken> {
+    pub(crate) fn take(&self, who: &str) -> Result<Place<'_>, ReplayRunning> {
         let mut state = self.state();
         if let Some((who, since)) = state.taken.clone() {
-            return Err(Taken { who, since });
+            return Err(ReplayRunning { who, since });
         }
         state.taken = Some((who.to_owned(), shown(now_ms())));
         state.is_cancelled = Arc::default();
@@ -193,14 +193,14 @@ pub(crate) fn run(
                 let is_set = |flag: &&AtomicBool| flag.load(Ordering::Relaxed);
                 served.stop.is_set() || flags.iter().any(is_set)
             };
-            let mut gathering = Gathering::default();
-            let end = replay_beside(&program, &order, &is_over, &mut |said| match said {
-                ReplaySaid::Record(record) => gathering.record(record),
-                ReplaySaid::File(file) => gathering.file(file),
+            let mut report_builder = ReportBuilder::default();
+            let end = replay_beside(&program, &order, &is_over, &mut |message| match message {
+                ReplaySaid::Record(record) => report_builder.record(record),
+                ReplaySaid::File(file) => report_builder.file(file),
                 ReplaySaid::Progress(done) => replays.change(|replay| replay.files_done = done),
             });
             let end = match end {
-                ReplayEnd::Done(totals) => match gathering.report(totals) {
+                ReplayEnd::Done(totals) => match report_builder.report(totals) {
                     Ok(report) => Ok(report),
                     Err(error) => Err(Some(error.to_string())),
                 },

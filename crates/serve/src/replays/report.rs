@@ -158,14 +158,14 @@ fn cut(mut text: String) -> String {
 
 /// The results gathered while a replay runs.
 #[derive(Debug, Default)]
-pub(super) struct Gathering {
+pub(super) struct ReportBuilder {
     files_named: Vec<ReplayFileDiffering>,
     examples: Vec<ReplayExample>,
     /// The number of examples, by how they differ.
     alike: HashMap<String, usize>,
 }
 
-impl Gathering {
+impl ReportBuilder {
     pub(super) fn file(&mut self, file: Value) {
         if self.files_named.len() < FILES_MAX {
             self.files_named.extend(serde_json::from_value::<ReplayFileDiffering>(file));
@@ -291,10 +291,10 @@ mod tests {
 
     #[test]
     fn of_records_that_differ_in_the_same_way_some_are_shown_and_of_others_too() {
-        let mut gathering = Gathering::default();
-        (1..5_000).for_each(|number| gathering.record(record(number, "price")));
-        gathering.record(record(5_000, "zone"));
-        let fields: Vec<_> = gathering
+        let mut report_builder = ReportBuilder::default();
+        (1..5_000).for_each(|number| report_builder.record(record(number, "price")));
+        report_builder.record(record(5_000, "zone"));
+        let fields: Vec<_> = report_builder
             .examples
             .iter()
             .map(|example| &example.receivers[0].fields[0])
@@ -302,10 +302,11 @@ mod tests {
             .collect();
         assert_eq!(fields.len(), ALIKE_MAX + 1);
         assert_eq!(fields[ALIKE_MAX], ("zone", Some("1")));
-        let long = gathering.examples[0].receivers[0].fields[0].after.as_ref().expect("a text");
+        let long =
+            report_builder.examples[0].receivers[0].fields[0].after.as_ref().expect("a text");
         assert_eq!(long.chars().count(), LETTERS_MAX + 1);
-        (0..1_000).for_each(|kind| gathering.record(record(1, &format!("field {kind}"))));
-        assert_eq!(gathering.examples.len(), EXAMPLES_MAX);
+        (0..1_000).for_each(|kind| report_builder.record(record(1, &format!("field {kind}"))));
+        assert_eq!(report_builder.examples.len(), EXAMPLES_MAX);
     }
 
     #[test]
@@ -313,7 +314,7 @@ mod tests {
         let totals = json!({"files": 1, "files_differing": 0, "groups_differing": 0, "differing": 0,
             "counts": {"records": {"before": 1, "after": 1}}, "receivers": {}, "headers": [],
             "sums": {"billing written seconds": {"before": 5, "after": "170141183460469231731687303715884105727"}}});
-        let report = Gathering::default().report(totals).expect("a report");
+        let report = ReportBuilder::default().report(totals).expect("a report");
         let sum = &report.sums[0];
         assert_eq!((&*sum.before, &*sum.after), ("5", "170141183460469231731687303715884105727"));
         assert!(report.differs);

@@ -18,12 +18,12 @@ pub(super) struct Wanted<'t> {
 
 /// New files and copies of the old ones, under hidden names beside their places. Dropping this removes them.
 pub(super) struct Exchange {
-    steps: Vec<Step>,
+    steps: Vec<Replacement>,
     /// Whether a file could not be put back: its copy is then the only one, and stays.
     keeps_old: Cell<bool>,
 }
 
-struct Step {
+struct Replacement {
     place: PathBuf,
     new: Option<PathBuf>,
     /// A copy of the current file, so that putting it back needs no space.
@@ -35,7 +35,7 @@ impl Exchange {
     pub(super) fn prepared(wanted: &[Wanted<'_>]) -> Result<Self, VersionError> {
         let mut exchange = Exchange { steps: Vec::new(), keeps_old: Cell::new(false) };
         for Wanted { place, text } in wanted {
-            let step = Step {
+            let step = Replacement {
                 place: place.clone(),
                 new: text.is_some().then(|| beside(place, "new")),
                 old: place.is_file().then(|| beside(place, "old")),
@@ -85,7 +85,10 @@ impl Exchange {
 
     /// Sets the modification times of all files to now. A gateway that reads the flow between two renames notices the
     /// change by these times, and reads it again.
-    fn touch<'s>(&'s self, of: impl Fn(&'s Step) -> Option<&'s Path>) -> Result<(), VersionError> {
+    fn touch<'s>(
+        &'s self,
+        of: impl Fn(&'s Replacement) -> Option<&'s Path>,
+    ) -> Result<(), VersionError> {
         let now = SystemTime::now();
         let touch = |path: &Path| File::open(path)?.set_modified(now);
         for step in &self.steps {
@@ -108,14 +111,14 @@ impl Exchange {
 
 impl Drop for Exchange {
     fn drop(&mut self) {
-        for Step { new, old, .. } in &self.steps {
+        for Replacement { new, old, .. } in &self.steps {
             let old = old.iter().filter(|_| !self.keeps_old.get());
             new.iter().chain(old).for_each(|path| drop(fs::remove_file(path)));
         }
     }
 }
 
-impl Step {
+impl Replacement {
     fn write(&self, text: Option<&str>) -> io::Result<()> {
         if let Some(old) = &self.old {
             fs::copy(&self.place, old)?;

@@ -8,7 +8,7 @@ use std::path::{Component, Path, PathBuf};
 
 use diagnostics::plain;
 
-use super::{VersionError, Versions};
+use super::{VersionError, VersionStore};
 use crate::secret_files::{Guard, WithheldFile};
 
 /// The maximum size in octets of a file that a version keeps.
@@ -18,12 +18,12 @@ pub(super) const FILE_OCTETS_MAX: u64 = plain::TEXT_OCTETS_MAX;
 const TABLES_OCTETS_MAX: u64 = 64 << 20;
 
 /// The files of a flow, by their names relative to the flow's folder. The name of the flow file is empty.
-pub(crate) type Files = BTreeMap<String, String>;
+pub(crate) type FileTexts = BTreeMap<String, String>;
 
 /// The files of a flow, and the files that it names but that are not kept.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Found {
-    pub(crate) files: Files,
+    pub(crate) files: FileTexts,
     pub(crate) left_out: Vec<LeftOut>,
 }
 
@@ -58,7 +58,7 @@ pub(super) enum FileError {
 
 /// The role in which a flow file names a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Sort {
+pub(super) enum FileRole {
     Script,
     Module,
 }
@@ -70,16 +70,16 @@ const SCRIPT: &str = ".dup";
 const OF_MODULES: &str = "DEFINITIONS";
 
 /// Returns the scripts and modules that a flow file names.
-pub(super) fn sorts(text: &str) -> BTreeMap<String, Sort> {
-    let modules = flow::drawing::named(text).into_iter().map(|name| (name, Sort::Module));
-    let scripts = flow::drawing::scripts(text).into_iter().map(|name| (name, Sort::Script));
+pub(super) fn sorts(text: &str) -> BTreeMap<String, FileRole> {
+    let modules = flow::drawing::named(text).into_iter().map(|name| (name, FileRole::Module));
+    let scripts = flow::drawing::scripts(text).into_iter().map(|name| (name, FileRole::Script));
     modules.chain(scripts).collect()
 }
 
-impl Versions {
+impl VersionStore {
     /// Returns the files of the flow on the disk, for a text of its flow file. The tables of its scripts are not among
     /// them.
-    pub(crate) fn files(&self, text: &str) -> Files {
+    pub(crate) fn files(&self, text: &str) -> FileTexts {
         self.found(text).files
     }
 
@@ -107,20 +107,20 @@ impl Versions {
     }
 
     /// Checks that a text is what the flow names it as. Another text may be a secret.
-    pub(super) fn fits(&self, sort: Sort, name: &str, text: &str) -> Result<(), FileError> {
+    pub(super) fn fits(&self, sort: FileRole, name: &str, text: &str) -> Result<(), FileError> {
         match sort {
             _ if self.is_named_so(sort, name) => Ok(()),
-            Sort::Script if flow::drawing::filled_in(name).ends_with(SCRIPT) => Ok(()),
-            Sort::Script if self.language.is_script(text) => Ok(()),
-            Sort::Script => Err(FileError::NotScript),
-            Sort::Module if text.contains(OF_MODULES) => Ok(()),
-            Sort::Module => Err(FileError::NotModule),
+            FileRole::Script if flow::drawing::filled_in(name).ends_with(SCRIPT) => Ok(()),
+            FileRole::Script if self.language.is_script(text) => Ok(()),
+            FileRole::Script => Err(FileError::NotScript),
+            FileRole::Module if text.contains(OF_MODULES) => Ok(()),
+            FileRole::Module => Err(FileError::NotModule),
         }
     }
 
     /// Returns whether the flow on the disk names the file in the same role. Such a file may be broken, and users see
     /// it to correct it.
-    fn is_named_so(&self, sort: Sort, name: &str) -> bool {
+    fn is_named_so(&self, sort: FileRole, name: &str) -> bool {
         let text = plain::read_text(&self.flow, FILE_OCTETS_MAX).unwrap_or_default();
         sorts(&text).get(name) == Some(&sort)
     }
@@ -146,7 +146,7 @@ impl Versions {
     }
 
     /// Returns the tables that scripts look values up in, relative to the flow's folder.
-    fn tables_of_scripts(&self, text: &str, files: &Files) -> BTreeSet<String> {
+    fn tables_of_scripts(&self, text: &str, files: &FileTexts) -> BTreeSet<String> {
         let scripts = flow::drawing::scripts(text);
         let scripts = scripts.iter().filter_map(|script| Some((script, files.get(script)?)));
         let of_script = |(script, text): (&String, &String)| {
@@ -206,7 +206,7 @@ impl Versions {
         &self,
         text: Option<String>,
         drafts: Vec<(String, String)>,
-    ) -> Result<Files, VersionError> {
+    ) -> Result<FileTexts, VersionError> {
         let mut files = match text {
             Some(text) => self.whole(&text, None).files,
             None => self.on_disk()?.files,
@@ -237,7 +237,7 @@ fn unread(error: &io::Error) -> String {
 
 /// Returns the files of `there` that have to go: a table that a plan did not have in `files` would change the plan.
 /// Plans that are no part of the version keep all tables.
-pub(crate) fn superfluous<'t>(files: &Files, there: &'t Files) -> Vec<&'t String> {
+pub(crate) fn superfluous<'t>(files: &FileTexts, there: &'t FileTexts) -> Vec<&'t String> {
     let plans = files.get("").map(|text| flow::drawing::plans(text)).unwrap_or_default();
     let is_of_plan = |name: &str| {
         name.rsplit_once('/').is_some_and(|(folder, _)| {

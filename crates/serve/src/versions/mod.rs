@@ -21,8 +21,8 @@ use crate::language::Language;
 use crate::secret_files::{Guard, SecretFiles};
 
 use found::FILE_OCTETS_MAX;
-pub(crate) use found::{Files, Found, LeftOut, is_script, superfluous};
-pub(crate) use place::Seen;
+pub(crate) use found::{FileTexts, Found, LeftOut, is_script, superfluous};
+pub(crate) use place::BaseState;
 
 const MIGRATIONS: &[&str] = &[include_str!("versions.sql"), include_str!("left_out.sql")];
 
@@ -44,7 +44,7 @@ pub(crate) fn hexadecimal(octets: &[u8]) -> String {
 
 /// A version, without its files.
 #[derive(Clone, Debug)]
-pub(crate) struct Version {
+pub(crate) struct StoredVersion {
     pub(crate) id: i64,
     pub(crate) at: String,
     pub(crate) who: String,
@@ -97,7 +97,7 @@ pub(crate) enum VersionError {
 }
 
 /// The versions of a flow.
-pub(crate) struct Versions {
+pub(crate) struct VersionStore {
     store: Store,
     flow: PathBuf,
     /// The folder to which names in the flow file are relative.
@@ -110,7 +110,7 @@ pub(crate) struct Versions {
     changing: Mutex<()>,
 }
 
-impl Versions {
+impl VersionStore {
     pub(crate) fn open(
         flow: &Path,
         state: &Path,
@@ -123,7 +123,7 @@ impl Versions {
         let folder = real(folder.unwrap_or(Path::new(".")));
         // If the flow file is a link, the target is written, but names are relative to the folder of the link.
         let (flow, changing) = (real(flow), Mutex::default());
-        let versions = Versions { store, flow, folder, secret_files, language, changing };
+        let versions = VersionStore { store, flow, folder, secret_files, language, changing };
         versions.learn()?;
         Ok(versions)
     }
@@ -174,7 +174,7 @@ impl Versions {
     }
 
     /// Saves the files on the disk, unless a version has them.
-    fn keep_found(&self) -> Result<Files, VersionError> {
+    fn keep_found(&self) -> Result<FileTexts, VersionError> {
         let found = self.on_disk()?;
         let files = found.files.clone();
         self.store.commit(move |db| {
@@ -189,15 +189,18 @@ impl Versions {
     }
 
     /// Returns the versions, the last first, and whether there are more.
-    pub(crate) fn list(&self, asked: flow::Recent) -> Result<(Vec<Version>, bool), VersionError> {
+    pub(crate) fn list(
+        &self,
+        page: flow::Recent,
+    ) -> Result<(Vec<StoredVersion>, bool), VersionError> {
         let reader = self.store.reader()?;
-        let list = || -> Answer<Vec<Version>> {
+        let list = || -> Answer<Vec<StoredVersion>> {
             let mut select = reader.prepare(
                 "SELECT id, at_ms, who, remark, contents FROM version WHERE id < ? ORDER BY id DESC LIMIT ? + 1",
             )?;
-            let before = asked.before.unwrap_or(i64::MAX);
-            let versions = select.query_map(params![before, asked.limit], |row| {
-                Ok(Version {
+            let before = page.before.unwrap_or(i64::MAX);
+            let versions = select.query_map(params![before, page.limit], |row| {
+                Ok(StoredVersion {
                     id: row.get(0)?,
                     at: shown(row.get(1)?),
                     who: row.get(2)?,
@@ -206,7 +209,7 @@ impl Versions {
                     contents: row.get(4)?,
                 })
             })?;
-            let mut versions: Vec<Version> = versions.collect::<Answer<_>>()?;
+            let mut versions: Vec<StoredVersion> = versions.collect::<Answer<_>>()?;
             let mut select = reader
                 .prepare("SELECT at_ms, who FROM activation WHERE version = ? ORDER BY at_ms")?;
             for version in &mut versions {
@@ -217,20 +220,20 @@ impl Versions {
             Ok(versions)
         };
         let mut versions = list().map_err(|error| self.store.readers().refused(&error))?;
-        let are_more = versions.len() > asked.limit as usize;
-        versions.truncate(asked.limit as usize);
+        let are_more = versions.len() > page.limit as usize;
+        versions.truncate(page.limit as usize);
         Ok((versions, are_more))
     }
 
     /// Returns a version, its files, and the files that it left out. Files that are withheld by now count as left out.
-    pub(crate) fn get(&self, id: i64) -> Result<(Version, Found), VersionError> {
-        let (version, mut found) = self.kept(id)?;
+    pub(crate) fn get(&self, id: i64) -> Result<(StoredVersion, Found), VersionError> {
+        let (version, mut found) = self.unfiltered(id)?;
         self.withhold(&mut found);
         Ok((version, found))
     }
 
     /// Returns a version with all its files, including those that are withheld by now.
-    fn kept(&self, id: i64) -> Result<(Version, Found), VersionError> {
+    fn unfiltered(&self, id: i64) -> Result<(StoredVersion, Found), VersionError> {
         let one = flow::Recent { before: Some(id.saturating_add(1)), limit: 1 };
         let (versions, _) = self.list(one)?;
         let version = versions.into_iter().find(|version| version.id == id);
@@ -255,7 +258,7 @@ impl Versions {
 }
 
 /// Returns a digest of all names and texts.
-pub(crate) fn contents(files: &Files) -> String {
+pub(crate) fn contents(files: &FileTexts) -> String {
     let mut all = Sha256::new();
     for (name, text) in files {
         for part in [name, text] {

@@ -8,44 +8,45 @@ use gateway::Answer as Reloaded;
 use store::params;
 
 use super::exchange::{Exchange, Wanted, put};
-use super::found::{FILE_OCTETS_MAX, Files, is_script, is_within, superfluous};
+use super::found::{FILE_OCTETS_MAX, FileTexts, is_script, is_within, superfluous};
 use super::withheld::refused;
-use super::{VersionError, Versions, contents, digest};
+use super::{VersionError, VersionStore, contents, digest};
 
 /// The state of the files as the user saw it before an activation. If the files differ by then, the activation fails:
 /// it would undo a change that the user has not seen.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Seen<'s> {
+pub(crate) struct BaseState<'s> {
     /// The [`digest`] of the flow file.
     pub(crate) flow: Option<&'s str>,
     /// The [`contents`] of all files.
     pub(crate) files: Option<&'s str>,
 }
 
-impl Seen<'_> {
-    fn is_all_of(&self, files: &Files) -> bool {
-        let is_flow = |seen: &str| files.get("").is_some_and(|text| digest(text) == seen);
-        self.flow.is_none_or(is_flow) && self.files.is_none_or(|seen| contents(files) == seen)
+impl BaseState<'_> {
+    fn is_all_of(&self, files: &FileTexts) -> bool {
+        let is_flow = |expected: &str| files.get("").is_some_and(|text| digest(text) == expected);
+        self.flow.is_none_or(is_flow)
+            && self.files.is_none_or(|expected| contents(files) == expected)
     }
 }
 
-impl Versions {
+impl VersionStore {
     /// Puts the files of a version in their places, and makes the running gateway load them. If a file cannot be
     /// written, or the gateway finds mistakes, the old files are put back.
     pub(crate) fn activate(
         &self,
         id: i64,
-        seen: Seen<'_>,
+        base: BaseState<'_>,
         who: &str,
         now_ms: i64,
     ) -> Result<Reloaded, VersionError> {
         let _one = self.changing.lock().unwrap_or_else(PoisonError::into_inner);
-        let (_, mut found) = self.kept(id)?;
+        let (_, mut found) = self.unfiltered(id)?;
         // Without the withheld files it would be an incomplete version.
         refused(self.withhold(&mut found))?;
         let files = found.files;
         let before = self.keep_found()?;
-        if !seen.is_all_of(&before) {
+        if !base.is_all_of(&before) {
             return Err(VersionError::Overtaken);
         }
         self.may_be_read(&files)?;
@@ -97,7 +98,7 @@ impl Versions {
             return Err(VersionError::Unseen { name: name.into(), why: why.to_string() });
         }
         let is_as_seen = match based_on {
-            Some(seen) => self.begun(name).is_some_and(|text| digest(&text) == seen),
+            Some(expected) => self.begun(name).is_some_and(|text| digest(&text) == expected),
             None => !path.exists(),
         };
         if !is_as_seen {
@@ -116,7 +117,11 @@ impl Versions {
 
     /// Returns the changes from the files on the disk to the files of a version. The flow file is the last one written,
     /// since it names the others.
-    fn wanted<'f>(&self, files: &'f Files, there: &Files) -> Result<Vec<Wanted<'f>>, VersionError> {
+    fn wanted<'f>(
+        &self,
+        files: &'f FileTexts,
+        there: &FileTexts,
+    ) -> Result<Vec<Wanted<'f>>, VersionError> {
         let others = files.iter().filter(|(name, _)| !name.is_empty());
         let all = others.chain(files.get_key_value(""));
         let changed = all.filter(|(name, text)| there.get(*name) != Some(text));

@@ -7,23 +7,23 @@ use std::path::{Path, PathBuf};
 use diagnostics::plain;
 
 use super::found::{
-    FILE_OCTETS_MAX, FileError, Sort, fits_as_table, has_variable, is_missing, is_of_plan, sorts,
-    tables,
+    FILE_OCTETS_MAX, FileError, FileRole, fits_as_table, has_variable, is_missing, is_of_plan,
+    sorts, tables,
 };
-use super::{Files, Found, LeftOut, VersionError, Versions};
+use super::{FileTexts, Found, LeftOut, VersionError, VersionStore};
 use crate::secret_files::Guard;
 
 /// The octets read from the beginning of a table.
 const COLUMNS_OCTETS_MAX: u64 = 64 * 1024;
 
-impl Versions {
+impl VersionStore {
     /// Returns the files that a text of the flow file names and that are withheld, as they are on the disk.
     pub(crate) fn withheld(&self, text: &str) -> Vec<LeftOut> {
-        self.withheld_beside(text, &Files::new())
+        self.withheld_beside(text, &FileTexts::new())
     }
 
     /// Refuses the files of a flow if they name a withheld file.
-    pub(crate) fn may_be_read(&self, files: &Files) -> Result<(), VersionError> {
+    pub(crate) fn may_be_read(&self, files: &FileTexts) -> Result<(), VersionError> {
         let text = files.get("").map_or("", String::as_str);
         refused(self.withheld_beside(text, files))
     }
@@ -76,7 +76,7 @@ impl Versions {
     }
 
     /// Returns the withheld files for a text of the flow file, where `files` replace some files on the disk.
-    fn withheld_beside(&self, text: &str, files: &Files) -> Vec<LeftOut> {
+    fn withheld_beside(&self, text: &str, files: &FileTexts) -> Vec<LeftOut> {
         let guard = self.guard(text);
         let mut withheld = Vec::new();
         for (name, sort) in sorts(text) {
@@ -101,7 +101,7 @@ impl Versions {
             };
             match why.or_else(|| self.fits(sort, &name, &text).err()) {
                 Some(why) => withheld.push(left_out(name, &why)),
-                None if sort == Sort::Script => {
+                None if sort == FileRole::Script => {
                     let files = self.withheld_by_script(&guard, &path, &text);
                     withheld.extend(files);
                 }

@@ -178,8 +178,8 @@ impl<'o> Generator<'o> {
             }
             Damage::Truncated => {
                 let there = out.len() - start - HEADER_BYTES;
-                let kept = HEADER_BYTES + self.random.below(there as u32) as usize;
-                out.truncate(start + kept);
+                let remaining = HEADER_BYTES + self.random.below(there as u32) as usize;
+                out.truncate(start + remaining);
                 damaged.truncated += 1;
             }
         }

@@ -9,7 +9,7 @@ use record::{Arena, Memory, Record};
 use super::call::CallArguments;
 use crate::modules::read;
 use crate::outcome::{CommandError, Outcome};
-use crate::scripts::measure::{Caller, Kept, measure};
+use crate::scripts::measure::{Caller, DecodedRecord, measure};
 use crate::scripts::records::{cut, record};
 
 /// The minimum duration of a round.
@@ -31,16 +31,16 @@ impl Bench {
         let loaded = self.call.load()?;
         let called = self.call.called(&loaded)?;
         let octets = read(file)?;
-        let mut kept = Vec::new();
+        let mut decoded = Vec::new();
         for octets in cut(file, &octets)?.into_iter().take(RECORDS_MAX) {
             let mut arena = Arena::new();
             let mut memory = Memory::new(octets, &mut arena);
             let read = record(&loaded.plan, &mut memory, called.input, file, octets);
             if let Ok(Record { root, .. }) = read {
-                kept.push(Kept { octets, arena, root });
+                decoded.push(DecodedRecord { octets, arena, root });
             }
         }
-        if kept.is_empty() {
+        if decoded.is_empty() {
             let message = format!("\"{}\" has no records of the type", file.display());
             return Err(CommandError::Mistakes(message));
         }
@@ -52,15 +52,15 @@ impl Bench {
         let machines =
             [("interpreted", Machine::new(program())), ("machine code", Machine::native(native))];
         let name = &loaded.program.functions()[called.place].name;
-        say!("{name}, {} records", kept.len())?;
+        say!("{name}, {} records", decoded.len())?;
         say!("{:<14} {:>10} {:>12} {:>20}", "", "ns/record", "records/s", "allocations/record")?;
         let mut faults = 0;
-        for (way, machine) in machines {
+        for (method, machine) in machines {
             let mut caller = Caller { loaded: &loaded, called, machine };
-            let measured = measure(&mut caller, &mut kept, ROUND);
+            let measured = measure(&mut caller, &mut decoded, ROUND);
             let nanoseconds = measured.nanoseconds();
             say!(
-                "{way:<14} {nanoseconds:>10.1} {:>12.0} {:>20}",
+                "{method:<14} {nanoseconds:>10.1} {:>12.0} {:>20}",
                 1e9 / nanoseconds,
                 measured.allocations_shown()
             )?;

@@ -13,7 +13,7 @@ use crate::scripts::loaded::{Loaded, load};
 
 /// Arguments of `tollgate dup explain`.
 #[derive(Debug, clap::Args)]
-pub(crate) struct Explain {
+pub(crate) struct ExplainCode {
     /// The script
     script: PathBuf,
     #[command(flatten)]
@@ -23,7 +23,7 @@ pub(crate) struct Explain {
     function: Option<String>,
 }
 
-impl Explain {
+impl ExplainCode {
     pub(crate) fn run(self) -> Result<Outcome, CommandError> {
         let loaded = load(&self.script, &self.modules.load(&self.script)?)?;
         let mut functions = 0..loaded.program.functions().len();

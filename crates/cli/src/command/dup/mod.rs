@@ -22,7 +22,7 @@ pub(crate) enum Dup {
     #[command(
         after_help = "Example:\n  tollgate dup run scripts/home_v8.dup --record calls.jsonl\n\nRecords are JSON (X.697), one a line, or BER where the file's name does not end with .json or .jsonl."
     )]
-    Run(run::Run),
+    Run(run::RunScript),
     /// Run the tests in scripts
     #[command(after_help = "Example:\n  tollgate dup test scripts/*.dup")]
     Test(test::Test),
@@ -36,7 +36,7 @@ pub(crate) enum Dup {
     #[command(
         after_help = "Example:\n  tollgate dup explain scripts/is_billable.dup --function isBillable"
     )]
-    Explain(explain::Explain),
+    Explain(explain::ExplainCode),
     /// Format scripts
     #[command(after_help = "Example:\n  tollgate dup fmt scripts/*.dup")]
     Fmt(fmt::Fmt),

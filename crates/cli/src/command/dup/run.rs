@@ -15,12 +15,12 @@ use crate::scripts::records::{RecordError, cut, record, show};
 
 /// Arguments of `tollgate dup run`.
 #[derive(Debug, clap::Args)]
-pub(crate) struct Run {
+pub(crate) struct RunScript {
     #[command(flatten)]
     call: CallArguments,
 }
 
-impl Run {
+impl RunScript {
     pub(crate) fn run(self) -> Result<Outcome, CommandError> {
         let CallArguments { record, .. } = &self.call;
         let loaded = self.call.load()?;
@@ -29,7 +29,7 @@ impl Run {
         }
         let called = self.call.called(&loaded)?;
         let octets = read(record)?;
-        let mut caller = Caller::new(&loaded, called);
+        let mut caller = RecordCaller::new(&loaded, called);
         let mut outcome = Outcome::Clean;
         let records = cut(record, &octets)?;
         caller.several = records.len() > 1;
@@ -47,7 +47,7 @@ impl Run {
 }
 
 /// Calls one function for each record.
-struct Caller<'l> {
+struct RecordCaller<'l> {
     loaded: &'l Loaded,
     called: Called,
     machine: Machine,
@@ -56,10 +56,10 @@ struct Caller<'l> {
     several: bool,
 }
 
-impl<'l> Caller<'l> {
+impl<'l> RecordCaller<'l> {
     fn new(loaded: &'l Loaded, called: Called) -> Self {
         let machine = Machine::new(Arc::clone(&loaded.program));
-        Caller { loaded, called, machine, arena: Arena::new(), several: false }
+        RecordCaller { loaded, called, machine, arena: Arena::new(), several: false }
     }
 
     fn function(&self) -> &'l Function {

@@ -55,7 +55,7 @@ impl Test {
 fn show_coverage(script: &Path, loaded: &Loaded, machine: &Machine) -> std::io::Result<()> {
     let lines = machine.lines();
     let missed: Vec<usize> =
-        lines.iter().filter(|(_, seen)| !**seen).map(|(line, _)| *line).collect();
+        lines.iter().filter(|(_, executed)| !**executed).map(|(line, _)| *line).collect();
     let run = lines.len() - missed.len();
     say!("{}: tests run {run} of {} lines", script.display(), lines.len())?;
     for line in missed {

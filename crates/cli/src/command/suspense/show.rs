@@ -75,13 +75,13 @@ fn write(out: &mut impl Write, shown: &Shown) -> io::Result<()> {
     )?;
     writeln!(out, "  where   {node}")?;
     writeln!(out, "  why     {}", record.reason)?;
-    let asked = if record.asked { ", to be retried" } else { "" };
-    writeln!(out, "  state   {}{asked}", format!("{:?}", record.state).to_lowercase())?;
+    let requested = if record.asked { ", to be retried" } else { "" };
+    writeln!(out, "  state   {}{requested}", format!("{:?}", record.state).to_lowercase())?;
     for Event { at, who, action, because, outcome, reason } in &shown.history {
         let what = outcome.as_ref().map_or(String::new(), |outcome| format!(": {outcome}"));
         let why = reason.as_ref().map_or(String::new(), |reason| format!(", {reason}"));
-        let said = if because.is_empty() { String::new() } else { format!(", \"{because}\"") };
-        writeln!(out, "  {at}  {who}  {action}{what}{why}{said}")?;
+        let reason = if because.is_empty() { String::new() } else { format!(", \"{because}\"") };
+        writeln!(out, "  {at}  {who}  {action}{what}{why}{reason}")?;
     }
     writeln!(out, "\n{} octets", record.octets.len())?;
     dump(out, &record.octets)?;

@@ -7,12 +7,12 @@ use crate::outcome::{CommandError, Outcome};
 
 /// Arguments of `tollgate tariff check`.
 #[derive(Debug, clap::Args)]
-pub(crate) struct Check {
+pub(crate) struct CheckPlan {
     /// The folder of the plan, with tariff.toml in it; or a database of versions
     folder: PathBuf,
 }
 
-impl Check {
+impl CheckPlan {
     pub(crate) fn run(self) -> Result<Outcome, CommandError> {
         for plan in read(&self.folder)?.all() {
             let classes = plan.classes().count();

@@ -102,10 +102,10 @@ fn show(
     node: Option<&str>,
     json: bool,
 ) -> Result<Outcome, CommandError> {
-    let kept = state::kept(flow, account);
-    let mut kept = kept.map_err(refused)?;
-    kept.retain(|of| node.is_none_or(|node| node == of.node));
-    if kept.is_empty() {
+    let all = state::kept(flow, account);
+    let mut all = all.map_err(refused)?;
+    all.retain(|of| node.is_none_or(|node| node == of.node));
+    if all.is_empty() {
         let message = format!(
             "no counters of \"{account}\" are kept; a subscriber is named as \"account\" of the rating node says, or by \
              the served number in its international form, digits alone: 46701234567"
@@ -113,7 +113,7 @@ fn show(
         return Err(CommandError::Mistakes(message));
     }
     let mut out = output::list();
-    for KeptOf { node, octets, file } in &kept {
+    for KeptOf { node, octets, file } in &all {
         let counters = KeptCounters::read(octets)
             .map_err(|fault| CommandError::Mistakes(format!("\"{node}\": {fault}")))?;
         let file = file.as_deref().unwrap_or("-");

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-use rating::{Asked, AskedFault, Explanation, Plan, State};
+use rating::{Explanation, Plan, State, UsageTextFault, UsageTexts};
 use serde_json::json;
 
 use super::plans::read;
@@ -67,13 +67,27 @@ impl Explain {
             events,
             json,
         } = self;
-        let asked =
-            Asked { service, from, to, subscriber, partner, start, end, duration, octets, events };
-        let usage = asked.usage().map_err(wrong)?;
+        let usage_texts = UsageTexts {
+            service,
+            from,
+            to,
+            subscriber,
+            partner,
+            start,
+            end,
+            duration,
+            octets,
+            events,
+        };
+        let usage = usage_texts.usage().map_err(wrong)?;
         let plans = read(&folder)?;
         let plan = plans.at(usage.start).ok_or_else(|| {
-            let (name, text) = ("start", asked.start.clone());
-            wrong(AskedFault { name, text, reason: "no version of the plan is valid yet".into() })
+            let (name, text) = ("start", usage_texts.start.clone());
+            wrong(UsageTextFault {
+                name,
+                text,
+                reason: "no version of the plan is valid yet".into(),
+            })
         })?;
         let explanation = plan.explain(&usage, &mut State::default());
         let mut out = output::list();
@@ -86,7 +100,7 @@ impl Explain {
     }
 }
 
-fn wrong(fault: AskedFault) -> CommandError {
+fn wrong(fault: UsageTextFault) -> CommandError {
     CommandError::Mistakes(format!("--{fault}"))
 }
 

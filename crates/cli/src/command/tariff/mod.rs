@@ -15,7 +15,7 @@ use crate::outcome::{CommandError, Outcome};
 pub(crate) enum Tariff {
     /// Report every mistake of a tariff plan: overlaps, gaps, classes without a price, dates in the wrong order
     #[command(after_help = "Example:\n  tollgate tariff check tariff")]
-    Check(check::Check),
+    Check(check::CheckPlan),
     /// Price a usage and show each step on the way, with the line of the plan that says so
     #[command(
         after_help = "Examples:\n  tollgate tariff explain tariff --service telephony --from 0701234567 --to 0721234567 \\\n    --start \"2026-06-01 18:59:30 Europe/Stockholm\" --duration 60\n  tollgate tariff explain tariff --service data --from 0701234567 --start 2026-06-01T12:00:00Z --octets \"250 MB\" --json"

@@ -51,7 +51,7 @@ pub(super) enum Writes {
 
 /// The rooms' tables that need no codecs.
 pub(super) struct Tables {
-    pub(super) told: Vec<ChannelSettings>,
+    pub(super) channels: Vec<ChannelSettings>,
     pub(super) groups: Groups,
     pub(super) receivers: Receivers,
     pub(super) listened: Listened,
@@ -69,7 +69,7 @@ pub(super) struct Assembly<'a> {
 }
 
 /// The parts of a flow file that need codecs.
-pub(super) struct Parts {
+pub(super) struct CodecParts {
     elements: Vec<ElementParts>,
     systems: Vec<SystemParts>,
     keepings: Keepings,
@@ -104,7 +104,7 @@ impl Assembly<'_> {
         counted: Vec<Option<Counted>>,
         sums: Sums,
         diagnostics: &mut Vec<Diagnostic>,
-    ) -> Option<Parts> {
+    ) -> Option<CodecParts> {
         let file = self.file;
         let summed = sums.systems.into_iter().enumerate();
         let systems: Vec<_> = summed.map(|(place, summed)| self.system(place, summed)).collect();
@@ -119,7 +119,7 @@ impl Assembly<'_> {
         let trace = TraceSettings::read(file).map_err(|mistake| diagnostics.push(mistake)).ok();
         let limits = AlarmLimits::read(file).map_err(|mistake| diagnostics.push(mistake)).ok();
         let archive = ArchiveSettings::read(file).map_err(|mistake| diagnostics.push(mistake)).ok();
-        Some(Parts {
+        Some(CodecParts {
             elements: elements?,
             systems: systems?,
             keepings: keepings?,
@@ -252,7 +252,7 @@ impl Assembly<'_> {
     }
 }
 
-impl Parts {
+impl CodecParts {
     /// Builds the plan: gives each room its part.
     pub(super) fn plan(
         self,
@@ -263,8 +263,8 @@ impl Parts {
         codecs: Arc<dyn Codecs>,
     ) -> Plan {
         let origin = self.origin(path, file, &graph);
-        let Parts { keepings, trace, limits, archive, .. } = self;
-        let Tables { told, groups, receivers, listened, pulls } = tables;
+        let CodecParts { keepings, trace, limits, archive, .. } = self;
+        let Tables { channels, groups, receivers, listened, pulls } = tables;
         let (mut elements, mut sources, mut counted) = (Vec::new(), Vec::new(), Vec::new());
         let (mut of_elements, mut suspense_octets_max) = (Vec::new(), Vec::new());
         let mut sums_of_elements = Vec::new();
@@ -304,8 +304,8 @@ impl Parts {
             workload: Workload { groups, of_elements, of_systems },
             reserves: Reserves { disk_free, folder_octets_max, suspense_octets_max },
             limits,
-            told,
-            kept: file.kept,
+            channels,
+            kept: file.retention,
             origin,
         }
     }

@@ -49,7 +49,8 @@ pub(super) fn compile(text: String, preparation: Preparation<'_>) -> Prepared {
         read(&file, &mut *types);
     }
     let codecs = types.finish().into();
-    let made = graph.zip(tables).map(|(graph, tables)| Made { graph, tables, counted, sums });
+    let made =
+        graph.zip(tables).map(|(graph, tables)| CodecFreeParts { graph, tables, counted, sums });
     let plan = made.and_then(|made| compiler.assemble(made, codecs));
     compiler.look_at_plan(plan.as_ref());
     Prepared { plan, diagnostics: compiler.diagnostics }
@@ -65,7 +66,7 @@ struct Compiler<'a> {
 }
 
 /// The parts of a flow file that need no codecs.
-struct Made {
+struct CodecFreeParts {
     graph: Graph,
     tables: Tables,
     counted: Vec<Option<Counted>>,
@@ -149,7 +150,7 @@ impl<'a> Compiler<'a> {
     /// Reads the tables of the rooms. Returns none if they have mistakes.
     fn tables(&mut self) -> Option<Tables> {
         let file = self.file;
-        let told = self
+        let channels = self
             .accept(notification::read(&file.notify, self.parts.channels, ALARMS))
             .unwrap_or_default();
         let groups = self.accept(groups_of_elements::read(file));
@@ -160,7 +161,7 @@ impl<'a> Compiler<'a> {
         let pulls = pulled.map(|collect| Pull::read(file, collect, self.parts.schemes));
         let pulls = sound(pulls.collect(), &mut self.diagnostics);
         Some(Tables {
-            told,
+            channels,
             groups: groups?,
             receivers: receivers?,
             listened: listened?,
@@ -173,8 +174,8 @@ impl<'a> Compiler<'a> {
         read.map_err(|mistakes| self.diagnostics.extend(mistakes)).ok()
     }
 
-    fn assemble(&mut self, made: Made, codecs: Arc<dyn Codecs>) -> Option<Plan> {
-        let Made { graph, tables, counted, sums } = made;
+    fn assemble(&mut self, made: CodecFreeParts, codecs: Arc<dyn Codecs>) -> Option<Plan> {
+        let CodecFreeParts { graph, tables, counted, sums } = made;
         let assembly = Assembly {
             file: self.file,
             graph: &graph,

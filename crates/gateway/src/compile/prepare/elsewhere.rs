@@ -46,7 +46,7 @@ impl Sandbox {
             set(&mut system.deliver, "dir", &folder.display().to_string());
         }
         file.state = self.folder.join("state");
-        (file.disk_free, file.kept) = (None, None);
+        (file.disk_free, file.retention) = (None, None);
         (file.log, file.log_levels) = (None, None);
         file.tables.remove(&TRACE);
         file.tables.remove(&ARCHIVE);

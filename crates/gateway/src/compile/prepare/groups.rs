@@ -90,7 +90,7 @@ fn without_effect(file: &FlowFile, plan: &Plan) -> Vec<Diagnostic> {
         } else if is_shared(&place) && sharing == 1 {
             let setting = settings.get("weight").or(settings.get("priority"))?;
             let message = format!(
-                "\"{}\" changes nothing: nobody shares threads with \"{name}\"",
+                "\"{}\" changes nothing: no other group shares threads with \"{name}\"",
                 setting.key
             );
             (setting.span, message, "leave it out, or put those into it alone that it is meant for")

@@ -20,17 +20,17 @@ const TOLD_MAX: usize = 1_000;
 /// Converts the diagnostics of a text. If there are more than the maximum, the last entry says how many are left out.
 pub(super) fn diagnostics(encoding: Encoding, found: &[Diagnostic]) -> Vec<lsp::Diagnostic> {
     let (first, more) = diagnostics::first(found, TOLD_MAX);
-    let mut told = Vec::with_capacity(first.len() + 1);
+    let mut published = Vec::with_capacity(first.len() + 1);
     for of_one in first.chunk_by(|one, next| Arc::ptr_eq(&one.source, &next.source)) {
         let spans: Vec<Span> = of_one.iter().map(|found| found.span).collect();
         let ranges = encoding.ranges(&of_one[0].source, &spans);
-        told.extend(of_one.iter().zip(ranges).map(|(found, range)| diagnostic(found, range)));
+        published.extend(of_one.iter().zip(ranges).map(|(found, range)| diagnostic(found, range)));
     }
-    if let Some(last) = told.last().filter(|_| more > 0) {
+    if let Some(last) = published.last().filter(|_| more > 0) {
         let message = format!("and {more} more").into();
-        told.push(lsp::Diagnostic { message, ..last.clone() });
+        published.push(lsp::Diagnostic { message, ..last.clone() });
     }
-    told
+    published
 }
 
 /// Converts one diagnostic, with the hint below its message.

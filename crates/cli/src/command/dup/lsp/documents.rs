@@ -20,7 +20,7 @@ pub(super) struct Document {
     /// The analysis, with the generation of the modules it was made with.
     pub(super) analysis: Option<(u64, Analysis)>,
     /// Whether its diagnostics were sent to the client.
-    pub(super) told: bool,
+    pub(super) published: bool,
 }
 
 impl Document {
@@ -28,7 +28,7 @@ impl Document {
     pub(super) fn new(uri: String, version: i32, text: String, root: &Path) -> Self {
         let path = path_of(&uri).unwrap_or_else(|| root.join("untitled.dup"));
         let source = Source::new(path.display().to_string(), text);
-        Document { uri, path, version, source, analysis: None, told: false }
+        Document { uri, path, version, source, analysis: None, published: false }
     }
 
     /// Applies changes in order.
@@ -52,6 +52,6 @@ impl Document {
     /// Drops the analysis, because something it depends on may have changed.
     pub(super) fn forget(&mut self) {
         self.analysis = None;
-        self.told = false;
+        self.published = false;
     }
 }

@@ -73,11 +73,12 @@ impl Server {
 
     fn hover(&mut self, params: lsp::HoverParams) -> Answer<Option<lsp::Hover>> {
         let encoding = self.encoding;
-        let (seen, offset) = self.look_at(&params.text_document_position_params)?;
-        Ok(seen.analysis.at(offset).map(|found| {
-            let value = hover::text(&Known::of(seen.analysis, &seen.project.modules, found.symbol));
+        let (script, offset) = self.look_at(&params.text_document_position_params)?;
+        Ok(script.analysis.at(offset).map(|found| {
+            let value =
+                hover::text(&Known::of(script.analysis, &script.project.modules, found.symbol));
             let contents = lsp::MarkupContent { kind: lsp::MarkupKind::Markdown, value };
-            let range = Some(encoding.range(seen.source, found.span));
+            let range = Some(encoding.range(script.source, found.span));
             lsp::Hover { contents: contents.into(), range }
         }))
     }
@@ -87,9 +88,9 @@ impl Server {
         params: lsp::CompletionParams,
     ) -> Answer<Option<lsp::CompletionResponse>> {
         let encoding = self.encoding;
-        let (seen, offset) = self.look_at(&params.text_document_position_params)?;
-        let found = seen.analysis.complete(offset);
-        let range = encoding.range(seen.source, found.replaces);
+        let (script, offset) = self.look_at(&params.text_document_position_params)?;
+        let found = script.analysis.complete(offset);
+        let range = encoding.range(script.source, found.replaces);
         let items = found.candidates.into_iter().enumerate();
         let items = items.map(|(place, found)| completion(found, place, range));
         Ok(Some(lsp::CompletionResponse::from(items.collect::<Vec<_>>())))
@@ -101,24 +102,24 @@ impl Server {
     ) -> Answer<Option<lsp::DefinitionResponse>> {
         let encoding = self.encoding;
         let at = params.text_document_position_params;
-        let (seen, offset) = self.look_at(&at)?;
-        let Some(found) = seen.analysis.at(offset) else { return Ok(None) };
-        let (uri, modules) = (at.text_document.uri.as_ref(), &seen.project.modules);
-        let location = location(encoding, uri, seen.analysis, modules, found.symbol);
+        let (script, offset) = self.look_at(&at)?;
+        let Some(found) = script.analysis.at(offset) else { return Ok(None) };
+        let (uri, modules) = (at.text_document.uri.as_ref(), &script.project.modules);
+        let location = location(encoding, uri, script.analysis, modules, found.symbol);
         Ok(location.map(|location| lsp::Definition::from(location).into()))
     }
 
     fn references(&mut self, params: lsp::ReferenceParams) -> Answer<Option<Vec<lsp::Location>>> {
         let encoding = self.encoding;
         let at = params.text_document_position_params;
-        let (seen, offset) = self.look_at(&at)?;
-        let Some(found) = seen.analysis.at(offset) else { return Ok(None) };
-        let uses = seen.analysis.uses(found.symbol);
+        let (script, offset) = self.look_at(&at)?;
+        let Some(found) = script.analysis.at(offset) else { return Ok(None) };
+        let uses = script.analysis.uses(found.symbol);
         let wanted = uses.filter(|used| !used.defines || params.context.include_declaration);
         let spans: Vec<Span> = wanted.map(|used| used.span).collect();
         let uri = at.text_document.uri;
         let place = |range| lsp::Location { uri: uri.clone(), range };
-        Ok(Some(encoding.ranges(seen.source, &spans).into_iter().map(place).collect()))
+        Ok(Some(encoding.ranges(script.source, &spans).into_iter().map(place).collect()))
     }
 
     fn prepare_rename(
@@ -126,9 +127,9 @@ impl Server {
         params: lsp::PrepareRenameParams,
     ) -> Answer<Option<lsp::PrepareRenameResult>> {
         let encoding = self.encoding;
-        let (seen, offset) = self.look_at(&params.text_document_position_params)?;
-        match seen.analysis.renamable(offset) {
-            Ok(found) => Ok(Some(encoding.range(seen.source, found.span).into())),
+        let (script, offset) = self.look_at(&params.text_document_position_params)?;
+        match script.analysis.renamable(offset) {
+            Ok(found) => Ok(Some(encoding.range(script.source, found.span).into())),
             Err(RenameFault::Nothing) => Ok(None),
             Err(fault) => Err(fault.into()),
         }
@@ -137,10 +138,10 @@ impl Server {
     fn rename(&mut self, params: lsp::RenameParams) -> Answer<Option<lsp::WorkspaceEdit>> {
         let encoding = self.encoding;
         let at = params.text_document_position_params;
-        let (seen, offset) = self.look_at(&at)?;
-        let (name, mut types) = (&params.new_name, Resolver::new(&seen.project.modules));
-        let places = rename(seen.analysis, offset, name, seen.folder, &mut types)?;
-        let edits = edits(encoding, seen.source, &places, name);
+        let (script, offset) = self.look_at(&at)?;
+        let (name, mut types) = (&params.new_name, Resolver::new(&script.project.modules));
+        let places = rename(script.analysis, offset, name, script.folder, &mut types)?;
+        let edits = edits(encoding, script.source, &places, name);
         let changes = Some(HashMap::from([(at.text_document.uri, edits)]));
         Ok(Some(lsp::WorkspaceEdit { changes, ..lsp::WorkspaceEdit::default() }))
     }
@@ -161,8 +162,8 @@ impl Server {
         params: lsp::DocumentSymbolParams,
     ) -> Answer<Option<lsp::DocumentSymbolResponse>> {
         let encoding = self.encoding;
-        let seen = self.look(params.text_document.uri.as_ref())?;
-        Ok(Some(listed(encoding, seen.source, seen.analysis.outline()).into()))
+        let script = self.look(params.text_document.uri.as_ref())?;
+        Ok(Some(listed(encoding, script.source, script.analysis.outline()).into()))
     }
 }
 

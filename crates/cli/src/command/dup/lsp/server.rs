@@ -31,7 +31,7 @@ pub(super) struct Server {
     documents: BTreeMap<String, Document>,
     projects: Projects,
     /// The modules and flow files with diagnostics at the client.
-    told: BTreeSet<String>,
+    published: BTreeSet<String>,
     outgoing: Vec<Message>,
     watches: bool,
 }
@@ -52,7 +52,7 @@ impl Server {
             root,
             documents: BTreeMap::new(),
             projects: Projects::default(),
-            told: BTreeSet::new(),
+            published: BTreeSet::new(),
             outgoing: Vec::new(),
             watches: watching.is_some_and(|watching| watching.dynamic_registration == Some(true)),
         }
@@ -107,12 +107,12 @@ impl Server {
 
     /// Sends diagnostics for the scripts that have none at the client yet.
     pub(super) fn look_through(&mut self) {
-        let untold = self.documents.values().filter(|document| !document.told);
-        let untold: Vec<String> = untold.map(|document| document.uri.clone()).collect();
-        if untold.is_empty() {
+        let unpublished = self.documents.values().filter(|document| !document.published);
+        let unpublished: Vec<String> = unpublished.map(|document| document.uri.clone()).collect();
+        if unpublished.is_empty() {
             return;
         }
-        untold.iter().for_each(|uri| self.tell(uri));
+        unpublished.iter().for_each(|uri| self.tell(uri));
         self.tell_of_modules();
     }
 
@@ -171,16 +171,16 @@ impl Server {
     /// mistake in every line.
     fn tell(&mut self, uri: &str) {
         let encoding = self.encoding;
-        let Ok(seen) = self.look(uri) else { return };
-        let found = match trouble(seen.project) {
+        let Ok(script) = self.look(uri) else { return };
+        let found = match trouble(script.project) {
             Some(message) => {
                 let start = Span::new(0, 0);
-                diagnostics(encoding, &[Diagnostic::error(seen.source, start, message)])
+                diagnostics(encoding, &[Diagnostic::error(script.source, start, message)])
             }
-            None => diagnostics(encoding, seen.analysis.diagnostics()),
+            None => diagnostics(encoding, script.analysis.diagnostics()),
         };
         let Some(document) = self.documents.get_mut(uri) else { return };
-        document.told = true;
+        document.published = true;
         let version = document.version;
         self.publish(uri, Some(version), found);
     }
@@ -203,16 +203,16 @@ impl Server {
         }
         self.projects.keep(&needed);
         let now: BTreeSet<String> = found.keys().cloned().collect();
-        let mended: Vec<String> = self.told.difference(&now).cloned().collect();
+        let mended: Vec<String> = self.published.difference(&now).cloned().collect();
         mended.iter().for_each(|uri| self.publish(uri, None, Vec::new()));
         for (uri, mistakes) in found {
             self.publish(&uri, None, diagnostics(self.encoding, &mistakes));
         }
-        self.told = now;
+        self.published = now;
     }
 
     /// Returns an open script with its analysis, which is made now if it is out of date.
-    pub(super) fn look(&mut self, uri: &str) -> Answer<Seen<'_>> {
+    pub(super) fn look(&mut self, uri: &str) -> Answer<AnalysedScript<'_>> {
         let Some(document) = self.documents.get_mut(uri) else {
             let message = format!("\"{uri}\" is not open");
             return Err(Refusal { code: ErrorCode::InvalidParams, message });
@@ -224,23 +224,23 @@ impl Server {
             let mut types = Resolver::new(&project.modules);
             (project.generation, Analysis::of(&document.source, folder, &mut types))
         }));
-        Ok(Seen { analysis, project, source: &document.source, folder })
+        Ok(AnalysedScript { analysis, project, source: &document.source, folder })
     }
 
     /// Like [`look`](Self::look), with the octet that a request is about.
     pub(super) fn look_at(
         &mut self,
         at: &lsp::TextDocumentPositionParams,
-    ) -> Answer<(Seen<'_>, u32)> {
+    ) -> Answer<(AnalysedScript<'_>, u32)> {
         let encoding = self.encoding;
-        let seen = self.look(at.text_document.uri.as_ref())?;
-        let offset = encoding.offset(seen.source, at.position);
-        Ok((seen, offset))
+        let script = self.look(at.text_document.uri.as_ref())?;
+        let offset = encoding.offset(script.source, at.position);
+        Ok((script, offset))
     }
 }
 
 /// A script with its analysis.
-pub(super) struct Seen<'s> {
+pub(super) struct AnalysedScript<'s> {
     pub(super) analysis: &'s Analysis,
     pub(super) project: &'s Project,
     pub(super) source: &'s Arc<Source>,

@@ -11,7 +11,7 @@ use tracing_subscriber::fmt::format::Writer;
 use tracing_subscriber::fmt::time::{FormatTime as _, SystemTime};
 
 /// A log event.
-pub(super) struct Said {
+pub(super) struct LogEvent {
     pub(super) level: Level,
     /// The part that logs it.
     pub(super) part: String,
@@ -21,17 +21,17 @@ pub(super) struct Said {
     fields: Map<String, Value>,
 }
 
-impl Said {
+impl LogEvent {
     /// Reads an event.
     pub(super) fn by(event: &Event<'_>) -> Self {
         let metadata = event.metadata();
         let (level, part) = (*metadata.level(), metadata.target().to_owned());
-        let mut said = Said { level, part, message: String::new(), fields: Map::new() };
-        event.record(&mut said);
-        if said.part == SAID_BESIDE {
-            said.unpack();
+        let mut log_event = LogEvent { level, part, message: String::new(), fields: Map::new() };
+        event.record(&mut log_event);
+        if log_event.part == SAID_BESIDE {
+            log_event.unpack();
         }
-        said
+        log_event
     }
 
     /// Restores the part and fields of an event from another process.
@@ -62,14 +62,14 @@ impl Said {
             fields: &'l Map<String, Value>,
             target: &'l str,
         }
-        let Said { level, part, message, fields } = self;
+        let LogEvent { level, part, message, fields } = self;
         let line = Line { timestamp: now(), level: level.as_str(), message, fields, target: part };
         serde_json::to_string(&line).expect("texts and numbers have a form in JSON")
     }
 
     /// Returns the event as a line of text, with the current time.
     pub(super) fn text(&self) -> String {
-        let Said { level, part, message, fields } = self;
+        let LogEvent { level, part, message, fields } = self;
         let fields: String =
             fields.iter().map(|(name, value)| format!(" {name}={value}")).collect();
         format!("{} {level:>5} {part}: {message}{fields}", now())
@@ -82,13 +82,13 @@ fn now() -> String {
     now
 }
 
-impl Said {
+impl LogEvent {
     fn field(&mut self, field: &Field, value: impl Into<Value>) {
         self.fields.insert(field.name().to_owned(), value.into());
     }
 }
 
-impl Visit for Said {
+impl Visit for LogEvent {
     fn record_f64(&mut self, field: &Field, value: f64) {
         self.field(field, value);
     }

@@ -16,7 +16,7 @@ use crate::usage::{NoTariff, Usage};
 /// The counters of a subscriber.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct KeptCounters {
-    counters: Vec<Kept>,
+    counters: Vec<StoredCounter>,
     /// The changes since the last [`keep`](Self::keep): the place of each counter and its value before; `None` if there
     /// was no counter.
     changed: Vec<(usize, Option<Count>)>,
@@ -24,7 +24,7 @@ pub struct KeptCounters {
 
 /// The count of a bundle or discount in a period.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Kept {
+struct StoredCounter {
     of: Of,
     name: Box<str>,
     period: Period,
@@ -87,7 +87,7 @@ pub struct NoCounters;
 const FORM: u8 = 2;
 
 /// Returns how many periods of a bundle or discount are stored, so that late usages are counted in their own.
-const fn periods_kept(period: Period) -> usize {
+const fn periods_stored(period: Period) -> usize {
     match period {
         Period::Once => 1,
         Period::Day => 40,
@@ -101,8 +101,8 @@ impl KeptCounters {
         let Some((&FORM, mut rest)) = octets.split_first() else { return Err(NoCounters) };
         let mut counters = Vec::new();
         while !rest.is_empty() {
-            let (kept, behind) = Kept::read(rest).ok_or(NoCounters)?;
-            counters.push(kept);
+            let (counter, behind) = StoredCounter::read(rest).ok_or(NoCounters)?;
+            counters.push(counter);
             rest = behind;
         }
         Ok(KeptCounters { counters, changed: Vec::new() })
@@ -111,11 +111,12 @@ impl KeptCounters {
     /// Appends the counters as octets. Only the latest periods of each bundle and discount are written.
     pub fn write(&self, to: &mut Vec<u8>) {
         to.push(FORM);
-        let is_kept = |kept: &&Kept| {
-            let later = |other: &&Kept| other.is_alike(kept) && other.number > kept.number;
-            self.counters.iter().filter(later).count() < periods_kept(kept.period)
+        let is_stored = |counter: &&StoredCounter| {
+            let later =
+                |other: &&StoredCounter| other.is_alike(counter) && other.number > counter.number;
+            self.counters.iter().filter(later).count() < periods_stored(counter.period)
         };
-        self.counters.iter().filter(is_kept).for_each(|kept| kept.write(to));
+        self.counters.iter().filter(is_stored).for_each(|counter| counter.write(to));
     }
 
     /// Returns whether anything was counted since the last `keep`.
@@ -141,20 +142,20 @@ impl KeptCounters {
 
     /// Returns all counters, in the order they were added.
     pub fn all(&self) -> impl Iterator<Item = KeptCounter> {
-        self.counters.iter().map(|kept| KeptCounter {
-            of: match kept.of {
+        self.counters.iter().map(|counter| KeptCounter {
+            of: match counter.of {
                 Of::Bundle(_) => "bundle",
                 Of::Discount => "discount",
             },
-            name: kept.name.to_string(),
-            period: kept.period.shown(kept.number),
-            unit: match kept.of {
+            name: counter.name.to_string(),
+            period: counter.period.shown(counter.number),
+            unit: match counter.of {
                 Of::Bundle(unit) => unit.name(),
                 Of::Discount => "spent",
             },
-            used: match kept.of {
-                Of::Bundle(_) => kept.count.used.to_string(),
-                Of::Discount => exact(kept.count.used, kept.count.measures),
+            used: match counter.of {
+                Of::Bundle(_) => counter.count.used.to_string(),
+                Of::Discount => exact(counter.count.used, counter.count.measures),
             },
         })
     }
@@ -162,9 +163,11 @@ impl KeptCounters {
     /// Adds other counters of the same subscriber.
     pub fn add(&mut self, others: &KeptCounters) {
         for other in &others.counters {
-            let is_same = |kept: &&mut Kept| kept.is_alike(other) && kept.number == other.number;
+            let is_same = |counter: &&mut StoredCounter| {
+                counter.is_alike(other) && counter.number == other.number
+            };
             match self.counters.iter_mut().find(is_same) {
-                Some(kept) => kept.count = kept.count.and(other.count),
+                Some(counter) => counter.count = counter.count.and(other.count),
                 None => self.counters.push(other.clone()),
             }
         }
@@ -172,28 +175,33 @@ impl KeptCounters {
     }
 
     /// Returns the count of a period, or whether the period is too old to be stored.
-    fn find(&self, wanted: &Wanted<'_>) -> Found {
-        let alike = || self.counters.iter().filter(|kept| wanted.is_of(kept));
-        if let Some(kept) = alike().find(|kept| kept.number == wanted.number) {
-            return Found::Counted(kept.count);
+    fn find(&self, wanted: &Wanted<'_>) -> StoredCount {
+        let alike = || self.counters.iter().filter(|counter| wanted.is_of(counter));
+        if let Some(counter) = alike().find(|counter| counter.number == wanted.number) {
+            return StoredCount::Counted(counter.count);
         }
-        let later = alike().filter(|kept| kept.number > wanted.number).count();
-        if later >= periods_kept(wanted.period) { Found::Forgotten } else { Found::Nothing }
+        let later = alike().filter(|counter| counter.number > wanted.number).count();
+        if later >= periods_stored(wanted.period) {
+            StoredCount::Forgotten
+        } else {
+            StoredCount::Nothing
+        }
     }
 
     fn set(&mut self, wanted: &Wanted<'_>, count: Count) {
-        let is_wanted = |kept: &Kept| wanted.is_of(kept) && kept.number == wanted.number;
+        let is_wanted =
+            |counter: &StoredCounter| wanted.is_of(counter) && counter.number == wanted.number;
         match self.counters.iter().position(is_wanted) {
             Some(place) => {
-                let kept = &mut self.counters[place];
-                if kept.count != count {
-                    self.changed.push((place, Some(std::mem::replace(&mut kept.count, count))));
+                let counter = &mut self.counters[place];
+                if counter.count != count {
+                    self.changed.push((place, Some(std::mem::replace(&mut counter.count, count))));
                 }
             }
             None => {
                 let Wanted { of, name, period, number } = *wanted;
                 self.changed.push((self.counters.len(), None));
-                self.counters.push(Kept { of, name: name.into(), period, number, count });
+                self.counters.push(StoredCounter { of, name: name.into(), period, number, count });
             }
         }
     }
@@ -208,19 +216,19 @@ struct Wanted<'w> {
 }
 
 impl Wanted<'_> {
-    fn is_of(&self, kept: &Kept) -> bool {
-        (self.of, self.period, self.name) == (kept.of, kept.period, &*kept.name)
+    fn is_of(&self, counter: &StoredCounter) -> bool {
+        (self.of, self.period, self.name) == (counter.of, counter.period, &*counter.name)
     }
 }
 
-enum Found {
+enum StoredCount {
     Counted(Count),
     Nothing,
     Forgotten,
 }
 
-impl Kept {
-    fn is_alike(&self, other: &Kept) -> bool {
+impl StoredCounter {
+    fn is_alike(&self, other: &StoredCounter) -> bool {
         (self.of, self.period, &self.name) == (other.of, other.period, &other.name)
     }
 
@@ -234,7 +242,7 @@ impl Kept {
         to.extend_from_slice(self.name.as_bytes());
     }
 
-    fn read(octets: &[u8]) -> Option<(Kept, &[u8])> {
+    fn read(octets: &[u8]) -> Option<(StoredCounter, &[u8])> {
         let ([of, period], rest) = octets.split_first_chunk()?;
         let of = *Of::ALL.get(usize::from(*of))?;
         let (_, period) = *Period::NAMES.get(usize::from(*period))?;
@@ -245,14 +253,14 @@ impl Kept {
         let (name, rest) = rest.split_at_checked(u32::from_be_bytes(*length) as usize)?;
         let [used, measures] = [used, measures].map(|number| i128::from_be_bytes(*number));
         let is_sound = used >= 0 && (1..=MEASURES_MAX).contains(&measures);
-        let kept = Kept {
+        let counter = StoredCounter {
             of,
             name: std::str::from_utf8(name).ok()?.into(),
             period,
             number: i64::from_be_bytes(*number),
             count: Count { used, measures },
         };
-        is_sound.then_some((kept, rest))
+        is_sound.then_some((counter, rest))
     }
 }
 
@@ -280,14 +288,14 @@ impl Plan {
     pub fn rate_counted(
         &self,
         usage: &Usage<'_>,
-        kept: &mut KeptCounters,
+        counters: &mut KeptCounters,
         state: &mut State,
     ) -> Result<Priced<'_>, NoTariff> {
         state.end_usage();
         self.check_start(usage.start)?;
         let wanted = self.wanted(usage);
         for wanted in wanted.clone() {
-            self.fill(wanted, kept, state);
+            self.fill(wanted, counters, state);
         }
         let before = state.counters;
         let priced = self.rate(usage, state)?;
@@ -302,7 +310,7 @@ impl Plan {
             };
             if used != was {
                 let measures = if wanted.of == Of::Discount { self.measures } else { 1 };
-                kept.set(&wanted, Count { used, measures });
+                counters.set(&wanted, Count { used, measures });
             }
         }
         Ok(priced)
@@ -330,12 +338,17 @@ impl Plan {
     }
 
     /// Copies a stored counter into its place in the state.
-    fn fill(&self, (place, wanted): (usize, Wanted<'_>), kept: &KeptCounters, state: &mut State) {
-        let (period, count) = match kept.find(&wanted) {
-            Found::Counted(count) => (wanted.number, count),
-            Found::Nothing => (wanted.number, Count { used: 0, measures: 1 }),
+    fn fill(
+        &self,
+        (place, wanted): (usize, Wanted<'_>),
+        counters: &KeptCounters,
+        state: &mut State,
+    ) {
+        let (period, count) = match counters.find(&wanted) {
+            StoredCount::Counted(count) => (wanted.number, count),
+            StoredCount::Nothing => (wanted.number, Count { used: 0, measures: 1 }),
             // Use a later period, so that a usage that would be counted in the forgotten one is refused.
-            Found::Forgotten => (wanted.number + 1, Count { used: 0, measures: 1 }),
+            StoredCount::Forgotten => (wanted.number + 1, Count { used: 0, measures: 1 }),
         };
         match wanted.of {
             Of::Bundle(_) => {

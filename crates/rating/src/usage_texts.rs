@@ -11,7 +11,7 @@ use crate::written::moment;
 
 /// A usage as a person describes it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Asked {
+pub struct UsageTexts {
     /// The service, by its name in the plan: telephony, sms, data.
     pub service: Option<String>,
     /// The served number.
@@ -36,7 +36,7 @@ pub struct Asked {
 
 /// A value that cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct AskedFault {
+pub struct UsageTextFault {
     /// The name of the value: `start`.
     pub name: &'static str,
     /// The value as written.
@@ -45,17 +45,17 @@ pub struct AskedFault {
     pub reason: String,
 }
 
-impl fmt::Display for AskedFault {
+impl fmt::Display for UsageTextFault {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(out, "{} \"{}\": {}", self.name, self.text, self.reason)
     }
 }
 
-impl std::error::Error for AskedFault {}
+impl std::error::Error for UsageTextFault {}
 
-impl Asked {
+impl UsageTexts {
     /// Converts the texts into a usage.
-    pub fn usage(&self) -> Result<Usage<'_>, AskedFault> {
+    pub fn usage(&self) -> Result<Usage<'_>, UsageTextFault> {
         let start = read("start", &self.start)?;
         Ok(Usage {
             service: self.service.as_deref(),
@@ -71,7 +71,7 @@ impl Asked {
     }
 
     /// Returns the duration, from the end or from the duration itself.
-    fn seconds(&self, start: Moment) -> Result<Option<u64>, AskedFault> {
+    fn seconds(&self, start: Moment) -> Result<Option<u64>, UsageTextFault> {
         if let Some(text) = &self.end {
             let length = seconds_between(start, read("end", text)?);
             return length.map(Some).map_err(|reason| fault("end", text, reason));
@@ -86,16 +86,20 @@ impl Asked {
     }
 }
 
-fn read(name: &'static str, text: &str) -> Result<Moment, AskedFault> {
+fn read(name: &'static str, text: &str) -> Result<Moment, UsageTextFault> {
     moment(text).map_err(|reason| fault(name, text, reason))
 }
 
-fn amount(name: &'static str, text: Option<&str>, unit: Unit) -> Result<Option<u64>, AskedFault> {
+fn amount(
+    name: &'static str,
+    text: Option<&str>,
+    unit: Unit,
+) -> Result<Option<u64>, UsageTextFault> {
     let Some(text) = text else { return Ok(None) };
     let none = || fault(name, text, format!("this is no number of {}", unit.name()));
     quantity(text, unit).map(Some).ok_or_else(none)
 }
 
-fn fault(name: &'static str, text: &str, reason: impl ToString) -> AskedFault {
-    AskedFault { name, text: text.to_owned(), reason: reason.to_string() }
+fn fault(name: &'static str, text: &str, reason: impl ToString) -> UsageTextFault {
+    UsageTextFault { name, text: text.to_owned(), reason: reason.to_string() }
 }
