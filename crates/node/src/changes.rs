@@ -5,7 +5,7 @@ use std::time::SystemTime;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{ChangedValue, HeldChanges, JobEntry, TimerChanges};
+use crate::{ChangedValue, GroupChanges, JobEntry, TimerChanges};
 
 /// The number of a file in hand. A file that is begun later has a greater number.
 pub type JobNumber = u64;
@@ -28,7 +28,7 @@ pub trait StateChanges: Send {
     }
 
     /// Returns the changes of groups that wait. The engine calls it once.
-    fn groups(&mut self) -> Option<HeldChanges> {
+    fn groups(&mut self) -> Option<GroupChanges> {
         None
     }
 

@@ -22,6 +22,8 @@ pub fn share(octets: u64) -> u64 {
 pub struct Claims {
     parts: [Mutex<DigestMap<FileNumber>>; PARTS],
     in_hand: InHand,
+    /// How many files were settled.
+    settled: AtomicU64,
     /// The octets of memory that the files in hand have.
     octets: AtomicU64,
     /// With so many, no other file is begun.
@@ -34,6 +36,7 @@ impl Claims {
         Claims {
             parts: std::array::from_fn(|_| Mutex::default()),
             in_hand: InHand::default(),
+            settled: AtomicU64::new(0),
             octets: AtomicU64::new(0),
             octets_max,
         }
@@ -63,6 +66,12 @@ pub struct Claimed {
 }
 
 impl Claimed {
+    /// Returns how many files were settled so far. While this is the same, no other file has changed a key that is free or
+    /// belongs to this file.
+    pub fn settled(&self) -> u64 {
+        self.claims.settled.load(Ordering::Acquire)
+    }
+
     /// Notes that the file has so many more octets in memory.
     pub fn grow(&mut self, octets: usize) {
         self.octets += octets as u64;
@@ -94,6 +103,8 @@ impl Claimed {
 
 impl Drop for Claimed {
     fn drop(&mut self) {
+        // Before the keys are free: a file that gets one of them sees the new number.
+        self.claims.settled.fetch_add(1, Ordering::Release);
         for key in &self.keys {
             self.claims.part(key).remove(key);
         }

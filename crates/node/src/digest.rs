@@ -14,11 +14,11 @@ pub fn key_digest(octets: &[u8]) -> KeyDigest {
 }
 
 /// A map with digests as keys.
-pub(crate) type DigestMap<V> = HashMap<KeyDigest, V, BuildHasherDefault<FirstOctets>>;
+pub type DigestMap<V> = HashMap<KeyDigest, V, BuildHasherDefault<FirstOctets>>;
 
 /// Hashes a digest to its first octets: it is a hash already.
 #[derive(Debug, Default)]
-pub(crate) struct FirstOctets(u64);
+pub struct FirstOctets(u64);
 
 impl Hasher for FirstOctets {
     fn finish(&self) -> u64 {

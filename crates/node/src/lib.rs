@@ -15,7 +15,7 @@ mod claims;
 mod digest;
 mod error;
 mod expression;
-mod held;
+pub mod groups;
 mod in_hand;
 mod in_memory;
 mod key;
@@ -34,13 +34,14 @@ use settings::Settings;
 pub use chain::{Chain, Link, Next};
 pub use changes::{Committed, JobNumber, StateChanges};
 pub use claims::{Claimed, Claims, share};
-pub use digest::{KeyDigest, key_digest};
+pub use digest::{DigestMap, KeyDigest, key_digest};
 pub use error::{StateError, TypeChanged};
 pub use expression::{Evaluator, Expression, Gives, Language, NoLanguage, Value};
-pub use held::{
-    Aside, CamePart, ChangedGroup, Codec, Equipment, Expiry, GroupEnd, GroupId, HeldChanges, Holds,
-    JobEntry, KeptPart, MissingPart, OnShelf, OpenGroup, Part, PartDigest, Release, Shelf, Sum,
-    Summed, Times,
+pub use groups::entry::{EntryNumber, GroupEntry};
+pub use groups::{
+    Aside, Codec, Equipment, Expiry, GroupChanges, GroupEnd, GroupId, GroupReader, Holds, JobEntry,
+    KeyGroups, MissingPart, OpenGroup, Part, PartDigest, Release, ReleaseKind, Sum, Summed, Times,
+    WaitingRecord,
 };
 pub use in_hand::{Contested, FileNumber, InHand};
 pub use in_memory::{

@@ -1,7 +1,7 @@
 //! What a job changes of the state of nodes, on its way into the journal.
 
 use journal::JobId;
-use node::{ChangedValue, HeldChanges, StateChanges, TimerChanges};
+use node::{ChangedValue, GroupChanges, StateChanges, TimerChanges};
 use store::{Answer, Connection};
 
 use crate::counters::KeyedBy;
@@ -25,7 +25,7 @@ pub struct StateRows {
     node: String,
     form: String,
     delta: Option<Vec<u8>>,
-    groups: Option<HeldChanges>,
+    groups: Option<GroupChanges>,
     values: Vec<ChangedValue>,
     timers: TimerChanges,
     keyed_by: KeyedBy,

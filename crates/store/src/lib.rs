@@ -28,7 +28,7 @@ use std::time::{Duration, SystemTime};
 pub use rusqlite::types::ValueRef;
 pub use rusqlite::{
     CachedStatement, Connection, Error as NoAnswer, OptionalExtension, Params, Result as Answer,
-    Row, ToSql, params, params_from_iter,
+    Row, Rows, ToSql, params, params_from_iter,
 };
 
 use rusqlite::config::DbConfig;

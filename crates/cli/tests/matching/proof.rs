@@ -188,18 +188,19 @@ fn a_group_that_grew_while_its_sum_was_another_is_held_against_none() {
 fn a_journal_in_which_what_waits_was_changed_does_not_agree() {
     for (change, said) in [
         (
-            "UPDATE held_sum SET low = low + 1",
-            "the seconds of what files left in calls and nothing has taken from there is 60 (of 1 records), of the groups \
-             that wait there 61 (of 1)",
+            "UPDATE amount SET low = low + 1 WHERE side = 'kept'",
+            "the seconds of what files left in calls and nothing has taken from there is 61 (of 1 records), of the groups \
+             that wait there 60 (of 1)",
         ),
-        ("DELETE FROM held_sum", "of the groups that wait there 0 (of 0)"),
+        ("UPDATE group_batch SET sums = '[]'", "of the groups that wait there 0 (of 0)"),
         (
             "DELETE FROM amount WHERE side = 'kept'",
             "nothing has taken from there is 0 (of 0 records)",
         ),
         ("UPDATE held_node SET open = 2", "2 groups wait in calls by its own count, 1 are there"),
-        ("UPDATE held_part SET file = 17", "1 records wait in calls that no file has left there"),
-        ("DELETE FROM held_group", "1 records wait in calls, 0 are there"),
+        ("UPDATE group_batch SET job = 17", "1 records wait in calls that no file has left there"),
+        ("DELETE FROM group_open", "1 records wait in calls, 0 are there"),
+        ("DELETE FROM group_page", "1 records wait in calls, 0 are there"),
     ] {
         let flow = Flow::new(&format!("{TWO_HOURS}\n{SECONDS}"));
         flow.put("boston", "0.json", "7 first 1 @0 +60");

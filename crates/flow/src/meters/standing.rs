@@ -50,9 +50,7 @@ pub fn standing(flow: &Path) -> Result<Standing, JournalError> {
              WHERE state = 'open' AND (file IS NOT NULL OR job IN (SELECT job FROM file WHERE job IS NOT NULL))
              GROUP BY why",
         )?;
-        let held_groups = counts(
-            "SELECT node, count(*) FROM held_group WHERE released_ms IS NULL GROUP BY node",
-        )?;
+        let held_groups = counts("SELECT node, open FROM held_node WHERE open > 0")?;
         let deliveries = counts(
             "SELECT post_processing_system, count(*) FROM (
                  SELECT post_processing_system FROM delivery WHERE state <> 'delivered' AND discarded IS NULL

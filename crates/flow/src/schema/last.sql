@@ -167,32 +167,6 @@ CREATE INDEX file_by_time ON file (done_ms);
 CREATE INDEX file_by_original ON file (duplicate_of) WHERE duplicate_of IS NOT NULL;
 CREATE INDEX noted_by_file ON noted (file);
 CREATE INDEX alarm_over ON alarm (cleared_ms) WHERE cleared_ms IS NOT NULL;
-CREATE TABLE held_group (
-    id              INTEGER PRIMARY KEY AUTOINCREMENT,
-    node            TEXT    NOT NULL,
-    key             TEXT    NOT NULL,
-    network_element TEXT    NOT NULL,
-    first_ms        INTEGER,
-    last_ms         INTEGER,
-    came_ms         INTEGER NOT NULL,
-    release         TEXT CHECK (release IN ('complete', 'expired', 'dropped', 'suspended')),
-    released_ms     INTEGER,
-    released_by     INTEGER
-, asked INTEGER REFERENCES trail (id), asked_end TEXT CHECK (asked_end IN ('release', 'suspend', 'drop')), began_late INTEGER NOT NULL DEFAULT 0, key_digest INTEGER) STRICT;
-CREATE INDEX held_group_by_time ON held_group (node, first_ms) WHERE released_ms IS NULL AND first_ms IS NOT NULL;
-CREATE INDEX held_group_by_arrival ON held_group (node, came_ms) WHERE released_ms IS NULL;
-CREATE INDEX held_group_released ON held_group (node, released_ms) WHERE released_ms IS NOT NULL;
-CREATE TABLE held_part (
-    in_group   INTEGER NOT NULL REFERENCES held_group (id) ON DELETE CASCADE,
-    place      INTEGER NOT NULL,
-    file       INTEGER NOT NULL,
-    record     INTEGER NOT NULL,
-    offset     INTEGER NOT NULL,
-    time_ms    INTEGER,
-    is_held    INTEGER NOT NULL,
-    octets     BLOB, digest BLOB,
-    PRIMARY KEY (in_group, place)
-) STRICT, WITHOUT ROWID;
 CREATE TABLE held (
     file      INTEGER NOT NULL REFERENCES file (id),
     node      TEXT    NOT NULL,
@@ -238,7 +212,6 @@ CREATE TABLE kept_layout (
     layout TEXT    NOT NULL UNIQUE
 ) STRICT;
 CREATE INDEX suspense_by_group ON suspense (of_group) WHERE of_group IS NOT NULL;
-CREATE INDEX held_group_asked ON held_group (asked) WHERE asked IS NOT NULL;
 CREATE TABLE kept (
     node       TEXT    NOT NULL,
     key        TEXT    NOT NULL,
@@ -251,16 +224,6 @@ CREATE TABLE alive (
     seen_ms    INTEGER NOT NULL,
     doubted_ms INTEGER
 , doubted_up_ms INTEGER, doubted_boot INTEGER) STRICT;
-CREATE INDEX held_group_made ON held_group (node, last_ms) WHERE released_ms IS NOT NULL AND last_ms IS NOT NULL;
-CREATE TABLE held_sum (
-    in_group INTEGER NOT NULL REFERENCES held_group (id) ON DELETE CASCADE,
-    name     TEXT    NOT NULL,
-    text     TEXT    NOT NULL,
-    high     INTEGER NOT NULL,
-    low      INTEGER NOT NULL,
-    records  INTEGER NOT NULL,
-    PRIMARY KEY (in_group, name)
-) STRICT, WITHOUT ROWID;
 CREATE TABLE held_key (
     node        TEXT    NOT NULL,
     first_group INTEGER NOT NULL,
@@ -484,8 +447,6 @@ CREATE TABLE habit (
     learned TEXT NOT NULL,
     PRIMARY KEY (of, name)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX held_group_by_key ON held_group (node, key) WHERE key_digest IS NULL;
-CREATE INDEX held_group_by_digest ON held_group (id >> 17, key_digest) WHERE key_digest IS NOT NULL;
 CREATE TABLE state_delta (
     node    TEXT    NOT NULL,
     job     INTEGER NOT NULL,
@@ -514,3 +475,48 @@ CREATE TABLE state_timer (
     UNIQUE (node, key)
 ) STRICT;
 CREATE INDEX state_timer_by_time ON state_timer (node, waits_for, at_ms);
+CREATE TABLE group_batch (
+    first           INTEGER PRIMARY KEY,
+    entries         INTEGER NOT NULL,
+    node            TEXT    NOT NULL,
+    network_element TEXT    NOT NULL,
+    job             INTEGER,
+    at_ms           INTEGER NOT NULL,
+    sums            TEXT    NOT NULL,
+    released_ms     INTEGER,
+    last_ms         INTEGER
+) STRICT;
+CREATE INDEX group_batch_by_job ON group_batch (job);
+CREATE INDEX group_batch_by_time ON group_batch (node, at_ms);
+CREATE TABLE group_page (
+    first  INTEGER PRIMARY KEY,
+    octets ANY     NOT NULL
+) STRICT;
+CREATE TABLE group_open (
+    page     INTEGER PRIMARY KEY,
+    entries  INTEGER NOT NULL,
+    node     TEXT    NOT NULL,
+    came_ms  INTEGER NOT NULL,
+    first_ms INTEGER,
+    open     BLOB    NOT NULL,
+    more     BLOB    NOT NULL
+) STRICT;
+CREATE INDEX group_open_by_arrival ON group_open (node, came_ms);
+CREATE INDEX group_open_by_time ON group_open (node, first_ms) WHERE first_ms IS NOT NULL;
+CREATE TABLE group_index (
+    bucket INTEGER PRIMARY KEY,
+    octets BLOB    NOT NULL
+) STRICT;
+CREATE TABLE group_request (
+    id      INTEGER PRIMARY KEY,
+    entry   INTEGER NOT NULL REFERENCES trail (id),
+    deed    TEXT    NOT NULL CHECK (deed IN ('release', 'suspend', 'drop')),
+    is_open INTEGER NOT NULL
+) STRICT;
+CREATE INDEX group_request_open ON group_request (id) WHERE is_open;
+CREATE INDEX group_request_by_entry ON group_request (entry);
+CREATE TABLE group_forgotten (
+    node        TEXT    PRIMARY KEY,
+    made_ms     INTEGER,
+    released_ms INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;

@@ -8,7 +8,10 @@ use store::{Answer, Connection, Store};
 use super::MIGRATIONS;
 
 /// Tables and columns that later versions drop.
-const GIVEN_UP: [(&str, &str); 1] = [("held_part", "as_it_came")];
+const GIVEN_UP: [(&str, &str); 0] = [];
+
+/// Tables whose rows are entries of groups at the last. The crate `state` tests that nothing is lost.
+const BECAME_ENTRIES: [&str; 3] = ["held_group", "held_part", "held_sum"];
 
 /// A row: its columns with their values as SQL literals.
 type Row = BTreeMap<String, String>;
@@ -91,7 +94,8 @@ fn what_is_in_a_journal_of_any_version_is_in_it_at_the_last() {
         let store = Store::open(&path, MIGRATIONS)
             .unwrap_or_else(|error| panic!("from version {version}: {error}"));
         let after = rows(&store.reader().unwrap()).unwrap();
-        for (table, rows) in before {
+        let before = before.into_iter();
+        for (table, rows) in before.filter(|(table, _)| !BECAME_ENTRIES.contains(&table.as_str())) {
             let now = after.get(&table).unwrap_or_else(|| panic!("{table} of {version} is gone"));
             let columns: BTreeSet<&String> = now.iter().flat_map(Row::keys).collect();
             for row in &rows {

@@ -68,6 +68,7 @@ pub const MIGRATIONS: &[&str] = &[
     include_str!("held_by_digest.sql"),
     include_str!("state_in_memory.sql"),
     include_str!("state_timer.sql"),
+    include_str!("group_entry.sql"),
 ];
 
 /// All versions, and the tables of the last one at once. `UPDATE=1` with the tests of this module writes `last.sql`.

@@ -16,7 +16,7 @@ use collection::input::Digest;
 use flow::flow_journal;
 use flow::schema::SCHEMA;
 use lineage::Shelf;
-use state::groups::SpanFilters;
+use state::groups::KeyIndex;
 
 /// The most files whose comparison is remembered.
 const COMPARED_MAX: usize = 100_000;
@@ -36,8 +36,8 @@ pub(crate) struct JobView {
     journal: View,
     /// Where the parts of the trace lie that are not in the journal.
     pub(crate) shelf: Arc<Shelf>,
-    /// Filters that say where in the journal groups of a key may be.
-    pub(crate) filters: Arc<SpanFilters>,
+    /// The index of the groups' keys.
+    pub(crate) group_index: Arc<KeyIndex>,
     /// Files that are done and not marked, each with the time (`came`) for which the digests were compared.
     compared: Arc<Mutex<BTreeMap<JobId, SystemTime>>>,
 }
@@ -65,7 +65,7 @@ impl JobView {
     /// Makes the view of an open journal.
     pub(crate) fn new(journal: View) -> Self {
         let shelf = Arc::new(Shelf::new(&journal.state()));
-        JobView { journal, shelf, filters: Arc::default(), compared: Arc::default() }
+        JobView { journal, shelf, group_index: Arc::default(), compared: Arc::default() }
     }
 
     /// Returns the entry of a file with this path, size and time that is done already and not yet marked.

@@ -182,8 +182,8 @@ impl<'p> Pipeline<'p> {
                 }
                 Role::Within => return Ok(stage(None)),
             };
-            let filters = (&**view, &view.filters);
-            if let Some(equipment) = groups::equipment(flow, &plan.keepings, place, filters)? {
+            let group_index = (&**view, &view.group_index);
+            if let Some(equipment) = groups::equipment(flow, &plan.keepings, place, group_index)? {
                 node.equip(equipment);
             }
             if let Some(reader) = counters::reader(flow, place, view)? {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use journal::JobId;
-use node::{ChangedValue, Committed, HeldChanges, StateChanges, TimerChanges};
+use node::{ChangedValue, Committed, GroupChanges, StateChanges, TimerChanges};
 use serde::{Deserialize, Serialize};
 use transport::{Mark, Written};
 
@@ -99,7 +99,7 @@ struct ChangesThere {
     form: String,
     keyed_by: KeyedBy,
     delta: Option<Vec<u8>>,
-    groups: Option<HeldChanges>,
+    groups: Option<GroupChanges>,
     values: Vec<ChangedValue>,
     timers: TimerChanges,
 }
@@ -296,7 +296,7 @@ impl Common {
 /// The state changes of a node in another process.
 struct ChangesElsewhere {
     delta: Option<Vec<u8>>,
-    groups: Option<HeldChanges>,
+    groups: Option<GroupChanges>,
     values: Vec<ChangedValue>,
     timers: TimerChanges,
     fate: Option<Arc<Fate>>,
@@ -307,7 +307,7 @@ impl StateChanges for ChangesElsewhere {
         self.delta.take()
     }
 
-    fn groups(&mut self) -> Option<HeldChanges> {
+    fn groups(&mut self) -> Option<GroupChanges> {
         self.groups.take()
     }
 

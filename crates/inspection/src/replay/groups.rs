@@ -6,6 +6,8 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io;
 
+use node::ReleaseKind;
+use state::groups::{ReleasedGroup, released_since};
 use store::{Answer, Connection, OptionalExtension as _, params};
 use xxhash_rust::xxh3::xxh3_128;
 
@@ -35,19 +37,11 @@ struct Group {
     written: Vec<(String, u128)>,
 }
 
-/// A group in the journal.
-struct Row {
-    job: i64,
-    group: i64,
-    of: NodeAndKey,
-    release: String,
-}
-
 impl Groups {
     /// Notes what became of the groups that ended since the last call.
     pub(super) fn note(&mut self, seen: &Seen<'_>) -> Result<(), ReplayError> {
-        let mut by_job: HashMap<i64, Vec<Row>> = HashMap::new();
-        for row in seen.told(groups_since(&seen.db, self.last))? {
+        let mut by_job: HashMap<i64, Vec<ReleasedGroup>> = HashMap::new();
+        for row in seen.told(released_since(&seen.db, self.last))? {
             by_job.entry(row.job).or_default().push(row);
         }
         for (job, node) in seen.told(jobs_since(&seen.db, self.last))? {
@@ -61,7 +55,7 @@ impl Groups {
         &mut self,
         seen: &Seen<'_>,
         (id, node): (i64, String),
-        rows: Vec<Row>,
+        rows: Vec<ReleasedGroup>,
     ) -> Result<(), ReplayError> {
         let Some(mut job) = seen.job_of(id)? else { return Ok(()) };
         for (what, sum) in seen.sums(&job)? {
@@ -74,11 +68,10 @@ impl Groups {
             let digests = digests.map(|(system, octets)| (system, xxh3_128(&octets)));
             written.entry(made.line.position as i64).or_default().extend(digests);
         }
-        for Row { group, of, release, .. } in rows {
-            let written = written.remove(&group).unwrap_or_default();
-            let became =
-                seen.told(became(&seen.db, group, &of.0, &release, !written.is_empty()))?;
-            let known = self.ended.entry(of).or_default();
+        for ReleasedGroup { id, node, key, kind, .. } in rows {
+            let written = written.remove(&id).unwrap_or_default();
+            let became = seen.told(became(&seen.db, id, &node, kind, !written.is_empty()))?;
+            let known = self.ended.entry((node, key)).or_default();
             known.became.push(became);
             known.written.extend(written);
         }
@@ -176,27 +169,15 @@ fn jobs_since(db: &Connection, last: i64) -> Answer<Vec<(i64, String)>> {
     select.query_map([last], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
 }
 
-fn groups_since(db: &Connection, last: i64) -> Answer<Vec<Row>> {
-    let mut select = db.prepare_cached(
-        "SELECT released_by, id, node, key, release FROM held_group
-         WHERE released_by > ? AND released_ms IS NOT NULL ORDER BY id",
-    )?;
-    let row = |row: &store::Row<'_>| {
-        let of = (row.get(2)?, row.get(3)?);
-        Ok(Row { job: row.get(0)?, group: row.get(1)?, of, release: row.get(4)? })
-    };
-    select.query_map([last], row)?.collect()
-}
-
-/// Returns what became of a group. `release` is how it ended.
+/// Returns what became of a group that ended like this.
 fn became(
     db: &Connection,
     group: i64,
     node: &str,
-    release: &str,
+    kind: ReleaseKind,
     is_written: bool,
 ) -> Answer<Became> {
-    if release != "suspended" {
+    if kind != ReleaseKind::Suspended {
         let what = if is_written { "delivered" } else { "filtered" };
         return Ok(Became { what, at: None, reason: None });
     }

@@ -10,6 +10,7 @@ use super::find::{Fault, Search};
 use super::job::{JOB, Job};
 use super::report::{InSuspense, Part, Place, Traced};
 use lineage::{Line, Step};
+use state::groups::{StoredGroup, StoredGroups, StoredRecord, group_of_record};
 
 /// Whether to include what became of a record later.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -39,13 +40,13 @@ impl Search<'_> {
             || way.iter().any(|step| {
                 matches!(step, Step::Held { .. } | Step::Made { .. } | Step::Released { .. })
             });
-        let group = if may_be_in_group { self.group(job, position)? } else { Vec::new() };
+        let group = if may_be_in_group { self.group(job, position)? } else { None };
         let mut became = Vec::new();
         if later == Later::Too {
             if is_set_aside {
                 became.extend(self.retried(job, position)?);
             }
-            became.extend(self.released(job, &group)?);
+            became.extend(self.released(job, group.as_ref())?);
         }
         Ok(Traced {
             network_element: source.network_element.clone(),
@@ -59,7 +60,7 @@ impl Search<'_> {
             way,
             outputs,
             suspense: if is_set_aside { self.suspense(source, position)? } else { Vec::new() },
-            group,
+            group: group.map_or(Ok(Vec::new()), |group| self.parts(&group))?,
             later: became,
         })
     }
@@ -104,38 +105,33 @@ impl Search<'_> {
         Ok(records.collect::<Result<_, _>>()?)
     }
 
-    /// Returns the records of the group that a record is in, or of the group itself.
-    fn group(&self, job: &Job, position: u64) -> Result<Vec<Part>, Fault> {
-        let position = position as i64;
-        let group: Option<i64> = match job.is_expiry {
-            true => Some(position),
-            false => self
-                .db
-                .prepare_cached(
-                    "SELECT in_group FROM held_part WHERE file = ? AND offset = ?
-                     ORDER BY in_group DESC LIMIT 1",
-                )?
-                .query_row(params![job.id, position], |row| row.get(0))
-                .optional()?,
+    /// Returns the group that a record is in, or that a job for groups ended, if the journal has it.
+    fn group(&self, job: &Job, position: u64) -> Result<Option<StoredGroup>, Fault> {
+        let id = match job.is_expiry {
+            true => Some(position as i64),
+            false => group_of_record(self.db, job.id, position)?,
         };
+        let group = id.map(|id| StoredGroups::default().group(self.db, id)).transpose()?;
+        Ok(group.flatten())
+    }
+
+    /// Returns the records of a group.
+    fn parts(&self, group: &StoredGroup) -> Result<Vec<Part>, Fault> {
         let mut select = self.db.prepare_cached(
-            "SELECT in_group, node, key, ifnull(original.name, file.name), held_part.record, held_part.offset
-             FROM held_part JOIN held_group ON held_group.id = in_group
-                 LEFT JOIN file ON file.id = held_part.file
-                 LEFT JOIN file AS original ON original.id = file.retry_of
-             WHERE in_group = ? ORDER BY place",
+            "SELECT ifnull(original.name, file.name)
+             FROM file LEFT JOIN file AS original ON original.id = file.retry_of WHERE file.id = ?",
         )?;
-        let part = |row: &Row<'_>| {
+        let part = |record: &StoredRecord| {
             Ok(Part {
-                group: row.get(0)?,
-                node: row.get(1)?,
-                key: row.get(2)?,
-                file: row.get(3)?,
-                record: row.get(4)?,
-                offset: row.get(5)?,
+                group: group.id,
+                node: group.node().to_owned(),
+                key: group.key.clone(),
+                file: select.query_row([record.job], |row| row.get(0)).optional()?,
+                record: record.record as i64,
+                offset: record.offset as i64,
             })
         };
-        Ok(select.query_map([group], part)?.collect::<Result<_, _>>()?)
+        group.records.iter().map(part).collect()
     }
 
     /// Returns the path of each retry of a record.
@@ -155,29 +151,22 @@ impl Search<'_> {
     }
 
     /// Returns the path of a group that another job ended.
-    fn released(&self, job: &Job, group: &[Part]) -> Result<Option<Traced>, Fault> {
-        let Some(Part { group, .. }) = group.first() else { return Ok(None) };
-        let by = "SELECT released_by FROM held_group WHERE id = ?";
-        let by: Option<i64> = self.db.prepare_cached(by)?.query_row([group], |row| row.get(0))?;
-        let Some(by) =
-            by.filter(|by| *by != job.id).map(|by| Job::of(self.db, by)).transpose()?.flatten()
-        else {
+    fn released(&self, job: &Job, group: Option<&StoredGroup>) -> Result<Option<Traced>, Fault> {
+        let Some(group) = group else { return Ok(None) };
+        let by = group.release.and_then(|release| release.by).filter(|by| *by != job.id);
+        let Some(by) = by.map(|by| Job::of(self.db, by)).transpose()?.flatten() else {
             return Ok(None);
         };
         let position = match by.is_expiry {
-            true => Some(*group),
+            true => Some(group.id as u64),
             // The last record of that job made the group complete.
-            false => self
-                .db
-                .prepare_cached(
-                    "SELECT offset FROM held_part WHERE in_group = ? AND file = ?
-                     ORDER BY place DESC LIMIT 1",
-                )?
-                .query_row([*group, by.id], |row| row.get(0))
-                .optional()?,
+            false => {
+                let records = group.records.iter().rev();
+                records.clone().find(|record| record.job == by.id).map(|record| record.offset)
+            }
         };
         let Some(position) = position.filter(|_| by.row.is_some()) else { return Ok(None) };
-        let found = self.find(&by, Wanted::Begins(position as u64))?;
+        let found = self.find(&by, Wanted::Begins(position))?;
         found.ok().map(|found| self.traced(&by, found, Later::Not)).transpose()
     }
 }

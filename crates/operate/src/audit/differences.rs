@@ -48,9 +48,9 @@ struct Question {
 }
 
 /// The day of the file.
-const DAY: &str = "date(done_ms / 1000, 'unixepoch')";
+pub(super) const DAY: &str = "date(done_ms / 1000, 'unixepoch')";
 
-const QUESTIONS: [Question; 14] = [
+const QUESTIONS: [Question; 13] = [
     Question {
         sql: "SELECT network_element, name, {day}, records, {became of file} AS sum
               FROM file WHERE {chosen} AND records <> sum",
@@ -83,17 +83,6 @@ const QUESTIONS: [Question; 14] = [
               WHERE {chosen} AND passage.held <> sum",
         of_node: true,
         template: "{2} records had to wait in {1}, {3} are accounted for",
-    },
-    Question {
-        sql: "SELECT network_element, name, {day}, held.node, waiting, ifnull(records, 0) AS found FROM held
-              JOIN (SELECT id, network_element, name, done_ms FROM file WHERE {chosen}) AS file ON file.id = held.file
-              LEFT JOIN (SELECT file AS job, node, count(*) AS records FROM held_group
-                         JOIN held_part ON in_group = held_group.id
-                         WHERE released_ms IS NULL AND is_held GROUP BY job, node) AS part
-                  ON part.job = held.file AND part.node = held.node
-              WHERE waiting <> found",
-        of_node: true,
-        template: "{2} records wait in {1}, {3} are there",
     },
     Question {
         sql: "SELECT network_element, name, {day}, duplicate, set_aside FROM (
@@ -191,9 +180,7 @@ pub(super) fn differences(db: &Connection, chosen: &Chosen<'_>) -> Answer<Vec<Au
         differences.extend(chosen.ask(db, &sql, |row| question.difference(row))?);
     }
     differences.extend(damaged(db, chosen)?);
-    if chosen.has_all_files() {
-        differences.extend(waiting::differences(db)?);
-    }
+    differences.extend(waiting::differences(db, chosen)?);
     Ok(differences)
 }
 

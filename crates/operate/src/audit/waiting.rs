@@ -1,11 +1,13 @@
 //! Compares two views of what waits in nodes: the accounts of files and jobs (what they left to wait and took from
 //! there), and the open groups. The first is written at each change; the second is what is there.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use store::{Answer, Connection, Row};
 
-use super::differences::AuditDifference;
+use super::differences::{AuditDifference, DAY};
+use super::report::Chosen;
+use state::groups::Census;
 
 /// A node and a sum of it.
 type Place = (String, String);
@@ -20,38 +22,95 @@ const BY_ACCOUNTS: &str = "SELECT at, name, sum(high), sum(low), sum(records) FR
         UNION ALL SELECT node, name, high, low, records FROM held_balance)
     GROUP BY at, name";
 
-const BY_GROUPS: &str = "SELECT node, name, sum(high), sum(low), sum(records)
-    FROM held_sum JOIN held_group ON held_group.id = in_group
-    WHERE released_ms IS NULL GROUP BY node, name";
+/// The records of each chosen file that wait by its account.
+const BY_FILE: &str = "SELECT held.file, held.node, waiting, network_element, name, {day} FROM held
+    JOIN (SELECT id, network_element, name, done_ms FROM file WHERE {chosen}) AS file ON file.id = held.file
+    ORDER BY held.file";
 
-/// Waiting records that no file has left there. Another query checks each file.
-const OF_NO_FILE: &str =
-    "SELECT held_group.node, count(*) FROM held_group JOIN held_part ON in_group = held_group.id
-    WHERE released_ms IS NULL AND is_held AND NOT EXISTS (
-        SELECT 1 FROM held WHERE held.file = held_part.file AND held.node = held_group.node)
-    GROUP BY held_group.node";
-
-/// Nodes whose count of open groups is wrong.
-const OPEN: &str = "SELECT node, sum(counted), sum(found) FROM (
-        SELECT node, open AS counted, 0 AS found FROM held_node
-        UNION ALL SELECT node, 0, count(*) FROM held_group WHERE released_ms IS NULL GROUP BY node)
-    GROUP BY node HAVING sum(counted) <> sum(found)";
-
-/// Returns all differences.
-pub(super) fn differences(db: &Connection) -> Answer<Vec<AuditDifference>> {
-    let of = |node: String, text| AuditDifference { node: Some(node), text, ..Default::default() };
-    let mut differences = Vec::new();
-    for (node, counted, found) in ask(db, OPEN, three)? {
-        let text = format!("{counted} groups wait in {node} by its own count, {found} are there");
-        differences.push(of(node, text));
+/// Returns all differences of the chosen files, and of all that waits if all files are chosen.
+pub(super) fn differences(db: &Connection, chosen: &Chosen<'_>) -> Answer<Vec<AuditDifference>> {
+    let by_file = chosen.ask(db, &BY_FILE.replace("{day}", DAY), |row| {
+        let difference = AuditDifference {
+            day: row.get(5)?,
+            network_element: row.get(3)?,
+            file: row.get(4)?,
+            node: row.get(1)?,
+            text: String::new(),
+        };
+        Ok(((row.get(0)?, row.get(1)?), row.get(2)?, difference))
+    })?;
+    let mut census = match chosen.has_all_files() {
+        true => Census::of_all(db)?,
+        false => {
+            let mut jobs: Vec<i64> = by_file.iter().map(|((job, _), ..)| *job).collect();
+            jobs.dedup();
+            Census::of_jobs(db, &jobs)?
+        }
+    };
+    let mut differences = of_files(by_file, &mut census);
+    if chosen.has_all_files() {
+        differences.extend(of_nodes(db, &census)?);
+        differences.extend(of_sums(db, &census)?);
     }
-    for (node, records) in ask(db, OF_NO_FILE, |row| Ok((row.get(0)?, row.get::<_, i64>(1)?)))? {
+    Ok(differences)
+}
+
+/// A job and a node, the records that wait there by the account of the job, and what is known of the job.
+type ByFile = ((i64, String), i64, AuditDifference);
+
+/// Compares the records that wait by the accounts of files with those that are there, which it takes from the census.
+fn of_files(by_file: Vec<ByFile>, census: &mut Census) -> Vec<AuditDifference> {
+    let different = |(place, waiting, difference): ByFile| {
+        let found = census.records.remove(&place).unwrap_or_default();
+        let text = format!("{waiting} records wait in {}, {found} are there", place.1);
+        (found != waiting).then_some(AuditDifference { text, ..difference })
+    };
+    by_file.into_iter().filter_map(different).collect()
+}
+
+/// Returns the nodes whose count of groups is wrong, and those with records that no file has left there: these are what
+/// is left in the census.
+fn of_nodes(db: &Connection, census: &Census) -> Answer<Vec<AuditDifference>> {
+    let counted: BTreeMap<String, i64> =
+        ask(db, "SELECT node, open FROM held_node", |row| Ok((row.get(0)?, row.get(1)?)))?
+            .into_iter()
+            .collect();
+    let of = |node: &str, text| {
+        let node = Some(node.to_owned());
+        AuditDifference { node, text, ..AuditDifference::default() }
+    };
+    let mut differences = Vec::new();
+    let nodes: BTreeSet<&String> = counted.keys().chain(census.groups.keys()).collect();
+    for node in nodes {
+        let [counted, found] =
+            [&counted, &census.groups].map(|groups| groups.get(node).copied().unwrap_or_default());
+        if counted != found {
+            let text =
+                format!("{counted} groups wait in {node} by its own count, {found} are there");
+            differences.push(of(node, text));
+        }
+    }
+    let mut of_no_file: BTreeMap<&str, i64> = BTreeMap::new();
+    for ((_, node), records) in &census.records {
+        *of_no_file.entry(node).or_default() += records;
+    }
+    for (node, records) in of_no_file {
         let text = format!("{records} records wait in {node} that no file has left there");
         differences.push(of(node, text));
     }
+    Ok(differences)
+}
+
+/// Compares the sums of what files left and nothing has taken with those of the groups that wait.
+fn of_sums(db: &Connection, census: &Census) -> Answer<Vec<AuditDifference>> {
+    let mut differences = Vec::new();
     let mut accounts = sums(db, BY_ACCOUNTS)?;
-    let mut groups = sums(db, BY_GROUPS)?;
-    let places: Vec<Place> = accounts.keys().chain(groups.keys()).cloned().collect();
+    let mut groups: BTreeMap<Place, Waits> = census
+        .sums
+        .iter()
+        .map(|(place, value)| (place.clone(), (value.sum, value.records as i64)))
+        .collect();
+    let places: BTreeSet<Place> = accounts.keys().chain(groups.keys()).cloned().collect();
     for place in places {
         let by_accounts = accounts.remove(&place).unwrap_or_default();
         let by_groups = groups.remove(&place).unwrap_or_default();
@@ -62,7 +121,8 @@ pub(super) fn differences(db: &Connection) -> Answer<Vec<AuditDifference>> {
                 "the {name} of what files left in {node} and nothing has taken from there is {left} (of {of_left} \
                  records), of the groups that wait there {waits} (of {of_waits})"
             );
-            differences.push(of(node, text));
+            let node = Some(node);
+            differences.push(AuditDifference { node, text, ..AuditDifference::default() });
         }
     }
     Ok(differences)
@@ -76,10 +136,6 @@ fn sums(db: &Connection, sql: &str) -> Answer<BTreeMap<Place, Waits>> {
         Ok(((row.get(0)?, row.get(1)?), (sum, row.get(4)?)))
     };
     Ok(ask(db, sql, sum)?.into_iter().collect())
-}
-
-fn three(row: &Row<'_>) -> Answer<(String, i64, i64)> {
-    Ok((row.get(0)?, row.get(1)?, row.get(2)?))
 }
 
 fn ask<T>(db: &Connection, sql: &str, answer: impl FnMut(&Row<'_>) -> Answer<T>) -> Answer<Vec<T>> {

@@ -8,7 +8,7 @@ use diagnostics::counted;
 use journal::audit_trail::Action;
 use node::GroupId;
 use serde::Serialize;
-use store::{Answer, Connection, OptionalExtension as _, Row, params};
+use store::{Answer, Connection};
 
 use super::report::{HeldQuery, numbers};
 use crate::request::{AskError, Asked, Waiting};
@@ -17,6 +17,7 @@ use gateway::compile::prepare::Parts;
 use gateway::execute::options::RunOptions;
 use state::groups::orphans::ORPHANED;
 use state::groups::request::{GroupDeed, request_end};
+use state::groups::{StoredGroup, StoredGroups, waits};
 
 /// The most groups that one request ends. They are marked in one transaction, and the gateway waits for it.
 pub const ENDED_AT_ONCE: usize = 10_000;
@@ -71,15 +72,14 @@ pub fn end_groups(
     };
     let nodes = flow.flow.as_ref().map(|plan| {
         let nodes = plan.topology.graph.nodes.iter().filter(|node| node.template.holds().is_some());
-        let nodes: Vec<&str> = nodes.map(|node| node.name.as_str()).collect();
-        serde_json::to_string(&nodes).expect("texts")
+        nodes.map(|node| node.name.clone()).collect::<Vec<String>>()
     });
     let ask = |db: &Connection| ask(db, query, nodes.as_deref(), deed, (who, because));
     // Groups that have ended stay ended: they are not checked again.
     let done = Cell::new(0);
     let so_far = |db: &Connection, (ids, _): &(Vec<GroupId>, bool)| {
         while let Some(id) = ids.get(done.get())
-            && !is_open(db, *id)?
+            && !waits(db, *id)?
         {
             done.set(done.get() + 1);
         }
@@ -87,15 +87,11 @@ pub fn end_groups(
     };
     let ((ids, more), (), problems) = flow.wait(ask, so_far, options)?;
     let became = |db: &Connection| {
-        let groups = ids.iter().filter_map(|id| ended(db, *id).transpose());
+        let mut stored = StoredGroups::default();
+        let groups = ids.iter().filter_map(|id| ended(db, &mut stored, *id).transpose());
         groups.collect::<Answer<Vec<EndedGroup>>>()
     };
     Ok(EndedGroups { groups: flow_journal::read(path, became)?, more, problems })
-}
-
-fn is_open(db: &Connection, id: GroupId) -> Answer<bool> {
-    let select = "SELECT EXISTS (SELECT 1 FROM held_group WHERE id = ? AND released_ms IS NULL)";
-    db.prepare_cached(select)?.query_row([id], |row| row.get(0))
 }
 
 /// Marks the chosen open groups of nodes that the flow has. Returns their numbers, and whether more are chosen than one
@@ -104,26 +100,26 @@ fn is_open(db: &Connection, id: GroupId) -> Answer<bool> {
 fn ask(
     db: &Connection,
     query: &HeldQuery,
-    nodes: Option<&str>,
+    nodes: Option<&[String]>,
     deed: GroupDeed,
     (who, reason): (&str, &str),
 ) -> Answer<(Vec<GroupId>, bool)> {
     let limit = Some(ENDED_AT_ONCE as u64 + 1);
-    let mut meant = numbers(db, &HeldQuery { released: false, limit, ..query.clone() })?;
+    let mut stored = StoredGroups::default();
+    let mut meant =
+        numbers(db, &mut stored, &HeldQuery { released: false, limit, ..query.clone() })?;
     let more = meant.len() > ENDED_AT_ONCE;
     meant.truncate(ENDED_AT_ONCE);
-    let mut select = db.prepare(
-        "SELECT id, node FROM held_group WHERE id IN (SELECT value FROM json_each(?1))
-             AND iif(?2 IS NULL,
-                 node NOT IN (SELECT value FROM json_each(?3)),
-                 node IN (SELECT value FROM json_each(?2)))
-         ORDER BY id",
-    )?;
-    let orphans = alarm::subjects(db, ORPHANED)?.into_iter().map(|(node, _)| node);
-    let orphans = serde_json::to_string(&orphans.collect::<Vec<_>>()).expect("texts");
-    let values = params![serde_json::to_string(&meant).expect("numbers"), nodes, orphans];
-    let meant = select.query_map(values, |row| Ok((row.get(0)?, row.get(1)?)))?;
-    let meant: Vec<(GroupId, String)> = meant.collect::<Answer<_>>()?;
+    let orphans: Vec<String> =
+        alarm::subjects(db, ORPHANED)?.into_iter().map(|(node, _)| node).collect();
+    let is_there = |node: &String| match nodes {
+        Some(nodes) => nodes.contains(node),
+        None => !orphans.contains(node),
+    };
+    let groups = meant.into_iter().map(|id| stored.group(db, id)).filter_map(Answer::transpose);
+    let groups: Vec<StoredGroup> = groups.collect::<Answer<_>>()?;
+    let meant = groups.into_iter().map(|group| (group.id, group.node().to_owned()));
+    let meant: Vec<(GroupId, String)> = meant.filter(|(_, node)| is_there(node)).collect();
     let ids: Vec<GroupId> = meant.iter().map(|(id, _)| *id).collect();
     let names: BTreeSet<String> = meant.into_iter().map(|(_, node)| node).collect();
     if ids.is_empty() {
@@ -151,23 +147,18 @@ fn subject(ids: &[GroupId], nodes: &BTreeSet<String>, key: Option<&str>) -> Stri
 }
 
 /// Returns what became of a group. None if the journal has forgotten it.
-fn ended(db: &Connection, id: GroupId) -> Answer<Option<EndedGroup>> {
-    let mut select = db.prepare_cached(
-        "SELECT id, node, key, (SELECT count(*) FROM held_part WHERE in_group = held_group.id), release,
-             (SELECT min(node) FROM suspense WHERE of_group = held_group.id),
-             (SELECT min(reason) FROM suspense WHERE of_group = held_group.id)
-         FROM held_group WHERE id = ?",
-    )?;
-    let of = |row: &Row<'_>| {
-        Ok(EndedGroup {
-            id: row.get(0)?,
-            node: row.get(1)?,
-            key: row.get(2)?,
-            records: row.get(3)?,
-            release: row.get(4)?,
-            refused_by: row.get(5)?,
-            reason: row.get(6)?,
-        })
-    };
-    select.query_row([id], of).optional()
+fn ended(db: &Connection, stored: &mut StoredGroups, id: GroupId) -> Answer<Option<EndedGroup>> {
+    let Some(group) = stored.group(db, id)? else { return Ok(None) };
+    let aside = "SELECT min(node), min(reason) FROM suspense WHERE of_group = ?";
+    let (refused_by, reason) =
+        db.prepare_cached(aside)?.query_row([id], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    Ok(Some(EndedGroup {
+        id,
+        node: group.node().to_owned(),
+        key: group.key,
+        records: group.records.len() as i64,
+        release: group.release.map(|release| release.kind.word().to_owned()),
+        reason,
+        refused_by,
+    }))
 }

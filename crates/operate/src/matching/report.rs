@@ -5,13 +5,13 @@ use std::path::Path;
 use node::{GroupId, typed_key};
 use runtime::time::shown;
 use serde::Serialize;
-use store::{Answer, Connection, OptionalExtension as _, Row, params};
+use store::{Answer, Connection, OptionalExtension as _, Row};
 
 use flow::flow_journal;
 use flow::flow_journal::JournalError;
 use gateway::compile::prepare::{Parts, prepare};
-use state::groups::by_key;
-use state::groups::over::{Over, Waiting, Waits};
+use state::groups::over::{Over, Waits};
+use state::groups::{StoredGroup, StoredGroups, StoredRecord, numbers_open};
 
 /// A query for groups.
 #[derive(Clone, Debug, Default)]
@@ -111,56 +111,59 @@ pub fn held(
     let flow = prepare(path, parts).plan;
     flow_journal::read(path, |db| {
         let waits = flow.as_ref().map(|flow| Waits::look(&flow.topology, db)).transpose()?;
-        let mut select = db.prepare(
-            "SELECT held_group.id, node, key, came_ms, first_ms, last_ms,
-                 (SELECT count(*) FROM held_part WHERE in_group = held_group.id),
-                 release, released_ms, file.name, asked_end, who, trail.reason
-             FROM held_group LEFT JOIN file ON file.id = released_by LEFT JOIN trail ON trail.id = asked
-             WHERE held_group.id = ?",
-        )?;
+        let mut stored = StoredGroups::default();
         let mut groups = Vec::new();
-        for id in numbers(db, query)? {
-            let found = select.query_row([id], |row| group(row, waits.as_ref(), db)).optional()?;
-            let Some(mut found) = found else { continue };
-            if query.records {
-                found.parts = records(db, id)?;
-            }
-            groups.push(found);
+        for id in numbers(db, &mut stored, query)? {
+            let Some(found) = stored.group(db, id)? else { continue };
+            let parts = if query.records { records(&found, db)? } else { Vec::new() };
+            groups.push(HeldGroup { parts, ..group(found, waits.as_ref(), db)? });
         }
         Ok(groups)
     })
 }
 
-/// Returns the numbers of the chosen groups, the oldest first. Each kind of query has its own index, since few of
-/// millions of groups are chosen.
-pub(super) fn numbers(db: &Connection, query: &HeldQuery) -> Answer<Vec<GroupId>> {
+/// Returns the numbers of the chosen groups, the oldest first.
+pub(super) fn numbers(
+    db: &Connection,
+    stored: &mut StoredGroups,
+    query: &HeldQuery,
+) -> Answer<Vec<GroupId>> {
     let HeldQuery { node, key, ids, released, after, limit, .. } = query;
+    let limit = limit.map_or(usize::MAX, |limit| usize::try_from(limit).unwrap_or(usize::MAX));
     let key = key.as_deref().map(typed_key);
-    let of_key = match (ids, &key) {
-        (None, Some(key)) => Some(numbers_of_key(db, node.as_deref(), key)?),
-        _ => None,
+    let groups = match (ids, &key) {
+        (Some(ids), _) => {
+            let groups = ids.iter().map(|id| stored.group(db, *id));
+            groups.filter_map(Answer::transpose).collect::<Answer<Vec<_>>>()?
+        }
+        (None, Some(key)) => groups_of_key(db, stored, node.as_deref(), key)?,
+        (None, None) => return numbers_open(db, node.as_deref(), *after, limit),
     };
-    let ids = ids.as_ref().or(of_key.as_ref());
-    let known = match ids {
-        Some(_) => "held_group WHERE id IN (SELECT value FROM json_each(?5))",
-        None => "held_group INDEXED BY held_group_by_arrival WHERE released_ms IS NULL",
+    let is_chosen = |group: &StoredGroup| {
+        node.as_ref().is_none_or(|node| group.node() == node)
+            && key.as_ref().is_none_or(|key| group.key == **key)
+            && (*released || group.release.is_none())
+            && group.id > *after
     };
-    let mut select = db.prepare(&format!(
-        "SELECT id FROM {known} AND (?1 IS NULL OR node = ?1) AND (?2 IS NULL OR key = ?2)
-             AND (?3 OR released_ms IS NULL) AND id > ?4
-         ORDER BY id LIMIT ?6"
-    ))?;
-    let limit = limit.map_or(-1, |limit| i64::try_from(limit).unwrap_or(i64::MAX));
-    let ids = ids.map(|ids| serde_json::to_string(ids).expect("numbers"));
-    select.query_map(params![node, key, released, after, ids, limit], |row| row.get(0))?.collect()
+    let chosen = groups.iter().filter(|group| is_chosen(group)).map(|group| group.id);
+    let mut chosen: Vec<GroupId> = chosen.collect();
+    chosen.sort_unstable();
+    chosen.dedup();
+    chosen.truncate(limit);
+    Ok(chosen)
 }
 
-/// Returns the numbers of the groups of a key, in one node or all.
-fn numbers_of_key(db: &Connection, node: Option<&str>, key: &str) -> Answer<Vec<GroupId>> {
+/// Returns the groups of a key, in one node or all.
+fn groups_of_key(
+    db: &Connection,
+    stored: &mut StoredGroups,
+    node: Option<&str>,
+    key: &str,
+) -> Answer<Vec<StoredGroup>> {
     let mut select =
         db.prepare("SELECT node FROM held_node WHERE ?1 IS NULL OR node = ?1 ORDER BY node")?;
     let nodes: Vec<String> = select.query_map([node], |row| row.get(0))?.collect::<Answer<_>>()?;
-    let of_nodes = nodes.iter().map(|node| by_key::numbers(db, node, key));
+    let of_nodes = nodes.iter().map(|node| stored.of_key(db, node, key));
     Ok(of_nodes.collect::<Answer<Vec<_>>>()?.concat())
 }
 
@@ -179,8 +182,7 @@ pub struct HeldIn {
 pub fn held_in(path: &Path) -> Result<Vec<HeldIn>, JournalError> {
     flow_journal::read(path, |db| {
         let mut select = db.prepare(
-            "SELECT node, open, (SELECT min(came_ms) FROM held_group
-                 WHERE node = held_node.node AND released_ms IS NULL) AS since_ms
+            "SELECT node, open, (SELECT min(came_ms) FROM group_open WHERE node = held_node.node) AS since_ms
              FROM held_node WHERE open > 0 AND since_ms IS NOT NULL ORDER BY node",
         )?;
         let of = |row: &Row<'_>| {
@@ -190,53 +192,58 @@ pub fn held_in(path: &Path) -> Result<Vec<HeldIn>, JournalError> {
     })
 }
 
-fn group(row: &Row<'_>, waits: Option<&Waits>, db: &Connection) -> Answer<HeldGroup> {
-    let (node, key): (String, String) = (row.get(1)?, row.get(2)?);
-    let (came_ms, first_ms) = (row.get(3)?, row.get(4)?);
-    let waiting = Waiting { id: row.get(0)?, node: &node, first_ms, came_ms };
-    let over = match (waits, row.get::<_, Option<i64>>(8)?) {
-        (Some(waits), None) => waits.over(&waiting, db)?,
+fn group(found: StoredGroup, waits: Option<&Waits>, db: &Connection) -> Answer<HeldGroup> {
+    let over = match (waits, &found.release) {
+        (Some(waits), None) => waits.over(&found, db)?,
         _ => None,
     };
-    let asked = match row.get::<_, Option<String>>(10)? {
-        Some(end) => Some(AskedEnd { end, who: row.get(11)?, because: row.get(12)? }),
-        None => None,
-    };
-    let time =
-        |column| -> Answer<Option<String>> { Ok(row.get::<_, Option<i64>>(column)?.map(shown)) };
+    let asked = "SELECT deed, who, reason FROM group_request JOIN trail ON trail.id = entry
+                 WHERE group_request.id = ?";
+    let asked = db.prepare_cached(asked)?.query_row([found.id], |row| {
+        Ok(AskedEnd { end: row.get(0)?, who: row.get(1)?, because: row.get(2)? })
+    });
+    let by = found.release.and_then(|release| release.by);
+    let name = "SELECT name FROM file WHERE id = ?";
+    let name = db.prepare_cached(name)?.query_row([by], |row| row.get(0));
     Ok(HeldGroup {
-        id: row.get(0)?,
-        since: shown(came_ms),
-        first: time(4)?,
-        last: time(5)?,
-        records: row.get(6)?,
+        id: found.id,
+        since: shown(found.came_ms),
+        first: found.times.map(|times| shown(times.first_ms)),
+        last: found.times.map(|times| shown(times.last_ms)),
+        records: found.records.len() as i64,
         over,
-        asked,
-        node,
-        key,
-        release: row.get(7)?,
-        released: time(8)?,
-        released_by: row.get(9)?,
+        asked: asked.optional()?,
+        node: found.node().to_owned(),
+        key: found.key,
+        release: found.release.map(|release| release.kind.word().to_owned()),
+        released: found.release.map(|release| shown(release.at_ms)),
+        released_by: name.optional()?,
         parts: Vec::new(),
     })
 }
 
-fn records(db: &Connection, group: i64) -> Answer<Vec<HeldPart>> {
+fn records(group: &StoredGroup, db: &Connection) -> Answer<Vec<HeldPart>> {
     let mut select = db.prepare_cached(
-        "SELECT file.done_ms, file.network_element, ifnull(original.name, file.name), record, offset, time_ms, octets
-         FROM held_part LEFT JOIN file ON file.id = file LEFT JOIN file AS original ON original.id = file.retry_of
-         WHERE in_group = ? ORDER BY place",
+        "SELECT file.done_ms, file.network_element, ifnull(original.name, file.name)
+         FROM file LEFT JOIN file AS original ON original.id = file.retry_of WHERE file.id = ?",
     )?;
-    let part = |row: &Row<'_>| {
+    let part = |record: &StoredRecord| {
+        let file = |row: &Row<'_>| Ok((row.get(0).map(shown)?, row.get(1)?, row.get(2)?));
+        let file: Option<(String, String, String)> =
+            select.query_row([record.job], file).optional()?;
+        let (came, network_element, file) = match file {
+            Some((came, element, file)) => (Some(came), Some(element), Some(file)),
+            None => (None, None, None),
+        };
         Ok(HeldPart {
-            came: row.get::<_, Option<i64>>(0)?.map(shown),
-            network_element: row.get(1)?,
-            file: row.get(2)?,
-            record: row.get(3)?,
-            offset: row.get(4)?,
-            made: row.get::<_, Option<i64>>(5)?.map(shown),
-            octets: row.get(6)?,
+            came,
+            network_element,
+            file,
+            record: record.record as i64,
+            offset: record.offset as i64,
+            made: record.time_ms.map(shown),
+            octets: record.octets.clone(),
         })
     };
-    select.query_map([group], part)?.collect()
+    group.records.iter().map(part).collect()
 }

@@ -5,10 +5,11 @@ use std::fmt::Display;
 use std::time::Duration;
 
 use node::{
-    Claimed, Contested, FileNumber, HeldChanges, KeptPart, KeyDigest, OnShelf, Part, PartDigest,
-    RecordEnd, Refusal, Refused, Shelf, Sum, Times, Watermark, key_digest,
+    Claimed, Contested, FileNumber, GroupChanges, GroupReader, KeyDigest, KeyGroups, Part,
+    PartDigest, RecordEnd, Refusal, Refused, Sum, Times, WaitingRecord, Watermark, key_digest,
 };
 
+use super::changes::changes;
 use super::groups::{Came, Groups, KEY_OCTETS, PART_OCTETS};
 use super::{Late, Rules};
 
@@ -78,21 +79,21 @@ impl FileInHand {
     }
 
     /// Returns the changes of the file to the groups, and its claim to their keys.
-    pub(super) fn end(self, sums: Vec<Sum>) -> (HeldChanges, Claimed) {
+    pub(super) fn end(self, sums: &[Sum]) -> (GroupChanges, Claimed) {
         let FileInHand { claimed, groups, watermark, is_retry, came, late, .. } = self;
-        let (groups, missing) = groups.changes();
+        let (groups, missing) = groups.finish();
         let watermark_ms = watermark.advanced_ms();
         // Records from suspense are late only because a user had to handle them.
         let (came, late) = if is_retry { (0, 0) } else { (came, late) };
-        (HeldChanges { groups, watermark_ms, came, late, missing, sums }, claimed)
+        (GroupChanges { watermark_ms, came, late, missing, ..changes(groups, sums) }, claimed)
     }
 
-    /// Claims a key for the file and takes its groups from the shelf. Returns the key's digest.
+    /// Claims a key for the file and takes its groups from the journal. Returns the key's digest.
     pub(super) fn take(
         &mut self,
         key: &str,
         rules: &Rules,
-        shelf: &mut dyn Shelf,
+        reader: &mut dyn GroupReader,
         after: &mut Option<FileNumber>,
     ) -> Result<KeyDigest, Refusal> {
         let digest = key_digest(key.as_bytes());
@@ -102,14 +103,14 @@ impl FileInHand {
             return Err(Refusal::of(Refused::FileBegunAgain, reason));
         }
         if !self.groups.knows(&digest) {
-            let OnShelf { mut open, released } = shelf.groups(key).map_err(not_now)?;
+            reader.advance(self.claimed.settled()).map_err(not_now)?;
+            let KeyGroups { mut open, released } = reader.groups(key).map_err(not_now)?;
             // If the rules have changed, the next file treats late records as if the group had been released.
             open.iter_mut().for_each(|group| group.began_late &= rules.late == Late::Begin);
-            let octets = |kept: &KeptPart| PART_OCTETS + kept.part.octets.len();
-            let parts = open.iter().flat_map(|group| &group.parts).map(octets);
-            self.claimed.grow(KEY_OCTETS + parts.sum::<usize>());
-            let told = |problem| not_now(format!("the group \"{key}\": {problem}"));
-            self.groups.take(digest, key, open, released).map_err(told)?;
+            let octets = |record: &WaitingRecord| PART_OCTETS + record.part.octets.len();
+            let records = open.iter().flat_map(|group| &group.records).map(octets);
+            self.claimed.grow(KEY_OCTETS + records.sum::<usize>());
+            self.groups.take(digest, key, open, released);
         }
         Ok(digest)
     }
@@ -118,11 +119,11 @@ impl FileInHand {
     pub(super) fn pass_time(
         &mut self,
         time_ms: Option<i64>,
-        shelf: &mut dyn Shelf,
+        reader: &mut dyn GroupReader,
     ) -> Result<(), Refusal> {
         let Some(time_ms) = time_ms else { return Ok(()) };
         let network_element = &self.network_element;
-        self.watermark.pass(time_ms, self.latest_ms, || shelf.watermark(network_element))
+        self.watermark.pass(time_ms, self.latest_ms, || reader.watermark(network_element))
     }
 
     /// Returns where a record that was made at `time_ms` belongs: to the group that began nearest to it.
@@ -196,19 +197,19 @@ impl FileInHand {
     }
 
     /// Returns whether a record came before, in a group of its key that waits or was released. The digests of released
-    /// groups are read from the shelf once per key: a key may have many, and each record of the file is looked up.
+    /// groups are read from the journal once per key: a key may have many, and each record of the file is looked up.
     pub(super) fn is_repeated(
         &mut self,
         key: &str,
         of_key: &KeyDigest,
         of_record: &PartDigest,
-        shelf: &mut dyn Shelf,
+        reader: &mut dyn GroupReader,
     ) -> Result<bool, Refusal> {
         if self.groups.has(of_key, of_record) {
             return Ok(true);
         }
         if self.groups.lacks_history(of_key) {
-            let records = shelf.digests(key).map_err(not_now)?;
+            let records = reader.digests(key).map_err(not_now)?;
             self.claimed.grow(records.len() * size_of::<PartDigest>());
             self.groups.take_history(of_key, records);
         }
@@ -249,11 +250,11 @@ impl FileInHand {
         key: &str,
         began_late: bool,
         rules: &Rules,
-        shelf: &mut dyn Shelf,
+        reader: &mut dyn GroupReader,
     ) -> Result<usize, Refusal> {
         let before = match self.open_before {
             Some(before) => before,
-            None => *self.open_before.insert(shelf.count().map_err(not_now)?),
+            None => *self.open_before.insert(reader.count().map_err(not_now)?),
         };
         if before.saturating_add_signed(self.groups.opened) >= rules.groups_max {
             let max = rules.groups_max;
@@ -294,32 +295,38 @@ mod tests {
     use super::*;
     use crate::matching::{Expired, Repeated};
 
-    /// A shelf with released groups of one key, of 2,500 records each. It counts the calls.
+    /// A reader of released groups of one key, of 2,500 records each. It counts the calls.
     #[derive(Default)]
     struct Hours {
         groups: usize,
-        asked: usize,
+        calls: usize,
     }
 
-    impl Shelf for Hours {
-        fn groups(&mut self, _: &str) -> Result<OnShelf, StateError> {
-            self.asked += 1;
-            Ok(OnShelf { open: Vec::new(), released: vec![None; self.groups] })
+    impl GroupReader for Hours {
+        fn advance(&mut self, _: u64) -> Result<(), StateError> {
+            Ok(())
+        }
+
+        fn release(&mut self) {}
+
+        fn groups(&mut self, _: &str) -> Result<KeyGroups, StateError> {
+            self.calls += 1;
+            Ok(KeyGroups { open: Vec::new(), released: vec![None; self.groups] })
         }
 
         fn count(&mut self) -> Result<u64, StateError> {
-            self.asked += 1;
+            self.calls += 1;
             Ok(0)
         }
 
         fn digests(&mut self, _: &str) -> Result<Vec<PartDigest>, StateError> {
-            self.asked += 1;
+            self.calls += 1;
             let records = 0..2_500 * self.groups;
             Ok(records.map(|record| key_digest(&record.to_le_bytes())).collect())
         }
 
         fn watermark(&mut self, _: &str) -> Result<Option<i64>, StateError> {
-            self.asked += 1;
+            self.calls += 1;
             Ok(None)
         }
     }
@@ -340,16 +347,16 @@ mod tests {
             memory_octets: 0,
         };
         let claims = Arc::new(Claims::new(1));
-        for (groups, asked) in [(0, 1), (1, 2), (11, 2)] {
-            let mut shelf = Hours { groups, asked: 0 };
+        for (groups, calls) in [(0, 1), (1, 2), (11, 2)] {
+            let mut reader = Hours { groups, calls: 0 };
             let mut file = FileInHand::new(Claims::begin(&claims, 1, None), "boston", 0);
             for record in 2_000..4_000_usize {
-                let of_key = file.take("key", &rules, &mut shelf, &mut None).unwrap();
+                let of_key = file.take("key", &rules, &mut reader, &mut None).unwrap();
                 let of_record = key_digest(&record.to_le_bytes());
-                let found = file.is_repeated("key", &of_key, &of_record, &mut shelf).unwrap();
+                let found = file.is_repeated("key", &of_key, &of_record, &mut reader).unwrap();
                 assert_eq!(found, record < 2_500 * groups, "{record}");
             }
-            assert_eq!(shelf.asked, asked, "{groups} groups");
+            assert_eq!(reader.calls, calls, "{groups} groups");
         }
     }
 }

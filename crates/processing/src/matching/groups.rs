@@ -1,12 +1,11 @@
-//! The groups that the records of the current file came to: as the shelf had them, with the file's changes.
+//! The groups that the records of the current file came to: as the journal had them, with the file's changes.
 //!
 //! The changes of a record are undone if a later node refuses the record.
 
-use std::collections::HashMap;
-
+use node::groups::entry::WaitingSum;
 use node::{
-    CamePart, ChangedGroup, FileNumber, GroupId, JobEntry, KeptPart, KeyDigest, MissingPart,
-    OpenGroup, Origin, Part, PartDigest, RecordEnd, Release, Summed, Times, key_digest,
+    DigestMap, EntryNumber, FileNumber, GroupId, JobEntry, KeyDigest, MissingPart, OpenGroup,
+    Origin, Part, PartDigest, RecordEnd, Release, Summed, Times, WaitingRecord,
 };
 
 /// The groups of the current file.
@@ -14,7 +13,7 @@ use node::{
 pub(super) struct Groups {
     groups: Vec<Group>,
     /// The places of each key's groups, and its released groups, by key.
-    keys: HashMap<KeyDigest, OfKey>,
+    keys: DigestMap<OfKey>,
     /// The changes of the current record.
     undo: Vec<Undo>,
     /// The records that were refused, here or in a later node: they still belong to groups. This leaves out records
@@ -35,17 +34,26 @@ struct OfKey {
 /// A group.
 #[derive(Debug)]
 pub(super) struct Group {
-    id: Option<GroupId>,
+    /// What earlier jobs wrote of it, unless it is new.
+    pub(super) before: Option<Before>,
     digest: KeyDigest,
-    key: Box<str>,
+    pub(super) key: Box<str>,
     pub(super) times: Option<Times>,
     pub(super) parts: Vec<GroupPart>,
-    released: Option<Release>,
+    pub(super) released: Option<Release>,
     /// The sums of what it became.
-    emitted: Vec<Summed>,
+    pub(super) emitted: Vec<Summed>,
     /// Whether its time was over when it began, in this file or an earlier one, where late records begin groups. Until
     /// it is released, late records belong to it.
     pub(super) began_late: bool,
+}
+
+/// What earlier jobs wrote of a group.
+#[derive(Debug)]
+pub(super) struct Before {
+    pub(super) id: GroupId,
+    pub(super) entries: Vec<EntryNumber>,
+    pub(super) sums: Vec<WaitingSum>,
 }
 
 /// The memory of a record besides its octets, and the memory of a key: its groups, and its entry in the table of the
@@ -62,17 +70,25 @@ const ALLOCATION_OCTETS: usize = 24;
 pub(super) struct GroupPart {
     pub(super) time_ms: Option<i64>,
     pub(super) octets: Vec<u8>,
-    digest: PartDigest,
-    source: PartSource,
+    pub(super) digest: PartDigest,
+    pub(super) source: PartSource,
 }
 
 /// The source of a record.
 #[derive(Debug)]
-enum PartSource {
-    /// It waited when the file began. This job brought it.
-    Waited(JobEntry),
+pub(super) enum PartSource {
+    /// It waited when the file began.
+    Waited(Waited),
     /// It is in the current file.
     Came(Came),
+}
+
+/// Where a record comes from that waited when the file began.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Waited {
+    pub(super) job: JobEntry,
+    pub(super) record: u64,
+    pub(super) offset: u64,
 }
 
 /// A record of the current file.
@@ -82,11 +98,6 @@ pub(super) struct Came {
     pub(super) offset: u64,
     pub(super) values: Box<[Option<i64>]>,
 }
-
-/// The octets of a waiting record differ from those that were stored.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the octets of a record that waits were damaged in the journal")]
-pub(super) struct DamagedPart;
 
 /// The state of a group before a change.
 #[derive(Debug)]
@@ -103,30 +114,18 @@ impl Groups {
         self.keys.contains_key(key)
     }
 
-    /// Takes the groups of a key from the shelf.
+    /// Takes the groups of a key from the journal.
     pub(super) fn take(
         &mut self,
         digest: KeyDigest,
         key: &str,
         open: Vec<OpenGroup>,
         released: Vec<Option<Times>>,
-    ) -> Result<(), DamagedPart> {
-        let taken = open.into_iter().map(|OpenGroup { id, began_late, parts }| {
-            let times = parts.iter().filter_map(|kept| kept.part.time_ms);
-            let times = times.fold(None, |times: Option<Times>, time| match times {
-                Some(times) => Some(times.with(time)),
-                None => Some(Times::of(time)),
-            });
-            let parts = parts.into_iter().map(GroupPart::sound).collect::<Result<_, _>>()?;
-            let (id, released, emitted) = (Some(id), None, Vec::new());
-            Ok(Group { id, digest, key: key.into(), times, parts, released, emitted, began_late })
-        });
-        let taken: Vec<Group> = taken.collect::<Result<_, DamagedPart>>()?;
+    ) {
         let first = self.groups.len();
-        self.groups.extend(taken);
+        self.groups.extend(open.into_iter().map(|group| Group::open(digest, key, group)));
         let places = (first..self.groups.len()).collect();
         self.keys.insert(digest, OfKey { places, released, history: None });
-        Ok(())
     }
 
     /// Returns the places of a key's open groups.
@@ -175,7 +174,10 @@ impl Groups {
 
     /// Returns the place of the open group of this number.
     pub(super) fn numbered(&self, key: &KeyDigest, id: GroupId) -> Option<usize> {
-        self.open(key).find(|place| self.groups[*place].id == Some(id))
+        let is_it = |place: &usize| {
+            self.groups[*place].before.as_ref().is_some_and(|before| before.id == id)
+        };
+        self.open(key).find(is_it)
     }
 
     pub(super) fn get(&self, place: usize) -> &Group {
@@ -187,9 +189,16 @@ impl Groups {
         let place = self.groups.len();
         self.undo.push(Undo { place, was: None, opened: self.opened });
         self.opened += 1;
-        let (id, times, released) = (None, None, None);
-        let (key, parts, emitted) = (key.into(), Vec::new(), Vec::new());
-        self.groups.push(Group { id, digest, key, times, parts, released, emitted, began_late });
+        self.groups.push(Group {
+            before: None,
+            digest,
+            key: key.into(),
+            times: None,
+            parts: Vec::new(),
+            released: None,
+            emitted: Vec::new(),
+            began_late,
+        });
         let places = &mut self.keys.entry(digest).or_default().places;
         // Most keys have one group, and most groups one record. Without this, a list makes room for four.
         places.reserve_exact(usize::from(places.is_empty()));
@@ -235,7 +244,7 @@ impl Groups {
         if end.is_kept() {
             for Undo { place, .. } in self.undo.drain(..) {
                 let group = &mut self.groups[place];
-                if group.released.is_some() {
+                if !matches!(group.released, None | Some(Release::Suspended(_))) {
                     // From now on only the digests of the records are needed.
                     group.parts.iter_mut().for_each(|part| part.octets = Vec::new());
                 }
@@ -270,51 +279,38 @@ impl Groups {
         }
     }
 
-    /// Returns the groups that the file changed, and the records that were refused.
-    pub(super) fn changes(self) -> (Vec<ChangedGroup>, Vec<MissingPart>) {
-        (self.groups.into_iter().filter_map(Group::change).collect(), self.missing)
-    }
-}
-
-impl GroupPart {
-    /// Makes a part of a record from the shelf, if its octets match their digest.
-    fn sound(kept: KeptPart) -> Result<Self, DamagedPart> {
-        let KeptPart { part: Part { time_ms, octets }, digest: known, job } = kept;
-        let digest = key_digest(&octets);
-        match known.is_none_or(|known| known == digest) {
-            true => Ok(GroupPart { time_ms, octets, digest, source: PartSource::Waited(job) }),
-            false => Err(DamagedPart),
-        }
+    /// Returns the groups that the file met, in the order in which it met them, and the records that were refused.
+    pub(super) fn finish(self) -> (Vec<Group>, Vec<MissingPart>) {
+        (self.groups, self.missing)
     }
 }
 
 impl Group {
-    fn change(self) -> Option<ChangedGroup> {
-        let Group { id, key, times, began_late, parts, released, emitted, .. } = self;
-        let last = parts.len().saturating_sub(1);
-        let (mut waited, mut came) = (Vec::new(), Vec::new());
-        for (place, GroupPart { time_ms, octets, digest, source }) in parts.into_iter().enumerate()
-        {
-            match source {
-                PartSource::Waited(job) => waited.push(job),
-                PartSource::Came(Came { record, offset, values }) => {
-                    let is_held = released != Some(Release::Complete) || place < last;
-                    let part = Part { time_ms, octets };
-                    came.push(CamePart { record, offset, part, digest, is_held, values });
-                }
-            }
-        }
-        let is_changed = released.is_some() || !came.is_empty();
-        let key = key.into();
-        is_changed.then_some(ChangedGroup {
-            id,
-            key,
+    /// Returns a group that waits in the journal.
+    fn open(digest: KeyDigest, key: &str, group: OpenGroup) -> Self {
+        let OpenGroup { id, began_late, entries, records, sums } = group;
+        let times = records.iter().filter_map(|record| record.part.time_ms);
+        let times = times.fold(None, |times: Option<Times>, time| match times {
+            Some(times) => Some(times.with(time)),
+            None => Some(Times::of(time)),
+        });
+        Group {
+            before: Some(Before { id, entries, sums }),
+            digest,
+            key: key.into(),
             times,
+            parts: records.into_iter().map(GroupPart::waiting).collect(),
+            released: None,
+            emitted: Vec::new(),
             began_late,
-            waited,
-            came,
-            released,
-            emitted,
-        })
+        }
+    }
+}
+
+impl GroupPart {
+    fn waiting(waiting: WaitingRecord) -> Self {
+        let WaitingRecord { part: Part { time_ms, octets }, digest, job, record, offset } = waiting;
+        let source = PartSource::Waited(Waited { job, record, offset });
+        GroupPart { time_ms, octets, digest, source }
     }
 }

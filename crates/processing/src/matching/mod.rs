@@ -4,6 +4,8 @@
 //! journal's shelf; they change with the file whose records change them. The current file has its keys to itself, so a
 //! group is as if one file had come after the other.
 
+mod account;
+mod changes;
 mod file;
 mod groups;
 mod scripts;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use node::{
-    Claimed, Claims, Committed, Equipment, Expiry, FileNumber, GroupEnd, GroupId, HeldChanges,
+    Claimed, Claims, Committed, Equipment, Expiry, FileNumber, GroupChanges, GroupEnd, GroupId,
     JobNumber, Node, Origin, Outputs, Part, Passed, RecordEnd, Refusal, Refused, Release,
     StateChanges, Sum, key_digest,
 };
@@ -85,10 +85,10 @@ impl Node for MatchingNode {
         out: &mut Outputs,
     ) -> Result<Expiry, Refusal> {
         let Self { scripts, rules, equipment, file, after, .. } = self;
-        let (Some(Equipment { shelf, codec, .. }), Some(file)) = (equipment, file) else {
+        let (Some(Equipment { reader, codec, .. }), Some(file)) = (equipment, file) else {
             return Err(Refusal::new("no file has begun"));
         };
-        let digest = file.take(key, rules, shelf.as_mut(), after)?;
+        let digest = file.take(key, rules, reader.as_mut(), after)?;
         let Some(place) = file.groups.numbered(&digest, group) else { return Ok(Expiry::Gone) };
         match (end, rules.expired) {
             (GroupEnd::Over, Expired::Emit) | (GroupEnd::Released, _) => {
@@ -132,8 +132,11 @@ impl Node for MatchingNode {
     }
 
     fn end_file(&mut self) -> Option<Box<dyn StateChanges>> {
-        let (changes, claimed) = self.file.take()?.end(self.sums.clone());
-        Some(Box::new(HeldByFile { changes: Some(changes), _claimed: claimed }))
+        if let Some(equipment) = &mut self.equipment {
+            equipment.reader.release();
+        }
+        let (changes, claimed) = self.file.take()?.end(&self.sums);
+        Some(Box::new(ChangedGroups { changes: Some(changes), _claimed: claimed }))
     }
 }
 
@@ -148,18 +151,18 @@ impl MatchingNode {
         out: &mut Outputs,
     ) -> Result<Joined, Refusal> {
         let Self { scripts, rules, equipment, file, after, key, octets, .. } = self;
-        let (Some(Equipment { shelf, codec, .. }), Some(file)) = (equipment, file) else {
+        let (Some(Equipment { reader, codec, .. }), Some(file)) = (equipment, file) else {
             return Err(Refusal::new("no file has begun"));
         };
         let time_ms = scripts.time_ms(memory, record)?;
-        let digest = file.take(key, rules, shelf.as_mut(), after)?;
-        file.pass_time(time_ms, shelf.as_mut())?;
+        let digest = file.take(key, rules, reader.as_mut(), after)?;
+        file.pass_time(time_ms, reader.as_mut())?;
         *made_ms = time_ms;
         octets.clear();
         let kept = codec.write(memory, record, octets);
         kept.map_err(|error| Refusal::new(format!("it cannot be kept: {error}")))?;
         let of_record = key_digest(octets);
-        if file.is_repeated(key, &digest, &of_record, shelf.as_mut())? {
+        if file.is_repeated(key, &digest, &of_record, reader.as_mut())? {
             return Ok(Joined::Repeated);
         }
         let found = file.place(rules, &digest, time_ms);
@@ -169,7 +172,7 @@ impl MatchingNode {
             (Place::Open(place), _) => place,
             (Place::Late(why), Late::Suspend | Late::Pass) => return Ok(Joined::Late(why)),
             (Place::Late(_), Late::Begin) | (Place::New, _) => {
-                file.begin_group(digest, key, is_late, rules, shelf.as_mut())?
+                file.begin_group(digest, key, is_late, rules, reader.as_mut())?
             }
         };
         file.has_room(rules, place, octets.len())?;
@@ -186,13 +189,13 @@ impl MatchingNode {
 }
 
 /// The changes of a file. Its keys are free again when this is dropped.
-struct HeldByFile {
-    changes: Option<HeldChanges>,
+struct ChangedGroups {
+    changes: Option<GroupChanges>,
     _claimed: Claimed,
 }
 
-impl StateChanges for HeldByFile {
-    fn groups(&mut self) -> Option<HeldChanges> {
+impl StateChanges for ChangedGroups {
+    fn groups(&mut self) -> Option<GroupChanges> {
         self.changes.take()
     }
 

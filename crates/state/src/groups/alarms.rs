@@ -4,7 +4,7 @@ use alarm::{Completeness, Condition};
 use journal::Journal;
 use store::{Answer, Connection, StoreError};
 
-use super::missing::count_overdue;
+use super::missing::is_any_overdue;
 use super::waiting_for_files;
 use super::waiting_for_files::{INCOMPLETE, WAITING};
 use crate::groups::expiry::Before;
@@ -42,8 +42,7 @@ fn missing(flow: &Topology, journal: &Journal, db: &Connection) -> Answer<Vec<Co
     for (place, node) in flow.graph.nodes.iter().enumerate() {
         let Some(holds) = node.template.holds() else { continue };
         let Before { first_ms, came_ms } = Before::of(flow, journal, db, place, holds)?;
-        let groups = count_overdue(db, &node.name, holds.within, (first_ms, came_ms))?;
-        if groups > 0 {
+        if is_any_overdue(db, &node.name, holds.within, (first_ms, came_ms))? {
             let subject = node.name.clone();
             let text = format!(
                 "\"{subject}\": groups whose time is over wait for records in suspense, which are to be retried or \

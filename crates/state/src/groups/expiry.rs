@@ -10,11 +10,15 @@
 use std::time::Duration;
 
 use journal::Journal;
-use node::{GroupEnd, GroupId, Holds};
+use node::{GroupEnd, GroupId, Holds, Times};
 use serde::{Deserialize, Serialize};
 use store::{Answer, Connection, params};
 
-use super::missing::is_missing;
+use super::entries::EntryReader;
+use super::missing::{MayWait, is_any_missing, is_missing};
+use super::open::{self, OpenEntry};
+use super::request::is_requested;
+use super::stored::StoredGroups;
 use super::waiting_for_files;
 use crate::event_time::watermark;
 use flow::backlog::Unsettled;
@@ -24,7 +28,7 @@ use flow::topology::{Element, Topology};
 /// The most groups of a job, so that no job delays the others for long.
 const GROUPS_MAX: usize = 10_000;
 
-/// The most groups that one look finds.
+/// When one look has found so many groups, it stops.
 const LOOKED_FOR_MAX: usize = 100_000;
 
 /// Groups of a node to be ended, because their time is over or a user requested it. Records of one network element
@@ -60,29 +64,13 @@ impl ExpiryJob {
             let awaited = waiting_for_files::awaited(flow, node, unsettled);
             let times = (came_ms, journal.now_ms());
             let came_ms = waiting_for_files::came_ms(db, &at.name, holds, &awaited, times)?;
-            // Each half has its own index.
-            let is_missing = is_missing(holds.within);
-            let mut select = db.prepare_cached(&format!(
-                "SELECT id, key, network_element FROM held_group
-                 WHERE node = ?1 AND released_ms IS NULL AND first_ms IS NOT NULL AND first_ms < ?2 AND id > ?4
-                     AND asked IS NULL AND NOT {is_missing}
-                 UNION
-                 SELECT id, key, network_element FROM held_group
-                 WHERE node = ?1 AND released_ms IS NULL AND came_ms < ?3 AND id > ?4
-                     AND asked IS NULL AND NOT {is_missing}
-                 ORDER BY id LIMIT ?5"
-            ))?;
-            let values = params![at.name, first_ms, came_ms, after, LOOKED_FOR_MAX as i64];
-            let mut rows = select.query(values)?;
-            let (mut found, mut last) = (0, after);
-            while let Some(row) = rows.next()? {
-                let (id, key, name): (GroupId, String, String) =
-                    (row.get(0)?, row.get(1)?, row.get(2)?);
-                (found, last) = (found + 1, id);
-                let Some(element) = element_for(flow, node, &name) else { continue };
+            let due = Due { node: &at.name, within: holds.within, first_ms, came_ms };
+            let (groups, last) = due.groups(db, after)?;
+            for DueGroup { id, key, network_element } in groups {
+                let Some(element) = element_for(flow, node, &network_element) else { continue };
                 Self::add(&mut jobs, (node, element), GroupEnd::Over, (id, key));
             }
-            if found == LOOKED_FOR_MAX {
+            if let Some(last) = last {
                 more = Some(more.map_or(last, |more| more.min(last)));
             }
         }
@@ -110,6 +98,77 @@ impl ExpiryJob {
     /// file's own name, a digit follows a `~`, and a group is released once.
     pub fn name(&self, flow: &Topology) -> String {
         format!("{}~expired-{}", flow.graph.nodes[self.node].name, self.groups[0].0)
+    }
+}
+
+/// Finds the groups of a node that are over.
+struct Due<'n> {
+    node: &'n str,
+    /// The most time between records of a group.
+    within: Option<Duration>,
+    /// The limits, as in [`Before`].
+    first_ms: Option<i64>,
+    came_ms: Option<i64>,
+}
+
+/// A group that is over.
+struct DueGroup {
+    id: GroupId,
+    key: String,
+    /// The network element that began it.
+    network_element: String,
+}
+
+impl Due<'_> {
+    /// Returns some groups with numbers greater than `after`, and the number after which there are more, if there are.
+    fn groups(&self, db: &Connection, after: GroupId) -> Answer<(Vec<DueGroup>, Option<GroupId>)> {
+        // Each half has its own index.
+        let mut select = db.prepare_cached(
+            "SELECT page, entries, came_ms, open, more FROM group_open
+             WHERE node = ?1 AND first_ms IS NOT NULL AND first_ms < ?2 AND page + entries > ?4
+             UNION
+             SELECT page, entries, came_ms, open, more FROM group_open
+             WHERE node = ?1 AND came_ms < ?3 AND page + entries > ?4
+             ORDER BY page",
+        )?;
+        let mut rows = select.query(params![self.node, self.first_ms, self.came_ms, after])?;
+        let (mut found, mut entries) = (Vec::new(), EntryReader::default());
+        let mut groups = StoredGroups::default();
+        let is_any_missing = is_any_missing(db, self.node)?;
+        while let Some(page) = open::next(&mut rows)? {
+            page.groups(db, after, |open| {
+                let OpenEntry { id, entry, came_ms, has_more } = open;
+                let times = match has_more {
+                    true => groups.group(db, id)?.and_then(|group| group.times),
+                    false => entry.times,
+                };
+                if !self.is_over(came_ms, times) || is_requested(db, id)? {
+                    return Ok(());
+                }
+                let group =
+                    MayWait { node: self.node, key: &entry.key, times, within: self.within };
+                if is_any_missing && is_missing(db, &group)? {
+                    return Ok(());
+                }
+                let Some(batch) = entries.batch(db, id)? else { return Ok(()) };
+                let network_element = batch.network_element.clone();
+                found.push(DueGroup { id, key: entry.key, network_element });
+                Ok(())
+            })?;
+            if found.len() >= LOOKED_FOR_MAX {
+                let last = found.last().map(|group| group.id);
+                return Ok((found, last));
+            }
+        }
+        Ok((found, None))
+    }
+
+    fn is_over(&self, came_ms: i64, times: Option<Times>) -> bool {
+        let is_before = |time: Option<i64>, limit: Option<i64>| {
+            time.zip(limit).is_some_and(|(time, limit)| time < limit)
+        };
+        is_before(Some(came_ms), self.came_ms)
+            || is_before(times.map(|times| times.first_ms), self.first_ms)
     }
 }
 

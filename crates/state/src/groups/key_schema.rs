@@ -5,6 +5,7 @@ use alarm::{Condition, EventType, Kind, Severity};
 use journal::Journal;
 use store::{Answer, Connection, StoreError, params};
 
+use super::entries::next_number;
 use flow::topology::Topology;
 
 pub(super) const KEYED_OTHERWISE: &Kind = &Kind::new(
@@ -56,8 +57,7 @@ struct PutTogether {
 fn known(db: &Connection, node: &str) -> Answer<Vec<PutTogether>> {
     let mut select = db.prepare_cached(
         "SELECT first_group, put_by, EXISTS (
-             SELECT 1 FROM held_group
-             WHERE node = ?1 AND released_ms IS NULL AND id >= held_key.first_group AND id < next)
+             SELECT 1 FROM group_open WHERE node = ?1 AND page >= held_key.first_group AND page < next)
          FROM (SELECT *, lead(first_group, 1, 9223372036854775807) OVER (ORDER BY first_group) AS next
                FROM held_key WHERE node = ?1) AS held_key
          ORDER BY first_group",
@@ -73,10 +73,9 @@ fn note(db: &Connection, node: &str, over: Vec<i64>, new: Option<[u8; 16]>) -> A
     let mut delete = db.prepare("DELETE FROM held_key WHERE node = ? AND first_group = ?")?;
     over.iter().try_for_each(|first| delete.execute(params![node, first]).map(drop))?;
     let insert = "INSERT OR REPLACE INTO held_key (node, first_group, put_by)
-                  SELECT ?1, iif(EXISTS (SELECT 1 FROM held_key WHERE node = ?1), ifnull(max(id), 0) + 1, 0), ?2
-                  FROM held_group";
+                  SELECT ?1, iif(EXISTS (SELECT 1 FROM held_key WHERE node = ?1), ?2, 0), ?3";
     match new {
-        Some(put_by) => db.execute(insert, params![node, put_by]).map(drop),
+        Some(put_by) => db.execute(insert, params![node, next_number(db)?, put_by]).map(drop),
         None => Ok(()),
     }
 }

@@ -4,30 +4,57 @@
 
 use std::time::Duration;
 
-use node::{MissingPart, Times};
-use store::{Answer, Connection, params};
+use node::{GroupEntry, MissingPart, Times};
+use store::{Answer, Connection, ToSql, params};
 
-use super::by_key;
+use super::stored::{StoredGroup, StoredGroups};
 
-/// Returns the condition that a missing record may belong to a group (`held_group`); `within` is the most time between
-/// records of a group.
-fn belongs(within: Option<Duration>) -> String {
-    let same_key =
-        "missing.node = held_group.node AND missing.key = held_group.key AND missing.is_open";
-    let Some(within) = within else { return same_key.into() };
-    let ms = i64::try_from(within.as_millis()).unwrap_or(i64::MAX);
-    format!(
-        "{same_key} AND ifnull(missing.first_ms - held_group.first_ms <= {ms}
-             AND held_group.last_ms - missing.last_ms <= {ms}, TRUE)"
-    )
+/// The condition that a missing record may belong to a group: its node (`?1`), key (`?2`), and the times of its first and
+/// last record (`?3`, `?4`), which lie at most `?5` milliseconds apart.
+const BELONGS: &str = "missing.node = ?1 AND missing.key = ?2 AND missing.is_open
+     AND ifnull(missing.first_ms - ?3 <= ?5 AND ?4 - missing.last_ms <= ?5, TRUE)";
+
+/// A group that may wait for missing records.
+#[derive(Clone, Copy)]
+pub(super) struct MayWait<'g> {
+    pub(super) node: &'g str,
+    pub(super) key: &'g str,
+    pub(super) times: Option<Times>,
+    /// The most time between records of a group.
+    pub(super) within: Option<Duration>,
 }
 
-/// Returns the condition that a group waits for a missing record.
-pub fn is_missing(within: Option<Duration>) -> String {
-    let belongs = belongs(within);
-    format!(
-        "EXISTS (SELECT 1 FROM held_missing AS missing INDEXED BY held_missing_open WHERE {belongs})"
-    )
+impl<'g> MayWait<'g> {
+    pub(super) fn entry(node: &'g str, entry: &'g GroupEntry, within: Option<Duration>) -> Self {
+        MayWait { node, key: &entry.key, times: entry.times, within }
+    }
+
+    pub(super) fn group(group: &'g StoredGroup, within: Option<Duration>) -> Self {
+        MayWait { node: group.node(), key: &group.key, times: group.times, within }
+    }
+
+    /// Asks with the values of [`BELONGS`].
+    fn ask<T>(&self, ask: impl FnOnce(&[&dyn ToSql]) -> T) -> T {
+        let (first, last) = self.times.map(|times| (times.first_ms, times.last_ms)).unzip();
+        let ms = |within: Duration| i64::try_from(within.as_millis()).unwrap_or(i64::MAX);
+        ask(params![self.node, self.key, first, last, self.within.map(ms)])
+    }
+}
+
+/// Returns the query whether a group waits for a missing record.
+fn of_key() -> String {
+    format!("SELECT 1 FROM held_missing AS missing INDEXED BY held_missing_open WHERE {BELONGS}")
+}
+
+/// Returns whether a group waits for a missing record.
+pub(super) fn is_missing(db: &Connection, group: &MayWait<'_>) -> Answer<bool> {
+    let mut select = db.prepare_cached(&of_key())?;
+    group.ask(|values| select.exists(values))
+}
+
+/// Returns whether records are missing in a node at all: most nodes have none.
+pub(super) fn is_any_missing(db: &Connection, node: &str) -> Answer<bool> {
+    db.prepare_cached(KEYS)?.exists([node])
 }
 
 /// The keys of a node with missing records. It uses the index of open ones, so that discarded ones are not read with
@@ -35,55 +62,57 @@ pub fn is_missing(within: Option<Duration>) -> String {
 const KEYS: &str =
     "SELECT DISTINCT key FROM held_missing INDEXED BY held_missing_open WHERE node = ? AND is_open";
 
-/// Counts the groups of a node that wait for missing records and whose first record was made, or came, before a limit.
-pub(super) fn count_overdue(
+/// Returns whether a group of a node waits for missing records although its first record was made, or came, before a
+/// limit.
+pub(super) fn is_any_overdue(
     db: &Connection,
     node: &str,
     within: Option<Duration>,
     (first_ms, came_ms): (Option<i64>, Option<i64>),
-) -> Answer<i64> {
-    let mut select = db.prepare_cached(KEYS)?;
-    let keys = select.query_map([node], |row| row.get::<_, String>(0))?;
-    let of_key = |key: Answer<String>| by_key::numbers(db, node, &key?);
-    let groups = keys.map(of_key).collect::<Answer<Vec<_>>>()?.concat();
-    if groups.is_empty() {
-        return Ok(0);
+) -> Answer<bool> {
+    let keys: Vec<String> =
+        db.prepare_cached(KEYS)?.query_map([node], |row| row.get(0))?.collect::<Answer<_>>()?;
+    let mut groups = StoredGroups::default();
+    for key in keys {
+        for group in groups.of_key(db, node, &key)? {
+            let is_before = |time: Option<i64>, limit: Option<i64>| {
+                time.zip(limit).is_some_and(|(time, limit)| time < limit)
+            };
+            let made_ms = group.times.map(|times| times.first_ms);
+            let is_over = is_before(made_ms, first_ms) || is_before(Some(group.came_ms), came_ms);
+            if group.release.is_none()
+                && is_over
+                && is_missing(db, &MayWait::group(&group, within))?
+            {
+                return Ok(true);
+            }
+        }
     }
-    let groups = serde_json::to_string(&groups).expect("numbers");
-    let values = params![groups, first_ms, came_ms];
-    db.prepare_cached(&overdue(within))?.query_row(values, |row| row.get(0))
-}
-
-/// Returns the query that counts those of the groups with these numbers.
-fn overdue(within: Option<Duration>) -> String {
-    format!(
-        "SELECT count(*) FROM held_group WHERE id IN (SELECT value FROM json_each(?1))
-             AND released_ms IS NULL AND (first_ms < ?2 OR came_ms < ?3) AND {}",
-        is_missing(within)
-    )
+    Ok(false)
 }
 
 /// Returns the query of the numbers in suspense of the records that a group waits for.
-fn of_group(within: Option<Duration>) -> String {
-    let belongs = belongs(within);
+fn numbers_of_key() -> String {
     format!(
-        "SELECT suspense.id FROM held_group CROSS JOIN held_missing AS missing CROSS JOIN set_aside AS suspense
-         WHERE held_group.id = ?1 AND {belongs} AND missing.of_group IS NULL AND suspense.state = 'open'
+        "SELECT suspense.id FROM held_missing AS missing CROSS JOIN set_aside AS suspense
+         WHERE {BELONGS} AND missing.of_group IS NULL AND suspense.state = 'open'
              AND suspense.file = missing.file AND suspense.record = missing.record
              AND suspense.offset >= missing.offset
              AND suspense.offset <= iif(missing.offset < 0, 9223372036854775807, missing.offset)
          UNION ALL
-         SELECT suspense.id FROM held_group CROSS JOIN held_missing AS missing CROSS JOIN suspense
-         WHERE held_group.id = ?1 AND {belongs} AND suspense.state = 'open'
-             AND suspense.of_group = missing.of_group"
+         SELECT suspense.id FROM held_missing AS missing CROSS JOIN suspense
+         WHERE {BELONGS} AND suspense.state = 'open' AND suspense.of_group = missing.of_group"
     )
 }
 
 /// Returns the numbers in suspense of the records that a group waits for.
-pub(super) fn numbers(db: &Connection, group: i64, within: Option<Duration>) -> Answer<Vec<i64>> {
-    let mut select = db.prepare_cached(&of_group(within))?;
-    let numbers = select.query_map([group], |row| row.get(0))?;
-    let mut numbers: Vec<i64> = numbers.collect::<Answer<_>>()?;
+pub(super) fn numbers(db: &Connection, group: &MayWait<'_>) -> Answer<Vec<i64>> {
+    let mut select = db.prepare_cached(&numbers_of_key())?;
+    let numbers = group.ask(|values| {
+        let numbers = select.query_map(values, |row| row.get(0))?;
+        numbers.collect::<Answer<Vec<i64>>>()
+    });
+    let mut numbers = numbers?;
     numbers.sort_unstable();
     Ok(numbers)
 }
@@ -149,11 +178,7 @@ mod tests {
 
     #[test]
     fn who_looks_for_what_groups_wait_for_does_not_look_through_what_was_given_up() {
-        for select in [
-            KEYS.to_owned(),
-            overdue(Some(Duration::ZERO)),
-            format!("SELECT 1 FROM held_group WHERE id = 1 AND {}", is_missing(None)),
-        ] {
+        for select in [KEYS.to_owned(), of_key()] {
             let steps = plan(&select);
             let of_missing = |step: &&String| step.contains("missing");
             let is_of_open = |step: &String| step.contains("INDEX held_missing_open (");
@@ -163,7 +188,7 @@ mod tests {
 
     #[test]
     fn what_is_missing_is_found_by_its_number() {
-        let steps = plan(&of_group(Some(Duration::ZERO)));
+        let steps = plan(&numbers_of_key());
         let looks_through = |step: &&String| step.starts_with("SCAN");
         assert_eq!(steps.iter().find(looks_through), None, "{steps:#?}");
         let by_number =

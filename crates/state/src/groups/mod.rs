@@ -2,12 +2,15 @@
 //! that changes them.
 
 pub mod alarms;
-pub mod by_key;
+mod census;
+mod entries;
 pub mod expiry;
+mod key_index;
 pub(crate) mod key_schema;
 mod late;
 pub mod layout;
 pub mod missing;
+mod open;
 pub mod orphans;
 pub mod over;
 pub mod prune;
@@ -15,9 +18,12 @@ pub mod reader;
 pub mod request;
 pub(crate) mod retry_entry;
 mod silence;
-mod sums;
+mod stored;
 pub(crate) mod waiting_for_files;
 pub mod writer;
+
+#[cfg(test)]
+mod tests;
 
 use alarm::Kind;
 use format::coding::Keeping;
@@ -25,7 +31,8 @@ use journal::clock::Shift;
 use store::{Answer, Connection};
 
 pub use alarms::alarm_of_groups;
-pub use by_key::SpanFilters;
+pub use census::Census;
+pub use key_index::KeyIndex;
 pub use key_schema::look_at_keys;
 pub(crate) use late::clear_late;
 pub use layout::{Forms, UNREADABLE};
@@ -36,6 +43,10 @@ pub use reader::equipment;
 pub use retry_entry::NoEntrance;
 pub use retry_entry::input;
 pub use silence::warnings;
+pub use stored::{
+    ReleasedGroup, StoredGroup, StoredGroups, StoredRecord, group_of_record, numbers_open,
+    released_since, waits,
+};
 pub use writer::note;
 
 /// For each node, how to keep the records that wait in it, if it holds records.
@@ -53,10 +64,9 @@ pub const ALARMS: &[&Kind] = &[
 
 /// Shifts the times of groups when a clock that was doubted is accepted.
 pub fn shift_times(db: &Connection, shift: Shift) -> Answer<()> {
-    let columns = [("came_ms", "released_ms IS NULL"), ("released_ms", "true")];
-    columns
-        .into_iter()
-        .try_for_each(|(column, condition)| shift.apply(db, ("held_group", column), condition))
+    let columns =
+        [("group_open", "came_ms"), ("group_batch", "at_ms"), ("group_batch", "released_ms")];
+    columns.into_iter().try_for_each(|column| shift.apply(db, column, "true"))
 }
 
 /// Returns the subject of an alarm about the records that a network element gives a node.

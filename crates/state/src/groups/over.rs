@@ -6,7 +6,8 @@ use runtime::time::shown;
 use serde::Serialize;
 use store::{Answer, Connection};
 
-use super::missing;
+use super::missing::{self, MayWait};
+use super::stored::StoredGroup;
 use super::waiting_for_files;
 use crate::event_time::watermark;
 use crate::groups::expiry::giving;
@@ -56,18 +57,6 @@ struct OfNode {
     behind_files_of: Vec<(String, i64)>,
 }
 
-/// The group of a query.
-pub struct Waiting<'g> {
-    /// Its number in the journal.
-    pub id: i64,
-    /// The node in which it waits.
-    pub node: &'g str,
-    /// The time that its first record states, in milliseconds since 1970; `None` if the node knows none.
-    pub first_ms: Option<i64>,
-    /// When that record came by the guarded clock, in milliseconds since 1970.
-    pub came_ms: i64,
-}
-
 impl Waits {
     /// Reads the limits from the flow and the times from the journal.
     pub fn look(flow: &Topology, db: &Connection) -> Answer<Self> {
@@ -100,9 +89,9 @@ impl Waits {
     }
 
     /// Returns when a group will be over; none if the flow no longer has its node.
-    pub fn over(&self, group: &Waiting<'_>, db: &Connection) -> Answer<Option<Over>> {
-        let Some(of) = self.0.iter().find(|of| of.name == group.node) else { return Ok(None) };
-        let past = of.record_time_ms.zip(group.first_ms);
+    pub fn over(&self, group: &StoredGroup, db: &Connection) -> Answer<Option<Over>> {
+        let Some(of) = self.0.iter().find(|of| of.name == group.node()) else { return Ok(None) };
+        let past = of.record_time_ms.zip(group.times.map(|times| times.first_ms));
         let past = past.map(|(limit, first)| first.saturating_add(limit));
         let is_awaited = |at: &Option<i64>| past.is_some_and(|past| at.is_none_or(|at| at <= past));
         let awaited = of.elements.iter().filter(|(_, at)| is_awaited(at));
@@ -117,7 +106,7 @@ impl Waits {
             at: at.map(shown),
             behind_files_of: of.behind_files_of.iter().map(|(name, _)| name.clone()).collect(),
             without_files_at: without_files_at.map(|at| shown(at.saturating_add(of.files_ms))),
-            not_before: missing::numbers(db, group.id, of.within)?,
+            not_before: missing::numbers(db, &MayWait::group(group, of.within))?,
         }))
     }
 }

@@ -2,21 +2,23 @@
 //! records counts where they have one, so the speed of processing does not matter.
 
 use journal::{JobId, Pruned, for_each};
+use node::EntryNumber;
 use store::{Answer, Connection, params};
 
-use crate::groups::expiry::time;
+use super::expiry::time;
+use super::key_index::sealed;
 use flow::topology::Topology;
 
-/// Groups of a node that are deleted in one transaction.
-const AT_ONCE: usize = 20_000;
+/// Batches of entries that are deleted in one transaction.
+const AT_ONCE: usize = 8;
 
 /// A node, and the times before which its groups are forgotten.
 pub struct Remembered {
-    node: String,
+    pub(super) node: String,
     /// The limit for the time of a group's last record.
-    made_ms: Option<i64>,
+    pub(super) made_ms: Option<i64>,
     /// The limit for the time of the release.
-    released_ms: i64,
+    pub(super) released_ms: i64,
 }
 
 /// Returns the limits of some nodes. The time of records may stand still, but no group is kept longer than files are.
@@ -43,23 +45,55 @@ pub fn remembered(
     Ok(remembered)
 }
 
-/// Deletes some of the older groups, and returns whether more are left.
+/// Forgets the older groups, and deletes entries if all groups of their batch are forgotten. Returns whether more are left
+/// to delete.
 pub fn forget(db: &Connection, remembered: &[Remembered]) -> Answer<Pruned> {
-    // Each half has its own index.
-    let delete = "DELETE FROM held_group WHERE id IN (
-                      SELECT id FROM held_group
-                      WHERE node = ?1 AND released_ms IS NOT NULL AND last_ms IS NOT NULL AND last_ms < ?2
-                      UNION ALL
-                      SELECT id FROM held_group WHERE node = ?1 AND released_ms < ?3
-                      LIMIT ?4)";
     let mut forgotten = Pruned::All;
     for Remembered { node, made_ms, released_ms } in remembered {
-        let values = params![node, made_ms, released_ms, AT_ONCE as i64];
-        if db.prepare_cached(delete)?.execute(values)? == AT_ONCE {
+        let note = "INSERT INTO group_forgotten (node, made_ms, released_ms) VALUES (?1, ?2, ?3)
+            ON CONFLICT DO UPDATE SET made_ms = max(ifnull(made_ms, excluded.made_ms), excluded.made_ms),
+                released_ms = max(released_ms, excluded.released_ms)
+            WHERE made_ms IS NOT excluded.made_ms OR released_ms <> excluded.released_ms";
+        db.prepare_cached(note)?.execute(params![node, made_ms, released_ms])?;
+        let over = over(db, (node, *made_ms, *released_ms))?;
+        if over.len() == AT_ONCE {
             forgotten = Pruned::Some;
+        }
+        for (first, end) in over {
+            delete(db, first, end)?;
         }
     }
     Ok(forgotten)
+}
+
+/// Returns some batches of a node whose groups are all forgotten, each as its range of numbers. The last batch of all
+/// stays, so that its numbers are not given again.
+fn over(
+    db: &Connection,
+    (node, made_ms, released_ms): (&str, Option<i64>, i64),
+) -> Answer<Vec<(EntryNumber, EntryNumber)>> {
+    let mut select = db.prepare_cached(
+        "SELECT first, first + entries FROM group_batch AS batch
+         WHERE node = ?1 AND released_ms IS NOT NULL AND (last_ms < ?2 OR released_ms < ?3)
+             AND NOT EXISTS (SELECT 1 FROM group_open WHERE page >= first AND page < first + entries)
+             AND EXISTS (SELECT 1 FROM group_batch AS later WHERE later.first > batch.first)
+         ORDER BY first LIMIT ?4",
+    )?;
+    let values = params![node, made_ms, released_ms, AT_ONCE as i64];
+    select.query_map(values, |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
+}
+
+/// Deletes the batch with the entries from `first` to before `end`.
+fn delete(db: &Connection, first: EntryNumber, end: EntryNumber) -> Answer<()> {
+    for delete in [
+        "DELETE FROM group_page WHERE first >= ? AND first < ?",
+        "DELETE FROM group_request WHERE id >= ? AND id < ?",
+        "DELETE FROM group_batch WHERE first >= ? AND first < ?",
+    ] {
+        db.prepare_cached(delete)?.execute([first, end])?;
+    }
+    let oldest = "SELECT ifnull(min(first), 0) FROM group_batch";
+    sealed::prune(db, db.prepare_cached(oldest)?.query_row([], |row| row.get(0))?)
 }
 
 /// Deletes what groups have of these jobs. Their amounts go into a balance, so that what waits can still be compared

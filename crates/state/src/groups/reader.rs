@@ -4,70 +4,104 @@ use std::sync::Arc;
 
 use journal::View;
 use node::{
-    Equipment, GroupId, KeptPart, OnShelf, OpenGroup, Part, PartDigest, Shelf, StateError, Times,
+    EntryNumber, Equipment, GroupReader, KeyGroups, PartDigest, ReleaseKind, StateError,
     TypeChanged,
 };
-use store::{Answer, Connection, OptionalExtension as _, Row, StoreError};
+use store::{Answer, Connection, OptionalExtension as _, StoreError};
 
-use super::by_key::{Select, SpanFilters};
+use super::entries::{EntryReader, next_number};
+use super::key_index::KeyIndex;
+use super::stored::{StoredGroup, of_key};
 use super::{Keepings, layout};
 use crate::event_time::watermark;
 use flow::graph::GraphNode;
 use flow::topology::Topology;
 
-/// The divisor of a node's memory that gives the share of the filters. The rest is the database's own cache.
-const FILTERS: u64 = 4;
+/// How many quarters of a node's memory are for the index of its groups. The rest is the database's own cache: entries that
+/// are read again were often written together.
+const INDEX_QUARTERS: u64 = 3;
+
+/// A worker reads the journal as of one moment for so many keys at most. While it does, the journal's log cannot be
+/// begun from its start again.
+const KEYS_AT_ONCE: u32 = 10_000;
 
 /// Returns the equipment of a node, if it holds records. The flow file sets the size of the memory for all workers.
 pub fn equipment(
     flow: &Topology,
     keepings: &Keepings,
     node: usize,
-    (view, filters): (&View, &Arc<SpanFilters>),
+    (view, index): (&View, &Arc<KeyIndex>),
 ) -> Result<Option<Equipment>, StoreError> {
     let GraphNode { name, template, .. } = &flow.graph.nodes[node];
     let (Some(holds), Some(keeping)) = (template.holds(), &keepings[node]) else {
         return Ok(None);
     };
     let holding = flow.graph.nodes.iter().filter_map(|node| node.template.holds());
-    let filters_octets = holding.map(|holds| holds.memory_octets / FILTERS).sum();
-    let reader = view.cached_reader(holds.memory_octets - holds.memory_octets / FILTERS)?;
+    let index_octets = holding.map(|holds| holds.memory_octets / 4 * INDEX_QUARTERS).sum();
+    let cache_octets = holds.memory_octets - holds.memory_octets / 4 * INDEX_QUARTERS;
+    let reader = view.cached_reader(cache_octets)?;
     let refusal = view.answer(layout::refusal(flow, keepings, node, &reader))?;
-    let filters = Arc::clone(filters);
-    let shelf = Box::new(JournalShelf {
-        reader,
-        node: name.clone(),
-        filters,
-        filters_octets,
-        groups: Select::of(
-            "id, released_ms IS NULL, first_ms, last_ms, began_late, release IS 'suspended'",
-        ),
-        releases: Select::of("id, release"),
+    let reader = Box::new(JournalReader {
+        index_octets,
         refusal,
+        ..JournalReader::new(reader, name, Arc::clone(index))
     });
     let clock = Arc::clone(&view.clock);
     let latest_ms = Box::new(move || clock.latest_ms());
-    Ok(Some(Equipment { shelf, codec: keeping.codec(), latest_ms }))
+    Ok(Some(Equipment { reader, codec: keeping.codec(), latest_ms }))
 }
 
-struct JournalShelf {
+/// Reads the groups of a node.
+pub(super) struct JournalReader {
     reader: Connection,
     node: String,
-    /// Filters of the spans in which a key may have groups; all nodes and workers share them.
-    filters: Arc<SpanFilters>,
-    /// Octets of memory that the filters may take.
-    filters_octets: u64,
-    groups: Select,
-    releases: Select,
+    /// All nodes and workers share it.
+    index: Arc<KeyIndex>,
+    /// Octets of memory that the index may take.
+    index_octets: u64,
+    entries: EntryReader,
+    /// The moment as of which it reads, if it does: then a transaction is open.
+    moment: Option<Moment>,
     /// Why its groups cannot be read, if so.
     refusal: Option<TypeChanged>,
 }
 
-impl Shelf for JournalShelf {
-    fn groups(&mut self, key: &str) -> Result<OnShelf, StateError> {
+/// The moment as of which a journal is read.
+#[derive(Clone, Copy)]
+struct Moment {
+    /// How many files of the node were settled before.
+    settled: u64,
+    /// The number of the first entry that is not there yet.
+    next: EntryNumber,
+    /// How many keys may still be read as of this moment.
+    keys: u32,
+}
+
+impl GroupReader for JournalReader {
+    fn advance(&mut self, settled: u64) -> Result<(), StateError> {
+        match &mut self.moment {
+            Some(moment) if moment.settled == settled && moment.keys > 0 => {
+                moment.keys -= 1;
+                Ok(())
+            }
+            _ => {
+                self.release();
+                said(self.begin(settled))
+            }
+        }
+    }
+
+    fn release(&mut self) {
+        if self.moment.take().is_some() {
+            // It has only read: what fails here has no effect on what was read.
+            let _ = self.reader.execute_batch("COMMIT");
+        }
+    }
+
+    fn groups(&mut self, key: &str) -> Result<KeyGroups, StateError> {
         match &self.refusal {
             Some(refusal) => Err(StateError::TypeChanged(Box::new(refusal.clone()))),
-            None => said(self.on_shelf(key)),
+            None => said(self.key_groups(key)),
         }
     }
 
@@ -78,7 +112,11 @@ impl Shelf for JournalShelf {
     }
 
     fn digests(&mut self, key: &str) -> Result<Vec<PartDigest>, StateError> {
-        said(self.digests_of(key))
+        let released = |groups: Vec<StoredGroup>| {
+            let groups = groups.into_iter().filter(is_remembered);
+            groups.flat_map(|group| group.digests().collect::<Vec<_>>()).collect()
+        };
+        said(self.of_key(key).map(released))
     }
 
     fn watermark(&mut self, network_element: &str) -> Result<Option<i64>, StateError> {
@@ -86,67 +124,56 @@ impl Shelf for JournalShelf {
     }
 }
 
-impl JournalShelf {
+impl JournalReader {
+    pub(super) fn new(reader: Connection, node: &str, index: Arc<KeyIndex>) -> Self {
+        JournalReader {
+            reader,
+            node: node.to_owned(),
+            index,
+            index_octets: 0,
+            entries: EntryReader::default(),
+            moment: None,
+            refusal: None,
+        }
+    }
+
     /// Returns the groups of a key without those that were set aside: their records are in suspense, and join other
     /// groups when they are retried.
-    fn on_shelf(&self, key: &str) -> Answer<OnShelf> {
-        let mut found = OnShelf::default();
-        self.groups_of(key, &self.groups, |row| {
-            let (is_open, is_suspended): (bool, bool) = (row.get(1)?, row.get(5)?);
-            if is_open {
-                let (id, began_late) = (row.get(0)?, row.get(4)?);
-                let parts = parts(&self.reader, id)?;
-                found.open.push(OpenGroup { id, began_late, parts });
-            } else if !is_suspended {
-                let (first, last): (Option<i64>, Option<i64>) = (row.get(2)?, row.get(3)?);
-                let times = first.zip(last).map(|(first_ms, last_ms)| Times { first_ms, last_ms });
-                found.released.push(times);
+    fn key_groups(&mut self, key: &str) -> Answer<KeyGroups> {
+        let mut found = KeyGroups::default();
+        for group in self.of_key(key)? {
+            if group.release.is_none() {
+                found.open.push(group.into_open());
+            } else if is_remembered(&group) {
+                found.released.push(group.times);
             }
-            Ok(())
-        })?;
+        }
         Ok(found)
     }
 
-    /// Returns the digests of released records. Rows that are older than digests have none.
-    fn digests_of(&self, key: &str) -> Answer<Vec<PartDigest>> {
-        let mut digests = Vec::new();
-        let mut select = self.reader.prepare_cached(
-            "SELECT digest FROM held_part WHERE in_group = ? AND digest IS NOT NULL",
-        )?;
-        self.groups_of(key, &self.releases, |row| {
-            let release: Option<String> = row.get(1)?;
-            if release.is_some_and(|release| release != "suspended") {
-                let id: GroupId = row.get(0)?;
-                for digest in select.query_map([id], |row| row.get(0))? {
-                    digests.push(digest?);
-                }
-            }
-            Ok(())
-        })?;
-        Ok(digests)
+    /// Begins to read as of now.
+    fn begin(&mut self, settled: u64) -> Answer<()> {
+        self.reader.execute_batch("BEGIN")?;
+        let moment = Moment { settled, next: 0, keys: KEYS_AT_ONCE };
+        self.moment = Some(moment);
+        let next = next_number(&self.reader)?;
+        self.moment = Some(Moment { next, ..moment });
+        Ok(())
     }
 
-    fn groups_of(
-        &self,
-        key: &str,
-        select: &Select,
-        take: impl FnMut(&Row<'_>) -> Answer<()>,
-    ) -> Answer<()> {
-        let of = (self.node.as_str(), key);
-        self.filters.groups(&self.reader, select, of, self.filters_octets, take)
+    fn of_key(&mut self, key: &str) -> Answer<Vec<StoredGroup>> {
+        let Self { reader, node, index, index_octets, entries, moment, .. } = self;
+        let next = match moment {
+            Some(moment) => moment.next,
+            None => next_number(reader)?,
+        };
+        of_key(reader, (index, *index_octets), entries, (node, key), next)
     }
 }
 
-/// Returns the records of a group.
-fn parts(db: &Connection, group: i64) -> Answer<Vec<KeptPart>> {
-    let mut select = db.prepare_cached(
-        "SELECT time_ms, octets, digest, file FROM held_part WHERE in_group = ? ORDER BY place",
-    )?;
-    let part = |row: &Row<'_>| {
-        let part = Part { time_ms: row.get(0)?, octets: row.get(1)? };
-        Ok(KeptPart { part, digest: row.get(2)?, job: row.get(3)? })
-    };
-    select.query_map([group], part)?.collect()
+/// Returns whether a group has ended, and not by being set aside.
+fn is_remembered(group: &StoredGroup) -> bool {
+    group.release.is_some_and(|release| release.kind != ReleaseKind::Suspended)
 }
 
 fn one(db: &Connection, select: &str, values: &[&str]) -> Answer<Option<i64>> {

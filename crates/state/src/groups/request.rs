@@ -2,9 +2,11 @@
 //! user chose; the gateway ends it at its next look.
 
 use flow::topology::Topology;
-use node::{Aside, GroupEnd, GroupId};
+use node::groups::Aside;
+use node::{GroupEnd, GroupId};
 use store::{Answer, Connection, params};
 
+use super::entries::{EntryReader, StoredEntry};
 use super::expiry::{ExpiryJob, element_for};
 
 /// The action that a user wants on groups.
@@ -29,38 +31,55 @@ impl GroupDeed {
     }
 }
 
-/// Marks groups with the audit trail's `entry` and the requested end. The last request wins.
+/// Marks groups that wait with the audit trail's `entry` and the requested end. The last request wins.
 pub fn request_end(db: &Connection, groups: &[GroupId], entry: i64, end: GroupDeed) -> Answer<()> {
-    let mut update = db.prepare("UPDATE held_group SET asked = ?, asked_end = ? WHERE id = ?")?;
-    groups.iter().try_for_each(|id| update.execute(params![entry, end.word(), id]).map(drop))
+    let insert =
+        "INSERT OR REPLACE INTO group_request (id, entry, deed, is_open) VALUES (?, ?, ?, 1)";
+    let mut insert = db.prepare(insert)?;
+    groups.iter().try_for_each(|id| insert.execute(params![id, entry, end.word()]).map(drop))
+}
+
+/// Returns whether a user has requested the end of a group, whether it has ended or not.
+pub(super) fn is_requested(db: &Connection, id: GroupId) -> Answer<bool> {
+    db.prepare_cached("SELECT 1 FROM group_request WHERE id = ?")?.exists([id])
+}
+
+/// Notes that groups have ended. The numbers are in ascending order.
+pub(super) fn close(db: &Connection, groups: &[GroupId]) -> Answer<()> {
+    let open: Vec<GroupId> = db
+        .prepare_cached("SELECT id FROM group_request WHERE is_open ORDER BY id")?
+        .query_map([], |row| row.get(0))?
+        .collect::<Answer<_>>()?;
+    let mut update = db.prepare_cached("UPDATE group_request SET is_open = 0 WHERE id = ?")?;
+    let ended = open.iter().filter(|id| groups.binary_search(id).is_ok());
+    ended.into_iter().try_for_each(|id| update.execute([id]).map(drop))
 }
 
 /// Returns jobs that end the groups with a request.
 pub fn requested(flow: &Topology, db: &Connection) -> Answer<Vec<ExpiryJob>> {
     let mut select = db.prepare_cached(
-        "SELECT held_group.id, node, key, network_element, asked_end, who, reason
-         FROM held_group JOIN trail ON trail.id = asked
-         WHERE asked IS NOT NULL AND released_ms IS NULL ORDER BY held_group.id",
+        "SELECT group_request.id, deed, who, reason
+         FROM group_request JOIN trail ON trail.id = entry WHERE is_open ORDER BY group_request.id",
     )?;
     let mut rows = select.query([])?;
-    let mut jobs = Vec::new();
+    let (mut jobs, mut entries) = (Vec::new(), EntryReader::default());
     while let Some(row) = rows.next()? {
-        let (id, node, key): (GroupId, String, String) = (row.get(0)?, row.get(1)?, row.get(2)?);
-        let Some(place) = flow.graph.nodes.iter().position(|at| at.name == node) else {
+        let id: GroupId = row.get(0)?;
+        let Some(StoredEntry { batch, entry, .. }) = entries.entry(db, id)? else { continue };
+        let Some(place) = flow.graph.nodes.iter().position(|at| at.name == batch.node) else {
             continue;
         };
-        let began: String = row.get(3)?;
-        let Some(element) = element_for(flow, place, &began) else { continue };
-        let end = match row.get_ref(4)?.as_str()? {
+        let Some(element) = element_for(flow, place, &batch.network_element) else { continue };
+        let end = match row.get_ref(1)?.as_str()? {
             "release" => GroupEnd::Released,
             "drop" => GroupEnd::Dropped,
             _ => {
-                let (who, because): (String, String) = (row.get(5)?, row.get(6)?);
+                let (who, because): (String, String) = (row.get(2)?, row.get(3)?);
                 let reason = format!("{who} set its group aside: {because}");
-                GroupEnd::SetAside(Aside { node, reason })
+                GroupEnd::SetAside(Aside { node: batch.node.clone(), reason })
             }
         };
-        ExpiryJob::add(&mut jobs, (place, element), end, (id, key));
+        ExpiryJob::add(&mut jobs, (place, element), end, (id, entry.key));
     }
     Ok(jobs)
 }

@@ -6,11 +6,14 @@ use std::collections::BTreeSet;
 
 use alarm::{AlarmKey, Condition, EventType, Kind, Severity, is_raised};
 use journal::Journal;
-use node::Holds;
+use node::{Holds, ReleaseKind};
 use store::{Answer, Connection, params};
 
+use super::entries::{Batch, EntryReader, StoredEntry};
 use super::given_by;
-use super::missing::is_missing;
+use super::missing::{MayWait, is_missing};
+use super::open::{self, OpenEntry};
+use super::request::is_requested;
 use crate::groups::expiry::Before;
 use flow::backlog::{Ending, Unsettled};
 use flow::topology::Topology;
@@ -92,31 +95,58 @@ pub(super) fn wrong(
         }
         let Before { came_ms: over_ms, .. } = Before::of(flow, journal, db, place, holds)?;
         let ended_ms = came_ms(db, node, holds, &awaited, (over_ms, journal.now_ms()))?;
-        let select = format!(
-            "SELECT count(*) FROM held_group
-             WHERE node = ?1 AND released_ms IS NULL AND came_ms < ?2 AND NOT {}",
-            is_missing(holds.within)
-        );
-        let wait: i64 =
-            db.prepare_cached(&select)?.query_row(params![node, over_ms], |row| row.get(0))?;
-        let select = "SELECT count(*) FROM held_group
-                      WHERE node = ? AND released_ms >= ? AND came_ms < ? AND release <> 'complete' AND asked IS NULL";
+        let wait = waits_since(db, (node, holds), over_ms)?;
         let since_ms = ending.iter().find(|ending| ending.node == place);
         let since_ms = since_ms.map_or(journal.now_ms(), |ending| ending.since_ms);
-        let values = params![node, since_ms, ended_ms];
-        let ended: i64 = db.prepare_cached(select)?.query_row(values, |row| row.get(0))?;
+        let ended = ended_since(db, node, since_ms, ended_ms)?;
         for element in awaited {
             let subject = given_by(element, node);
-            if wait > 0 {
+            if wait {
                 wrong.push(waiting(&subject, node, element));
             }
             let key = AlarmKey { kind: INCOMPLETE, subject: &subject };
-            if ended > 0 || is_raised(db, key)? {
+            if ended || is_raised(db, key)? {
                 wrong.push(incomplete(&subject, node, element));
             }
         }
     }
     Ok(wrong)
+}
+
+/// Returns whether a group of a node waits that came before a time, and not for missing records.
+fn waits_since(
+    db: &Connection,
+    (node, holds): (&str, Holds),
+    came_ms: Option<i64>,
+) -> Answer<bool> {
+    let mut select = db.prepare_cached(&open::select("node = ? AND came_ms < ?"))?;
+    let mut rows = select.query(params![node, came_ms])?;
+    let mut waits = false;
+    while let Some(page) = open::next(&mut rows)?.filter(|_| !waits) {
+        page.groups(db, 0, |OpenEntry { entry, .. }| {
+            waits |= !is_missing(db, &MayWait::entry(node, &entry, holds.within))?;
+            Ok(())
+        })?;
+    }
+    Ok(waits)
+}
+
+/// Returns whether a group of a node ended since a time because its time was over, which came before another time.
+fn ended_since(db: &Connection, node: &str, since_ms: i64, came_ms: Option<i64>) -> Answer<bool> {
+    let Some(came_ms) = came_ms else { return Ok(false) };
+    let (mut ended, mut began) = (false, EntryReader::default());
+    for batch in Batch::since(db, node, since_ms)? {
+        batch.for_each(db, |StoredEntry { number, entry, .. }| {
+            let id = entry.group.unwrap_or(number);
+            let is_over =
+                entry.released.is_some_and(|released| released.kind != ReleaseKind::Complete);
+            if !ended && is_over && !is_requested(db, id)? {
+                ended = began.batch(db, id)?.is_some_and(|batch| batch.at_ms < came_ms);
+            }
+            Ok(())
+        })?;
+    }
+    Ok(ended)
 }
 
 fn waiting(subject: &str, node: &str, element: &str) -> Condition {

@@ -1,8 +1,10 @@
-//! Nodes that hold records back until others have come: groups of records, kept by the engine with its journal.
+//! Nodes that hold records back until others have come: groups of records, which the engine has in its journal.
 //!
-//! A node reads what waits from a [`Shelf`], and what it makes of it with the records of a file ([`HeldChanges`]) becomes
-//! part of the journal with the file, in the same transaction. It sees to it that no two files in hand change groups of
-//! one key.
+//! A node reads the groups of a key by a [`GroupReader`]. What a job changes of groups ([`GroupChanges`]) is written in the
+//! transaction of the job. The node sees to it that no two files in hand change groups of one key.
+
+pub mod entry;
+pub mod page;
 
 use std::ops::AddAssign;
 use std::time::Duration;
@@ -10,6 +12,8 @@ use std::time::Duration;
 use record::{Arena, Memory, Record, TypeId};
 use serde::{Deserialize, Serialize};
 
+use self::entry::{EntryNumber, WaitingSum};
+use self::page::EntryPage;
 use crate::{LatestTime, StateError};
 
 /// What the engine needs to know of a template whose nodes hold records.
@@ -30,15 +34,15 @@ pub struct Holds {
     pub put_by: [u8; 16],
     /// How long a group is remembered that was released.
     pub history: Duration,
-    /// Octets of memory for what lies on the shelf.
+    /// Octets of memory for finding and reading its groups.
     pub memory_octets: u64,
 }
 
 /// What a node that holds records is given in each worker, before its first file.
 pub struct Equipment {
-    /// What waits.
-    pub shelf: Box<dyn Shelf>,
-    /// How records are kept.
+    /// Its groups.
+    pub reader: Box<dyn GroupReader>,
+    /// How records are written and read.
     pub codec: Box<dyn Codec>,
     /// Returns the latest possible time.
     pub latest_ms: LatestTime,
@@ -64,18 +68,27 @@ pub type GroupId = i64;
 /// The number that a job has in the journal, which is given to it when it is done.
 pub type JobEntry = i64;
 
-/// What waits in a node for other records, as the journal has it. What it cannot tell is the journal's fault.
-pub trait Shelf: Send {
-    /// The groups of a key.
-    fn groups(&mut self, key: &str) -> Result<OnShelf, StateError>;
+/// The groups of a node in the journal.
+///
+/// Every method fails only if the journal does.
+pub trait GroupReader: Send {
+    /// Reads the journal as of now from here on, unless it does so already since as many files of the node were
+    /// [settled](crate::Claimed::settled). A file calls this after it has claimed a key and before it reads its groups.
+    fn advance(&mut self, settled: u64) -> Result<(), StateError>;
 
-    /// How many groups are open.
+    /// Ends reading as of that moment: the journal cannot be tidied up meanwhile.
+    fn release(&mut self);
+
+    /// Returns the groups of a key.
+    fn groups(&mut self, key: &str) -> Result<KeyGroups, StateError>;
+
+    /// Returns how many groups are open.
     fn count(&mut self) -> Result<u64, StateError>;
 
-    /// Of all records of the groups of a key that were released, not set aside, and are remembered.
+    /// Returns the digests of all records of the groups of a key that were released, not set aside, and are remembered.
     fn digests(&mut self, key: &str) -> Result<Vec<PartDigest>, StateError>;
 
-    /// The latest time that a record of a network element had.
+    /// Returns the latest time that a record of a network element had.
     fn watermark(&mut self, network_element: &str) -> Result<Option<i64>, StateError>;
 }
 
@@ -106,7 +119,7 @@ impl Times {
 
 /// The groups of a key, in the order in which they began.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct OnShelf {
+pub struct KeyGroups {
     /// Those that are open.
     pub open: Vec<OpenGroup>,
     /// Those that were released, not set aside, and are remembered: their times, where the node knows them.
@@ -120,19 +133,27 @@ pub struct OpenGroup {
     pub id: GroupId,
     /// Whether it began when its time was over already, and takes more that comes late.
     pub began_late: bool,
+    /// The numbers of its entries.
+    pub entries: Vec<EntryNumber>,
     /// Its records, in the order in which they came.
-    pub parts: Vec<KeptPart>,
+    pub records: Vec<WaitingRecord>,
+    /// What is summed of them.
+    pub sums: Vec<WaitingSum>,
 }
 
-/// A record that lay on the shelf.
+/// A record that waits in a group.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct KeptPart {
+pub struct WaitingRecord {
     /// The record.
     pub part: Part,
-    /// The digest of its octets when it was put there. None for records of versions that had no digests.
-    pub digest: Option<PartDigest>,
+    /// The digest of its octets.
+    pub digest: PartDigest,
     /// The job that brought it.
     pub job: JobEntry,
+    /// Its number in its file.
+    pub record: u64,
+    /// Where in the file it begins, in octets.
+    pub offset: u64,
 }
 
 /// A digest of a record's octets: no two records have the same.
@@ -147,11 +168,29 @@ pub struct Part {
     pub octets: Vec<u8>,
 }
 
-/// What a file's records changed.
+/// What a job changes of the groups of a node.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct HeldChanges {
-    /// The groups, in the order in which the first change was made.
-    pub groups: Vec<ChangedGroup>,
+pub struct GroupChanges {
+    /// What it adds to groups.
+    pub pages: Vec<EntryPage>,
+    /// The sums that these entries have.
+    pub sums: Vec<Sum>,
+    /// How many more groups wait than before; negative if there are fewer.
+    pub opened: i64,
+    /// The groups that earlier jobs began and that have more records now.
+    pub extended: Vec<ExtendedGroup>,
+    /// The entries of earlier jobs whose groups have ended.
+    pub closed: Vec<EntryNumber>,
+    /// The latest time of a record in the groups that have ended; [`i64::MAX`] if it is not known for one of them.
+    pub ended_last_ms: Option<i64>,
+    /// The groups whose records are set aside.
+    pub set_aside: Vec<GroupAside>,
+    /// How many records had to wait.
+    pub held: u64,
+    /// The records that wait no more, by the job that brought them.
+    pub ended: Vec<EndedRecords>,
+    /// What was summed, by side.
+    pub amounts: Vec<GroupAmount>,
     /// The latest time that one of the records had.
     pub watermark_ms: Option<i64>,
     /// How many records came, which were not set aside before.
@@ -160,8 +199,102 @@ pub struct HeldChanges {
     pub late: u64,
     /// The records that came to a group and were refused.
     pub missing: Vec<MissingPart>,
-    /// What is summed of the records.
-    pub sums: Vec<Sum>,
+}
+
+/// A group of an earlier job that has more records now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ExtendedGroup {
+    /// Its number.
+    pub id: GroupId,
+    /// The time of its first record, where the node knows that.
+    pub first_ms: Option<i64>,
+}
+
+/// A group whose records are set aside together.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GroupAside {
+    /// Its number. None if the job began it.
+    pub id: Option<GroupId>,
+    /// The place of its last entry among those of the job.
+    pub entry: u32,
+    /// Its key.
+    pub key: String,
+    /// The times of its records.
+    pub times: Option<Times>,
+    /// Why; none if its time was over.
+    pub aside: Option<Aside>,
+    /// The records that waited.
+    pub records: Vec<AsideRecord>,
+}
+
+/// A record of such a group.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AsideRecord {
+    /// The job that brought it. None if it is this one.
+    pub job: Option<JobEntry>,
+    /// Its number in its file.
+    pub record: u64,
+    /// Where in the file it begins, in octets.
+    pub offset: u64,
+    /// The record.
+    pub octets: Vec<u8>,
+}
+
+/// Records that wait no more, since their groups ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EndedRecords {
+    /// The job that brought them. None if it is this one.
+    pub job: Option<JobEntry>,
+    /// How the groups ended.
+    pub kind: ReleaseKind,
+    /// How many.
+    pub records: u64,
+}
+
+/// A sum of a job, on one side of the account of its node.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GroupAmount {
+    /// The side.
+    pub side: Side,
+    /// The name of the sum.
+    pub name: String,
+    /// Its value.
+    pub value: Summed,
+}
+
+/// The sides of the account of a node: what came and what waited before equals the others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum Side {
+    /// What came.
+    Came,
+    /// What waited in the groups that ended.
+    Waited,
+    /// What went on.
+    Emitted,
+    /// What waits now.
+    Kept,
+    /// What was given up.
+    Dropped,
+    /// What was set aside.
+    Aside,
+    /// What waited by a sum that the flow does not have any more, or defines otherwise. It is not compared with what the
+    /// groups became.
+    Changed,
+}
+
+impl Side {
+    /// Returns its word in the journal.
+    pub fn word(self) -> &'static str {
+        match self {
+            Side::Came => "came",
+            Side::Waited => "waited",
+            Side::Emitted => "emitted",
+            Side::Kept => "kept",
+            Side::Dropped => "dropped",
+            Side::Aside => "aside",
+            Side::Changed => "changed",
+        }
+    }
 }
 
 /// A record that came to a group and that somebody refused on its way: as long as it is set aside, groups that it may
@@ -215,44 +348,6 @@ impl AddAssign for Summed {
     }
 }
 
-/// A group that a file's records changed.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ChangedGroup {
-    /// Its number, unless it is new.
-    pub id: Option<GroupId>,
-    /// What its records have in common.
-    pub key: String,
-    /// Of all its records, where the node knows that.
-    pub times: Option<Times>,
-    /// Whether it began when its time was over already, and takes more that comes late.
-    pub began_late: bool,
-    /// The jobs that brought the records which waited in it before: one for each record, in the order of these.
-    pub waited: Vec<JobEntry>,
-    /// The records that came to it.
-    pub came: Vec<CamePart>,
-    /// Why it waits no more, if it does not.
-    pub released: Option<Release>,
-    /// By sum: what it became, if it went on.
-    pub emitted: Vec<Summed>,
-}
-
-/// A record that came to a group.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct CamePart {
-    /// Its number in its file.
-    pub record: u64,
-    /// Where in the file it begins.
-    pub offset: u64,
-    /// The record, if it waits or is set aside.
-    pub part: Part,
-    /// Of the record, whether it waits or not.
-    pub digest: PartDigest,
-    /// Whether it had to wait: not the one that made its group complete.
-    pub is_held: bool,
-    /// By sum: what it adds, if anything.
-    pub values: Box<[Option<i64>]>,
-}
-
 /// How a group ends that waits.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum GroupEnd {
@@ -288,14 +383,40 @@ pub enum Release {
     Suspended(Option<Aside>),
 }
 
+/// How a group ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ReleaseKind {
+    /// Its last record came.
+    Complete,
+    /// What there was went on.
+    Expired,
+    /// It was given up.
+    Dropped,
+    /// Its records were set aside.
+    Suspended,
+}
+
 impl Release {
-    /// How it is called.
-    pub fn word(&self) -> &'static str {
+    /// Returns how the group ended.
+    pub fn kind(&self) -> ReleaseKind {
         match self {
-            Release::Complete => "complete",
-            Release::Expired => "expired",
-            Release::Dropped => "dropped",
-            Release::Suspended(_) => "suspended",
+            Release::Complete => ReleaseKind::Complete,
+            Release::Expired => ReleaseKind::Expired,
+            Release::Dropped => ReleaseKind::Dropped,
+            Release::Suspended(_) => ReleaseKind::Suspended,
+        }
+    }
+}
+
+impl ReleaseKind {
+    /// Returns the word for it.
+    pub fn word(self) -> &'static str {
+        match self {
+            ReleaseKind::Complete => "complete",
+            ReleaseKind::Expired => "expired",
+            ReleaseKind::Dropped => "dropped",
+            ReleaseKind::Suspended => "suspended",
         }
     }
 }

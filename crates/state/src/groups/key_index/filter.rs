@@ -17,15 +17,16 @@ pub(super) struct Filter {
 }
 
 impl Filter {
-    pub(super) fn of(digests: &[u64]) -> Self {
-        let lines = (digests.len() * BITS).div_ceil(Line::default().len() * 64);
-        let mut filter = Filter { lines: vec![Line::default(); lines.max(1).next_power_of_two()] };
-        for digest in digests {
-            let line = filter.line(*digest);
-            let line = &mut filter.lines[line];
-            bits(*digest).for_each(|(word, bit)| line[word] |= bit);
-        }
-        filter
+    /// Returns a set with room for so many digests.
+    pub(super) fn of(digests: usize) -> Self {
+        let lines = (digests * BITS).div_ceil(Line::default().len() * 64);
+        Filter { lines: vec![Line::default(); lines.max(1).next_power_of_two()] }
+    }
+
+    pub(super) fn insert(&mut self, digest: u64) {
+        let line = self.line(digest);
+        let line = &mut self.lines[line];
+        bits(digest).for_each(|(word, bit)| line[word] |= bit);
     }
 
     /// Returns whether the set may have a digest; `false` is certain.
@@ -87,7 +88,8 @@ mod tests {
     #[test]
     fn what_a_set_has_is_found_and_little_else() {
         let (has, others) = (digests(0, 1 << 14), digests(1 << 40, 100_000));
-        let mut filter = Filter::of(&has);
+        let mut filter = Filter::of(has.len());
+        has.iter().for_each(|digest| filter.insert(*digest));
         assert_eq!(filter.octets(), 2 << 14);
         for (octets, others_max) in [(2 << 14, 400), (1 << 14, 4_000), (1 << 13, 30_000)] {
             assert_eq!(filter.octets(), octets);
@@ -100,7 +102,7 @@ mod tests {
 
     #[test]
     fn an_empty_set_has_nothing() {
-        let mut filter = Filter::of(&[]);
+        let mut filter = Filter::of(0);
         assert_eq!(thought(&filter, &digests(0, 1_000)), 0);
         filter.halve();
         assert_eq!(filter.octets(), 64);

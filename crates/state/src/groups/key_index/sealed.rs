@@ -1,0 +1,139 @@
+//! The index of full spans, on disk.
+//!
+//! A span is sealed when all its numbers are given: its entries never change after that. The index of a span has buckets
+//! by the first bits of the digest. A bucket has an item for each entry: the digest and the place in the span, in ascending
+//! order. A search reads one bucket a span.
+
+use std::collections::BTreeMap;
+
+use node::EntryNumber;
+use store::{Answer, Connection, params};
+
+use super::digests;
+
+/// The numbers in a span differ in this many low bits.
+pub(in crate::groups) const SPAN_BITS: u32 = 18;
+
+/// The bits of a digest that choose the bucket. A bucket of a span in which each entry has its own key takes some 2,800
+/// octets: it fits into a page of the database.
+const BUCKET_BITS: u32 = 10;
+
+/// The octets of an item: eight of the digest, three of the place in the span.
+const ITEM: usize = 11;
+
+/// A bucket cannot be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("bucket {bucket} of the index of groups was damaged in the journal")]
+struct DamagedBucket {
+    bucket: i64,
+}
+
+/// Returns the first span without an index. All spans before it are sealed.
+pub(super) fn unsealed(db: &Connection) -> Answer<i64> {
+    let select = "SELECT max(bucket) FROM group_index";
+    let last: Option<i64> = db.prepare_cached(select)?.query_row([], |row| row.get(0))?;
+    let first = "SELECT ifnull(min(first), 0) FROM group_batch";
+    let first: i64 = db.prepare_cached(first)?.query_row([], |row| row.get(0))?;
+    Ok(last.map_or(0, |last| (last >> BUCKET_BITS) + 1).max(first >> SPAN_BITS))
+}
+
+/// Writes the index of spans that have become full before the entry with the number `next`.
+pub(in crate::groups) fn seal(db: &Connection, next: EntryNumber) -> Answer<()> {
+    for span in unsealed(db)?..next >> SPAN_BITS {
+        let mut buckets: BTreeMap<i64, Vec<(u64, EntryNumber)>> = BTreeMap::new();
+        let numbers = (span << SPAN_BITS, (span + 1) << SPAN_BITS);
+        digests(db, numbers, |digest, number| {
+            buckets.entry(bucket(span, digest)).or_default().push((digest, number));
+        })?;
+        let insert = "INSERT INTO group_index (bucket, octets) VALUES (?, ?)";
+        let mut insert = db.prepare_cached(insert)?;
+        for (bucket, mut items) in buckets {
+            items.sort_unstable();
+            insert.execute(params![bucket, octets(&items, numbers.0)])?;
+        }
+    }
+    Ok(())
+}
+
+/// Returns how many entries a sealed span has.
+pub(super) fn count(db: &Connection, span: i64) -> Answer<usize> {
+    let select =
+        "SELECT ifnull(sum(length(octets)), 0) FROM group_index WHERE bucket >= ? AND bucket < ?";
+    let octets: i64 = db.prepare_cached(select)?.query_row(buckets(span), |row| row.get(0))?;
+    Ok(octets as usize / ITEM)
+}
+
+/// Passes the digests of a sealed span in ascending order to `take`, each with the place of its entry in the span.
+pub(super) fn digests_of(db: &Connection, span: i64, mut take: impl FnMut(u64, u32)) -> Answer<()> {
+    let select =
+        "SELECT bucket, octets FROM group_index WHERE bucket >= ? AND bucket < ? ORDER BY bucket";
+    let mut select = db.prepare_cached(select)?;
+    let mut rows = select.query(buckets(span))?;
+    while let Some(row) = rows.next()? {
+        let items = items(row.get(0)?, row.get_ref(1)?.as_blob()?)?;
+        items.iter().for_each(|item| take(digest(item), place(item)));
+    }
+    Ok(())
+}
+
+/// Returns the first bucket of a span and the first of the next.
+fn buckets(span: i64) -> [i64; 2] {
+    [span << BUCKET_BITS, (span + 1) << BUCKET_BITS]
+}
+
+/// Adds the numbers of a digest in a sealed span to `found`.
+pub(super) fn find(
+    db: &Connection,
+    span: i64,
+    of: u64,
+    found: &mut Vec<EntryNumber>,
+) -> Answer<()> {
+    let bucket = bucket(span, of);
+    let mut select = db.prepare_cached("SELECT octets FROM group_index WHERE bucket = ?")?;
+    let mut rows = select.query([bucket])?;
+    let Some(row) = rows.next()? else { return Ok(()) };
+    let items = items(bucket, row.get_ref(0)?.as_blob()?)?;
+    let begin = items.partition_point(|item| digest(item) < of);
+    let same = items[begin..].iter().take_while(|item| digest(item) == of);
+    found.extend(same.map(|item| (span << SPAN_BITS) + i64::from(place(item))));
+    Ok(())
+}
+
+/// Forgets the index of the spans before the one of this number.
+pub(in crate::groups) fn prune(db: &Connection, first: EntryNumber) -> Answer<()> {
+    let delete = "DELETE FROM group_index WHERE bucket < ?";
+    db.prepare_cached(delete)?.execute([(first >> SPAN_BITS) << BUCKET_BITS]).map(drop)
+}
+
+fn bucket(span: i64, digest: u64) -> i64 {
+    (span << BUCKET_BITS) | (digest >> (64 - BUCKET_BITS)) as i64
+}
+
+fn octets(items: &[(u64, EntryNumber)], first: EntryNumber) -> Vec<u8> {
+    let mut octets = Vec::with_capacity(items.len() * ITEM);
+    for (digest, number) in items {
+        octets.extend(digest.to_be_bytes());
+        octets.extend(&((number - first) as u32).to_be_bytes()[1..]);
+    }
+    octets
+}
+
+fn items(bucket: i64, octets: &[u8]) -> Answer<&[[u8; ITEM]]> {
+    let (items, rest) = octets.as_chunks();
+    match rest {
+        [] => Ok(items),
+        _ => Err(store::unreadable(DamagedBucket { bucket })),
+    }
+}
+
+fn digest(item: &[u8; ITEM]) -> u64 {
+    u64::from_be_bytes(*item.first_chunk().expect("an item has more octets"))
+}
+
+fn place(item: &[u8; ITEM]) -> u32 {
+    let [.., a, b, c] = *item;
+    u32::from_be_bytes([0, a, b, c])
+}
+
+// A place in a span has three octets.
+const _: () = assert!(SPAN_BITS <= 24);
