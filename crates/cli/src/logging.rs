@@ -10,7 +10,7 @@ use std::sync::{Mutex, PoisonError};
 use diagnostics::{visible, visible_lines};
 use event::LogEvent;
 use file::LogFile;
-use flow::{FILE_DONE, LogFormat, Logging, SAID_BESIDE};
+use flow::{FILE_DONE, LogFormat, Logging, SUBPROCESS_TARGET};
 use gateway::Wire;
 use tracing::{Event, Level, Subscriber};
 use tracing_subscriber::filter::Targets;
@@ -92,7 +92,7 @@ where
     let parts = levels.iter().flat_map(named);
     let wanted = Targets::new().with_default(*level).with_targets(parts);
     // An event of another process names its part in a field, so the target alone cannot filter it.
-    let filter = wanted.clone().with_target(SAID_BESIDE, Level::DEBUG);
+    let filter = wanted.clone().with_target(SUBPROCESS_TARGET, Level::DEBUG);
     Ok(Lines { file, format: *format, wanted }.with_filter(filter))
 }
 

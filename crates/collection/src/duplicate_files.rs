@@ -58,20 +58,20 @@ pub struct Original {
 
 impl Original {
     /// Returns the name and time of the file, for messages.
-    pub fn told(&self) -> String {
+    pub fn description(&self) -> String {
         format!("\"{}\", done {}", self.name, shown(self.done_ms))
     }
 }
 
-/// Whether a file was processed before.
+/// The result of a search for an earlier copy of a file.
 #[derive(Clone, Debug)]
-pub enum Seen {
+pub enum DuplicateCheck {
     /// It is no duplicate. By contents, an empty file never is one.
-    Never,
+    New,
     /// It is a duplicate of this file.
-    Before(Original),
+    Duplicate(Original),
     /// The digest of the file is needed to decide.
-    Perhaps,
+    NeedsDigest,
 }
 
 /// The properties by which a file is compared.
@@ -119,14 +119,14 @@ impl DuplicateFiles {
     }
 
     /// Looks up whether a file was processed before. `now_ms` comes from the guarded clock. Without a `digest` the
-    /// answer may be [`Seen::Perhaps`], where name and size do not decide.
-    pub fn seen(
+    /// answer may be [`DuplicateCheck::NeedsDigest`], where name and size do not decide.
+    pub fn check(
         &self,
         db: &Connection,
         file: &KnownBy<'_>,
         digest: Option<Digest>,
         now_ms: i64,
-    ) -> Answer<Seen> {
+    ) -> Answer<DuplicateCheck> {
         let since = now_ms.saturating_sub(self.window.as_millis() as i64);
         let (name, contents, size) = (&file.name, file.contents as i64, file.size as i64);
         let find = |condition: &str, values: &[&dyn ToSql]| {
@@ -144,7 +144,7 @@ impl DuplicateFiles {
             })
         };
         match self.by {
-            CompareBy::Nothing => Ok(Seen::Never),
+            CompareBy::Nothing => Ok(DuplicateCheck::New),
             CompareBy::Name => Ok(by_name()?.into()),
             CompareBy::Contents => by_contents(),
             CompareBy::Both => by_both(),
@@ -156,9 +156,9 @@ impl DuplicateFiles {
     }
 }
 
-impl From<Option<Original>> for Seen {
+impl From<Option<Original>> for DuplicateCheck {
     fn from(original: Option<Original>) -> Self {
-        original.map_or(Seen::Never, Seen::Before)
+        original.map_or(DuplicateCheck::New, DuplicateCheck::Duplicate)
     }
 }
 
@@ -172,13 +172,13 @@ fn find_digest(
     file: &KnownBy<'_>,
     digest: Option<Digest>,
     find: impl Fn(Digest) -> Answer<Option<Original>>,
-) -> Answer<Seen> {
+) -> Answer<DuplicateCheck> {
     match digest {
         // Empty files are no duplicates of each other.
-        _ if file.contents == 0 => Ok(Seen::Never),
+        _ if file.contents == 0 => Ok(DuplicateCheck::New),
         Some(digest) => Ok(find(digest)?.into()),
-        None if is_any_of_its_size(db, file)? => Ok(Seen::Perhaps),
-        None => Ok(Seen::Never),
+        None if is_any_of_its_size(db, file)? => Ok(DuplicateCheck::NeedsDigest),
+        None => Ok(DuplicateCheck::New),
     }
 }
 

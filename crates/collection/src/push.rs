@@ -33,7 +33,7 @@ pub const ALARMS: &[&Kind] = &[NOT_LISTENING, BUFFER_FULL];
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 
 /// How soon a change of the flow or a stop is noticed.
-const SEEN_WITHIN: Duration = Duration::from_millis(20);
+const STOP_CHECK_INTERVAL: Duration = Duration::from_millis(20);
 
 /// The servers of a flow, and the accounts that may push to them.
 #[derive(Default)]
@@ -225,7 +225,7 @@ impl PushServers {
                     .unwrap_or_else(|error| tracing::warn!(target: "flow::listening", "{error}"));
                 (followed, looked) = (wanted, Some(Instant::now()));
             }
-            end.wait(SEEN_WITHIN);
+            end.wait(STOP_CHECK_INTERVAL);
         }
     }
 }

@@ -38,6 +38,6 @@ pub use logging::{LogFormat, Logging, Rotate};
 pub use recent::Recent;
 pub use report::{
     FILE_BEGUN, FILE_DONE, FileAccount, NodeAccount, OutputAccount, PROCESS_BEGUN, PassedOver,
-    REMEMBERED_MAX, Report, SAID_BESIDE, WORKER_THREAD,
+    REMEMBERED_MAX, Report, SUBPROCESS_TARGET, WORKER_THREAD,
 };
 pub use serving::{Serving, make_state, serving, state};

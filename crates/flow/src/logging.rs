@@ -9,7 +9,7 @@ use tracing::Level;
 use crate::file::FlowFile;
 
 /// The number of log files if the flow file does not set it: today's, and those of two weeks.
-const KEPT: u64 = 15;
+const KEPT_FILES: u64 = 15;
 
 /// The log targets, without `flow::`: parts of this crate, parts that moved out of it, and other crates.
 const SAY: [&str; 30] = [
@@ -98,7 +98,7 @@ pub fn read(file: &FlowFile) -> Result<Option<Logging>, Vec<Diagnostic>> {
     let rotate = sound(chosen(settings, "rotate", &rotations), &mut mistakes);
     let level = sound(chosen(settings, "level", &LEVELS), &mut mistakes);
     let kept = settings.get("kept").map(|kept| settings.count(kept)).transpose();
-    let kept = sound(kept, &mut mistakes).flatten().unwrap_or(KEPT);
+    let kept = sound(kept, &mut mistakes).flatten().unwrap_or(KEPT_FILES);
     let of_parts = file.log_levels.iter().flat_map(|table| &table.values);
     let levels = of_parts.filter_map(|part| {
         sound(named(settings, part), &mut mistakes)?;

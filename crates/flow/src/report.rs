@@ -142,7 +142,7 @@ pub const PROCESS_BEGUN: &str = "flow::processes";
 
 /// The log target of events from processes beside the gateway: `part` is their own target, and `fields` a JSON object
 /// with their fields.
-pub const SAID_BESIDE: &str = "flow::processes::said";
+pub const SUBPROCESS_TARGET: &str = "flow::processes::said";
 
 /// The name of the threads that process files in a processing process.
 pub const WORKER_THREAD: &str = "worker";

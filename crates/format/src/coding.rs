@@ -110,18 +110,18 @@ pub trait Input: Send + Sync {
 
     /// Opens a piece that was set aside. Octets that were no record may turn out to be several, once the cause is
     /// fixed.
-    fn reopen(&self, piece: &Kept<'_>) -> io::Result<Box<dyn Reader + '_>> {
+    fn reopen(&self, piece: &Excerpt<'_>) -> io::Result<Box<dyn Reader + '_>> {
         self.open(&InMemory(piece.octets))
     }
 
     /// Returns the only record in these octets as JSON, for display and correction. Fails if they are not one record.
-    fn show(&self, _piece: &Kept<'_>) -> Result<Vec<u8>, EditError> {
+    fn show(&self, _piece: &Excerpt<'_>) -> Result<Vec<u8>, EditError> {
         Err(EditError::NotShown)
     }
 
     /// Describes the contents of these octets and their places, for a record or for damaged octets up to the damage. If
     /// a batch is read as one structure, the octets are the batch with one element.
-    fn take_apart(&self, _piece: &Kept<'_>) -> Anatomy {
+    fn take_apart(&self, _piece: &Excerpt<'_>) -> Anatomy {
         Anatomy::default()
     }
 
@@ -131,7 +131,7 @@ pub trait Input: Send + Sync {
     }
 
     /// Returns the octets that replace these for a record given as JSON.
-    fn correct(&self, _piece: &Kept<'_>, _json: &[u8]) -> Result<Vec<u8>, EditError> {
+    fn correct(&self, _piece: &Excerpt<'_>, _json: &[u8]) -> Result<Vec<u8>, EditError> {
         Err(EditError::NotWritten)
     }
 }
@@ -179,14 +179,14 @@ pub struct Stretch {
 
 /// A piece of a file that was set aside: a record, or octets that were none.
 #[derive(Clone, Copy, Debug)]
-pub struct Kept<'k> {
+pub struct Excerpt<'k> {
     /// The [`Reader::context`] of that file.
     pub context: &'k [u8],
     /// The [`Read::octets`], perhaps edited by a user.
     pub octets: &'k [u8],
 }
 
-impl<'k> Kept<'k> {
+impl<'k> Excerpt<'k> {
     /// Returns the octets that determine its encoding: the beginning of its file, or its own if that is not known.
     pub(crate) fn beginning(&self, octets_max: usize) -> &'k [u8] {
         let beginning = if self.context.is_empty() { self.octets } else { self.context };

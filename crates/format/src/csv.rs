@@ -21,7 +21,7 @@ use crate::again::{self, InMemory};
 use crate::anatomy;
 use crate::codecs::{character, flag};
 use crate::coding::{
-    Contents, Input, Kept, NextEnd, Output, PassedOver, Read, Reader, Stretch, Stretches, Writer,
+    Contents, Excerpt, Input, NextEnd, Output, PassedOver, Read, Reader, Stretch, Stretches, Writer,
 };
 use crate::column::Column;
 use crate::error::{EditError, ReadError, WriteError};
@@ -62,16 +62,16 @@ impl Input for CsvInput {
         Some(self)
     }
 
-    fn reopen(&self, piece: &Kept<'_>) -> io::Result<Box<dyn Reader + '_>> {
+    fn reopen(&self, piece: &Excerpt<'_>) -> io::Result<Box<dyn Reader + '_>> {
         Ok(Box::new(self.open_piece(piece)?))
     }
 
-    fn show(&self, piece: &Kept<'_>) -> Result<Vec<u8>, EditError> {
+    fn show(&self, piece: &Excerpt<'_>) -> Result<Vec<u8>, EditError> {
         let reader = self.reopen(piece)?;
         again::to_json(&self.plan, jer::Options::default(), reader)
     }
 
-    fn take_apart(&self, piece: &Kept<'_>) -> Anatomy {
+    fn take_apart(&self, piece: &Excerpt<'_>) -> Anatomy {
         let names = self.names(piece);
         self.lines.text_of(piece, |text| self.take_line_apart(&names, text))
     }
@@ -81,7 +81,7 @@ impl Input for CsvInput {
     }
 
     /// Values in columns without a setting stay unchanged.
-    fn correct(&self, piece: &Kept<'_>, json: &[u8]) -> Result<Vec<u8>, EditError> {
+    fn correct(&self, piece: &Excerpt<'_>, json: &[u8]) -> Result<Vec<u8>, EditError> {
         let mut file = self.open_piece(piece)?;
         if let Some(refused) = file.refused {
             return Err(ReadError::Header(refused.reason).into());
@@ -164,7 +164,7 @@ impl CsvInput {
     }
 
     /// Reads lines that were set aside, with the header of their file; or the beginning of a file.
-    fn open_piece(&self, piece: &Kept<'_>) -> io::Result<CsvFile<'_>> {
+    fn open_piece(&self, piece: &Excerpt<'_>) -> io::Result<CsvFile<'_>> {
         if self.header && piece.octets.starts_with(piece.context) {
             return self.begin(&InMemory(piece.octets));
         }
@@ -176,7 +176,7 @@ impl CsvInput {
     }
 
     /// Returns the column names for lines that were set aside.
-    fn names(&self, piece: &Kept<'_>) -> Vec<String> {
+    fn names(&self, piece: &Excerpt<'_>) -> Vec<String> {
         let own = || self.columns.iter().map(|column| column.header.clone()).collect();
         if !self.header {
             return own();

@@ -22,7 +22,7 @@ use crate::again::{self, InMemory};
 use crate::anatomy;
 use crate::codecs::flag;
 use crate::coding::{
-    Contents, Input, Kept, NextEnd, Output, PassedOver, Read, Reader, Stretch, Stretches, Writer,
+    Contents, Excerpt, Input, NextEnd, Output, PassedOver, Read, Reader, Stretch, Stretches, Writer,
 };
 use crate::column::{Column, collect};
 use crate::error::{EditError, ReadError, TooWide, WriteError};
@@ -261,7 +261,7 @@ impl Input for FixedInput {
         Ok(Box::new(self.file(Lines::new(contents.octets()?, None, &self.lines)?)))
     }
 
-    fn reopen(&self, piece: &Kept<'_>) -> io::Result<Box<dyn Reader + '_>> {
+    fn reopen(&self, piece: &Excerpt<'_>) -> io::Result<Box<dyn Reader + '_>> {
         if !self.has_line_ends {
             let contents = InMemory(piece.octets);
             let file = Unbroken::set_aside(piece.context, &contents, self.width(), &self.lines)?;
@@ -275,12 +275,12 @@ impl Input for FixedInput {
         Some(self)
     }
 
-    fn show(&self, piece: &Kept<'_>) -> Result<Vec<u8>, EditError> {
+    fn show(&self, piece: &Excerpt<'_>) -> Result<Vec<u8>, EditError> {
         let reader = self.reopen(piece)?;
         again::to_json(&self.plan, jer::Options::default(), reader)
     }
 
-    fn take_apart(&self, piece: &Kept<'_>) -> Anatomy {
+    fn take_apart(&self, piece: &Excerpt<'_>) -> Anatomy {
         self.lines.text_of(piece, |line| self.take_line_apart(line))
     }
 
@@ -288,7 +288,7 @@ impl Input for FixedInput {
         Some(again::shape(&self.plan, self.ty, jer::Options::default()))
     }
 
-    fn correct(&self, piece: &Kept<'_>, json: &[u8]) -> Result<Vec<u8>, EditError> {
+    fn correct(&self, piece: &Excerpt<'_>, json: &[u8]) -> Result<Vec<u8>, EditError> {
         let output = FixedOutput {
             plan: Arc::clone(&self.plan),
             columns: self.columns.clone(),
@@ -306,7 +306,7 @@ impl Input for FixedInput {
 impl Stretches for FixedInput {
     fn next_end(&self, context: &[u8], octets: &[u8], from: usize) -> Option<NextEnd> {
         if !self.has_line_ends {
-            let encoding = self.lines.encoding_of(&Kept { context, octets: &[] });
+            let encoding = self.lines.encoding_of(&Excerpt { context, octets: &[] });
             return unbroken::next_end(encoding, self.width(), octets, from);
         }
         text::next_end(octets, from, false)

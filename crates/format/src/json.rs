@@ -9,7 +9,7 @@ use record::{Anatomy, Arena, Memory, Record, Shape, TypeId};
 use crate::again::{self, InMemory};
 use crate::anatomy;
 use crate::coding::{
-    Contents, Input, Kept, NextEnd, Output, PassedOver, Read, Reader, Stretch, Stretches, Writer,
+    Contents, Excerpt, Input, NextEnd, Output, PassedOver, Read, Reader, Stretch, Stretches, Writer,
 };
 use crate::error::{EditError, ReadError, WriteError};
 use crate::names::UnknownNames;
@@ -56,17 +56,17 @@ impl Input for JsonInput {
         Some(self)
     }
 
-    fn reopen(&self, piece: &Kept<'_>) -> io::Result<Box<dyn Reader + '_>> {
+    fn reopen(&self, piece: &Excerpt<'_>) -> io::Result<Box<dyn Reader + '_>> {
         let octets = InMemory(piece.octets).octets()?;
         Ok(Box::new(self.file(Lines::open_piece(piece.context, octets, None, &self.lines)?)))
     }
 
-    fn show(&self, piece: &Kept<'_>) -> Result<Vec<u8>, EditError> {
+    fn show(&self, piece: &Excerpt<'_>) -> Result<Vec<u8>, EditError> {
         let reader = self.reopen(piece)?;
         again::to_json(&self.plan, self.options, reader)
     }
 
-    fn take_apart(&self, piece: &Kept<'_>) -> Anatomy {
+    fn take_apart(&self, piece: &Excerpt<'_>) -> Anatomy {
         self.lines.text_of(piece, |text| anatomy::json(self.plan.schema(), self.ty, text))
     }
 
@@ -78,7 +78,7 @@ impl Input for JsonInput {
         Some(again::shape(&self.plan, self.ty, self.options))
     }
 
-    fn correct(&self, piece: &Kept<'_>, json: &[u8]) -> Result<Vec<u8>, EditError> {
+    fn correct(&self, piece: &Excerpt<'_>, json: &[u8]) -> Result<Vec<u8>, EditError> {
         let encoding = self.lines.encoding_of(piece);
         again::from_json(&self.plan, self.ty, self.options, json, |memory, record, out| {
             let mut text = Vec::new();

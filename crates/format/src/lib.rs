@@ -33,7 +33,7 @@ mod xml;
 pub use ber::Framing;
 pub use codecs::CODING_KEYS;
 pub use coding::{
-    Codecs, Contents, Formats, Input, Keeping, Kept, Loaded, ModuleTable, NextEnd, Output,
+    Codecs, Contents, Excerpt, Formats, Input, Keeping, Loaded, ModuleTable, NextEnd, Output,
     PassedOver, Read, Reader, Stretch, Stretches, Types, Writer,
 };
 pub use column::ColumnError;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use diagnostics::{Source, Span};
-use format::{Codecs, Formats as _, Input, Kept, ModuleTable, OperatorModules};
+use format::{Codecs, Excerpt, Formats as _, Input, ModuleTable, OperatorModules};
 use proptest::prelude::*;
 use record::shape::{Digits, Member, Says};
 use record::{Arena, Opened};
@@ -84,8 +84,8 @@ fn inputs() -> Vec<Box<dyn Input>> {
 
 /// Returns the number of records and damaged pieces found in octets.
 fn pieces(input: &dyn Input, octets: &[u8]) -> usize {
-    let kept = Kept { context: CONTEXT, octets };
-    let mut reader = input.reopen(&kept).unwrap();
+    let excerpt = Excerpt { context: CONTEXT, octets };
+    let mut reader = input.reopen(&excerpt).unwrap();
     let (mut arena, mut pieces) = (Arena::new(), 0);
     while let Some(read) = reader.next(&mut arena).unwrap() {
         assert!(read.offset as usize <= octets.len());
@@ -100,10 +100,10 @@ fn pieces(input: &dyn Input, octets: &[u8]) -> usize {
 fn a_record_is_one_piece_and_is_shown_and_written_as_it_was() {
     for (input, (table, octets)) in inputs().iter().zip(TABLES) {
         assert_eq!(pieces(&**input, octets), 1, "{table:?}");
-        let kept = Kept { context: CONTEXT, octets };
-        let json = input.show(&kept).unwrap_or_else(|reason| panic!("{table:?}: {reason}"));
-        let written = input.correct(&kept, &json).unwrap();
-        let again = input.show(&Kept { context: CONTEXT, octets: &written }).unwrap();
+        let excerpt = Excerpt { context: CONTEXT, octets };
+        let json = input.show(&excerpt).unwrap_or_else(|reason| panic!("{table:?}: {reason}"));
+        let written = input.correct(&excerpt, &json).unwrap();
+        let again = input.show(&Excerpt { context: CONTEXT, octets: &written }).unwrap();
         assert_eq!(again, json, "{table:?}");
         if table.iter().all(|(key, _)| *key != "codec") {
             assert_eq!(written, *octets, "nothing was changed: {table:?}");
@@ -149,16 +149,16 @@ proptest! {
             let at = at.min(octets.len());
             octets.splice(at..at, noise.iter().copied());
             pieces(&**input, &octets);
-            let kept = Kept { context: CONTEXT, octets: &octets };
-            if let Ok(json) = input.show(&kept)
-                && let Ok(written) = input.correct(&kept, &json)
+            let excerpt = Excerpt { context: CONTEXT, octets: &octets };
+            if let Ok(json) = input.show(&excerpt)
+                && let Ok(written) = input.correct(&excerpt, &json)
                 // Damage may hit the list of a batch; a batch without one does not decode.
                 && (table[0].1 != "M.Batch" || json.windows(7).any(|name| name == b"\"calls\""))
             {
-                let shown = input.show(&Kept { context: CONTEXT, octets: &written });
+                let shown = input.show(&Excerpt { context: CONTEXT, octets: &written });
                 prop_assert_eq!(shown.map_err(|error| error.to_string()), Ok(json));
             }
-            let _ = input.correct(&kept, &noise);
+            let _ = input.correct(&excerpt, &noise);
         }
     }
 }

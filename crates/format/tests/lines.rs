@@ -4,7 +4,7 @@
 use std::io::Cursor;
 
 use asn1::jer;
-use format::{Contents, Kept};
+use format::{Contents, Excerpt};
 use record::{Arena, Memory, Opened};
 
 use crate::text::{Bench, bench_of, settings};
@@ -72,7 +72,7 @@ fn read_with(bench: &Bench, words: &[(&str, &str)], file: &[u8], context: Option
     let input = input.unwrap_or_else(|mistakes| panic!("{words:?}: {mistakes:?}"));
     let mut reader = match context {
         None => input.open(&File(file)).expect("it is in memory"),
-        Some(context) => input.reopen(&Kept { context, octets: file }).expect("it is in memory"),
+        Some(context) => input.reopen(&Excerpt { context, octets: file }).expect("it is in memory"),
     };
     let (mut found, mut arena) = (Found::default(), Arena::new());
     found.context = reader.context().to_vec();

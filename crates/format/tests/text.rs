@@ -4,7 +4,7 @@ use std::io;
 
 use asn1::jer;
 use diagnostics::{Diagnostic, Source, Span};
-use format::{Codecs, Contents, Formats as _, Kept, ModuleTable, OperatorModules};
+use format::{Codecs, Contents, Excerpt, Formats as _, ModuleTable, OperatorModules};
 use record::{Arena, Memory, Opened};
 use settings::{Setting, Settings};
 
@@ -155,7 +155,7 @@ impl Bench {
         json: &str,
     ) -> Result<Vec<u8>, String> {
         let input = self.codecs.input(&settings(options), self.ty, &Opened::All).map_err(first)?;
-        let corrected = input.correct(&Kept { context: b"", octets }, json.as_bytes());
+        let corrected = input.correct(&Excerpt { context: b"", octets }, json.as_bytes());
         corrected.map_err(|error| error.to_string())
     }
 
@@ -179,10 +179,10 @@ impl Bench {
             }
         };
         let context = reader.context().to_vec();
-        let kept = Kept { context: &context, octets: &octets };
-        let octets = input.correct(&kept, json.as_bytes()).expect("it is a record");
-        let kept = Kept { context: &context, octets: &octets };
-        let shown = input.show(&kept).map(|json| String::from_utf8(json).expect("text"));
+        let excerpt = Excerpt { context: &context, octets: &octets };
+        let octets = input.correct(&excerpt, json.as_bytes()).expect("it is a record");
+        let excerpt = Excerpt { context: &context, octets: &octets };
+        let shown = input.show(&excerpt).map(|json| String::from_utf8(json).expect("text"));
         let shown = shown.unwrap_or_else(|error| error.to_string());
         (octets, vec![shown])
     }
@@ -545,7 +545,7 @@ fn taken_apart(words: &[(&str, &str)], text: &str, is_record: bool) -> Vec<Strin
     assert_eq!(read.record.is_ok(), is_record, "{:?}", read.record);
     let octets = read.octets.to_vec();
     let context = reader.context().to_vec();
-    let anatomy = input.take_apart(&format::Kept { context: &context, octets: &octets });
+    let anatomy = input.take_apart(&format::Excerpt { context: &context, octets: &octets });
     let mut lines = Vec::new();
     for part in anatomy.parts.iter().flat_map(record::Part::all) {
         let place = std::str::from_utf8(&octets[part.place.clone()]).expect("UTF-8");

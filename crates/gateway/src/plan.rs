@@ -41,7 +41,7 @@ pub struct Plan {
     /// The channels that alarms are sent over.
     pub(crate) channels: Vec<ChannelSettings>,
     /// How long the journal keeps files, if the flow says so.
-    pub(crate) kept: Option<Duration>,
+    pub(crate) retention: Option<Duration>,
     /// The files that the plan was made of. A gateway watches them for changes.
     pub origin: Origin,
 }

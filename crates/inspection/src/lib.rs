@@ -18,7 +18,7 @@ pub use records::{
 pub use replay::{
     Became, Change, Counted as ReplayCounted, FieldDifference, FileTotals, OverlayError,
     ReceiverDifference, ReceiverTotals, RecordDifference, ReplayChoice, ReplayContents, ReplayEnd,
-    ReplayError, ReplayFile, ReplayFiles, ReplayOrder, ReplaySaid, ReplayTotals, Sum, Told,
+    ReplayError, ReplayEvent, ReplayFile, ReplayFiles, ReplayOrder, ReplaySaid, ReplayTotals, Sum,
     overlay, overlay_texts, replay, replay_archived, replay_beside, replay_files, replay_process,
 };
 pub use samples::{Sample, Samples, SamplesFrom, SamplesQuery, samples};

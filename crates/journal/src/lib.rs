@@ -41,7 +41,7 @@ pub const TABLES: &str = include_str!("tables.sql");
 const LOG: &str = "flow::journal";
 
 /// How long the journal is opened before the log says why that takes so long.
-const SAID_AFTER: Duration = Duration::from_secs(1);
+const LOG_AFTER: Duration = Duration::from_secs(1);
 
 /// What a service has in its journal.
 #[derive(Debug)]
@@ -255,7 +255,7 @@ fn saying_why<T>(database: &Path, open: impl FnOnce() -> T) -> T {
     thread::scope(|scope| {
         // Without it, the log says nothing.
         let _ = threads::spawn_scoped(scope, move || {
-            if waiting.recv_timeout(SAID_AFTER) == Err(RecvTimeoutError::Timeout) {
+            if waiting.recv_timeout(LOG_AFTER) == Err(RecvTimeoutError::Timeout) {
                 tracing::info!(target: LOG, "checking the journal ({})", octets(size));
             }
         });

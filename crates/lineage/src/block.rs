@@ -15,10 +15,10 @@ pub struct Head {
     /// The positions of the first and the last record.
     pub first: u64,
     pub last: u64,
-    /// The steps that its ways use.
+    /// The steps that its paths use.
     pub steps: Vec<Step>,
-    /// The steps of each way, as indexes into `steps`.
-    pub ways: Vec<Vec<u16>>,
+    /// The steps of each path, as indexes into `steps`.
+    pub paths: Vec<Vec<u16>>,
     /// The number of values in the column `often`.
     pub often: u32,
     /// The systems that records were written for.
@@ -37,7 +37,7 @@ pub struct OfSystem {
 pub(crate) struct Columns<'b> {
     /// The distance of each record from the one before it.
     pub distances: &'b [u32],
-    pub ways: &'b [u32],
+    pub paths: &'b [u32],
     /// The number of records written for a system from one record, where there are many.
     pub often: &'b [u32],
     /// The lengths of the records, for each system of the head.
@@ -51,7 +51,7 @@ pub(crate) fn put(head: &Head, columns: &Columns<'_>, out: &mut Vec<u8>) {
     let head = postcard::to_stdvec(head).expect("numbers and texts can be written to memory");
     out.extend_from_slice(&head);
     column::put(columns.distances, out);
-    column::put(columns.ways, out);
+    column::put(columns.paths, out);
     column::put(columns.often, out);
     columns.lengths.iter().for_each(|lengths| column::put(lengths, out));
     let length = (out.len() - start - 4) as u32;
@@ -76,7 +76,7 @@ pub struct Line {
     /// Its position in its file, or the number of a group.
     pub position: u64,
     /// The steps of the record, in order.
-    pub way: Vec<Step>,
+    pub path: Vec<Step>,
     /// The systems that it was written for, each with the length in octets.
     pub written: Vec<(String, u32)>,
 }
@@ -108,10 +108,10 @@ impl<'b> Blocks<'b> {
 impl Block<'_> {
     /// Returns the notes on its records.
     pub fn lines(&self) -> Result<Vec<Line>, NoColumn> {
-        let Head { records, first, ref steps, ref ways, often, ref systems, .. } = self.head;
+        let Head { records, first, ref steps, ref paths, often, ref systems, .. } = self.head;
         let mut left = self.columns;
         let distances = column::take(&mut left, records as usize)?;
-        let of_ways = column::take(&mut left, records as usize)?;
+        let path_numbers = column::take(&mut left, records as usize)?;
         let mut often = column::take(&mut left, often as usize)?.into_iter();
         let mut lengths = Vec::new();
         for system in systems {
@@ -119,9 +119,9 @@ impl Block<'_> {
         }
         let mut position = first;
         let mut lines = Vec::with_capacity(distances.len());
-        for (distance, path) in distances.into_iter().zip(of_ways) {
+        for (distance, path) in distances.into_iter().zip(path_numbers) {
             position = position.wrapping_add(u64::from(distance));
-            let path = ways.get(path as usize).ok_or(NoColumn)?;
+            let path = paths.get(path as usize).ok_or(NoColumn)?;
             let path =
                 path.iter().map(|step| steps.get(usize::from(*step)).cloned().ok_or(NoColumn));
             let path: Vec<Step> = path.collect::<Result<_, _>>()?;
@@ -138,7 +138,7 @@ impl Block<'_> {
                     written.push((name.clone(), lengths.next().ok_or(NoColumn)?));
                 }
             }
-            lines.push(Line { position, way: path, written });
+            lines.push(Line { position, path, written });
         }
         Ok(lines)
     }

@@ -1,7 +1,7 @@
-//! The lineage of records: the way that each took, what was made of it, and where it lies.
+//! The lineage of records: the path that each took, what was made of it, and where it lies.
 //!
-//! A worker counts records by their ways (`path_tree`, `path_counters`). If the flow is traced, it also notes for each
-//! record its position, its way, and the lengths of what was made of it (`recorder`). This takes some octets a record,
+//! A worker counts records by their paths (`path_tree`, `path_counters`). If the flow is traced, it also notes for each
+//! record its position, its path, and the lengths of what was made of it (`recorder`). This takes some octets a record,
 //! in blocks of thousands. Blocks name their nodes and systems, so they stay readable after the flow has changed. The
 //! blocks of a small file are part of its row in the journal (`row`). Others lie in separate files (`shelf`), which are
 //! synced before the journal has the row.

@@ -1,6 +1,6 @@
 //! Counts what the nodes and systems did with the records of a file.
 //!
-//! A record's passage through a node is a step of its way. The steps are counted when the record is kept, so nothing is
+//! A record's passage through a node is a step of its path. The steps are counted when the record is kept, so nothing is
 //! counted of a record that a node rejects.
 
 use super::path_tree::PathTree;
@@ -15,20 +15,20 @@ const BESIDE_STREAMS: u32 = 4;
 
 /// The counters of the current file. A count has the same number as its step; the trace may have more steps.
 pub struct Passages {
-    pub(crate) ways: PathTree,
-    /// The way of the current record.
+    pub(crate) paths: PathTree,
+    /// The path of the current record.
     path: u32,
-    /// The counts of the current record that its way does not have.
+    /// The counts of the current record that its path does not have.
     beside: Vec<Beside>,
-    /// Whether the trace needs the way of each record.
+    /// Whether the trace needs the path of each record.
     is_traced: bool,
     counted: Counted,
     /// The first count of each node. A node has a count for each stream on which a record goes on as one. Then follow
     /// the counts of records that ended, of records that were made into others, of records that wait, and of groups
     /// that were released without a record.
     firsts: Vec<u32>,
-    /// For each chain of joined nodes: its first count, and for each way out the counts of the nodes that a record
-    /// passes on it. There is one count for each way out.
+    /// For each chain of joined nodes: its first count, and for each exit the counts of the nodes that a record
+    /// passes on it. There is one count for each exit.
     chains: Vec<(u32, Vec<Vec<u32>>)>,
     /// The first count of each node, or of the chain that begins with it.
     entered: Vec<u32>,
@@ -41,11 +41,11 @@ pub struct Counted {
     accounts: Vec<NodeAccount>,
 }
 
-/// A count that is too rare to be part of a way.
+/// A count that is too rare to be part of a path.
 enum Beside {
     /// The records that a node made.
     Made { count: u32, made: u32 },
-    /// A step that no way has, since there are too many ways or steps.
+    /// A step that no path has, since there are too many paths or steps.
     Step(u32),
 }
 
@@ -102,14 +102,14 @@ impl Passages {
         for (node, role) in roles.iter().enumerate() {
             let Role::First(joined) = role else { continue };
             let count = |(node, stream): &(usize, usize)| firsts[*node] + *stream as u32;
-            let ways = joined.passed.iter().map(|passed| passed.iter().map(count).collect());
+            let exits = joined.passed.iter().map(|passed| passed.iter().map(count).collect());
             entered[node] = all;
-            chains.push((all, ways.collect()));
+            chains.push((all, exits.collect()));
             all += joined.passed.len() as u32;
         }
         let counted = Counted::new(flow, roles);
         Passages {
-            ways: PathTree::new(traced.unwrap_or(counted.counts.len())),
+            paths: PathTree::new(traced.unwrap_or(counted.counts.len())),
             path: 0,
             beside: Vec::new(),
             is_traced: traced.is_some(),
@@ -150,28 +150,28 @@ impl Passages {
         self.entered[node]
     }
 
-    /// Adds a step to the way of the current record.
+    /// Adds a step to the path of the current record.
     #[inline(always)]
     pub fn step(&mut self, step: u32) {
-        match self.ways.known(self.path, step) {
+        match self.paths.known(self.path, step) {
             0 => self.new_step(step),
             path => self.path = path,
         }
     }
 
-    /// Handles a step that no record took from this way before, or that the tree has no room for.
+    /// Handles a step that no record took from this path before, or that the tree has no room for.
     #[cold]
     #[inline(never)]
     fn new_step(&mut self, step: u32) {
         // A crowded tree with a trace is cleared after the record.
-        let is_crowded = !self.is_traced && self.ways.are_crowded();
-        match is_crowded || self.ways.is_long(self.path) {
+        let is_crowded = !self.is_traced && self.paths.are_crowded();
+        match is_crowded || self.paths.is_long(self.path) {
             true => self.beside.push(Beside::Step(step)),
-            false => self.path = self.ways.longer(self.path, step),
+            false => self.path = self.paths.longer(self.path, step),
         }
     }
 
-    /// Counts that the current record left a node or chain, given by its first count, on a stream or way out.
+    /// Counts that the current record left a node or chain, given by its first count, on a stream or exit.
     #[inline(always)]
     pub fn went_on(&mut self, first: u32, stream: u16) {
         self.step(first + u32::from(stream));
@@ -199,12 +199,12 @@ impl Passages {
         }
     }
 
-    /// Returns the steps in the way of the current record.
+    /// Returns the steps in the path of the current record.
     pub fn steps(&self) -> Vec<u32> {
-        self.ways.steps_of(self.path)
+        self.paths.steps_of(self.path)
     }
 
-    /// Returns the steps of the current record that its way does not have.
+    /// Returns the steps of the current record that its path does not have.
     pub fn beyond(&self) -> impl Iterator<Item = u32> + '_ {
         self.beside.iter().filter_map(|beside| match beside {
             Beside::Step(step) => Some(*step),
@@ -212,26 +212,26 @@ impl Passages {
         })
     }
 
-    /// Adds a step to the way of the current record, whatever its length.
+    /// Adds a step to the path of the current record, whatever its length.
     pub(crate) fn lengthen(&mut self, step: u32) {
-        self.path = self.ways.longer(self.path, step);
+        self.path = self.paths.longer(self.path, step);
     }
 
-    /// Returns whether the current record has counts beside its way, for [`keep_beside`](Self::keep_beside).
+    /// Returns whether the current record has counts beside its path, for [`keep_beside`](Self::keep_beside).
     #[inline(always)]
     pub fn is_any_beside(&self) -> bool {
         !self.beside.is_empty()
     }
 
-    /// Counts the way of the current record, which is kept. Returns the way, and its number in the open block of the
+    /// Counts the path of the current record, which is kept. Returns the path, and its number in the open block of the
     /// trace plus 1.
     #[inline(always)]
     pub fn keep(&mut self) -> (u32, u32) {
         let path = std::mem::take(&mut self.path);
-        (path, self.ways.count(path))
+        (path, self.paths.count(path))
     }
 
-    /// Counts what the current record has beside its way.
+    /// Counts what the current record has beside its path.
     #[cold]
     pub fn keep_beside(&mut self) {
         for beside in self.beside.drain(..) {
@@ -244,20 +244,20 @@ impl Passages {
         }
     }
 
-    /// Turns the counts of ways into counts of steps.
+    /// Turns the counts of paths into counts of steps.
     fn settle(&mut self) {
-        self.ways.take_counts(|step, records| self.counted.took(step, records));
+        self.paths.take_counts(|step, records| self.counted.took(step, records));
     }
 
     /// Clears a crowded tree. Call it between records.
     pub(crate) fn relieve(&mut self) {
-        if self.ways.are_crowded() {
+        if self.paths.are_crowded() {
             self.settle();
-            self.ways.clear();
+            self.paths.clear();
         }
     }
 
-    /// Drops the way of the current record.
+    /// Drops the path of the current record.
     fn forget(&mut self) {
         self.path = 0;
         self.beside.clear();
@@ -287,8 +287,8 @@ impl Passages {
     pub fn accounts(&mut self, nodes: &[GraphNode]) -> Vec<NodeAccount> {
         self.settle();
         let Counted { counts, accounts } = &mut self.counted;
-        for (first, ways) in &self.chains {
-            for (path, passed) in ways.iter().enumerate() {
+        for (first, exits) in &self.chains {
+            for (path, passed) in exits.iter().enumerate() {
                 let Count { records, .. } = std::mem::take(&mut counts[*first as usize + path]);
                 for count in passed {
                     counts[*count as usize].records += records;

@@ -1,4 +1,4 @@
-//! Records the trace of each record: its position, its way, and the lengths of what was written of it.
+//! Records the trace of each record: its position, its path, and the lengths of what was written of it.
 
 use std::io;
 use std::sync::Arc;
@@ -35,12 +35,12 @@ struct Open {
     first: u64,
     last: u64,
     distances: Box<[u32; RECORDS_MAX]>,
-    of_ways: Box<[u32; RECORDS_MAX]>,
+    path_numbers: Box<[u32; RECORDS_MAX]>,
     often: Vec<u32>,
     /// The lengths by system, including those of the current record.
     lengths: Vec<Vec<u32>>,
-    /// The ways in the block.
-    ways: Vec<u32>,
+    /// The paths in the block.
+    paths: Vec<u32>,
 }
 
 impl Recorder {
@@ -67,7 +67,7 @@ impl Recorder {
     /// Begins a file.
     pub fn clear(&mut self, passages: &mut Passages) {
         self.row = TraceRow::default();
-        self.open.clear(&mut passages.ways);
+        self.open.clear(&mut passages.paths);
     }
 
     /// Sets the position of the next record.
@@ -98,7 +98,7 @@ impl Recorder {
         self.row.begun(&self.systems[system], octets as u64);
     }
 
-    /// Notes how many records were written of the current record, if it has steps that its way does not have.
+    /// Notes how many records were written of the current record, if it has steps that its path does not have.
     #[cold]
     pub fn beyond(&mut self, passages: &mut Passages) {
         let beyond: Vec<u32> = passages.beyond().collect();
@@ -119,10 +119,10 @@ impl Recorder {
         }
     }
 
-    /// Notes a kept record by its way and the way's number in the open block plus 1. Returns whether there may be much
+    /// Notes a kept record by its path and the path's number in the open block plus 1. Returns whether there may be much
     /// to [put away](Self::put_away).
     #[inline(always)]
-    pub fn kept(&mut self, passages: &mut Passages, (path, in_block): (u32, u32)) -> bool {
+    pub fn keep(&mut self, passages: &mut Passages, (path, in_block): (u32, u32)) -> bool {
         if in_block == 0 || self.open.records >= RECORDS_MAX - 1 {
             return self.note(passages, path);
         }
@@ -130,7 +130,7 @@ impl Recorder {
         false
     }
 
-    /// Notes a record that was taken back and set aside at a place, which ends its way. Nothing was written of it.
+    /// Notes a record that was taken back and set aside at a place, which ends its path. Nothing was written of it.
     #[cold]
     pub fn set_aside(&mut self, passages: &mut Passages, (place, why): (usize, Why)) {
         let numbers = self.numbers;
@@ -141,14 +141,14 @@ impl Recorder {
             Why::Duplicate => numbers.duplicate(place),
         };
         let steps = steps.chain(more).chain([end]);
-        let path = steps.fold(0, |path, step| passages.ways.longer(path, step));
+        let path = steps.fold(0, |path, step| passages.paths.longer(path, step));
         self.note(passages, path);
     }
 
     /// Notes that the next record could not be read.
     #[cold]
     pub fn unreadable(&mut self, passages: &mut Passages) {
-        let path = passages.ways.longer(0, self.numbers.unreadable());
+        let path = passages.paths.longer(0, self.numbers.unreadable());
         self.note(passages, path);
     }
 
@@ -160,13 +160,13 @@ impl Recorder {
         if open.records == 0 {
             (open.first, open.last) = (self.position, self.position);
         }
-        let in_block = passages.ways.in_block(path);
+        let in_block = passages.paths.in_block(path);
         if *in_block == 0 {
-            open.ways.push(path);
-            *in_block = open.ways.len() as u32;
+            open.paths.push(path);
+            *in_block = open.paths.len() as u32;
         }
         open.put(self.position, *in_block - 1);
-        let is_full = open.records >= RECORDS_MAX || passages.ways.are_crowded();
+        let is_full = open.records >= RECORDS_MAX || passages.paths.are_crowded();
         if is_full {
             self.close(passages);
         }
@@ -187,11 +187,11 @@ impl Recorder {
                 }) as u16
             };
             let mut path = |path: &u32| -> Vec<u16> {
-                let steps = passages.ways.steps_of(*path);
+                let steps = passages.paths.steps_of(*path);
                 let steps = steps.iter().flat_map(|step| &self.steps[*step as usize]);
                 steps.map(&mut number).collect()
             };
-            let ways = open.ways.iter().map(&mut path).collect();
+            let paths = open.paths.iter().map(&mut path).collect();
             let written = open.lengths.iter().zip(&self.systems);
             let written = written.filter(|(lengths, _)| !lengths.is_empty());
             let systems = written.clone().map(|(lengths, name)| OfSystem {
@@ -204,20 +204,20 @@ impl Recorder {
                 first: open.first,
                 last: open.last,
                 steps: Vec::new(),
-                ways,
+                paths,
                 often: open.often.len() as u32,
                 systems: systems.collect(),
             };
             let head = Head { steps: named, ..head };
             let columns = Columns {
                 distances: &open.distances[..open.records],
-                ways: &open.of_ways[..open.records],
+                paths: &open.path_numbers[..open.records],
                 often: &open.often,
                 lengths: written.map(|(lengths, _)| lengths.as_slice()).collect(),
             };
             block::put(&head, &columns, self.row.blocks());
         }
-        self.open.clear(&mut passages.ways);
+        self.open.clear(&mut passages.paths);
         passages.relieve();
     }
 
@@ -259,23 +259,23 @@ impl Open {
             first: 0,
             last: 0,
             distances: Box::new([0; RECORDS_MAX]),
-            of_ways: Box::new([0; RECORDS_MAX]),
+            path_numbers: Box::new([0; RECORDS_MAX]),
             often: Vec::new(),
             lengths: vec![Vec::new(); systems],
-            ways: Vec::new(),
+            paths: Vec::new(),
         }
     }
 
     #[inline(always)]
     fn put(&mut self, position: u64, path: u32) {
         self.distances[self.records] = position.wrapping_sub(self.last) as u32;
-        self.of_ways[self.records] = path;
+        self.path_numbers[self.records] = path;
         self.records += 1;
         self.last = position;
     }
 
-    fn clear(&mut self, ways: &mut PathTree) {
-        self.ways.drain(..).for_each(|path| *ways.in_block(path) = 0);
+    fn clear(&mut self, paths: &mut PathTree) {
+        self.paths.drain(..).for_each(|path| *paths.in_block(path) = 0);
         self.records = 0;
         self.often.clear();
         self.lengths.iter_mut().for_each(Vec::clear);

@@ -1,4 +1,4 @@
-//! The steps of the ways that records take.
+//! The steps of the paths that records take.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use flow::fusion::Role;
 use flow::topology::Topology;
 
-/// A step of a record's way.
+/// A step of a record's path.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[allow(missing_docs)] // The names are those of the flow.

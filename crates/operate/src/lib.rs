@@ -26,7 +26,7 @@ pub use counters::change::{CountersError, change_counters};
 pub use counters::doubt::{
     AskedOfCounters, CountersInDoubt, Doubt, NodeInDoubt, counters_in_doubt,
 };
-pub use matching::asked::{ENDED_AT_ONCE, EndedGroup, EndedGroups, end_groups};
+pub use matching::end::{ENDED_AT_ONCE, EndedGroup, EndedGroups, end_groups};
 pub use matching::report::{AskedEnd, HeldGroup, HeldIn, HeldPart, HeldQuery, held, held_in};
 pub use received_files::{Came, WhichCame, came};
 pub use report::{acknowledge, alarms, raised_alarms, recent_alarms};

@@ -24,7 +24,7 @@ use gateway::service::run::{RunError, carry_out_requests};
 const LOOK_AGAIN: Duration = Duration::from_millis(100);
 
 /// How long to wait before the wait is reported.
-const SAID_AFTER: Duration = Duration::from_secs(5);
+const LOG_AFTER: Duration = Duration::from_secs(5);
 
 /// Why a request failed.
 #[derive(Debug, thiserror::Error)]
@@ -49,7 +49,7 @@ pub enum AskError {
 }
 
 /// A flow that gets a request.
-pub struct Asked<'a> {
+pub struct RequestTarget<'a> {
     path: &'a Path,
     parts: Parts<'a>,
     state: PathBuf,
@@ -57,7 +57,7 @@ pub struct Asked<'a> {
     pub flow: Option<Plan>,
 }
 
-impl<'a> Asked<'a> {
+impl<'a> RequestTarget<'a> {
     /// Makes the gateway that runs the flow, if any, read its files first, so that it uses what a user has just
     /// corrected.
     pub fn new(path: &'a Path, parts: Parts<'a>) -> Result<Self, AskError> {
@@ -75,14 +75,14 @@ impl<'a> Asked<'a> {
     /// so it need not wait for a user who is editing its files.
     pub(crate) fn as_it_runs(path: &'a Path, parts: Parts<'a>) -> Result<Self, AskError> {
         match running(path)? {
-            Some(state) => Ok(Asked { path, parts, state, flow: None }),
+            Some(state) => Ok(RequestTarget { path, parts, state, flow: None }),
             None => Self::of_files(path, parts),
         }
     }
 
     fn of_files(path: &'a Path, parts: Parts<'a>) -> Result<Self, AskError> {
         let flow = ready(path, parts)?;
-        Ok(Asked { path, parts, state: flow.topology.state.clone(), flow: Some(flow) })
+        Ok(RequestTarget { path, parts, state: flow.topology.state.clone(), flow: Some(flow) })
     }
 
     /// Makes the request in the journal and waits until it is done. Returns the state then, with any problem. After a
@@ -108,7 +108,7 @@ impl<'a> Asked<'a> {
         act: impl Fn(Plan, &Transactions) -> Result<Vec<String>, JournalError>,
         options: &RunOptions,
     ) -> Result<(A, T, Vec<String>), AskError> {
-        let Asked { path, parts, state, .. } = self;
+        let RequestTarget { path, parts, state, .. } = self;
         let requested = flow_journal::change(path, ask)?;
         let (mut problems, mut waited) = (Vec::new(), Duration::ZERO);
         loop {
@@ -126,7 +126,7 @@ impl<'a> Asked<'a> {
                 Err(JournalError::InUse { .. }) => {
                     thread::sleep(LOOK_AGAIN);
                     waited += LOOK_AGAIN;
-                    if waited == SAID_AFTER {
+                    if waited == LOG_AFTER {
                         tracing::info!(
                             target: "flow::asking",
                             "waiting for the gateway, which has files in work or says what is in the way; \

@@ -17,7 +17,7 @@ use crate::address::counted;
 const SLOTS: usize = 512;
 
 /// The slots of these that are reserved for addresses with few connections.
-const KEPT: usize = 64;
+const RESERVED: usize = 64;
 
 /// The number of connections below which an address has few: those of a browser, and some more.
 const FEW: usize = 8;
@@ -26,7 +26,8 @@ const FEW: usize = 8;
 /// bound, since the proxy may run on this machine.
 const OF_ONE_MAX: usize = SLOTS / 2;
 
-const _: () = assert!(OF_ONE_MAX < SLOTS - KEPT, "others have slots besides those that are kept");
+const _: () =
+    assert!(OF_ONE_MAX < SLOTS - RESERVED, "others have slots besides those that are reserved");
 
 #[derive(Debug, Default)]
 pub(crate) struct ConnectionSlots {
@@ -73,7 +74,7 @@ impl ConnectionSlots {
         let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
         let own = taken.by.get(&of).copied().unwrap_or_default();
         let is_within = own < OF_ONE_MAX || of.is_loopback();
-        let all_max = if own < FEW { SLOTS } else { SLOTS - KEPT };
+        let all_max = if own < FEW { SLOTS } else { SLOTS - RESERVED };
         if !is_within || taken.all >= all_max {
             // An address with many slots makes room among its own.
             let may_go = |stranger: &Stranger| own < FEW || stranger.of == of;
@@ -175,7 +176,7 @@ mod tests {
         let one = all_known(&slots, [10, 0, 0, 1]);
         assert_eq!(one.len(), OF_ONE_MAX);
         let other = all_known(&slots, [10, 0, 0, 2]);
-        assert_eq!(other.len(), SLOTS - KEPT - OF_ONE_MAX);
+        assert_eq!(other.len(), SLOTS - RESERVED - OF_ONE_MAX);
         let viewer = all_known(&slots, [10, 0, 0, 3]);
         assert_eq!(viewer.len(), FEW);
         drop((one, other, viewer));
@@ -186,7 +187,7 @@ mod tests {
     fn a_proxy_on_the_machine_has_all_but_those_that_are_kept() {
         let slots = Arc::new(ConnectionSlots::default());
         let proxy = all_known(&slots, [127, 0, 0, 1]);
-        assert_eq!(proxy.len(), SLOTS - KEPT);
+        assert_eq!(proxy.len(), SLOTS - RESERVED);
         assert_eq!(all_known(&slots, [10, 0, 0, 1]).len(), FEW);
     }
 

@@ -50,7 +50,7 @@ const HEAD_OCTETS_MAX: usize = 64 << 10;
 const TRIED_AGAIN: Duration = Duration::from_millis(100);
 
 /// The least time between two log messages about refused connections.
-const SAID_AGAIN: Duration = Duration::from_secs(60);
+const LOG_AGAIN_AFTER: Duration = Duration::from_secs(60);
 
 /// The first octet of a TLS connection: the content type of a handshake record (RFC 8446, 5.1).
 const HANDSHAKE: u8 = 22;
@@ -79,7 +79,7 @@ pub(crate) async fn take(
             Ok(slot) => slot,
             Err(own) => {
                 // The client may reconnect at once, so a message for each refusal would flood the log.
-                if last_logged.is_none_or(|at| at.elapsed() >= SAID_AGAIN) {
+                if last_logged.is_none_or(|at| at.elapsed() >= LOG_AGAIN_AFTER) {
                     last_logged = Some(Instant::now());
                     tracing::warn!("{peer} was sent away: its address has {own} connections");
                 }

@@ -27,7 +27,7 @@ const MINUTE: i64 = 60;
 const STEPS: [(i64, usize); 3] = [(1, 3_600), (MINUTE, 2 * 24 * 60), (15 * MINUTE, 30 * 24 * 4)];
 
 /// The longest time that is kept, in seconds.
-pub(crate) const KEPT_SECONDS: i64 = STEPS[2].0 * STEPS[2].1 as i64;
+pub(crate) const HISTORY_SECONDS: i64 = STEPS[2].0 * STEPS[2].1 as i64;
 
 /// The maximum number of points of a plot, since more cannot be made out. It equals a day at a minute's resolution.
 const POINTS_MAX: i64 = 1_440;

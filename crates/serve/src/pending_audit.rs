@@ -3,7 +3,7 @@
 use std::sync::{Mutex, PoisonError};
 
 /// The maximum number of waiting entries. Each used up a one-time link.
-const KEPT_MAX: usize = 1_000;
+const ACTIONS_MAX: usize = 1_000;
 
 /// An entry: a user, an action, and its subject.
 #[derive(Debug)]
@@ -24,7 +24,7 @@ impl PendingAudit {
     /// Too many wait: the entry is returned.
     pub(crate) fn keep(&self, action: Action) -> Result<(), Action> {
         let mut actions = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if actions.len() >= KEPT_MAX {
+        if actions.len() >= ACTIONS_MAX {
             return Err(action);
         }
         actions.push(action);

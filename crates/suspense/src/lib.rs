@@ -36,7 +36,7 @@ use flow::flow_journal::JournalError;
 use flow::recent::Recent;
 pub use known::known;
 pub use reopen::reopen;
-pub use retry_job::{Asked, End, Ends, Loaded, Piece, RetryJob, Stretch, Waited};
+pub use retry_job::{End, Ends, Loaded, Piece, RequestedRecords, RetryJob, Stretch, Waited};
 pub use share::Shares;
 pub use staging::{
     JobsAside, Row, Rows, SetAside, Spill, TakesRows, forget_broken_off, prune_files,

@@ -110,7 +110,7 @@ impl RetryJob {
         let (node, layout) = waited.as_ref().map(|waited| (&waited.node, waited.layout)).unzip();
         let rows = select.query_map(params![request, of, first, last, node, layout], |row| {
             let (octets, is_sound) = octets(row, 6)?;
-            let row = AskedRow {
+            let row = RequestedRow {
                 id: row.get(0)?,
                 why: Why::of(row.get_ref(1)?.as_str()?),
                 record: row.get::<_, i64>(2)? as u64,
@@ -132,7 +132,7 @@ impl RetryJob {
         }
         let (rows, context) = (sound, context.unwrap_or_default());
         Ok(match (rows.is_empty(), is_damaged) {
-            (false, _) => Loaded::Asked(Asked { file, context, rows }),
+            (false, _) => Loaded::Requested(RequestedRecords { file, context, rows }),
             (true, false) => Loaded::Done,
             (true, true) => Loaded::Damaged,
         })
@@ -169,7 +169,7 @@ impl RetryJob {
 /// The part of a job that the journal still has.
 pub enum Loaded {
     /// The records of the job that are still requested and sound.
-    Asked(Asked),
+    Requested(RequestedRecords),
     /// Nothing: the job is done, or its request was withdrawn.
     Done,
     /// Only records whose octets were damaged in the journal after the request.
@@ -178,17 +178,17 @@ pub enum Loaded {
 
 /// The records of a job.
 #[derive(Debug)]
-pub struct Asked {
+pub struct RequestedRecords {
     /// The name of the file that they came in.
     pub file: String,
     /// The context from that file that is needed to read a record alone.
     pub context: Vec<u8>,
-    rows: VecDeque<AskedRow>,
+    rows: VecDeque<RequestedRow>,
 }
 
 /// A record of a job.
 #[derive(Debug)]
-struct AskedRow {
+struct RequestedRow {
     id: i64,
     why: Why,
     record: u64,
@@ -250,20 +250,20 @@ impl Stretch {
     }
 }
 
-impl Iterator for Asked {
+impl Iterator for RequestedRecords {
     type Item = Stretch;
 
     /// Returns the next stretch.
     fn next(&mut self) -> Option<Stretch> {
-        let AskedRow { id, why, record, offset, is_unread, was_unread, octets } =
+        let RequestedRow { id, why, record, offset, is_unread, was_unread, octets } =
             self.rows.pop_front()?;
         let first = StretchRow { id, record, at: 0, length: octets.len() };
         let mut stretch = Stretch { why, offset, was_unread, octets, rows: vec![first] };
-        let follows = |stretch: &Stretch, row: &AskedRow| {
+        let follows = |stretch: &Stretch, row: &RequestedRow| {
             is_unread && row.is_unread && row.offset == offset + stretch.octets.len() as u64
         };
         while self.rows.front().is_some_and(|row| follows(&stretch, row))
-            && let Some(AskedRow { id, record, octets, .. }) = self.rows.pop_front()
+            && let Some(RequestedRow { id, record, octets, .. }) = self.rows.pop_front()
         {
             let at = stretch.octets.len() as u64;
             stretch.rows.push(StretchRow { id, record, at, length: octets.len() });

@@ -112,8 +112,8 @@ pub(super) fn catch_up(db: &Connection, element: &str, now_ms: i64) -> Answer<Ca
             numbered(db, file, Of::Records, records, &mut news)?;
         }
         totals(db, file, &gathered.totals, &mut news)?;
-        if let Some(seen) = &gathered.seen {
-            drift::take(db, &mut learning, (element, name), (*written_ns, now_ms), seen)?;
+        if let Some(profile) = &gathered.profile {
+            drift::take(db, &mut learning, (element, name), (*written_ns, now_ms), profile)?;
         }
         db.prepare_cached("DELETE FROM pending WHERE id = ?")?.execute([id])?;
     }

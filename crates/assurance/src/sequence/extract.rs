@@ -29,7 +29,7 @@ pub struct Gathered {
     /// Whether silence raises an alarm.
     pub(super) is_listened_for: bool,
     /// What is found in its records, where drift is watched.
-    pub seen: Option<FileProfile>,
+    pub profile: Option<FileProfile>,
 }
 
 impl Gathered {
@@ -38,7 +38,7 @@ impl Gathered {
     pub fn is_of_duplicate(&mut self) {
         self.records = None;
         self.totals.clear();
-        self.seen = None;
+        self.profile = None;
     }
 }
 
@@ -138,7 +138,7 @@ impl<'p> Gatherer<'p> {
             records: counted.records.as_ref().map(|records| Numbered::new(records.counter)),
             totals: totals.map(|total| Totalled::new(&total.name)).collect(),
             is_listened_for: counted.silent.is_some(),
-            seen: None,
+            profile: None,
         };
         if let Some(watcher) = &mut self.watcher {
             watcher.begin();
@@ -261,7 +261,7 @@ impl<'p> Gatherer<'p> {
     /// does not know.
     pub fn take_file(&mut self, name: impl Fn(u32) -> String) -> Box<Gathered> {
         let mut gathered = self.take();
-        gathered.seen = self.watcher.as_mut().map(|watcher| watcher.take(name));
+        gathered.profile = self.watcher.as_mut().map(|watcher| watcher.take(name));
         gathered
     }
 }

@@ -9,7 +9,7 @@ use diagnostics::{counted, visible};
 use gateway::RunOptions;
 use inspection::{
     Became, Change, FieldDifference, FileTotals, ReceiverTotals, RecordDifference, ReplayContents,
-    ReplayCounted, ReplayError, ReplayFile, ReplayTotals, Sum, Told,
+    ReplayCounted, ReplayError, ReplayEvent, ReplayFile, ReplayTotals, Sum,
 };
 
 use crate::archived::Which;
@@ -150,26 +150,26 @@ struct Telling<W: Write> {
 const FILES_MAX: usize = 1_000;
 
 impl<W: Write> Telling<W> {
-    fn tell(&mut self, event: Told<'_>) -> io::Result<()> {
+    fn tell(&mut self, event: ReplayEvent<'_>) -> io::Result<()> {
         match event {
-            Told::Record(record) if self.json => {
+            ReplayEvent::Record(record) if self.json => {
                 json::line(&mut self.out, &serde_json::json!({ "record": record }))
             }
-            Told::Record(record) if self.left > 0 => {
+            ReplayEvent::Record(record) if self.left > 0 => {
                 self.left -= 1;
                 show(&mut self.out, record)
             }
-            Told::Record(_) => Ok(()),
-            Told::File(file) if self.json => {
+            ReplayEvent::Record(_) => Ok(()),
+            ReplayEvent::File(file) if self.json => {
                 json::line(&mut self.out, &serde_json::json!({ "file": file }))
             }
-            Told::File(file) => {
+            ReplayEvent::File(file) => {
                 if self.differing.len() < FILES_MAX {
                     self.differing.push_back(line(file));
                 }
                 Ok(())
             }
-            Told::Progress(done) => {
+            ReplayEvent::Progress(done) => {
                 if self.is_at_terminal {
                     eprint!("\r{done} of {} files", self.files);
                 }

@@ -146,7 +146,7 @@ fn show(out: &mut impl Write, traced: &Traced, indent: &str) -> io::Result<()> {
         let original = visible(original);
         return writeln!(out, "{indent}  its file came before, as {original}: it went nowhere");
     }
-    for step in &traced.way {
+    for step in &traced.path {
         writeln!(out, "{indent}  {step}")?;
     }
     for Delivered { post_processing_system, file, record, offset, octets, carried } in

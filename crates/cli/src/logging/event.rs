@@ -2,7 +2,7 @@
 
 use std::fmt::Debug;
 
-use flow::SAID_BESIDE;
+use flow::SUBPROCESS_TARGET;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use tracing::field::{Field, Visit};
@@ -28,7 +28,7 @@ impl LogEvent {
         let (level, part) = (*metadata.level(), metadata.target().to_owned());
         let mut log_event = LogEvent { level, part, message: String::new(), fields: Map::new() };
         event.record(&mut log_event);
-        if log_event.part == SAID_BESIDE {
+        if log_event.part == SUBPROCESS_TARGET {
             log_event.unpack();
         }
         log_event

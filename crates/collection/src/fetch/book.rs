@@ -14,7 +14,7 @@ use journal::Journal;
 
 /// How long a finished file stays in the journal after the far place stopped listing it. A listing may be stale and
 /// leave a file out.
-const KEPT_MS: i64 = 24 * 60 * 60 * 1000;
+const RETENTION_MS: i64 = 24 * 60 * 60 * 1000;
 
 /// The size and time that distinguish versions of a far file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -144,7 +144,7 @@ impl<'b> Book<'b> {
         Ok(())
     }
 
-    /// Removes files from the journal that were done more than [`KEPT_MS`] ago and are no longer at the far place.
+    /// Removes files from the journal that were done more than [`RETENTION_MS`] ago and are no longer at the far place.
     pub(super) fn forget(&self, is_there: impl Fn(&str) -> bool) -> Result<(), StoreError> {
         let of_done = |(name, (_, step)): (&String, &(FarVersion, Step))| {
             (*step == Step::Done && !is_there(name)).then(|| name.clone())
@@ -153,7 +153,8 @@ impl<'b> Book<'b> {
         if gone.is_empty() {
             return Ok(());
         }
-        let (element, before) = (self.network_element.clone(), self.journal.now_ms() - KEPT_MS);
+        let (element, before) =
+            (self.network_element.clone(), self.journal.now_ms() - RETENTION_MS);
         let forgotten = self.journal.commit(move |db| {
             let mut delete = db.prepare_cached(
                 "DELETE FROM fetched WHERE network_element = ? AND name = ? AND step = 'done' AND at_ms < ?",

@@ -54,7 +54,7 @@ const LOOKS_UNTIL_KNOWN: u32 = 4;
 const NAME_SHOWN_MAX: usize = 100;
 
 /// How soon a waiting thread notices a stop.
-const STOP_SEEN: Duration = Duration::from_millis(50);
+const STOP_CHECK_INTERVAL: Duration = Duration::from_millis(50);
 
 /// How often a run with an end tries a far place, and how many passes it makes for files that may still be written to.
 const TRIES_ONCE: u32 = 3;

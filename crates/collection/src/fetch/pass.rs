@@ -25,7 +25,7 @@ use diagnostics::octets;
 const SETTLED: Duration = Duration::from_secs(1);
 
 /// The number of failed tries, with an unchanged listing, before a failure is reported.
-const TRIES_UNTOLD: u32 = 2;
+const QUIET_TRIES_MAX: u32 = 2;
 
 /// The most files of a far place that a pass lists. In a folder with more, the rest is listed when others are gone.
 const LISTED_MAX: usize = 200_000;
@@ -144,7 +144,7 @@ impl Sight {
     /// Adds the file to the result of the pass. A first failure counts as unsettled: the file may have changed or
     /// disappeared meanwhile. Repeated failures are reported.
     fn tell(&self, name: &str, found: &mut Found) {
-        match self.may_pass && self.tries < TRIES_UNTOLD {
+        match self.may_pass && self.tries < QUIET_TRIES_MAX {
             true => found.unsettled(name, &self.why),
             false => found.refused.push((name.to_owned(), self.why.clone())),
         }

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use runtime::shutdown::Shutdown;
 use runtime::sync::lock;
 
-use super::STOP_SEEN;
+use super::STOP_CHECK_INTERVAL;
 
 /// How often a waiting file's connection calls `meanwhile`.
 const MEANWHILE_EVERY: Duration = Duration::from_secs(5);
@@ -73,7 +73,7 @@ impl Turn<'_> {
                 since = Instant::now();
                 state = lock(&self.turns.state);
             }
-            let waited = self.turns.changed.wait_timeout(state, STOP_SEEN);
+            let waited = self.turns.changed.wait_timeout(state, STOP_CHECK_INTERVAL);
             state = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
         state.first >= self.place && state.ended.is_none_or(|ended| ended > self.place)

@@ -21,7 +21,7 @@ use asn1::{Outline, Plan, jer};
 use record::{Anatomy, Arena, Memory, Opened, Record, Shape, TypeId};
 
 use crate::again::{self, InMemory};
-use crate::coding::{Contents, Deeper, Input, Kept, Output, Reader, Stretches, Writer};
+use crate::coding::{Contents, Deeper, Excerpt, Input, Output, Reader, Stretches, Writer};
 use crate::window::Window;
 use crate::{EditError, WriteError};
 use batch::Batch;
@@ -190,7 +190,7 @@ impl BerInput {
 
     /// Returns the framing to read a piece with. A record was stored without what is around it; octets that are none
     /// were stored with all of it.
-    fn framing_of(&self, piece: &Kept<'_>) -> Framing {
+    fn framing_of(&self, piece: &Excerpt<'_>) -> Framing {
         let framing = match self.framing {
             Framing::Detect => Framing::named(piece.context).unwrap_or(Framing::Records),
             framing => framing,
@@ -249,19 +249,19 @@ impl Input for BerInput {
         TagText(mark).to_string()
     }
 
-    fn reopen(&self, piece: &Kept<'_>) -> io::Result<Box<dyn Reader + '_>> {
+    fn reopen(&self, piece: &Excerpt<'_>) -> io::Result<Box<dyn Reader + '_>> {
         let contents = InMemory(piece.octets);
         let window = Window::new(contents.octets()?);
         Ok(Box::new(self.begin(&contents, window, self.framing_of(piece), 0)?))
     }
 
-    fn show(&self, piece: &Kept<'_>) -> Result<Vec<u8>, EditError> {
+    fn show(&self, piece: &Excerpt<'_>) -> Result<Vec<u8>, EditError> {
         let whole = BerInput { outline: None, ..self.clone() };
         let reader = whole.reopen(piece)?;
         again::to_json(&self.plan, jer::Options::default(), reader)
     }
 
-    fn take_apart(&self, piece: &Kept<'_>) -> Anatomy {
+    fn take_apart(&self, piece: &Excerpt<'_>) -> Anatomy {
         take_apart(&self.plan, self.ty, piece.octets)
     }
 
@@ -270,7 +270,7 @@ impl Input for BerInput {
     }
 
     /// Corrects a record. What JSON cannot represent stays unchanged, with unknown elements.
-    fn correct(&self, piece: &Kept<'_>, json: &[u8]) -> Result<Vec<u8>, EditError> {
+    fn correct(&self, piece: &Excerpt<'_>, json: &[u8]) -> Result<Vec<u8>, EditError> {
         let mut encoder = Encoder::new(&self.plan, self.ty);
         let options = jer::Options::default();
         let mut write = |memory: &Memory<'_>, record: Record, out: &mut Vec<u8>| {

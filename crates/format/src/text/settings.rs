@@ -10,7 +10,7 @@ use settings::Settings;
 
 use super::EncodingError;
 use crate::codecs::{choose, number};
-use crate::coding::Kept;
+use crate::coding::Excerpt;
 use crate::window::Window;
 
 /// Settings for the lines of a file.
@@ -77,13 +77,13 @@ impl LineSettings {
     }
 
     /// Returns the encoding of a piece that was set aside.
-    pub(crate) fn encoding_of(&self, piece: &Kept<'_>) -> Encoding {
+    pub(crate) fn encoding_of(&self, piece: &Excerpt<'_>) -> Encoding {
         let beginning = piece.beginning(BEGINNING_OCTETS);
         encoding::find(beginning, self.encoding).map_or(Encoding::UTF_8, |found| found.encoding)
     }
 
     /// Describes a piece that was set aside; see [`text_of`].
-    pub(crate) fn text_of(&self, piece: &Kept<'_>, say: impl Fn(&[u8]) -> Anatomy) -> Anatomy {
+    pub(crate) fn text_of(&self, piece: &Excerpt<'_>, say: impl Fn(&[u8]) -> Anatomy) -> Anatomy {
         text_of(self.encoding_of(piece), piece.octets, say)
     }
 }

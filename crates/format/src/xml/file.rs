@@ -22,7 +22,7 @@ use super::{DEPTH_MAX, XmlOutput, tag};
 use crate::again::{self, InMemory};
 use crate::anatomy;
 use crate::ber::RECORD_OCTETS_MAX;
-use crate::coding::{Contents, Input, Kept, Output as _, PassedOver, Read, Reader};
+use crate::coding::{Contents, Excerpt, Input, Output as _, PassedOver, Read, Reader};
 use crate::error::EditError;
 use crate::names::UnknownNames;
 use crate::patience::Patience;
@@ -92,7 +92,7 @@ impl XmlInput {
     }
 
     /// Returns the encoding of a piece that was set aside.
-    fn encoding_of(&self, piece: &Kept<'_>) -> Encoding {
+    fn encoding_of(&self, piece: &Excerpt<'_>) -> Encoding {
         let beginning = piece.beginning(BEGINNING_OCTETS_MAX);
         declaration::find(beginning, self.encoding).map_or(Encoding::UTF_8, |found| found.encoding)
     }
@@ -103,7 +103,7 @@ impl Input for XmlInput {
         Ok(Box::new(self.file(contents)?))
     }
 
-    fn reopen(&self, piece: &Kept<'_>) -> io::Result<Box<dyn Reader + '_>> {
+    fn reopen(&self, piece: &Excerpt<'_>) -> io::Result<Box<dyn Reader + '_>> {
         let mut file = self.file(&InMemory(piece.octets))?;
         file.is_part = true;
         if !piece.context.is_empty() {
@@ -114,12 +114,12 @@ impl Input for XmlInput {
         Ok(Box::new(file))
     }
 
-    fn show(&self, piece: &Kept<'_>) -> Result<Vec<u8>, EditError> {
+    fn show(&self, piece: &Excerpt<'_>) -> Result<Vec<u8>, EditError> {
         let reader = self.reopen(piece)?;
         again::to_json(&self.plan, jer::Options::default(), reader)
     }
 
-    fn take_apart(&self, piece: &Kept<'_>) -> Anatomy {
+    fn take_apart(&self, piece: &Excerpt<'_>) -> Anatomy {
         let say = |text: &[u8]| anatomy::xml(self.plan.schema(), self.ty, text);
         text::text_of(self.encoding_of(piece), piece.octets, say)
     }
@@ -132,7 +132,7 @@ impl Input for XmlInput {
         Some(again::shape(&self.plan, self.ty, jer::Options::default()))
     }
 
-    fn correct(&self, piece: &Kept<'_>, json: &[u8]) -> Result<Vec<u8>, EditError> {
+    fn correct(&self, piece: &Excerpt<'_>, json: &[u8]) -> Result<Vec<u8>, EditError> {
         let output = XmlOutput { plan: Arc::clone(&self.plan) };
         let options = jer::Options::default();
         again::from_json(&self.plan, self.ty, options, json, |memory, record, out| {

@@ -26,7 +26,7 @@ use crate::commit::{Journaled, Transactions};
 use crate::execute::crew::FileTurn;
 use crate::execute::job::{Claim, Completed, Made, Results};
 use crate::execute::running::Running;
-use crate::schedule::batch::{Completion, Told};
+use crate::schedule::batch::{Completion, Reported};
 use collection::sources::FileJob;
 use commit_protocol::{Done, Marking, NotMarked, Ready, Unfinished, World};
 use flow::backlog::Waits;
@@ -101,7 +101,7 @@ pub(crate) struct Committer<'p> {
     /// When the last attempt to rename unfinished outputs began.
     tried: Instant,
     /// The problems that were reported since there are unfinished outputs.
-    told: Told,
+    reported: Reported,
 }
 
 impl<'p> Committer<'p> {
@@ -119,7 +119,7 @@ impl<'p> Committer<'p> {
             finished: Vec::new(),
             claims: Vec::new(),
             tried: Instant::now(),
-            told: Told::new(),
+            reported: Reported::new(),
         }
     }
 
@@ -141,7 +141,7 @@ impl<'p> Committer<'p> {
         }
         commit_protocol::on_disk(&mut self);
         if self.journal.has_unfinished.load(Ordering::Relaxed) {
-            self.report.problems.extend(self.told);
+            self.report.problems.extend(self.reported);
         }
         self.report
     }
@@ -203,7 +203,7 @@ impl<'p> Committer<'p> {
     /// Tries again to rename unfinished outputs, when it is time.
     fn try_again(&mut self) {
         if !self.journal.has_unfinished.load(Ordering::Relaxed) {
-            self.told.clear();
+            self.reported.clear();
         } else if self.tried.elapsed() >= TRIED_AGAIN {
             self.deliver_unfinished();
         }
@@ -305,9 +305,9 @@ impl<'p> Committer<'p> {
     }
 
     /// Reports what a job set aside. `job` is its entry in the journal.
-    fn set_aside(&self, network_element: &str, file: &str, JobId(job): JobId, told: String) {
+    fn set_aside(&self, network_element: &str, file: &str, JobId(job): JobId, message: String) {
         if let Some(ticket) = self.ticket(network_element, file) {
-            ticket.set_aside(job, told);
+            ticket.set_aside(job, message);
         }
     }
 
@@ -363,10 +363,11 @@ impl<'p> Ready<Committer<'p>> for Made<'p> {
         settler.account(entry, account);
         if let Some(original) = duplicate_of {
             let path = self.job.found.path.display();
-            let told = original.told();
-            let told = format!("\"{path}\" came before, as {told}: it is set aside as a duplicate");
+            let original = original.description();
+            let message =
+                format!("\"{path}\" came before, as {original}: it is set aside as a duplicate");
             let element = &settler.running.plan.topology.elements[self.job.element].name;
-            settler.set_aside(element, &self.job.found.name, entry, told);
+            settler.set_aside(element, &self.job.found.name, entry, message);
             let unfinished = Unfinished { entry, outputs: Vec::new() };
             return Done { unfinished, input: Some((self.job, Mark::Duplicate)) };
         }
@@ -465,7 +466,7 @@ impl World for Committer<'_> {
 
     fn problem(&mut self, problem: CommitError) {
         let problem = problem.to_string();
-        let is_new = self.told.insert(problem.clone());
+        let is_new = self.reported.insert(problem.clone());
         match self.tickets.first() {
             Some(first) => first.common_problem(problem),
             None if is_new => {

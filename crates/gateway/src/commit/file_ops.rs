@@ -101,9 +101,9 @@ impl<'w> FileOps<'w> {
     }
 
     /// Scans the folders of network elements. A process of its own remembers the last scan itself.
-    pub(crate) fn look(self, elements: &[usize], seen: &mut LastScan) -> Look {
+    pub(crate) fn look(self, elements: &[usize], last_scan: &mut LastScan) -> Look {
         match self {
-            FileOps::Here(collection) => look(collection, elements, seen),
+            FileOps::Here(collection) => look(collection, elements, last_scan),
             FileOps::There(process) => {
                 let ask = || process.run(Errand::Look(elements.into()));
                 // A killed process gives no result: the next one scans again.
@@ -179,9 +179,9 @@ impl<'w> FileOps<'w> {
 }
 
 /// Runs an operation in the process of its own.
-pub(crate) fn run(collection: &Collection, seen: &mut LastScan, errand: Errand) -> Reply {
+pub(crate) fn run(collection: &Collection, last_scan: &mut LastScan, errand: Errand) -> Reply {
     match errand {
-        Errand::Look(elements) => Reply::Looked(Box::new(look(collection, &elements, seen))),
+        Errand::Look(elements) => Reply::Looked(Box::new(look(collection, &elements, last_scan))),
         Errand::Sync(targets) => {
             Reply::Each(sync(&targets, |target| target, |target| reopened(target)))
         }

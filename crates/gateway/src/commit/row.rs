@@ -7,7 +7,7 @@ use super::results::ResultRows;
 use archive::{NewDue, note_due};
 use assurance::sequence;
 use assurance::sequence::{DoneFile, Gathered};
-use collection::duplicate_files::{DuplicateFiles, KnownBy, Original, Seen};
+use collection::duplicate_files::{DuplicateCheck, DuplicateFiles, KnownBy, Original};
 use collection::input::Digest;
 use flow::report::{COUNTS, Counts, FileAccount, NodeAccount};
 use suspense::Rows;
@@ -173,8 +173,8 @@ impl FileRow {
             if duplicate_of.is_some() {
                 gathered.is_of_duplicate();
             }
-            if let Some(seen) = &mut gathered.seen {
-                (seen.records, seen.suspended) = (account.records, account.suspended);
+            if let Some(profile) = &mut gathered.profile {
+                (profile.records, profile.suspended) = (account.records, account.suspended);
             }
             let done = DoneFile { network_element, name, at_ms: done_ms };
             sequence::note(db, done, self.modified_ns, &gathered)?;
@@ -195,8 +195,8 @@ impl FileRow {
             size: self.size as u64,
             contents: self.contents.unwrap_or(self.size as u64),
         };
-        let seen = self.duplicates.seen(db, &known, Some(self.digest), self.now_ms)?;
-        if let Seen::Before(original) = seen {
+        let duplicate = self.duplicates.check(db, &known, Some(self.digest), self.now_ms)?;
+        if let DuplicateCheck::Duplicate(original) = duplicate {
             self.duplicate_of = Some(original);
             self.account = self.account.all_duplicate();
             self.results = ResultRows::default();

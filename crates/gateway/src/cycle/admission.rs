@@ -34,11 +34,11 @@ const LOOK_EVERY: Duration = Duration::from_secs(1);
 
 /// Waits until there is room for a journal in the flow's state folder, or a stop. Returns whether there is room.
 pub(crate) fn wait_for_room(state: &Path, stop: &Shutdown) -> bool {
-    let mut told = None;
+    let mut reported = None;
     while let Some(no_room) = journal::no_room_to_write(state) {
-        if told.as_ref() != Some(&no_room) {
+        if reported.as_ref() != Some(&no_room) {
             tracing::error!(target: "flow::room", "{no_room}: the gateway begins when there is some");
-            told = Some(no_room);
+            reported = Some(no_room);
         }
         if stop.wait(LOOK_EVERY) {
             return false;

@@ -53,9 +53,9 @@ pub(crate) fn survived<'p, T>(
 /// The outcome of a task that panics or kills its process.
 pub(crate) enum PutAside {
     /// The file has another name now.
-    File { element: usize, path: PathBuf, reason: String, told: String },
+    File { element: usize, path: PathBuf, reason: String, message: String },
     /// The records stay in suspense.
-    Records { told: String },
+    Records { message: String },
     /// The task is done in another way, without the scripts that it met.
     Otherwise(Task),
 }
@@ -90,8 +90,8 @@ pub(crate) fn file_aside(
     };
     let target = collection.sources[element].collect.set_aside(&found).map_err(not)?;
     sync_folder(target.parent().unwrap_or(Path::new("."))).map_err(not)?;
-    let told = format!("\"{path}\": {reason}; it is set aside as \"{}\"", target.display());
-    Ok(PutAside::File { element, path: target, reason: reason.to_owned(), told })
+    let message = format!("\"{path}\": {reason}; it is set aside as \"{}\"", target.display());
+    Ok(PutAside::File { element, path: target, reason: reason.to_owned(), message })
 }
 
 /// Notes the new name of a file that was set aside, and the reason.
@@ -113,12 +113,12 @@ pub(crate) fn put_aside(
     match task {
         Task::File(job) => file_aside(&plan.collection, job, REASON),
         Task::Retry(job) => {
-            let told = format!(
+            let message = format!(
                 "records of \"{}\" could not be retried, and stay in suspense: {REASON}",
                 job.network_element
             );
             journal.commit(move |db| job.withdraw(db))?;
-            Ok(PutAside::Records { told })
+            Ok(PutAside::Records { message })
         }
         Task::Expiry(ExpiryJob { end: GroupEnd::SetAside(_), .. }) => Err(PutAsideError::Groups),
         Task::Expiry(job) => {

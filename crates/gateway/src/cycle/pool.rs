@@ -240,11 +240,11 @@ fn do_taken<'w>(
     Taken { mut task, turn, mut ticket, .. }: Taken,
     through: &SyncSender<Finished<'w>>,
 ) {
-    let asked = match &task {
+    let retry = match &task {
         Task::Retry(job) => Some(job.clone()),
         _ => None,
     };
-    let is_retry = asked.is_some();
+    let is_retry = retry.is_some();
     if let Hand::There(process) = hand {
         ticket.is_done_by(process.name());
     }
@@ -261,15 +261,15 @@ fn do_taken<'w>(
         };
         match aside {
             Ok(PutAside::Otherwise(other)) => task = other,
-            Ok(PutAside::File { element, path, reason, told }) => {
+            Ok(PutAside::File { element, path, reason, message }) => {
                 turn.into_iter().for_each(FileTurn::settled);
                 forget_outputs(work.running, element, ticket.about());
                 let noted = poison::note(work.journal, &path, reason);
                 noted.unwrap_or_else(|error| ticket.problem(error.to_string()));
                 ticket.note(|obstacles| obstacles.poison.push((element, path)));
-                return ticket.problem(told);
+                return ticket.problem(message);
             }
-            Ok(PutAside::Records { told }) => return ticket.problem(told),
+            Ok(PutAside::Records { message }) => return ticket.problem(message),
             Err(error) => break Err(error.into()),
         }
     };
@@ -285,7 +285,7 @@ fn do_taken<'w>(
                 JobFailure::WaitForRoom { node, .. } => Some(node),
                 _ => None,
             };
-            let (is_withdrawn, problem) = match (failure, asked) {
+            let (is_withdrawn, problem) = match (failure, retry) {
                 (JobFailure::Never { problem }, Some(job)) => withdrawn(work.journal, job, problem),
                 (failure, _) => (false, failure.problem()),
             };

@@ -20,7 +20,7 @@ use state::timers;
 use suspense::{self, forget_broken_off};
 
 /// How long the journal keeps files by default: 400 days.
-const KEPT: Duration = Duration::from_secs(400 * 24 * 60 * 60);
+const RETENTION: Duration = Duration::from_secs(400 * 24 * 60 * 60);
 
 /// The most files to forget in one transaction, so that commits do not wait long for it.
 const FILES_AT_ONCE: u32 = 500;
@@ -81,7 +81,7 @@ impl Forgetting {
 
 /// Forgets what is older than the flow keeps, except what is needed to detect duplicates.
 fn forget(plan: &Plan, journal: &Transactions) -> Result<Pruned, StoreError> {
-    let before = kept_since(plan, journal);
+    let before = retained_since(plan, journal);
     journal.commit(move |db| {
         alarm::prune(db, before)?;
         delivery::prune(db, before)?;
@@ -144,7 +144,7 @@ fn forget_groups(
     journal: &Transactions,
     nodes: &[usize],
 ) -> Result<Pruned, StoreError> {
-    let before = kept_since(plan, journal);
+    let before = retained_since(plan, journal);
     let reader = journal.reader()?;
     let remembered = groups::remembered(&plan.topology, &reader, nodes, journal.now_ms(), before);
     let remembered = journal.answer(remembered)?;
@@ -152,12 +152,12 @@ fn forget_groups(
 }
 
 /// Returns the time before which nothing is kept, in milliseconds since 1970.
-fn kept_since(plan: &Plan, journal: &Transactions) -> i64 {
+fn retained_since(plan: &Plan, journal: &Transactions) -> i64 {
     let windows = plan.collection.sources.iter().map(|source| source.duplicates.window());
     let remembered = plan.topology.graph.nodes.iter().filter_map(|node| node.template.in_memory());
     let windows = windows.chain(remembered.filter_map(|state| state.window()));
-    let kept = windows.fold(plan.kept.unwrap_or(KEPT), Duration::max);
-    journal.now_ms().saturating_sub(i64::try_from(kept.as_millis()).unwrap_or(i64::MAX))
+    let retention = windows.fold(plan.retention.unwrap_or(RETENTION), Duration::max);
+    journal.now_ms().saturating_sub(i64::try_from(retention.as_millis()).unwrap_or(i64::MAX))
 }
 
 fn forget_files(db: &Connection, before: i64) -> Answer<Pruned> {

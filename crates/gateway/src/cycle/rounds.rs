@@ -29,11 +29,11 @@ use crate::cycle::retention::Forgetting;
 use crate::execute::hangs::Hands;
 use crate::execute::job::Task;
 use crate::execute::options::RunOptions;
-use crate::execute::running::STOP_SEEN;
+use crate::execute::running::STOP_CHECK_INTERVAL;
 use crate::plan::Plan;
 use crate::processes::RememberedElsewhere;
 use crate::schedule::autoscale::Autoscaler;
-use crate::schedule::batch::Told;
+use crate::schedule::batch::Reported;
 use crate::schedule::queue::{Placed, Queue};
 use assurance::sequence;
 use collection::added;
@@ -65,12 +65,12 @@ const RETRIES_PART: u32 = 20;
 pub(crate) struct Until<'u> {
     pub(crate) stop: &'u Shutdown,
     /// Set when another flow must run, or when something needs all files to be done.
-    pub(crate) asked: &'u AtomicBool,
+    pub(crate) interrupt: &'u AtomicBool,
 }
 
 impl Until<'_> {
     pub(crate) fn is_over(self) -> bool {
-        self.stop.is_set() || self.asked.load(Ordering::Relaxed)
+        self.stop.is_set() || self.interrupt.load(Ordering::Relaxed)
     }
 }
 
@@ -118,9 +118,9 @@ pub(crate) struct Rounds<'r> {
 #[derive(Default)]
 pub(crate) struct Past {
     /// The last scans.
-    seen: LastScan,
+    last_scan: LastScan,
     /// The problems of the last rounds.
-    told: Arc<Told>,
+    reported: Arc<Reported>,
     forgetting: Forgetting,
     /// Files with marks that this gateway did not give.
     strangers: Strangers,
@@ -142,7 +142,7 @@ impl<'r> Rounds<'r> {
         past: &'r mut Past,
     ) -> Self {
         let reader = site.journal.reader();
-        let round = |circle| Round::new(site, circle, Arc::clone(&past.told));
+        let round = |circle| Round::new(site, circle, Arc::clone(&past.reported));
         let rounds = site.plan.topology.circles.iter().map(round).collect();
         let (report, has_news, retries_at) = (Report::default(), false, Instant::now());
         Rounds {
@@ -171,7 +171,7 @@ impl<'r> Rounds<'r> {
                     groups::shift_times(db, shift)?;
                     timers::shift_times(db, shift)
                 });
-                if self.counters_are_asked_for() {
+                if self.counters_are_requested() {
                     break;
                 }
                 self.say_how_it_stands();
@@ -190,44 +190,44 @@ impl<'r> Rounds<'r> {
                 self.tell_news();
                 break;
             }
-            thread::park_timeout(STOP_SEEN);
+            thread::park_timeout(STOP_CHECK_INTERVAL);
         }
     }
 
     /// Returns whether a user has made requests for counters. The work on files then ends and begins again. A run that
     /// ends when all is done is not interrupted.
-    fn counters_are_asked_for(&self) -> bool {
+    fn counters_are_requested(&self) -> bool {
         let Site { journal, options, until, .. } = self.site;
         // Other readers report errors of the journal.
-        let asked = || {
+        let is_any_open = || {
             self.reader
                 .as_ref()
                 .is_ok_and(|db| journal.answer(requests::is_any_open(db)).unwrap_or(false))
         };
         let may_be_done =
             self.past.counters_failed.is_none_or(|failed| failed.elapsed() >= COUNTERS_AGAIN);
-        let is_asked = !options.once && may_be_done && asked();
-        if is_asked {
-            until.asked.store(true, Ordering::Relaxed);
+        let is_requested = !options.once && may_be_done && is_any_open();
+        if is_requested {
+            until.interrupt.store(true, Ordering::Relaxed);
         }
-        is_asked
+        is_requested
     }
 
     /// Returns the report when no worker works any more. Its problems, in a run that goes on, are those of now.
     pub(crate) fn end(mut self) -> Report {
-        let mut wrong = Told::new();
+        let mut wrong = Reported::new();
         for round in &mut self.rounds {
             if let Some(batch) = round.stage.batch() {
                 let done = batch.take().report;
                 wrong.extend(done.problems.iter().cloned());
                 self.report.add(done);
             }
-            wrong.extend(round.told.iter().chain(&round.problems).cloned());
+            wrong.extend(round.reported.iter().chain(&round.problems).cloned());
         }
         if !self.site.options.once {
             self.report.problems = wrong.iter().cloned().collect();
         }
-        self.past.told = Arc::new(wrong);
+        self.past.reported = Arc::new(wrong);
         self.report
     }
 
@@ -235,7 +235,7 @@ impl<'r> Rounds<'r> {
     fn let_fresh_files_rest(&mut self) {
         let plan = self.site.plan;
         let elements: Vec<usize> = (0..plan.topology.elements.len()).collect();
-        let looked = self.site.collection.look(&elements, &mut self.past.seen);
+        let looked = self.site.collection.look(&elements, &mut self.past.last_scan);
         // No later scan returns them again.
         for (element, marked) in looked.marked {
             self.past.strangers.take_in(&plan.topology.elements[element].name, marked);
@@ -244,7 +244,7 @@ impl<'r> Rounds<'r> {
             let quiet = plan.collection.sources.iter().map(|source| source.collect.quiet());
             let end = Instant::now() + quiet.fold(COMPLETE_AFTER, Duration::max);
             while !self.site.is_over() && Instant::now() < end {
-                thread::park_timeout(STOP_SEEN.min(end - Instant::now()));
+                thread::park_timeout(STOP_CHECK_INTERVAL.min(end - Instant::now()));
             }
         }
     }

@@ -101,20 +101,26 @@ pub(crate) struct Desk {
     /// The rejected records, with their numbers within the stretch.
     pub(crate) rows: Vec<Row>,
     /// The notes of assurance on its records, if it watches them.
-    pub(crate) seen: Option<Noted>,
+    pub(crate) profile: Option<Noted>,
 }
 
 impl Desk {
     fn new(running: &Running) -> Self {
         let (account, rows) = Default::default();
-        Desk { whose: thread::current().id(), part: Part::new(running), account, rows, seen: None }
+        Desk {
+            whose: thread::current().id(),
+            part: Part::new(running),
+            account,
+            rows,
+            profile: None,
+        }
     }
 
     fn clear(&mut self) {
         self.part.clear();
         self.account = FileAccount::default();
         self.rows.clear();
-        self.seen = None;
+        self.profile = None;
     }
 
     /// Returns whether the stretch must end because its results are large enough.

@@ -110,7 +110,7 @@ struct Stage<'p> {
     /// None if records reach the node only within chains.
     node: Option<Box<dyn Node>>,
     at: &'p GraphNode,
-    /// The receivers, by stream or way out.
+    /// The receivers, by stream or exit.
     streams: &'p [Vec<Target>],
     /// The node of each link of the chain.
     links: &'p [usize],
@@ -500,9 +500,9 @@ impl<'p> Pipeline<'p> {
         if self.passages.is_any_beside() {
             self.keep_beside();
         }
-        let kept = self.passages.keep();
+        let path = self.passages.keep();
         if let Some(trace) = &mut self.trace
-            && trace.kept(&mut self.passages, kept)
+            && trace.keep(&mut self.passages, path)
         {
             self.put_trace_away()?;
         }

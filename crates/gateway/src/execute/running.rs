@@ -12,7 +12,7 @@ use flow::fusion;
 use flow::fusion::Role;
 
 /// The longest time that a thread takes to notice a stop.
-pub(crate) const STOP_SEEN: Duration = Duration::from_millis(50);
+pub(crate) const STOP_CHECK_INTERVAL: Duration = Duration::from_millis(50);
 
 /// A plan, and what its workers share.
 pub(crate) struct Running {

@@ -27,7 +27,7 @@ use crate::plan::Plan;
 use assurance::drift::Where;
 use assurance::sequence::{Counted, Gatherer};
 use collection::decompress::Packed;
-use collection::duplicate_files::{KnownBy, Original, Seen};
+use collection::duplicate_files::{DuplicateCheck, KnownBy, Original};
 use collection::input::{Digest, InputFile};
 use collection::sources::FileJob;
 use diagnostics::octets;
@@ -53,7 +53,7 @@ pub(crate) struct Worker<'p> {
     /// Where rejected records go that do not fit into memory.
     spill: Spill<'p>,
     reader: store::Reader,
-    way: Pipeline<'p>,
+    pipeline: Pipeline<'p>,
     arena: Arena,
     aside: SetAside<'p>,
     /// By network element: its gatherer, if sequence numbers, totals or the like are checked.
@@ -113,7 +113,7 @@ impl<'p> Worker<'p> {
             view,
             spill,
             reader: view.reader()?,
-            way: Pipeline::new(running, view)?,
+            pipeline: Pipeline::new(running, view)?,
             arena: Arena::new(),
             aside: SetAside::new(spill),
             gatherers: counted.iter().map(Counted::gatherer).collect(),
@@ -132,12 +132,12 @@ impl<'p> Worker<'p> {
 
     /// Returns the pulse that shows whether the worker makes progress.
     pub(crate) fn pulse(&self) -> &Pulse {
-        self.way.pulse()
+        self.pipeline.pulse()
     }
 
     /// Discards the current work after a panic, when it is unknown how far the worker came.
     pub(crate) fn break_off(mut self) {
-        self.way.end();
+        self.pipeline.end();
     }
 
     /// Processes a file. Its outputs then lie under temporary names, ready for the commit. Of a duplicate file, only
@@ -146,19 +146,21 @@ impl<'p> Worker<'p> {
     /// An error means that a file or folder failed; the job then left nothing, as if it had never begun.
     fn process(&mut self, job: FileJob, stop: &Shutdown) -> Result<Ended<'p>, JobFailure> {
         let ended = self.process_all(job, stop);
-        self.way.end();
+        self.pipeline.end();
         self.aside = SetAside::new(self.spill);
         ended
     }
 
     fn process_all(&mut self, job: FileJob, stop: &Shutdown) -> Result<Ended<'p>, JobFailure> {
-        let failure = match self.seen(&job, None)? {
-            Seen::Never => return self.process_as(job, None, stop),
-            Seen::Before(original) => return self.process_as(job, Some(original), stop),
+        let failure = match self.check_duplicate(&job, None)? {
+            DuplicateCheck::New => return self.process_as(job, None, stop),
+            DuplicateCheck::Duplicate(original) => {
+                return self.process_as(job, Some(original), stop);
+            }
             // Network elements that close files at a fixed size make many files of the same size. Reading each of them
             // twice to compare digests is too slow. The commit decides, by the digest that is computed while the file
             // is processed.
-            Seen::Perhaps => match self.process_as(job.clone(), None, stop) {
+            DuplicateCheck::NeedsDigest => match self.process_as(job.clone(), None, stop) {
                 Err(failure) => failure,
                 ended => return ended,
             },
@@ -168,8 +170,10 @@ impl<'p> Worker<'p> {
             .packed(self.packed)
             .digest()
             .map_err(|cause| WorkError::Read { path: job.found.path.clone(), cause })?;
-        let Seen::Before(original) = self.seen(&job, Some(digest))? else { return Err(failure) };
-        self.way.end();
+        let DuplicateCheck::Duplicate(original) = self.check_duplicate(&job, Some(digest))? else {
+            return Err(failure);
+        };
+        self.pipeline.end();
         self.aside = SetAside::new(self.spill);
         self.process_as(job, Some(original), stop)
     }
@@ -200,7 +204,7 @@ impl<'p> Worker<'p> {
             None => {
                 let number = NEXT_JOB.fetch_add(1, Ordering::Relaxed);
                 let targets = self.plan().topology.targets(job.element, &job.found.name);
-                self.way.begin(number, job.element, &targets);
+                self.pipeline.begin(number, job.element, &targets);
                 self.records((&job, number), &input, stop, &mut account)
             }
             Some(_) => self.count(&job, &input, stop, &mut account).map_err(ReadFailure::from),
@@ -222,7 +226,7 @@ impl<'p> Worker<'p> {
         let results = match duplicate_of {
             None => {
                 let not_written = |cause| WorkError::Outputs { job: path.to_string(), cause };
-                self.way.results().map_err(not_written)?
+                self.pipeline.results().map_err(not_written)?
             }
             Some(_) => Results::default(),
         };
@@ -248,9 +252,13 @@ impl<'p> Worker<'p> {
     }
 
     /// Returns whether the journal knows the file from before.
-    fn seen(&self, job: &FileJob, digest: Option<Digest>) -> Result<Seen, AccessError> {
+    fn check_duplicate(
+        &self,
+        job: &FileJob,
+        digest: Option<Digest>,
+    ) -> Result<DuplicateCheck, AccessError> {
         if !self.view.is_kept {
-            return Ok(Seen::Never);
+            return Ok(DuplicateCheck::New);
         }
         let FileJob { element, found } = job;
         let element = &self.plan().topology.elements[*element];
@@ -259,7 +267,7 @@ impl<'p> Worker<'p> {
         let known = KnownBy { network_element: &element.name, name: &found.name, size, contents };
         let now_ms = self.view.clock.now_ms();
         let duplicates = &self.plan().collection.sources[job.element].duplicates;
-        Ok(duplicates.seen(&self.reader, &known, digest, now_ms)?)
+        Ok(duplicates.check(&self.reader, &known, digest, now_ms)?)
     }
 
     /// Fails if an output would replace the output of another file, even one with the same octets: a replaced output
@@ -334,17 +342,17 @@ impl<'p> Worker<'p> {
             account.records += 1;
             origin.record = before + account.records;
             origin.offset = read.offset;
-            self.way.at(read.offset);
+            self.pipeline.at(read.offset);
             let passed = match &read.record {
                 Ok(record) => self.record(*record, read.octets, &origin, job.element, targets),
-                Err(error) => Err(self.way.unreadable("", &error.to_string())),
+                Err(error) => Err(self.pipeline.unreadable("", &error.to_string())),
             };
             let class = match passed {
-                Ok(()) => self.way.keep()?,
+                Ok(()) => self.pipeline.keep()?,
                 Err(refused) => match refused.what {
                     What::Record(why) => {
                         self.set_aside(account.records, read, why, *refused)?;
-                        self.way.put_trace_away()?;
+                        self.pipeline.put_trace_away()?;
                         Class::SetAside(why)
                     }
                     What::File => {
@@ -414,7 +422,7 @@ impl<'p> Worker<'p> {
             let at = Where { record: origin.record, offset: origin.offset };
             gatherer.record(&mut memory, record, at);
         }
-        self.way.give(&mut memory, record, origin, targets)
+        self.pipeline.give(&mut memory, record, origin, targets)
     }
 
     #[cold]

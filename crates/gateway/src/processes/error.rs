@@ -10,7 +10,7 @@ pub(super) enum ProcessFault {
     NotStarted { process: String, cause: std::io::Error },
     /// It cannot be told what to do.
     #[error("the {process} could not be started: {cause}")]
-    NotTold { process: String, cause: postcard::Error },
+    NotSent { process: String, cause: postcard::Error },
     /// It does not begin.
     #[error("the {process} ended: {cause}")]
     NotBegun { process: String, cause: BeginError },

@@ -26,9 +26,9 @@ use super::rows::Outcome;
 use super::watch::Sign;
 use crate::commit::file_ops::{Errand, Reply};
 use crate::execute::job::{About, Task};
-use crate::execute::running::STOP_SEEN;
+use crate::execute::running::STOP_CHECK_INTERVAL;
 use crate::execute::worker::JobFailure;
-use flow::report::SAID_BESIDE;
+use flow::report::SUBPROCESS_TARGET;
 use suspense::Row;
 
 /// The most answers to a task that wait: each may have some megabytes of rejected records.
@@ -150,9 +150,9 @@ impl Process {
         started
             .wire
             .send(&ToProcess::Begin(begin))
-            .map_err(|cause| ProcessFault::NotTold { process: process(), cause })?;
+            .map_err(|cause| ProcessFault::NotSent { process: process(), cause })?;
         loop {
-            match begun.recv_timeout(STOP_SEEN) {
+            match begun.recv_timeout(STOP_CHECK_INTERVAL) {
                 Ok(Err(cause)) => {
                     return Err(ProcessFault::NotBegun { process: process(), cause });
                 }
@@ -280,16 +280,16 @@ impl Process {
         let process = self.name.as_str();
         match importance {
             Importance::Error => {
-                tracing::error!(target: SAID_BESIDE, process, part, fields, "{text}");
+                tracing::error!(target: SUBPROCESS_TARGET, process, part, fields, "{text}");
             }
             Importance::Warn => {
-                tracing::warn!(target: SAID_BESIDE, process, part, fields, "{text}");
+                tracing::warn!(target: SUBPROCESS_TARGET, process, part, fields, "{text}");
             }
             Importance::Info => {
-                tracing::info!(target: SAID_BESIDE, process, part, fields, "{text}");
+                tracing::info!(target: SUBPROCESS_TARGET, process, part, fields, "{text}");
             }
             Importance::Debug => {
-                tracing::debug!(target: SAID_BESIDE, process, part, fields, "{text}");
+                tracing::debug!(target: SUBPROCESS_TARGET, process, part, fields, "{text}");
             }
         }
     }

@@ -22,7 +22,7 @@ use crate::commit::file_ops::{Errand, NotRun, OperationProcess, Reply};
 use crate::execute::job::{About, Claim, Completed, OutputTaken, Task};
 use crate::execute::options::Program;
 use crate::execute::running::Running;
-use crate::execute::running::STOP_SEEN;
+use crate::execute::running::STOP_CHECK_INTERVAL;
 use crate::execute::worker::JobFailure;
 use crate::schedule::queue::Taker;
 use crate::schedule::worker_plan::Beside;
@@ -208,7 +208,7 @@ impl<'w> Remote<'w> {
         };
         let (answers, mut stopped) = (process.send(errand), None);
         loop {
-            match answers.recv_timeout(STOP_SEEN) {
+            match answers.recv_timeout(STOP_CHECK_INTERVAL) {
                 Ok(ProcessAnswer::Run(reply)) => {
                     self.ended.store(0, Ordering::Relaxed);
                     return Ok(reply);
@@ -243,7 +243,7 @@ impl<'w> Remote<'w> {
         let (mut put, mut stopping_since): (io::Result<()>, Option<Instant>) = (Ok(()), None);
         let answers = process.give(task.clone(), about.clone());
         loop {
-            match answers.recv_timeout(STOP_SEEN) {
+            match answers.recv_timeout(STOP_CHECK_INTERVAL) {
                 Ok(ProcessAnswer::Aside(rows)) => {
                     put = put.and_then(|()| rows.into_iter().try_for_each(|row| aside.put(row)));
                 }

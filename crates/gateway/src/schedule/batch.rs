@@ -15,7 +15,7 @@ use flow::report::Report;
 use flow::topology::Topology;
 
 /// The problems of the last scan. They are not logged again every second.
-pub(crate) type Told = HashSet<String>;
+pub(crate) type Reported = HashSet<String>;
 
 /// A batch of tasks.
 pub(crate) struct Batch {
@@ -23,7 +23,7 @@ pub(crate) struct Batch {
     open: AtomicUsize,
     found: Mutex<Found>,
     /// The problems of the circle at the last scan.
-    told: Arc<Told>,
+    reported: Arc<Reported>,
     /// The thread to wake when all tasks are over.
     waits: Thread,
 }
@@ -45,9 +45,9 @@ pub(crate) struct Completion {
 
 impl Batch {
     /// Returns a batch without tasks. The calling thread is woken when the last ticket is dropped.
-    pub(crate) fn new(told: Arc<Told>) -> Arc<Self> {
+    pub(crate) fn new(reported: Arc<Reported>) -> Arc<Self> {
         let (open, found, waits) = (AtomicUsize::new(0), Mutex::default(), std::thread::current());
-        Arc::new(Batch { open, found, told, waits })
+        Arc::new(Batch { open, found, reported, waits })
     }
 
     /// Adds a task and returns its ticket.
@@ -89,26 +89,26 @@ impl Batch {
 impl Completion {
     /// Reports a problem. Logs it only if it is not one of the last scan.
     pub(crate) fn problem(&self, problem: String) {
-        if !self.batch.told.contains(&problem) {
+        if !self.batch.reported.contains(&problem) {
             self.warn(self.about.job, &problem);
         }
         self.batch.found().report.problems.push(problem);
     }
 
     /// Reports what a job set aside. `job` is its entry in the journal.
-    pub(crate) fn set_aside(&self, job: i64, told: String) {
-        self.warn(Some(job), &told);
-        self.batch.found().report.set_aside.push(told);
+    pub(crate) fn set_aside(&self, job: i64, message: String) {
+        self.warn(Some(job), &message);
+        self.batch.found().report.set_aside.push(message);
     }
 
-    fn warn(&self, job: Option<i64>, told: &str) {
+    fn warn(&self, job: Option<i64>, message: &str) {
         let (About { network_element, file, .. }, process) = (&self.about, self.process());
-        tracing::warn!(target: "flow::batch", network_element, file, job, process, "{told}");
+        tracing::warn!(target: "flow::batch", network_element, file, job, process, "{message}");
     }
 
     /// Reports a problem that concerns more than this task.
     pub(crate) fn common_problem(&self, problem: String) {
-        if !self.batch.told.contains(&problem) {
+        if !self.batch.reported.contains(&problem) {
             tracing::warn!(target: "flow::batch", "{problem}");
         }
         self.batch.found().report.problems.push(problem);

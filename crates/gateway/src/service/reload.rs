@@ -51,7 +51,7 @@ const READ_WITHIN: Duration = Duration::from_secs(60);
 const LOOK_AGAIN: Duration = Duration::from_millis(20);
 
 /// How long the same mistake of the certificate is not reported again.
-const SAID_AGAIN: Duration = Duration::from_secs(60);
+const LOG_AGAIN_AFTER: Duration = Duration::from_secs(60);
 
 /// The answer to a request.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -249,7 +249,8 @@ impl<'j> ReloadCoordinator<'j> {
         let mistake = certificate(path, parts).map(|mistake| mistake.to_string());
         let mut last = self.of_certificate.lock().unwrap_or_else(PoisonError::into_inner);
         let is_said = |mistake: &String| {
-            last.as_ref().is_some_and(|(known, at)| known == mistake && at.elapsed() < SAID_AGAIN)
+            last.as_ref()
+                .is_some_and(|(known, at)| known == mistake && at.elapsed() < LOG_AGAIN_AFTER)
         };
         if mistake.as_ref().is_some_and(is_said) {
             return;
@@ -465,7 +466,7 @@ mod tests {
             reserves: Reserves::default(),
             limits: AlarmLimits::default(),
             channels: Vec::new(),
-            kept: None,
+            retention: None,
             origin: Origin { files: Vec::new(), marks },
         }
     }
@@ -508,15 +509,15 @@ mod tests {
         let before = Instant::now();
         let journal = journal(folder.path());
         let coordinator = ReloadCoordinator::new(&plan("1"), &journal);
-        let is_asked = || coordinator.requested().load(Ordering::Relaxed);
+        let is_requested = || coordinator.requested().load(Ordering::Relaxed);
         let ask = |script| coordinator.answer_flow(plan(script), Instant::now());
         assert!(matches!(ask("2"), Answer::Pending { .. }));
-        assert!(is_asked());
+        assert!(is_requested());
         assert!(matches!(ask("1"), Answer::Active { .. }));
-        assert!(!is_asked() && coordinator.take().is_none(), "the second was withdrawn");
+        assert!(!is_requested() && coordinator.take().is_none(), "the second was withdrawn");
         assert!(matches!(ask("2"), Answer::Pending { .. }));
         coordinator.answer_mistakes(&[mistake()], Instant::now());
-        assert!(!is_asked() && coordinator.take().is_none(), "the second was made wrong");
+        assert!(!is_requested() && coordinator.take().is_none(), "the second was made wrong");
         coordinator.wants(plan("2"), before);
         assert!(coordinator.take().is_none(), "it was looked at before it was made wrong");
         coordinator.wants(plan("2"), Instant::now());

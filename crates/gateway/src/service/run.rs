@@ -25,7 +25,7 @@ use crate::cycle::pool::{Work, Worked, with_workers};
 use crate::cycle::rounds::{Past, Rounds, Site, Until, expiries, retries};
 use crate::execute::hangs::Hands;
 use crate::execute::options::RunOptions;
-use crate::execute::running::{Running, STOP_SEEN};
+use crate::execute::running::{Running, STOP_CHECK_INTERVAL};
 use crate::plan::Plan;
 use crate::processes::{self, Processes, RememberedElsewhere};
 use crate::schedule::autoscale::{Autoscaler, ThreadRange};
@@ -288,7 +288,7 @@ impl<'g> Gateway<'g> {
                     break;
                 }
             }
-            let until = Until { stop: &options.stop, asked: coordinator.requested() };
+            let until = Until { stop: &options.stop, interrupt: coordinator.requested() };
             self.ears.follow(&plan.collection.listened);
             thread::scope(|scope| {
                 let served = Shutdown::default();
@@ -572,7 +572,7 @@ fn write_snapshots(
 fn rest(until: Until<'_>) -> bool {
     let end = Instant::now() + TRIED_AGAIN;
     while !until.is_over() && Instant::now() < end {
-        thread::sleep(STOP_SEEN);
+        thread::sleep(STOP_CHECK_INTERVAL);
     }
     until.is_over()
 }
@@ -622,7 +622,7 @@ fn done(plan: &Plan, queue: &Arc<Queue>, tasks: Vec<Placed>, options: &RunOption
     let batch = Batch::new(Arc::default());
     queue.put(batch.of(&plan.topology, tasks));
     while !batch.is_over() && !queue.is_closed() && !options.stop.is_set() {
-        thread::park_timeout(STOP_SEEN);
+        thread::park_timeout(STOP_CHECK_INTERVAL);
     }
     batch.take().report
 }

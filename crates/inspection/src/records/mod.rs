@@ -30,7 +30,7 @@ use gateway::plan::Plan;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RecordsOf {
     /// A collected file, by the number of its job.
-    Came(i64),
+    Collected(i64),
     /// The last collected file of a name; or one that waits to be collected.
     Named {
         /// The network element that it is collected from.

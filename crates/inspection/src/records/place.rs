@@ -35,7 +35,7 @@ pub struct Placed<'f> {
 pub fn find<'f>(flow: &Path, plan: &'f Plan, of: &RecordsOf) -> Result<Placed<'f>, RecordsError> {
     let finding = Finding { flow, plan };
     match of {
-        RecordsOf::Came(job) => finding.came(*job),
+        RecordsOf::Collected(job) => finding.came(*job),
         RecordsOf::Named { network_element, file } => match finding.last(network_element, file)? {
             Some(job) => finding.came(job),
             None => finding.waiting(network_element, file),
@@ -53,7 +53,7 @@ struct Finding<'a, 'f> {
 }
 
 /// A collected file in the journal.
-struct Came {
+struct CollectedFile {
     network_element: String,
     name: String,
     path: String,
@@ -120,7 +120,7 @@ impl<'f> Finding<'_, 'f> {
         Ok(placed(Lies::Collected, opened(&path, &came.name)?))
     }
 
-    fn journal_of(&self, job: i64) -> Result<Option<Came>, RecordsError> {
+    fn journal_of(&self, job: i64) -> Result<Option<CollectedFile>, RecordsError> {
         let found = flow_journal::read(self.flow, |db| {
             db.query_row(
                 "SELECT file.network_element, file.name, file.path, file.size, file.modified_ns,
@@ -129,7 +129,7 @@ impl<'f> Finding<'_, 'f> {
                  WHERE file.id = ? AND retry_of IS NULL AND expired_in IS NULL",
                 [job],
                 |row| {
-                    Ok(Came {
+                    Ok(CollectedFile {
                         network_element: row.get(0)?,
                         name: row.get(1)?,
                         path: row.get(2)?,
@@ -157,8 +157,8 @@ impl<'f> Finding<'_, 'f> {
         Ok(found?)
     }
 
-    fn collected(&self, source: &Source, came: &Came) -> io::Result<Option<PathBuf>> {
-        let Came { path, name, size, modified_ns, .. } = came;
+    fn collected(&self, source: &Source, came: &CollectedFile) -> io::Result<Option<PathBuf>> {
+        let CollectedFile { path, name, size, modified_ns, .. } = came;
         let (size, modified_ns) = (*size, *modified_ns);
         collected(self.flow, source, &CollectedAt { path, name, size, modified_ns })
     }

@@ -4,7 +4,7 @@ use std::io;
 
 use ::record::part::VALUE_OCTETS_MAX;
 use ::record::{Anatomy, Arena, Part};
-use format::{Kept, Reader, Stretch};
+use format::{Excerpt, Reader, Stretch};
 
 use super::octets::Octets;
 use super::place::Placed;
@@ -30,21 +30,21 @@ const _: () = assert!(VALUE_OCTETS_MAX < SHOWN_OCTETS_MAX);
 pub(super) fn read(placed: Placed<'_>, query: &RecordsQuery) -> Result<Records, RecordsError> {
     let failed = |cause| RecordsError::Read { file: placed.file.clone(), cause };
     let octets = placed.octets.there().map_err(failed)?;
-    let mut reading = Reading { records: Vec::new(), read: 0, parts: 0, next: None };
-    reading.run(&placed, query).map_err(failed)?;
-    let Reading { records, read, next, .. } = reading;
+    let mut page = Page { records: Vec::new(), read: 0, parts: 0, next: None };
+    page.run(&placed, query).map_err(failed)?;
+    let Page { records, read, next, .. } = page;
     let Placed { node, file, job, lies, .. } = placed;
     Ok(Records { node, file, lies, job, octets, records, read, next })
 }
 
-struct Reading {
+struct Page {
     records: Vec<Record>,
     read: u64,
     parts: usize,
     next: Option<Beginning>,
 }
 
-impl Reading {
+impl Page {
     fn run(&mut self, placed: &Placed<'_>, query: &RecordsQuery) -> io::Result<()> {
         let (mut reader, mut number) = begin(placed, query.from.at)?;
         let (mut arena, mut passed, mut searched) = (Arena::new(), 0, 0);
@@ -66,8 +66,8 @@ impl Reading {
             self.read += 1;
             if let Some(context) = context {
                 passed += found.octets.len() as u64;
-                let kept = Kept { context: &context, octets: found.octets };
-                let anatomy = placed.input.take_apart(&kept);
+                let excerpt = Excerpt { context: &context, octets: found.octets };
+                let anatomy = placed.input.take_apart(&excerpt);
                 searched += u64::from(query.search.is_some());
                 if query.search.as_ref().is_none_or(|search| search.is_in(&anatomy)) {
                     self.parts += anatomy.parts.iter().flat_map(Part::all).count();
@@ -174,12 +174,12 @@ mod tests {
         let (mut answers, mut read) = (0, 0);
         loop {
             let search = Some(Search { field: "cell".into(), value: String::new() });
-            let query = RecordsQuery { of: RecordsOf::Came(1), from, limit: 20, search };
-            let mut reading = Reading { records: Vec::new(), read: 0, parts: 0, next: None };
-            reading.run(&placed, &query).unwrap();
+            let query = RecordsQuery { of: RecordsOf::Collected(1), from, limit: 20, search };
+            let mut page = Page { records: Vec::new(), read: 0, parts: 0, next: None };
+            page.run(&placed, &query).unwrap();
             answers += 1;
-            read = reading.read.max(read);
-            let Some(next) = reading.next else { break };
+            read = page.read.max(read);
+            let Some(next) = page.next else { break };
             assert!(next.record > from.record, "{next:?} is no further than {from:?}");
             from = next;
         }

@@ -4,19 +4,19 @@ use std::collections::BTreeSet;
 use std::io;
 
 use super::report::{Became, Change, FileTotals, ReceiverDifference, RecordDifference, fields};
-use super::run::{Job, Made, Seen};
-use super::{ReplayError, ReplayFile, Told};
+use super::run::{FileResults, Made, SideView};
+use super::{ReplayError, ReplayEvent, ReplayFile};
 use flow::report::COUNTS;
 use gateway::compile::prepare::both;
 use lineage::Step;
 
-type Tell<'t> = &'t mut dyn FnMut(Told<'_>) -> io::Result<()>;
+type Tell<'t> = &'t mut dyn FnMut(ReplayEvent<'_>) -> io::Result<()>;
 
 /// Compares what both flows made of a file.
 pub(super) fn file(
     file: &ReplayFile,
-    before: &Seen<'_>,
-    after: &Seen<'_>,
+    before: &SideView<'_>,
+    after: &SideView<'_>,
     tell: Tell<'_>,
 ) -> Result<FileTotals, ReplayError> {
     let mut totals = FileTotals {
@@ -27,7 +27,7 @@ pub(super) fn file(
     let mut jobs = (before.job(file)?, after.job(file)?);
     for (place, what) in COUNTS.into_iter().enumerate() {
         let counted = totals.counts.entry(what).or_default();
-        let of = |job: &Option<Job>| job.as_ref().map_or(0, |job| job.counts[place]);
+        let of = |job: &Option<FileResults>| job.as_ref().map_or(0, |job| job.counts[place]);
         (counted.before, counted.after) = (of(&jobs.0), of(&jobs.1));
     }
     headers(&jobs, &mut totals);
@@ -41,8 +41,8 @@ pub(super) fn file(
             totals.sums.entry(what).or_default().after = sum;
         }
     }
-    let next = |seen: &Seen<'_>, job: &mut Option<Job>| {
-        job.as_mut().map_or(Ok(None), |job| seen.next(job))
+    let next = |view: &SideView<'_>, job: &mut Option<FileResults>| {
+        job.as_mut().map_or(Ok(None), |job| view.next(job))
     };
     let mut made = (next(before, &mut jobs.0)?, next(after, &mut jobs.1)?);
     // Both flows number the records of a file alike, unless one of them finds records that the other does not.
@@ -75,12 +75,12 @@ pub(super) fn file(
             after: with_reason(became.1, after, &jobs.1, position)?,
             receivers,
         };
-        tell(Told::Record(&difference)).map_err(ReplayError::Told)?;
+        tell(ReplayEvent::Record(&difference)).map_err(ReplayError::Output)?;
     }
 }
 
 /// Notes the receivers whose files begin differently. An output that only one flow has differs by its records.
-fn headers((before, after): &(Option<Job>, Option<Job>), totals: &mut FileTotals) {
+fn headers((before, after): &(Option<FileResults>, Option<FileResults>), totals: &mut FileTotals) {
     let (Some(before), Some(after)) = (before, after) else { return };
     for (system, header) in &before.headers {
         if after.headers.get(system).is_some_and(|other| other != header) {
@@ -137,12 +137,12 @@ fn receivers(
 /// Returns what became of a record.
 fn became(made: &Made) -> Became {
     let at = |what, at: &str| Became { what, at: Some(at.to_owned()), reason: None };
-    match made.line.way.last() {
+    match made.line.path.last() {
         Some(Step::Suspended { at: node }) => at("suspended", node),
         Some(Step::Duplicate { at: node }) => at("duplicate", node),
         Some(Step::Unreadable) => at("suspended", ""),
         _ if !made.written.is_empty() => Became { what: "delivered", at: None, reason: None },
-        _ => match made.line.way.iter().find(|step| matches!(step, Step::Held { .. })) {
+        _ => match made.line.path.iter().find(|step| matches!(step, Step::Held { .. })) {
             Some(Step::Held { node }) => at("held", node),
             _ => Became { what: "filtered", at: None, reason: None },
         },
@@ -151,13 +151,13 @@ fn became(made: &Made) -> Became {
 
 fn with_reason(
     became: Option<Became>,
-    seen: &Seen<'_>,
-    job: &Option<Job>,
+    view: &SideView<'_>,
+    job: &Option<FileResults>,
     position: u64,
 ) -> Result<Option<Became>, ReplayError> {
     match (became, job) {
         (Some(became), Some(job)) if matches!(became.what, "suspended" | "duplicate") => {
-            Ok(Some(Became { reason: seen.reason(job, position)?, ..became }))
+            Ok(Some(Became { reason: view.reason(job, position)?, ..became }))
         }
         (became, _) => Ok(became),
     }

@@ -81,21 +81,21 @@ pub fn replay_files(
         [] => plan.topology.elements.iter().map(|element| element.name.as_str()).collect(),
         named => named.iter().map(String::as_str).collect(),
     };
-    let (last, all) = came(flow, choice, &elements)?;
-    let mut kept = kept(flow, choice, &last)?;
+    let (last, all) = newest(flow, choice, &elements)?;
+    let mut in_archive = archived_files(flow, choice, &last)?;
     let mut found = ReplayFiles { left_out: all.saturating_sub(last.len()), ..Default::default() };
     let mut is_full = false;
-    for came in last {
-        let octets = found.octets.saturating_add(came.size);
+    for candidate in last {
+        let octets = found.octets.saturating_add(candidate.size);
         is_full |= found.files.len() == choice.files_most
             || (octets > choice.octets_most && !found.files.is_empty());
         if is_full {
             found.left_out += 1;
             continue;
         }
-        let file = match kept.remove(&came.job) {
+        let file = match in_archive.remove(&candidate.job) {
             Some(file) => Some(file.into()),
-            None => collected(flow, &plan, &came),
+            None => collected(flow, &plan, &candidate),
         };
         match file {
             Some(file) => {
@@ -110,7 +110,7 @@ pub fn replay_files(
 }
 
 /// A collected file in the journal.
-struct Came {
+struct Candidate {
     job: i64,
     network_element: String,
     name: String,
@@ -123,13 +123,13 @@ struct Came {
 }
 
 /// Returns the newest files of these network elements, the newest first, and how many there are in all.
-fn came(
+fn newest(
     flow: &Path,
     choice: &ReplayChoice,
     elements: &[&str],
-) -> Result<(Vec<Came>, usize), RecordsError> {
+) -> Result<(Vec<Candidate>, usize), RecordsError> {
     let elements = serde_json::to_string(elements).expect("names");
-    let came = flow_journal::read(flow, |db| {
+    let found = flow_journal::read(flow, |db| {
         let of = "FROM file LEFT JOIN archive ON archive.file = file.id
              WHERE retry_of IS NULL AND expired_in IS NULL AND duplicate_of IS NULL
                  AND file.done_ms >= ?1 AND file.done_ms < ?2
@@ -139,8 +139,8 @@ fn came(
                     archive.state IS 'due', file.done_ms
              {of} ORDER BY file.id DESC LIMIT {LOOKED_AT_MAX}"
         ))?;
-        let came = |row: &Row<'_>| {
-            Ok(Came {
+        let candidate = |row: &Row<'_>| {
+            Ok(Candidate {
                 job: row.get(0)?,
                 network_element: row.get(1)?,
                 name: row.get(2)?,
@@ -151,24 +151,26 @@ fn came(
                 done_ms: row.get(7)?,
             })
         };
-        let asked = params![choice.from_ms, choice.to_ms, elements];
-        let last = select.query_map(asked, came)?.collect::<Answer<Vec<Came>>>()?;
+        let parameters = params![choice.from_ms, choice.to_ms, elements];
+        let last = select.query_map(parameters, candidate)?.collect::<Answer<Vec<Candidate>>>()?;
         let all = match last.len() < LOOKED_AT_MAX {
             true => last.len() as i64,
-            false => db.query_row(&format!("SELECT count(*) {of}"), asked, |row| row.get(0))?,
+            false => {
+                db.query_row(&format!("SELECT count(*) {of}"), parameters, |row| row.get(0))?
+            }
         };
         Ok((last, all as usize))
     });
-    Ok(came?)
+    Ok(found?)
 }
 
 /// Returns the archived files of the time of these, by job; none if there is no archive.
-fn kept(
+fn archived_files(
     flow: &Path,
     choice: &ReplayChoice,
-    last: &[Came],
+    last: &[Candidate],
 ) -> Result<HashMap<i64, ArchivedFile>, RecordsError> {
-    let first_ms = last.iter().map(|came| came.done_ms).min();
+    let first_ms = last.iter().map(|candidate| candidate.done_ms).min();
     let query = ArchiveQuery {
         network_element: None,
         files: None,
@@ -176,8 +178,8 @@ fn kept(
         to_ms: choice.to_ms,
     };
     match archived(flow, &query) {
-        Ok(kept) => {
-            let there = kept.into_iter().filter(|file| file.state == "archived");
+        Ok(files) => {
+            let there = files.into_iter().filter(|file| file.state == "archived");
             Ok(there.map(|file| (file.job, file)).collect())
         }
         Err(ArchiveError::None(_)) => Ok(HashMap::new()),
@@ -186,8 +188,8 @@ fn kept(
 }
 
 /// Returns a file where it was collected, if it is still there.
-fn collected(flow: &Path, plan: &Plan, came: &Came) -> Option<ReplayFile> {
-    let Came { network_element, name, path, size, modified_ns, is_due, .. } = came;
+fn collected(flow: &Path, plan: &Plan, candidate: &Candidate) -> Option<ReplayFile> {
+    let Candidate { network_element, name, path, size, modified_ns, is_due, .. } = candidate;
     let goes_away = |archive: &ArchiveSettings| archive.source == Source::Removed;
     if *is_due && plan.archive.as_ref().is_some_and(goes_away) {
         return None;

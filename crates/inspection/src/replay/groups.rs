@@ -12,8 +12,8 @@ use store::{Answer, Connection, OptionalExtension as _, params};
 use xxhash_rust::xxh3::xxh3_128;
 
 use super::report::{Became, Change, ReceiverDifference, ReceiverTotals, RecordDifference};
-use super::run::Seen;
-use super::{ReplayError, ReplayTotals, Told};
+use super::run::SideView;
+use super::{ReplayError, ReplayEvent, ReplayTotals};
 
 /// The groups of one side that ended.
 #[derive(Default)]
@@ -39,38 +39,38 @@ struct Group {
 
 impl Groups {
     /// Notes what became of the groups that ended since the last call.
-    pub(super) fn note(&mut self, seen: &Seen<'_>) -> Result<(), ReplayError> {
+    pub(super) fn note(&mut self, view: &SideView<'_>) -> Result<(), ReplayError> {
         let mut by_job: HashMap<i64, Vec<ReleasedGroup>> = HashMap::new();
-        for row in seen.told(released_since(&seen.db, self.last))? {
+        for row in view.check(released_since(&view.db, self.last))? {
             by_job.entry(row.job).or_default().push(row);
         }
-        for (job, node) in seen.told(jobs_since(&seen.db, self.last))? {
+        for (job, node) in view.check(jobs_since(&view.db, self.last))? {
             self.last = job;
-            self.note_job(seen, (job, node), by_job.remove(&job).unwrap_or_default())?;
+            self.note_job(view, (job, node), by_job.remove(&job).unwrap_or_default())?;
         }
         Ok(())
     }
 
     fn note_job(
         &mut self,
-        seen: &Seen<'_>,
+        view: &SideView<'_>,
         (id, node): (i64, String),
         rows: Vec<ReleasedGroup>,
     ) -> Result<(), ReplayError> {
-        let Some(mut job) = seen.job_of(id)? else { return Ok(()) };
-        for (what, sum) in seen.sums(&job)? {
+        let Some(mut job) = view.job_of(id)? else { return Ok(()) };
+        for (what, sum) in view.sums(&job)? {
             *self.sums.entry(what).or_default() += sum;
         }
         self.headers.append(&mut job.headers);
         let mut written: BTreeMap<i64, Vec<(String, u128)>> = BTreeMap::new();
-        while let Some(made) = seen.next(&mut job)? {
+        while let Some(made) = view.next(&mut job)? {
             let digests = made.written.into_iter();
             let digests = digests.map(|(system, octets)| (system, xxh3_128(&octets)));
             written.entry(made.line.position as i64).or_default().extend(digests);
         }
         for ReleasedGroup { id, node, key, kind, .. } in rows {
             let written = written.remove(&id).unwrap_or_default();
-            let became = seen.told(became(&seen.db, id, &node, kind, !written.is_empty()))?;
+            let became = view.check(became(&view.db, id, &node, kind, !written.is_empty()))?;
             let known = self.ended.entry((node, key)).or_default();
             known.became.push(became);
             known.written.extend(written);
@@ -88,7 +88,7 @@ impl Groups {
         before: &Groups,
         after: &Groups,
         totals: &mut ReplayTotals,
-        tell: &mut dyn FnMut(Told<'_>) -> io::Result<()>,
+        tell: &mut dyn FnMut(ReplayEvent<'_>) -> io::Result<()>,
     ) -> Result<(), ReplayError> {
         for (what, sum) in &before.sums {
             totals.all.sums.entry(what.clone()).or_default().before += sum;
@@ -122,7 +122,7 @@ impl Groups {
                 after: is.became.last().cloned(),
                 receivers,
             };
-            tell(Told::Record(&difference)).map_err(ReplayError::Told)?;
+            tell(ReplayEvent::Record(&difference)).map_err(ReplayError::Output)?;
         }
         Ok(())
     }

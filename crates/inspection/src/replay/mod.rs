@@ -124,11 +124,11 @@ pub enum ReplayError {
     Stopped,
     /// The receiver of differences failed.
     #[error("could not tell what differs")]
-    Told(#[source] io::Error),
+    Output(#[source] io::Error),
 }
 
 /// A report while files are compared.
-pub enum Told<'t> {
+pub enum ReplayEvent<'t> {
     /// A record with another outcome.
     Record(&'t RecordDifference),
     /// The totals of a file with differences.
@@ -144,7 +144,7 @@ pub fn replay(
     files: &[ReplayFile],
     folder: &Path,
     options: &RunOptions,
-    tell: &mut dyn FnMut(Told<'_>) -> io::Result<()>,
+    tell: &mut dyn FnMut(ReplayEvent<'_>) -> io::Result<()>,
 ) -> Result<ReplayTotals, ReplayError> {
     let options = &RunOptions { clock: standing, ..options.clone() };
     let mut before = Side::new("the flow", flow, &folder.join("before"));
@@ -163,19 +163,19 @@ pub fn replay(
         }
         before.run(parts, options)?;
         after.run(parts, options)?;
-        let (seen_before, seen_after) = (before.open()?, after.open()?);
+        let (before_view, after_view) = (before.open()?, after.open()?);
         for file in some {
-            let of_file = compare::file(file, &seen_before, &seen_after, tell)?;
+            let of_file = compare::file(file, &before_view, &after_view, tell)?;
             if of_file.differs() {
-                tell(Told::File(&of_file)).map_err(ReplayError::Told)?;
+                tell(ReplayEvent::File(&of_file)).map_err(ReplayError::Output)?;
             }
             totals.add(of_file);
             done += 1;
-            tell(Told::Progress(done)).map_err(ReplayError::Told)?;
+            tell(ReplayEvent::Progress(done)).map_err(ReplayError::Output)?;
         }
-        before.groups.note(&seen_before)?;
-        after.groups.note(&seen_after)?;
-        drop((seen_before, seen_after));
+        before.groups.note(&before_view)?;
+        after.groups.note(&after_view)?;
+        drop((before_view, after_view));
         before.clear().map_err(unusable)?;
         after.clear().map_err(unusable)?;
         if options.stop.is_set() {

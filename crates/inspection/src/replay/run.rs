@@ -26,7 +26,7 @@ pub(super) struct Side<'s> {
 }
 
 /// The results of a side between two runs.
-pub(super) struct Seen<'s> {
+pub(super) struct SideView<'s> {
     pub(super) which: &'static str,
     flow: &'s Path,
     pub(super) db: Connection,
@@ -34,7 +34,7 @@ pub(super) struct Seen<'s> {
 }
 
 /// What was made of a file.
-pub(super) struct Job {
+pub(super) struct FileResults {
     id: i64,
     /// The counts, in the order of [`COUNTS`].
     pub(super) counts: Vec<u64>,
@@ -91,26 +91,26 @@ impl<'s> Side<'s> {
     }
 
     /// Opens the results.
-    pub(super) fn open(&self) -> Result<Seen<'s>, ReplayError> {
+    pub(super) fn open(&self) -> Result<SideView<'s>, ReplayError> {
         let state = self.elsewhere.folder.join("state");
         let made = |problem: String| ReplayError::Made { which: self.which, problem };
         let db = Readers::of(&state.join("journal.db")).open();
         let db = db.map_err(|error| made(error.to_string()))?;
-        Ok(Seen { which: self.which, flow: self.flow, db, shelf: Shelf::new(&state) })
+        Ok(SideView { which: self.which, flow: self.flow, db, shelf: Shelf::new(&state) })
     }
 }
 
-impl Seen<'_> {
+impl SideView<'_> {
     fn wrong(&self, problem: impl ToString) -> ReplayError {
         ReplayError::Made { which: self.which, problem: problem.to_string() }
     }
 
-    pub(super) fn told<T>(&self, answer: Answer<T>) -> Result<T, ReplayError> {
+    pub(super) fn check<T>(&self, answer: Answer<T>) -> Result<T, ReplayError> {
         answer.map_err(|error| self.wrong(error))
     }
 
     /// Returns the results of a file, if the flow has processed it.
-    pub(super) fn job(&self, file: &ReplayFile) -> Result<Option<Job>, ReplayError> {
+    pub(super) fn job(&self, file: &ReplayFile) -> Result<Option<FileResults>, ReplayError> {
         let newest =
             "SELECT id FROM file WHERE network_element = ? AND name = ? AND retry_of IS NULL
              AND expired_in IS NULL ORDER BY id DESC LIMIT 1";
@@ -118,11 +118,11 @@ impl Seen<'_> {
             let by = params![file.network_element, file.name];
             select.query_row(by, |row| row.get::<_, i64>(0)).optional()
         });
-        self.told(id)?.map_or(Ok(None), |id| self.job_of(id))
+        self.check(id)?.map_or(Ok(None), |id| self.job_of(id))
     }
 
     /// Returns the results of a job, by its number in the journal.
-    pub(super) fn job_of(&self, id: i64) -> Result<Option<Job>, ReplayError> {
+    pub(super) fn job_of(&self, id: i64) -> Result<Option<FileResults>, ReplayError> {
         let select = format!(
             "SELECT {}, row FROM file LEFT JOIN trace ON trace.file = file.id WHERE file.id = ?",
             COUNTS.join(", ")
@@ -137,26 +137,27 @@ impl Seen<'_> {
         };
         let found = self.db.prepare_cached(&select);
         let found = found.and_then(|mut select| select.query_row([id], columns).optional());
-        let Some((counts, row)) = self.told(found)? else { return Ok(None) };
+        let Some((counts, row)) = self.check(found)? else { return Ok(None) };
         let row: TraceRow = match row {
             Some(row) => postcard::from_bytes(&row).map_err(|error| self.wrong(error))?,
             None => TraceRow::default(),
         };
         let (mut outputs, mut headers) = (HashMap::new(), BTreeMap::new());
-        for (system, path) in self.told(outputs_of(&self.db, id))? {
+        for (system, path) in self.check(outputs_of(&self.db, id))? {
             let path = self.flow.parent().unwrap_or(Path::new("")).join(path);
-            let told = |error: io::Error| self.wrong(format!("\"{}\": {error}", path.display()));
-            let mut file = BufReader::new(File::open(&path).map_err(told)?);
+            let unreadable =
+                |error: io::Error| self.wrong(format!("\"{}\": {error}", path.display()));
+            let mut file = BufReader::new(File::open(&path).map_err(unreadable)?);
             let mut header = vec![0; row.before(&system) as usize];
-            file.read_exact(&mut header).map_err(told)?;
+            file.read_exact(&mut header).map_err(unreadable)?;
             headers.insert(system.clone(), header);
             outputs.insert(system, file);
         }
-        Ok(Some(Job { id, counts, lines: JobLines::new(row), outputs, headers }))
+        Ok(Some(FileResults { id, counts, lines: JobLines::new(row), outputs, headers }))
     }
 
     /// Returns the next record of a file.
-    pub(super) fn next(&self, job: &mut Job) -> Result<Option<Made>, ReplayError> {
+    pub(super) fn next(&self, job: &mut FileResults) -> Result<Option<Made>, ReplayError> {
         let line = job.lines.next(&self.shelf).map_err(|error| self.wrong(error))?;
         let Some(line) = line else { return Ok(None) };
         let mut written = Vec::with_capacity(line.written.len());
@@ -171,16 +172,20 @@ impl Seen<'_> {
     }
 
     /// Returns why a record was set aside.
-    pub(super) fn reason(&self, job: &Job, offset: u64) -> Result<Option<String>, ReplayError> {
+    pub(super) fn reason(
+        &self,
+        job: &FileResults,
+        offset: u64,
+    ) -> Result<Option<String>, ReplayError> {
         let select = "SELECT reason FROM set_aside WHERE file = ? AND offset = ? LIMIT 1";
         let reason = self.db.prepare_cached(select).and_then(|mut select| {
             select.query_row(params![job.id, offset as i64], |row| row.get(0)).optional()
         });
-        self.told(reason)
+        self.check(reason)
     }
 
     /// Returns the sums of a file, each with what it is of.
-    pub(super) fn sums(&self, job: &Job) -> Result<Vec<(String, i128)>, ReplayError> {
+    pub(super) fn sums(&self, job: &FileResults) -> Result<Vec<(String, i128)>, ReplayError> {
         let sums = self
             .db
             .prepare_cached("SELECT at, side, name, high, low FROM amount WHERE file = ?")
@@ -194,7 +199,7 @@ impl Seen<'_> {
                 };
                 select.query_map([job.id], sum)?.collect()
             });
-        self.told(sums)
+        self.check(sums)
     }
 }
 

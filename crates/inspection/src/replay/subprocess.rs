@@ -22,7 +22,7 @@ use runtime::shutdown::Shutdown;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::{ReplayContents, ReplayError, ReplayFile, Told, replay};
+use super::{ReplayContents, ReplayError, ReplayEvent, ReplayFile, replay};
 use archive::report::ArchivedFile;
 use flow::file;
 use gateway::compile::prepare::Parts;
@@ -42,7 +42,7 @@ const ENDS_WITHIN: Duration = Duration::from_secs(3);
 const LOOK_AGAIN: Duration = Duration::from_millis(100);
 
 /// The time between two checks of the free disk space.
-const ROOM_SEEN: Duration = Duration::from_secs(1);
+const ROOM_CHECK_INTERVAL: Duration = Duration::from_secs(1);
 
 /// The longest line of an order: enough for thousands of files.
 const ORDER_OCTETS_MAX: u64 = 64 << 20;
@@ -209,7 +209,7 @@ fn followed(
     })?;
     let configured = file::outline(&order.flows.0).ok().and_then(|file| file.disk_free);
     let least = reserve_of(&order.folder, configured);
-    let (mut end, mut room_seen) = (None, Instant::now());
+    let (mut end, mut room_checked) = (None, Instant::now());
     while end.is_none() {
         match said.recv_timeout(LOOK_AGAIN) {
             Ok(Line::Said(said)) => hear(said),
@@ -219,8 +219,8 @@ fn followed(
         }
         if is_over() {
             end = Some(ReplayEnd::Stopped);
-        } else if room_seen.elapsed() >= ROOM_SEEN {
-            room_seen = Instant::now();
+        } else if room_checked.elapsed() >= ROOM_CHECK_INTERVAL {
+            room_checked = Instant::now();
             // The reserve of the disk belongs to the gateway.
             if Disk::of(&order.folder).is_ok_and(|disk| disk.free < least) {
                 let problem =
@@ -283,9 +283,9 @@ pub fn replay_process(parts: Parts<'_>) -> io::Result<()> {
     };
     let both = (flow.as_path(), candidate.as_path());
     let found = replay(both, parts, &files, &folder, &options, &mut |told| match told {
-        Told::Record(record) => say(json!({ "record": record }), false),
-        Told::File(file) => say(json!({ "file": file }), false),
-        Told::Progress(done) => say(json!({ "progress": done }), true),
+        ReplayEvent::Record(record) => say(json!({ "record": record }), false),
+        ReplayEvent::File(file) => say(json!({ "file": file }), false),
+        ReplayEvent::Progress(done) => say(json!({ "progress": done }), true),
     });
     match found {
         Ok(totals) => say(json!({ "all": totals }), true),

@@ -14,7 +14,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use format::coding::Kept;
+use format::coding::Excerpt;
 use node::Origin;
 use record::{Arena, Memory};
 use store::{Answer, OptionalExtension as _, params};
@@ -171,7 +171,7 @@ impl Taking<'_> {
     }
 
     fn file(&mut self, element: usize, job: i64, enough: usize) -> Result<(), RecordsError> {
-        let placed = records::find(self.flow, self.plan, &RecordsOf::Came(job))?;
+        let placed = records::find(self.flow, self.plan, &RecordsOf::Collected(job))?;
         let failed = |cause: io::Error| RecordsError::Read { file: placed.file.clone(), cause };
         let mut reader = placed.input.open(&placed.octets).map_err(failed)?;
         let (mut number, mut octets) = (0, 0);
@@ -206,8 +206,8 @@ impl Taking<'_> {
             state: Some(State::Open),
             ..Default::default()
         };
-        let asked = Recent { before: None, limit: self.limit as u32 };
-        let (suspended, _) = suspense::recent(self.flow, &filter, asked)?;
+        let newest = Recent { before: None, limit: self.limit as u32 };
+        let (suspended, _) = suspense::recent(self.flow, &filter, newest)?;
         for record in &suspended {
             // A record that waited in a node is as that node had it, and a damaged one cannot be read.
             let element = self.plan.topology.elements.iter().position(|element| {
@@ -229,10 +229,10 @@ impl Taking<'_> {
             db.query_row(select, [found.id], |row| row.get::<_, Option<Vec<u8>>>(0)).optional()
         })?;
         let context = context.flatten().unwrap_or_default();
-        let kept = Kept { context: &context, octets: &found.octets };
+        let excerpt = Excerpt { context: &context, octets: &found.octets };
         let failed = |cause| RecordsError::Read { file: found.file.clone(), cause };
         let mut reader =
-            self.plan.topology.elements[element].input.reopen(&kept).map_err(failed)?;
+            self.plan.topology.elements[element].input.reopen(&excerpt).map_err(failed)?;
         let origin = Origin {
             network_element: &found.network_element,
             file: &found.file,

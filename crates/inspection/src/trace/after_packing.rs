@@ -28,12 +28,14 @@ pub(super) fn as_delivered(db: &Connection, job: i64, made: &mut Delivered) -> A
              AND ?3 > first_record AND ?3 <= first_record + slice.records",
     ))?;
     let Delivered { post_processing_system: system, record, offset, .. } = made;
-    let asked = params![job, *system, *record as i64, *offset as i64];
+    let parameters = params![job, *system, *record as i64, *offset as i64];
     let of_slice = |row: &Row<'_>| {
         let (file, record, offset): (String, i64, i64) = (row.get(2)?, row.get(3)?, row.get(4)?);
         Ok((carried(row)?, file, record, offset))
     };
-    if let Some((carried, file, record, offset)) = select.query_row(asked, of_slice).optional()? {
+    if let Some((carried, file, record, offset)) =
+        select.query_row(parameters, of_slice).optional()?
+    {
         made.carried = Some(carried);
         made.file = PathBuf::from(file);
         (made.record, made.offset) = (record as u64, offset as u64);

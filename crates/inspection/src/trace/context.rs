@@ -6,7 +6,7 @@ use store::{OptionalExtension as _, Row, params};
 
 use super::after_packing::as_delivered;
 use super::cursor::{Found, Wanted};
-use super::find::{Fault, Search};
+use super::find::{Fault, Finder};
 use super::job::{JOB, Job};
 use super::report::{InSuspense, Part, Place, Traced};
 use lineage::{Line, Step};
@@ -19,10 +19,10 @@ pub(super) enum Later {
     Not,
 }
 
-impl Search<'_> {
+impl Finder<'_> {
     /// Returns the path of a record that was found.
     pub(super) fn traced(&self, job: &Job, found: Found, later: Later) -> Result<Traced, Fault> {
-        let Found { record, line: Line { position, way, .. }, mut outputs } = found;
+        let Found { record, line: Line { position, path, .. }, mut outputs } = found;
         outputs.iter_mut().try_for_each(|made| as_delivered(self.db, job.id, made))?;
         let original = job.retry_of.map(|file| Job::of(self.db, file)).transpose()?.flatten();
         let source = original.as_ref().unwrap_or(job);
@@ -33,11 +33,11 @@ impl Search<'_> {
             }
             Some(_) => None,
         };
-        let is_set_aside = way.iter().any(|step| {
+        let is_set_aside = path.iter().any(|step| {
             matches!(step, Step::Suspended { .. } | Step::Duplicate { .. } | Step::Unreadable)
         });
         let may_be_in_group = job.is_expiry
-            || way.iter().any(|step| {
+            || path.iter().any(|step| {
                 matches!(step, Step::Held { .. } | Step::Made { .. } | Step::Released { .. })
             });
         let group = if may_be_in_group { self.group(job, position)? } else { None };
@@ -57,7 +57,7 @@ impl Search<'_> {
             job: job.id,
             retried: job.retry_of.is_some(),
             duplicate_of: None,
-            way,
+            path,
             outputs,
             suspense: if is_set_aside { self.suspense(source, position)? } else { Vec::new() },
             group: group.map_or(Ok(Vec::new()), |group| self.parts(&group))?,
@@ -81,7 +81,7 @@ impl Search<'_> {
             job: job.id,
             retried: false,
             duplicate_of: original.map(|original| original.name),
-            way: Vec::new(),
+            path: Vec::new(),
             outputs: Vec::new(),
             suspense: Vec::new(),
             group: Vec::new(),

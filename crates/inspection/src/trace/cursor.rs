@@ -50,20 +50,20 @@ pub(super) struct Found {
 
 /// How much of a job's trace was read.
 #[derive(Clone)]
-pub(super) struct Seen<'s> {
+pub(super) struct Cursor<'s> {
     /// The files that were made, by system.
     outputs: &'s [(String, PathBuf)],
     records: u64,
     /// Records and octets so far, by system.
     made: HashMap<String, (u64, u64)>,
     /// The block that may have the record if no later block has it, and the counts before that block.
-    before: Option<Box<(Vec<u8>, Seen<'s>)>>,
+    before: Option<Box<(Vec<u8>, Cursor<'s>)>>,
 }
 
-impl<'s> Seen<'s> {
+impl<'s> Cursor<'s> {
     pub(super) fn new(row: &TraceRow, outputs: &'s [(String, PathBuf)]) -> Self {
         let made = outputs.iter().map(|(system, _)| (system.clone(), (0, row.before(system))));
-        Seen { outputs, records: 0, made: made.collect(), before: None }
+        Cursor { outputs, records: 0, made: made.collect(), before: None }
     }
 
     /// Searches blocks.
@@ -84,8 +84,8 @@ impl<'s> Seen<'s> {
                 Wanted::Within(offset) => {
                     if head.first <= offset {
                         let octets = left[..left.len() - blocks.octets_left().len()].into();
-                        let seen = Seen { before: None, ..self.clone() };
-                        self.before = Some(Box::new((octets, seen)));
+                        let cursor = Cursor { before: None, ..self.clone() };
+                        self.before = Some(Box::new((octets, cursor)));
                     }
                     false
                 }
@@ -110,9 +110,9 @@ impl<'s> Seen<'s> {
     /// Searches the block that was noted as a candidate.
     pub(super) fn candidate(&mut self, wanted: Wanted<'_>) -> Result<Option<Found>, NoColumn> {
         let Some(before) = self.before.take() else { return Ok(None) };
-        let (octets, seen) = *before;
+        let (octets, cursor) = *before;
         match Blocks::new(&octets).read()? {
-            Some(block) => seen.within(&block, wanted),
+            Some(block) => cursor.within(&block, wanted),
             None => Ok(None),
         }
     }

@@ -7,7 +7,7 @@ use store::{Connection, NoAnswer, params};
 
 use super::after_packing::MadeFile;
 use super::context::Later;
-use super::cursor::{Amount, Found, Seen, Wanted};
+use super::cursor::{Amount, Cursor, Found, Wanted};
 use super::job::{JOB, Job};
 use super::report::{Place, TraceError, TraceQuery, Traced};
 use flow::file;
@@ -36,11 +36,11 @@ pub(super) fn of_job(flow: &Path, job: i64, records: &[u64]) -> Result<Vec<Trace
 
 fn look<T>(
     flow: &Path,
-    search: impl FnOnce(Search<'_>) -> Result<T, Fault>,
+    search: impl FnOnce(Finder<'_>) -> Result<T, Fault>,
 ) -> Result<T, TraceError> {
     let cause = |cause| JournalError::Flow { flow: flow.into(), cause };
     let shelf = Shelf::new(&file::outline(flow).map_err(cause)?.state);
-    let found = flow_journal::read(flow, |db| match search(Search { db, shelf: &shelf }) {
+    let found = flow_journal::read(flow, |db| match search(Finder { db, shelf: &shelf }) {
         Ok(found) => Ok(Ok(found)),
         Err(Fault::NoAnswer(error)) => Err(error),
         Err(Fault::Error(error)) => Ok(Err(error)),
@@ -67,12 +67,12 @@ impl From<TraceError> for Fault {
     }
 }
 
-pub(super) struct Search<'s> {
+pub(super) struct Finder<'s> {
     pub(super) db: &'s Connection,
     shelf: &'s Shelf,
 }
 
-impl Search<'_> {
+impl Finder<'_> {
     fn source(
         &self,
         name: &str,
@@ -142,16 +142,16 @@ impl Search<'_> {
         Ok(traced)
     }
 
-    /// Traces a record of an output. `asked` is the place in the file that the user named, `within` that in the job's
+    /// Traces a record of an output. `named` is the place in the file that the user named, `within` that in the job's
     /// output.
     fn of_output(
         &self,
         job: &Job,
         of: &MadeFile,
-        (asked, within): (Place, Place),
+        (named, within): (Place, Place),
     ) -> Result<Traced, Fault> {
         let wanted = Wanted::Made { system: &of.system, place: within };
-        let found = self.find(job, wanted)?.map_err(|has| none(&of.path, asked, has))?;
+        let found = self.find(job, wanted)?.map_err(|has| none(&of.path, named, has))?;
         self.traced(job, found, Later::Not)
     }
 
@@ -163,29 +163,29 @@ impl Search<'_> {
         wanted: Wanted<'_>,
     ) -> Result<Result<Found, Amount>, Fault> {
         let row = job.row.as_ref().ok_or_else(|| TraceError::NoTrace(job.name.clone()))?;
-        let mut seen = Seen::new(row, &job.outputs);
+        let mut cursor = Cursor::new(row, &job.outputs);
         let mut found = Ok(None);
         let read = row.read(self.shelf, |octets| {
-            found = seen.look(octets, wanted);
+            found = cursor.look(octets, wanted);
             Ok(matches!(found, Ok(None)))
         });
         read.map_err(|error| unread(job, error))?;
         let damaged = |NoColumn| TraceError::Damaged;
         let found = match found.map_err(damaged)? {
             Some(found) => Some(found),
-            None => seen.candidate(wanted).map_err(damaged)?,
+            None => cursor.candidate(wanted).map_err(damaged)?,
         };
-        Ok(found.ok_or_else(|| seen.has(wanted)))
+        Ok(found.ok_or_else(|| cursor.has(wanted)))
     }
 
     /// Returns the records of these numbers from the trace of a job. The numbers are sorted.
     fn find_all(&self, job: &Job, records: &[u64]) -> Result<Vec<Found>, Fault> {
         let row = job.row.as_ref().ok_or_else(|| TraceError::NoTrace(job.name.clone()))?;
-        let mut seen = Seen::new(row, &job.outputs);
+        let mut cursor = Cursor::new(row, &job.outputs);
         let (mut found, mut left) = (Vec::new(), Ok(records));
         let read = row.read(self.shelf, |octets| {
             if let Ok(numbers) = left {
-                left = seen.all(octets, numbers, &mut found);
+                left = cursor.all(octets, numbers, &mut found);
             }
             Ok(matches!(left, Ok([_, ..])))
         });
@@ -193,7 +193,7 @@ impl Search<'_> {
         match left.map_err(|NoColumn| TraceError::Damaged)? {
             [] => Ok(found),
             [missing, ..] => {
-                let has = seen.has(Wanted::Record(*missing));
+                let has = cursor.has(Wanted::Record(*missing));
                 Err(none(&job.name, Place::Record(*missing), has).into())
             }
         }

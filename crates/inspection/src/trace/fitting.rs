@@ -13,7 +13,7 @@ use record::{Arena, Memory, Record, Types};
 use store::{Answer, Connection, Row, params};
 
 use super::find::of_job;
-use super::query::{Reading, asked};
+use super::query::{ElementReader, queried_elements};
 use super::report::{TraceError, Traced};
 use crate::records;
 use crate::records::{At, Beginning, Placed, RecordsError, RecordsOf};
@@ -115,18 +115,19 @@ pub fn trace_where(
 ) -> Result<WhereFound, WhereError> {
     let mut found = None;
     let mut ask = |file: &FlowFile, types: &mut dyn Types| {
-        found = Some(asked(file, parts, types, query));
+        found = Some(queried_elements(file, parts, types, query));
     };
     let plan = Preparation::new(flow, parts).with_types(&mut ask).prepare();
     let plan = plan.sound().map_err(|mut mistakes| {
         mistakes.retain(Diagnostic::is_error);
         WhereError::Flow(mistakes)
     })?;
-    let (asked, left_out) = found.transpose()?.unwrap_or_default();
+    let (queried, left_out) = found.transpose()?.unwrap_or_default();
     let readings: Result<Vec<_>, _> =
-        asked.into_iter().map(|asked| asked.reading(&*plan.topology.codecs)).collect();
+        queried.into_iter().map(|element| element.reading(&*plan.topology.codecs)).collect();
     let readings = readings.map_err(WhereError::Flow)?;
-    let mut search = Search { flow, plan: &plan, query, octets: 0, found: WhereFound::default() };
+    let mut search =
+        FileSearch { flow, plan: &plan, query, octets: 0, found: WhereFound::default() };
     left_out.values().for_each(|why| search.found.note(why.clone()));
     let mut unknown = BTreeSet::new();
     for job in flow_journal::read(flow, |db| jobs(db, query))? {
@@ -158,14 +159,14 @@ pub fn trace_where(
 }
 
 /// A file that is done.
-struct Job {
+struct SearchedFile {
     id: i64,
     network_element: String,
     name: String,
 }
 
 /// Returns the files to search. Duplicate files are left out: their records went nowhere.
-fn jobs(db: &Connection, query: &WhereQuery) -> Answer<Vec<Job>> {
+fn jobs(db: &Connection, query: &WhereQuery) -> Answer<Vec<SearchedFile>> {
     let ArchiveQuery { network_element, files, from_ms, to_ms } = &query.files;
     let mut select = db.prepare(
         "SELECT id, network_element, name FROM file
@@ -174,13 +175,14 @@ fn jobs(db: &Connection, query: &WhereQuery) -> Answer<Vec<Job>> {
          ORDER BY id",
     )?;
     let job = |row: &Row<'_>| {
-        Ok(Job { id: row.get(0)?, network_element: row.get(1)?, name: row.get(2)? })
+        Ok(SearchedFile { id: row.get(0)?, network_element: row.get(1)?, name: row.get(2)? })
     };
     let from = query.from.map_or(i64::MIN, |from| from.job);
     let jobs = select.query_map(params![from, network_element, from_ms, to_ms], job)?;
-    let is_asked_for =
-        |job: &Job| files.as_ref().is_none_or(|pattern| transport::matches(pattern, &job.name));
-    jobs.filter(|job| job.as_ref().map_or(true, is_asked_for)).collect()
+    let is_queried = |job: &SearchedFile| {
+        files.as_ref().is_none_or(|pattern| transport::matches(pattern, &job.name))
+    };
+    jobs.filter(|job| job.as_ref().map_or(true, is_queried)).collect()
 }
 
 /// Why a file was not searched.
@@ -196,7 +198,7 @@ impl From<RecordsError> for Unsearched {
     }
 }
 
-struct Search<'s> {
+struct FileSearch<'s> {
     flow: &'s Path,
     plan: &'s Plan,
     query: &'s WhereQuery,
@@ -205,7 +207,7 @@ struct Search<'s> {
     found: WhereFound,
 }
 
-impl Search<'_> {
+impl FileSearch<'_> {
     /// Returns whether the search can end. `more` is the number of matches that are not shown yet.
     fn is_enough(&self, more: usize) -> bool {
         self.found.found + more >= self.query.most
@@ -218,19 +220,19 @@ impl Search<'_> {
     }
 
     /// Returns where reading a file begins.
-    fn begins(&self, job: &Job) -> WhereFrom {
+    fn begins(&self, job: &SearchedFile) -> WhereFrom {
         let from = self.query.from.filter(|from| from.job == job.id);
         from.unwrap_or(WhereFrom { job: job.id, at: Beginning { record: 1, at: None } })
     }
 
     fn file(
         &mut self,
-        job: &Job,
-        reading: &Reading,
+        job: &SearchedFile,
+        reading: &ElementReader,
         show: &mut dyn FnMut(&Traced) -> io::Result<()>,
     ) -> Result<(), Unsearched> {
         self.octets += OCTETS_A_FILE;
-        let placed = records::find(self.flow, self.plan, &RecordsOf::Came(job.id))?;
+        let placed = records::find(self.flow, self.plan, &RecordsOf::Collected(job.id))?;
         let placed = Placed { input: &*reading.input, ..placed };
         let numbers = self
             .fitting(job, &placed, &*reading.expression)
@@ -250,7 +252,7 @@ impl Search<'_> {
     /// Returns the numbers of the records that match, until the search can end.
     fn fitting(
         &mut self,
-        job: &Job,
+        job: &SearchedFile,
         placed: &Placed<'_>,
         expression: &dyn Expression,
     ) -> io::Result<Vec<u64>> {

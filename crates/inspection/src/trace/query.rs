@@ -16,7 +16,7 @@ use flow::file::FlowFile;
 use gateway::compile::prepare::Parts;
 
 /// How the records of a network element are read, with the expression over them.
-pub(super) struct Reading {
+pub(super) struct ElementReader {
     pub(super) element: String,
     /// Opens what the expression looks into. The flow itself perhaps does not.
     pub(super) input: Box<dyn Input>,
@@ -24,18 +24,18 @@ pub(super) struct Reading {
 }
 
 /// A network element to whose records the expression applies, with its settings in the flow file.
-pub(super) struct Asked {
+pub(super) struct QueriedElement {
     element: String,
     decode: Settings,
     ty: TypeId,
     expression: Box<dyn Expression>,
 }
 
-impl Asked {
-    pub(super) fn reading(self, codecs: &dyn Codecs) -> Result<Reading, Vec<Diagnostic>> {
-        let Asked { element, decode, ty, expression } = self;
+impl QueriedElement {
+    pub(super) fn reading(self, codecs: &dyn Codecs) -> Result<ElementReader, Vec<Diagnostic>> {
+        let QueriedElement { element, decode, ty, expression } = self;
         let input = codecs.input(&decode, ty, &expression.opened())?;
-        Ok(Reading { element, input, expression })
+        Ok(ElementReader { element, input, expression })
     }
 }
 
@@ -44,26 +44,26 @@ pub(super) type LeftOut = BTreeMap<String, String>;
 
 /// Returns the network elements to whose records the expression applies, and why others are left out. If it applies to
 /// none, the mistakes are the error.
-pub(super) fn asked(
+pub(super) fn queried_elements(
     file: &FlowFile,
     parts: Parts<'_>,
     types: &mut dyn Types,
     query: &WhereQuery,
-) -> Result<(Vec<Asked>, LeftOut), WhereError> {
+) -> Result<(Vec<QueriedElement>, LeftOut), WhereError> {
     let wanted = query.files.network_element.as_deref();
     let elements = file.network_elements.iter();
     let elements = elements.filter(|of| wanted.is_none_or(|wanted| wanted == of.name.text));
-    let (mut asked, mut wrong) = (Vec::new(), Vec::new());
+    let (mut queried, mut wrong) = (Vec::new(), Vec::new());
     for file::NetworkElement { name, decode, .. } in elements {
         let ty = decode.get("type").and_then(|ty| types.schema().find(&ty.value));
         let Some(ty) = ty else { continue };
         let (element, decode) = (name.text.clone(), decode.clone());
         match compiled(&query.expression, &file.folder, parts, ty, types) {
-            Ok(expression) => asked.push(Asked { element, decode, ty, expression }),
+            Ok(expression) => queried.push(QueriedElement { element, decode, ty, expression }),
             Err(mistakes) => wrong.push((element, mistakes)),
         }
     }
-    if asked.is_empty() {
+    if queried.is_empty() {
         return Err(match wrong.pop() {
             Some((_, mistakes)) => WhereError::Expression(mistakes),
             None => WhereError::UnknownElement(wanted.unwrap_or_default().into()),
@@ -73,7 +73,7 @@ pub(super) fn asked(
         let first = mistakes.first().map_or("", |mistake| &mistake.message);
         (element.clone(), format!("{element} is left out: {first}"))
     };
-    Ok((asked, wrong.into_iter().map(why).collect()))
+    Ok((queried, wrong.into_iter().map(why).collect()))
 }
 
 /// Compiles an expression from a request as if it stood in a flow file.

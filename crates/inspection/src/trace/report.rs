@@ -99,7 +99,8 @@ pub struct Traced {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub duplicate_of: Option<String>,
     /// The nodes that processed it, and what they did.
-    pub way: Vec<Step>,
+    #[serde(rename = "way")]
+    pub path: Vec<Step>,
     /// The output records that were made of it.
     pub outputs: Vec<Delivered>,
     /// Its records in suspense, of whatever state.

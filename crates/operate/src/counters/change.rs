@@ -4,7 +4,7 @@ use std::path::Path;
 
 use store::Connection;
 
-use crate::request::{AskError, Asked, Waiting};
+use crate::request::{AskError, RequestTarget, Waiting};
 use flow::flow_journal;
 use flow::flow_journal::JournalError;
 use gateway::commit::Transactions;
@@ -39,7 +39,7 @@ pub fn change_counters(
     options: &RunOptions,
 ) -> Result<Option<Counted>, CountersError> {
     // By the flow as it is now, which a user may just have corrected.
-    let target = Asked::new(path, parts)?;
+    let target = RequestTarget::new(path, parts)?;
     let now_by = target.flow.as_ref().and_then(|plan| keyed_now(&plan.topology, deed.node()));
     // Read outside the write transaction, for which the gateway waits.
     let refusal = |db: &Connection| {

@@ -1,4 +1,4 @@
 //! Groups of records that wait: listed, and ended by request.
 
-pub mod asked;
+pub mod end;
 pub mod report;

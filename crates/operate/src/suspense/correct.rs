@@ -4,7 +4,7 @@ use std::path::Path;
 
 use diagnostics::Diagnostic;
 use format::EditError;
-use format::coding::{Input, Kept};
+use format::coding::{Excerpt, Input};
 use journal::audit_trail::Action;
 use record::Shape;
 use runtime::time::shown;
@@ -263,8 +263,8 @@ fn history(db: &Connection, id: i64) -> Answer<Vec<Event>> {
 }
 
 impl Stored {
-    fn piece<'k>(&'k self, octets: &'k [u8]) -> Kept<'k> {
-        Kept { context: &self.context, octets }
+    fn piece<'k>(&'k self, octets: &'k [u8]) -> Excerpt<'k> {
+        Excerpt { context: &self.context, octets }
     }
 }
 

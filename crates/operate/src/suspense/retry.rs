@@ -6,7 +6,7 @@ use journal::audit_trail::Action;
 use serde::Serialize;
 use store::{Answer, Connection};
 
-use crate::request::{AskError, Asked, Waiting};
+use crate::request::{AskError, RequestTarget, Waiting};
 use flow::flow_journal;
 use flow::flow_journal::JournalError;
 use gateway::compile::prepare::Parts;
@@ -71,7 +71,8 @@ pub fn retry(
         let waiting = Waiting(retried.waiting);
         Ok((retried, waiting))
     };
-    let (asking, retried, problems) = Asked::new(path, parts)?.wait(ask, so_far, options)?;
+    let (asking, retried, problems) =
+        RequestTarget::new(path, parts)?.wait(ask, so_far, options)?;
     let not_done = asking.records.saturating_sub(retried.asked);
     let since = match not_done {
         0 => Vec::new(),

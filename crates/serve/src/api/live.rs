@@ -20,7 +20,7 @@ use super::answer::{Answered, Failure, Query, blocking};
 use super::flow_file::drawn;
 use super::guard::{Caller, Viewer, is_still_in};
 use super::mirrors;
-use crate::history::{Done, KEPT_SECONDS, Points};
+use crate::history::{Done, HISTORY_SECONDS, Points};
 use crate::live::{Marks, OF_ONE_MAX};
 use crate::served::Served;
 
@@ -32,7 +32,7 @@ pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
 const TRIED_AGAIN: Duration = Duration::from_secs(10);
 
 /// The time between two checks that the client of a stream may still read.
-const ASKED_AGAIN: Duration = Duration::from_secs(3);
+const CLIENT_CHECK_INTERVAL: Duration = Duration::from_secs(3);
 
 /// Streams live figures as server-sent events.
 ///
@@ -73,7 +73,7 @@ async fn live(
                 }
                 let (_, samples) = &mut followed;
                 samples.changed().await.ok()?;
-                if since.elapsed() >= ASKED_AGAIN {
+                if since.elapsed() >= CLIENT_CHECK_INTERVAL {
                     is_still_in(&served, &headers).await.then_some(())?;
                     since = Instant::now();
                 }
@@ -133,7 +133,7 @@ async fn history(
     _: Viewer,
     Query(Time { minutes }): Query<Time>,
 ) -> Answered<History> {
-    let seconds = (i64::from(minutes.unwrap_or(60)) * 60).clamp(60, KEPT_SECONDS);
+    let seconds = (i64::from(minutes.unwrap_or(60)) * 60).clamp(60, HISTORY_SECONDS);
     let Points { step_seconds, points } = served.history.points(seconds, now_ms() / 1_000);
     let each = |of: fn(&Done) -> Option<f64>| {
         points.iter().map(|(_, done)| done.as_ref().and_then(of)).collect()

@@ -60,7 +60,7 @@ impl InFile {
             self.network_element,
             self.file,
         ) {
-            (Some(job), None, None, None, None) => RecordsOf::Came(job),
+            (Some(job), None, None, None, None) => RecordsOf::Collected(job),
             (Some(job), Some(post_processing_system), None, None, None) => {
                 RecordsOf::Made { job, post_processing_system }
             }

@@ -33,7 +33,7 @@ pub const ALARMS: &[&Kind] = &[FORGOTTEN];
 
 /// How long the state of a removed node stays, in case its name was mistyped. It equals the default window of a duplicate
 /// check.
-pub(crate) const KEPT_WITHOUT_NODE: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+pub(crate) const RETENTION_WITHOUT_NODE: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
 /// The tables with the state of nodes.
 pub(super) const TABLES: [&str; 3] = ["noted", "state_delta", "state_snapshot"];
@@ -131,7 +131,7 @@ pub(super) fn without_node(
              its name again",
             counted(files as usize, "file")
         );
-        let until_ms = last_ms + KEPT_WITHOUT_NODE.as_millis() as i64;
+        let until_ms = last_ms + RETENTION_WITHOUT_NODE.as_millis() as i64;
         unknown.push(Unknown { node, text, until_ms, is_gone: true });
     }
     unknown.retain(|unknown| unknown.until_ms > now_ms);

@@ -18,7 +18,7 @@ use node::InMemory;
 use store::{Answer, Connection, params};
 
 pub use alarms::{ALARMS, UnknownState};
-pub(crate) use alarms::{KEPT_WITHOUT_NODE, names};
+pub(crate) use alarms::{RETENTION_WITHOUT_NODE, names};
 pub use prune::{forget, prune_files};
 pub use restore::{restore, restore_nodes};
 pub use snapshot::{SnapshotRows, due, has_snapshots, write, write_due};

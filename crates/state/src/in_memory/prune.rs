@@ -4,7 +4,7 @@ use journal::{JobId, Journal, for_each};
 use runtime::time::at_ms;
 use store::{Answer, Connection, params};
 
-use super::alarms::{KEPT_WITHOUT_NODE, UnknownState, clear};
+use super::alarms::{RETENTION_WITHOUT_NODE, UnknownState, clear};
 use super::nodes;
 use flow::topology::Topology;
 
@@ -21,7 +21,7 @@ pub(super) struct Old {
     pub(super) before_ms: i64,
 }
 
-/// Deletes state that is older than the window of its node, or, for removed nodes, than [`KEPT_WITHOUT_NODE`].
+/// Deletes state that is older than the window of its node, or, for removed nodes, than [`RETENTION_WITHOUT_NODE`].
 pub fn forget(flow: &Topology, journal: &Journal, unknown: &UnknownState) {
     let now_ms = journal.now_ms();
     let before_ms = |age: std::time::Duration| {
@@ -33,8 +33,11 @@ pub fn forget(flow: &Topology, journal: &Journal, unknown: &UnknownState) {
         Some(Old { node: node.to_owned(), form: state.form(), before_ms })
     });
     let gone = unknown.gone().into_iter();
-    let of_gone =
-        gone.map(|node| Old { node, form: String::new(), before_ms: before_ms(KEPT_WITHOUT_NODE) });
+    let of_gone = gone.map(|node| Old {
+        node,
+        form: String::new(),
+        before_ms: before_ms(RETENTION_WITHOUT_NODE),
+    });
     let old: Vec<Old> = of_nodes.chain(of_gone).collect();
     let over = unknown.take_over(now_ms);
     journal.later(move |db| {

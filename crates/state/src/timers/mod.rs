@@ -17,7 +17,7 @@ use node::{ChangedTimer, StateError, Time, Timer, TimerChanges, TimerEquipment, 
 use store::{Answer, Connection, OptionalExtension as _, Row, StoreError, params};
 
 use crate::event_time;
-use crate::in_memory::{KEPT_WITHOUT_NODE, names};
+use crate::in_memory::{RETENTION_WITHOUT_NODE, names};
 use flow::topology::Topology;
 
 pub use alarms::{ALARMS, alarm};
@@ -122,7 +122,7 @@ pub fn forget(flow: &Topology, journal: &Journal) -> Result<(), StoreError> {
     };
     let mut gone = journal.answer(nodes(&reader))?;
     gone.retain(|name| !has_timers(name));
-    let kept_ms = i64::try_from(KEPT_WITHOUT_NODE.as_millis()).unwrap_or(i64::MAX);
+    let kept_ms = i64::try_from(RETENTION_WITHOUT_NODE.as_millis()).unwrap_or(i64::MAX);
     let before_ms = journal.now_ms().saturating_sub(kept_ms);
     if !gone.is_empty() {
         journal.later(move |db| {

@@ -21,8 +21,8 @@ impl<'p> Ready<Committer<'p>> for Expired<'p> {
     }
 
     fn done(self, settler: &mut Committer<'p>, entry: JobId) -> Done<Committer<'p>> {
-        if let Some(told) = &self.set_aside {
-            settler.set_aside(self.network_element, &self.name, entry, told.clone());
+        if let Some(message) = &self.set_aside {
+            settler.set_aside(self.network_element, &self.name, entry, message.clone());
         }
         if let Some(refused) = &self.refused {
             settler.waits(self.network_element, &self.name, refused);

@@ -305,7 +305,7 @@ impl CodecParts {
             reserves: Reserves { disk_free, folder_octets_max, suspense_octets_max },
             limits,
             channels,
-            kept: file.retention,
+            retention: file.retention,
             origin,
         }
     }

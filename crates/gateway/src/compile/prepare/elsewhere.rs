@@ -9,7 +9,7 @@ use flow::file::{FILES_AT_ONCE, FlowFile};
 use lineage::TRACE;
 
 /// The collection settings that it keeps.
-const KEPT: [&str; 6] =
+const COLLECT_KEYS: [&str; 6] =
     ["pattern", "compression", "unpacked-limit", "size-limit", "suspense-limit", FILES_AT_ONCE];
 
 /// The folder that a flow works in.
@@ -34,7 +34,7 @@ impl Sandbox {
     /// channels and retention.
     pub(crate) fn moves(&self, file: &mut FlowFile) {
         for element in &mut file.network_elements {
-            element.collect.values.retain(|set| KEPT.contains(&&*set.key));
+            element.collect.values.retain(|set| COLLECT_KEYS.contains(&&*set.key));
             set(&mut element.collect, "dir", &self.input(&element.name.text).display().to_string());
             set(&mut element.collect, "recursive", "true");
             // Files may have any extension except those that the gateway gives them.

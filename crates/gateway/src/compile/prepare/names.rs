@@ -71,8 +71,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_part_is_told_apart_where_nothing_runs_into_its_number() {
-        for (name, is_told) in [
+    fn a_part_is_distinct_where_nothing_runs_into_its_number() {
+        for (name, is_distinct) in [
             ("{file}-{part}.csv", true),
             ("{part}-{file}", true),
             ("{stem}.{part}of{parts}", true),
@@ -83,7 +83,7 @@ mod tests {
             ("{stem}-1{part}", false),
             ("{stem}{part}-{part}", true),
         ] {
-            assert_eq!(tells_parts_apart(name), is_told, "{name}");
+            assert_eq!(tells_parts_apart(name), is_distinct, "{name}");
         }
     }
 }

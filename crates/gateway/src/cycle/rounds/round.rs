@@ -10,7 +10,7 @@ use store::{Reader, StoreError};
 use super::{Past, Site, expiries};
 use crate::cycle::retention::Forgetting;
 use crate::execute::job::Task;
-use crate::schedule::batch::{Batch, Completion, Found, Told};
+use crate::schedule::batch::{Batch, Completion, Found, Reported};
 use crate::schedule::queue::{Left, Placed};
 use collection::fetch::Pull;
 use collection::scan::Look;
@@ -29,7 +29,7 @@ pub(super) enum Stage {
     /// Files are processed, and records retried.
     Files(Arc<Batch>),
     /// Groups end because a user asked for it.
-    Asked(Arc<Batch>),
+    Requested(Arc<Batch>),
     /// Groups end because their time is over. Groups with greater numbers than this are still to be looked for.
     Over(Arc<Batch>, Option<GroupId>),
     /// Timers fire that are due. Those with greater numbers than this are looked for next, at most so often.
@@ -43,7 +43,7 @@ impl Stage {
     pub(super) fn batch(&self) -> Option<&Arc<Batch>> {
         match self {
             Stage::Files(batch)
-            | Stage::Asked(batch)
+            | Stage::Requested(batch)
             | Stage::Over(batch, _)
             | Stage::Timers(batch, ..) => Some(batch),
             Stage::Resting | Stage::Ended => None,
@@ -64,8 +64,8 @@ pub(super) struct Round<'r> {
     pub(super) obstacles: Backlog,
     found: Backlog,
     /// The problems of the last round, and of this one so far.
-    pub(super) told: Arc<Told>,
-    pub(super) problems: Told,
+    pub(super) reported: Arc<Reported>,
+    pub(super) problems: Reported,
     forgetting: Forgetting,
     /// The files that wait for a step of their own.
     left: VecDeque<FileJob>,
@@ -82,7 +82,11 @@ pub(super) struct Round<'r> {
 }
 
 impl<'r> Round<'r> {
-    pub(super) fn new(site: Site<'r>, circle: &'r CoupledElements, told: Arc<Told>) -> Self {
+    pub(super) fn new(
+        site: Site<'r>,
+        circle: &'r CoupledElements,
+        reported: Arc<Reported>,
+    ) -> Self {
         let is_own = |pull: &&Pull| {
             let name = |element: &usize| &site.plan.topology.elements[*element].name;
             circle.elements.iter().any(|element| *name(element) == pull.network_element)
@@ -94,8 +98,8 @@ impl<'r> Round<'r> {
             stage: Stage::Resting,
             obstacles: Backlog::default(),
             found: Backlog::default(),
-            told,
-            problems: Told::new(),
+            reported,
+            problems: Reported::new(),
             forgetting: Forgetting::default(),
             left: VecDeque::new(),
             step: None,
@@ -137,7 +141,7 @@ impl<'r> Round<'r> {
 
     /// Reports a problem. Logs it only if the last round did not have it.
     pub(super) fn problem(&mut self, problem: String, report: &mut Report) {
-        if !self.told.contains(&problem) {
+        if !self.reported.contains(&problem) {
             tracing::warn!(target: "flow::rounds", "{problem}");
         }
         self.problems.insert(problem.clone());
@@ -152,7 +156,7 @@ impl<'r> Round<'r> {
         report: &mut Report,
     ) -> Vec<(Placed, Completion)> {
         self.pulls.iter().for_each(|pull| pull.forget_arrivals());
-        let looked = self.site.collection.look(&self.circle.elements, &mut past.seen);
+        let looked = self.site.collection.look(&self.circle.elements, &mut past.last_scan);
         let Look { jobs, problems, unreadable, linked, poison, is_first, .. } = looked;
         self.is_known = !is_first;
         for problem in problems {
@@ -212,7 +216,7 @@ impl<'r> Round<'r> {
             Stage::Files(_) => {
                 self.found.add(&obstacles);
                 self.files_are_over();
-                match self.end_asked(reader) {
+                match self.end_requested(reader) {
                     Ok(None) => self.fire_timers(reader, 0, TIMERS_LOOKED_FOR_MAX),
                     next => next,
                 }
@@ -273,7 +277,7 @@ impl<'r> Round<'r> {
     }
 
     fn batch(&self) -> Arc<Batch> {
-        Batch::new(Arc::clone(&self.told))
+        Batch::new(Arc::clone(&self.reported))
     }
 
     /// Puts tasks into the queue.
@@ -304,7 +308,7 @@ impl<'r> Round<'r> {
     }
 
     /// Ends the groups that users asked to end.
-    fn end_asked(
+    fn end_requested(
         &mut self,
         reader: &Result<Reader, StoreError>,
     ) -> Result<Option<Stage>, AccessError> {
@@ -319,7 +323,7 @@ impl<'r> Round<'r> {
         }
         let mut jobs = request::requested(&self.site.plan.topology, reader)?;
         jobs.retain(|job| self.circle.elements.contains(&job.element));
-        Ok(Some(Stage::Asked(self.put(expiries(jobs)))))
+        Ok(Some(Stage::Requested(self.put(expiries(jobs)))))
     }
 
     /// Ends groups whose time is over and whose number is greater than `after`.
@@ -377,7 +381,7 @@ impl<'r> Round<'r> {
         let Backlog { waiting, behind, unsettled, .. } = &self.obstacles;
         self.is_free = waiting.is_empty() && behind.is_empty() && unsettled.is_empty();
         self.knows |= self.is_known;
-        self.told = Arc::new(std::mem::take(&mut self.problems));
+        self.reported = Arc::new(std::mem::take(&mut self.problems));
         // After the first scan, for example after a restart, it is not known which files are complete.
         let is_last = options.once && self.is_known;
         self.stage = if is_last { Stage::Ended } else { Stage::Resting };

@@ -50,7 +50,7 @@ impl<'p> Worker<'p> {
     ) -> Result<Ended<'p>, JobFailure> {
         while !job.groups.is_empty() {
             let done = self.expire_all(&mut job, stop);
-            self.way.end();
+            self.pipeline.end();
             if let Some(ended) = done? {
                 return Ok(ended);
             }
@@ -67,7 +67,7 @@ impl<'p> Worker<'p> {
         let flow = &self.plan().topology;
         let (element, name) = (&flow.elements[job.element], job.name(flow));
         let claim = Claim::take(&self.running.in_hand, flow.targets(job.element, &name), &name)?;
-        self.way.begin(NEXT_JOB.fetch_add(1, Ordering::Relaxed), job.element, &claim.targets);
+        self.pipeline.begin(NEXT_JOB.fetch_add(1, Ordering::Relaxed), job.element, &claim.targets);
         let first = job.groups[0].0;
         let mut set_aside = SetAside::default();
         match self.groups(job, &name, stop, &mut set_aside)? {
@@ -81,9 +81,9 @@ impl<'p> Worker<'p> {
             return Ok(None);
         }
         let node = flow.graph.nodes[job.node].name.as_str();
-        let set_aside = set_aside.told(node, &job.end);
+        let set_aside = set_aside.message(node, &job.end);
         let not_written = |cause| WorkError::Outputs { job: name.clone(), cause };
-        let results = self.way.results().map_err(not_written)?;
+        let results = self.pipeline.results().map_err(not_written)?;
         let network_element = element.name.as_str();
         let (emitted, refused) = (Vec::new(), None);
         let expired =
@@ -125,7 +125,7 @@ impl<'p> Worker<'p> {
                 }
             }
             let not_put = |cause| WorkError::PutAway { job: name.to_owned(), cause };
-            self.way.keep().map_err(not_put)?;
+            self.pipeline.keep().map_err(not_put)?;
             if stop.is_set() {
                 return Ok(Processed::Stopped);
             }
@@ -147,14 +147,14 @@ impl<'p> Worker<'p> {
         // A group takes the place that a record has in a file.
         let origin = Origin { network_element, file: name, record: group.0 as u64, offset: 0 };
         let mut memory = Memory::new(&[], &mut self.arena);
-        self.way.at(origin.record);
-        self.way.release(&mut memory, &origin, job.node, group, end)
+        self.pipeline.at(origin.record);
+        self.pipeline.release(&mut memory, &origin, job.node, group, end)
     }
 }
 
 impl SetAside {
     /// Returns the message about them. None if no group was set aside, or if a user asked for exactly this.
-    fn told(&self, node: &str, end: &GroupEnd) -> Option<String> {
+    fn message(&self, node: &str, end: &GroupEnd) -> Option<String> {
         let is_any = self.refused.is_some() || (self.groups > 0 && *end == GroupEnd::Over);
         let groups = is_any.then(|| counted(self.groups, "group"))?;
         let why = self.refused.as_ref().map_or(String::new(), |(key, aside)| {

@@ -40,7 +40,7 @@ impl<'p> Worker<'p> {
         let mut refused = None;
         while !job.timers.is_empty() {
             let done = self.fire_all(&mut job, stop, &mut refused);
-            self.way.end();
+            self.pipeline.end();
             if let Some(ended) = done? {
                 return Ok(ended);
             }
@@ -63,7 +63,7 @@ impl<'p> Worker<'p> {
         let (network_element, name) = (flow.elements[job.element].name.as_str(), job.name(flow));
         let node = flow.graph.nodes[job.node].name.as_str();
         let claim = Claim::take(&self.running.in_hand, flow.targets(job.element, &name), &name)?;
-        self.way.begin(NEXT_JOB.fetch_add(1, Ordering::Relaxed), job.element, &claim.targets);
+        self.pipeline.begin(NEXT_JOB.fetch_add(1, Ordering::Relaxed), job.element, &claim.targets);
         let (first, mut fired) = (job.timers[0].id, Fired::default());
         match self.timers(job, &name, stop, &mut fired)? {
             Processed::Wholly => {}
@@ -79,13 +79,13 @@ impl<'p> Worker<'p> {
             return Ok(None);
         }
         let not_written = |cause| WorkError::Outputs { job: name.clone(), cause };
-        let results = self.way.results().map_err(not_written)?;
+        let results = self.pipeline.results().map_err(not_written)?;
         Ok(Some(Ended::Finished(Completed::Expired(Box::new(Expired {
             node,
             network_element,
             results,
             claim,
-            set_aside: fired.told(node),
+            set_aside: fired.message(node),
             emitted: fired.rows,
             refused: refused.take().map(|refused| refused.to_string()),
             name,
@@ -121,7 +121,7 @@ impl<'p> Worker<'p> {
                 }
             }
             let not_put = |cause| WorkError::PutAway { job: name.to_owned(), cause };
-            self.way.keep().map_err(not_put)?;
+            self.pipeline.keep().map_err(not_put)?;
             if stop.is_set() {
                 return Ok(Processed::Stopped);
             }
@@ -143,8 +143,8 @@ impl<'p> Worker<'p> {
         // A timer takes the place that a record has in a file.
         let origin = Origin { network_element, file: name, record: due.id as u64, offset: 0 };
         let mut memory = Memory::new(&[], &mut self.arena);
-        self.way.at(origin.record);
-        match self.way.fire(&mut memory, &origin, job.node, due) {
+        self.pipeline.at(origin.record);
+        match self.pipeline.fire(&mut memory, &origin, job.node, due) {
             Err(refused) if matches!(refused.what, What::Record(_)) => {
                 let (node, reason) = (refused.node.to_owned(), refused.reason.into());
                 self.timer_aside(job, due, &Aside { node, reason }, fired)
@@ -165,9 +165,9 @@ impl<'p> Worker<'p> {
         let before = fired.rows.len();
         let at = &self.plan().topology.graph.nodes[job.node];
         let mut memory = Memory::new(&[], &mut self.arena);
-        self.way.at(due.id as u64);
+        self.pipeline.at(due.id as u64);
         let mut to = EmittedAside { at, aside, rows: &mut fired.rows };
-        let how = self.way.fire_aside(&mut memory, job.node, due, &mut to);
+        let how = self.pipeline.fire_aside(&mut memory, job.node, due, &mut to);
         if how.is_err() {
             fired.rows.truncate(before);
         }
@@ -181,7 +181,7 @@ impl<'p> Worker<'p> {
 
 impl Fired {
     /// Returns the message about what is set aside, if anything is.
-    fn told(&self, node: &str) -> Option<String> {
+    fn message(&self, node: &str) -> Option<String> {
         let (key, Aside { node: by, reason }) = self.first_aside.as_ref()?;
         let timers = counted(self.aside, "timer");
         Some(format!("\"{node}\": what {timers} emitted is in suspense; \"{key}\": {by}: {reason}"))

@@ -4,7 +4,7 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 
-use format::coding::{Input, Kept, Read};
+use format::coding::{Excerpt, Input, Read};
 use node::Origin;
 use record::Memory;
 use runtime::shutdown::Shutdown;
@@ -20,7 +20,7 @@ use flow::report::FileAccount;
 use state::groups;
 use state::groups::NoEntrance;
 use state::timers::emitted;
-use suspense::{Asked, End, Ends, Loaded, Piece, RetryJob, Row, Stretch};
+use suspense::{End, Ends, Loaded, Piece, RequestedRecords, RetryJob, Row, Stretch};
 
 /// A job that is done but for the commit. Its outputs lie under temporary names and are removed on drop, unless the
 /// journal has them.
@@ -61,13 +61,13 @@ impl<'p> Worker<'p> {
         stop: &Shutdown,
     ) -> Result<Ended<'p>, JobFailure> {
         let ended = self.retry_all(job, stop);
-        self.way.end();
+        self.pipeline.end();
         ended
     }
 
     fn retry_all(&mut self, job: RetryJob, stop: &Shutdown) -> Result<Ended<'p>, JobFailure> {
-        let asked = match job.load(&self.reader).map_err(AccessError::from)? {
-            Loaded::Asked(asked) => asked,
+        let requested = match job.load(&self.reader).map_err(AccessError::from)? {
+            Loaded::Requested(requested) => requested,
             Loaded::Done => return Ok(Ended::Stopped),
             Loaded::Damaged => {
                 let problem = format!(
@@ -80,26 +80,26 @@ impl<'p> Worker<'p> {
         };
         let entrance = self.entrance(&job)?;
         let element = entrance.as_ref().map_or(0, |entrance| entrance.element);
-        let name = job.name(&asked.file);
+        let name = job.name(&requested.file);
         let systems = self.plan().topology.systems.iter();
         let targets: Vec<PathBuf> =
             systems.map(|system| system.target(&job.network_element, &name)).collect();
         let claim = Claim::take(&self.running.in_hand, targets, &name)?;
-        self.way.begin(NEXT_JOB.fetch_add(1, Ordering::Relaxed), element, &claim.targets);
-        self.way.begin_retry();
+        self.pipeline.begin(NEXT_JOB.fetch_add(1, Ordering::Relaxed), element, &claim.targets);
+        self.pipeline.begin_retry();
         let mut ends = Ends::default();
         if let Some(gatherer) = &mut self.gatherers[element] {
             gatherer.begin_retry();
         }
-        let file = asked.file.clone();
-        let processed = self.stretches(&entrance, &job, asked, stop, &mut ends);
+        let file = requested.file.clone();
+        let processed = self.stretches(&entrance, &job, requested, stop, &mut ends);
         match processed.map_err(|cause| WorkError::Retry { job: name.clone(), cause })? {
             Processed::Wholly => {}
             Processed::Stopped => return Ok(Ended::Stopped),
             Processed::ToBeBegunAgain => return Ok(Ended::ToBeBegunAgain(Task::Retry(job))),
         }
         let not_written = |cause| WorkError::RetryOutputs { job: name.clone(), cause };
-        let results = self.way.results().map_err(not_written)?;
+        let results = self.pipeline.results().map_err(not_written)?;
         let account = ends.account(&job.network_element, &name);
         let gathered = self.gatherers[element].as_mut().and_then(Gatherer::take_retried);
         let gathered = gathered.map(|gathered| (file, gathered));
@@ -140,12 +140,12 @@ impl<'p> Worker<'p> {
         &mut self,
         entrance: &Result<Entrance<'p>, NoEntrance>,
         job: &RetryJob,
-        mut asked: Asked,
+        mut requested: RequestedRecords,
         stop: &Shutdown,
         ends: &mut Ends,
     ) -> io::Result<Processed> {
-        while let Some(stretch) = asked.next() {
-            self.way.passes_duplicates = stretch.why == Why::Duplicate;
+        while let Some(stretch) = requested.next() {
+            self.pipeline.passes_duplicates = stretch.why == Why::Duplicate;
             let mut pieces = Vec::new();
             let entrance = match entrance {
                 Ok(entrance) => entrance,
@@ -154,7 +154,7 @@ impl<'p> Worker<'p> {
                     continue;
                 }
             };
-            match self.stretch(entrance, job, &asked, &stretch, &mut pieces)? {
+            match self.stretch(entrance, job, &requested, &stretch, &mut pieces)? {
                 Processed::Wholly => ends.add(&stretch, pieces),
                 broken_off => return Ok(broken_off),
             }
@@ -169,13 +169,13 @@ impl<'p> Worker<'p> {
         &mut self,
         entrance: &Entrance<'p>,
         job: &RetryJob,
-        asked: &Asked,
+        requested: &RequestedRecords,
         stretch: &Stretch,
         pieces: &mut Vec<Piece>,
     ) -> io::Result<Processed> {
         let Entrance { element, input, at } = *entrance;
-        let kept = Kept { context: &asked.context, octets: &stretch.octets };
-        let mut reader = input.reopen(&kept)?;
+        let excerpt = Excerpt { context: &requested.context, octets: &stretch.octets };
+        let mut reader = input.reopen(&excerpt)?;
         let targets = &self.plan().topology.graph.network_elements[element].targets;
         loop {
             self.arena.reset();
@@ -183,7 +183,7 @@ impl<'p> Worker<'p> {
             // Scripts see where the record first came from.
             let origin = Origin {
                 network_element: &job.network_element,
-                file: &asked.file,
+                file: &requested.file,
                 record: stretch.record(read.offset, pieces),
                 offset: if pieces.is_empty() {
                     stretch.offset
@@ -191,7 +191,7 @@ impl<'p> Worker<'p> {
                     stretch.offset + read.offset
                 },
             };
-            self.way.at(origin.offset);
+            self.pipeline.at(origin.offset);
             let passed = match &read.record {
                 Ok(record) => {
                     let mut memory = Memory::new(read.octets, &mut self.arena);
@@ -200,19 +200,19 @@ impl<'p> Worker<'p> {
                     {
                         gatherer.numbers(&mut memory, *record);
                     }
-                    let (way, record) = (&mut self.way, *record);
+                    let (pipeline, record) = (&mut self.pipeline, *record);
                     match at {
-                        Place::Element => way.give(&mut memory, record, &origin, targets),
-                        Place::Node(node) => way.give_back(&mut memory, record, &origin, node),
+                        Place::Element => pipeline.give(&mut memory, record, &origin, targets),
+                        Place::Node(node) => pipeline.give_back(&mut memory, record, &origin, node),
                         Place::Stream(node, stream) => {
-                            way.give_from(&mut memory, record, &origin, (node, stream))
+                            pipeline.give_from(&mut memory, record, &origin, (node, stream))
                         }
                     }
                 }
-                Err(error) => Err(self.way.unreadable(job.waited_in(), &error.to_string())),
+                Err(error) => Err(self.pipeline.unreadable(job.waited_in(), &error.to_string())),
             };
             let end = match passed {
-                Ok(()) => match self.way.keep()? {
+                Ok(()) => match self.pipeline.keep()? {
                     Class::Delivered => End::Delivered,
                     Class::Held => End::Held,
                     _ => End::Filtered,

@@ -133,16 +133,16 @@ impl<'p> Worker<'p> {
         file: &SharedFile,
         account: &mut FileAccount,
     ) -> Result<(), ReadFailure> {
-        self.way.add(&desk.part)?;
+        self.pipeline.add(&desk.part)?;
         for mut row in desk.rows.drain(..) {
             row.record += account.records;
             self.put_aside(row)?;
         }
         let element = file.job.element;
-        if let (Some(gatherer), Some(seen)) = (&mut self.gatherers[element], &desk.seen) {
+        if let (Some(gatherer), Some(profile)) = (&mut self.gatherers[element], &desk.profile) {
             // If record numbers matter, the records of the stretch have the right ones already.
             let has_numbers = self.running.plan.topology.elements[element].sees_numbers;
-            gatherer.add_stretch(seen, if has_numbers { 0 } else { account.records });
+            gatherer.add_stretch(profile, if has_numbers { 0 } else { account.records });
         }
         account.add(&desk.account);
         file.give_back(desk);
@@ -167,7 +167,7 @@ impl<'p> Worker<'p> {
                 return false;
             }
         };
-        self.way.swap(&mut desk.part);
+        self.pipeline.swap(&mut desk.part);
         self.rows_of_stretch = Some(std::mem::take(&mut desk.rows));
         let element = file.job.element;
         let before = self.gatherers[element].as_mut().and_then(|gatherer| gatherer.begin_stretch());
@@ -182,9 +182,9 @@ impl<'p> Worker<'p> {
                 ends.then_some(Read::To(at))
             });
         let gatherer = self.gatherers[element].as_mut();
-        desk.seen = gatherer.and_then(|gatherer| gatherer.end_stretch(before));
+        desk.profile = gatherer.and_then(|gatherer| gatherer.end_stretch(before));
         desk.rows = self.rows_of_stretch.take().unwrap_or_default();
-        self.way.swap(&mut desk.part);
+        self.pipeline.swap(&mut desk.part);
         self.stretch_memory = reader.into_octets();
         match how {
             Ok(how) => in_work.done(desk, how),
@@ -198,7 +198,7 @@ impl<'p> Worker<'p> {
     /// Returns whether the results of a stretch are so large that they must be added first.
     fn has_made_much(&self, records: u64) -> bool {
         let rows = self.rows_of_stretch.as_deref().unwrap_or_default();
-        records.is_multiple_of(RECORDS_BETWEEN) && Desk::is_full(self.way.octets(), rows)
+        records.is_multiple_of(RECORDS_BETWEEN) && Desk::is_full(self.pipeline.octets(), rows)
     }
 }
 
@@ -223,7 +223,7 @@ pub(crate) fn help<'p, H>(
         let Some(in_work) = help.file.take(reads, running, &mut made.stretch_memory) else {
             return false;
         };
-        made.way.begin(help.file.number, element, &[]);
+        made.pipeline.begin(help.file.number, element, &[]);
         made.read_stretch(in_work, reads, || help.is_over(), stop)
     }));
     drop(in_hand);

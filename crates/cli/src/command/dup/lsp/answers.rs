@@ -15,11 +15,11 @@ use crate::scripts::known::defined_at;
 const REPORTER: &str = "tollgate";
 
 /// The maximum number of diagnostics per text. They are sent again at every keystroke, and a user does not read more.
-const TOLD_MAX: usize = 1_000;
+const DIAGNOSTICS_MAX: usize = 1_000;
 
 /// Converts the diagnostics of a text. If there are more than the maximum, the last entry says how many are left out.
 pub(super) fn diagnostics(encoding: Encoding, found: &[Diagnostic]) -> Vec<lsp::Diagnostic> {
-    let (first, more) = diagnostics::first(found, TOLD_MAX);
+    let (first, more) = diagnostics::first(found, DIAGNOSTICS_MAX);
     let mut published = Vec::with_capacity(first.len() + 1);
     for of_one in first.chunk_by(|one, next| Arc::ptr_eq(&one.source, &next.source)) {
         let spans: Vec<Span> = of_one.iter().map(|found| found.span).collect();

@@ -11,7 +11,7 @@ use serde::Serialize;
 use store::{Answer, Connection};
 
 use super::report::{HeldQuery, numbers};
-use crate::request::{AskError, Asked, Waiting};
+use crate::request::{AskError, RequestTarget, Waiting};
 use flow::flow_journal;
 use gateway::compile::prepare::Parts;
 use gateway::execute::options::RunOptions;
@@ -23,7 +23,7 @@ use state::groups::{StoredGroup, StoredGroups, waits};
 pub const ENDED_AT_ONCE: usize = 10_000;
 
 /// The most group numbers in an entry of the audit trail, since users read it. Each group has the number of its entry.
-const TOLD_MAX: usize = 100;
+const NUMBERS_MAX: usize = 100;
 
 /// A group that a user wanted to end, and what became of it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -67,8 +67,8 @@ pub fn end_groups(
 ) -> Result<EndedGroups, AskError> {
     let flow = match deed {
         // By the node's script, which a user may just have corrected.
-        GroupDeed::Release => Asked::new(path, parts)?,
-        GroupDeed::Suspend | GroupDeed::Drop => Asked::as_it_runs(path, parts)?,
+        GroupDeed::Release => RequestTarget::new(path, parts)?,
+        GroupDeed::Suspend | GroupDeed::Drop => RequestTarget::as_it_runs(path, parts)?,
     };
     let nodes = flow.flow.as_ref().map(|plan| {
         let nodes = plan.topology.graph.nodes.iter().filter(|node| node.template.holds().is_some());
@@ -137,7 +137,7 @@ fn ask(
 fn subject(ids: &[GroupId], nodes: &BTreeSet<String>, key: Option<&str>) -> String {
     let nodes: Vec<&str> = nodes.iter().map(String::as_str).collect();
     let key = key.map_or(String::new(), |key| format!(", key {key}"));
-    let numbers: Vec<String> = ids.iter().take(TOLD_MAX).map(GroupId::to_string).collect();
+    let numbers: Vec<String> = ids.iter().take(NUMBERS_MAX).map(GroupId::to_string).collect();
     let others = match ids.len() - numbers.len() {
         0 => String::new(),
         others => format!(" and {others} more"),
