@@ -418,7 +418,7 @@ fn what_a_check_noted_under_another_name_is_an_alarm_until_it_has_that_again() {
     assert_eq!(alarms(), "");
     renamed("calls", "seen");
     let (_, said) = run(folder.path(), "run flow.toml --once");
-    let told = "alarm: no node is named \"calls\" any more: nobody knows what it noted of the records of 1 file";
+    let told = "alarm: no node is named \"calls\" any more: what it noted of the records of 1 file is not used";
     assert!(said.contains(told), "{said}");
     assert!(alarms().contains("duplicates-forgotten: no node is named \"calls\""), "{}", alarms());
     renamed("seen", "calls");

@@ -192,7 +192,7 @@ pub fn plan(flow: &Path, parts: Parts<'_>) -> Result<Plan, RecordsError> {
         let first = mistakes.iter().find(|mistake| mistake.is_error());
         let first = first.map_or(String::new(), ToString::to_string);
         RecordsError::Flow(format!(
-            "the flow has mistakes, so nobody knows how its files are read; the first is\n\n{first}"
+            "the flow has mistakes, so its files cannot be read; the first is\n\n{first}"
         ))
     })
 }

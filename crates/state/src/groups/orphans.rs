@@ -26,10 +26,10 @@ pub fn orphans(flow: &Topology, db: &Connection) -> Answer<Vec<Condition>> {
         let (node, groups) = open?;
         if !is_there(&node) {
             let text = format!(
-                "{} of records wait in \"{node}\", which is no matching node of the flow any more: nobody ends {}. Give a \
+                "{} of records wait in \"{node}\", which is no matching node of the flow any more: {} cannot end. Give a \
                  matching node this name again, then they go on",
                 counted(groups as usize, "group"),
-                if groups == 1 { "it" } else { "them" }
+                if groups == 1 { "it" } else { "they" }
             );
             orphans.push(Condition { kind: ORPHANED, subject: node, text });
         }

@@ -127,7 +127,7 @@ pub(super) fn without_node(
         let (files, last_ms): (i64, i64) =
             select.query_row([&node], |row| Ok((row.get(0)?, row.get(1)?)))?;
         let text = format!(
-            "no node is named \"{node}\" any more: nobody knows what it noted of the records of {}, unless it has \
+            "no node is named \"{node}\" any more: what it noted of the records of {} is not used, unless it has \
              its name again",
             counted(files as usize, "file")
         );

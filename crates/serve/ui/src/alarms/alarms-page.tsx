@@ -51,7 +51,7 @@ const COLUMNS: Column<Alarm>[] = [
     name: "Acknowledged",
     cell: ({ acknowledged }) =>
       acknowledged === null ? (
-        <span className="muted">by nobody</span>
+        <span className="muted">not acknowledged</span>
       ) : (
         <>
           {acknowledged.who}, <Moment at={acknowledged.at} isAgo />

@@ -105,7 +105,7 @@ export function refusal(response: { status: number; headers: Headers }, text: st
 }
 
 const STATUS: Record<number, string> = {
-  401: "Nobody is logged in.",
+  401: "Not logged in.",
   403: "Your role does not allow that.",
   404: "There is no such thing; it may have been removed meanwhile.",
   409: "It was changed by somebody else meanwhile; look at it again.",

@@ -37,7 +37,7 @@ export function AcceptDialog({ line, onClose, onDone }: AcceptProps) {
       answers={[{ word: "Accept as lost", isReady, deed: accept }]}
     >
       <p>
-        Nobody is told any more that they are missing, and the alarm is over when nothing else is. The report shows them
+        They are no longer reported as missing, and the alarm ends if nothing else is missing. The report shows them
         as accepted, with your name and the reason. What comes after all is processed, and counted as late.
       </p>
       <TextField

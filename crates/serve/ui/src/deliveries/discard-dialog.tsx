@@ -26,7 +26,7 @@ export function DiscardDialog({ deliveries, onClose, onDone }: DiscardProps) {
       look="grave"
       deed={discard}
     >
-      Nobody is given them any more, and they cannot be retried. They stay where they lie, until somebody removes them.
+      They are not delivered any more, and cannot be retried. They stay in their folder until you remove them.
     </ReasonDialog>
   );
 }

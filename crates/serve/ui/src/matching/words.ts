@@ -25,7 +25,7 @@ export const ENDS: { end: GroupEnd; word: string; busyWord: string; means: strin
     end: "drop",
     word: "Drop",
     busyWord: "Dropping…",
-    means: "Their records are given up: nobody gets anything of them. The audit counts them as dropped.",
+    means: "Their records are given up: no receiver gets them. The audit counts them as dropped.",
   },
 ];
 

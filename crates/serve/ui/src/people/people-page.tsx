@@ -131,7 +131,7 @@ export function PeoplePage() {
           title={`A link for ${shown.name}`}
           label="One-time link"
           secret={new URL(shown.link, window.location.origin).href}
-          help={`Give it to ${shown.name} in a way that nobody else reads. It works once: whoever opens it chooses the password.`}
+          help={`Give it to ${shown.name} over a private channel. It works once: the first user who opens it chooses the password.`}
           onClose={close}
         />
       )}

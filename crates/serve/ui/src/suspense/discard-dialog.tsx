@@ -19,7 +19,7 @@ export function DiscardDialog({ choice, words, onClose, onDone }: DiscardProps) 
   };
   return (
     <ReasonDialog title={`Discard ${words}?`} onClose={onClose} word="Discard" look="grave" deed={discard}>
-      Nobody gets anything of them. They stay in the journal as discarded, and the audit tells of them.
+      No receiver gets them. They stay in the journal as discarded, and the audit counts them.
     </ReasonDialog>
   );
 }

@@ -52,7 +52,7 @@ export function RetryDialog({ choice, words, onClose, onDone }: RetryProps) {
     >
       <p>
         They go the whole way again, through the flow that runs now. What fails again stays here, with its new reason;
-        nobody gets a record twice.
+        no receiver gets a record twice.
       </p>
       <label className="tick">
         <input type="checkbox" checked={duplicates} onChange={() => setDuplicates(!duplicates)} />

@@ -50,12 +50,12 @@ export function TrailPage() {
   return (
     <Page
       title="Trail"
-      lead="Every change that somebody made to what the gateway keeps, the newest first. Nobody can remove an entry."
+      lead="Every change that a user made, the newest first. Entries cannot be removed."
     >
       {pages.problem !== null && <Failure problem={pages.problem} again={pages.again} />}
       {pages.rows === null && pages.problem === null && <Waiting />}
       {pages.rows?.length === 0 && (
-        <Empty icon="trail" title="Nobody has changed anything yet">
+        <Empty icon="trail" title="No changes yet">
           <p>Saved versions, acknowledged alarms, corrected and discarded records and the like will be listed here.</p>
         </Empty>
       )}

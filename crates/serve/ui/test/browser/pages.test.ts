@@ -21,7 +21,7 @@ const PAGES: [string, string | RegExp, string][] = [
   ["/scripts", "Scripts", "The flow has no scripts"],
   ["/tariffs", "Tariffs", "Nothing is rated"],
   ["/replay", "Replay", "Nothing was tried yet"],
-  ["/trail", "Trail", "Nobody has changed anything yet"],
+  ["/trail", "Trail", "No changes yet"],
   ["/people", "People", "None. A program that uses the API has one"],
 ];
 

@@ -23,7 +23,7 @@ it("an alarm is acknowledged with a remark, and the acknowledgement taken back",
   await page.getByRole("dialog").getByRole("button", { name: "Take back" }).click();
   await page
     .getByRole("row", { name: /3 files are missing/ })
-    .getByText("by nobody")
+    .getByText("not acknowledged")
     .waitFor();
   await done(page);
 });
@@ -572,7 +572,7 @@ it("what changed while the gateway was out of reach is shown when it is in reach
   const page = await open("/alarms", { user: "otto" });
   const standing = page.getByRole("region", { name: "How the gateway stands" });
   const missing = /3 files are missing/;
-  await page.getByRole("row", { name: missing }).getByText("by nobody").waitFor();
+  await page.getByRole("row", { name: missing }).getByText("not acknowledged").waitFor();
   await standing.getByText("Live", { exact: true }).waitFor();
   await fetch(`${address()}/fake/silent?is=true`);
   await standing.getByText("No connection").waitFor();

@@ -108,11 +108,11 @@ it("an alarm is acknowledged by who has seen it, and taken back", async () => {
     await dialog.getByRole("button", { name: button.replace("…", "") }).click();
     await dialog.waitFor({ state: "detached" });
   };
-  await row.getByText("by nobody").waitFor();
+  await row.getByText("not acknowledged").waitFor();
   await answer("Acknowledge…", "the centre sends it anew");
   await row.getByText("the centre sends it anew").waitFor();
   await answer("Take back…", "it does not");
-  await row.getByText("by nobody").waitFor();
+  await row.getByText("not acknowledged").waitFor();
   await anna.goto("/audit/sequences");
   await anna
     .getByText("boston-00003")
