@@ -83,13 +83,13 @@ mod tests {
     fn the_entries_of_a_digest_are_found_and_hardly_any_other() {
         const ENTRIES: u32 = 100_000;
         // Every tenth entry has the same digest.
-        let of = |place: u32| if place % 10 == 0 { u64::MAX - 1 } else { digest(place) };
+        let of = |place: u32| if place.is_multiple_of(10) { u64::MAX - 1 } else { digest(place) };
         let mut digests: Vec<_> = (0..ENTRIES).map(|place| (of(place), place)).collect();
         digests.sort_unstable();
         let mut places = Places::of(digests.len());
         digests.iter().for_each(|(digest, place)| places.push(*digest, *place));
         assert!(places.octets() < 6 * ENTRIES as usize);
-        for place in (1..ENTRIES).step_by(7).filter(|place| place % 10 > 0) {
+        for place in (1..ENTRIES).step_by(7).filter(|place| !place.is_multiple_of(10)) {
             let number = 1_000 + i64::from(place);
             assert!(found(&places, digest(place)).contains(&number), "{place}");
         }
