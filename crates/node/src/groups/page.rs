@@ -105,7 +105,7 @@ pub fn entries(mut page: &[u8]) -> impl Iterator<Item = Result<&[u8], DamagedEnt
     })
 }
 
-/// Splits the first entry off, with its checksum.
+/// Splits the first entry off, with its checksums.
 fn split(page: &[u8]) -> Option<(&[u8], &[u8])> {
     let (length, rest) = page.split_first_chunk()?;
     let length = u32::from_le_bytes(*length) as usize;

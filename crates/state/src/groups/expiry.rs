@@ -18,7 +18,7 @@ use super::entries::EntryReader;
 use super::missing::{MayWait, is_any_missing, is_missing};
 use super::open::{self, OpenEntry};
 use super::request::is_requested;
-use super::stored::StoredGroups;
+use super::stored::{StoredGroups, is_before};
 use super::waiting_for_files;
 use crate::event_time::watermark;
 use flow::backlog::Unsettled;
@@ -164,9 +164,6 @@ impl Due<'_> {
     }
 
     fn is_over(&self, came_ms: i64, times: Option<Times>) -> bool {
-        let is_before = |time: Option<i64>, limit: Option<i64>| {
-            time.zip(limit).is_some_and(|(time, limit)| time < limit)
-        };
         is_before(Some(came_ms), self.came_ms)
             || is_before(times.map(|times| times.first_ms), self.first_ms)
     }

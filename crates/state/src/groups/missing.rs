@@ -7,7 +7,7 @@ use std::time::Duration;
 use node::{GroupEntry, MissingPart, Times};
 use store::{Answer, Connection, ToSql, params};
 
-use super::stored::{StoredGroup, StoredGroups};
+use super::stored::{StoredGroup, StoredGroups, is_before};
 
 /// The condition that a missing record may belong to a group: its node (`?1`), key (`?2`), and the times of its first and
 /// last record (`?3`, `?4`), which lie at most `?5` milliseconds apart.
@@ -75,9 +75,6 @@ pub(super) fn is_any_overdue(
     let mut groups = StoredGroups::default();
     for key in keys {
         for group in groups.of_key(db, node, &key)? {
-            let is_before = |time: Option<i64>, limit: Option<i64>| {
-                time.zip(limit).is_some_and(|(time, limit)| time < limit)
-            };
             let made_ms = group.times.map(|times| times.first_ms);
             let is_over = is_before(made_ms, first_ms) || is_before(Some(group.came_ms), came_ms);
             if group.release.is_none()

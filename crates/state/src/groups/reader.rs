@@ -154,10 +154,11 @@ impl JournalReader {
     /// Begins to read as of now.
     fn begin(&mut self, settled: u64) -> Answer<()> {
         self.reader.execute_batch("BEGIN")?;
-        let moment = Moment { settled, next: 0, keys: KEYS_AT_ONCE };
-        self.moment = Some(moment);
-        let next = next_number(&self.reader)?;
-        self.moment = Some(Moment { next, ..moment });
+        let next = next_number(&self.reader).inspect_err(|_| {
+            // The next attempt begins another transaction.
+            let _ = self.reader.execute_batch("COMMIT");
+        })?;
+        self.moment = Some(Moment { settled, next, keys: KEYS_AT_ONCE });
         Ok(())
     }
 

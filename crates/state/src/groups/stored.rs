@@ -306,6 +306,11 @@ impl StoredRecord {
     }
 }
 
+/// Returns whether a time is before a limit, where both are known.
+pub(super) fn is_before(time: Option<i64>, limit: Option<i64>) -> bool {
+    time.zip(limit).is_some_and(|(time, limit)| time < limit)
+}
+
 impl Forgotten {
     /// Returns the limits of a node.
     pub(super) fn of(db: &Connection, node: &str) -> Answer<Self> {
@@ -317,9 +322,6 @@ impl Forgotten {
 
     fn has(self, group: &StoredGroup) -> bool {
         let Some(release) = group.release else { return false };
-        let is_before = |time: Option<i64>, limit: Option<i64>| {
-            time.zip(limit).is_some_and(|(time, limit)| time < limit)
-        };
         is_before(Some(release.at_ms), self.released_ms)
             || is_before(group.times.map(|times| times.last_ms), self.made_ms)
     }

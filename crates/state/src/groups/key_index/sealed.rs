@@ -81,7 +81,8 @@ fn buckets(span: i64) -> [i64; 2] {
     [span << BUCKET_BITS, (span + 1) << BUCKET_BITS]
 }
 
-/// Adds the numbers of a digest in a sealed span to `found`.
+/// Adds the numbers of a digest in a full span to `found`. A reader as of an earlier moment may not see that the span is
+/// sealed: then it reads the entries themselves.
 pub(super) fn find(
     db: &Connection,
     span: i64,
@@ -91,12 +92,30 @@ pub(super) fn find(
     let bucket = bucket(span, of);
     let mut select = db.prepare_cached("SELECT octets FROM group_index WHERE bucket = ?")?;
     let mut rows = select.query([bucket])?;
-    let Some(row) = rows.next()? else { return Ok(()) };
+    let Some(row) = rows.next()? else {
+        return match unsealed(db)? <= span {
+            true => find_in_entries(db, span, of, found),
+            false => Ok(()),
+        };
+    };
     let items = items(bucket, row.get_ref(0)?.as_blob()?)?;
     let begin = items.partition_point(|item| digest(item) < of);
     let same = items[begin..].iter().take_while(|item| digest(item) == of);
     found.extend(same.map(|item| (span << SPAN_BITS) + i64::from(place(item))));
     Ok(())
+}
+
+fn find_in_entries(
+    db: &Connection,
+    span: i64,
+    of: u64,
+    found: &mut Vec<EntryNumber>,
+) -> Answer<()> {
+    digests(db, (span << SPAN_BITS, (span + 1) << SPAN_BITS), |digest, number| {
+        if digest == of {
+            found.push(number);
+        }
+    })
 }
 
 /// Forgets the index of the spans before the one of this number.
