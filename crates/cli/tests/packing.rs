@@ -370,7 +370,7 @@ fn what_is_given_up_or_kept_lies_there_as_the_receiver_would_have_it() {
     let here = folder.path();
     // A file of the name already exists.
     fs::create_dir_all(here.join("out/csv")).unwrap();
-    fs::write(here.join("out/csv/M000001.dat"), "of somebody else").unwrap();
+    fs::write(here.join("out/csv/M000001.dat"), "of another program").unwrap();
     assert_eq!(tollgate(here, "run flow.toml --once --workers 1").0, 1);
     let kept = files(&here.join("flow.state/sent/to-json"));
     let sent = files(&here.join("out/json"));

@@ -68,7 +68,7 @@ pub(crate) fn a_file_with_other_contents_is_never_overwritten_and_one_with_the_s
     let site = Site::served(kind, "");
     let names: Vec<&String> = expected.keys().collect();
     let taken = site.received_in().join(names[0]);
-    fs::write(&taken, "of somebody else").unwrap();
+    fs::write(&taken, "of another program").unwrap();
     fs::write(site.received_in().join(names[1]), &expected[names[1]]).unwrap();
     let (status, said) = site.run();
     assert_eq!(status, 1, "{said}");
@@ -76,7 +76,7 @@ pub(crate) fn a_file_with_other_contents_is_never_overwritten_and_one_with_the_s
         said.contains(&format!("a file \"{}\" with other contents is there", names[0])),
         "{said}"
     );
-    assert_eq!(fs::read(&taken).unwrap(), b"of somebody else");
+    assert_eq!(fs::read(&taken).unwrap(), b"of another program");
     assert_eq!(site.received()[names[1]], expected[names[1]]);
     let (status, alarms) = site.tollgate("alarms flow.toml");
     assert!(

@@ -133,7 +133,7 @@ fn a_file_that_cannot_be_processed_is_not_overtaken() {
     flow.put("chicago", "0.json", "98 whole 1 @90000 +1");
     flow.run();
     let out = flow.path().join("out");
-    std::fs::write(out.join("boston-1.json.json"), "of somebody else\n").unwrap();
+    std::fs::write(out.join("boston-1.json.json"), "of another program\n").unwrap();
     flow.put("boston", "1.json", "5 first 1 @0 +10; 6 whole 1 @1 +1; 5 last 2 @10 +20");
     flow.put("boston", "2.json", "7 whole 1 @20000 +1");
     flow.put("boston", "3.json", "8 whole 1 @20001 +1");

@@ -47,7 +47,7 @@ fn a_replay_shows_what_another_price_would_change() {
         let entry = entry.unwrap();
         fs::copy(entry.path(), plans[1].join(entry.file_name())).unwrap();
     }
-    fs::write(plans[1].join("notes.txt"), "of nobody's concern").unwrap();
+    fs::write(plans[1].join("notes.txt"), "not read by the flow").unwrap();
     let names = |plan: &Path| {
         let names = fs::read_dir(plan).unwrap().map(|entry| entry.unwrap().file_name());
         names.collect::<std::collections::BTreeSet<_>>()

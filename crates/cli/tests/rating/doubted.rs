@@ -187,7 +187,7 @@ fn counters_are_changed_between_two_files_of_a_gateway_that_counts() {
 }
 
 #[test]
-fn what_is_asked_of_counters_is_done_once_by_whoever_runs_the_flow_next() {
+fn requests_for_counters_are_carried_out_once_by_the_next_gateway() {
     let folder = counting(&call_of(60, "0701234567", "20261005"));
     let here = folder.path();
     run(here, "run flow.toml --once");

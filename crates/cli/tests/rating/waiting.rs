@@ -70,7 +70,7 @@ fn a_file_that_waits_is_not_overtaken_where_what_waited_is_counted_before() {
     change(&here.join("flow.toml"), "[rating.price]\nfrom     = \"switch\"", JOINED);
     fs::write(here.join("calls.dup"), CALLS).unwrap();
     fs::create_dir(here.join("out")).unwrap();
-    fs::write(here.join("out/1.csv"), "of somebody else\n").unwrap();
+    fs::write(here.join("out/1.csv"), "of another program\n").unwrap();
     put(here, "1.csv", "telephony,0701234567,0721234569,,20261005150000Z,6000,\n");
     put(here, "2.csv", "telephony,0701234567,0721234570,,20261005160000Z,6000,\n");
     let (status, said) = run(here, "run flow.toml --once");
