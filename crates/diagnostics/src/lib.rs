@@ -24,7 +24,7 @@ pub mod plain;
 mod source;
 mod visible;
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
 
@@ -145,23 +145,29 @@ pub fn first(diagnostics: &[Diagnostic], count_max: usize) -> (Vec<&Diagnostic>,
     (first, left_out)
 }
 
-/// Puts diagnostics into a list, each once. Only where one with the same span is there the list is searched: of
-/// tens of thousands each would otherwise be compared with all.
+/// Puts diagnostics into a list, each once. A diagnostic is compared with those of the same span only, since a text may
+/// have tens of thousands. The list may only grow meanwhile.
 #[derive(Debug)]
 pub struct Once {
-    spans: HashSet<Span>,
+    /// The positions in the list, by span.
+    places: HashMap<Span, Vec<usize>>,
 }
 
 impl Once {
     /// For a list that has these.
     pub fn after(known: &[Diagnostic]) -> Self {
-        Once { spans: known.iter().map(|diagnostic| diagnostic.span).collect() }
+        let mut places: HashMap<Span, Vec<usize>> = HashMap::new();
+        for (place, diagnostic) in known.iter().enumerate() {
+            places.entry(diagnostic.span).or_default().push(place);
+        }
+        Once { places }
     }
 
     /// Puts one into the list if it is not there.
     pub fn put(&mut self, diagnostic: Diagnostic, list: &mut Vec<Diagnostic>) {
-        let is_new = self.spans.insert(diagnostic.span);
-        if is_new || !list.contains(&diagnostic) {
+        let places = self.places.entry(diagnostic.span).or_default();
+        if !places.iter().any(|place| list[*place] == diagnostic) {
+            places.push(list.len());
             list.push(diagnostic);
         }
     }

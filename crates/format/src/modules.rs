@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use asn1::{Modules, Plan, Resolver, Tagging};
-use diagnostics::{Diagnostic, Source, did_you_mean, plain};
+use diagnostics::{Diagnostic, Once, Source, did_you_mean, plain};
 use record::{Schema, Type, TypeFault, TypeId};
 use settings::{Setting, Settings};
 
@@ -85,6 +85,7 @@ impl Loaded for LoadedModules {
         diagnostics: &mut Vec<Diagnostic>,
     ) -> Box<dyn Types + '_> {
         let mut resolver = Resolver::new(&self.0);
+        let mut once = Once::after(diagnostics);
         for settings in tables {
             let Some(ty) = settings.get("type") else { continue };
             for mistake in resolver.resolve(&ty.value).err().into_iter().flatten() {
@@ -95,9 +96,7 @@ impl Loaded for LoadedModules {
                     true => settings.error(ty, mistake.message).hint_maybe(hint),
                     false => mistake,
                 };
-                if !diagnostics.contains(&mistake) {
-                    diagnostics.push(mistake);
-                }
+                once.put(mistake, diagnostics);
             }
         }
         let mut implicit = HashMap::new();

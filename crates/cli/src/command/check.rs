@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use asn1::{Modules, Resolver};
-use diagnostics::{Diagnostic, counted};
+use diagnostics::{Diagnostic, Once, counted};
 
 use crate::execute::Execute;
 use crate::modules::{ModuleArguments, of_flow, read, sources};
@@ -83,12 +83,10 @@ fn flow_diagnostics(path: &Path) -> Result<Vec<Diagnostic>, CommandError> {
 fn module_diagnostics(paths: &[PathBuf]) -> Result<Vec<Diagnostic>, CommandError> {
     let (modules, mut found) = Modules::read(&sources(paths)?);
     let mut resolver = Resolver::new(&modules);
+    let mut once = Once::after(&found);
     for name in modules.type_names() {
-        for mistake in resolver.resolve(&name).err().into_iter().flatten() {
-            if !found.contains(&mistake) {
-                found.push(mistake);
-            }
-        }
+        let mistakes = resolver.resolve(&name).err().into_iter().flatten();
+        mistakes.for_each(|mistake| once.put(mistake, &mut found));
     }
     Ok(found)
 }
