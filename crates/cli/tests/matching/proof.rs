@@ -199,7 +199,7 @@ fn a_journal_in_which_what_waits_was_changed_does_not_agree() {
         ),
         ("UPDATE held_node SET open = 2", "2 groups wait in calls by its own count, 1 are there"),
         ("UPDATE group_batch SET job = 17", "1 records wait in calls that no file has left there"),
-        ("DELETE FROM group_open", "1 records wait in calls, 0 are there"),
+        ("DELETE FROM group_state", "1 records wait in calls, 0 are there"),
         ("DELETE FROM group_page", "1 records wait in calls, 0 are there"),
     ] {
         let flow = Flow::new(&format!("{TWO_HOURS}\n{SECONDS}"));

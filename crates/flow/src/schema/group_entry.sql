@@ -22,20 +22,24 @@ CREATE TABLE group_page (
     first  INTEGER PRIMARY KEY,
     octets ANY     NOT NULL
 ) STRICT;
--- The pages with entries of groups that wait. `open` has a bit for each entry; `more` has one for each that began a group
--- with later entries. `came_ms` and `first_ms` are the earliest arrival and record time of these groups.
-CREATE TABLE group_open (
+-- What became of the groups in a page. `open` has a bit for each entry: whether its group waits; `is_open` says whether
+-- any does. `came_ms` and `first_ms` are the earliest arrival and record time of these groups. `links` has the later
+-- entries of the groups that began here: ten octets each, two for the place in the page, eight for the number.
+CREATE TABLE group_state (
     page     INTEGER PRIMARY KEY,
     entries  INTEGER NOT NULL,
     node     TEXT    NOT NULL,
     came_ms  INTEGER NOT NULL,
     first_ms INTEGER,
+    is_open  INTEGER NOT NULL,
     open     BLOB    NOT NULL,
-    more     BLOB    NOT NULL
+    links    BLOB    NOT NULL
 ) STRICT;
-CREATE INDEX group_open_by_arrival ON group_open (node, came_ms);
-CREATE INDEX group_open_by_time ON group_open (node, first_ms) WHERE first_ms IS NOT NULL;
--- An index of entries by a digest of node and key, for each full span of numbers. It is written when the span is full.
+CREATE INDEX group_state_open ON group_state (page) WHERE is_open;
+CREATE INDEX group_state_by_arrival ON group_state (node, came_ms) WHERE is_open;
+CREATE INDEX group_state_by_time ON group_state (node, first_ms) WHERE is_open AND first_ms IS NOT NULL;
+-- An index of first entries by a digest of node and key, for each full span of numbers. It is written when the span is
+-- full.
 CREATE TABLE group_index (
     bucket INTEGER PRIMARY KEY,
     octets BLOB    NOT NULL
@@ -83,8 +87,8 @@ INSERT INTO group_page (first, octets)
         'released', iif(released_ms IS NULL, NULL,
             json_object('kind', release, 'by', json_array(released_by, released_ms))))
     FROM held_group;
-INSERT INTO group_open (page, entries, node, came_ms, first_ms, open, more)
-    SELECT id, 1, node, came_ms, first_ms, x'01', x'00' FROM held_group WHERE released_ms IS NULL;
+INSERT INTO group_state (page, entries, node, came_ms, first_ms, is_open, open, links)
+    SELECT id, 1, node, came_ms, first_ms, 1, x'01', x'' FROM held_group WHERE released_ms IS NULL;
 INSERT INTO group_request (id, entry, deed, is_open)
     SELECT id, asked, asked_end, released_ms IS NULL FROM held_group WHERE asked IS NOT NULL;
 DROP TABLE held_sum;

@@ -492,17 +492,19 @@ CREATE TABLE group_page (
     first  INTEGER PRIMARY KEY,
     octets ANY     NOT NULL
 ) STRICT;
-CREATE TABLE group_open (
+CREATE TABLE group_state (
     page     INTEGER PRIMARY KEY,
     entries  INTEGER NOT NULL,
     node     TEXT    NOT NULL,
     came_ms  INTEGER NOT NULL,
     first_ms INTEGER,
+    is_open  INTEGER NOT NULL,
     open     BLOB    NOT NULL,
-    more     BLOB    NOT NULL
+    links    BLOB    NOT NULL
 ) STRICT;
-CREATE INDEX group_open_by_arrival ON group_open (node, came_ms);
-CREATE INDEX group_open_by_time ON group_open (node, first_ms) WHERE first_ms IS NOT NULL;
+CREATE INDEX group_state_open ON group_state (page) WHERE is_open;
+CREATE INDEX group_state_by_arrival ON group_state (node, came_ms) WHERE is_open;
+CREATE INDEX group_state_by_time ON group_state (node, first_ms) WHERE is_open AND first_ms IS NOT NULL;
 CREATE TABLE group_index (
     bucket INTEGER PRIMARY KEY,
     octets BLOB    NOT NULL

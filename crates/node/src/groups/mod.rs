@@ -177,9 +177,9 @@ pub struct GroupChanges {
     pub sums: Vec<Sum>,
     /// How many more groups wait than before; negative if there are fewer.
     pub opened: i64,
-    /// The groups that earlier jobs began and that have more records now.
-    pub extended: Vec<ExtendedGroup>,
-    /// The entries of earlier jobs whose groups have ended.
+    /// The entries that belong to groups of earlier jobs, in the order of these groups.
+    pub linked: Vec<LinkedEntry>,
+    /// The entries of earlier jobs whose groups have ended, in ascending order.
     pub closed: Vec<EntryNumber>,
     /// The latest time of a record in the groups that have ended; [`i64::MAX`] if it is not known for one of them.
     pub ended_last_ms: Option<i64>,
@@ -201,12 +201,14 @@ pub struct GroupChanges {
     pub missing: Vec<MissingPart>,
 }
 
-/// A group of an earlier job that has more records now.
+/// An entry that belongs to a group of an earlier job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ExtendedGroup {
-    /// Its number.
-    pub id: GroupId,
-    /// The time of its first record, where the node knows that.
+pub struct LinkedEntry {
+    /// The number of the group.
+    pub group: GroupId,
+    /// The place of the entry among those of the job, from 0.
+    pub entry: u32,
+    /// The time of the group's first record, where the node knows that.
     pub first_ms: Option<i64>,
 }
 

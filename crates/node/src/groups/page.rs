@@ -125,17 +125,18 @@ pub fn read_entry(octets: &[u8]) -> Result<GroupEntry, DamagedEntry> {
     postcard::from_bytes(entry).map_err(|_| DamagedEntry)
 }
 
-/// Reads the key of an entry of those that [`entries`] returns.
+/// Reads the key of an entry of those that [`entries`] returns, if it begins a group.
 ///
 /// # Errors
 ///
 /// Fails if the key was damaged.
-pub fn read_key(octets: &[u8]) -> Result<&str, DamagedEntry> {
-    sound_head(octets).map(|head| head.key)
+pub fn read_first_key(octets: &[u8]) -> Result<Option<&str>, DamagedEntry> {
+    sound_head(octets).map(|head| head.group.is_none().then_some(head.key))
 }
 
 /// An entry whose first two components are as they were written.
 struct SoundHead<'e> {
+    group: Option<GroupId>,
     key: &'e str,
     /// The octets of the two.
     octets: usize,
@@ -147,16 +148,16 @@ struct SoundHead<'e> {
 fn sound_head(octets: &[u8]) -> Result<SoundHead<'_>, DamagedEntry> {
     let (head_sum, rest) = octets.split_first_chunk().ok_or(DamagedEntry)?;
     let (sum, entry) = rest.split_first_chunk().ok_or(DamagedEntry)?;
-    let (key, octets) = head(entry).ok_or(DamagedEntry)?;
+    let ((group, key), octets) = head(entry).ok_or(DamagedEntry)?;
     let is_sound = crc32fast::hash(&entry[..octets]) == u32::from_le_bytes(*head_sum);
-    let head = SoundHead { key, octets, entry, sum: u32::from_le_bytes(*sum) };
+    let head = SoundHead { group, key, octets, entry, sum: u32::from_le_bytes(*sum) };
     is_sound.then_some(head).ok_or(DamagedEntry)
 }
 
-/// Returns the key of an entry, and how many octets its first two components take.
-fn head(entry: &[u8]) -> Option<(&str, usize)> {
-    let ((_, key), rest) = postcard::take_from_bytes::<(Option<GroupId>, &str)>(entry).ok()?;
-    Some((key, entry.len() - rest.len()))
+/// Returns the first two components of an entry, and how many octets they take.
+fn head(entry: &[u8]) -> Option<((Option<GroupId>, &str), usize)> {
+    let (head, rest) = postcard::take_from_bytes(entry).ok()?;
+    Some((head, entry.len() - rest.len()))
 }
 
 #[cfg(test)]
@@ -202,9 +203,10 @@ mod tests {
                 .map(|entry| read_entry(entry.unwrap()).unwrap())
                 .collect();
             assert_eq!(read, written);
-            let key = |entry| read_key(entry).unwrap().to_owned();
+            let key = |entry| read_first_key(entry).unwrap().map(str::to_owned);
             let keys = pages.iter().flat_map(|page| entries(&page.octets)).map(Result::unwrap);
-            assert!(keys.map(key).eq(written.iter().map(|entry| entry.key.clone())));
+            let first = |entry: &GroupEntry| entry.group.is_none().then(|| entry.key.clone());
+            assert!(keys.map(key).eq(written.iter().map(first)));
             let mut number = 0;
             for page in &pages {
                 assert!(page.entries == 1 || page.octets.len() <= PAGE_OCTETS);

@@ -182,7 +182,7 @@ pub struct HeldIn {
 pub fn held_in(path: &Path) -> Result<Vec<HeldIn>, JournalError> {
     flow_journal::read(path, |db| {
         let mut select = db.prepare(
-            "SELECT node, open, (SELECT min(came_ms) FROM group_open WHERE node = held_node.node) AS since_ms
+            "SELECT node, open, (SELECT min(came_ms) FROM group_state WHERE is_open AND node = held_node.node) AS since_ms
              FROM held_node WHERE open > 0 AND since_ms IS NOT NULL ORDER BY node",
         )?;
         let of = |row: &Row<'_>| {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use node::groups::entry::{EntryRecord, GroupEntry, Released};
 use node::groups::page::EntryPages;
-use node::groups::{AsideRecord, EndedRecords, ExtendedGroup, GroupAside};
+use node::groups::{AsideRecord, EndedRecords, GroupAside, LinkedEntry};
 use node::{GroupChanges, JobEntry, Release, ReleaseKind, Sum, Summed};
 
 use super::account::{Account, GroupOfJob};
@@ -72,19 +72,16 @@ impl Changes<'_> {
             let entry = place;
             self.to.set_aside.push(GroupAside { id, entry, key, times, aside, records });
         }
-        match (before, kind) {
-            (None, None) => self.to.opened += 1,
-            (None, Some(_)) => {}
-            (Some(Before { id, .. }), None) => {
+        match &before {
+            Some(Before { id, .. }) => {
                 let first_ms = times.map(|times| times.first_ms);
-                self.to.extended.push(ExtendedGroup { id, first_ms });
+                self.to.linked.push(LinkedEntry { group: *id, entry: place, first_ms });
             }
-            (Some(Before { entries, .. }), Some(_)) => {
-                self.to.opened -= 1;
-                self.to.closed.extend(entries);
-            }
+            None => self.to.opened += 1,
         }
         if kind.is_some() {
+            self.to.opened -= 1;
+            self.to.closed.extend(before.into_iter().flat_map(|before| before.entries));
             let last_ms = times.map_or(i64::MAX, |times| times.last_ms);
             self.to.ended_last_ms = self.to.ended_last_ms.max(Some(last_ms));
         }
@@ -117,6 +114,7 @@ impl Changes<'_> {
         to.pages = pages.finish();
         to.amounts = account.finish();
         to.closed.sort_unstable();
+        to.linked.sort_unstable_by_key(|linked| linked.group);
         to.ended = ended
             .into_iter()
             .map(|((job, kind), records)| EndedRecords { job, kind, records })

@@ -6,7 +6,7 @@ use node::{EntryNumber, GroupEntry, JobEntry, Summed};
 use store::{Answer, Connection, params};
 
 use super::entries::{Batch, EntryReader};
-use super::open;
+use super::page_state;
 
 /// What waits in nodes.
 #[derive(Clone, Debug, Default)]
@@ -42,12 +42,12 @@ impl Census {
 
     /// Adds the entries within a range of numbers.
     fn add(&mut self, db: &Connection, (first, end): (EntryNumber, EntryNumber)) -> Answer<()> {
-        let select = format!("{} ORDER BY page", open::select("page >= ? AND page < ?"));
+        let select = format!("{} ORDER BY page", page_state::select_open("page >= ? AND page < ?"));
         let mut select = db.prepare_cached(&select)?;
         let mut rows = select.query(params![first, end])?;
         let (mut batches, mut begun) = (EntryReader::default(), EntryReader::default());
-        while let Some(page) = open::next(&mut rows)? {
-            page.for_each(db, |number, entry, _| {
+        while let Some(page) = page_state::next(&mut rows)? {
+            page.for_each(db, |number, entry| {
                 let Some(batch) = batches.batch(db, number)? else { return Ok(()) };
                 let began = match entry.group {
                     Some(id) => begun.batch(db, id)?.unwrap_or_else(|| batch.clone()),

@@ -254,18 +254,20 @@ impl Page {
         (self.first..).zip(text.into_iter().chain(page::entries(octets)))
     }
 
-    /// Returns the key of one of its entries.
-    pub(super) fn key<'p>(
+    /// Returns the key of one of its entries, if it begins a group.
+    pub(super) fn first_key<'p>(
         &self,
         number: EntryNumber,
         octets: Result<&'p [u8], DamagedEntry>,
-    ) -> Answer<Cow<'p, str>> {
+    ) -> Answer<Option<Cow<'p, str>>> {
         match &self.octets {
             Octets::Entries(_) => {
-                let key = octets.and_then(page::read_key);
-                key.map(Cow::Borrowed).map_err(|_| store::unreadable(Damaged { number }))
+                let key = octets.and_then(page::read_first_key);
+                let damaged = |_| store::unreadable(Damaged { number });
+                key.map(|key| key.map(Cow::Borrowed)).map_err(damaged)
             }
-            Octets::Text(_) => self.read(number, octets).map(|entry| Cow::Owned(entry.key)),
+            // An earlier version had one row for all of a group.
+            Octets::Text(_) => self.read(number, octets).map(|entry| Some(Cow::Owned(entry.key))),
         }
     }
 

@@ -16,9 +16,9 @@ use store::{Answer, Connection, params};
 
 use super::entries::EntryReader;
 use super::missing::{MayWait, is_any_missing, is_missing};
-use super::open::{self, OpenEntry};
+use super::page_state::{self, OpenEntry};
 use super::request::is_requested;
-use super::stored::{StoredGroups, is_before};
+use super::stored::is_before;
 use super::waiting_for_files;
 use crate::event_time::watermark;
 use flow::backlog::Unsettled;
@@ -123,25 +123,22 @@ impl Due<'_> {
     /// Returns some groups with numbers greater than `after`, and the number after which there are more, if there are.
     fn groups(&self, db: &Connection, after: GroupId) -> Answer<(Vec<DueGroup>, Option<GroupId>)> {
         // Each half has its own index.
-        let mut select = db.prepare_cached(
-            "SELECT page, entries, came_ms, open, more FROM group_open
-             WHERE node = ?1 AND first_ms IS NOT NULL AND first_ms < ?2 AND page + entries > ?4
-             UNION
-             SELECT page, entries, came_ms, open, more FROM group_open
-             WHERE node = ?1 AND came_ms < ?3 AND page + entries > ?4
-             ORDER BY page",
-        )?;
+        let by = |limit| {
+            page_state::select_open(&format!("node = ?1 AND {limit} AND page + entries > ?4"))
+        };
+        let by_time = by("first_ms IS NOT NULL AND first_ms < ?2");
+        let by_arrival = by("came_ms < ?3");
+        let mut select =
+            db.prepare_cached(&format!("{by_time} UNION {by_arrival} ORDER BY page"))?;
         let mut rows = select.query(params![self.node, self.first_ms, self.came_ms, after])?;
         let (mut found, mut entries) = (Vec::new(), EntryReader::default());
-        let mut groups = StoredGroups::default();
+        let mut later = EntryReader::default();
         let is_any_missing = is_any_missing(db, self.node)?;
-        while let Some(page) = open::next(&mut rows)? {
+        while let Some(page) = page_state::next(&mut rows)? {
             page.groups(db, after, |open| {
-                let OpenEntry { id, entry, came_ms, has_more } = open;
-                let times = match has_more {
-                    true => groups.group(db, id)?.and_then(|group| group.times),
-                    false => entry.times,
-                };
+                let OpenEntry { id, entry, came_ms, last } = open;
+                let last = last.map(|last| later.entry(db, last)).transpose()?.flatten();
+                let times = last.map_or(entry.times, |last| last.entry.times);
                 if !self.is_over(came_ms, times) || is_requested(db, id)? {
                     return Ok(());
                 }

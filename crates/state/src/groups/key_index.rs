@@ -1,7 +1,7 @@
-//! Finds the entries of a key among millions.
+//! Finds the first entries of a key's groups among millions. A group knows its later ones itself.
 //!
 //! In an index by key, new entries go anywhere: each would write one page of the database. So the index has spans of
-//! entry numbers. The entries of the last span, which is not full, are in memory. A full span is [sealed]: its index is
+//! entry numbers. The first entries of the last span, which is not full, are in memory. A full span is [sealed]: its index is
 //! written once. As long as there is memory for it, the index of a full span is in memory too ([`Places`]), with some five
 //! octets an entry. Of older spans, a [`Filter`] knows whether the index on disk is worth a look, with two octets an entry.
 
@@ -21,7 +21,7 @@ use places::Places;
 use recent::Recent;
 pub(super) use sealed::SPAN_BITS;
 
-/// Finds the entries of a key. All nodes and threads of a process share it.
+/// Finds the first entries of a key's groups. All nodes and threads of a process share it.
 #[derive(Debug, Default)]
 pub struct KeyIndex(RwLock<Spans>);
 
@@ -54,8 +54,8 @@ pub(super) fn digest(node: &str, key: &str) -> u64 {
 }
 
 impl KeyIndex {
-    /// Returns the numbers of the entries that have the digest of a key, in ascending order; other keys may have the same
-    /// digest. It finds all entries before the number `next`. Full spans take at most `octets_max` of
+    /// Returns the numbers of the first entries that have the digest of a key, in ascending order; other keys may have the
+    /// same digest. It finds all of them before the number `next`. Full spans take at most `octets_max` of
     /// memory.
     pub(super) fn numbers(
         &self,
@@ -155,7 +155,7 @@ impl Spans {
     }
 }
 
-/// Passes the digests of the entries within a range of numbers to `take`.
+/// Passes the digests of the first entries within a range of numbers to `take`.
 fn digests(
     db: &Connection,
     (first, end): (EntryNumber, EntryNumber),
@@ -170,7 +170,9 @@ fn digests(
         let Some(batch) = batch else { return Ok(()) };
         for (number, octets) in page.entries() {
             if (first..end).contains(&number) {
-                take(digest(&batch.node, &page.key(number, octets)?), number);
+                if let Some(key) = page.first_key(number, octets)? {
+                    take(digest(&batch.node, &key), number);
+                }
             }
         }
         Ok(())

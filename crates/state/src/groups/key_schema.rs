@@ -57,7 +57,8 @@ struct PutTogether {
 fn known(db: &Connection, node: &str) -> Answer<Vec<PutTogether>> {
     let mut select = db.prepare_cached(
         "SELECT first_group, put_by, EXISTS (
-             SELECT 1 FROM group_open WHERE node = ?1 AND page >= held_key.first_group AND page < next)
+             SELECT 1 FROM group_state INDEXED BY group_state_open
+             WHERE is_open AND page >= held_key.first_group AND page < next AND node = ?1)
          FROM (SELECT *, lead(first_group, 1, 9223372036854775807) OVER (ORDER BY first_group) AS next
                FROM held_key WHERE node = ?1) AS held_key
          ORDER BY first_group",

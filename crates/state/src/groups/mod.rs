@@ -10,9 +10,9 @@ pub(crate) mod key_schema;
 mod late;
 pub mod layout;
 pub mod missing;
-mod open;
 pub mod orphans;
 pub mod over;
+mod page_state;
 pub mod prune;
 pub mod reader;
 pub mod request;
@@ -65,7 +65,7 @@ pub const ALARMS: &[&Kind] = &[
 /// Shifts the times of groups when a clock that was doubted is accepted.
 pub fn shift_times(db: &Connection, shift: Shift) -> Answer<()> {
     let columns =
-        [("group_open", "came_ms"), ("group_batch", "at_ms"), ("group_batch", "released_ms")];
+        [("group_state", "came_ms"), ("group_batch", "at_ms"), ("group_batch", "released_ms")];
     columns.into_iter().try_for_each(|column| shift.apply(db, column, "true"))
 }
 

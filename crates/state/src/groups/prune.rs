@@ -75,7 +75,7 @@ fn over(
     let mut select = db.prepare_cached(
         "SELECT first, first + entries FROM group_batch AS batch
          WHERE node = ?1 AND released_ms IS NOT NULL AND (last_ms < ?2 OR released_ms < ?3)
-             AND NOT EXISTS (SELECT 1 FROM group_open WHERE page >= first AND page < first + entries)
+             AND NOT EXISTS (SELECT 1 FROM group_state WHERE is_open AND page >= first AND page < first + entries)
              AND EXISTS (SELECT 1 FROM group_batch AS later WHERE later.first > batch.first)
          ORDER BY first LIMIT ?4",
     )?;
@@ -87,6 +87,7 @@ fn over(
 fn delete(db: &Connection, first: EntryNumber, end: EntryNumber) -> Answer<()> {
     for delete in [
         "DELETE FROM group_page WHERE first >= ? AND first < ?",
+        "DELETE FROM group_state WHERE page >= ? AND page < ?",
         "DELETE FROM group_request WHERE id >= ? AND id < ?",
         "DELETE FROM group_batch WHERE first >= ? AND first < ?",
     ] {

@@ -11,6 +11,7 @@ use store::{Answer, Connection, OptionalExtension as _, StoreError};
 
 use super::entries::{EntryReader, next_number};
 use super::key_index::KeyIndex;
+use super::page_state::StateReader;
 use super::stored::{StoredGroup, of_key};
 use super::{Keepings, layout};
 use crate::event_time::watermark;
@@ -60,6 +61,8 @@ pub(super) struct JournalReader {
     /// Octets of memory that the index may take.
     index_octets: u64,
     entries: EntryReader,
+    /// The states of groups at that moment.
+    states: StateReader,
     /// The moment as of which it reads, if it does: then a transaction is open.
     moment: Option<Moment>,
     /// Why its groups cannot be read, if so.
@@ -132,6 +135,7 @@ impl JournalReader {
             index,
             index_octets: 0,
             entries: EntryReader::default(),
+            states: StateReader::default(),
             moment: None,
             refusal: None,
         }
@@ -158,17 +162,21 @@ impl JournalReader {
             // The next attempt begins another transaction.
             let _ = self.reader.execute_batch("COMMIT");
         })?;
+        self.states = StateReader::default();
         self.moment = Some(Moment { settled, next, keys: KEYS_AT_ONCE });
         Ok(())
     }
 
     fn of_key(&mut self, key: &str) -> Answer<Vec<StoredGroup>> {
-        let Self { reader, node, index, index_octets, entries, moment, .. } = self;
+        let Self { reader, node, index, index_octets, entries, states, moment, .. } = self;
         let next = match moment {
             Some(moment) => moment.next,
-            None => next_number(reader)?,
+            None => {
+                *states = StateReader::default();
+                next_number(reader)?
+            }
         };
-        of_key(reader, (index, *index_octets), entries, (node, key), next)
+        of_key(reader, (index, *index_octets), (entries, states), (node, key), next)
     }
 }
 

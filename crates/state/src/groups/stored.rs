@@ -11,7 +11,7 @@ use store::{Answer, Connection, OptionalExtension as _, params};
 
 use super::entries::{Batch, EntryReader, StoredEntry, next_number};
 use super::key_index::{KeyIndex, digest};
-use super::open;
+use super::page_state::{self, StateReader};
 
 /// A group of the journal.
 #[derive(Clone, Debug)]
@@ -87,19 +87,17 @@ impl StoredGroups {
         if first.entry.group.is_some() {
             return Ok(None);
         }
-        // Most groups that wait have one entry.
-        if open::is_open(db, id)? == Some(false) {
-            return Ok(Some(StoredGroup::begin(first)));
-        }
-        let groups = self.of_key(db, &first.batch.node, &first.entry.key)?;
-        Ok(groups.into_iter().find(|group| group.id == id))
+        let forgotten = Forgotten::of(db, &first.batch.node)?;
+        let group = StoredGroup::read(db, &mut self.entries, &mut StateReader::default(), first)?;
+        Ok(group.filter(|group| !forgotten.has(group)))
     }
 
     /// Returns the groups of a key in a node, the oldest first.
     pub fn of_key(&mut self, db: &Connection, node: &str, key: &str) -> Answer<Vec<StoredGroup>> {
         let next = next_number(db)?;
         // A query reads few keys: to read the index of all of them would take longer.
-        of_key(db, (&self.index, 0), &mut self.entries, (node, key), next)
+        let read = (&mut self.entries, &mut StateReader::default());
+        of_key(db, (&self.index, 0), read, (node, key), next)
     }
 }
 
@@ -154,7 +152,7 @@ pub fn group_of_record(db: &Connection, job: JobEntry, offset: u64) -> Answer<Op
 
 /// Returns whether a group waits.
 pub fn waits(db: &Connection, id: GroupId) -> Answer<bool> {
-    open::is_open(db, id).map(|open| open.is_some())
+    page_state::waits(db, id)
 }
 
 /// Returns the numbers of groups that wait, in one node or all, the oldest first: those after `after`, `limit` at most.
@@ -165,11 +163,11 @@ pub fn numbers_open(
     limit: usize,
 ) -> Answer<Vec<GroupId>> {
     let condition = "(?1 IS NULL OR node = ?1) AND page + entries > ?2";
-    let select = format!("{} ORDER BY page", open::select(condition));
+    let select = format!("{} ORDER BY page", page_state::select_open(condition));
     let mut select = db.prepare_cached(&select)?;
     let mut rows = select.query(params![node, after])?;
     let mut numbers = Vec::new();
-    while let Some(page) = open::next(&mut rows)?.filter(|_| numbers.len() < limit) {
+    while let Some(page) = page_state::next(&mut rows)?.filter(|_| numbers.len() < limit) {
         page.groups(db, after, |group| {
             numbers.push(group.id);
             Ok(())
@@ -179,11 +177,12 @@ pub fn numbers_open(
     Ok(numbers)
 }
 
-/// Returns the groups of a key in a node that are not forgotten, the oldest first. It finds the entries before `next`.
+/// Returns the groups of a key in a node that are not forgotten, the oldest first. It finds those that began before the
+/// entry `next`.
 pub(super) fn of_key(
     db: &Connection,
     (index, index_octets): (&KeyIndex, u64),
-    entries: &mut EntryReader,
+    (entries, states): (&mut EntryReader, &mut StateReader),
     (node, key): (&str, &str),
     next: EntryNumber,
 ) -> Answer<Vec<StoredGroup>> {
@@ -194,15 +193,7 @@ pub(super) fn of_key(
         if found.entry.key != key || found.batch.node != node {
             continue;
         }
-        match found.entry.group {
-            None => groups.push(StoredGroup::begin(found)),
-            // Without its first entry, a group is forgotten.
-            Some(id) => {
-                if let Some(group) = groups.iter_mut().find(|group| group.id == id) {
-                    group.extend(found);
-                }
-            }
-        }
+        groups.extend(StoredGroup::read(db, entries, states, found)?);
     }
     if groups.iter().any(|group| group.release.is_some()) {
         let forgotten = Forgotten::of(db, node)?;
@@ -212,6 +203,23 @@ pub(super) fn of_key(
 }
 
 impl StoredGroup {
+    /// Reads a group whose first entry is read. None if it is forgotten, so that entries after the first are deleted.
+    fn read(
+        db: &Connection,
+        entries: &mut EntryReader,
+        states: &mut StateReader,
+        first: StoredEntry,
+    ) -> Answer<Option<Self>> {
+        let state = states.group(db, first.number)?;
+        let mut group = StoredGroup::begin(first);
+        for number in state.later {
+            if let Some(later) = entries.entry(db, number)? {
+                group.extend(later);
+            }
+        }
+        Ok(Some(group).filter(|group| state.waits || group.release.is_some()))
+    }
+
     /// Begins a group with its first entry.
     fn begin(StoredEntry { number, batch, entry }: StoredEntry) -> Self {
         let sum = |(sum, value): (&Sum, &EntrySum)| WaitingSum {

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use flow::schema::MIGRATIONS;
+use node::groups::LinkedEntry;
 use node::groups::entry::{EntryRecord, Released};
 use node::groups::page::{EntryPages, entries};
 use node::{
@@ -13,6 +14,7 @@ use node::{
 use store::{Answer, Connection, Reader, Store, params};
 
 use super::key_index::{KeyIndex, SPAN_BITS, digest};
+use super::page_state;
 use super::prune::{Remembered, forget};
 use super::reader::JournalReader;
 use super::request::{GroupDeed, request_end};
@@ -87,19 +89,16 @@ fn changes(entries: &[GroupEntry], closed: &[EntryNumber]) -> GroupChanges {
     let mut changes = GroupChanges { closed: closed.to_vec(), ..GroupChanges::default() };
     changes.sums = vec![Sum { name: "seconds".into(), text: "record.seconds".into() }];
     for entry in entries {
-        pages.push(entry);
-        let last_ms = entry.times.map(|times| times.last_ms);
-        match (entry.group, &entry.released) {
-            (None, None) => changes.opened += 1,
-            (Some(id), None) => changes.extended.push(node::groups::ExtendedGroup {
-                id,
-                first_ms: entry.times.map(|times| times.first_ms),
-            }),
-            (Some(_), Some(_)) => {
-                changes.opened -= 1;
-                changes.ended_last_ms = changes.ended_last_ms.max(last_ms);
-            }
-            (None, Some(_)) => changes.ended_last_ms = changes.ended_last_ms.max(last_ms),
+        let place = pages.push(entry);
+        let first_ms = entry.times.map(|times| times.first_ms);
+        match entry.group {
+            Some(group) => changes.linked.push(LinkedEntry { group, entry: place, first_ms }),
+            None => changes.opened += 1,
+        }
+        if entry.released.is_some() {
+            changes.opened -= 1;
+            let last_ms = entry.times.map(|times| times.last_ms);
+            changes.ended_last_ms = changes.ended_last_ms.max(last_ms);
         }
     }
     changes.pages = pages.finish();
@@ -148,9 +147,14 @@ fn a_group_that_does_not_wait_does_not_end_again() {
     let mut journal = Journal::new();
     journal.job(changes(&[entry(None, "7", 5)], &[]), 1_000);
     journal.job(changes(&[ended(1, "7", 9)], &[1]), 2_000);
-    let again = |db: &Connection| super::open::close(db, &[1]);
-    let error = journal.store.commit(again).unwrap_err().to_string();
-    assert!(error.contains("a group with the entry 1 would end, which does not wait"), "{error}");
+    let link = LinkedEntry { group: 1, entry: 0, first_ms: None };
+    for (links, closed) in
+        [(vec![], vec![1]), (vec![link], vec![]), (vec![link], vec![1]), (vec![], vec![2])]
+    {
+        let again = move |db: &Connection| page_state::change(db, 3, (&links, &closed));
+        let error = journal.store.commit(again).unwrap_err().to_string();
+        assert!(error.contains("would change, which does not wait"), "{error}");
+    }
 }
 
 #[test]
@@ -209,6 +213,9 @@ fn groups_are_forgotten_by_their_times_and_deleted_when_all_of_a_job_are() {
     assert!(group(&journal.reader(), 2).is_some());
     journal.job(changes(&[ended(2, "8", 9)], &[2]), 3_000);
     assert_eq!(prune(&journal, 3_000), 2, "the job that ended 7 is gone");
+    assert!(group(&journal.reader(), 1).is_none(), "it does not wait again");
+    let of_key = StoredGroups::default().of_key(&journal.reader(), "calls", "7").unwrap();
+    assert!(of_key.is_empty(), "{of_key:?}");
     assert_eq!(prune(&journal, 3_001), 1);
     journal.job(changes(&[entry(None, "9", 1)], &[]), 4_000);
     assert_eq!(numbers_open(&journal.reader(), None, 0, 9).unwrap(), [5], "no number comes twice");

@@ -12,7 +12,7 @@ use store::{Answer, Connection, params};
 use super::entries::{Batch, EntryReader, StoredEntry};
 use super::given_by;
 use super::missing::{MayWait, is_missing};
-use super::open::{self, OpenEntry};
+use super::page_state::{self, OpenEntry};
 use super::request::is_requested;
 use crate::groups::expiry::Before;
 use flow::backlog::{Ending, Unsettled};
@@ -119,10 +119,10 @@ fn waits_since(
     (node, holds): (&str, Holds),
     came_ms: Option<i64>,
 ) -> Answer<bool> {
-    let mut select = db.prepare_cached(&open::select("node = ? AND came_ms < ?"))?;
+    let mut select = db.prepare_cached(&page_state::select_open("node = ? AND came_ms < ?"))?;
     let mut rows = select.query(params![node, came_ms])?;
     let mut waits = false;
-    while let Some(page) = open::next(&mut rows)?.filter(|_| !waits) {
+    while let Some(page) = page_state::next(&mut rows)?.filter(|_| !waits) {
         page.groups(db, 0, |OpenEntry { entry, .. }| {
             waits |= !is_missing(db, &MayWait::entry(node, &entry, holds.within))?;
             Ok(())

@@ -16,7 +16,7 @@ use suspense::of_group::{AsideWriter, GroupRecord};
 
 use super::entries::{self, next_number};
 use super::key_index::sealed;
-use super::{late, missing, open, request};
+use super::{late, missing, page_state, request};
 use crate::event_time;
 
 /// The reason of records whose group was set aside.
@@ -44,7 +44,7 @@ pub fn note(
     }
     let job = Job { db, node, element: &element, job, at_ms };
     let first = job.pages(changes)?;
-    job.groups(changes)?;
+    job.groups(first, changes)?;
     job.ended(&changes.ended)?;
     for aside in &changes.set_aside {
         job.set_aside(first, aside)?;
@@ -86,19 +86,16 @@ impl Job<'_> {
         for page in &changes.pages {
             let EntryPage { entries, octets, .. } = page;
             insert.execute(params![number, octets])?;
-            open::begin(db, number, node, page, at_ms)?;
+            page_state::begin(db, number, node, page, at_ms)?;
             number += i64::from(*entries);
         }
         sealed::seal(db, number)?;
         Ok(first)
     }
 
-    /// Notes which groups of earlier jobs go on, and which have ended.
-    fn groups(&self, changes: &GroupChanges) -> Answer<()> {
-        for group in &changes.extended {
-            open::extend(self.db, group.id, group.first_ms)?;
-        }
-        open::close(self.db, &changes.closed)?;
+    /// Notes which groups of earlier jobs go on, and which have ended. `first` is the number of the job's first entry.
+    fn groups(&self, first: EntryNumber, changes: &GroupChanges) -> Answer<()> {
+        page_state::change(self.db, first, (&changes.linked, &changes.closed))?;
         entries::note_ended(self.db, &changes.closed, (self.at_ms, changes.ended_last_ms))?;
         request::close(self.db, &changes.closed)
     }

@@ -1,7 +1,7 @@
 //! The index of full spans, on disk.
 //!
 //! A span is sealed when all its numbers are given: its entries never change after that. The index of a span has buckets
-//! by the first bits of the digest. A bucket has an item for each entry: the digest and the place in the span, in ascending
+//! by the first bits of the digest. A bucket has an item for each first entry: the digest and the place in the span, in ascending
 //! order. A search reads one bucket a span.
 
 use std::collections::BTreeMap;
@@ -45,6 +45,8 @@ pub(in crate::groups) fn seal(db: &Connection, next: EntryNumber) -> Answer<()> 
         digests(db, numbers, |digest, number| {
             buckets.entry(bucket(span, digest)).or_default().push((digest, number));
         })?;
+        // The last bucket is always there: it shows that the span is sealed.
+        buckets.entry(bucket(span, u64::MAX)).or_default();
         let insert = "INSERT INTO group_index (bucket, octets) VALUES (?, ?)";
         let mut insert = db.prepare_cached(insert)?;
         for (bucket, mut items) in buckets {
