@@ -2,7 +2,7 @@
 //!
 //! In an index by key, new entries go anywhere: each would write one page of the database. So the index has spans of
 //! entry numbers. The first entries of the last span, which is not full, are in memory. A full span is [sealed]: its index is
-//! written once. As long as there is memory for it, the index of a full span is in memory too ([`Places`]), with some five
+//! written once. As long as there is memory for it, the index of full spans is in memory too ([`Places`]), with some five
 //! octets an entry. Of older spans, a [`Filter`] knows whether the index on disk is worth a look, with two octets an entry.
 
 mod filter;
@@ -10,6 +10,7 @@ mod places;
 mod recent;
 pub(super) mod sealed;
 
+use std::ops::Range;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use node::EntryNumber;
@@ -28,21 +29,36 @@ pub struct KeyIndex(RwLock<Spans>);
 #[derive(Debug, Default)]
 struct Spans {
     /// The full spans, the oldest first.
-    full: Vec<(i64, FullSpan)>,
+    full: Vec<FullSpans>,
     /// The entries behind these spans.
     recent: Recent,
     /// The number of the first entry that is not known here.
     next: EntryNumber,
 }
 
-/// What is known of a full span in memory.
+/// Some full spans.
 #[derive(Debug)]
-enum FullSpan {
+struct FullSpans {
+    spans: Range<i64>,
+    known: Known,
+}
+
+/// What is known of full spans in memory.
+#[derive(Debug)]
+enum Known {
+    /// Of one span or several.
     Places(Places),
+    /// Of one span.
     Filter(Filter),
     /// Nothing: without memory, each search reads the index on disk.
     OnDisk,
 }
+
+/// So many [`Places`] of equally many spans become one: each costs a search an access to memory.
+const MERGED: usize = 4;
+
+/// The spans of the largest [`Places`]. With more, a slot has too few bits of a digest.
+const SPANS_MAX: i64 = 16;
 
 /// Returns the digest of a key in a node.
 pub(super) fn digest(node: &str, key: &str) -> u64 {
@@ -68,13 +84,12 @@ impl KeyIndex {
         }
         let spans = self.read();
         let mut found = Vec::new();
-        for (span, known) in &spans.full {
+        for FullSpans { spans, known } in &spans.full {
+            let span = spans.start;
             match known {
-                FullSpan::Places(places) => places.find(digest, span << SPAN_BITS, &mut found),
-                FullSpan::Filter(filter) if !filter.may_have(digest) => {}
-                FullSpan::Filter(_) | FullSpan::OnDisk => {
-                    sealed::find(db, *span, digest, &mut found)?;
-                }
+                Known::Places(places) => places.find(digest, span << SPAN_BITS, &mut found),
+                Known::Filter(filter) if !filter.may_have(digest) => {}
+                Known::Filter(_) | Known::OnDisk => sealed::find(db, span, digest, &mut found)?,
             }
         }
         spans.recent.find(digest, &mut found);
@@ -98,16 +113,16 @@ impl Spans {
         let first: i64 = db.prepare_cached(first)?.query_row([], |row| row.get(0))?;
         let first = first >> SPAN_BITS;
         // The entries of older spans are deleted.
-        self.full.retain(|(span, _)| *span >= first);
-        let known = self.full.last().map_or(first, |(span, _)| span + 1).max(first);
+        self.full.retain(|full| full.spans.end > first);
+        let known = self.full.last().map_or(first, |full| full.spans.end).max(first);
         for span in known..unsealed {
+            let spans = span..span + 1;
             if octets_max == 0 {
-                self.full.push((span, FullSpan::OnDisk));
+                self.full.push(FullSpans { spans, known: Known::OnDisk });
                 continue;
             }
-            let mut places = Places::of(sealed::count(db, span)?);
-            sealed::digests_of(db, span, |digest, place| places.push(digest, place))?;
-            self.full.push((span, FullSpan::Places(places)));
+            self.full.push(FullSpans::in_memory(db, spans)?);
+            self.merge(db)?;
             self.shrink(db, octets_max)?;
         }
         if known < unsealed {
@@ -121,20 +136,38 @@ impl Spans {
         Ok(())
     }
 
+    /// Makes one of the last [`Places`], if they have equally many spans.
+    fn merge(&mut self, db: &Connection) -> Answer<()> {
+        while let Some(from) = self.full.len().checked_sub(MERGED) {
+            let last = &self.full[from..];
+            let count = last[0].count();
+            let may_merge =
+                |full: &FullSpans| matches!(full.known, Known::Places(_)) && full.count() == count;
+            if count * MERGED as i64 > SPANS_MAX || !last.iter().all(may_merge) {
+                break;
+            }
+            let spans = last[0].spans.start..last[MERGED - 1].spans.end;
+            let merged = FullSpans::in_memory(db, spans)?;
+            self.full.splice(from.., [merged]);
+        }
+        Ok(())
+    }
+
     /// Takes less memory than allowed: by filters for the oldest spans, and then by smaller filters, which have more false
     /// positives.
     fn shrink(&mut self, db: &Connection, octets_max: u64) -> Answer<()> {
         while self.octets() > octets_max {
-            let places = |(_, known): &&mut (i64, FullSpan)| matches!(known, FullSpan::Places(_));
-            if let Some((span, known)) = self.full.iter_mut().find(places) {
-                let mut filter = Filter::of(sealed::count(db, *span)?);
-                sealed::digests_of(db, *span, |digest, _| filter.insert(digest))?;
-                *known = FullSpan::Filter(filter);
+            let places = |full: &FullSpans| matches!(full.known, Known::Places(_));
+            if let Some(place) = self.full.iter().position(places) {
+                let spans = self.full[place].spans.clone();
+                let filters: Answer<Vec<FullSpans>> =
+                    spans.map(|span| FullSpans::filtered(db, span)).collect();
+                self.full.splice(place..=place, filters?);
                 continue;
             }
             let before = self.octets();
-            for (_, known) in &mut self.full {
-                if let FullSpan::Filter(filter) = known {
+            for full in &mut self.full {
+                if let Known::Filter(filter) = &mut full.known {
                     filter.halve();
                 }
             }
@@ -146,12 +179,37 @@ impl Spans {
     }
 
     fn octets(&self) -> u64 {
-        let octets = |(_, known): &(i64, FullSpan)| match known {
-            FullSpan::Places(places) => places.octets(),
-            FullSpan::Filter(filter) => filter.octets(),
-            FullSpan::OnDisk => 0,
-        };
-        self.full.iter().map(|span| octets(span) as u64).sum()
+        self.full.iter().map(|full| full.octets() as u64).sum()
+    }
+}
+
+impl FullSpans {
+    /// Returns spans with the places of their entries in memory.
+    fn in_memory(db: &Connection, spans: Range<i64>) -> Answer<Self> {
+        let bits = SPAN_BITS + (spans.end - spans.start).ilog2();
+        let mut places = Places::of(bits, sealed::count(db, &spans)?);
+        sealed::digests_of(db, &spans, |digest, place| places.push(digest, place))?;
+        Ok(FullSpans { spans, known: Known::Places(places) })
+    }
+
+    /// Returns a span with a filter in memory.
+    fn filtered(db: &Connection, span: i64) -> Answer<Self> {
+        let spans = span..span + 1;
+        let mut filter = Filter::of(sealed::count(db, &spans)?);
+        sealed::digests_of(db, &spans, |digest, _| filter.insert(digest))?;
+        Ok(FullSpans { spans, known: Known::Filter(filter) })
+    }
+
+    fn count(&self) -> i64 {
+        self.spans.end - self.spans.start
+    }
+
+    fn octets(&self) -> usize {
+        match &self.known {
+            Known::Places(places) => places.octets(),
+            Known::Filter(filter) => filter.octets(),
+            Known::OnDisk => 0,
+        }
     }
 }
 

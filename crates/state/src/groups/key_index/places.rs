@@ -1,18 +1,18 @@
-//! Where the entries of a full span are, by digest, in memory: what the index on disk says, without reading it.
+//! Where the entries of full spans are, by digest, in memory: what the index on disk says, without reading it.
 
 use node::EntryNumber;
 
-use super::sealed::SPAN_BITS;
-
-/// A slot has the place of an entry in its span, and above it as many bits of the digest as fit, which are never all zero.
+/// A slot has the place of an entry, and above it as many bits of the digest as fit, which are never all zero.
 type Slot = u32;
 
 /// There are a third more slots than entries, so that few stand between a digest's slot and its entry.
 const SLOTS_OF_THREE: usize = 4;
 
-/// The entries of a span.
+/// The entries of some spans.
 #[derive(Debug)]
 pub(super) struct Places {
+    /// The bits of a place.
+    bits: u32,
     /// In the order of the digests, each at the slot of its digest or the next free one behind it.
     slots: Vec<Slot>,
     /// How many slots digests are spread over. Behind them is room for the last ones.
@@ -22,10 +22,10 @@ pub(super) struct Places {
 }
 
 impl Places {
-    /// Returns places with room for so many entries.
-    pub(super) fn of(entries: usize) -> Self {
+    /// Returns places of so many bits with room for so many entries.
+    pub(super) fn of(bits: u32, entries: usize) -> Self {
         let spread = (entries * SLOTS_OF_THREE / 3).max(1);
-        Places { slots: vec![0; spread], spread: spread as u64, free: 0 }
+        Places { bits, slots: vec![0; spread], spread: spread as u64, free: 0 }
     }
 
     /// Adds an entry. They come in ascending order of their digests.
@@ -34,18 +34,18 @@ impl Places {
         if at >= self.slots.len() {
             self.slots.resize(at + 1, 0);
         }
-        self.slots[at] = mark(digest) << SPAN_BITS | place;
+        self.slots[at] = self.mark(digest) << self.bits | place;
         self.free = at + 1;
     }
 
     /// Adds the numbers of the entries that may have a digest to `found`, in ascending order. `first` is the number of
-    /// the span's first place.
+    /// the first place.
     pub(super) fn find(&self, digest: u64, first: EntryNumber, found: &mut Vec<EntryNumber>) {
-        let mark = mark(digest);
+        let mark = self.mark(digest);
         let from = &self.slots[self.slot(digest)..];
         let near = from.iter().take_while(|slot| **slot != 0);
-        let same = near.filter(|slot| **slot >> SPAN_BITS == mark);
-        found.extend(same.map(|slot| first + i64::from(slot & ((1 << SPAN_BITS) - 1))));
+        let same = near.filter(|slot| **slot >> self.bits == mark);
+        found.extend(same.map(|slot| first + i64::from(slot & ((1 << self.bits) - 1))));
     }
 
     /// Returns the octets of memory that it takes.
@@ -56,11 +56,11 @@ impl Places {
     fn slot(&self, digest: u64) -> usize {
         ((u128::from(digest) * u128::from(self.spread)) >> 64) as usize
     }
-}
 
-/// Returns the bits of a digest that a slot has. Its first bits choose the slot.
-fn mark(digest: u64) -> u32 {
-    ((digest as u32) & ((1 << (32 - SPAN_BITS)) - 1)).max(1)
+    /// Returns the bits of a digest that a slot has. Its first bits choose the slot.
+    fn mark(&self, digest: u64) -> u32 {
+        ((digest as u32) & ((1 << (32 - self.bits)) - 1)).max(1)
+    }
 }
 
 #[cfg(test)]
@@ -86,7 +86,7 @@ mod tests {
         let of = |place: u32| if place.is_multiple_of(10) { u64::MAX - 1 } else { digest(place) };
         let mut digests: Vec<_> = (0..ENTRIES).map(|place| (of(place), place)).collect();
         digests.sort_unstable();
-        let mut places = Places::of(digests.len());
+        let mut places = Places::of(18, digests.len());
         digests.iter().for_each(|(digest, place)| places.push(*digest, *place));
         assert!(places.octets() < 6 * ENTRIES as usize);
         for place in (1..ENTRIES).step_by(7).filter(|place| !place.is_multiple_of(10)) {
@@ -102,7 +102,7 @@ mod tests {
 
     #[test]
     fn a_span_without_entries_has_none() {
-        assert!(found(&Places::of(0), 7).is_empty());
-        assert!(found(&Places::of(0), u64::MAX).is_empty());
+        assert!(found(&Places::of(18, 0), 7).is_empty());
+        assert!(found(&Places::of(18, 0), u64::MAX).is_empty());
     }
 }

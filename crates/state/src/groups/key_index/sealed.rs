@@ -5,6 +5,7 @@
 //! order. A search reads one bucket a span.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use node::EntryNumber;
 use store::{Answer, Connection, params};
@@ -57,30 +58,41 @@ pub(in crate::groups) fn seal(db: &Connection, next: EntryNumber) -> Answer<()> 
     Ok(())
 }
 
-/// Returns how many entries a sealed span has.
-pub(super) fn count(db: &Connection, span: i64) -> Answer<usize> {
+/// Returns how many first entries sealed spans have.
+pub(super) fn count(db: &Connection, spans: &Range<i64>) -> Answer<usize> {
     let select =
         "SELECT ifnull(sum(length(octets)), 0) FROM group_index WHERE bucket >= ? AND bucket < ?";
-    let octets: i64 = db.prepare_cached(select)?.query_row(buckets(span), |row| row.get(0))?;
+    let octets: i64 = db.prepare_cached(select)?.query_row(buckets(spans), |row| row.get(0))?;
     Ok(octets as usize / ITEM)
 }
 
-/// Passes the digests of a sealed span in ascending order to `take`, each with the place of its entry in the span.
-pub(super) fn digests_of(db: &Connection, span: i64, mut take: impl FnMut(u64, u32)) -> Answer<()> {
-    let select =
-        "SELECT bucket, octets FROM group_index WHERE bucket >= ? AND bucket < ? ORDER BY bucket";
-    let mut select = db.prepare_cached(select)?;
-    let mut rows = select.query(buckets(span))?;
-    while let Some(row) = rows.next()? {
-        let items = items(row.get(0)?, row.get_ref(1)?.as_blob()?)?;
-        items.iter().for_each(|item| take(digest(item), place(item)));
+/// Passes the digests of sealed spans in ascending order to `take`, each with the place of its entry, counted from the
+/// first of the spans.
+pub(super) fn digests_of(
+    db: &Connection,
+    spans: &Range<i64>,
+    mut take: impl FnMut(u64, u32),
+) -> Answer<()> {
+    let mut select = db.prepare_cached("SELECT octets FROM group_index WHERE bucket = ?")?;
+    let mut found: Vec<(u64, u32)> = Vec::new();
+    for bucket in 0..1 << BUCKET_BITS {
+        for span in spans.clone() {
+            let number = span << BUCKET_BITS | bucket;
+            let mut rows = select.query([number])?;
+            let Some(row) = rows.next()? else { continue };
+            let before = ((span - spans.start) as u32) << SPAN_BITS;
+            let items = items(number, row.get_ref(0)?.as_blob()?)?;
+            found.extend(items.iter().map(|item| (digest(item), before + place(item))));
+        }
+        found.sort_unstable();
+        found.drain(..).for_each(|(digest, place)| take(digest, place));
     }
     Ok(())
 }
 
-/// Returns the first bucket of a span and the first of the next.
-fn buckets(span: i64) -> [i64; 2] {
-    [span << BUCKET_BITS, (span + 1) << BUCKET_BITS]
+/// Returns the first bucket of some spans and the first behind them.
+fn buckets(spans: &Range<i64>) -> [i64; 2] {
+    [spans.start << BUCKET_BITS, spans.end << BUCKET_BITS]
 }
 
 /// Adds the numbers of a digest in a full span to `found`. A reader as of an earlier moment may not see that the span is
