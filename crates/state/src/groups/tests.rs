@@ -164,9 +164,10 @@ fn the_groups_of_a_key_are_found_in_all_spans_and_while_others_begin() {
     let (index, stale) = (KeyIndex::default(), KeyIndex::default());
     let mut ids: BTreeMap<String, BTreeSet<EntryNumber>> = BTreeMap::new();
     let mut number = 1;
-    while number < 2 << SPAN_BITS {
+    // Four times sixteen spans are merged, and some more are not.
+    while number < 70 << SPAN_BITS {
         let many: Vec<_> =
-            (0..60_000).map(|call| entry(None, &format!("{}", (call * 7) % KEYS), 5)).collect();
+            (0..9_000).map(|call| entry(None, &format!("{}", (call * 7) % KEYS), 5)).collect();
         for entry in &many {
             ids.entry(entry.key.clone()).or_default().insert(number);
             number += 1;
@@ -181,7 +182,7 @@ fn the_groups_of_a_key_are_found_in_all_spans_and_while_others_begin() {
             };
             let others = found(&index, 1 << 30).difference(&ids[&key]).count();
             assert!(others < 10 && found(&index, 1 << 30).is_superset(&ids[&key]), "{key}");
-            for octets_max in [0, 1, 500_000, 2_000_000] {
+            for octets_max in [0, 1, 100_000, 400_000] {
                 let found = found(&KeyIndex::default(), octets_max);
                 assert!(found.is_superset(&ids[&key]), "{key}");
             }

@@ -12,12 +12,12 @@ use store::{Answer, Connection, params};
 
 use super::digests;
 
-/// The numbers in a span differ in this many low bits.
-pub(in crate::groups) const SPAN_BITS: u32 = 18;
+/// The numbers in a span differ in this many low bits. Tests have small spans, and so many of them.
+pub(in crate::groups) const SPAN_BITS: u32 = if cfg!(test) { 12 } else { 18 };
 
 /// The bits of a digest that choose the bucket. A bucket of a span in which each entry has its own key takes some 2,800
 /// octets: it fits into a page of the database.
-const BUCKET_BITS: u32 = 10;
+const BUCKET_BITS: u32 = SPAN_BITS - 8;
 
 /// The octets of an item: eight of the digest, three of the place in the span.
 const ITEM: usize = 11;
