@@ -321,6 +321,7 @@ const ROWS_OF_GROUPS: &str = "
     DROP TABLE group_batch;
     DROP TABLE group_page;
     DROP TABLE group_state;
+    DROP TABLE group_link;
     DROP TABLE group_index;
     DROP TABLE group_request;
     DROP TABLE group_forgotten;

@@ -24,18 +24,26 @@ CREATE TABLE group_page (
 ) STRICT;
 -- What became of the groups in a page. `open` has a bit for each entry: whether its group waits; `is_open` says whether
 -- any does. `came_ms` and `first_ms` are the earliest arrival and record time of these groups. `links` has the later
--- entries of the groups that began here: ten octets each, two for the place in the page, eight for the number.
+-- entries of the groups that began here: ten octets each, two for the place in the page, eight for the number. When they
+-- are many, the first of them are rows of `group_link`, so that a change writes few octets.
 CREATE TABLE group_state (
-    page     INTEGER PRIMARY KEY,
-    entries  INTEGER NOT NULL,
-    node     TEXT    NOT NULL,
-    came_ms  INTEGER NOT NULL,
-    first_ms INTEGER,
-    is_open  INTEGER NOT NULL,
-    open     BLOB    NOT NULL,
-    links    BLOB    NOT NULL
+    page      INTEGER PRIMARY KEY,
+    entries   INTEGER NOT NULL,
+    node      TEXT    NOT NULL,
+    came_ms   INTEGER NOT NULL,
+    first_ms  INTEGER,
+    is_open   INTEGER NOT NULL,
+    open      BLOB    NOT NULL,
+    link_rows INTEGER NOT NULL,
+    links     BLOB    NOT NULL
 ) STRICT;
-CREATE INDEX group_state_open ON group_state (page) WHERE is_open;
+CREATE TABLE group_link (
+    page  INTEGER NOT NULL,
+    place INTEGER NOT NULL,
+    links BLOB    NOT NULL,
+    PRIMARY KEY (page, place)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX group_state_open ON group_state (node, page) WHERE is_open;
 CREATE INDEX group_state_by_arrival ON group_state (node, came_ms) WHERE is_open;
 CREATE INDEX group_state_by_time ON group_state (node, first_ms) WHERE is_open AND first_ms IS NOT NULL;
 -- An index of first entries by a digest of node and key, for each full span of numbers. It is written when the span is
@@ -87,8 +95,8 @@ INSERT INTO group_page (first, octets)
         'released', iif(released_ms IS NULL, NULL,
             json_object('kind', release, 'by', json_array(released_by, released_ms))))
     FROM held_group;
-INSERT INTO group_state (page, entries, node, came_ms, first_ms, is_open, open, links)
-    SELECT id, 1, node, came_ms, first_ms, 1, x'01', x'' FROM held_group WHERE released_ms IS NULL;
+INSERT INTO group_state (page, entries, node, came_ms, first_ms, is_open, open, link_rows, links)
+    SELECT id, 1, node, came_ms, first_ms, 1, x'01', 0, x'' FROM held_group WHERE released_ms IS NULL;
 INSERT INTO group_request (id, entry, deed, is_open)
     SELECT id, asked, asked_end, released_ms IS NULL FROM held_group WHERE asked IS NOT NULL;
 DROP TABLE held_sum;

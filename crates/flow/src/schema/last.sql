@@ -493,16 +493,23 @@ CREATE TABLE group_page (
     octets ANY     NOT NULL
 ) STRICT;
 CREATE TABLE group_state (
-    page     INTEGER PRIMARY KEY,
-    entries  INTEGER NOT NULL,
-    node     TEXT    NOT NULL,
-    came_ms  INTEGER NOT NULL,
-    first_ms INTEGER,
-    is_open  INTEGER NOT NULL,
-    open     BLOB    NOT NULL,
-    links    BLOB    NOT NULL
+    page      INTEGER PRIMARY KEY,
+    entries   INTEGER NOT NULL,
+    node      TEXT    NOT NULL,
+    came_ms   INTEGER NOT NULL,
+    first_ms  INTEGER,
+    is_open   INTEGER NOT NULL,
+    open      BLOB    NOT NULL,
+    link_rows INTEGER NOT NULL,
+    links     BLOB    NOT NULL
 ) STRICT;
-CREATE INDEX group_state_open ON group_state (page) WHERE is_open;
+CREATE TABLE group_link (
+    page  INTEGER NOT NULL,
+    place INTEGER NOT NULL,
+    links BLOB    NOT NULL,
+    PRIMARY KEY (page, place)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX group_state_open ON group_state (node, page) WHERE is_open;
 CREATE INDEX group_state_by_arrival ON group_state (node, came_ms) WHERE is_open;
 CREATE INDEX group_state_by_time ON group_state (node, first_ms) WHERE is_open AND first_ms IS NOT NULL;
 CREATE TABLE group_index (

@@ -299,7 +299,7 @@ impl Side {
     }
 }
 
-/// A record that came to a group and that somebody refused on its way: as long as it is set aside, groups that it may
+/// A record that came to a group and was refused by a node or system. As long as it is set aside, groups that it may
 /// belong to are not over.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MissingPart {
@@ -366,7 +366,7 @@ pub enum GroupEnd {
 /// Why records of a group are set aside that are there.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Aside {
-    /// The node or system that refused what they became; or the node they waited in, where somebody asked for it.
+    /// The node or system that refused what they became; or the node they waited in, if a user requested it.
     pub node: String,
     /// Why it did.
     pub reason: String,
@@ -377,11 +377,11 @@ pub struct Aside {
 pub enum Release {
     /// Its last record came.
     Complete,
-    /// Its time was over, or somebody asked for it: what there is went on.
+    /// Its time was over, or a user requested it: its records went on.
     Expired,
-    /// And it was given up.
+    /// A user requested that its records are dropped.
     Dropped,
-    /// Its records were set aside: since its time was over, if nothing else is said.
+    /// Its records were set aside: for this reason, or since its time was over.
     Suspended(Option<Aside>),
 }
 

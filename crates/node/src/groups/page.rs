@@ -15,6 +15,9 @@ const PAGE_OCTETS: usize = 4_000;
 /// The octets before each entry.
 const HEAD_OCTETS: usize = 12;
 
+// The place of an entry in its page has two octets.
+const _: () = assert!(PAGE_OCTETS / HEAD_OCTETS <= u16::MAX as usize);
+
 /// Entries that a job writes, one page of them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EntryPage {

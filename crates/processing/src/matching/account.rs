@@ -46,9 +46,16 @@ impl<'s> Account<'s> {
         for (place, sum) in self.of.iter().enumerate() {
             let before = match waited {
                 None => Summed::default(),
-                Some(waited) => match waited.iter().find(|of| of.sum == *sum && of.is_whole) {
-                    Some(waited) => waited.value,
+                Some(waited) => match waited.iter().find(|of| of.sum == *sum) {
                     None => continue,
+                    Some(waited) if waited.is_whole => waited.value,
+                    // Records came while the flow did not have the sum. It is not checked, but what waits is counted.
+                    Some(_) if ended.is_none() => {
+                        self.put(Side::Came, place, came[place]);
+                        self.put(Side::Kept, place, came[place]);
+                        continue;
+                    }
+                    Some(_) => continue,
                 },
             };
             let mut all = before;

@@ -1,12 +1,13 @@
 //! Counts what waits, from the entries themselves: the audit compares it with the accounts of jobs.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use node::{EntryNumber, GroupEntry, JobEntry, Summed};
 use store::{Answer, Connection, params};
 
 use super::entries::{Batch, EntryReader};
-use super::page_state;
+use super::page_state::{self, OpenBy};
 
 /// What waits in nodes.
 #[derive(Clone, Debug, Default)]
@@ -29,20 +30,22 @@ impl Census {
 
     /// Counts what these jobs have brought.
     pub fn of_jobs(db: &Connection, jobs: &[JobEntry]) -> Answer<Self> {
-        let mut batches = Batch::of_rows(db)?;
-        for job in jobs {
-            batches.extend(Batch::of_job(db, *job)?);
-        }
         let mut census = Census::default();
-        for batch in batches {
-            census.add(db, (batch.first, batch.first + batch.entries))?;
+        let mut add =
+            |batch: Arc<Batch>| census.add(db, (batch.first, batch.first + batch.entries));
+        Batch::for_each_of_rows(db, &mut add)?;
+        for job in jobs {
+            Batch::of_job(db, *job)?.into_iter().try_for_each(&mut add)?;
         }
         Ok(census)
     }
 
     /// Adds the entries within a range of numbers.
     fn add(&mut self, db: &Connection, (first, end): (EntryNumber, EntryNumber)) -> Answer<()> {
-        let select = format!("{} ORDER BY page", page_state::select_open("page >= ? AND page < ?"));
+        let select = format!(
+            "{} ORDER BY page",
+            page_state::select_open(OpenBy::Number, "page >= ? AND page < ?")
+        );
         let mut select = db.prepare_cached(&select)?;
         let mut rows = select.query(params![first, end])?;
         let (mut batches, mut begun) = (EntryReader::default(), EntryReader::default());

@@ -1,13 +1,13 @@
 //! The entries of groups in the journal: found by number, and read page by page.
 //!
-//! Entries never change, so what was read of them once is right for ever.
+//! Entries never change, so what was read of them once is right until they are deleted.
 
 use std::borrow::Cow;
 use std::sync::Arc;
 
 use node::groups::page::{self, DamagedEntry};
 use node::{EntryNumber, GroupEntry, JobEntry, Sum, key_digest};
-use store::{Answer, Connection, OptionalExtension as _, Row, ValueRef, params};
+use store::{Answer, Connection, NoAnswer, OptionalExtension as _, Row, ValueRef, params};
 
 /// The entries that a job wrote in a node.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -86,11 +86,17 @@ impl EntryReader {
                 "SELECT first, octets FROM group_page WHERE first <= ? ORDER BY first DESC LIMIT 1";
             self.page = db.prepare_cached(select)?.query_row([number], Page::of).optional()?;
         }
-        let Some(page) = &self.page else { return Ok(None) };
-        let Some(entry) = page.place(number).and_then(|place| page.octets(place)) else {
-            return Ok(None);
-        };
-        Ok(Some(StoredEntry { number, batch, entry: page.read(number, entry)? }))
+        if let Some(page) = &self.page
+            && let Some(entry) = page.place(number).and_then(|place| page.octets(place))
+        {
+            return Ok(Some(StoredEntry { number, batch, entry: page.read(number, entry)? }));
+        }
+        // It may have been deleted since the batch was read.
+        self.batch = None;
+        match self.batch(db, number)? {
+            Some(_) => Err(damaged(number)),
+            None => Ok(None),
+        }
     }
 
     /// Returns the batch in which an entry is. None if it is not there any more.
@@ -140,10 +146,17 @@ impl Batch {
         select.query_map([job], |row| Self::of(row).map(Arc::new))?.collect()
     }
 
-    /// Returns the batches that were made from rows of an earlier version.
-    pub(super) fn of_rows(db: &Connection) -> Answer<Vec<Arc<Batch>>> {
+    /// Passes the batches that were made from rows of an earlier version to `take`. There may be millions.
+    pub(super) fn for_each_of_rows(
+        db: &Connection,
+        mut take: impl FnMut(Arc<Batch>) -> Answer<()>,
+    ) -> Answer<()> {
         let mut select = db.prepare_cached(&format!("{BATCH} WHERE job IS NULL ORDER BY first"))?;
-        select.query_map([], |row| Self::of(row).map(Arc::new))?.collect()
+        let mut rows = select.query([])?;
+        while let Some(row) = rows.next()? {
+            take(Arc::new(Self::of(row)?))?;
+        }
+        Ok(())
     }
 
     /// Returns the batches of a node since a time, the latest first.
@@ -263,8 +276,7 @@ impl Page {
         match &self.octets {
             Octets::Entries(_) => {
                 let key = octets.and_then(page::read_first_key);
-                let damaged = |_| store::unreadable(Damaged { number });
-                key.map(|key| key.map(Cow::Borrowed)).map_err(damaged)
+                key.map(|key| key.map(Cow::Borrowed)).map_err(|_| damaged(number))
             }
             // An earlier version had one row for all of a group.
             Octets::Text(_) => self.read(number, octets).map(|entry| Some(Cow::Owned(entry.key))),
@@ -277,17 +289,21 @@ impl Page {
         number: EntryNumber,
         octets: Result<&[u8], DamagedEntry>,
     ) -> Answer<GroupEntry> {
-        let damaged = || store::unreadable(Damaged { number });
-        let octets = octets.map_err(|_| damaged())?;
+        let octets = octets.map_err(|_| damaged(number))?;
         match &self.octets {
-            Octets::Entries(_) => page::read_entry(octets).map_err(|_| damaged()),
+            Octets::Entries(_) => page::read_entry(octets).map_err(|_| damaged(number)),
             Octets::Text(_) => {
                 let entry: GroupEntry =
                     serde_json::from_slice(octets).map_err(store::unreadable)?;
-                is_sound(&entry).then_some(entry).ok_or_else(damaged)
+                is_sound(&entry).then_some(entry).ok_or_else(|| damaged(number))
             }
         }
     }
+}
+
+/// Returns the error for an entry that is not there although it should be, or cannot be read.
+pub(super) fn damaged(number: EntryNumber) -> NoAnswer {
+    store::unreadable(Damaged { number })
 }
 
 /// Returns whether the records of an entry in text form are as they were put there. It has no checksum of its own.

@@ -10,7 +10,7 @@
 use std::time::Duration;
 
 use journal::Journal;
-use node::{GroupEnd, GroupId, Holds, Times};
+use node::{EntryNumber, GroupEnd, GroupId, Holds, Times};
 use serde::{Deserialize, Serialize};
 use store::{Answer, Connection, params};
 
@@ -101,6 +101,17 @@ impl ExpiryJob {
     }
 }
 
+/// The condition for pages up to the number `?3` with groups that began before the times `?4` or `?5`.
+pub(super) const DUE: &str = "page <= ?3 AND (first_ms < ?4 OR came_ms < ?5)";
+
+/// The first and the last of these pages. Each half has its own index.
+pub(super) const DUE_PAGES: &str = "SELECT min(first), max(last) FROM (
+    SELECT min(page) AS first, max(page) AS last FROM group_state INDEXED BY group_state_by_time
+    WHERE is_open AND node = ?1 AND first_ms IS NOT NULL AND first_ms < ?2
+    UNION ALL
+    SELECT min(page), max(page) FROM group_state INDEXED BY group_state_by_arrival
+    WHERE is_open AND node = ?1 AND came_ms < ?3)";
+
 /// Finds the groups of a node that are over.
 struct Due<'n> {
     node: &'n str,
@@ -122,15 +133,11 @@ struct DueGroup {
 impl Due<'_> {
     /// Returns some groups with numbers greater than `after`, and the number after which there are more, if there are.
     fn groups(&self, db: &Connection, after: GroupId) -> Answer<(Vec<DueGroup>, Option<GroupId>)> {
-        // Each half has its own index.
-        let by = |limit| {
-            page_state::select_open(&format!("node = ?1 AND {limit} AND page + entries > ?4"))
-        };
-        let by_time = by("first_ms IS NOT NULL AND first_ms < ?2");
-        let by_arrival = by("came_ms < ?3");
-        let mut select =
-            db.prepare_cached(&format!("{by_time} UNION {by_arrival} ORDER BY page"))?;
-        let mut rows = select.query(params![self.node, self.first_ms, self.came_ms, after])?;
+        let Some((first_page, last_page)) = self.pages(db)? else { return Ok((Vec::new(), None)) };
+        let mut select = db.prepare_cached(&page_state::select_open_since(DUE))?;
+        let values =
+            params![self.node, after.max(first_page), last_page, self.first_ms, self.came_ms];
+        let mut rows = select.query(values)?;
         let (mut found, mut entries) = (Vec::new(), EntryReader::default());
         let mut later = EntryReader::default();
         let is_any_missing = is_any_missing(db, self.node)?;
@@ -158,6 +165,15 @@ impl Due<'_> {
             }
         }
         Ok((found, None))
+    }
+
+    /// Returns the first and the last page with groups that may be over. It reads the indexes of those only.
+    fn pages(&self, db: &Connection) -> Answer<Option<(EntryNumber, EntryNumber)>> {
+        let values = params![self.node, self.first_ms, self.came_ms];
+        let pages: (Option<i64>, Option<i64>) = db
+            .prepare_cached(DUE_PAGES)?
+            .query_row(values, |row| Ok((row.get(0)?, row.get(1)?)))?;
+        Ok(pages.0.zip(pages.1))
     }
 
     fn is_over(&self, came_ms: i64, times: Option<Times>) -> bool {

@@ -26,6 +26,7 @@ pub(super) use sealed::SPAN_BITS;
 #[derive(Debug, Default)]
 pub struct KeyIndex(RwLock<Spans>);
 
+/// The memory of full spans has a bound. The entries behind them take some 50 octets each, of one span at most.
 #[derive(Debug, Default)]
 struct Spans {
     /// The full spans, the oldest first.
@@ -60,6 +61,8 @@ const MERGED: usize = 4;
 /// The spans of the largest [`Places`]. With more, a slot has too few bits of a digest.
 const SPANS_MAX: i64 = 16;
 
+const _: () = assert!(SPAN_BITS + SPANS_MAX.ilog2() <= 24);
+
 /// Returns the digest of a key in a node.
 pub(super) fn digest(node: &str, key: &str) -> u64 {
     let mut hasher = blake3::Hasher::new();
@@ -93,6 +96,8 @@ impl KeyIndex {
             }
         }
         spans.recent.find(digest, &mut found);
+        found.sort_unstable();
+        assert!(found.is_sorted_by(|one, next| one < next), "an entry of groups is indexed twice");
         Ok(found)
     }
 
@@ -106,33 +111,52 @@ impl KeyIndex {
 }
 
 impl Spans {
-    /// Takes the entries before the number `next`.
+    /// Takes the entries before the number `next`. After an error it knows what it knew, and perhaps some more full spans.
     fn catch_up(&mut self, db: &Connection, next: EntryNumber, octets_max: u64) -> Answer<()> {
+        // Another thread may have done it, as of a later moment.
+        if next <= self.next {
+            return Ok(());
+        }
         let unsealed = sealed::unsealed(db)?;
         let first = "SELECT ifnull(min(first), 0) FROM group_batch";
         let first: i64 = db.prepare_cached(first)?.query_row([], |row| row.get(0))?;
         let first = first >> SPAN_BITS;
-        // The entries of older spans are deleted.
-        self.full.retain(|full| full.spans.end > first);
         let known = self.full.last().map_or(first, |full| full.spans.end).max(first);
-        for span in known..unsealed {
-            let spans = span..span + 1;
-            if octets_max == 0 {
-                self.full.push(FullSpans { spans, known: Known::OnDisk });
-                continue;
-            }
-            self.full.push(FullSpans::in_memory(db, spans)?);
-            self.merge(db)?;
-            self.shrink(db, octets_max)?;
-        }
         if known < unsealed {
-            self.recent.forget(unsealed << SPAN_BITS);
+            self.forget_empty(db)?;
         }
-        let first = self.next.max(unsealed << SPAN_BITS);
-        digests(db, (first, next), |digest, number| {
-            self.recent.insert(digest, number);
+        for span in known..unsealed {
+            let full = match octets_max {
+                0 => FullSpans { spans: span..span + 1, known: Known::OnDisk },
+                _ => FullSpans::in_memory(db, span..span + 1)?,
+            };
+            self.full.push(full);
+            self.recent.forget((span + 1) << SPAN_BITS);
+            self.next = self.next.max((span + 1) << SPAN_BITS);
+            if octets_max > 0 {
+                self.merge(db)?;
+                self.shrink(db, octets_max)?;
+            }
+        }
+        let mut new = Vec::new();
+        digests(db, (self.next.max(unsealed << SPAN_BITS), next), |digest, number| {
+            new.push((digest, number));
         })?;
-        self.next = next;
+        new.into_iter().for_each(|(digest, number)| self.recent.insert(digest, number));
+        self.next = self.next.max(next);
+        Ok(())
+    }
+
+    /// Forgets spans whose entries are all deleted.
+    fn forget_empty(&mut self, db: &Connection) -> Answer<()> {
+        let mut are_empty = Vec::with_capacity(self.full.len());
+        for full in &self.full {
+            are_empty.push(sealed::count(db, &full.spans)? == 0);
+        }
+        // The last one says up to where spans are known.
+        are_empty.pop();
+        let mut are_empty = are_empty.into_iter();
+        self.full.retain(|_| are_empty.next() != Some(true));
         Ok(())
     }
 
@@ -143,10 +167,11 @@ impl Spans {
             let count = last[0].count();
             let may_merge =
                 |full: &FullSpans| matches!(full.known, Known::Places(_)) && full.count() == count;
-            if count * MERGED as i64 > SPANS_MAX || !last.iter().all(may_merge) {
+            let spans = last[0].spans.start..last[MERGED - 1].spans.end;
+            let all = count * MERGED as i64;
+            if all > SPANS_MAX || spans.end - spans.start != all || !last.iter().all(may_merge) {
                 break;
             }
-            let spans = last[0].spans.start..last[MERGED - 1].spans.end;
             let merged = FullSpans::in_memory(db, spans)?;
             self.full.splice(from.., [merged]);
         }

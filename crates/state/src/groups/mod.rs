@@ -64,8 +64,12 @@ pub const ALARMS: &[&Kind] = &[
 
 /// Shifts the times of groups when a clock that was doubted is accepted.
 pub fn shift_times(db: &Connection, shift: Shift) -> Answer<()> {
-    let columns =
-        [("group_state", "came_ms"), ("group_batch", "at_ms"), ("group_batch", "released_ms")];
+    let columns = [
+        ("group_state", "came_ms"),
+        ("group_batch", "at_ms"),
+        ("group_batch", "released_ms"),
+        ("group_forgotten", "released_ms"),
+    ];
     columns.into_iter().try_for_each(|column| shift.apply(db, column, "true"))
 }
 

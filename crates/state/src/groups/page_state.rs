@@ -13,18 +13,30 @@ pub(super) struct PageState {
     first: EntryNumber,
     /// How many entries it has.
     entries: usize,
-    /// When its groups came, in milliseconds since 1970; for groups that began in another page, see there.
+    /// When its groups came, in milliseconds since 1970. A group that began in another page has its time there.
     pub(super) came_ms: i64,
     /// The earliest record time of its groups, where the node knows that.
     first_ms: Option<i64>,
     /// A bit for each entry: whether its group waits.
     open: Vec<u8>,
+    /// How many rows of links there are besides [`links`](Self::links).
+    link_rows: i64,
     /// The later entries of groups that began here, in the order in which they were written.
     links: Vec<u8>,
 }
 
 /// The octets of a link: two of the place in the page, eight of the number.
 const LINK: usize = 10;
+
+/// The links of a row of their own.
+const LINKS_OF_ROW: usize = 200;
+
+/// The state of a page cannot be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the state of the groups from entry {first} was damaged in the journal")]
+struct DamagedState {
+    first: EntryNumber,
+}
 
 /// What became of a group.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -54,17 +66,41 @@ pub(super) struct StateReader {
 
 /// An entry was to be added to a group that does not wait, or such a group would have ended again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("a group with the entry {number} would change, which does not wait")]
+#[error("entry {number} belongs to no group that waits, and its group would change")]
 struct NotOpen {
     number: EntryNumber,
 }
 
-/// Begins a query of pages in which groups wait. `condition` may use the values that are bound to it.
-pub(super) fn select_open(condition: &str) -> String {
-    format!("{SELECT} WHERE is_open AND {condition}")
+/// How pages in which groups wait are found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum OpenBy {
+    /// By node and number.
+    Page,
+    /// By node and the arrival of their groups.
+    Arrival,
+    /// By number.
+    Number,
 }
 
-const SELECT: &str = "SELECT page, entries, came_ms, first_ms, open, links FROM group_state";
+/// Begins a query of pages in which groups wait. `condition` may use the values that are bound to it.
+pub(super) fn select_open(by: OpenBy, condition: &str) -> String {
+    let index = match by {
+        OpenBy::Page => "INDEXED BY group_state_open",
+        OpenBy::Arrival => "INDEXED BY group_state_by_arrival",
+        OpenBy::Number => "NOT INDEXED",
+    };
+    format!("{COLUMNS} {index} WHERE is_open AND {condition}")
+}
+
+const COLUMNS: &str =
+    "SELECT page, entries, came_ms, first_ms, open, link_rows, links FROM group_state";
+
+/// Begins a query of the pages of the node `?1` that may have entries after the number `?2`.
+pub(super) fn select_open_since(condition: &str) -> String {
+    let since =
+        "node = ?1 AND page >= ifnull((SELECT max(page) FROM group_state WHERE page <= ?2), 0)";
+    select_open(OpenBy::Page, &format!("{since} AND {condition} ORDER BY page"))
+}
 
 /// Notes the groups of a new page that wait.
 pub(super) fn begin(
@@ -78,8 +114,8 @@ pub(super) fn begin(
         return Ok(());
     }
     let insert =
-        "INSERT INTO group_state (page, entries, node, came_ms, first_ms, is_open, open, links)
-                  VALUES (?, ?, ?, ?, ?, 1, ?, x'')";
+        "INSERT INTO group_state (page, entries, node, came_ms, first_ms, is_open, open, link_rows, links)
+                  VALUES (?, ?, ?, ?, ?, 1, ?, 0, x'')";
     let values = params![first, page.entries, node, at_ms, page.first_ms, page.open];
     db.prepare_cached(insert)?.execute(values).map(drop)
 }
@@ -126,7 +162,7 @@ pub(super) fn change(
     Ok(())
 }
 
-/// Returns whether a group waits.
+/// Returns whether a group waits, by the number of its first entry.
 pub(super) fn waits(db: &Connection, id: GroupId) -> Answer<bool> {
     let page = PageState::of_number(db, id)?;
     let place = page.as_ref().and_then(|page| page.place(id).zip(Some(page)));
@@ -141,25 +177,32 @@ impl StateReader {
         }
         let Some(page) = &self.page else { return Ok(GroupState::default()) };
         let Some(place) = page.place(id) else { return Ok(GroupState::default()) };
-        Ok(GroupState { waits: bit(&page.open, place), later: page.later(place).collect() })
+        Ok(GroupState { waits: bit(&page.open, place), later: page.all_later(db, place)? })
     }
 }
 
 impl PageState {
     pub(super) fn of(row: &Row<'_>) -> Answer<Self> {
-        Ok(PageState {
+        let page = PageState {
             first: row.get(0)?,
             entries: row.get::<_, u32>(1)? as usize,
             came_ms: row.get(2)?,
             first_ms: row.get(3)?,
             open: row.get(4)?,
-            links: row.get(5)?,
-        })
+            link_rows: row.get(5)?,
+            links: row.get(6)?,
+        };
+        let is_sound =
+            page.open.len() == page.entries.div_ceil(8) && page.links.len().is_multiple_of(LINK);
+        match is_sound {
+            true => Ok(page),
+            false => Err(store::unreadable(DamagedState { first: page.first })),
+        }
     }
 
     /// Returns the state of the page that has the entry of a number, if it is the last one that begins before.
     fn of_number(db: &Connection, number: EntryNumber) -> Answer<Option<Self>> {
-        let select = format!("{SELECT} WHERE page <= ? ORDER BY page DESC LIMIT 1");
+        let select = format!("{COLUMNS} WHERE page <= ? ORDER BY page DESC LIMIT 1");
         db.prepare_cached(&select)?.query_row([number], Self::of).optional()
     }
 
@@ -170,25 +213,44 @@ impl PageState {
     }
 
     fn link(&mut self, place: usize, later: EntryNumber) {
-        self.links.extend((place as u16).to_be_bytes());
+        let place = u16::try_from(place).expect("a page has fewer entries");
+        self.links.extend(place.to_be_bytes());
         self.links.extend(later.to_be_bytes());
     }
 
     /// Returns the numbers of the later entries of the group that began at a place.
-    fn later(&self, place: usize) -> impl DoubleEndedIterator<Item = EntryNumber> {
-        let (links, _) = self.links.as_chunks::<LINK>();
-        let of = move |[a, b, number @ ..]: &[u8; LINK]| {
-            let is_it = usize::from(u16::from_be_bytes([*a, *b])) == place;
-            is_it.then_some(EntryNumber::from_be_bytes(*number))
-        };
-        links.iter().filter_map(of)
+    fn all_later(&self, db: &Connection, place: usize) -> Answer<Vec<EntryNumber>> {
+        let mut all = Vec::new();
+        if self.link_rows > 0 {
+            let select = "SELECT links FROM group_link WHERE page = ? ORDER BY place";
+            let mut select = db.prepare_cached(select)?;
+            let mut rows = select.query([self.first])?;
+            while let Some(row) = rows.next()? {
+                all.extend(later(row.get_ref(0)?.as_blob()?, place));
+            }
+        }
+        all.extend(later(&self.links, place));
+        Ok(all)
+    }
+
+    /// Makes a row of the links if they are many.
+    fn cut_links(&mut self, db: &Connection) -> Answer<()> {
+        if self.links.len() < LINKS_OF_ROW * LINK {
+            return Ok(());
+        }
+        let insert = "INSERT INTO group_link (page, place, links) VALUES (?, ?, ?)";
+        db.prepare_cached(insert)?.execute(params![self.first, self.link_rows, self.links])?;
+        self.link_rows += 1;
+        self.links.clear();
+        Ok(())
     }
 
     /// Writes it after a change. `first_ms` is the earliest record time before.
-    fn write(&self, db: &Connection, first_ms: Option<i64>) -> Answer<()> {
-        let PageState { first, open, links, .. } = self;
+    fn write(&mut self, db: &Connection, first_ms: Option<i64>) -> Answer<()> {
+        self.cut_links(db)?;
+        let PageState { first, open, link_rows, links, .. } = &*self;
         let is_open = open.iter().any(|bits| *bits != 0);
-        if !is_open && links.is_empty() {
+        if !is_open && *link_rows == 0 && links.is_empty() {
             return db
                 .prepare_cached("DELETE FROM group_state WHERE page = ?")?
                 .execute([first])
@@ -197,14 +259,20 @@ impl PageState {
         let update = |columns: &str| format!("UPDATE group_state SET {columns} WHERE page = ?");
         // A column of an index costs more than the others, also where it stays the same.
         if !is_open {
-            let update = update("open = ?, links = ?, is_open = 0");
-            db.prepare_cached(&update)?.execute(params![open, links, first])?;
+            let update = update("open = ?, link_rows = ?, links = ?, is_open = 0");
+            db.prepare_cached(&update)?.execute(params![open, link_rows, links, first])?;
         } else if self.first_ms != first_ms {
-            let update = update("open = ?, links = ?, first_ms = ?");
-            db.prepare_cached(&update)?.execute(params![open, links, self.first_ms, first])?;
+            let update = update("open = ?, link_rows = ?, links = ?, first_ms = ?");
+            db.prepare_cached(&update)?.execute(params![
+                open,
+                link_rows,
+                links,
+                self.first_ms,
+                first
+            ])?;
         } else {
-            let update = update("open = ?, links = ?");
-            db.prepare_cached(&update)?.execute(params![open, links, first])?;
+            let update = update("open = ?, link_rows = ?, links = ?");
+            db.prepare_cached(&update)?.execute(params![open, link_rows, links, first])?;
         }
         Ok(())
     }
@@ -236,7 +304,8 @@ impl PageState {
             if entry.group.is_some() || id <= after {
                 return Ok(());
             }
-            let last = self.place(id).and_then(|place| self.later(place).next_back());
+            let later = self.place(id).map(|place| self.all_later(db, place)).transpose()?;
+            let last = later.and_then(|later| later.last().copied());
             take(OpenEntry { id, entry, came_ms, last })
         })
     }
@@ -245,6 +314,16 @@ impl PageState {
 /// Returns the next page of a query that [`select_open`] begins.
 pub(super) fn next(rows: &mut Rows<'_>) -> Answer<Option<PageState>> {
     rows.next()?.map(PageState::of).transpose()
+}
+
+/// Returns the numbers in links of the group that began at a place.
+fn later(links: &[u8], place: usize) -> impl Iterator<Item = EntryNumber> {
+    let (links, _) = links.as_chunks::<LINK>();
+    let of = move |[a, b, number @ ..]: &[u8; LINK]| {
+        let is_it = usize::from(u16::from_be_bytes([*a, *b])) == place;
+        is_it.then_some(EntryNumber::from_be_bytes(*number))
+    };
+    links.iter().filter_map(of)
 }
 
 fn bit(bits: &[u8], place: usize) -> bool {

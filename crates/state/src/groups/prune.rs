@@ -21,7 +21,8 @@ pub struct Remembered {
     pub(super) released_ms: i64,
 }
 
-/// Returns the limits of some nodes. The time of records may stand still, but no group is kept longer than files are.
+/// Returns the limits of some nodes. The time of records may stand still, but
+/// no group is remembered longer than files are retained.
 pub fn remembered(
     flow: &Topology,
     db: &Connection,
@@ -41,6 +42,14 @@ pub fn remembered(
         };
         let made_ms = time.map(|time| time.saturating_sub(history));
         remembered.push(Remembered { node: node.name.clone(), made_ms, released_ms });
+    }
+    // A node that the flow lacks needs them no more.
+    let mut select = db.prepare_cached("SELECT node FROM held_node")?;
+    for node in select.query_map([], |row| row.get::<_, String>(0))? {
+        let node = node?;
+        if flow.graph.nodes.iter().all(|known| known.name != node) {
+            remembered.push(Remembered { node, made_ms: None, released_ms: kept_since_ms });
+        }
     }
     Ok(remembered)
 }
@@ -66,35 +75,50 @@ pub fn forget(db: &Connection, remembered: &[Remembered]) -> Answer<Pruned> {
     Ok(forgotten)
 }
 
+/// Batches of the node `?1` whose groups ended before the times `?2` or `?3`, and none of whose groups waits.
+pub(super) const OVER: &str = "SELECT first, first + entries FROM group_batch AS batch
+    WHERE node = ?1 AND released_ms IS NOT NULL AND (last_ms < ?2 OR released_ms < ?3)
+        AND NOT EXISTS (SELECT 1 FROM group_state AS state INDEXED BY group_state_open
+            WHERE state.is_open AND state.node = batch.node
+                AND state.page >= batch.first AND state.page < batch.first + batch.entries)
+        AND EXISTS (SELECT 1 FROM group_batch AS later WHERE later.first > batch.first)
+    ORDER BY first LIMIT ?4";
+
 /// Returns some batches of a node whose groups are all forgotten, each as its range of numbers. The last batch of all
 /// stays, so that its numbers are not given again.
 fn over(
     db: &Connection,
     (node, made_ms, released_ms): (&str, Option<i64>, i64),
 ) -> Answer<Vec<(EntryNumber, EntryNumber)>> {
-    let mut select = db.prepare_cached(
-        "SELECT first, first + entries FROM group_batch AS batch
-         WHERE node = ?1 AND released_ms IS NOT NULL AND (last_ms < ?2 OR released_ms < ?3)
-             AND NOT EXISTS (SELECT 1 FROM group_state WHERE is_open AND page >= first AND page < first + entries)
-             AND EXISTS (SELECT 1 FROM group_batch AS later WHERE later.first > batch.first)
-         ORDER BY first LIMIT ?4",
-    )?;
+    let mut select = db.prepare_cached(OVER)?;
     let values = params![node, made_ms, released_ms, AT_ONCE as i64];
     select.query_map(values, |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
 }
 
+/// Entries of groups that wait were to be deleted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the entries {first} to {last} of groups would be deleted, and a group of them waits")]
+struct Waits {
+    first: EntryNumber,
+    last: EntryNumber,
+}
+
 /// Deletes the batch with the entries from `first` to before `end`.
 fn delete(db: &Connection, first: EntryNumber, end: EntryNumber) -> Answer<()> {
+    let waits = "SELECT 1 FROM group_state WHERE page >= ? AND page < ? AND is_open";
+    if db.prepare_cached(waits)?.exists([first, end])? {
+        return Err(store::undone(Waits { first, last: end - 1 }));
+    }
     for delete in [
         "DELETE FROM group_page WHERE first >= ? AND first < ?",
         "DELETE FROM group_state WHERE page >= ? AND page < ?",
+        "DELETE FROM group_link WHERE page >= ? AND page < ?",
         "DELETE FROM group_request WHERE id >= ? AND id < ?",
         "DELETE FROM group_batch WHERE first >= ? AND first < ?",
     ] {
         db.prepare_cached(delete)?.execute([first, end])?;
     }
-    let oldest = "SELECT ifnull(min(first), 0) FROM group_batch";
-    sealed::prune(db, db.prepare_cached(oldest)?.query_row([], |row| row.get(0))?)
+    sealed::prune(db, (first, end))
 }
 
 /// Deletes what groups have of these jobs. Their amounts go into a balance, so that what waits can still be compared

@@ -89,7 +89,7 @@ impl GroupReader for JournalReader {
             }
             _ => {
                 self.release();
-                said(self.begin(settled))
+                journal_answer(self.begin(settled))
             }
         }
     }
@@ -104,14 +104,14 @@ impl GroupReader for JournalReader {
     fn groups(&mut self, key: &str) -> Result<KeyGroups, StateError> {
         match &self.refusal {
             Some(refusal) => Err(StateError::TypeChanged(Box::new(refusal.clone()))),
-            None => said(self.key_groups(key)),
+            None => journal_answer(self.key_groups(key)),
         }
     }
 
     fn count(&mut self) -> Result<u64, StateError> {
         let select = "SELECT open FROM held_node WHERE node = ?";
         let count = one(&self.reader, select, &[&self.node]);
-        said(count).map(|count| count.unwrap_or(0) as u64)
+        journal_answer(count).map(|count| count.unwrap_or(0) as u64)
     }
 
     fn digests(&mut self, key: &str) -> Result<Vec<PartDigest>, StateError> {
@@ -119,11 +119,11 @@ impl GroupReader for JournalReader {
             let groups = groups.into_iter().filter(is_remembered);
             groups.flat_map(|group| group.digests().collect::<Vec<_>>()).collect()
         };
-        said(self.of_key(key).map(released))
+        journal_answer(self.of_key(key).map(released))
     }
 
     fn watermark(&mut self, network_element: &str) -> Result<Option<i64>, StateError> {
-        said(watermark(&self.reader, &self.node, network_element))
+        journal_answer(watermark(&self.reader, &self.node, network_element))
     }
 }
 
@@ -190,6 +190,6 @@ fn one(db: &Connection, select: &str, values: &[&str]) -> Answer<Option<i64>> {
     select.query_row(store::params_from_iter(values), |row| row.get(0)).optional()
 }
 
-fn said<T>(answer: Answer<T>) -> Result<T, StateError> {
+fn journal_answer<T>(answer: Answer<T>) -> Result<T, StateError> {
     answer.map_err(StateError::journal)
 }

@@ -9,7 +9,7 @@ use node::{
 };
 use store::{Answer, Connection, OptionalExtension as _, params};
 
-use super::entries::{Batch, EntryReader, StoredEntry, next_number};
+use super::entries::{Batch, EntryReader, StoredEntry, damaged, next_number};
 use super::key_index::{KeyIndex, digest};
 use super::page_state::{self, StateReader};
 
@@ -133,10 +133,8 @@ pub fn released_since(db: &Connection, job: JobEntry) -> Answer<Vec<ReleasedGrou
 
 /// Returns the last group that a record of a job is in, which begins at this octet of its file.
 pub fn group_of_record(db: &Connection, job: JobEntry, offset: u64) -> Answer<Option<GroupId>> {
-    let mut batches = Batch::of_job(db, job)?;
-    batches.extend(Batch::of_rows(db)?);
     let mut group = None;
-    for batch in batches {
+    let mut look = |batch: Arc<Batch>| {
         batch.for_each(db, |StoredEntry { number, batch, entry }| {
             let is_it = |record: &EntryRecord| {
                 record.job.or(batch.job) == Some(job) && record.offset == offset
@@ -145,8 +143,10 @@ pub fn group_of_record(db: &Connection, job: JobEntry, offset: u64) -> Answer<Op
                 group = group.max(Some(entry.group.unwrap_or(number)));
             }
             Ok(())
-        })?;
-    }
+        })
+    };
+    Batch::of_job(db, job)?.into_iter().try_for_each(&mut look)?;
+    Batch::for_each_of_rows(db, look)?;
     Ok(group)
 }
 
@@ -162,18 +162,31 @@ pub fn numbers_open(
     after: GroupId,
     limit: usize,
 ) -> Answer<Vec<GroupId>> {
-    let condition = "(?1 IS NULL OR node = ?1) AND page + entries > ?2";
-    let select = format!("{} ORDER BY page", page_state::select_open(condition));
-    let mut select = db.prepare_cached(&select)?;
+    let nodes =
+        "SELECT node FROM held_node WHERE open > 0 AND node = ifnull(?, node) ORDER BY node";
+    let mut nodes = db.prepare_cached(nodes)?;
+    let mut numbers = Vec::new();
+    for node in nodes.query_map([node], |row| row.get::<_, String>(0))? {
+        numbers.extend(numbers_of(db, &node?, after, limit)?);
+    }
+    numbers.sort_unstable();
+    numbers.truncate(limit);
+    Ok(numbers)
+}
+
+/// Returns the numbers of groups that wait in a node.
+fn numbers_of(db: &Connection, node: &str, after: GroupId, limit: usize) -> Answer<Vec<GroupId>> {
+    let mut select = db.prepare_cached(&page_state::select_open_since("true"))?;
     let mut rows = select.query(params![node, after])?;
     let mut numbers = Vec::new();
-    while let Some(page) = page_state::next(&mut rows)?.filter(|_| numbers.len() < limit) {
+    while numbers.len() < limit
+        && let Some(page) = page_state::next(&mut rows)?
+    {
         page.groups(db, after, |group| {
             numbers.push(group.id);
             Ok(())
         })?;
     }
-    numbers.truncate(limit);
     Ok(numbers)
 }
 
@@ -213,8 +226,11 @@ impl StoredGroup {
         let state = states.group(db, first.number)?;
         let mut group = StoredGroup::begin(first);
         for number in state.later {
-            if let Some(later) = entries.entry(db, number)? {
-                group.extend(later);
+            match entries.entry(db, number)? {
+                Some(later) if later.entry.group == Some(group.id) => group.extend(later),
+                // Entries of a group that waits are not deleted.
+                None if !state.waits => {}
+                _ => return Err(damaged(number)),
             }
         }
         Ok(Some(group).filter(|group| state.waits || group.release.is_some()))

@@ -153,7 +153,7 @@ fn a_group_that_does_not_wait_does_not_end_again() {
     {
         let again = move |db: &Connection| page_state::change(db, 3, (&links, &closed));
         let error = journal.store.commit(again).unwrap_err().to_string();
-        assert!(error.contains("would change, which does not wait"), "{error}");
+        assert!(error.contains("belongs to no group that waits"), "{error}");
     }
 }
 
@@ -163,7 +163,7 @@ fn the_groups_of_a_key_are_found_in_all_spans_and_while_others_begin() {
     let mut journal = Journal::new();
     let (index, stale) = (KeyIndex::default(), KeyIndex::default());
     let mut ids: BTreeMap<String, BTreeSet<EntryNumber>> = BTreeMap::new();
-    let mut number = 1;
+    let (mut number, mut batch) = (1, 0);
     // Four times sixteen spans are merged, and some more are not.
     while number < 70 << SPAN_BITS {
         let many: Vec<_> =
@@ -182,11 +182,14 @@ fn the_groups_of_a_key_are_found_in_all_spans_and_while_others_begin() {
             };
             let others = found(&index, 1 << 30).difference(&ids[&key]).count();
             assert!(others < 10 && found(&index, 1 << 30).is_superset(&ids[&key]), "{key}");
-            for octets_max in [0, 1, 100_000, 400_000] {
-                let found = found(&KeyIndex::default(), octets_max);
-                assert!(found.is_superset(&ids[&key]), "{key}");
-            }
         }
+        let key = digest("calls", "613");
+        let limits = if batch % 10 == 0 { &[0, 1, 100_000, 400_000][..] } else { &[] };
+        for octets_max in limits {
+            let fresh = KeyIndex::default().numbers(&reader, key, (*octets_max, number)).unwrap();
+            assert!(ids["613"].iter().all(|id| fresh.contains(id)), "{octets_max}");
+        }
+        batch += 1;
         let others = index.numbers(&reader, digest("others", "613"), (1 << 30, number)).unwrap();
         assert!(others.len() < 10);
     }
@@ -298,7 +301,6 @@ fn rows_of_an_earlier_version_are_entries() {
     assert!(group(&journal.reader(), 400_000).is_some());
 }
 
-/// The pages of a job in one piece, as a commit writes them.
 #[test]
 fn a_page_that_was_cut_is_damage_and_no_end() -> Answer<()> {
     let mut journal = Journal::new();
@@ -352,4 +354,226 @@ fn a_reader_as_of_a_moment_before_a_span_was_sealed_finds_its_entries() {
         assert_eq!(index.numbers(&now, key, (octets_max, span + 10)).unwrap(), [77]);
         assert_eq!(index.numbers(&before, key, (octets_max, span - 10)).unwrap(), [77]);
     }
+}
+
+#[test]
+fn a_job_with_a_group_that_waits_on_a_later_page_is_not_forgotten() {
+    let mut journal = Journal::new();
+    let many: Vec<_> = (0..500).map(|call| entry(None, &format!("call {call}"), 5)).collect();
+    journal.job(changes(&many, &[]), 1_000);
+    let on_first = "SELECT entries FROM group_state ORDER BY page";
+    let on_first: i64 = journal.reader().query_row(on_first, [], |row| row.get(0)).unwrap();
+    assert!(on_first < 250, "there are several pages");
+    let over: Vec<_> = (1..=on_first).map(|id| ended(id, &format!("call {}", id - 1), 5)).collect();
+    journal.job(changes(&over, &(1..=on_first).collect::<Vec<_>>()), 2_000);
+    let prune = |journal: &Journal| {
+        let remembered = [Remembered { node: "calls".into(), made_ms: None, released_ms: 9_000 }];
+        journal.store.commit(move |db| forget(db, &remembered)).unwrap();
+    };
+    prune(&journal);
+    let open = numbers_open(&journal.reader(), None, 0, 1_000).unwrap();
+    assert_eq!(open, (on_first + 1..=500).collect::<Vec<_>>());
+    assert!(group(&journal.reader(), 500).is_some());
+    let over: Vec<_> = open.iter().map(|id| ended(*id, &format!("call {}", id - 1), 5)).collect();
+    journal.job(changes(&over, &open), 2_000);
+    journal.job(changes(&[entry(None, "last", 5)], &[]), 3_000);
+    prune(&journal);
+    let left = "SELECT (SELECT count(*) FROM group_page), (SELECT count(*) FROM group_state)";
+    let left = journal.reader().query_row(left, [], |row| Ok((row.get(0)?, row.get(1)?))).unwrap();
+    assert_eq!(left, (1, 1), "what ended is deleted, and its states too");
+}
+
+#[test]
+fn workers_as_of_several_moments_index_each_entry_once() {
+    let mut journal = Journal::new();
+    for job in 0..20 {
+        let many: Vec<_> = (0..50).map(|call| entry(None, &format!("{job}.{call}"), 5)).collect();
+        journal.job(changes(&many, &[]), 1_000);
+    }
+    for _ in 0..300 {
+        let index = KeyIndex::default();
+        let barrier = std::sync::Barrier::new(4);
+        std::thread::scope(|scope| {
+            for next in [1_001, 501, 751, 301] {
+                let reader = journal.store.readers().open().unwrap();
+                let (index, barrier) = (&index, &barrier);
+                scope.spawn(move || {
+                    barrier.wait();
+                    index.numbers(&reader, digest("calls", "5.1"), (1 << 30, next)).unwrap();
+                });
+            }
+        });
+        let key = digest("calls", "15.1");
+        assert_eq!(index.numbers(&journal.reader(), key, (1 << 30, 1_001)).unwrap(), [752]);
+    }
+}
+
+/// Changes an octet of a page, and returns the page as it was.
+fn damage(journal: &Journal, page: EntryNumber, place: usize) -> Vec<u8> {
+    let octets = "SELECT octets FROM group_page WHERE first = ?";
+    let octets: Vec<u8> = journal.reader().query_row(octets, [page], |row| row.get(0)).unwrap();
+    let mut damaged = octets.clone();
+    damaged[place] ^= 1;
+    write_page(journal, page, damaged);
+    octets
+}
+
+fn write_page(journal: &Journal, page: EntryNumber, octets: Vec<u8>) {
+    let update = "UPDATE group_page SET octets = ? WHERE first = ?";
+    journal.store.commit(move |db| db.execute(update, params![octets, page])).unwrap();
+}
+
+fn open_groups(
+    journal: &Journal,
+    index: &Arc<KeyIndex>,
+    key: &str,
+) -> Result<Vec<GroupId>, String> {
+    let connection = journal.store.readers().open().unwrap();
+    let groups = JournalReader::new(connection, "calls", Arc::clone(index)).groups(key);
+    let ids = groups.map(|groups| groups.open.iter().map(|group| group.id).collect());
+    ids.map_err(|error| error.to_string())
+}
+
+#[test]
+fn an_index_that_could_not_read_a_page_has_each_entry_once_later() {
+    let mut journal = Journal::new();
+    journal.job(changes(&[entry(None, "7", 5)], &[]), 1_000);
+    journal.job(changes(&[entry(None, "8", 5)], &[]), 1_000);
+    // The head of an entry follows the three numbers before it.
+    let whole = damage(&journal, 2, 13);
+    let index = Arc::default();
+    for _ in 0..5 {
+        assert!(open_groups(&journal, &index, "7").unwrap_err().contains("entry 2"));
+    }
+    write_page(&journal, 2, whole);
+    assert_eq!(open_groups(&journal, &index, "7").unwrap(), [1]);
+}
+
+#[test]
+fn an_entry_behind_a_damaged_one_is_damaged_and_not_absent() {
+    let mut journal = Journal::new();
+    journal.job(changes(&[entry(None, "7", 5), entry(None, "8", 5)], &[]), 1_000);
+    journal.job(changes(&[entry(None, "9", 5), entry(Some(1), "7", 6)], &[]), 1_000);
+    let index = Arc::default();
+    assert_eq!(open_groups(&journal, &index, "8").unwrap(), [2]);
+    // The third octet is of the length of the first entry.
+    let whole = damage(&journal, 1, 2);
+    for key in ["7", "8"] {
+        assert!(open_groups(&journal, &index, key).unwrap_err().contains("damaged"), "{key}");
+    }
+    write_page(&journal, 1, whole);
+    assert_eq!(open_groups(&journal, &index, "7").unwrap(), [1]);
+    damage(&journal, 3, 2);
+    assert!(open_groups(&journal, &index, "7").unwrap_err().contains("entry 4"), "a later entry");
+}
+
+#[test]
+fn the_state_of_a_page_is_not_believed() {
+    let mut journal = Journal::new();
+    journal.job(changes(&[entry(None, "7", 5), entry(None, "8", 5)], &[]), 1_000);
+    journal.job(changes(&[entry(Some(1), "7", 6), entry(Some(2), "8", 77)], &[]), 1_000);
+    for wrong in [
+        "links = x'00000000000000000004'",
+        "links = x'00000000000000000009'",
+        "links = x'0000000000000000'",
+        "open = x''",
+    ] {
+        let whole = "SELECT links, open FROM group_state WHERE page = 1";
+        let (links, open): (Vec<u8>, Vec<u8>) =
+            journal.reader().query_row(whole, [], |row| Ok((row.get(0)?, row.get(1)?))).unwrap();
+        let update = format!("UPDATE group_state SET {wrong} WHERE page = 1");
+        journal.store.commit(move |db| db.execute(&update, [])).unwrap();
+        let found = StoredGroups::default().group(&journal.reader(), 1);
+        // A number that no entry has yet is no entry of a group that waits.
+        assert!(found.is_err(), "{wrong}: {found:?}");
+        let update = "UPDATE group_state SET links = ?, open = ? WHERE page = 1";
+        journal.store.commit(move |db| db.execute(update, params![links, open])).unwrap();
+    }
+    assert_eq!(group(&journal.reader(), 1).unwrap().records.len(), 2);
+}
+
+#[test]
+fn a_group_has_any_number_of_later_entries() {
+    const JOBS: i64 = 70;
+    let mut journal = Journal::new();
+    let begin: Vec<_> = (0..10).map(|call| entry(None, &call.to_string(), 0)).collect();
+    journal.job(changes(&begin, &[]), 1_000);
+    for job in 1..=JOBS {
+        let more: Vec<_> =
+            (0..10).map(|call| entry(Some(call + 1), &call.to_string(), job)).collect();
+        journal.job(changes(&more, &[]), 1_000);
+    }
+    let count = |table: &str| -> i64 {
+        let count = format!("SELECT count(*) FROM {table}");
+        journal.reader().query_row(&count, [], |row| row.get(0)).unwrap()
+    };
+    assert_eq!(count("group_link"), 3);
+    let times: Vec<_> =
+        group(&journal.reader(), 4).unwrap().records.iter().map(|record| record.time_ms).collect();
+    assert_eq!(times, (0..=JOBS).map(Some).collect::<Vec<_>>());
+    let all: Vec<i64> = (1..=10 * (JOBS + 1)).collect();
+    let over: Vec<_> = (1..=10).map(|id| ended(id, &(id - 1).to_string(), 100)).collect();
+    journal.job(changes(&over, &all), 2_000);
+    journal.job(changes(&[entry(None, "last", 0)], &[]), 2_000);
+    let remembered = || [Remembered { node: "calls".into(), made_ms: None, released_ms: 9_000 }];
+    for _ in 0..20 {
+        let remembered = remembered();
+        journal.store.commit(move |db| forget(db, &remembered)).unwrap();
+    }
+    let left = "SELECT (SELECT count(*) FROM group_link) + (SELECT count(*) FROM group_page)";
+    let left: i64 = journal.reader().query_row(left, [], |row| row.get(0)).unwrap();
+    assert_eq!(left, 1);
+}
+
+#[test]
+fn the_index_of_deleted_groups_is_deleted_although_an_older_group_waits() {
+    let mut journal = Journal::new();
+    journal.job(changes(&[entry(None, "old", 5)], &[]), 1_000);
+    let count = |journal: &Journal| -> i64 {
+        let octets = "SELECT ifnull(sum(length(octets)), 0) FROM group_index";
+        journal.reader().query_row(octets, [], |row| row.get(0)).unwrap()
+    };
+    let (mut number, span) = (2, 1 << SPAN_BITS);
+    let index = Arc::default();
+    for round in 0..12 {
+        let key = |call: i64| format!("{round}.{call}");
+        let many: Vec<_> = (0..span).map(|call| entry(None, &key(call), 5)).collect();
+        journal.job(changes(&many, &[]), 1_000);
+        assert_eq!(open_groups(&journal, &index, &key(7)).unwrap(), [number + 7]);
+        assert_eq!(open_groups(&journal, &index, "old").unwrap(), [1]);
+        let closed: Vec<i64> = (number..number + span).collect();
+        let over: Vec<_> = closed.iter().map(|id| ended(*id, &key(id - number), 5)).collect();
+        journal.job(changes(&over, &closed), 2_000);
+        number += 2 * span;
+        let remembered = [Remembered { node: "calls".into(), made_ms: None, released_ms: 9_000 }];
+        journal.store.commit(move |db| forget(db, &remembered)).unwrap();
+        // The first span and the last ones have entries still.
+        assert!(count(&journal) <= 3 * 11 * span, "{round}: {}", count(&journal));
+    }
+}
+
+#[test]
+fn pages_in_which_groups_wait_are_found_by_their_indexes() {
+    let journal = Journal::new();
+    let reader = journal.reader();
+    let plan = |select: &str| -> Vec<String> {
+        let mut plan = reader.prepare(&format!("EXPLAIN QUERY PLAN {select}")).unwrap();
+        let values = std::iter::repeat_n(7, plan.parameter_count());
+        let steps = plan.query_map(store::params_from_iter(values), |row| row.get(3)).unwrap();
+        steps.collect::<Answer<_>>().unwrap()
+    };
+    for select in [
+        page_state::select_open_since("true"),
+        page_state::select_open_since(super::expiry::DUE),
+        super::expiry::DUE_PAGES.to_owned(),
+        super::prune::OVER.to_owned(),
+    ] {
+        let steps = plan(&select);
+        let of_state: Vec<_> = steps.iter().filter(|step| step.contains("state")).collect();
+        assert!(!of_state.is_empty(), "{steps:#?}");
+        assert!(of_state.iter().all(|step| step.starts_with("SEARCH")), "{steps:#?}");
+    }
+    let over = plan(super::prune::OVER);
+    let both = |step: &String| step.contains("page>? AND page<?");
+    assert!(over.iter().any(both), "{over:#?}");
 }

@@ -12,7 +12,7 @@ use store::{Answer, Connection, params};
 use super::entries::{Batch, EntryReader, StoredEntry};
 use super::given_by;
 use super::missing::{MayWait, is_missing};
-use super::page_state::{self, OpenEntry};
+use super::page_state::{self, OpenBy, OpenEntry};
 use super::request::is_requested;
 use crate::groups::expiry::Before;
 use flow::backlog::{Ending, Unsettled};
@@ -119,7 +119,8 @@ fn waits_since(
     (node, holds): (&str, Holds),
     came_ms: Option<i64>,
 ) -> Answer<bool> {
-    let mut select = db.prepare_cached(&page_state::select_open("node = ? AND came_ms < ?"))?;
+    let mut select =
+        db.prepare_cached(&page_state::select_open(OpenBy::Arrival, "node = ? AND came_ms < ?"))?;
     let mut rows = select.query(params![node, came_ms])?;
     let mut waits = false;
     while let Some(page) = page_state::next(&mut rows)?.filter(|_| !waits) {
@@ -136,6 +137,9 @@ fn ended_since(db: &Connection, node: &str, since_ms: i64, came_ms: Option<i64>)
     let Some(came_ms) = came_ms else { return Ok(false) };
     let (mut ended, mut began) = (false, EntryReader::default());
     for batch in Batch::since(db, node, since_ms)? {
+        if ended {
+            break;
+        }
         batch.for_each(db, |StoredEntry { number, entry, .. }| {
             let id = entry.group.unwrap_or(number);
             let is_over =

@@ -81,7 +81,7 @@ mod tests {
         (first..first + count).map(digest).collect()
     }
 
-    fn thought(filter: &Filter, digests: &[u64]) -> usize {
+    fn positives(filter: &Filter, digests: &[u64]) -> usize {
         digests.iter().filter(|digest| filter.may_have(**digest)).count()
     }
 
@@ -93,8 +93,8 @@ mod tests {
         assert_eq!(filter.octets(), 2 << 14);
         for (octets, others_max) in [(2 << 14, 400), (1 << 14, 4_000), (1 << 13, 30_000)] {
             assert_eq!(filter.octets(), octets);
-            assert_eq!(thought(&filter, &has), has.len());
-            let others = thought(&filter, &others);
+            assert_eq!(positives(&filter, &has), has.len());
+            let others = positives(&filter, &others);
             assert!(others < others_max, "{others} of 100,000 with {octets} octets");
             filter.halve();
         }
@@ -103,7 +103,7 @@ mod tests {
     #[test]
     fn an_empty_set_has_nothing() {
         let mut filter = Filter::of(0);
-        assert_eq!(thought(&filter, &digests(0, 1_000)), 0);
+        assert_eq!(positives(&filter, &digests(0, 1_000)), 0);
         filter.halve();
         assert_eq!(filter.octets(), 64);
     }

@@ -38,7 +38,7 @@ impl Places {
         self.free = at + 1;
     }
 
-    /// Adds the numbers of the entries that may have a digest to `found`, in ascending order. `first` is the number of
+    /// Adds the numbers of the entries that may have a digest to `found`. `first` is the number of
     /// the first place.
     pub(super) fn find(&self, digest: u64, first: EntryNumber, found: &mut Vec<EntryNumber>) {
         let mark = self.mark(digest);

@@ -24,6 +24,8 @@ struct Entry {
 impl Recent {
     /// Adds an entry. Its number is greater than those that are there.
     pub(super) fn insert(&mut self, digest: u64, number: EntryNumber) {
+        let last = self.entries.last().map(|last| last.number);
+        assert!(last.is_none_or(|last| last < number), "an entry of groups comes twice");
         let before = self.last.insert(digest, self.entries.len() as u32);
         self.entries.push(Entry { digest, number, before });
     }
@@ -41,6 +43,9 @@ impl Recent {
 
     /// Forgets the entries before a number.
     pub(super) fn forget(&mut self, before: EntryNumber) {
+        if self.entries.first().is_none_or(|first| first.number >= before) {
+            return;
+        }
         let entries = std::mem::take(&mut self.entries);
         self.last.clear();
         for Entry { digest, number, .. } in entries {

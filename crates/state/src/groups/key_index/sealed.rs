@@ -39,6 +39,10 @@ pub(super) fn unsealed(db: &Connection) -> Answer<i64> {
 }
 
 /// Writes the index of spans that have become full before the entry with the number `next`.
+///
+/// # Errors
+///
+/// The key of an entry is damaged. Without it a group would not be found and would begin again, so no job goes on.
 pub(in crate::groups) fn seal(db: &Connection, next: EntryNumber) -> Answer<()> {
     for span in unsealed(db)?..next >> SPAN_BITS {
         let mut buckets: BTreeMap<i64, Vec<(u64, EntryNumber)>> = BTreeMap::new();
@@ -132,10 +136,30 @@ fn find_in_entries(
     })
 }
 
-/// Forgets the index of the spans before the one of this number.
-pub(in crate::groups) fn prune(db: &Connection, first: EntryNumber) -> Answer<()> {
-    let delete = "DELETE FROM group_index WHERE bucket < ?";
-    db.prepare_cached(delete)?.execute([(first >> SPAN_BITS) << BUCKET_BITS]).map(drop)
+/// Deletes the index of spans that have no entries any more, after the entries in a range of numbers were deleted. The
+/// last bucket of all stays, since it shows up to where spans are sealed.
+pub(in crate::groups) fn prune(
+    db: &Connection,
+    (first, end): (EntryNumber, EntryNumber),
+) -> Answer<()> {
+    let last = "SELECT max(bucket) FROM group_index";
+    let Some(last) = db.prepare_cached(last)?.query_row([], |row| row.get::<_, Option<i64>>(0))?
+    else {
+        return Ok(());
+    };
+    let before =
+        "SELECT first + entries FROM group_batch WHERE first < ? ORDER BY first DESC LIMIT 1";
+    let mut before = db.prepare_cached(before)?;
+    let delete = "DELETE FROM group_index WHERE bucket >= ? AND bucket < ?";
+    let mut delete = db.prepare_cached(delete)?;
+    for span in first >> SPAN_BITS..=(end - 1) >> SPAN_BITS {
+        let mut behind = before.query_map([(span + 1) << SPAN_BITS], |row| row.get::<_, i64>(0))?;
+        if behind.next().transpose()?.is_none_or(|behind| behind <= span << SPAN_BITS) {
+            let [first, end] = buckets(&(span..span + 1));
+            delete.execute([first, end.min(last)])?;
+        }
+    }
+    Ok(())
 }
 
 fn bucket(span: i64, digest: u64) -> i64 {
