@@ -215,7 +215,7 @@ impl<'p> Committer<'p> {
     }
 
     fn settle(&mut self, made: Vec<Made<'p>>, marks: Vec<Marking<Self>>) {
-        match self.journal.view.is_kept {
+        match self.journal.view.is_written {
             true => commit_protocol::settle(self, made, marks),
             false => made.into_iter().for_each(|made| self.settle_unjournaled(made)),
         }

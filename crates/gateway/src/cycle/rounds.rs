@@ -331,12 +331,12 @@ impl<'r> Rounds<'r> {
         if begun < self.retries_at {
             return Vec::new();
         }
-        let found = self.asked_for();
+        let found = self.requested_retries();
         self.retries_at = Instant::now() + RETRIES_PART * begun.elapsed();
         found
     }
 
-    fn asked_for(&mut self) -> Vec<Placed> {
+    fn requested_retries(&mut self) -> Vec<Placed> {
         let reader = self.reader.as_ref().map_err(|error| AccessError::from(error.clone()));
         match reader.and_then(|reader| Ok(RetryJob::all(reader)?)) {
             Ok(jobs) => retries(&self.site.plan.topology, jobs),

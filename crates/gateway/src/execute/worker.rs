@@ -199,7 +199,7 @@ impl<'p> Worker<'p> {
             file: job.found.name.clone(),
             ..FileAccount::default()
         };
-        let input = InputFile::new(&job.found.path, self.view.is_kept).packed(self.packed);
+        let input = InputFile::new(&job.found.path, self.view.is_written).packed(self.packed);
         let processed = match duplicate_of {
             None => {
                 let number = NEXT_JOB.fetch_add(1, Ordering::Relaxed);
@@ -257,7 +257,7 @@ impl<'p> Worker<'p> {
         job: &FileJob,
         digest: Option<Digest>,
     ) -> Result<DuplicateCheck, AccessError> {
-        if !self.view.is_kept {
+        if !self.view.is_written {
             return Ok(DuplicateCheck::New);
         }
         let FileJob { element, found } = job;

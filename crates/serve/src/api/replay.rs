@@ -222,7 +222,7 @@ fn put_together(
     let candidate = overlay(files, &superfluous(files, there), "candidate")?;
     let mistakes = gateway::check(&candidate, served.parts);
     if let Some(first) = mistakes.iter().find(|mistake| mistake.is_error()) {
-        let first = without(flow::drawing::told_to_all(first), folder);
+        let first = without(flow::drawing::without_secrets(first), folder);
         return Err(Failure::wrong(format!(
             "what is to be tried has mistakes; the first is\n\n{first}"
         )));
