@@ -12,7 +12,7 @@ use gateway::compile::prepare::Parts;
 use gateway::execute::options::RunOptions;
 use gateway::plan::Plan;
 use state::counters::change::{ChangeRefused, Counted, CountersDeed, keyed_now, refusal};
-use state::counters::requests::{Became, CounterRequest, add, carry_out, outcome};
+use state::counters::requests::{CounterRequest, RequestOutcome, add, carry_out, outcome};
 
 /// Why nothing was changed.
 #[derive(Debug, thiserror::Error)]
@@ -63,7 +63,7 @@ pub fn change_counters(
     let (_, became, _) = target.wait_until(ask, so_far, act, options)?;
     match became {
         None => Ok(None),
-        Some(Became::Done(counted)) => Ok(Some(counted)),
-        Some(Became::Refused(reason)) => Err(CountersError::RefusedLater(reason)),
+        Some(RequestOutcome::Done(counted)) => Ok(Some(counted)),
+        Some(RequestOutcome::Refused(reason)) => Err(CountersError::RefusedLater(reason)),
     }
 }

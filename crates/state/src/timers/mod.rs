@@ -122,8 +122,8 @@ pub fn forget(flow: &Topology, journal: &Journal) -> Result<(), StoreError> {
     };
     let mut gone = journal.answer(nodes(&reader))?;
     gone.retain(|name| !has_timers(name));
-    let kept_ms = i64::try_from(RETENTION_WITHOUT_NODE.as_millis()).unwrap_or(i64::MAX);
-    let before_ms = journal.now_ms().saturating_sub(kept_ms);
+    let retention_ms = i64::try_from(RETENTION_WITHOUT_NODE.as_millis()).unwrap_or(i64::MAX);
+    let before_ms = journal.now_ms().saturating_sub(retention_ms);
     if !gone.is_empty() {
         journal.later(move |db| {
             let mut delete = db.prepare("DELETE FROM state_timer WHERE node = ? AND set_ms < ?")?;
