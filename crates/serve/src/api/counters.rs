@@ -119,12 +119,13 @@ struct DoubtedNode {
     /// When the alarm about this was raised.
     since: String,
     /// The request that is not done yet.
-    asked: Option<AskedOfCounters>,
+    asked: Option<RequestedDeed>,
 }
 
 /// A request for the counters of a node that waits.
 #[derive(Serialize, ToSchema)]
-struct AskedOfCounters {
+#[schema(as = AskedOfCounters)]
+struct RequestedDeed {
     /// `move`, `accept` or `forget`.
     #[schema(value_type = String)]
     deed: &'static str,
@@ -145,13 +146,13 @@ struct AskedOfCounters {
 async fn in_doubt(State(served): State<Arc<Served>>, _: Viewer) -> Answered<DoubtedCounters> {
     let doubted = blocking(move || Ok(operate::counters_in_doubt(&served.flow, served.parts)?));
     let CountersInDoubt { nodes, keeping } = doubted.await?;
-    let request = |operate::AskedOfCounters { deed, to, who, because }| AskedOfCounters {
+    let request = |operate::RequestedDeed { deed, to, who, because }| RequestedDeed {
         deed,
         to,
         who,
         because,
     };
-    let of = |NodeInDoubt { node, why, subscribers, since, asked: wanted }| DoubtedNode {
+    let of = |NodeInDoubt { node, why, subscribers, since, request: wanted }| DoubtedNode {
         node,
         why,
         subscribers,
