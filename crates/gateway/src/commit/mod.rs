@@ -24,7 +24,7 @@ use runtime::time::since_epoch_ns;
 use store::{Answer, Connection, Row, StoreError};
 
 use crate::commit::expired::ExpiryRow;
-use crate::execute::job::Made;
+use crate::execute::job::ProcessedFile;
 use crate::execute::job_view::JobView;
 use crate::execute::worker::{Expired, Retried};
 use crate::plan::Plan;
@@ -107,7 +107,7 @@ impl Transactions {
     pub(crate) fn done(
         &self,
         plan: &Plan,
-        made: &mut [Made<'_>],
+        made: &mut [ProcessedFile<'_>],
         finished: &[JobId],
     ) -> Result<Vec<Journaled>, StoreError> {
         let rows: Vec<FileRow> = made.iter_mut().map(|made| self.row(plan, made)).collect();
@@ -203,9 +203,9 @@ impl Transactions {
         })
     }
 
-    fn row(&self, plan: &Plan, made: &mut Made<'_>) -> FileRow {
-        let Made { job, contents, digest, duplicate_of, account, results, .. } = made;
-        let Made { aside, gathered, .. } = made;
+    fn row(&self, plan: &Plan, made: &mut ProcessedFile<'_>) -> FileRow {
+        let ProcessedFile { job, contents, digest, duplicate_of, account, results, .. } = made;
+        let ProcessedFile { aside, gathered, .. } = made;
         let (path, size, modified_ns) = self.view.identity(&job.found);
         FileRow {
             path,

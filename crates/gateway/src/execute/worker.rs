@@ -19,7 +19,9 @@ use runtime::shutdown::Shutdown;
 use store::StoreError;
 
 use crate::execute::hangs::Pulse;
-use crate::execute::job::{Claim, Completed, Made, MadeOutput, OutputError, Results, Task};
+use crate::execute::job::{
+    Claim, Completed, MadeOutput, OutputError, ProcessedFile, Results, Task,
+};
 use crate::execute::job_view::JobView;
 use crate::execute::pipeline::{Given, Pipeline, Refused, What};
 use crate::execute::running::Running;
@@ -236,7 +238,7 @@ impl<'p> Worker<'p> {
         let input = &element.input;
         let gathered = self.gatherers[job.element].as_mut();
         let gathered = gathered.map(|gatherer| gatherer.take_file(|mark| input.unknown(mark)));
-        let made = Made {
+        let made = ProcessedFile {
             job,
             contents: self.packed.map(|(_, contents)| contents),
             digest,

@@ -112,7 +112,8 @@ fn receivers(
         for place in 0..before.len().max(after.len()) {
             let (change, fields) = match (before.get(place), after.get(place)) {
                 (Some(before), Some(after)) => {
-                    let (before, after) = (both::Made::of(before), both::Made::of(after));
+                    let (before, after) =
+                        (both::RecordForms::of(before), both::RecordForms::of(after));
                     let (Some(before), Some(after)) = (before, after) else { continue };
                     if before.octets == after.octets {
                         continue;
