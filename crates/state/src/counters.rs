@@ -30,15 +30,15 @@ pub fn reader(
     let at = &flow.graph.nodes[node];
     let Some(state) = at.template.on_disk() else { return Ok(None) };
     let reader = view.cached_reader(state.memory_octets)?;
-    Ok(Some(Box::new(JournalReader { reader, node: at.name.clone() })))
+    Ok(Some(Box::new(JournalValues { reader, node: at.name.clone() })))
 }
 
-struct JournalReader {
+struct JournalValues {
     reader: Connection,
     node: String,
 }
 
-impl ValueReader for JournalReader {
+impl ValueReader for JournalValues {
     fn read(&mut self, key: &str, to: &mut Vec<u8>) -> Result<(), StateError> {
         let select = "SELECT octets FROM kept WHERE node = ? AND key = ?";
         let found = self.reader.prepare_cached(select).and_then(|mut select| {

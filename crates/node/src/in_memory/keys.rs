@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
-use super::delta::{Kind, Writer, read_keys};
+use super::delta::{DeltaKind, Writer, read_keys};
 use super::shards::{PARTS, Shards};
 use super::{InMemory, Stored};
 use crate::in_hand::{Contested, FileNumber, InHand};
@@ -242,7 +242,7 @@ impl StateChanges for FileKeys {
         if self.keys.is_empty() {
             return None;
         }
-        let mut writer = Writer::new(Kind::Keys, self.keys.as_flattened().len());
+        let mut writer = Writer::new(DeltaKind::Keys, self.keys.as_flattened().len());
         writer.keys(&self.keys);
         Some(writer.finish())
     }
