@@ -74,7 +74,7 @@ mod tests {
         delays.carried(JobId(1), at(20));
         assert_eq!(delays.take_slowest(), Some(Duration::from_secs(10)));
         delays.carried(JobId(3), at(90));
-        assert_eq!(delays.take_slowest(), None, "of a run before nobody knows when it came");
+        assert_eq!(delays.take_slowest(), None, "the time of arrival in an earlier run is unknown");
     }
 
     #[test]

@@ -190,7 +190,7 @@ impl<'w> Hand<'w> {
                 let in_hand = |about: &About, pulse: &Pulse| work.hands.take(about, pulse);
                 help(worker, || make(work), work.running, file, &work.options.stop, in_hand);
             }
-            Hand::There(_) => unreachable!("nobody else reads a file that a process reads"),
+            Hand::There(_) => unreachable!("a file that a process reads has no other reader"),
         }
     }
 }

@@ -121,7 +121,7 @@ struct Stage<'p> {
 impl Stage<'_> {
     #[inline(always)]
     fn node(&mut self) -> &mut dyn Node {
-        self.node.as_deref_mut().expect("nobody gives records to a node within a chain")
+        self.node.as_deref_mut().expect("a node within a chain gets its records from the chain")
     }
 }
 
