@@ -256,11 +256,11 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("alarms.db");
         let store = store::Store::open(&path, &[journal::TABLES, TABLES]).unwrap();
-        let raised = |seen_ms: Option<i64>, clock_ms: i64| {
+        let raised = |alive_ms: Option<i64>, clock_ms: i64| {
             let both = store.commit(move |db| {
                 db.execute("DELETE FROM alive", [])?;
-                if let Some(seen_ms) = seen_ms {
-                    db.execute("INSERT INTO alive (one, seen_ms) VALUES (1, ?)", [seen_ms])?;
+                if let Some(alive_ms) = alive_ms {
+                    db.execute("INSERT INTO alive (one, seen_ms) VALUES (1, ?)", [alive_ms])?;
                 }
                 raise(db, clock_ms, DISK, "full")?;
                 let shown: i64 = db.query_row(

@@ -103,25 +103,25 @@ impl<'a> Archivist<'a> {
         journal: &'a Journal,
     ) -> Option<Self> {
         let keeping = Keeping::new(settings, journal);
-        journal.view.is_kept.then_some(Archivist { archived, journal, settings, keeping })
+        journal.view.is_written.then_some(Archivist { archived, journal, settings, keeping })
     }
 
     /// Archives files until [`Until`] says so. Returns the last problem, if it still holds.
     pub fn run(mut self, until: Until<'_>) -> Option<String> {
-        let mut in_the_way = None;
+        let mut problem = None;
         loop {
             let is_last = until.is_over.is_set();
             let is_due = !is_last || until.all;
             let done = if is_due { self.all(until) } else { Ok(()) };
             let done = done.and_then(|()| self.keeping.forget_now_and_then());
-            in_the_way = match done {
-                Ok(()) => self.goes_on(in_the_way),
-                Err(error) => self.waits(in_the_way, error.to_string()),
+            problem = match done {
+                Ok(()) => self.goes_on(problem),
+                Err(error) => self.waits(problem, error.to_string()),
             };
             if is_last || until.stop.is_set() {
-                return in_the_way;
+                return problem;
             }
-            let wait = if in_the_way.is_some() { TRIED_AGAIN } else { LOOKED_EVERY };
+            let wait = if problem.is_some() { TRIED_AGAIN } else { LOOKED_EVERY };
             until.is_over.wait(wait);
         }
     }

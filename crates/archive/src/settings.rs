@@ -28,7 +28,7 @@ pub struct ArchiveSettings {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source {
     /// The input stays where it is, with its mark.
-    Kept,
+    Retained,
     /// The input is removed; the archive has the only copy.
     Removed,
 }
@@ -36,7 +36,8 @@ pub enum Source {
 impl ArchiveSettings {
     /// Reads `[archive]`. Returns `None` if the flow has no archive.
     pub fn read(file: &FlowFile) -> Result<Option<Self>, Diagnostic> {
-        const SOURCES: [(&str, Source); 2] = [("keep", Source::Kept), ("remove", Source::Removed)];
+        const SOURCES: [(&str, Source); 2] =
+            [("keep", Source::Retained), ("remove", Source::Removed)];
         let Some(settings) = file.tables.get(&ARCHIVE) else { return Ok(None) };
         let dir = settings.get("dir").map(|dir| settings.path(dir));
         let source = settings.get("source").map(|source| settings.choice(source, &SOURCES));
@@ -44,7 +45,7 @@ impl ArchiveSettings {
             dir: dir.unwrap_or_else(|| file.state.join("archive")),
             retention: settings.get("keep").map(|keep| settings.duration(keep)).transpose()?,
             limit: settings.get("limit").map(|limit| settings.octets(limit)).transpose()?,
-            source: source.transpose()?.unwrap_or(Source::Kept),
+            source: source.transpose()?.unwrap_or(Source::Retained),
         }))
     }
 }

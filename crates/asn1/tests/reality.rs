@@ -111,7 +111,7 @@ fn a_module_without_a_tag_default_is_tagged_as_its_operator_says() {
     modules.set_default_tagging("M", asn1::Tagging::Implicit);
     let mut resolver = Resolver::new(&modules);
     let ty = resolver.resolve("R").expect("the type is right");
-    assert!(!resolver.assumed_tagging(), "nobody need doubt what the operator says");
+    assert!(!resolver.assumed_tagging(), "the tagging is stated and not assumed");
     let plan = Plan::compile(resolver.finish());
     Given { plan, ty, warnings: Vec::new() }.check("3003 800105", "{\"a\":5}");
     let (modules, _) = Modules::read(&[Source::new("m.asn1", text)]);

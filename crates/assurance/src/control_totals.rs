@@ -119,9 +119,9 @@ struct ElementSum<'p> {
     summand: Summand<'p>,
     /// The value of the current record, and where it came.
     value: Option<i64>,
-    came_at: Option<Stretch>,
+    source_at: Option<Stretch>,
     /// The sum of all records.
-    came: Sum,
+    arrived: Sum,
     /// The sums by [`CLASSES`]. The delivered sum is the total less the others, so it costs nothing.
     classes: [Summed; CLASSES.len()],
 }
@@ -193,7 +193,7 @@ impl<'p> Amounts<'p> {
     /// Begins a file.
     pub fn clear(&mut self) {
         for sum in &mut self.element {
-            (sum.came, sum.classes) = Default::default();
+            (sum.arrived, sum.classes) = Default::default();
         }
         for sum in self.systems.iter_mut().flat_map(|system| &mut system.sums) {
             (sum.alike, sum.given, sum.written) = Default::default();
@@ -206,10 +206,10 @@ impl<'p> Amounts<'p> {
     #[inline(always)]
     pub fn record(&mut self, memory: &mut Memory<'_>, record: Record) {
         for sum in &mut self.element {
-            sum.came_at = sum.summand.came_at(memory, record);
-            sum.value = sum.summand.of(memory, record, sum.came_at);
+            sum.source_at = sum.summand.source_at(memory, record);
+            sum.value = sum.summand.of(memory, record, sum.source_at);
             if let Some(value) = sum.value {
-                sum.came.add(value);
+                sum.arrived.add(value);
             }
         }
     }
@@ -217,7 +217,7 @@ impl<'p> Amounts<'p> {
     /// Notes that the current record has no values.
     pub fn forget_record(&mut self) {
         for sum in &mut self.element {
-            (sum.value, sum.came_at) = (None, None);
+            (sum.value, sum.source_at) = (None, None);
         }
     }
 
@@ -232,8 +232,8 @@ impl<'p> Amounts<'p> {
     ) {
         for sum in &mut self.systems[system].sums {
             let given = sum.of_element.map(|place| &self.element[place]);
-            let came_at = sum.summand.came_at(memory, record);
-            let alike = given.filter(|given| came_at.is_some() && came_at == given.came_at);
+            let source_at = sum.summand.source_at(memory, record);
+            let alike = given.filter(|given| source_at.is_some() && source_at == given.source_at);
             match alike.and_then(|given| given.value) {
                 Some(value) if is_first => {
                     sum.settle_other();
@@ -297,7 +297,7 @@ impl<'p> Amounts<'p> {
     /// Changes each sum, always in the same order.
     fn each(&mut self, mut change: impl FnMut(&mut Summed)) {
         for sum in &mut self.element {
-            sum.came.change(&mut change);
+            sum.arrived.change(&mut change);
             sum.classes.iter_mut().for_each(&mut change);
         }
         for sum in self.systems.iter_mut().flat_map(|system| &mut system.sums) {
@@ -341,12 +341,19 @@ impl<'p> Amounts<'p> {
 
 impl<'p> ElementSum<'p> {
     fn new((name, each): &'p (String, Box<dyn Expression>)) -> Self {
-        let (value, came_at, came, classes) = Default::default();
-        ElementSum { name, summand: Summand::new(each.as_ref()), value, came_at, came, classes }
+        let (value, source_at, arrived, classes) = Default::default();
+        ElementSum {
+            name,
+            summand: Summand::new(each.as_ref()),
+            value,
+            source_at,
+            arrived,
+            classes,
+        }
     }
 
     fn delivered(&self) -> Summed {
-        self.classes.iter().fold(self.came.summed(), |of, other| Summed {
+        self.classes.iter().fold(self.arrived.summed(), |of, other| Summed {
             sum: of.sum - other.sum,
             records: of.records - other.records,
         })
@@ -369,8 +376,8 @@ impl<'p> SystemSum<'p> {
         given: Option<i64>,
         is_first: bool,
     ) {
-        let came_at = self.summand.came_at(memory, record);
-        let value = self.summand.of(memory, record, came_at);
+        let source_at = self.summand.source_at(memory, record);
+        let value = self.summand.of(memory, record, source_at);
         let mut written = Summed::default();
         if is_first {
             self.settle_other();
@@ -456,8 +463,8 @@ impl<'p> Summand<'p> {
 
     /// Returns the octets that the value came in, if it is unchanged.
     #[inline(always)]
-    fn came_at(&self, memory: &Memory<'_>, record: Record) -> Option<Stretch> {
-        memory.came_at(record.root, self.component?)
+    fn source_at(&self, memory: &Memory<'_>, record: Record) -> Option<Stretch> {
+        memory.source_at(record.root, self.component?)
     }
 
     /// Returns the value of a record, or `None` if it has none, for example because a component is absent.
@@ -466,9 +473,9 @@ impl<'p> Summand<'p> {
         &mut self,
         memory: &mut Memory<'_>,
         record: Record,
-        came_at: Option<Stretch>,
+        source_at: Option<Stretch>,
     ) -> Option<i64> {
-        match came_at.and_then(|came_at| memory.number_at(came_at)) {
+        match source_at.and_then(|source_at| memory.number_at(source_at)) {
             Some(value) => Some(value),
             None => self.looked_for(memory, record),
         }

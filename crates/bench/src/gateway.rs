@@ -106,12 +106,12 @@ fn draw(file: &Path, rows: &[Row]) -> Result<(), BenchError> {
     let [_, plain, plain_2, interpreted, interpreted_2, scripted, scripted_2, ..] = rows else {
         unreachable!("these are the rows of `speed`")
     };
-    let ways = [
+    let all_series = [
         Series { name: "no scripts", rows: [plain, plain_2] },
         Series { name: "scripts interpreted", rows: [interpreted, interpreted_2] },
         Series { name: "scripts in machine code", rows: [scripted, scripted_2] },
     ];
-    draw(file, &ways).map_err(|error| BenchError::WriteFile {
+    draw(file, &all_series).map_err(|error| BenchError::WriteFile {
         path: file.into(),
         cause: std::io::Error::other(error.to_string()),
     })

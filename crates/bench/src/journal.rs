@@ -176,15 +176,15 @@ fn large_files(product: &Product, folder: &Path, files: u32) -> Result<Results, 
     let mut checked = work.row("and a duplicate check of records");
     for round in 0..ROUNDS as usize {
         eprint!("\rround {} of {ROUNDS}", round + 1);
-        let mut ways = [
+        let mut variants = [
             (&mut plain, "flow.toml", true),
             (&mut unsummed, "flow.toml", false),
             (&mut journaled, "audited.toml", false),
             (&mut checked, "checked.toml", false),
         ];
         // Change the order each time: a run leaves traces in the caches and the memory for the next.
-        ways.rotate_left(round % 4);
-        for (row, flow, unjournaled) in ways {
+        variants.rotate_left(round % 4);
+        for (row, flow, unjournaled) in variants {
             work.again()?;
             // A gateway starts once and runs for weeks, so the time to open the journal does not count.
             make_journal(product, &work.folder, flow)?;

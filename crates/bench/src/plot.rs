@@ -29,20 +29,20 @@ pub(super) struct Series<'r> {
 }
 
 /// Draws the throughput of each way, and how many times as fast the last is as the one before it.
-pub(super) fn draw(file: &Path, ways: &[Series<'_>; 3]) -> PlotResult {
+pub(super) fn draw(file: &Path, all_series: &[Series<'_>; 3]) -> PlotResult {
     let area = SVGBackend::new(file, (960, 400)).into_drawing_area();
     area.fill(&WHITE)?;
     let (left, right) = area.split_horizontally(480);
-    throughput(&left, ways)?;
-    let [_, interpreted, compiled] = ways;
+    throughput(&left, all_series)?;
+    let [_, interpreted, compiled] = all_series;
     let ours = [0, 1].map(|at| (at as f64 + 1.0, compiled.rows[at].over(interpreted.rows[at])));
     times_as_fast(&right, &ours)?;
     Ok(area.present()?)
 }
 
-fn throughput(area: &PlotArea<'_>, ways: &[Series<'_>; 3]) -> PlotResult {
+fn throughput(area: &PlotArea<'_>, all_series: &[Series<'_>; 3]) -> PlotResult {
     let of = |series: &Series<'_>| series.rows.map(Row::megabytes_per_second);
-    let most = ways.iter().flat_map(of).fold(0.0, f64::max);
+    let most = all_series.iter().flat_map(of).fold(0.0, f64::max);
     let mut chart = ChartBuilder::on(area)
         .caption("Throughput, MB/s", (FONT, 18))
         .margin(12)
@@ -57,7 +57,7 @@ fn throughput(area: &PlotArea<'_>, ways: &[Series<'_>; 3]) -> PlotResult {
         false => String::new(),
     });
     mesh.draw()?;
-    for (series, colour) in ways.iter().zip([BLACK, RED, BLUE]) {
+    for (series, colour) in all_series.iter().zip([BLACK, RED, BLUE]) {
         let points: Vec<_> = [1.0, 2.0].into_iter().zip(of(series)).collect();
         chart
             .draw_series(LineSeries::new(points.clone(), &colour).point_size(4))?

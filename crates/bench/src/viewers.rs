@@ -50,9 +50,9 @@ pub(super) fn measure(
     let mut viewed = work.row(&format!("the same, {viewers} viewers"));
     for round in 0..rounds {
         eprint!("\rround {} of {rounds}", round + 1);
-        let mut ways = [(&mut alone, 0), (&mut viewed, viewers)];
-        ways.rotate_left(round as usize % 2);
-        for (row, viewers) in ways {
+        let mut variants = [(&mut alone, 0), (&mut viewed, viewers)];
+        variants.rotate_left(round as usize % 2);
+        for (row, viewers) in variants {
             work.inputs()?;
             make_journal(product, folder, SCRIPTED)?;
             suspend(folder)?;

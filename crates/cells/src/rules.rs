@@ -28,7 +28,7 @@ pub enum LineEnd {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Blanks {
     /// Blanks belong to the value, as in RFC 4180.
-    Kept,
+    Preserved,
     /// Blanks are trimmed: people align their tables.
     CutOff,
 }
@@ -191,7 +191,7 @@ impl Rules {
     fn quote_at(&self, octets: &[u8], at: usize) -> Option<usize> {
         self.separator?;
         let quote = match self.blanks {
-            Blanks::Kept => at,
+            Blanks::Preserved => at,
             Blanks::CutOff => {
                 at + octets[at..].iter().take_while(|octet| is_blank(**octet)).count()
             }
@@ -207,7 +207,7 @@ impl Rules {
             let quote = at + memchr::memchr(b'"', octets[..end].get(at..)?)?;
             let blanks = octets[..quote].iter().rev().take_while(|octet| is_blank(**octet)).count();
             let start = match self.blanks {
-                Blanks::Kept => quote,
+                Blanks::Preserved => quote,
                 Blanks::CutOff => quote - blanks,
             };
             if start == 0 || octets[start - 1] == separator {
@@ -306,7 +306,8 @@ fn trimmed(row: &[u8], content: Range<usize>) -> Range<usize> {
 mod tests {
     use super::*;
 
-    const COMMAS: Rules = Rules { separator: Some(b','), line_end: None, blanks: Blanks::Kept };
+    const COMMAS: Rules =
+        Rules { separator: Some(b','), line_end: None, blanks: Blanks::Preserved };
     const ALIGNED: Rules = Rules { blanks: Blanks::CutOff, ..COMMAS };
 
     /// All rows of a text as their values or faults.

@@ -57,8 +57,8 @@ impl Gateway {
         let stop = interrupted()?;
         read(&self.flow)?;
         // A run to the end that is not at a terminal needs no progress: its account comes at the end.
-        let is_told = !self.once || std::io::stderr().is_terminal();
-        let files_done = if is_told { FilesDone::Told } else { FilesDone::NotTold };
+        let is_on_console = !self.once || std::io::stderr().is_terminal();
+        let files_done = if is_on_console { FilesDone::OnConsole } else { FilesDone::OnlyInFiles };
         let log = gateway::logging(&self.flow, parts).map_err(CommandError::Write)?;
         logging::start(files_done, log.as_ref())?;
         let begun = begin(stop.clone())?;

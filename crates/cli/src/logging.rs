@@ -23,9 +23,9 @@ use crate::outcome::CommandError;
 /// Whether each finished file is logged to standard error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FilesDone {
-    Told,
+    OnConsole,
     /// Only to the log's files.
-    NotTold,
+    OnlyInFiles,
 }
 
 /// Starts the log. Call it once.
@@ -59,12 +59,13 @@ impl<S: Subscriber> Layer<S> for Relay {
 
 /// Logs to standard error only.
 pub(crate) fn console() {
-    let _ = start(FilesDone::NotTold, None);
+    let _ = start(FilesDone::OnlyInFiles, None);
 }
 
 /// Logs only warnings and errors, to standard error.
 pub(crate) fn warnings() {
-    let console = Console(FilesDone::NotTold).with_filter(Targets::new().with_default(Level::WARN));
+    let console =
+        Console(FilesDone::OnlyInFiles).with_filter(Targets::new().with_default(Level::WARN));
     let _ = tracing_subscriber::registry().with(console).try_init();
 }
 
@@ -73,7 +74,8 @@ pub(crate) fn console_and<L>(listener: L)
 where
     L: Layer<tracing_subscriber::Registry> + Send + Sync,
 {
-    let console = Console(FilesDone::NotTold).with_filter(Targets::new().with_default(Level::INFO));
+    let console =
+        Console(FilesDone::OnlyInFiles).with_filter(Targets::new().with_default(Level::INFO));
     let _ = tracing_subscriber::registry().with(listener).with(console).try_init();
 }
 
@@ -82,7 +84,7 @@ fn files<S>(logging: &Logging) -> Result<impl Layer<S> + use<S>, CommandError>
 where
     S: Subscriber + for<'a> LookupSpan<'a>,
 {
-    let Logging { file, format, rotate, kept: files_max, level, levels } = logging;
+    let Logging { file, format, rotate, files_max, level, levels } = logging;
     let cannot = |cause| CommandError::WriteFile { path: file.clone(), cause };
     let file = Mutex::new(LogFile::open(file, *rotate, *files_max).map_err(cannot)?);
     // Most names are parts of the `flow` crate; the others are crates.
@@ -129,7 +131,7 @@ const MISTAKES: [&str; 2] = ["flow::run", "flow::reload"];
 impl<S: Subscriber> Layer<S> for Console {
     fn on_event(&self, event: &Event<'_>, _: Context<'_, S>) {
         let log_event = LogEvent::by(event);
-        if self.0 == FilesDone::NotTold && log_event.part == FILE_DONE {
+        if self.0 == FilesDone::OnlyInFiles && log_event.part == FILE_DONE {
             return;
         }
         let message = match MISTAKES.contains(&log_event.part.as_str()) {

@@ -19,7 +19,7 @@ pub(crate) struct Period {
 
 impl Period {
     /// Returns whether a bound is given.
-    pub(crate) fn is_said(self) -> bool {
+    pub(crate) fn is_given(self) -> bool {
         self.from.is_some() || self.to.is_some()
     }
 

@@ -109,9 +109,9 @@ impl Packed {
             }
             by => Some(by),
         };
-        let came = Arc::new(AtomicU64::new(0));
+        let consumed = Arc::new(AtomicU64::new(0));
         let file = Box::new(Cursor::new(first).chain(file));
-        let counted = BufReader::new(Counted { file, came: Arc::clone(&came) });
+        let counted = BufReader::new(Counted { file, consumed: Arc::clone(&consumed) });
         let from: Box<dyn Read> = match by {
             Some(CompressionKind::Gzip) => Box::new(Members::new(Sort::Gzip, counted)?),
             Some(CompressionKind::Zstd) => {
@@ -120,7 +120,7 @@ impl Packed {
             }
             _ => Box::new(counted),
         };
-        Ok(Unpacking { from, came, gave: 0, max: self.unpacked_max })
+        Ok(Unpacking { from, consumed, produced: 0, max: self.unpacked_max })
     }
 }
 
@@ -137,8 +137,8 @@ fn found(first: &[u8]) -> Option<CompressionKind> {
 pub struct Unpacking {
     from: Box<dyn Read>,
     /// The octets read from the compressed file.
-    came: Arc<AtomicU64>,
-    gave: u64,
+    consumed: Arc<AtomicU64>,
+    produced: u64,
     max: u64,
 }
 
@@ -148,13 +148,13 @@ impl Read for Unpacking {
             io::ErrorKind::UnexpectedEof | io::ErrorKind::Interrupted => error,
             kind => io::Error::new(kind, format!("it cannot be unpacked: {error}")),
         })?;
-        self.gave += read as u64;
-        let came = self.came.load(Ordering::Relaxed);
-        if self.gave > self.max {
+        self.produced += read as u64;
+        let consumed = self.consumed.load(Ordering::Relaxed);
+        if self.produced > self.max {
             let why = format!("unpacked, it has more than {}", octets(self.max));
             return Err(io::Error::new(io::ErrorKind::InvalidData, why));
         }
-        if self.gave > RATIO_FROM && self.gave / RATIO_MAX > came {
+        if self.produced > RATIO_FROM && self.produced / RATIO_MAX > consumed {
             let why = format!("unpacked, it is more than {RATIO_MAX} times as large");
             return Err(io::Error::new(io::ErrorKind::InvalidData, why));
         }
@@ -164,13 +164,13 @@ impl Read for Unpacking {
 
 struct Counted {
     file: Box<dyn Read>,
-    came: Arc<AtomicU64>,
+    consumed: Arc<AtomicU64>,
 }
 
 impl Read for Counted {
     fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
         let read = self.file.read(to)?;
-        self.came.fetch_add(read as u64, Ordering::Relaxed);
+        self.consumed.fetch_add(read as u64, Ordering::Relaxed);
         Ok(read)
     }
 }

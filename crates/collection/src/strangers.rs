@@ -61,7 +61,7 @@ impl Strangers {
         known: Completeness,
         (journal, reader, versions): OnDisk<'_>,
     ) -> Result<(), StoreError> {
-        if !journal.view.is_kept {
+        if !journal.view.is_written {
             self.waiting.clear();
             return Ok(());
         }

@@ -200,9 +200,9 @@ impl Road {
         state: &std::path::Path,
         schemes: &[&dyn Scheme],
     ) -> Result<Option<Arc<Self>>, Vec<Diagnostic>> {
-        let is_asked =
+        let is_place_setting =
             |setting: &Setting| setting.key == "url" || KEYS.contains(&setting.key.as_str());
-        if !settings.values.iter().any(is_asked) {
+        if !settings.values.iter().any(is_place_setting) {
             return Ok(None);
         }
         let place: Box<dyn Place> = match (settings.get("dir"), settings.get("url")) {

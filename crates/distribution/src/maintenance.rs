@@ -171,7 +171,7 @@ impl Receiver {
         let Receiver { road, journal, .. } = self;
         let keep = road.keep.unwrap_or_default();
         let before_ms = journal.now_ms().saturating_sub(milliseconds(keep));
-        let old = journal.answer(outbox::kept_before(reader, &road.system, before_ms))?;
+        let old = journal.answer(outbox::delivered_before(reader, &road.system, before_ms))?;
         if old.is_empty() {
             return Ok(());
         }

@@ -352,7 +352,7 @@ pub(super) fn sent(db: &Connection, view: &View, system: &str) -> Answer<Vec<Sen
 }
 
 /// Returns up to 100 kept files that were delivered before a time.
-pub(super) fn kept_before(
+pub(super) fn delivered_before(
     db: &Connection,
     system: &str,
     before_ms: i64,

@@ -52,7 +52,7 @@ impl DeliveryService {
 
     /// Delivers to the receivers of a flow, and ends deliveries for the flow before.
     pub fn follow(&self, flow: &Topology, distribution: &Distribution) {
-        if !self.journal.view.is_kept {
+        if !self.journal.view.is_written {
             return;
         }
         let mut running = lock(&self.running);

@@ -9,7 +9,7 @@ use tracing::Level;
 use crate::file::FlowFile;
 
 /// The number of log files if the flow file does not set it: today's, and those of two weeks.
-const KEPT_FILES: u64 = 15;
+const FILES_MAX: u64 = 15;
 
 /// The log targets, without `flow::`: parts of this crate, parts that moved out of it, and other crates.
 const SAY: [&str; 30] = [
@@ -55,7 +55,7 @@ pub struct Logging {
     /// When a new file begins.
     pub rotate: Rotate,
     /// The most files to keep.
-    pub kept: u64,
+    pub files_max: u64,
     /// The least important level that is logged.
     pub level: Level,
     /// Levels of single targets, such as `settle`.
@@ -97,8 +97,8 @@ pub fn read(file: &FlowFile) -> Result<Option<Logging>, Vec<Diagnostic>> {
     let format = sound(chosen(settings, "format", &formats), &mut mistakes);
     let rotate = sound(chosen(settings, "rotate", &rotations), &mut mistakes);
     let level = sound(chosen(settings, "level", &LEVELS), &mut mistakes);
-    let kept = settings.get("kept").map(|kept| settings.count(kept)).transpose();
-    let kept = sound(kept, &mut mistakes).flatten().unwrap_or(KEPT_FILES);
+    let files_max = settings.get("kept").map(|setting| settings.count(setting)).transpose();
+    let files_max = sound(files_max, &mut mistakes).flatten().unwrap_or(FILES_MAX);
     let of_parts = file.log_levels.iter().flat_map(|table| &table.values);
     let levels = of_parts.filter_map(|part| {
         sound(named(settings, part), &mut mistakes)?;
@@ -108,7 +108,14 @@ pub fn read(file: &FlowFile) -> Result<Option<Logging>, Vec<Diagnostic>> {
     let levels: Vec<_> = levels.collect();
     match (settings.get("file"), format, rotate, level) {
         (Some(name), Some(format), Some(rotate), Some(level)) if mistakes.is_empty() => {
-            Ok(Some(Logging { file: settings.path(name), format, rotate, kept, level, levels }))
+            Ok(Some(Logging {
+                file: settings.path(name),
+                format,
+                rotate,
+                files_max,
+                level,
+                levels,
+            }))
         }
         _ => Err(mistakes),
     }

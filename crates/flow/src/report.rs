@@ -218,8 +218,8 @@ impl FileAccount {
 
     /// Returns whether every record is in exactly one column.
     pub fn adds_up(&self) -> bool {
-        let [records, became @ ..] = self.counts();
-        records == became.iter().sum::<i64>()
+        let [records, outcomes @ ..] = self.counts();
+        records == outcomes.iter().sum::<i64>()
     }
 }
 

@@ -60,10 +60,10 @@ pub(crate) fn corrected(
     write: impl FnOnce(&Memory<'_>, Record, &mut Vec<u8>) -> Result<(), WriteError>,
 ) -> Result<Option<Vec<u8>>, EditError> {
     let (mut arena, mut octets) = (Arena::new(), Vec::new());
-    let Ok(Some(Read { octets: came, record: Ok(record), .. })) = reader.next(&mut arena) else {
+    let Ok(Some(Read { octets: source, record: Ok(record), .. })) = reader.next(&mut arena) else {
         return Ok(None);
     };
-    let mut memory = Memory::new(came, &mut arena);
+    let mut memory = Memory::new(source, &mut arena);
     if record.ty != ty
         || !jer::correct(plan, &mut memory, record, options, json).map_err(JsonError::from)?
     {

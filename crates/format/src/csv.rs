@@ -125,14 +125,14 @@ impl Stretches for CsvInput {
     fn read_on(&self, context: &[u8], stretch: Stretch) -> io::Result<Box<dyn Reader + '_>> {
         let lines = Lines::over(context, stretch, Some(self.separator), &self.lines);
         let mut file = self.through(lines);
-        file.read_kept_header(context)?;
+        file.read_stored_header(context)?;
         Ok(Box::new(file))
     }
 }
 
 impl CsvInput {
     fn rules(&self) -> Rules {
-        Rules { separator: Some(self.separator), line_end: None, blanks: Blanks::Kept }
+        Rules { separator: Some(self.separator), line_end: None, blanks: Blanks::Preserved }
     }
 
     fn begin(&self, contents: &dyn Contents) -> io::Result<CsvFile<'_>> {
@@ -171,7 +171,7 @@ impl CsvInput {
         let octets = InMemory(piece.octets).octets()?;
         let lines = Lines::open_piece(piece.context, octets, Some(self.separator), &self.lines)?;
         let mut file = self.through(lines);
-        file.read_kept_header(piece.context)?;
+        file.read_stored_header(piece.context)?;
         Ok(file)
     }
 
@@ -279,7 +279,7 @@ const CONTEXT_OCTETS_MAX: usize = 64 << 10;
 
 impl CsvFile<'_> {
     /// Reads the header from stored context.
-    fn read_kept_header(&mut self, context: &[u8]) -> io::Result<()> {
+    fn read_stored_header(&mut self, context: &[u8]) -> io::Result<()> {
         self.context = context.into();
         if !self.input.header {
             return Ok(());

@@ -16,7 +16,7 @@ decode  = { type = "Test.Call" }
 [odd.isOdd]
 from = ["north"] # more will come
 
-# What nobody pays.
+# Records that are not billed.
 [odd.rest]
 from   = "isOdd.false"
 script = "rest.dup"

@@ -137,7 +137,7 @@ fn whoever_reads_it_a_file_is_the_same() {
         assert_eq!((together.files, together.outputs), (alone.files, alone.outputs), "seed {seed}");
         assert!(outcome(&one) == outcome(&many), "seed {seed}");
     }
-    assert!(helped > 0, "nobody helped with any of eight files");
+    assert!(helped > 0, "no worker helped with any of eight files");
 
     // A file with a deadly record is set aside, whichever thread meets that record.
     let mut file = octets(77, 80_000);

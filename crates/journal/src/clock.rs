@@ -38,7 +38,7 @@ struct State {
 /// When the service was last alive, in milliseconds since 1970.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Alive {
-    seen_ms: i64,
+    alive_ms: i64,
     /// Since when the clock says something that is not believed.
     doubted: Option<Doubt>,
 }
@@ -56,10 +56,10 @@ impl Doubt {
     /// How long a clock has said the same that says this now. Where the machine was started since, only the clock knows;
     /// nothing where it was set once more.
     fn lasts_ms(self, clock_ms: i64, uptime: Option<Uptime>) -> Option<i64> {
-        let said_ms = clock_ms - self.at_ms;
+        let elapsed_ms = clock_ms - self.at_ms;
         match self.uptime.zip(uptime).and_then(|(then, now)| now.since(then)) {
-            Some(lasts_ms) => ((said_ms - lasts_ms).abs() < HOUR_MS).then_some(lasts_ms),
-            None => (said_ms >= 0).then_some(said_ms),
+            Some(lasts_ms) => ((elapsed_ms - lasts_ms).abs() < HOUR_MS).then_some(lasts_ms),
+            None => (elapsed_ms >= 0).then_some(elapsed_ms),
         }
     }
 }
@@ -118,9 +118,9 @@ pub struct Doubted {
 impl Alive {
     /// What time it is when the clock says so.
     fn time(self, clock_ms: i64) -> i64 {
-        match clock_ms.saturating_sub(self.seen_ms) {
-            ahead if ahead > NEAR_MS => self.seen_ms + NEAR_MS,
-            ahead if ahead < -NEAR_MS => self.seen_ms,
+        match clock_ms.saturating_sub(self.alive_ms) {
+            ahead if ahead > NEAR_MS => self.alive_ms + NEAR_MS,
+            ahead if ahead < -NEAR_MS => self.alive_ms,
             _ => clock_ms,
         }
     }
@@ -129,7 +129,7 @@ impl Alive {
     fn see(&mut self, clock_ms: i64, uptime: Option<Uptime>) -> Option<Shift> {
         let time = self.time(clock_ms);
         if time == clock_ms {
-            *self = Alive { seen_ms: clock_ms, doubted: None };
+            *self = Alive { alive_ms: clock_ms, doubted: None };
             return None;
         }
         let lasts = |doubt: &Doubt| doubt.lasts_ms(clock_ms, uptime);
@@ -141,7 +141,7 @@ impl Alive {
         if lasts_ms < HOUR_MS {
             return None;
         }
-        *self = Alive { seen_ms: clock_ms, doubted: None };
+        *self = Alive { alive_ms: clock_ms, doubted: None };
         Some(match clock_ms > time {
             true => Shift::Ahead { noted_ms: time, was_ms },
             false => Shift::Back { now_ms: clock_ms },
@@ -165,12 +165,12 @@ impl Clock {
                     let uptime = up.map(|(up_ms, boot)| Uptime { up_ms, boot });
                     let doubted = row.get::<_, Option<i64>>(1)?;
                     let doubted = doubted.map(|at_ms| Doubt { at_ms, uptime });
-                    Ok(Alive { seen_ms: row.get(0)?, doubted })
+                    Ok(Alive { alive_ms: row.get(0)?, doubted })
                 },
             )
             .optional()?;
         let last = newest_ms(db)?;
-        let new = Alive { seen_ms: last.unwrap_or_else(|| ms(machine())), doubted: None };
+        let new = Alive { alive_ms: last.unwrap_or_else(|| ms(machine())), doubted: None };
         let state = State { alive: noted.unwrap_or(new), noted };
         Ok(Clock { machine, state: Mutex::new(state) })
     }
@@ -197,7 +197,7 @@ impl Clock {
         let State { alive, noted } = *state;
         let is_new = noted.is_none_or(|noted| {
             noted.doubted != alive.doubted
-                || noted.seen_ms.abs_diff(alive.seen_ms) >= NOTED_EVERY_MS as u64
+                || noted.alive_ms.abs_diff(alive.alive_ms) >= NOTED_EVERY_MS as u64
         });
         is_new.then(|| {
             state.noted = Some(alive);
@@ -209,7 +209,7 @@ impl Clock {
     pub fn doubted(&self) -> Option<Doubted> {
         let alive = self.state().alive;
         let doubted = alive.doubted?;
-        Some(Doubted { says_ms: doubted.at_ms, alive_ms: alive.seen_ms })
+        Some(Doubted { says_ms: doubted.at_ms, alive_ms: alive.alive_ms })
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -220,8 +220,8 @@ impl Clock {
 /// The time that is believed when the machine's clock says so, as the journal was told last.
 pub fn believed_ms(db: &Connection, clock_ms: i64) -> Answer<i64> {
     let select = "SELECT seen_ms FROM alive";
-    let seen_ms = db.prepare_cached(select)?.query_row([], |row| row.get(0)).optional()?;
-    Ok(seen_ms.map_or(clock_ms, |seen_ms| Alive { seen_ms, doubted: None }.time(clock_ms)))
+    let alive_ms = db.prepare_cached(select)?.query_row([], |row| row.get(0)).optional()?;
+    Ok(alive_ms.map_or(clock_ms, |alive_ms| Alive { alive_ms, doubted: None }.time(clock_ms)))
 }
 
 impl Beat {
@@ -231,13 +231,13 @@ impl Beat {
         db: &Connection,
         shift: fn(&Connection, Shift) -> Answer<()>,
     ) -> Answer<()> {
-        let Alive { seen_ms, doubted } = self.alive;
+        let Alive { alive_ms, doubted } = self.alive;
         let uptime = doubted.and_then(|doubt| doubt.uptime);
         db.prepare_cached(
             "INSERT OR REPLACE INTO alive (one, seen_ms, doubted_ms, doubted_up_ms, doubted_boot) VALUES (1, ?, ?, ?, ?)",
         )?
         .execute(params![
-            seen_ms,
+            alive_ms,
             doubted.map(|doubt| doubt.at_ms),
             uptime.map(|uptime| uptime.up_ms),
             uptime.map(|uptime| uptime.boot)
@@ -261,7 +261,7 @@ mod tests {
 
     /// The same, where the machine is up for so many hours.
     fn check_up(looks: impl IntoIterator<Item = (i64, Option<i64>, i64)>) -> Vec<Shift> {
-        let mut alive = Alive { seen_ms: 0, doubted: None };
+        let mut alive = Alive { alive_ms: 0, doubted: None };
         let mut all = Vec::new();
         for (place, (clock, up, time)) in looks.into_iter().enumerate() {
             let uptime = up.map(|up| Uptime { up_ms: up * HOUR_MS, boot: 1 });

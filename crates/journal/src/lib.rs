@@ -220,7 +220,7 @@ impl Journal {
     /// Notes that the service is alive. Where a clock is believed from now on that was doubted, `shift` changes what was
     /// noted meanwhile.
     pub fn beat(&self, shift: fn(&Connection, clock::Shift) -> Answer<()>) {
-        if let Some(beat) = self.view.clock.tick().filter(|_| self.view.is_kept) {
+        if let Some(beat) = self.view.clock.tick().filter(|_| self.view.is_written) {
             self.later(move |db| beat.note(db, shift));
         }
     }

@@ -19,8 +19,8 @@ pub struct View {
     readers: Readers,
     /// What time it is.
     pub clock: Arc<Clock>,
-    /// Whether anything is noted in it.
-    pub is_kept: bool,
+    /// Whether the journal is written to.
+    pub is_written: bool,
     /// How many may read it at once that keep what they read.
     workers: Arc<AtomicUsize>,
     /// The folder that relative paths begin at.
@@ -36,7 +36,7 @@ impl View {
         let folder = current.join(base);
         // Who says nothing has one.
         let workers = Arc::new(AtomicUsize::new(1));
-        Ok(View { readers, clock: Arc::new(clock), is_kept: true, workers, current, folder })
+        Ok(View { readers, clock: Arc::new(clock), is_written: true, workers, current, folder })
     }
 
     /// That of a service that runs, in another process.

@@ -100,8 +100,8 @@ pub fn forget(
     shelf: &Shelf,
     journal: &Journal,
 ) -> Result<Pruned, StoreError> {
-    let kept_ms = i64::try_from(settings.retention.as_millis()).unwrap_or(i64::MAX);
-    let before_ms = journal.now_ms().saturating_sub(kept_ms);
+    let retention_ms = i64::try_from(settings.retention.as_millis()).unwrap_or(i64::MAX);
+    let before_ms = journal.now_ms().saturating_sub(retention_ms);
     if let Err(error) = shelf.forget(at_ms(before_ms)) {
         tracing::warn!(target: "flow::trace", "the trace that is too old could not be removed: {error}");
     }

@@ -477,8 +477,8 @@ mod tests {
         state.put("a", []).unwrap();
         assert_eq!(state.get("a").unwrap(), None);
         state.end_record(RecordEnd::Kept);
-        let kept = state.end_file().expect("a file has begun").values();
-        assert_eq!(kept.iter().map(|kept| &kept.octets).collect::<Vec<_>>(), [&None]);
+        let values = state.end_file().expect("a file has begun").values();
+        assert_eq!(values.iter().map(|value| &value.octets).collect::<Vec<_>>(), [&None]);
     }
 
     /// Changes a key in a file of its own, and commits the file or not.

@@ -196,7 +196,7 @@ mod tests {
 
     /// What the journal has of a node.
     #[derive(Clone, Default)]
-    struct Stored(Arc<Mutex<OfNode>>);
+    struct StoredNode(Arc<Mutex<OfNode>>);
 
     #[derive(Default)]
     struct OfNode {
@@ -204,7 +204,7 @@ mod tests {
         watermarks: HashMap<String, i64>,
     }
 
-    impl TimerReader for Stored {
+    impl TimerReader for StoredNode {
         fn timer(&mut self, key: &str) -> Result<Option<Timer>, StateError> {
             Ok(self.0.lock().unwrap().timers.get(key).copied())
         }
@@ -214,13 +214,13 @@ mod tests {
         }
     }
 
-    impl ValueReader for Stored {
+    impl ValueReader for StoredNode {
         fn read(&mut self, _: &str, _: &mut Vec<u8>) -> Result<(), StateError> {
             Ok(())
         }
     }
 
-    impl Stored {
+    impl StoredNode {
         fn set(&self, key: &str, timer: Timer) {
             self.0.lock().unwrap().timers.insert(key.into(), timer);
         }
@@ -229,7 +229,7 @@ mod tests {
     const NOW_MS: i64 = 1_000;
 
     /// Returns a state on disk and one in memory.
-    fn both(stored: &Stored) -> [KeyedOctets; 2] {
+    fn both(stored: &StoredNode) -> [KeyedOctets; 2] {
         let claims = || Arc::new(Claims::new(1 << 20));
         let values = Arc::new(Values::new("form".into(), None, 1 << 20));
         let mut both = [KeyedOctets::new(claims()), KeyedOctets::in_memory(claims(), values)];
@@ -254,7 +254,7 @@ mod tests {
 
     #[test]
     fn the_last_timer_of_a_key_counts_and_one_that_is_as_it_was_is_not_written() {
-        let stored = Stored::default();
+        let stored = StoredNode::default();
         stored.set("b", at(7));
         stored.set("c", at(8));
         for mut state in both(&stored) {
@@ -272,7 +272,7 @@ mod tests {
 
     #[test]
     fn the_timers_of_a_rejected_record_are_as_they_were_before_it() {
-        let stored = Stored::default();
+        let stored = StoredNode::default();
         stored.set("b", at(7));
         for mut state in both(&stored) {
             state.set_timer("a", at(1)).unwrap();
@@ -293,7 +293,7 @@ mod tests {
 
     #[test]
     fn a_timer_fires_once_if_it_is_still_the_one_and_may_be_set_again() {
-        let stored = Stored::default();
+        let stored = StoredNode::default();
         stored.set("a", at(7));
         stored.set("b", at(7));
         for mut state in both(&stored) {
@@ -313,7 +313,7 @@ mod tests {
 
     #[test]
     fn a_key_that_is_deleted_has_no_timer() {
-        let stored = Stored::default();
+        let stored = StoredNode::default();
         for mut state in both(&stored) {
             for key in ["a", "b"] {
                 state.put(key, [1]).unwrap();
@@ -334,7 +334,7 @@ mod tests {
 
     #[test]
     fn time_goes_on_with_records_that_are_kept() {
-        let stored = Stored::default();
+        let stored = StoredNode::default();
         stored.0.lock().unwrap().watermarks.insert("boston".into(), 50);
         let origin = |network_element| Origin { network_element, file: "", record: 1, offset: 0 };
         for mut state in both(&stored) {
@@ -358,7 +358,7 @@ mod tests {
     #[test]
     fn a_node_without_timers_cannot_set_one() {
         let mut state = KeyedOctets::new(Arc::new(Claims::new(1 << 20)));
-        state.attach(Box::new(Stored::default()));
+        state.attach(Box::new(StoredNode::default()));
         state.begin_file(1);
         assert!(state.set_timer("a", at(5)).is_err());
         assert!(state.end_file().unwrap().timers().is_empty());

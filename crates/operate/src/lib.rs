@@ -23,12 +23,10 @@ pub use audit::{
     AuditAmount, AuditCount, AuditDifference, AuditQuery, AuditReport, ForgottenFiles, audit,
 };
 pub use counters::change::{CountersError, change_counters};
-pub use counters::doubt::{
-    AskedOfCounters, CountersInDoubt, Doubt, NodeInDoubt, counters_in_doubt,
-};
+pub use counters::doubt::{CountersInDoubt, Doubt, NodeInDoubt, RequestedDeed, counters_in_doubt};
 pub use matching::end::{ENDED_AT_ONCE, EndedGroup, EndedGroups, end_groups};
-pub use matching::report::{AskedEnd, HeldGroup, HeldIn, HeldPart, HeldQuery, held, held_in};
-pub use received_files::{Came, WhichCame, came};
+pub use matching::report::{HeldGroup, HeldIn, HeldPart, HeldQuery, RequestedEnd, held, held_in};
+pub use received_files::{ReceivedFile, ReceivedFileFilter, received_files};
 pub use report::{acknowledge, alarms, raised_alarms, recent_alarms};
 pub use reprocess::{AgainQuery, again};
 pub use request::AskError;

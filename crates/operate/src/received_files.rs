@@ -11,7 +11,7 @@ use flow::recent::Recent;
 
 /// A file that is done.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Came {
+pub struct ReceivedFile {
     /// The number of its job.
     pub job: i64,
     /// Where it was collected.
@@ -32,7 +32,7 @@ pub struct Came {
 
 /// A filter for files: all given conditions must hold.
 #[derive(Clone, Debug, Default)]
-pub struct WhichCame {
+pub struct ReceivedFileFilter {
     /// Where they were collected.
     pub network_element: Option<String>,
     /// A part of their names.
@@ -40,11 +40,11 @@ pub struct WhichCame {
 }
 
 /// Returns done files, the last first, and whether there are more. Retries are not files.
-pub fn came(
+pub fn received_files(
     flow: &Path,
-    which: &WhichCame,
+    filter: &ReceivedFileFilter,
     page: Recent,
-) -> Result<(Vec<Came>, bool), JournalError> {
+) -> Result<(Vec<ReceivedFile>, bool), JournalError> {
     flow_journal::read(flow, |db| {
         let mut select = db.prepare(
             "SELECT id, network_element, name, done_ms, size, records, delivered, filtered, held, suspended, duplicate,
@@ -54,16 +54,16 @@ pub fn came(
                AND (?2 IS NULL OR network_element = ?2) AND (?3 IS NULL OR instr(name, ?3) > 0)
              ORDER BY id DESC LIMIT ?4 + 1",
         )?;
-        let WhichCame { network_element, name } = which;
+        let ReceivedFileFilter { network_element, name } = filter;
         let wanted = params![page.before(), network_element, name, page.limit];
-        Ok(page.cut(select.query_map(wanted, Came::of)?.collect::<Answer<_>>()?))
+        Ok(page.cut(select.query_map(wanted, ReceivedFile::of)?.collect::<Answer<_>>()?))
     })
 }
 
-impl Came {
+impl ReceivedFile {
     fn of(row: &Row<'_>) -> Answer<Self> {
         let count = |place: usize| row.get(5 + place); // ORDER COUNTS
-        Ok(Came {
+        Ok(ReceivedFile {
             job: row.get(0)?,
             network_element: row.get(1)?,
             file: row.get(2)?,

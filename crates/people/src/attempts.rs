@@ -206,6 +206,6 @@ mod tests {
         for number in 0..2 * TRIED_MAX as i64 {
             attempts.begin(&format!("n{number}"), at(1), number).expect("the oldest is forgotten");
         }
-        assert!(attempts.failed.lock().expect("nobody panicked").len() <= TRIED_MAX);
+        assert!(attempts.failed.lock().expect("no thread panicked").len() <= TRIED_MAX);
     }
 }

@@ -115,9 +115,9 @@ impl People {
 
     /// Returns the session with this secret, if it is valid. This counts as a use, and so prolongs it.
     pub fn session(&self, secret: &str) -> Result<Option<Session>, PeopleError> {
-        let Some((session, seen_ms)) = self.find_session(secret)? else { return Ok(None) };
+        let Some((session, active_ms)) = self.find_session(secret)? else { return Ok(None) };
         let (digest, now) = (secret::digest(secret), self.now());
-        if now - seen_ms > NOTED_EVERY_MS {
+        if now - active_ms > NOTED_EVERY_MS {
             self.store.later(move |db| {
                 let update = "UPDATE session SET seen_ms = max(seen_ms, ?) WHERE secret = ?";
                 db.execute(update, params![now, digest]).map(drop)

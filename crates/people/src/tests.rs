@@ -19,7 +19,7 @@ fn people() -> (People, Arc<AtomicI64>, tempfile::TempDir) {
 
 fn with_administrator() -> (People, Arc<AtomicI64>, tempfile::TempDir) {
     let (people, clock, folder) = people();
-    let link = people.first_link().expect("a link").expect("nobody is there");
+    let link = people.first_link().expect("a link").expect("no user exists");
     people.welcome(&link, "anna", GOOD).expect("the first");
     (people, clock, folder)
 }
@@ -27,8 +27,8 @@ fn with_administrator() -> (People, Arc<AtomicI64>, tempfile::TempDir) {
 #[test]
 fn the_first_link_makes_one_administrator() {
     let (people, _, _folder) = people();
-    let old = people.first_link().expect("a link").expect("nobody is there");
-    let link = people.first_link().expect("a link").expect("nobody came in");
+    let old = people.first_link().expect("a link").expect("no user exists");
+    let link = people.first_link().expect("a link").expect("no administrator has a password");
     assert!(matches!(people.welcome(&old, "eve", GOOD), Err(PeopleError::Link)), "the last holds");
     assert!(matches!(people.welcome(&link, "anna", "short"), Err(PeopleError::ShortPassword(_))));
     let begun = people.welcome(&link, "anna", GOOD).expect("it is not used up by a mistake");
@@ -226,7 +226,7 @@ fn somebody_has_so_many_sessions_and_one_more_ends_the_one_that_was_not_used() {
     clock.fetch_add(61_000, Ordering::Relaxed);
     people.login("anna", GOOD, HERE).expect("the password");
     assert!(is_in(&all[20]) && !is_in(&all[21]));
-    assert!(is_in(&bo.secret), "others are nobody's business");
+    assert!(is_in(&bo.secret), "sessions of other users stay");
 }
 
 #[test]
@@ -235,7 +235,7 @@ fn what_is_tried_of_somebody_is_not_counted_of_who_is_called_nearly_so() {
     let link = people.invite("Anna", Role::Viewer).expect("another one");
     people.welcome(&link, "", "something else altogether").expect("invited");
     while matches!(people.login("Anna", "not this one, no", HERE), Err(PeopleError::Refused)) {}
-    people.login("anna", GOOD, HERE).expect("nobody tried her name");
+    people.login("anna", GOOD, HERE).expect("no attempt failed for her name");
     // Attempts with an invalid name are not counted, so they take no memory.
     for name in ["", "a b", &"a".repeat(1 << 20)] {
         for _ in 0..20 {

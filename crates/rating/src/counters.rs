@@ -15,7 +15,7 @@ use crate::usage::{NoTariff, Usage};
 
 /// The counters of a subscriber.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct KeptCounters {
+pub struct SubscriberCounters {
     counters: Vec<StoredCounter>,
     /// The changes since the last [`keep`](Self::keep): the place of each counter and its value before; `None` if there
     /// was no counter.
@@ -65,7 +65,7 @@ struct Count {
 
 /// A counter, for display.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct KeptCounter {
+pub struct ShownCounter {
     /// `bundle` or `discount`.
     pub of: &'static str,
     /// Its name in the plan.
@@ -95,7 +95,7 @@ const fn periods_stored(period: Period) -> usize {
     }
 }
 
-impl KeptCounters {
+impl SubscriberCounters {
     /// Reads what [`write`](Self::write) wrote.
     pub fn read(octets: &[u8]) -> Result<Self, NoCounters> {
         let Some((&FORM, mut rest)) = octets.split_first() else { return Err(NoCounters) };
@@ -105,7 +105,7 @@ impl KeptCounters {
             counters.push(counter);
             rest = behind;
         }
-        Ok(KeptCounters { counters, changed: Vec::new() })
+        Ok(SubscriberCounters { counters, changed: Vec::new() })
     }
 
     /// Appends the counters as octets. Only the latest periods of each bundle and discount are written.
@@ -141,8 +141,8 @@ impl KeptCounters {
     }
 
     /// Returns all counters, in the order they were added.
-    pub fn all(&self) -> impl Iterator<Item = KeptCounter> {
-        self.counters.iter().map(|counter| KeptCounter {
+    pub fn all(&self) -> impl Iterator<Item = ShownCounter> {
+        self.counters.iter().map(|counter| ShownCounter {
             of: match counter.of {
                 Of::Bundle(_) => "bundle",
                 Of::Discount => "discount",
@@ -161,7 +161,7 @@ impl KeptCounters {
     }
 
     /// Adds other counters of the same subscriber.
-    pub fn add(&mut self, others: &KeptCounters) {
+    pub fn add(&mut self, others: &SubscriberCounters) {
         for other in &others.counters {
             let is_same = |counter: &&mut StoredCounter| {
                 counter.is_alike(other) && counter.number == other.number
@@ -288,7 +288,7 @@ impl Plan {
     pub fn rate_counted(
         &self,
         usage: &Usage<'_>,
-        counters: &mut KeptCounters,
+        counters: &mut SubscriberCounters,
         state: &mut State,
     ) -> Result<Priced<'_>, NoTariff> {
         state.end_usage();
@@ -341,7 +341,7 @@ impl Plan {
     fn fill(
         &self,
         (place, wanted): (usize, Wanted<'_>),
-        counters: &KeptCounters,
+        counters: &SubscriberCounters,
         state: &mut State,
     ) {
         let (period, count) = match counters.find(&wanted) {
@@ -381,7 +381,7 @@ impl Period {
     }
 }
 
-impl fmt::Display for KeptCounter {
+impl fmt::Display for ShownCounter {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(out, "{} {} {}: {}", self.of, self.name, self.period, self.used)
     }

@@ -20,7 +20,7 @@
 //! assert_eq!((priced.class, priced.total.to_string().as_str()), ("mobile", "0.94 SEK"));
 //! ```
 //!
-//! Callers that store the counters of many subscribers use [`KeptCounters`].
+//! Callers that store the counters of many subscribers use [`SubscriberCounters`].
 //!
 //! [Charging analysis](analysis) looks up one table after the other until the tariff class is known; [price
 //! setting](price) buys intervals. [`Plan::explain`] returns what each step found.
@@ -43,7 +43,7 @@ mod usage;
 mod usage_texts;
 mod written;
 
-pub use counters::{KeptCounter, KeptCounters, NoCounters};
+pub use counters::{NoCounters, ShownCounter, SubscriberCounters};
 pub use digits::{
     DIGITS_MAX, Digits, DigitsFault, DigitsRoom, E164_DIGITS_MAX, E164_DIGITS_MIN, Number,
     TypeOfNumber, tbcd,

@@ -1,6 +1,6 @@
 //! Integration tests, one module per subject, linked as a single binary.
 
-mod kept;
+mod counters;
 mod mistakes;
 mod numbers;
 mod plans;

@@ -402,7 +402,7 @@ impl<'a> Memory<'a> {
 
     /// Returns where the octets of an unchanged component are, with as few lookups as possible.
     #[inline(always)]
-    pub fn came_at(&self, structure: SlotIndex, field: usize) -> Option<Stretch> {
+    pub fn source_at(&self, structure: SlotIndex, field: usize) -> Option<Stretch> {
         let structure = self.arena.slots.get(structure.0 as usize)?;
         let slot = self.arena.slots.get(structure.link as usize + field)?;
         if structure.link == 0 || slot.state != State::Source {

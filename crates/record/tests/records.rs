@@ -109,8 +109,8 @@ fn a_number_that_is_read_at_once_is_the_number() {
             let mut memory = Memory::new(&octets, &mut arena);
             let field = memory.make_structure(root, 1);
             *memory.arena.slot_mut(field) = Slot::source(offset as u32, length as u32);
-            let came_at = memory.came_at(root, 0);
-            if let Some(number) = came_at.and_then(|stretch| memory.number_at(stretch)) {
+            let source_at = memory.source_at(root, 0);
+            if let Some(number) = source_at.and_then(|stretch| memory.number_at(stretch)) {
                 assert_eq!(memory.number(field), Ok(number), "{length} octets at {offset}");
                 read += 1;
             }

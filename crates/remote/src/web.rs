@@ -142,7 +142,7 @@ impl No {
     /// Reads an error answer.
     pub(crate) fn of(answer: Response<Body>) -> Self {
         let after = answer.headers().get("retry-after").and_then(|after| after.to_str().ok());
-        let after = after.and_then(|after| asked_for(after.trim(), Timestamp::now()));
+        let after = after.and_then(|after| retry_after(after.trim(), Timestamp::now()));
         let status = answer.status();
         let mut octets = Vec::new();
         // If the body ends too soon, the part that came is shown.
@@ -176,7 +176,7 @@ impl No {
 }
 
 /// Reads a `Retry-After`: seconds, or a date (RFC 9110, 10.2.3).
-fn asked_for(after: &str, now: Timestamp) -> Option<Duration> {
+fn retry_after(after: &str, now: Timestamp) -> Option<Duration> {
     if let Ok(seconds) = after.parse() {
         return Some(Duration::from_secs(seconds));
     }
@@ -274,7 +274,7 @@ mod tests {
             ("Sun, 06 Nov 1994 08:49:29 GMT", None),
             ("soon", None),
         ] {
-            assert_eq!(asked_for(after, now), seconds.map(Duration::from_secs), "{after}");
+            assert_eq!(retry_after(after, now), seconds.map(Duration::from_secs), "{after}");
         }
     }
 

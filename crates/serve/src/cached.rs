@@ -94,10 +94,10 @@ mod tests {
 
     #[test]
     fn what_was_made_is_kept_for_a_while_that_is_longer_where_it_takes_longer_and_never_too_long() {
-        for (takes, kept_for) in [(0, 2_000), (200, 4_000), (30_000, 10_000)] {
+        for (takes, cached_ms) in [(0, 2_000), (200, 4_000), (30_000, 10_000)] {
             let cached = Cached { answer: Mutex::default(), now };
             assert_eq!(answer_of(&cached, "it", 1, takes), 1);
-            pass(kept_for - 1);
+            pass(cached_ms - 1);
             assert_eq!(answer_of(&cached, "it", 2, takes), 1, "{takes}");
             pass(1);
             assert_eq!(answer_of(&cached, "it", 3, takes), 3, "{takes}");

@@ -166,7 +166,7 @@ mod tests {
     }
 
     fn is_empty(slots: &ConnectionSlots) -> bool {
-        let taken = slots.taken.lock().expect("nobody panicked");
+        let taken = slots.taken.lock().expect("no thread panicked");
         taken.all == 0 && taken.by.is_empty() && taken.strangers.is_empty()
     }
 
@@ -216,7 +216,7 @@ mod tests {
             let more: Vec<ConnectionSlot> =
                 (0..2 * SLOTS).map(|number| take(&slots, from(number)).expect("room")).collect();
             assert!(!is_lost(&anna) && !is_lost(&bo), "they have logged in");
-            let all = slots.taken.lock().expect("nobody panicked").all;
+            let all = slots.taken.lock().expect("no thread panicked").all;
             assert!(all <= SLOTS, "{all}");
             // A login is too late if the slot is lost.
             strangers[0].holder().is_known();

@@ -187,7 +187,7 @@ mod tests {
         let answered = || runtime.block_on(readiness.look(|| check(false)));
         let end = std::time::Instant::now() + Duration::from_secs(60);
         while answered() != Some(check(false)) {
-            assert!(std::time::Instant::now() < end, "nobody looks again");
+            assert!(std::time::Instant::now() < end, "the check is not repeated");
         }
     }
 }

@@ -204,9 +204,9 @@ pub struct Ran {
 #[derive(Clone, Debug)]
 pub struct RanRecord {
     /// The record as it came, in JSON.
-    pub came: String,
+    pub input: String,
     /// The result.
-    pub became: RecordResult,
+    pub result: RecordResult,
 }
 
 /// The outcome for one record.

@@ -70,6 +70,6 @@ mod tests {
                 .pass(IpAddr::from(number.to_be_bytes()))
                 .expect("the oldest is forgotten");
         }
-        assert!(attempts_of_addresses.0.lock().expect("nobody panicked").len() <= ADDRESSES_MAX);
+        assert!(attempts_of_addresses.0.lock().expect("no thread panicked").len() <= ADDRESSES_MAX);
     }
 }

@@ -244,9 +244,9 @@ fn of_alarms(text: &mut MetricsText, alarms: &[Alarm]) {
     let name = "tollgate_alarms";
     text.family(name, FamilyType::Gauge, "Alarms that are raised, by how severe they are.");
     for (word, severity) in Severity::ALL {
-        for (word_of_state, is_seen) in [("true", true), ("false", false)] {
+        for (word_of_state, is_acknowledged) in [("true", true), ("false", false)] {
             let counted = alarms.iter().filter(|alarm| {
-                alarm.severity == severity && alarm.acknowledged.is_some() == is_seen
+                alarm.severity == severity && alarm.acknowledged.is_some() == is_acknowledged
             });
             let labels = [("severity", word), ("acknowledged", word_of_state)];
             if severity != Severity::Cleared {

@@ -46,8 +46,8 @@ impl SecretFiles {
 
     fn named(&self, text: &str) -> BTreeSet<PathBuf> {
         let named = flow::drawing::secrets(text);
-        let seen_from = |folder: &PathBuf| named.iter().map(|name| folder.join(name)).collect();
-        self.folders.iter().flat_map(|folder| -> Vec<_> { seen_from(folder) }).collect()
+        let paths_in = |folder: &PathBuf| named.iter().map(|name| folder.join(name)).collect();
+        self.folders.iter().flat_map(|folder| -> Vec<_> { paths_in(folder) }).collect()
     }
 
     /// Returns the guard of now. It also covers the secrets of `text`, which may be only a draft. A file in `open`,

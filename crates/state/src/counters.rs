@@ -30,15 +30,15 @@ pub fn reader(
     let at = &flow.graph.nodes[node];
     let Some(state) = at.template.on_disk() else { return Ok(None) };
     let reader = view.cached_reader(state.memory_octets)?;
-    Ok(Some(Box::new(JournalReader { reader, node: at.name.clone() })))
+    Ok(Some(Box::new(JournalValues { reader, node: at.name.clone() })))
 }
 
-struct JournalReader {
+struct JournalValues {
     reader: Connection,
     node: String,
 }
 
-impl ValueReader for JournalReader {
+impl ValueReader for JournalValues {
     fn read(&mut self, key: &str, to: &mut Vec<u8>) -> Result<(), StateError> {
         let select = "SELECT octets FROM kept WHERE node = ? AND key = ?";
         let found = self.reader.prepare_cached(select).and_then(|mut select| {
@@ -77,7 +77,7 @@ pub fn keeping(flow: &Topology) -> impl Iterator<Item = (&str, OnDisk)> {
 
 /// The value that a node keeps for a key.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct KeptOf {
+pub struct StoredValue {
     /// The node.
     pub node: String,
     /// The value.
@@ -87,7 +87,7 @@ pub struct KeptOf {
 }
 
 /// Returns the values for a key, by the names of nodes.
-pub fn kept(flow: &Path, key: &str) -> Result<Vec<KeptOf>, JournalError> {
+pub fn stored_values(flow: &Path, key: &str) -> Result<Vec<StoredValue>, JournalError> {
     flow_journal::read(flow, |db| {
         // Looks each node up by its key, as there may be millions of other keys.
         let mut select = db.prepare(&format!(
@@ -96,7 +96,7 @@ pub fn kept(flow: &Path, key: &str) -> Result<Vec<KeptOf>, JournalError> {
              WHERE kept.node IN ({NODES}) AND key = ? ORDER BY node"
         ))?;
         let of = |row: &store::Row<'_>| {
-            Ok(KeptOf { node: row.get(0)?, octets: row.get(1)?, file: row.get(2)? })
+            Ok(StoredValue { node: row.get(0)?, octets: row.get(1)?, file: row.get(2)? })
         };
         select.query_map([key], of)?.collect()
     })

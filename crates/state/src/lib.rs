@@ -15,6 +15,6 @@ mod restore;
 pub mod timers;
 
 pub use counters::change::{ChangeRefused, Counted, CountersDeed};
-pub use counters::{KeptOf, kept};
+pub use counters::{StoredValue, stored_values};
 pub use groups::{Awaited, NoEntrance, Over};
 pub use restore::restore;

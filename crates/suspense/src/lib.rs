@@ -104,7 +104,8 @@ pub struct Suspended {
     /// Its state.
     pub state: State,
     /// Whether a retry is requested and not done yet.
-    pub asked: bool,
+    #[serde(rename = "asked")]
+    pub is_retry_requested: bool,
     /// Whether its octets were edited.
     pub edited: bool,
     /// How often it was retried.
@@ -217,7 +218,7 @@ impl Suspended {
             octets,
             is_sound,
             state: State::of(row.get_ref(11)?.as_str()?),
-            asked: row.get(12)?,
+            is_retry_requested: row.get(12)?,
             edited: row.get(13)?,
             retries: row.get(14)?,
             waited_in: row.get(15)?,

@@ -122,7 +122,7 @@ impl Found {
 
     /// Returns the time of its arrival: when it was renamed or last written to (`ctime`). Unlike the modification time,
     /// no program can set it, so the clock of another host does not matter.
-    pub fn came(&self) -> Option<SystemTime> {
+    pub fn arrived_at(&self) -> Option<SystemTime> {
         let metadata = fs::metadata(&self.path).ok()?;
         let seconds = u64::try_from(metadata.ctime()).ok()?;
         let nanoseconds = u32::try_from(metadata.ctime_nsec()).ok()?;

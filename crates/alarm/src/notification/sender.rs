@@ -65,7 +65,7 @@ pub fn run<'s>(
     if let Err(error) = forget_others(channels, source.journal) {
         tracing::error!(target: LOG, "{error}");
     }
-    for channel in channels.iter().filter(|_| source.journal.view.is_kept).cloned() {
+    for channel in channels.iter().filter(|_| source.journal.view.is_written).cloned() {
         let shutdown = shutdown.clone();
         let name = channel.name.clone();
         let sender = Sender { source, channel, shutdown, failures: 0, left_since: None };

@@ -82,8 +82,8 @@ impl<'p> Encoder<'p> {
         out: &mut Vec<u8>,
     ) -> Result<(), EncodeError> {
         let slot = memory.slot(record.root);
-        let came = matches!(slot.state, State::Source | State::Owned);
-        if came && !slot.is_changed() && record.ty == self.root.ty {
+        let has_octets = matches!(slot.state, State::Source | State::Owned);
+        if has_octets && !slot.is_changed() && record.ty == self.root.ty {
             out.extend_from_slice(memory.source);
             return Ok(());
         }

@@ -225,7 +225,7 @@ mod tests {
     fn an_hour_is_held_against_the_same_hour_of_earlier_weeks() {
         assert_eq!(check(4, &[0, 20, 40, 60, 80]), [false; 5]);
         assert_eq!(check(4, &[0, 0, 79, 6, 200]), [false, false, true, true, true]);
-        assert_eq!(check(3, &[0, 0, 79, 6, 200]), [false; 5], "nobody knows yet what is usual");
+        assert_eq!(check(3, &[0, 0, 79, 6, 200]), [false; 5], "the usual number is not known yet");
     }
 
     #[test]

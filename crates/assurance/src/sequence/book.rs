@@ -182,7 +182,7 @@ fn numbered(
                 };
                 news.is_missing(&subject, ledger.counter(), &missing);
                 news.is_full(&subject, ledger.gaps().len() == GAPS_MAX);
-                news.came(&subject, ledger.counter(), file.name, &events);
+                news.add_events(&subject, ledger.counter(), file.name, &events);
                 left_out += events.iter().map(Event::left_out).sum::<i64>();
             }
             None => left_out += 1,
@@ -316,16 +316,16 @@ fn open(db: &Connection, file: DoneFile<'_>, counter: i64, gap: &Range<i64>) -> 
 }
 
 /// Closes the part of a gap that came. The rest on both sides stays open.
-fn close(db: &Connection, file: DoneFile<'_>, counter: i64, came: &Range<i64>) -> Answer<()> {
+fn close(db: &Connection, file: DoneFile<'_>, counter: i64, received: &Range<i64>) -> Answer<()> {
     let (row, gap) = db
         .prepare_cached(
             "SELECT rowid, start, end FROM gap
              WHERE counter = ? AND start <= ? AND end >= ? AND closed_ms IS NULL",
         )?
-        .query_row(params![counter, came.start, came.end], |row| {
+        .query_row(params![counter, received.start, received.end], |row| {
             Ok((row.get(0)?, row.get(1)?..row.get(2)?))
         })?;
-    cut(db, row, &gap, came)?;
+    cut(db, row, &gap, received)?;
     db.prepare_cached("UPDATE gap SET closed_ms = ?, closed_by = ? WHERE rowid = ?")?
         .execute(params![file.at_ms, file.name, row])
         .map(drop)
@@ -381,7 +381,7 @@ fn unnumbered(
 fn totals(db: &Connection, file: DoneFile<'_>, totals: &[Totalled], news: &mut News) -> Answer<()> {
     let mut wrong = Vec::new();
     for total in totals {
-        let Totalled { name, said: stated, found } = total;
+        let Totalled { name, stated, found } = total;
         db.prepare_cached(
             "INSERT INTO total (network_element, at_ms, file, name, said, found, agrees)
              VALUES (?, ?, ?, ?, ?, ?, ?)",

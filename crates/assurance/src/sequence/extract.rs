@@ -64,7 +64,7 @@ pub(super) struct Series {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Totalled {
     pub(super) name: String,
-    pub(super) said: Option<i64>,
+    pub(super) stated: Option<i64>,
     /// `None` if it exceeds 64 bits.
     pub(super) found: Option<i64>,
 }
@@ -212,7 +212,7 @@ impl<'p> Gatherer<'p> {
                 totalled.found = totalled.found.and_then(|found| found.checked_add(adds));
             }
             if let Some(stated) = &mut total.stated {
-                totalled.said = integer(stated, memory, record).or(totalled.said);
+                totalled.stated = integer(stated, memory, record).or(totalled.stated);
             }
         }
     }
@@ -226,19 +226,19 @@ impl<'p> Gatherer<'p> {
                 totalled.found = i64::try_from(records).ok();
             }
             if total.stated.is_none() {
-                totalled.said = header.and_then(|header| header.records).map(i64::from);
+                totalled.stated = header.and_then(|header| header.records).map(i64::from);
             }
         }
         let is_implied = self.counted.is_header_implied;
-        if is_implied && gathered.totals.last().is_some_and(|total| total.said.is_none()) {
+        if is_implied && gathered.totals.last().is_some_and(|total| total.stated.is_none()) {
             gathered.totals.pop();
         }
-        let is_asked = self.counted.totals.iter().any(|total| total.stated.is_none());
-        if is_asked && !(is_implied && header.is_none()) {
+        let is_loss_counted = self.counted.totals.iter().any(|total| total.stated.is_none());
+        if is_loss_counted && !(is_implied && header.is_none()) {
             let lost = header.map(|header| i64::from(header.lost));
             gathered.totals.push(Totalled {
                 name: "lost records".into(),
-                said: lost,
+                stated: lost,
                 found: Some(0),
             });
         }
@@ -338,12 +338,12 @@ impl Numbered {
 
 impl Totalled {
     fn new(name: &str) -> Self {
-        Totalled { name: name.to_owned(), said: None, found: Some(0) }
+        Totalled { name: name.to_owned(), stated: None, found: Some(0) }
     }
 
     /// Returns whether the stated total is the one found.
     pub(super) fn agrees(&self) -> bool {
-        self.said.is_some() && self.said == self.found
+        self.stated.is_some() && self.stated == self.found
     }
 }
 

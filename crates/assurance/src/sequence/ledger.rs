@@ -158,21 +158,21 @@ impl Ledger {
     }
 
     /// Takes numbers at the expected position or after it. Returns how many.
-    fn ahead(&mut self, came: Range<i64>, events: &mut Vec<Event>) -> i64 {
-        if came.start > self.next {
-            self.miss(self.next..came.start, events);
+    fn ahead(&mut self, received: Range<i64>, events: &mut Vec<Event>) -> i64 {
+        if received.start > self.next {
+            self.miss(self.next..received.start, events);
         }
-        self.next = came.end;
-        let count = came.end - came.start;
-        events.push(Event::Taken(came));
+        self.next = received.end;
+        let count = received.end - received.start;
+        events.push(Event::Taken(received));
         count
     }
 
     /// Takes numbers before the expected position: late, repeated, or before the first that came.
-    fn behind(&mut self, came: Range<i64>, events: &mut Vec<Event>) -> i64 {
-        let mut at = came.start;
+    fn behind(&mut self, received: Range<i64>, events: &mut Vec<Event>) -> i64 {
+        let mut at = received.start;
         if at < self.began {
-            let end = came.end.min(self.began);
+            let end = received.end.min(self.began);
             let began = std::mem::replace(&mut self.began, at);
             if end < began {
                 self.miss(end..began, events);
@@ -180,24 +180,24 @@ impl Ledger {
             events.push(Event::Taken(at..end));
             at = end;
         }
-        while at < came.end {
+        while at < received.end {
             let gap = self.gaps.iter().find(|gap| gap.end > at);
-            let (start, end) = gap.map_or((came.end, came.end), |gap| (gap.start, gap.end));
+            let (start, end) = gap.map_or((received.end, received.end), |gap| (gap.start, gap.end));
             let end = match start <= at {
                 true => {
-                    let end = end.min(came.end);
+                    let end = end.min(received.end);
                     self.close(at..end, events);
                     end
                 }
                 false => {
-                    let end = start.min(came.end);
+                    let end = start.min(received.end);
                     events.push(Event::Repeated(at..end));
                     end
                 }
             };
             at = end;
         }
-        came.end - came.start
+        received.end - received.start
     }
 
     /// Begins the counter again, at a position that is not near any earlier one.
@@ -216,15 +216,15 @@ impl Ledger {
     }
 
     /// Takes numbers out of the gap that has them.
-    fn close(&mut self, came: Range<i64>, events: &mut Vec<Event>) -> i64 {
-        let place = self.gaps.partition_point(|gap| gap.end <= came.start);
+    fn close(&mut self, received: Range<i64>, events: &mut Vec<Event>) -> i64 {
+        let place = self.gaps.partition_point(|gap| gap.end <= received.start);
         let gap = self.gaps[place].clone();
-        assert!(gap.start <= came.start && came.end <= gap.end, "it lies within the gap");
-        let rest = [gap.start..came.start, came.end..gap.end];
+        assert!(gap.start <= received.start && received.end <= gap.end, "it lies within the gap");
+        let rest = [gap.start..received.start, received.end..gap.end];
         self.gaps.splice(place..=place, rest.into_iter().filter(|rest| !rest.is_empty()));
         self.forget_oldest();
-        let count = came.end - came.start;
-        events.push(Event::Closed(came));
+        let count = received.end - received.start;
+        events.push(Event::Closed(received));
         count
     }
 
@@ -244,22 +244,22 @@ mod tests {
 
     /// Checks the result of numbers that come in this order ("7-9" is a run), for a counter of 1 to 99 with a reach of
     /// 30.
-    fn check(came: &str, expected: &[&str]) {
-        check_counter(Counter::new(1, 99, 30).unwrap(), came, expected);
+    fn check(received: &str, expected: &[&str]) {
+        check_counter(Counter::new(1, 99, 30).unwrap(), received, expected);
     }
 
-    fn check_counter(counter: Counter, came: &str, expected: &[&str]) {
-        let (ledger, events) = taken(counter, came);
+    fn check_counter(counter: Counter, received: &str, expected: &[&str]) {
+        let (ledger, events) = taken(counter, received);
         let mut lines: Vec<String> = events.iter().map(|event| describe(&counter, event)).collect();
         if !ledger.gaps.is_empty() {
             let gaps: Vec<_> = ledger.gaps.iter().map(|gap| shown(&counter, gap)).collect();
             lines.push(format!("open {}", gaps.join(" ")));
         }
-        assert_eq!(lines, expected, "{came}");
+        assert_eq!(lines, expected, "{received}");
     }
 
-    fn taken(counter: Counter, came: &str) -> (Ledger, Vec<Event>) {
-        let runs: Vec<Run> = came
+    fn taken(counter: Counter, received: &str) -> (Ledger, Vec<Event>) {
+        let runs: Vec<Run> = received
             .split(' ')
             .map(|run| {
                 let (first, last) = run.split_once('-').unwrap_or((run, run));
@@ -358,12 +358,12 @@ mod tests {
         let odd = (1..).step_by(2).take(GAPS_MAX + 2);
         odd.for_each(|number| ledger.take(Run { first: number, last: number }, &mut events));
         assert_eq!(ledger.gaps.len(), GAPS_MAX);
-        let mut came = |number| {
+        let mut received = |number| {
             events.clear();
             ledger.take(Run { first: number, last: number }, &mut events);
             describe(&counter, &events[0])
         };
-        assert_eq!((came(2), came(4)), ("repeated 2".into(), "closed 4".into()));
+        assert_eq!((received(2), received(4)), ("repeated 2".into(), "closed 4".into()));
     }
 
     #[test]
@@ -438,8 +438,8 @@ mod tests {
                 {
                     end += 1;
                 }
-                let came = &positions[at..end];
-                let run = Run { first: number(came[0]), last: number(came[came.len() - 1]) };
+                let received = &positions[at..end];
+                let run = Run { first: number(received[0]), last: number(received[received.len() - 1]) };
                 let mut events = Vec::new();
                 ledger.take(run, &mut events);
                 let (mut new, mut repeated) = (BTreeSet::new(), BTreeSet::new());
@@ -451,7 +451,7 @@ mod tests {
                         other => prop_assert!(false, "{other:?}"),
                     }
                 }
-                for position in came {
+                for position in received {
                     let known = if model.numbers.insert(*position) { &new } else { &repeated };
                     prop_assert!(known.contains(&(position + shift)), "{position}");
                 }
@@ -477,7 +477,7 @@ mod tests {
             });
             let runs: Vec<Run> = runs.collect();
             let mut ledger = Ledger::begin(counter, runs[0].first);
-            let (mut came, mut missing, mut taken) = (0, 0, 0);
+            let (mut received, mut missing, mut taken) = (0, 0, 0);
             for run in runs {
                 let mut events = Vec::new();
                 ledger.take(run, &mut events);
@@ -486,8 +486,8 @@ mod tests {
                     let length = |range: &Range<i64>| range.end - range.start;
                     match &event {
                         Event::Missing(range) => missing += length(range),
-                        Event::Closed(range) => (came, missing) = (came + length(range), missing - length(range)),
-                        Event::Taken(range) | Event::Repeated(range) => came += length(range),
+                        Event::Closed(range) => (received, missing) = (received + length(range), missing - length(range)),
+                        Event::Taken(range) | Event::Repeated(range) => received += length(range),
                         Event::Restarted { .. } => {}
                         Event::LeftOut(_) => prop_assert!(false, "there are positions"),
                     }
@@ -498,7 +498,7 @@ mod tests {
                 taken += run.last - run.first + 1;
                 of_run.sort();
                 prop_assert_eq!(of_run, (run.first..=run.last).collect::<Vec<_>>());
-                prop_assert_eq!(came, taken);
+                prop_assert_eq!(received, taken);
                 let open: i64 = ledger.gaps().iter().map(|gap| gap.end - gap.start).sum();
                 prop_assert_eq!(open, missing);
                 let again = Ledger::resume(counter, ledger.began(), ledger.next(), ledger.gaps().to_vec());

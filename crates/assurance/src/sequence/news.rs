@@ -81,7 +81,13 @@ impl News {
     }
 
     /// Adds the events that the numbers of a file caused in their counter.
-    pub(super) fn came(&mut self, subject: &str, counter: &Counter, file: &str, events: &[Event]) {
+    pub(super) fn add_events(
+        &mut self,
+        subject: &str,
+        counter: &Counter,
+        file: &str,
+        events: &[Event],
+    ) {
         let repeated = events.iter().find_map(|event| match event {
             Event::Repeated(range) => {
                 let numbers = shown(counter, range);

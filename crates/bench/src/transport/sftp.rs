@@ -61,9 +61,9 @@ pub(super) fn measure(
     let mut sftp = work.row("SFTP in and out, 1 thread");
     for round in 0..rounds {
         eprint!("\rround {} of {rounds}", round + 1);
-        let mut ways = [(&mut local, SCRIPTED), (&mut sftp, BY_SFTP)];
-        ways.rotate_left(round as usize % 2);
-        for (row, flow) in ways {
+        let mut variants = [(&mut local, SCRIPTED), (&mut sftp, BY_SFTP)];
+        variants.rotate_left(round as usize % 2);
+        for (row, flow) in variants {
             let _ = fs::remove_dir_all(folder.join("sftp.state"));
             work.inputs()?;
             make_journal(product, folder, flow)?;

@@ -31,11 +31,11 @@ pub(super) fn measure(
     ];
     for round in 1..=rounds {
         eprint!("\rround {round} of {rounds}");
-        let mut ways: Vec<_> = rows.iter_mut().enumerate().collect();
+        let mut variants: Vec<_> = rows.iter_mut().enumerate().collect();
         if round % 2 == 0 {
-            ways.reverse();
+            variants.reverse();
         }
-        for (place, row) in ways {
+        for (place, row) in variants {
             let (flow, is_traced) = (flows[place / 2], place % 2 == 1);
             let text = texts[place / 2].as_ref().map_err(|error| error.kind());
             let text = text.map_err(std::io::Error::from)?;

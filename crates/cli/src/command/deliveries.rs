@@ -24,7 +24,7 @@ pub(crate) enum Deliveries {
     /// Have files carried once more that were given up
     #[command(after_help = "Example:\n  tollgate deliveries retry flow.toml --receiver billing")]
     Retry(RetryDeliveries),
-    /// Discard files that were given up and nobody wants any more
+    /// Discard files that were given up and are no longer needed
     #[command(
         after_help = "Example:\n  tollgate deliveries discard flow.toml 17 --because \"sent by hand\""
     )]
@@ -86,7 +86,7 @@ pub(crate) struct RetryDeliveries {
 pub(crate) struct DiscardDeliveries {
     #[command(flatten)]
     chosen: ChosenDeliveries,
-    /// Why nobody wants them, for the trail
+    /// Why they are no longer needed, for the audit trail
     #[arg(long = "because", value_name = "TEXT")]
     because: String,
 }

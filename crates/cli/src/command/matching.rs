@@ -6,7 +6,9 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use diagnostics::visible;
-use operate::{AskedEnd, ENDED_AT_ONCE, EndedGroup, EndedGroups, HeldGroup, HeldPart, HeldQuery};
+use operate::{
+    ENDED_AT_ONCE, EndedGroup, EndedGroups, HeldGroup, HeldPart, HeldQuery, RequestedEnd,
+};
 use state::{Awaited, Over};
 
 use crate::asking;
@@ -265,7 +267,7 @@ fn when(over: &Over) -> String {
             without_files_at.as_deref().unwrap_or_default()
         ),
     });
-    let ways: Vec<String> = past.into_iter().chain(at).collect();
+    let ends: Vec<String> = past.into_iter().chain(at).collect();
     let numbers: Vec<String> = not_before.iter().map(i64::to_string).collect();
     let not_before = match numbers.as_slice() {
         [] => String::new(),
@@ -274,25 +276,25 @@ fn when(over: &Over) -> String {
             numbers.join(", ")
         ),
     };
-    match ways.is_empty() {
+    match ends.is_empty() {
         true => String::new(),
-        false => format!("; it ends {}{not_before}", ways.join(" or ")),
+        false => format!("; it ends {}{not_before}", ends.join(" or ")),
     }
 }
 
 /// Prints a group and its records.
 fn show(group: &HeldGroup, out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "{}", visible(&line(group)))?;
-    for HeldPart { came, network_element, file, record, offset, made, .. } in &group.parts {
-        let came = came.as_deref().unwrap_or("-");
+    for HeldPart { arrived, network_element, file, record, offset, made, .. } in &group.parts {
+        let arrived = arrived.as_deref().unwrap_or("-");
         let element = network_element.as_deref().unwrap_or("-");
         let file = file.as_deref().unwrap_or("-");
         let made = made.as_ref().map_or(String::new(), |made| format!(", made {made}"));
-        let row = format!("{came}  {element}/{file}  record {record} at octet {offset}{made}");
+        let row = format!("{arrived}  {element}/{file}  record {record} at octet {offset}{made}");
         writeln!(out, "        {}", visible(&row))?;
     }
-    let HeldGroup { release, released, released_by, asked: request, .. } = group;
-    let request = request.as_ref().map_or(String::new(), |AskedEnd { end, who, because }| {
+    let HeldGroup { release, released, released_by, request, .. } = group;
+    let request = request.as_ref().map_or(String::new(), |RequestedEnd { end, who, because }| {
         format!("; {who} asked to {end} it: {because}")
     });
     match (release, released) {

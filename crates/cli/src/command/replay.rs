@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use diagnostics::{counted, visible};
 use gateway::RunOptions;
 use inspection::{
-    Became, Change, FieldDifference, FileTotals, ReceiverTotals, RecordDifference, ReplayContents,
-    ReplayCounted, ReplayError, ReplayEvent, ReplayFile, ReplayTotals, Sum,
+    Change, FieldDifference, FileTotals, ReceiverTotals, RecordDifference, RecordOutcome,
+    ReplayContents, ReplayCounted, ReplayError, ReplayEvent, ReplayFile, ReplayTotals, Sum,
 };
 
 use crate::archived::Which;
@@ -258,7 +258,7 @@ fn show(out: &mut impl Write, record: &RecordDifference) -> io::Result<()> {
         None => writeln!(out, "{network_element}/{file}  record {number}  octet {offset}")?,
     }
     if record.before != record.after {
-        let (before, after) = (became(record.before.as_ref()), became(record.after.as_ref()));
+        let (before, after) = (outcome(record.before.as_ref()), outcome(record.after.as_ref()));
         writeln!(out, "  {before} -> {after}")?;
     }
     for receiver in &record.receivers {
@@ -281,8 +281,8 @@ fn show(out: &mut impl Write, record: &RecordDifference) -> io::Result<()> {
     Ok(())
 }
 
-fn became(became: Option<&Became>) -> String {
-    let Some(Became { what, at, reason }) = became else { return "not there".into() };
+fn outcome(outcome: Option<&RecordOutcome>) -> String {
+    let Some(RecordOutcome { what, at, reason }) = outcome else { return "not there".into() };
     let at =
         at.as_ref().filter(|at| !at.is_empty()).map_or(String::new(), |at| format!(" at {at}"));
     let reason = reason.as_ref().map_or(String::new(), |reason| format!(" ({})", visible(reason)));

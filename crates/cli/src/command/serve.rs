@@ -80,7 +80,7 @@ fn start(
         let (here, hint) = opened(address);
         // The link goes to standard error and not to the log, so that later readers of the log cannot use it.
         tell!(
-            "\nNobody can log in yet. Open this once, within a day, to become the administrator:\n\n  \
+            "\nNo administrator exists yet. Open this link once, within 24 hours, to become the administrator:\n\n  \
              {protocol}://{here}/welcome#{link}\n{hint}"
         );
     }

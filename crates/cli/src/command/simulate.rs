@@ -36,7 +36,7 @@ pub(crate) struct Cdr {
     /// A switching centre and the version of its records, 7 or 8; give the option again for each
     #[arg(long, value_name = "NAME:VERSION", value_parser = centre)]
     centre: Vec<Centre>,
-    /// Share of records nobody pays
+    /// Share of records that are not billed
     #[arg(long, default_value_t = Options::default().non_billable)]
     non_billable: f64,
     /// Share of records of roaming subscribers

@@ -65,7 +65,7 @@ impl Execute for Trace {
         if let Some(expression) = &self.fits {
             return self.run_where(expression);
         }
-        if self.period.is_said() {
+        if self.period.is_given() {
             let message = "--from and --to go with --where: a file is named by its name";
             return Err(CommandError::Mistakes(message.into()));
         }

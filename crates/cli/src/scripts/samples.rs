@@ -57,7 +57,7 @@ pub(super) fn run(
     let (begun, mut arena) = (Instant::now(), Arena::new());
     let records = samples.iter().map(|sample| {
         let shown = running.show(sample, &mut arena);
-        let became = match &shown {
+        let result = match &shown {
             _ if begun.elapsed() >= TIME_MAX => RecordResult::NotRun,
             Ok(_) => match running.call(sample, &mut arena) {
                 Ok(made) => RecordResult::Made(made),
@@ -65,11 +65,11 @@ pub(super) fn run(
             },
             Err(error) => RecordResult::Refused(error.to_string()),
         };
-        RanRecord { came: shown.unwrap_or_default(), became }
+        RanRecord { input: shown.unwrap_or_default(), result }
     });
     let records: Vec<RanRecord> = records.collect();
     let sound =
-        samples.iter().zip(&records).filter(|(_, ran)| matches!(ran.became, RecordResult::Made(_)));
+        samples.iter().zip(&records).filter(|(_, ran)| matches!(ran.result, RecordResult::Made(_)));
     let mut decoded: Vec<_> =
         sound.filter_map(|(sample, _)| decode_once(loaded, called, sample)).collect();
     let nanoseconds = match running.took.checked_div(running.calls) {

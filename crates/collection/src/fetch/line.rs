@@ -156,7 +156,7 @@ impl Line<'_> {
         };
         let mut to = Partial::new(file, version.octets, self.pull, self.end);
         let fetched = self.far.fetch(name, &mut to);
-        let (written, came, ended) = to.end();
+        let (written, received, ended) = to.end();
         let missed = match (ended, fetched) {
             (Some(Ended::Ends(ends)), _) => Err(ends),
             (Some(Ended::Grows), _) => Ok(Some(Missed::changed(match version.octets {
@@ -164,12 +164,12 @@ impl Line<'_> {
                 None => format!("more than {} came", octets(self.pull.most_octets())),
             }))),
             // An error after the last octet does not matter.
-            (None, Err(error)) if version.octets != Some(came) => {
+            (None, Err(error)) if version.octets != Some(received) => {
                 self.blame(name, &error).map(Some)
             }
-            (None, _) => match version.octets.filter(|listed| *listed != came) {
+            (None, _) => match version.octets.filter(|listed| *listed != received) {
                 Some(listed) => {
-                    let why = format!("{listed} octets are listed, {came} came");
+                    let why = format!("{listed} octets are listed, {received} came");
                     Ok(Some(Missed::changed(why)))
                 }
                 None => self.is_otherwise(name, version),

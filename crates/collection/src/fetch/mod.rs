@@ -141,7 +141,7 @@ struct Fetcher<'f> {
     /// The conditions that were last reported as alarms.
     wrong: Option<Vec<Condition>>,
     /// Whether the log already says that the place allows fewer connections than configured.
-    has_told_fewer: bool,
+    is_fewer_logged: bool,
     /// The number of passes in which the place answered.
     looks: u32,
     knows: bool,
@@ -149,7 +149,7 @@ struct Fetcher<'f> {
 
 impl<'f> Fetcher<'f> {
     fn new(pull: &'f Pull, journal: &'f Journal, end: &'f Shutdown) -> Self {
-        let (far, memory, is_hindered, wrong, has_told_fewer) = Default::default();
+        let (far, memory, is_hindered, wrong, is_fewer_logged) = Default::default();
         let (looks, knows) = (0, false);
         Fetcher {
             pull,
@@ -159,7 +159,7 @@ impl<'f> Fetcher<'f> {
             memory,
             is_hindered,
             wrong,
-            has_told_fewer,
+            is_fewer_logged,
             looks,
             knows,
         }
@@ -173,7 +173,7 @@ impl<'f> Fetcher<'f> {
         }
         let mut is_news = false;
         if let Ok(found) = &passed {
-            self.tell_fewer(found);
+            self.log_fewer(found);
             self.looks += 1;
             is_news = !self.knows && (found.unsettled == 0 || self.looks >= LOOKS_UNTIL_KNOWN);
             self.knows |= is_news;
@@ -203,11 +203,11 @@ impl<'f> Fetcher<'f> {
 
     /// Logs once that the place allows fewer connections than configured, until it allows all again. Files are fetched
     /// all the same.
-    fn tell_fewer(&mut self, Found { fewer, has_all, .. }: &Found) {
-        self.has_told_fewer &= !has_all;
+    fn log_fewer(&mut self, Found { fewer, has_all, .. }: &Found) {
+        self.is_fewer_logged &= !has_all;
         // The text of the refusal may differ each time, so it is not compared.
         if let Some(why) = fewer
-            && !std::mem::replace(&mut self.has_told_fewer, true)
+            && !std::mem::replace(&mut self.is_fewer_logged, true)
         {
             let (network_element, place) = (&self.pull.network_element, self.pull.place.shown());
             tracing::warn!(

@@ -20,7 +20,7 @@ pub(super) struct Partial<'p> {
     pull: &'p Pull,
     end: &'p Shutdown,
     /// The octets received, and the most that are allowed.
-    came: u64,
+    received: u64,
     most: u64,
     /// The octets since the last check of free space.
     unlooked: u64,
@@ -38,19 +38,19 @@ impl<'p> Partial<'p> {
     pub(super) fn new(file: File, octets: Option<u64>, pull: &'p Pull, end: &'p Shutdown) -> Self {
         // The first write checks the free space too.
         let most = octets.unwrap_or(pull.most_octets());
-        Partial { file, pull, end, came: 0, most, unlooked: LOOK_OCTETS, ended: None }
+        Partial { file, pull, end, received: 0, most, unlooked: LOOK_OCTETS, ended: None }
     }
 
     /// Returns the file, the octets received, and the reason for an early end, if any.
     pub(super) fn end(self) -> (File, u64, Option<Ended>) {
-        (self.file, self.came, self.ended)
+        (self.file, self.received, self.ended)
     }
 
     fn ends(&mut self, octets: u64) -> Option<Ended> {
         if self.end.is_set() {
             return Some(Ended::Ends(Ends::Stopped));
         }
-        if octets > self.most - self.came {
+        if octets > self.most - self.received {
             return Some(Ended::Grows);
         }
         self.unlooked += octets;
@@ -67,7 +67,7 @@ impl Write for Partial<'_> {
         match self.ends(octets.len() as u64) {
             None => {
                 self.file.write_all(octets)?;
-                self.came += octets.len() as u64;
+                self.received += octets.len() as u64;
                 Ok(octets.len())
             }
             Some(ended) => {

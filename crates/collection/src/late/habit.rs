@@ -88,7 +88,7 @@ impl Habit {
     }
 
     /// Learns from another file.
-    pub(super) fn file_came(&mut self, now_ms: i64) {
+    pub(super) fn learn(&mut self, now_ms: i64) {
         if now_ms < self.last_ms - SET_BACK_MS {
             self.forget_after(now_ms);
         }
@@ -198,7 +198,7 @@ mod tests {
         for at_ms in times {
             let pause_ms = at_ms - habit.last_ms;
             assert_eq!(habit.is_late(pause_ms, at_ms), None, "{} minutes", at_ms / MINUTE_MS);
-            habit.file_came(at_ms);
+            habit.learn(at_ms);
         }
         habit
     }
@@ -259,7 +259,7 @@ mod tests {
     fn one_outage_changes_nothing() {
         let is_up = |at_ms: &i64| !(16..19).contains(&(at_ms / DAY_MS));
         let mut habit = Habit::begin(0);
-        every(10 * MINUTE_MS, 5).filter(is_up).for_each(|at_ms| habit.file_came(at_ms));
+        every(10 * MINUTE_MS, 5).filter(is_up).for_each(|at_ms| habit.learn(at_ms));
         assert_eq!(late_after(&habit), Some(26));
     }
 
@@ -281,7 +281,7 @@ mod tests {
                 break;
             }
             late += i64::from(habit.is_late(at_ms - habit.last_ms, at_ms).is_some());
-            habit.file_came(at_ms);
+            habit.learn(at_ms);
         }
         assert!(late <= 6, "{late} in 24 weeks");
     }
@@ -301,10 +301,10 @@ mod tests {
     fn of_a_clock_that_was_ahead_nothing_stays() {
         for ahead_ms in [5 * WEEK_MS, 10 * 365 * DAY_MS, i64::MAX / 2] {
             let mut habit = learned(every(10 * MINUTE_MS, 4));
-            habit.file_came(habit.last_ms + ahead_ms);
-            (0..10).for_each(|_| habit.file_came(habit.last_ms + MINUTE_MS));
+            habit.learn(habit.last_ms + ahead_ms);
+            (0..10).for_each(|_| habit.learn(habit.last_ms + MINUTE_MS));
             let back = (4 * WEEK_MS..8 * WEEK_MS).step_by(10 * MINUTE_MS as usize);
-            back.for_each(|at_ms| habit.file_came(at_ms));
+            back.for_each(|at_ms| habit.learn(at_ms));
             assert_eq!(late_after(&habit), Some(26), "{ahead_ms}");
         }
     }

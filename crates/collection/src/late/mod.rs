@@ -157,7 +157,7 @@ impl Habits {
             }
             (files.counted, files.has_come, files.is_new) = (count, true, true);
             match &mut files.habit {
-                Some(habit) => habit.file_came(now_ms),
+                Some(habit) => habit.learn(now_ms),
                 none => *none = Some(Habit::begin(now_ms)),
             }
         }

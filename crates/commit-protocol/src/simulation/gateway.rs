@@ -38,7 +38,7 @@ pub(super) struct Made<'s> {
     contents: Contents,
     outputs: Vec<SimulatedPath>,
     files: Vec<usize>,
-    is_kept: bool,
+    is_retained: bool,
 }
 
 /// A step that failed.
@@ -132,7 +132,7 @@ impl<'s> Gateway<'s> {
         let contents = self.0.borrow().disk.contents(found.path)?;
         let outputs = self.0.borrow_mut().claim(found.path, contents)?;
         let files = Vec::with_capacity(outputs.len());
-        let mut made = Made { gateway: self, found, contents, outputs, files, is_kept: false };
+        let mut made = Made { gateway: self, found, contents, outputs, files, is_retained: false };
         for place in 0..made.outputs.len() {
             self.try_step().ok()?;
             let hidden = hidden(made.outputs[place]);
@@ -267,12 +267,12 @@ impl Made<'_> {
 impl Drop for Made<'_> {
     fn drop(&mut self) {
         let taken = self.files.len();
-        for output in self.outputs[..taken].iter().filter(|_| !self.is_kept) {
+        for output in self.outputs[..taken].iter().filter(|_| !self.is_retained) {
             if self.gateway.step().is_ok() {
                 self.gateway.0.borrow_mut().disk.remove(hidden(*output));
             }
         }
-        if !self.is_kept {
+        if !self.is_retained {
             self.gateway.0.borrow_mut().in_hand.retain(|path| !self.outputs.contains(path));
         }
     }
@@ -311,7 +311,7 @@ impl<'s> Ready<Gateway<'s>> for Made<'s> {
             let unfinished = Unfinished { entry, outputs: Vec::new() };
             return Done { unfinished, input: Some((found, Mark::Duplicate)) };
         }
-        self.is_kept = true;
+        self.is_retained = true;
         gateway.0.borrow_mut().claims.push((entry, self.outputs.clone()));
         Done {
             unfinished: Unfinished { entry, outputs: self.outputs.clone() },
@@ -320,7 +320,7 @@ impl<'s> Ready<Gateway<'s>> for Made<'s> {
     }
 
     fn keep(mut self) {
-        self.is_kept = !self.gateway.has(Flaw::DoubtfulOutputsRemoved);
+        self.is_retained = !self.gateway.has(Flaw::DoubtfulOutputsRemoved);
     }
 }
 

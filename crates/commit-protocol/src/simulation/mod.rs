@@ -105,12 +105,12 @@ struct Simulation {
     claims: Vec<(JobId, Vec<SimulatedPath>)>,
     finished: Vec<JobId>,
     /// Whether events are printed.
-    is_told: bool,
+    is_printed: bool,
 }
 
 /// Simulates a run. Returns the world at its end.
-fn simulate(scenario: Scenario, choices: Choices, is_told: bool) -> Simulation {
-    let world = RefCell::new(Simulation::new(scenario, choices, is_told));
+fn simulate(scenario: Scenario, choices: Choices, is_printed: bool) -> Simulation {
+    let world = RefCell::new(Simulation::new(scenario, choices, is_printed));
     let runs = 1 + scenario.crashes + scenario.failures;
     (0..runs).for_each(|_| Gateway(&world).run());
     world.borrow_mut().calm();
@@ -129,7 +129,7 @@ fn simulate(scenario: Scenario, choices: Choices, is_told: bool) -> Simulation {
 }
 
 impl Simulation {
-    fn new(scenario: Scenario, choices: Choices, is_told: bool) -> Self {
+    fn new(scenario: Scenario, choices: Choices, is_printed: bool) -> Self {
         let mut world = Simulation {
             scenario,
             choices,
@@ -146,7 +146,7 @@ impl Simulation {
             in_hand: Vec::new(),
             claims: Vec::new(),
             finished: Vec::new(),
-            is_told,
+            is_printed,
         };
         (0..scenario.inputs).for_each(|_| world.put_in());
         world.arrivals_left = scenario.later_inputs;
@@ -154,7 +154,7 @@ impl Simulation {
     }
 
     fn say(&self, what: impl Fn() -> String) {
-        if self.is_told {
+        if self.is_printed {
             println!("  {}", what());
         }
     }

@@ -277,8 +277,8 @@ impl Checker<'_> {
         let breaks = self.body.breakable.pop().map(|b| b.left_with).unwrap_or_default();
         self.body.reachable = !forever || !breaks.is_empty();
         // Variables set before the loop stay set. What the body sets may not have been reached.
-        let ways = breaks.into_iter().chain((!forever).then_some(left));
-        self.body.facts = ways.reduce(|a, b| a.both(&b)).unwrap_or(entered);
+        let ends = breaks.into_iter().chain((!forever).then_some(left));
+        self.body.facts = ends.reduce(|a, b| a.both(&b)).unwrap_or(entered);
         Ok(Statement::Loop { condition: condition?, body, step, span })
     }
 

@@ -129,7 +129,7 @@ fn types(links: &[Link]) -> Vec<Option<TypeId>> {
                 Gives::Boolean { on_true, on_false } => {
                     ahead.extend([(*on_true, ty), (*on_false, ty)]);
                 }
-                Gives::Numbers(ways) => ahead.extend(ways.iter().map(|(_, next)| (*next, ty))),
+                Gives::Numbers(exits) => ahead.extend(exits.iter().map(|(_, next)| (*next, ty))),
                 Gives::Record(made, next) => ahead.push((*next, Some(*made))),
             },
         }
@@ -325,13 +325,13 @@ impl<'w> Writer<'w> {
                 let value = self.call(place, function, &[ground, record]);
                 self.fork(value, *on_true, *on_false, record);
             }
-            Gives::Numbers(ways) => {
+            Gives::Numbers(exits) => {
                 let value = self.call(place, function, &[ground, record]);
                 let mut switch = Switch::new();
                 let [nowhere] = self.new_blocks();
                 let found: Vec<(Block, Next)> =
-                    ways.iter().map(|(_, next)| (self.builder.create_block(), *next)).collect();
-                for ((number, _), (block, _)) in ways.iter().zip(&found) {
+                    exits.iter().map(|(_, next)| (self.builder.create_block(), *next)).collect();
+                for ((number, _), (block, _)) in exits.iter().zip(&found) {
                     switch.set_entry(u128::from(*number as u64), *block);
                 }
                 switch.emit(&mut self.builder, value, nowhere);

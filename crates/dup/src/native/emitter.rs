@@ -15,7 +15,7 @@ use super::FaultKind;
 use super::explain::Located;
 use super::functions::Called;
 use super::ground::{Ground, Outcome};
-use super::known::{Change, Known, Ways};
+use super::known::{Change, JumpFacts, Known};
 use crate::code::{Instruction as I, Program, REGISTERS_MAX, Register};
 
 /// A place where a function ends early.
@@ -29,7 +29,7 @@ pub(super) struct Exit {
 
 /// Maximum number of jumps to one exit. If all jumps led to the same block, the code generator would take quadratic
 /// time to compute dominators.
-const EXIT_WAYS_MAX: usize = 32;
+const EXIT_JUMPS_MAX: usize = 32;
 
 /// Generates one function.
 pub(super) struct Emitter<'e> {
@@ -40,7 +40,7 @@ pub(super) struct Emitter<'e> {
     registers: Vec<Variable>,
     /// By instruction: the block that begins there.
     blocks: BTreeMap<usize, Block>,
-    ways: Ways,
+    jump_facts: JumpFacts,
     /// The facts at the current point. Only facts that hold for all of the rest of the block are learned.
     pub(super) known: Known,
     pub(super) ground: Value,
@@ -48,7 +48,7 @@ pub(super) struct Emitter<'e> {
     pub(super) arguments: StackSlot,
     /// The exits, and the number of jumps to the last one.
     exits: Vec<Exit>,
-    exit_ways: usize,
+    exit_jumps: usize,
     /// Whether the code should be short rather than fast, because there is much of it.
     pub(super) short: bool,
     /// Whether the current instruction is executed conditionally, instead of being jumped over.
@@ -78,7 +78,7 @@ impl<'e> Emitter<'e> {
         for (_, target) in &jumps {
             blocks.entry(*target).or_insert_with(|| builder.create_block());
         }
-        let ways = Ways::new(&program.codes[code].instructions, &jumps);
+        let jump_facts = JumpFacts::new(&program.codes[code].instructions, &jumps);
         Emitter {
             builder,
             program,
@@ -86,12 +86,12 @@ impl<'e> Emitter<'e> {
             called,
             registers,
             blocks,
-            ways,
+            jump_facts,
             known: Known::nothing(),
             ground,
             arguments,
             exits: Vec::new(),
-            exit_ways: EXIT_WAYS_MAX,
+            exit_jumps: EXIT_JUMPS_MAX,
             short,
             guarded: false,
             at: 0,
@@ -112,14 +112,14 @@ impl<'e> Emitter<'e> {
             self.at = at;
             if let Some(block) = self.blocks.get(&at).copied() {
                 if open && at > 0 {
-                    self.ways.note(at - 1, at, &self.known);
+                    self.jump_facts.note(at - 1, at, &self.known);
                 }
                 if open {
                     self.builder.ins().jump(block, &[]);
                 }
-                self.known = self.ways.arrive(at);
+                self.known = self.jump_facts.arrive(at);
                 self.builder.switch_to_block(block);
-                if !self.ways.is_loop(at) {
+                if !self.jump_facts.is_loop(at) {
                     self.builder.seal_block(block);
                 }
                 open = true;
@@ -149,15 +149,15 @@ impl<'e> Emitter<'e> {
 
     /// Returns an exit for one more jump.
     pub(super) fn exit(&mut self) -> Exit {
-        if self.exit_ways == EXIT_WAYS_MAX {
+        if self.exit_jumps == EXIT_JUMPS_MAX {
             let [fault, reported] = self.new_blocks();
             self.builder.append_block_param(fault, I64);
             self.builder.set_cold_block(fault);
             self.builder.set_cold_block(reported);
             self.exits.push(Exit { fault, reported });
-            self.exit_ways = 0;
+            self.exit_jumps = 0;
         }
-        self.exit_ways += 1;
+        self.exit_jumps += 1;
         self.exits[self.exits.len() - 1]
     }
 
@@ -203,7 +203,7 @@ impl<'e> Emitter<'e> {
 
     /// Returns the block of a jump's target.
     pub(super) fn target(&mut self, target: u16) -> Block {
-        self.ways.note(self.at, usize::from(target), &self.known);
+        self.jump_facts.note(self.at, usize::from(target), &self.known);
         self.blocks[&usize::from(target)]
     }
 

@@ -170,15 +170,15 @@ struct Loop {
 }
 
 /// The facts on jumps to points that are still to be generated.
-pub(super) struct Ways {
+pub(super) struct JumpFacts {
     /// By target.
     ahead: BTreeMap<usize, Known>,
     /// By the head of the loop.
     loops: BTreeMap<usize, Loop>,
 }
 
-impl Ways {
-    /// Creates the ways of a function with these jumps, from and to.
+impl JumpFacts {
+    /// Creates the facts of a function with these jumps, from and to.
     pub(super) fn new(instructions: &[I], jumps: &[(usize, usize)]) -> Self {
         let mut ends = BTreeMap::new();
         for (from, to) in jumps.iter().filter(|(from, to)| to <= from) {
@@ -191,7 +191,7 @@ impl Ways {
             let changes = body.iter().map(|instruction| Change::of(*instruction));
             (top, Loop { registers, change: changes.fold(Change::default(), Change::and) })
         };
-        Ways { ahead: BTreeMap::new(), loops: ends.into_iter().map(turns).collect() }
+        JumpFacts { ahead: BTreeMap::new(), loops: ends.into_iter().map(turns).collect() }
     }
 
     /// Returns whether a point is the head of a loop.

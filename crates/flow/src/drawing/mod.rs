@@ -190,7 +190,7 @@ impl Variables {
 }
 
 /// Returns the message of a mistake without the values of environment variables.
-pub fn told_to_all(mistake: &Diagnostic) -> String {
+pub fn without_secrets(mistake: &Diagnostic) -> String {
     Variables::of(&mistake.source.text).hidden_in(mistake.to_string())
 }
 

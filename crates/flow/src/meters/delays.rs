@@ -19,24 +19,24 @@ pub(super) struct Delays {
 }
 
 impl Delays {
-    /// Notes that the outputs of a file which arrived at `came` are where their receivers look for them.
-    pub(super) fn delivered(&mut self, came: SystemTime, now: SystemTime) {
+    /// Notes that the outputs of a file which arrived at `arrived_at` are where their receivers look for them.
+    pub(super) fn delivered(&mut self, arrived_at: SystemTime, now: SystemTime) {
         // If the clock was set back meanwhile, there is no delay.
-        self.slowest = self.slowest.max(now.duration_since(came).ok());
+        self.slowest = self.slowest.max(now.duration_since(arrived_at).ok());
     }
 
     /// Remembers the arrival of a file with outputs to transfer.
-    pub(super) fn remember(&mut self, file: JobId, came: SystemTime) {
+    pub(super) fn remember(&mut self, file: JobId, arrived_at: SystemTime) {
         if self.carried.len() == CARRIED_MAX {
             self.carried.pop_first();
         }
-        self.carried.insert(file, came);
+        self.carried.insert(file, arrived_at);
     }
 
     /// Notes that an output of this file reached a receiver.
     pub(super) fn carried(&mut self, file: JobId, now: SystemTime) {
-        if let Some(came) = self.carried.get(&file) {
-            self.delivered(*came, now);
+        if let Some(arrived_at) = self.carried.get(&file) {
+            self.delivered(*arrived_at, now);
         }
     }
 
@@ -74,7 +74,7 @@ mod tests {
         delays.carried(JobId(1), at(20));
         assert_eq!(delays.take_slowest(), Some(Duration::from_secs(10)));
         delays.carried(JobId(3), at(90));
-        assert_eq!(delays.take_slowest(), None, "of a run before nobody knows when it came");
+        assert_eq!(delays.take_slowest(), None, "the time of arrival in an earlier run is unknown");
     }
 
     #[test]

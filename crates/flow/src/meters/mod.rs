@@ -198,14 +198,14 @@ impl Meters {
         tallies.nodes_of(done);
     }
 
-    /// Notes that the outputs of a file which arrived at `came` are where their receivers look for them.
-    pub fn delivered(&self, came: SystemTime) {
-        lock(&self.delays).delivered(came, SystemTime::now());
+    /// Notes that the outputs of a file which arrived at `arrived_at` are where their receivers look for them.
+    pub fn delivered(&self, arrived_at: SystemTime) {
+        lock(&self.delays).delivered(arrived_at, SystemTime::now());
     }
 
     /// Remembers the arrival of a finished file with outputs to transfer.
-    pub fn to_be_carried(&self, file: JobId, came: SystemTime) {
-        lock(&self.delays).remember(file, came);
+    pub fn to_be_carried(&self, file: JobId, arrived_at: SystemTime) {
+        lock(&self.delays).remember(file, arrived_at);
     }
 
     /// Notes that an output of this file is where a receiver looks for it.

@@ -185,7 +185,7 @@ impl Lines {
         Lines {
             units: Units::new(window, encoding.unit()),
             encoding,
-            rules: Rules { separator, line_end: None, blanks: Blanks::Kept },
+            rules: Rules { separator, line_end: None, blanks: Blanks::Preserved },
             settings: settings.clone(),
             refused: None,
             has_begun: false,

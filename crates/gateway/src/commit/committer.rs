@@ -24,7 +24,7 @@ use transport::Mark;
 use crate::commit::file_ops::{FileError, FileOps};
 use crate::commit::{Journaled, Transactions};
 use crate::execute::crew::FileTurn;
-use crate::execute::job::{Claim, Completed, Made, Results};
+use crate::execute::job::{Claim, Completed, ProcessedFile, Results};
 use crate::execute::running::Running;
 use crate::schedule::batch::{Completion, Reported};
 use collection::sources::FileJob;
@@ -214,8 +214,8 @@ impl<'p> Committer<'p> {
         std::mem::take(&mut self.report)
     }
 
-    fn settle(&mut self, made: Vec<Made<'p>>, marks: Vec<Marking<Self>>) {
-        match self.journal.view.is_kept {
+    fn settle(&mut self, made: Vec<ProcessedFile<'p>>, marks: Vec<Marking<Self>>) {
+        match self.journal.view.is_written {
             true => commit_protocol::settle(self, made, marks),
             false => made.into_iter().for_each(|made| self.settle_unjournaled(made)),
         }
@@ -236,8 +236,8 @@ impl<'p> Committer<'p> {
     }
 
     /// Renames the outputs and marks the input, without the journal.
-    fn settle_unjournaled(&mut self, made: Made<'p>) {
-        let Made { job, account, results, turn, .. } = made;
+    fn settle_unjournaled(&mut self, made: ProcessedFile<'p>) {
+        let ProcessedFile { job, account, results, turn, .. } = made;
         turn.into_iter().for_each(FileTurn::settled);
         for output in results.outputs {
             if let Err(error) = transport::deliver(&output.written.keep()) {
@@ -344,7 +344,7 @@ impl<'p> Committer<'p> {
     }
 }
 
-impl<'p> Ready<Committer<'p>> for Made<'p> {
+impl<'p> Ready<Committer<'p>> for ProcessedFile<'p> {
     type Journaled = Journaled;
 
     fn sync(settler: &Committer<'p>, jobs: &[Self]) -> Vec<Result<(), CommitError>> {

@@ -24,7 +24,7 @@ use runtime::time::since_epoch_ns;
 use store::{Answer, Connection, Row, StoreError};
 
 use crate::commit::expired::ExpiryRow;
-use crate::execute::job::Made;
+use crate::execute::job::ProcessedFile;
 use crate::execute::job_view::JobView;
 use crate::execute::worker::{Expired, Retried};
 use crate::plan::Plan;
@@ -73,15 +73,15 @@ impl Deref for Transactions {
 }
 
 impl Transactions {
-    /// Opens the journal of a flow in its state folder. If `is_kept` is false, nothing is written to it: a benchmark
+    /// Opens the journal of a flow in its state folder. If `is_written` is false, nothing is written to it: a benchmark
     /// measures the cost of the journal that way.
     pub fn open(
         (flow, state): (&Path, &Path),
-        is_kept: bool,
+        is_written: bool,
         machine: fn() -> SystemTime,
     ) -> Result<Self, JournalError> {
         let mut journal = flow_journal::open(flow, state, machine)?;
-        journal.view.is_kept = is_kept;
+        journal.view.is_written = is_written;
         Ok(Self::new(journal)?)
     }
 
@@ -107,23 +107,24 @@ impl Transactions {
     pub(crate) fn done(
         &self,
         plan: &Plan,
-        made: &mut [Made<'_>],
+        made: &mut [ProcessedFile<'_>],
         finished: &[JobId],
     ) -> Result<Vec<Journaled>, StoreError> {
         let rows: Vec<FileRow> = made.iter_mut().map(|made| self.row(plan, made)).collect();
         let of_rows = made.iter().zip(&rows);
-        let came: Vec<_> =
-            of_rows.map(|(made, row)| (made.job.found.came(), row.results.is_carried())).collect();
+        let arrivals: Vec<_> = of_rows
+            .map(|(made, row)| (made.job.found.arrived_at(), row.results.is_carried()))
+            .collect();
         let done: Vec<Journaled> = self.note(rows, finished, FileRow::insert)?;
         let now = Instant::now();
-        for (journaled, (came, is_carried)) in done.iter().zip(came) {
+        for (journaled, (arrived_at, is_carried)) in done.iter().zip(arrivals) {
             let Journaled { entry, account, duplicate_of, nodes, systems, octets } = journaled;
             let done = meters::Done { account, nodes, outputs: systems };
             self.meters.file(&done, *octets, duplicate_of.is_some());
             self.shares.file(&done, &plan.limits, now);
-            match came.filter(|_| duplicate_of.is_none()) {
-                Some(came) if is_carried => self.meters.to_be_carried(*entry, came),
-                Some(came) => self.meters.delivered(came),
+            match arrived_at.filter(|_| duplicate_of.is_none()) {
+                Some(arrived_at) if is_carried => self.meters.to_be_carried(*entry, arrived_at),
+                Some(arrived_at) => self.meters.delivered(arrived_at),
                 None => {}
             }
         }
@@ -202,9 +203,9 @@ impl Transactions {
         })
     }
 
-    fn row(&self, plan: &Plan, made: &mut Made<'_>) -> FileRow {
-        let Made { job, contents, digest, duplicate_of, account, results, .. } = made;
-        let Made { aside, gathered, .. } = made;
+    fn row(&self, plan: &Plan, made: &mut ProcessedFile<'_>) -> FileRow {
+        let ProcessedFile { job, contents, digest, duplicate_of, account, results, .. } = made;
+        let ProcessedFile { aside, gathered, .. } = made;
         let (path, size, modified_ns) = self.view.identity(&job.found);
         FileRow {
             path,

@@ -25,7 +25,7 @@ use crate::execute::options::RunOptions;
 use crate::execute::running::Running;
 use crate::execute::worker::{Helpers, JobFailure, Worker, help};
 use crate::processes::Remote;
-use crate::schedule::queue::{Next, Queue, Taken, Taker};
+use crate::schedule::queue::{NextWork, Queue, TakenTask, Taker};
 use flow::report::{FILE_BEGUN, Report};
 use suspense::{RetryJob, Spill};
 
@@ -190,7 +190,7 @@ impl<'w> Hand<'w> {
                 let in_hand = |about: &About, pulse: &Pulse| work.hands.take(about, pulse);
                 help(worker, || make(work), work.running, file, &work.options.stop, in_hand);
             }
-            Hand::There(_) => unreachable!("nobody else reads a file that a process reads"),
+            Hand::There(_) => unreachable!("a file that a process reads has no other reader"),
         }
     }
 }
@@ -210,8 +210,8 @@ fn take_tasks<'w>(
     let Work { journal, queue, room, .. } = work;
     while let Some(next) = queue.next(taker) {
         let taken = match next {
-            Next::Task(taken) => taken,
-            Next::Help(file) => {
+            NextWork::Task(taken) => taken,
+            NextWork::Help(file) => {
                 let _works = work.options.meters.works();
                 hand.help(work, &file);
                 continue;
@@ -237,7 +237,7 @@ fn take_tasks<'w>(
 fn do_taken<'w>(
     hand: &mut Hand<'w>,
     work: Work<'w>,
-    Taken { mut task, turn, mut ticket, .. }: Taken,
+    TakenTask { mut task, turn, mut ticket, .. }: TakenTask,
     through: &SyncSender<Finished<'w>>,
 ) {
     let retry = match &task {

@@ -112,8 +112,9 @@ fn remove_duplicates(plan: &Plan, journal: &Transactions) {
             );
             Vec::new()
         });
-        let is_old =
-            |(_, came): &(PathBuf, SystemTime)| before.is_some_and(|before| *came < before);
+        let is_old = |(_, arrived_at): &(PathBuf, SystemTime)| {
+            before.is_some_and(|before| *arrived_at < before)
+        };
         for (path, _) in duplicates.into_iter().filter(is_old) {
             let (shown, file) = (path.display(), path.file_name().unwrap_or_default());
             let file = &*file.to_string_lossy();

@@ -46,7 +46,7 @@ use flow::flow_journal::AccessError;
 use flow::meters::Now;
 use flow::report::Report;
 use flow::topology::{Element, Topology};
-use round::{Round, Stage};
+use round::{Phase, Round};
 use state::counters::requests;
 use state::groups;
 use state::groups::alarm_of_groups;
@@ -184,7 +184,7 @@ impl<'r> Rounds<'r> {
             }
             while self.advance() {}
             self.begin(|round| round.goes_on());
-            let have_ended = self.rounds.iter().all(|round| matches!(round.stage, Stage::Ended));
+            let have_ended = self.rounds.iter().all(|round| matches!(round.phase, Phase::Ended));
             if self.site.options.once && have_ended {
                 self.tell_suspense();
                 self.tell_news();
@@ -217,7 +217,7 @@ impl<'r> Rounds<'r> {
     pub(crate) fn end(mut self) -> Report {
         let mut wrong = Reported::new();
         for round in &mut self.rounds {
-            if let Some(batch) = round.stage.batch() {
+            if let Some(batch) = round.phase.batch() {
                 let done = batch.take().report;
                 wrong.extend(done.problems.iter().cloned());
                 self.report.add(done);
@@ -297,7 +297,7 @@ impl<'r> Rounds<'r> {
 
     /// Begins the rounds that rest and are due.
     fn begin(&mut self, is_due: impl Fn(&Round<'_>) -> bool) {
-        let begins = |round: &Round<'_>| matches!(round.stage, Stage::Resting) && is_due(round);
+        let begins = |round: &Round<'_>| matches!(round.phase, Phase::Resting) && is_due(round);
         if !self.rounds.iter().any(begins) {
             return;
         }
@@ -316,9 +316,9 @@ impl<'r> Rounds<'r> {
     fn advance(&mut self) -> bool {
         let mut has_moved = false;
         for round in &mut self.rounds {
-            let was_resting = matches!(round.stage, Stage::Resting | Stage::Ended);
+            let was_resting = matches!(round.phase, Phase::Resting | Phase::Ended);
             has_moved |= round.advance(&self.reader, &mut self.report);
-            let is_resting = matches!(round.stage, Stage::Resting | Stage::Ended);
+            let is_resting = matches!(round.phase, Phase::Resting | Phase::Ended);
             self.has_news |= is_resting && !was_resting;
         }
         has_moved
@@ -331,12 +331,12 @@ impl<'r> Rounds<'r> {
         if begun < self.retries_at {
             return Vec::new();
         }
-        let found = self.asked_for();
+        let found = self.requested_retries();
         self.retries_at = Instant::now() + RETRIES_PART * begun.elapsed();
         found
     }
 
-    fn asked_for(&mut self) -> Vec<Placed> {
+    fn requested_retries(&mut self) -> Vec<Placed> {
         let reader = self.reader.as_ref().map_err(|error| AccessError::from(error.clone()));
         match reader.and_then(|reader| Ok(RetryJob::all(reader)?)) {
             Ok(jobs) => retries(&self.site.plan.topology, jobs),

@@ -60,12 +60,12 @@ pub(crate) struct SharedFile {
     /// The context that a reader needs to read a record of it alone.
     context: Vec<u8>,
     cutting: Cutting,
-    state: Mutex<State>,
+    state: Mutex<SharedState>,
     /// Signals that a stretch is done, or that reading failed.
     changed: Condvar,
 }
 
-struct State {
+struct SharedState {
     /// The offset at which the next result to add begins.
     at: u64,
     /// The offset from which the file is not cut yet, if any is left.
@@ -149,7 +149,7 @@ impl From<io::Error> for StretchFailure {
 }
 
 /// The next step of the owner.
-pub(crate) enum Next<'f> {
+pub(crate) enum OwnerStep<'f> {
     Add(Done),
     Read(InWork<'f>),
     /// No worker reads what comes next: the owner reads this range, or to the end of the file.
@@ -188,7 +188,7 @@ impl SharedFile {
         let (path, digest) = (&job.found.path, input.to_be_digested());
         let cutting = Cutting::new(path, digest, begun.read, stretch_octets)?;
         let (left, in_work, done, fault, spare) = Default::default();
-        let state = State { at, uncut: Some(at), left, in_work, done, fault, spare };
+        let state = SharedState { at, uncut: Some(at), left, in_work, done, fault, spare };
         Ok(SharedFile {
             job,
             number,
@@ -247,7 +247,12 @@ impl SharedFile {
         }
     }
 
-    fn in_work(&self, mut state: MutexGuard<'_, State>, cut: Cut, running: &Running) -> InWork<'_> {
+    fn in_work(
+        &self,
+        mut state: MutexGuard<'_, SharedState>,
+        cut: Cut,
+        running: &Running,
+    ) -> InWork<'_> {
         state.in_work.insert(cut.start);
         let me = thread::current().id();
         let place = state.spare.iter().position(|desk| desk.whose == me);
@@ -265,7 +270,7 @@ impl SharedFile {
         running: &Running,
         records: Option<u64>,
         memory: &mut Vec<u8>,
-    ) -> Result<Next<'_>, StretchFailure> {
+    ) -> Result<OwnerStep<'_>, StretchFailure> {
         loop {
             let mut state = self.state();
             if let Some(fault) = state.fault.take() {
@@ -275,22 +280,22 @@ impl SharedFile {
             let at = state.at;
             if let Some(done) = state.done.remove(&at) {
                 match records.filter(|records| *records != done.records_before) {
-                    None => return Ok(Next::Add(done)),
+                    None => return Ok(OwnerStep::Add(done)),
                     Some(records) => {
                         let to = state.begins_after(at);
                         drop(state);
                         self.cutting.recount(done.records_before, records);
-                        return Ok(Next::ReadOn { from: at, to });
+                        return Ok(OwnerStep::ReadOn { from: at, to });
                     }
                 }
             }
             let is_coming = state.in_work.contains(&at) || state.left.contains_key(&at);
             if !is_coming && state.uncut.is_none_or(|uncut| uncut > at) {
-                return Ok(Next::ReadOn { from: at, to: state.begins_after(at) });
+                return Ok(OwnerStep::ReadOn { from: at, to: state.begins_after(at) });
             }
             drop(state);
             match self.take(reads, running, memory) {
-                Some(in_work) if in_work.cut.start >= at => return Ok(Next::Read(in_work)),
+                Some(in_work) if in_work.cut.start >= at => return Ok(OwnerStep::Read(in_work)),
                 // The stretch begins within octets that were read already.
                 Some(passed) => passed.give_up(),
                 None => self.wait_for(at),
@@ -342,12 +347,12 @@ impl SharedFile {
         reads.read_on(&self.context, Stretch { offset, octets, begin, end, behind })
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, SharedState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl State {
+impl SharedState {
     /// Returns whether one more stretch may be cut, given how many wait to be read or added.
     fn may_cut(&self) -> bool {
         self.done.len() + self.left.len() < self.in_work.len() + WAITING_MAX

@@ -52,10 +52,10 @@ impl Pulse {
 
 /// The tasks that the threads of this process work on.
 #[derive(Debug, Default)]
-pub(crate) struct Hands(Mutex<State>);
+pub(crate) struct Hands(Mutex<RegisteredTasks>);
 
 #[derive(Debug, Default)]
-struct State {
+struct RegisteredTasks {
     next: u64,
     tasks: BTreeMap<u64, InHand>,
 }
@@ -72,8 +72,8 @@ struct InHand {
 impl Hands {
     /// Registers a thread's task. Drop the returned value when the task is over.
     pub(crate) fn take<'h>(&'h self, about: &About, pulse: &Pulse) -> impl Drop + use<'h> {
-        struct Taken<'h>(&'h Hands, u64);
-        impl Drop for Taken<'_> {
+        struct Registration<'h>(&'h Hands, u64);
+        impl Drop for Registration<'_> {
             fn drop(&mut self) {
                 lock(&self.0.0).tasks.remove(&self.1);
             }
@@ -82,7 +82,7 @@ impl Hands {
         state.next += 1;
         let (place, pulse) = (state.next, Arc::clone(&pulse.in_hand));
         state.tasks.insert(place, InHand { about: about.clone(), pulse, record: 0, looks: 0 });
-        Taken(self, place)
+        Registration(self, place)
     }
 
     /// Looks once more and returns the conditions of the threads that hang.

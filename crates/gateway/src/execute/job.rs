@@ -67,7 +67,7 @@ pub(crate) struct About {
 
 /// A job whose records are all processed. Its outputs lie under temporary names and are removed on drop, unless the
 /// journal has them.
-pub(crate) struct Made<'p> {
+pub(crate) struct ProcessedFile<'p> {
     pub(crate) job: FileJob,
     /// Its unpacked size in octets, if it is compressed.
     pub(crate) contents: Option<u64>,
@@ -88,7 +88,7 @@ pub(crate) struct Made<'p> {
 /// The result of a task, which a worker passes to the commit.
 pub(crate) enum Completed<'p> {
     /// A file to write to the journal.
-    Made(Box<Made<'p>>),
+    Made(Box<ProcessedFile<'p>>),
     /// A file that the journal has already. Only its input must be marked.
     Mark(FileJob, JobId, Mark),
     /// Retried records to write to the journal.

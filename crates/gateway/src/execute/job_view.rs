@@ -38,7 +38,7 @@ pub(crate) struct JobView {
     pub(crate) shelf: Arc<Shelf>,
     /// The index of the groups' keys.
     pub(crate) group_index: Arc<KeyIndex>,
-    /// Files that are done and not marked, each with the time (`came`) for which the digests were compared.
+    /// Files that are done and not marked, each with the time (`arrived_at`) for which the digests were compared.
     compared: Arc<Mutex<BTreeMap<JobId, SystemTime>>>,
 }
 
@@ -54,11 +54,11 @@ impl JobView {
     /// Opens the view from another process while the gateway runs.
     pub(crate) fn open(
         (flow, state): (&Path, &Path),
-        is_kept: bool,
+        is_written: bool,
         machine: fn() -> SystemTime,
     ) -> Result<Self, OpenError> {
         let mut journal = View::open(flow_journal::folders(flow, state), &SCHEMA, machine)?;
-        journal.is_kept = is_kept;
+        journal.is_written = is_written;
         Ok(Self::new(journal))
     }
 
@@ -84,17 +84,17 @@ impl JobView {
     }
 
     /// Returns whether a done file was already compared with the file in its place, unchanged since.
-    pub(crate) fn is_compared(&self, entry: JobId, came: Option<SystemTime>) -> bool {
-        came.is_some() && lock(&self.compared).get(&entry).copied() == came
+    pub(crate) fn is_compared(&self, entry: JobId, arrived_at: Option<SystemTime>) -> bool {
+        arrived_at.is_some() && lock(&self.compared).get(&entry).copied() == arrived_at
     }
 
     /// Remembers that they were compared and are the same.
-    pub(crate) fn compared(&self, entry: JobId, came: Option<SystemTime>) {
+    pub(crate) fn compared(&self, entry: JobId, arrived_at: Option<SystemTime>) {
         let mut compared = lock(&self.compared);
         if compared.len() >= COMPARED_MAX {
             compared.clear();
         }
-        compared.extend(came.map(|came| (entry, came)));
+        compared.extend(arrived_at.map(|arrived_at| (entry, arrived_at)));
     }
 
     /// Returns whether an output of a done file has this path. It scans the whole table: it is called only if a file

@@ -121,7 +121,7 @@ struct Stage<'p> {
 impl Stage<'_> {
     #[inline(always)]
     fn node(&mut self) -> &mut dyn Node {
-        self.node.as_deref_mut().expect("nobody gives records to a node within a chain")
+        self.node.as_deref_mut().expect("a node within a chain gets its records from the chain")
     }
 }
 
@@ -168,7 +168,7 @@ impl<'p> Pipeline<'p> {
     pub(crate) fn new(running: &'p Running, view: &JobView) -> Result<Self, StoreError> {
         let (plan, roles) = (&running.plan, running.roles());
         let flow = &plan.topology;
-        let is_traced = view.is_kept && plan.trace.is_on;
+        let is_traced = view.is_written && plan.trace.is_on;
         let trace = is_traced.then(|| Recorder::new(flow, roles, Arc::clone(&view.shelf)));
         let passages = Passages::new(flow, roles, trace.as_ref().map(Recorder::steps));
         let stage = |(place, at): (usize, &'p GraphNode)| {

@@ -19,7 +19,9 @@ use runtime::shutdown::Shutdown;
 use store::StoreError;
 
 use crate::execute::hangs::Pulse;
-use crate::execute::job::{Claim, Completed, Made, MadeOutput, OutputError, Results, Task};
+use crate::execute::job::{
+    Claim, Completed, MadeOutput, OutputError, ProcessedFile, Results, Task,
+};
 use crate::execute::job_view::JobView;
 use crate::execute::pipeline::{Given, Pipeline, Refused, What};
 use crate::execute::running::Running;
@@ -199,7 +201,7 @@ impl<'p> Worker<'p> {
             file: job.found.name.clone(),
             ..FileAccount::default()
         };
-        let input = InputFile::new(&job.found.path, self.view.is_kept).packed(self.packed);
+        let input = InputFile::new(&job.found.path, self.view.is_written).packed(self.packed);
         let processed = match duplicate_of {
             None => {
                 let number = NEXT_JOB.fetch_add(1, Ordering::Relaxed);
@@ -236,7 +238,7 @@ impl<'p> Worker<'p> {
         let input = &element.input;
         let gathered = self.gatherers[job.element].as_mut();
         let gathered = gathered.map(|gatherer| gatherer.take_file(|mark| input.unknown(mark)));
-        let made = Made {
+        let made = ProcessedFile {
             job,
             contents: self.packed.map(|(_, contents)| contents),
             digest,
@@ -257,7 +259,7 @@ impl<'p> Worker<'p> {
         job: &FileJob,
         digest: Option<Digest>,
     ) -> Result<DuplicateCheck, AccessError> {
-        if !self.view.is_kept {
+        if !self.view.is_written {
             return Ok(DuplicateCheck::New);
         }
         let FileJob { element, found } = job;

@@ -25,7 +25,7 @@ pub(super) enum ProcessFault {
     Stopped { process: String },
     /// A task or an operation could not be encoded.
     #[error(transparent)]
-    Unsaid(#[from] postcard::Error),
+    NotEncoded(#[from] postcard::Error),
     /// It ended during an operation.
     #[error("the {process} ended while it was asked")]
     Ended { process: String },

@@ -49,7 +49,7 @@ pub(crate) struct Begin {
     /// The folder of the journal, as when the gateway started.
     pub(crate) state: PathBuf,
     /// Whether there is a journal.
-    pub(crate) is_kept: bool,
+    pub(crate) is_written: bool,
 }
 
 /// The role of a process.
@@ -90,7 +90,7 @@ pub(crate) enum FromProcess {
     Remembered(usize, Remembered),
     /// Parts of the snapshot of a node whose state is there.
     Snapshot(SnapshotRows),
-    Said(Said),
+    Event(RemoteEvent),
     /// A sign of life.
     Alive,
 }
@@ -111,7 +111,7 @@ pub(crate) enum BeginError {
 
 /// An event for the log.
 #[derive(Debug, Serialize, Deserialize)]
-pub(crate) struct Said {
+pub(crate) struct RemoteEvent {
     pub(super) importance: Importance,
     /// The part of the program that logs it.
     pub(super) part: String,
@@ -152,7 +152,7 @@ impl Wire {
             tracing::Level::INFO => Importance::Info,
             _ => Importance::Debug,
         };
-        let _ = self.send(&FromProcess::Said(Said { importance, part, text, fields }));
+        let _ = self.send(&FromProcess::Event(RemoteEvent { importance, part, text, fields }));
     }
 
     /// Sends a message. If the other end is gone, the reader finds out. An error says why the message cannot be

@@ -18,7 +18,7 @@ use node::Committed;
 
 use super::error::ProcessFault;
 use super::message::{
-    Begin, BeginError, FromProcess, Importance, Number, Reader, Role, Said, ToProcess, Wire,
+    Begin, BeginError, FromProcess, Importance, Number, Reader, RemoteEvent, Role, ToProcess, Wire,
     Workers,
 };
 use super::remembered::RememberedElsewhere;
@@ -65,7 +65,7 @@ pub(super) enum ProcessAnswer {
     Done(Result<Outcome, JobFailure>, Option<Arc<Fate>>),
     Run(Reply),
     /// Why the message could not be sent.
-    Unsaid(postcard::Error),
+    NotEncoded(postcard::Error),
 }
 
 /// How a process ended.
@@ -199,7 +199,7 @@ impl Process {
             waiting.insert(number, answers.clone());
         }
         if let Err(error) = self.wire.send(&message(number)) {
-            let _ = answers.send(ProcessAnswer::Unsaid(error));
+            let _ = answers.send(ProcessAnswer::NotEncoded(error));
             self.waiting().iter_mut().for_each(|waiting| drop(waiting.remove(&number)));
         }
         answered
@@ -270,13 +270,13 @@ impl Process {
             }
             FromProcess::Remembered(node, now) => self.remembered.note(node, now),
             FromProcess::Snapshot(rows) => self.remembered.add_snapshot(rows),
-            FromProcess::Said(event) => self.say(event),
+            FromProcess::Event(event) => self.say(event),
             FromProcess::Alive => {}
         }
     }
 
     /// Logs its event.
-    fn say(&self, Said { importance, part, text, fields }: Said) {
+    fn say(&self, RemoteEvent { importance, part, text, fields }: RemoteEvent) {
         let process = self.name.as_str();
         match importance {
             Importance::Error => {

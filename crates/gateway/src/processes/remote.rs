@@ -213,7 +213,7 @@ impl<'w> Remote<'w> {
                     self.ended.store(0, Ordering::Relaxed);
                     return Ok(reply);
                 }
-                Ok(ProcessAnswer::Unsaid(error)) => return Err(error.into()),
+                Ok(ProcessAnswer::NotEncoded(error)) => return Err(error.into()),
                 // A stop does not wait for a process that hangs.
                 Err(RecvTimeoutError::Timeout) if self.gateway.stop.is_set() => {
                     if stopped.get_or_insert_with(Instant::now).elapsed() >= STOPPED_WITHIN {
@@ -251,7 +251,7 @@ impl<'w> Remote<'w> {
                     (aside, put) = (SetAside::new(Spill::Journal(journal, &journal.jobs)), Ok(()));
                 }
                 Ok(ProcessAnswer::Run(_)) => {}
-                Ok(ProcessAnswer::Unsaid(error)) => {
+                Ok(ProcessAnswer::NotEncoded(error)) => {
                     return TaskOutcome::Answered(Err(error.into()));
                 }
                 Ok(ProcessAnswer::Done(Ok(Outcome::Poison), _)) => return TaskOutcome::Poison,
@@ -307,7 +307,7 @@ impl<'w> Remote<'w> {
             role: self.role.clone(),
             marks: running.plan.origin.marks.clone(),
             state: journal.view.state(),
-            is_kept: journal.view.is_kept,
+            is_written: journal.view.is_written,
         };
         let new = NewProcess {
             program,

@@ -10,7 +10,9 @@ use serde::{Deserialize, Serialize};
 use transport::{Mark, Written};
 
 use super::process::Fate;
-use crate::execute::job::{Claim, Completed, Made, MadeOutput, OutputError, Results, Task};
+use crate::execute::job::{
+    Claim, Completed, MadeOutput, OutputError, ProcessedFile, Results, Task,
+};
 use crate::execute::running::Running;
 use crate::execute::worker::{Expired, Retried};
 use assurance::control_totals::AmountRow;
@@ -113,8 +115,15 @@ impl Outcome {
         match settle {
             Completed::Mark(_, entry, mark) => (Outcome::Mark(entry, mark), Memories::new()),
             Completed::Made(made) => {
-                let Made { contents, digest, duplicate_of, account, mut aside, gathered, .. } =
-                    *made;
+                let ProcessedFile {
+                    contents,
+                    digest,
+                    duplicate_of,
+                    account,
+                    mut aside,
+                    gathered,
+                    ..
+                } = *made;
                 let (common, memories) = Common::of(flow, made.results, &made.claim);
                 let (context, aside) = aside.take();
                 let file =
@@ -173,7 +182,7 @@ impl<'w> There<'w> {
                 let (results, claim) = common.open(running, fate, claim)?;
                 aside.context(&context);
                 rows.into_iter().try_for_each(|row| aside.put(row)).map_err(SettleError::Aside)?;
-                Completed::Made(Box::new(Made {
+                Completed::Made(Box::new(ProcessedFile {
                     job,
                     contents,
                     digest,

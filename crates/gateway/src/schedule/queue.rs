@@ -36,7 +36,7 @@ const FINE: u32 = 16;
 pub(crate) type Placed = (usize, Task);
 
 /// A task that a worker has taken.
-pub(crate) struct Taken {
+pub(crate) struct TakenTask {
     /// The place of its network element.
     pub(crate) element: usize,
     pub(crate) task: Task,
@@ -46,14 +46,14 @@ pub(crate) struct Taken {
 }
 
 /// The next work of a worker.
-pub(crate) enum Next {
-    Task(Taken),
+pub(crate) enum NextWork {
+    Task(TakenTask),
     Help(Help),
 }
 
 /// The tasks of all workers. Its lock is taken once for each task, or each stretch of a large file.
 pub(crate) struct Queue {
-    state: Mutex<State>,
+    state: Mutex<QueueState>,
     /// Signals that there may be work, or that the queue is closed.
     changed: Condvar,
     /// Signals that more balanced threads may take tasks.
@@ -65,7 +65,7 @@ pub(crate) struct Queue {
 }
 
 #[derive(Default)]
-struct State {
+struct QueueState {
     lanes: Vec<Lane>,
     groups: Vec<Group>,
     /// The files in work, by post-processing system.
@@ -225,14 +225,15 @@ impl Queue {
         });
         let systems = workload.of_systems.iter().map(|bound| Files::at_once(*bound));
         let (groups, systems) = (groups.collect(), systems.collect());
-        let state = Mutex::new(State { lanes, groups, systems, most, ..State::default() });
+        let state =
+            Mutex::new(QueueState { lanes, groups, systems, most, ..QueueState::default() });
         let waiting = (0..=workload.groups.shares.len()).map(|_| AtomicUsize::new(0)).collect();
         let (changed, has_more, news) = Default::default();
         Arc::new(Queue { state, changed, has_more, news, waiting })
     }
 
     /// Wakes workers because there may be a task, also those that help with a file.
-    fn tell(&self, _: &mut State) {
+    fn tell(&self, _: &mut QueueState) {
         self.news.fetch_add(1, Ordering::Relaxed);
         self.changed.notify_all();
     }
@@ -249,7 +250,7 @@ impl Queue {
 
     /// Waits for the next task, or for a large file to help with. Returns none when the queue is closed, even if tasks
     /// are left.
-    pub(crate) fn next(self: &Arc<Self>, taker: Taker) -> Option<Next> {
+    pub(crate) fn next(self: &Arc<Self>, taker: Taker) -> Option<NextWork> {
         let mut state = self.state();
         while !state.is_closed {
             if taker.balanced.is_some_and(|place| place >= state.most) {
@@ -265,7 +266,12 @@ impl Queue {
                 let turn = |file| {
                     Box::new(Turn { queue, lane: element, file, is_settled, no_room_in: None })
                 };
-                return Some(Next::Task(Taken { element, task, turn: file.map(turn), ticket }));
+                return Some(NextWork::Task(TakenTask {
+                    element,
+                    task,
+                    turn: file.map(turn),
+                    ticket,
+                }));
             }
             state.begun.has_idled |= taker.balanced.is_some();
             if taker.process.is_some() {
@@ -274,7 +280,7 @@ impl Queue {
                 continue;
             }
             match self.help(state, taker.serves) {
-                Ok(help) => return Some(Next::Help(help)),
+                Ok(help) => return Some(NextWork::Help(help)),
                 Err(woken) => state = woken,
             }
         }
@@ -302,9 +308,9 @@ impl Queue {
     /// lock.
     fn help<'q>(
         self: &'q Arc<Self>,
-        state: MutexGuard<'q, State>,
+        state: MutexGuard<'q, QueueState>,
         serves: Serves,
-    ) -> Result<Help, MutexGuard<'q, State>> {
+    ) -> Result<Help, MutexGuard<'q, QueueState>> {
         if let Some(file) = state.to_help_with(serves) {
             let news = self.news.load(Ordering::Relaxed);
             return Ok(Help::new(Arc::clone(self) as Arc<dyn Crew>, file, news));
@@ -317,7 +323,7 @@ impl Queue {
     }
 
     /// Waits until there may be work, or the queue is closed.
-    fn wait<'q>(&self, state: MutexGuard<'q, State>) -> MutexGuard<'q, State> {
+    fn wait<'q>(&self, state: MutexGuard<'q, QueueState>) -> MutexGuard<'q, QueueState> {
         self.changed.wait(state).unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -377,7 +383,7 @@ impl Queue {
         left
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, QueueState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -413,7 +419,7 @@ impl Crew for Queue {
     }
 }
 
-impl State {
+impl QueueState {
     /// Returns a file that a worker may help with: of those of the highest priority, the one that began first.
     fn to_help_with(&self, serves: Serves) -> Option<Arc<SharedFile>> {
         let wants = self.large.iter().filter(|file| file.wants_help());
@@ -513,7 +519,7 @@ impl FileTurn for Turn {
 impl Drop for Turn {
     fn drop(&mut self) {
         let mut guard = self.queue.state();
-        let State { lanes, systems, .. } = &mut *guard;
+        let QueueState { lanes, systems, .. } = &mut *guard;
         let lane = &mut lanes[self.lane];
         lane.files.in_work -= 1;
         lane.systems.iter().for_each(|system| systems[*system].in_work -= 1);
@@ -550,21 +556,21 @@ mod tests {
     const USUAL: Share = Share::Common { priority: 0, weight: 1 };
 
     /// Returns a queue of groups with shares, with a lane for each of their letters.
-    fn state(groups: &[(Share, &str)]) -> State {
+    fn state(groups: &[(Share, &str)]) -> QueueState {
         let lanes = groups.iter().enumerate();
         let lanes = lanes.flat_map(|(group, (_, letters))| letters.chars().map(move |_| group));
-        State {
+        QueueState {
             lanes: lanes.map(|group| Lane { group, ..Lane::default() }).collect(),
             groups: groups
                 .iter()
                 .map(|(share, _)| Group { share: *share, taken: 0, lane_at: 0 })
                 .collect(),
-            ..State::default()
+            ..QueueState::default()
         }
     }
 
     /// Puts files of these sizes in kilobytes, each for the network element of its letter.
-    fn put(state: &mut State, files: &[(char, u64)]) {
+    fn put(state: &mut QueueState, files: &[(char, u64)]) {
         for (letter, kilobytes) in files {
             let element = *letter as usize - 'a' as usize;
             let version = (kilobytes * 1_000, None);
@@ -578,7 +584,7 @@ mod tests {
     }
 
     /// Takes tasks and returns their letters, until there are none or `most` are taken.
-    fn taken(state: &mut State, serves: Serves, most: usize) -> String {
+    fn taken(state: &mut QueueState, serves: Serves, most: usize) -> String {
         let taker = Taker::here(serves);
         let next = || state.take(taker).map(|(element, _)| (b'a' + element as u8) as char);
         std::iter::from_fn(next).take(most).collect()

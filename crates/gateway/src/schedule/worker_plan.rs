@@ -36,7 +36,7 @@ pub(crate) struct WorkerPlan {
 pub(crate) enum Apart {
     /// They cannot be started.
     Never,
-    AsSaid,
+    AsConfigured,
     /// Wherever that is possible.
     Always,
 }
@@ -64,7 +64,7 @@ impl WorkerPlan {
         let RunOptions { processes, workers, program, apart, .. } = options;
         let apart = match (program, apart) {
             (None, _) => Apart::Never,
-            (Some(_), false) => Apart::AsSaid,
+            (Some(_), false) => Apart::AsConfigured,
             (Some(_), true) => Apart::Always,
         };
         let wanted = WantedWorkers { processes: *processes, workers: *workers };
@@ -94,10 +94,10 @@ impl WorkerPlan {
             }
         }
         let (processors, mut balanced) = (processors(), None);
-        let said =
+        let chosen =
             |option: usize, setting: Option<usize>| Some(option).filter(|n| *n > 0).or(setting);
-        let processes = said(processes, plan.workload.groups.common.processes).unwrap_or(1);
-        let wanted = said(workers, plan.workload.groups.common.threads);
+        let processes = chosen(processes, plan.workload.groups.common.processes).unwrap_or(1);
+        let wanted = chosen(workers, plan.workload.groups.common.threads);
         if can_start && (processes > 1 || is_apart) {
             // A single process has as many threads as this one would have.
             let of_groups = if processes > 1 { 0 } else { own_here };

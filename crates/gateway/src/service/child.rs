@@ -116,7 +116,7 @@ fn begun(path: &Path, parts: Parts<'_>, begin: &Begin) -> Result<(Plan, JobView)
         return Err(BeginError::FlowChanged);
     }
     let unreadable = |error: &dyn Error| BeginError::Journal { cause: error.to_string() };
-    let view = JobView::open((path, &begin.state), begin.is_kept, SystemTime::now)
+    let view = JobView::open((path, &begin.state), begin.is_written, SystemTime::now)
         .map_err(|error| unreadable(&error))?;
     if let Role::Processing(Workers { nodes, .. }) = &begin.role {
         let restored = in_memory::restore_nodes(&plan.topology, &view, nodes);

@@ -22,7 +22,7 @@ use crate::commit::Transactions;
 use crate::compile::prepare::{Parts, certificate, prepare_at_rest};
 use crate::compile::refused::Refusal;
 use crate::plan::Plan;
-use flow::drawing::told_to_all;
+use flow::drawing::without_secrets;
 use flow::file;
 use flow::fingerprint::Marks;
 
@@ -248,11 +248,11 @@ impl<'j> ReloadCoordinator<'j> {
     fn tell_of_certificate(&self, path: &Path, parts: Parts<'_>) {
         let mistake = certificate(path, parts).map(|mistake| mistake.to_string());
         let mut last = self.of_certificate.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_said = |mistake: &String| {
+        let is_logged = |mistake: &String| {
             last.as_ref()
                 .is_some_and(|(known, at)| known == mistake && at.elapsed() < LOG_AGAIN_AFTER)
         };
-        if mistake.as_ref().is_some_and(is_said) {
+        if mistake.as_ref().is_some_and(is_logged) {
             return;
         }
         if let Some(mistake) = &mistake {
@@ -300,7 +300,7 @@ impl<'j> ReloadCoordinator<'j> {
         self.wants_next(&mut state, None);
         self.refusal.stands(diagnostics, looked);
         let (first, more) = diagnostics::first(diagnostics, MISTAKES_MAX);
-        Answer::Mistakes { mistakes: first.into_iter().map(told_to_all).collect(), more }
+        Answer::Mistakes { mistakes: first.into_iter().map(without_secrets).collect(), more }
     }
 
     /// Sets the flow to run next, and returns the one before.

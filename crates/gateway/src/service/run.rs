@@ -139,7 +139,7 @@ fn run_prepared(
     journal.meters = Arc::clone(&options.meters);
     journal.meters.has_journal(journal.commits());
     let journal = Arc::new(journal);
-    if journal.view.is_kept {
+    if journal.view.is_written {
         journal.note_gone().map_err(JournalError::from)?;
     }
     if let Some(marked) = marked_before(&plan, &journal) {
@@ -224,7 +224,7 @@ fn is_apart(plan: &Plan, journal: &Transactions, options: &RunOptions) -> bool {
 
 /// Returns a warning if the journal is new although a gateway ran here before: files from before are not known.
 fn marked_before(plan: &Plan, journal: &Transactions) -> Option<String> {
-    if !journal.is_new || !journal.view.is_kept {
+    if !journal.is_new || !journal.view.is_written {
         return None;
     }
     let marked = plan.collection.sources.iter().find_map(|source| source.collect.marked())?;

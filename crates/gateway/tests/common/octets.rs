@@ -216,7 +216,7 @@ impl Writer for OctetWriter<'_> {
     ) -> Result<(), WriteError> {
         let number = number(self.0, memory, record)?;
         WRITERS.lock().unwrap_or_else(PoisonError::into_inner).push(thread::current().id());
-        assert!(number != POISON || IS_MENDED.load(Ordering::Relaxed), "nobody survives it");
+        assert!(number != POISON || IS_MENDED.load(Ordering::Relaxed), "no process survives it");
         out.push(0); // Taken back if the next line refuses.
         *out.last_mut().expect("pushed") = u8::try_from(number).map_err(WriteError::other)?;
         Ok(())

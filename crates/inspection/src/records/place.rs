@@ -35,9 +35,9 @@ pub struct Placed<'f> {
 pub fn find<'f>(flow: &Path, plan: &'f Plan, of: &RecordsOf) -> Result<Placed<'f>, RecordsError> {
     let finding = Finding { flow, plan };
     match of {
-        RecordsOf::Collected(job) => finding.came(*job),
+        RecordsOf::Collected(job) => finding.of_job(*job),
         RecordsOf::Named { network_element, file } => match finding.last(network_element, file)? {
-            Some(job) => finding.came(job),
+            Some(job) => finding.of_job(job),
             None => finding.waiting(network_element, file),
         },
         RecordsOf::Made { job, post_processing_system } => {
@@ -92,32 +92,33 @@ pub fn collected(
 }
 
 impl<'f> Finding<'_, 'f> {
-    fn came(&self, job: i64) -> Result<Placed<'f>, RecordsError> {
-        let came = self.journal_of(job)?;
-        let came = came.ok_or_else(|| unknown(format!("no file came as job {job}")))?;
-        let (element, source) = self.element(&came.network_element)?;
-        let archive = self.plan.archive.as_ref().zip(came.archived.as_ref());
+    fn of_job(&self, job: i64) -> Result<Placed<'f>, RecordsError> {
+        let collected = self.journal_of(job)?;
+        let collected = collected.ok_or_else(|| unknown(format!("no file came as job {job}")))?;
+        let (element, source) = self.element(&collected.network_element)?;
+        let archive = self.plan.archive.as_ref().zip(collected.archived.as_ref());
         let archived = archive.map(|(archive, path)| archive.dir.join(path));
         let placed = |lies, octets: Octets| Placed {
-            node: came.network_element.clone(),
-            file: came.name.clone(),
+            node: collected.network_element.clone(),
+            file: collected.name.clone(),
             job: Some(job),
             lies,
             input: &*element.input,
             octets: Octets { packed: source.packed, ..octets },
         };
         if let Some(path) = archived {
-            let octets = opened(&path, &came.name)?;
+            let octets = opened(&path, &collected.name)?;
             return Ok(placed(Lies::Archive, Octets { is_archived: true, ..octets }));
         }
-        let found = self.collected(source, &came).map_err(|cause| unread(&came.name, cause))?;
+        let found =
+            self.collected(source, &collected).map_err(|cause| unread(&collected.name, cause))?;
         let path = found.ok_or_else(|| {
             RecordsError::Gone(format!(
                 "\"{}\" was collected, and is not there any more; with [archive] in the flow file it would be kept",
-                came.name
+                collected.name
             ))
         })?;
-        Ok(placed(Lies::Collected, opened(&path, &came.name)?))
+        Ok(placed(Lies::Collected, opened(&path, &collected.name)?))
     }
 
     fn journal_of(&self, job: i64) -> Result<Option<CollectedFile>, RecordsError> {
@@ -157,8 +158,8 @@ impl<'f> Finding<'_, 'f> {
         Ok(found?)
     }
 
-    fn collected(&self, source: &Source, came: &CollectedFile) -> io::Result<Option<PathBuf>> {
-        let CollectedFile { path, name, size, modified_ns, .. } = came;
+    fn collected(&self, source: &Source, file: &CollectedFile) -> io::Result<Option<PathBuf>> {
+        let CollectedFile { path, name, size, modified_ns, .. } = file;
         let (size, modified_ns) = (*size, *modified_ns);
         collected(self.flow, source, &CollectedAt { path, name, size, modified_ns })
     }

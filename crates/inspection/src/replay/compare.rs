@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 use std::io;
 
-use super::report::{Became, Change, FileTotals, ReceiverDifference, RecordDifference, fields};
+use super::report::{
+    Change, FileTotals, ReceiverDifference, RecordDifference, RecordOutcome, fields,
+};
 use super::run::{FileResults, Made, SideView};
 use super::{ReplayError, ReplayEvent, ReplayFile};
 use flow::report::COUNTS;
@@ -60,8 +62,8 @@ pub(super) fn file(
             number_after += 1;
         }
         let receivers = receivers(here.0.as_ref(), here.1.as_ref(), &mut totals);
-        let became = (here.0.as_ref().map(became), here.1.as_ref().map(became));
-        if receivers.is_empty() && became.0 == became.1 {
+        let outcome = (here.0.as_ref().map(outcome), here.1.as_ref().map(outcome));
+        if receivers.is_empty() && outcome.0 == outcome.1 {
             continue;
         }
         totals.differing += 1;
@@ -71,8 +73,8 @@ pub(super) fn file(
             record: if here.0.is_some() { number_before } else { number_after },
             offset: position,
             key: None,
-            before: with_reason(became.0, before, &jobs.0, position)?,
-            after: with_reason(became.1, after, &jobs.1, position)?,
+            before: with_reason(outcome.0, before, &jobs.0, position)?,
+            after: with_reason(outcome.1, after, &jobs.1, position)?,
             receivers,
         };
         tell(ReplayEvent::Record(&difference)).map_err(ReplayError::Output)?;
@@ -110,7 +112,8 @@ fn receivers(
         for place in 0..before.len().max(after.len()) {
             let (change, fields) = match (before.get(place), after.get(place)) {
                 (Some(before), Some(after)) => {
-                    let (before, after) = (both::Made::of(before), both::Made::of(after));
+                    let (before, after) =
+                        (both::RecordForms::of(before), both::RecordForms::of(after));
                     let (Some(before), Some(after)) = (before, after) else { continue };
                     if before.octets == after.octets {
                         continue;
@@ -134,31 +137,33 @@ fn receivers(
     found
 }
 
-/// Returns what became of a record.
-fn became(made: &Made) -> Became {
-    let at = |what, at: &str| Became { what, at: Some(at.to_owned()), reason: None };
+/// Returns the outcome of a record.
+fn outcome(made: &Made) -> RecordOutcome {
+    let at = |what, at: &str| RecordOutcome { what, at: Some(at.to_owned()), reason: None };
     match made.line.path.last() {
         Some(Step::Suspended { at: node }) => at("suspended", node),
         Some(Step::Duplicate { at: node }) => at("duplicate", node),
         Some(Step::Unreadable) => at("suspended", ""),
-        _ if !made.written.is_empty() => Became { what: "delivered", at: None, reason: None },
+        _ if !made.written.is_empty() => {
+            RecordOutcome { what: "delivered", at: None, reason: None }
+        }
         _ => match made.line.path.iter().find(|step| matches!(step, Step::Held { .. })) {
             Some(Step::Held { node }) => at("held", node),
-            _ => Became { what: "filtered", at: None, reason: None },
+            _ => RecordOutcome { what: "filtered", at: None, reason: None },
         },
     }
 }
 
 fn with_reason(
-    became: Option<Became>,
+    outcome: Option<RecordOutcome>,
     view: &SideView<'_>,
     job: &Option<FileResults>,
     position: u64,
-) -> Result<Option<Became>, ReplayError> {
-    match (became, job) {
-        (Some(became), Some(job)) if matches!(became.what, "suspended" | "duplicate") => {
-            Ok(Some(Became { reason: view.reason(job, position)?, ..became }))
+) -> Result<Option<RecordOutcome>, ReplayError> {
+    match (outcome, job) {
+        (Some(outcome), Some(job)) if matches!(outcome.what, "suspended" | "duplicate") => {
+            Ok(Some(RecordOutcome { reason: view.reason(job, position)?, ..outcome }))
         }
-        (became, _) => Ok(became),
+        (outcome, _) => Ok(outcome),
     }
 }

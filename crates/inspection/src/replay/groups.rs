@@ -1,4 +1,4 @@
-//! Groups that ended because their time was over: what became of them on each side, and how the two sides differ.
+//! Groups that ended because their time was over: their outcome on each side, and how the two sides differ.
 //!
 //! They are no records of a file: a job of its own delivers what they become, at whatever time. So they are gathered
 //! while files are run, and compared by node and key at the end.
@@ -11,7 +11,7 @@ use state::groups::{ReleasedGroup, released_since};
 use store::{Answer, Connection, OptionalExtension as _, params};
 use xxhash_rust::xxh3::xxh3_128;
 
-use super::report::{Became, Change, ReceiverDifference, ReceiverTotals, RecordDifference};
+use super::report::{Change, ReceiverDifference, ReceiverTotals, RecordDifference, RecordOutcome};
 use super::run::SideView;
 use super::{ReplayError, ReplayEvent, ReplayTotals};
 
@@ -31,14 +31,14 @@ type NodeAndKey = (String, String);
 /// All groups of a key. Several may follow each other.
 #[derive(Clone, Default)]
 struct Group {
-    /// What became of each group.
-    became: Vec<Became>,
+    /// The outcome of each group.
+    outcomes: Vec<RecordOutcome>,
     /// The receivers, with a digest of each record that they got.
     written: Vec<(String, u128)>,
 }
 
 impl Groups {
-    /// Notes what became of the groups that ended since the last call.
+    /// Notes the outcome of the groups that ended since the last call.
     pub(super) fn note(&mut self, view: &SideView<'_>) -> Result<(), ReplayError> {
         let mut by_job: HashMap<i64, Vec<ReleasedGroup>> = HashMap::new();
         for row in view.check(released_since(&view.db, self.last))? {
@@ -70,9 +70,9 @@ impl Groups {
         }
         for ReleasedGroup { id, node, key, kind, .. } in rows {
             let written = written.remove(&id).unwrap_or_default();
-            let became = view.check(became(&view.db, id, &node, kind, !written.is_empty()))?;
+            let outcome = view.check(outcome_of(&view.db, id, &node, kind, !written.is_empty()))?;
             let known = self.ended.entry((node, key)).or_default();
-            known.became.push(became);
+            known.outcomes.push(outcome);
             known.written.extend(written);
         }
         // The journal may have forgotten the keys of some groups, if the time of the records has advanced far enough.
@@ -107,7 +107,7 @@ impl Groups {
             let [was, is] =
                 [before, after].map(|side| side.ended.get(of).cloned().unwrap_or_default());
             let receivers = receivers(&was, &is, &mut totals.all.receivers);
-            if receivers.is_empty() && was.became == is.became {
+            if receivers.is_empty() && was.outcomes == is.outcomes {
                 continue;
             }
             totals.groups_differing += 1;
@@ -118,8 +118,8 @@ impl Groups {
                 record: 0,
                 offset: 0,
                 key: Some(key),
-                before: was.became.last().cloned(),
-                after: is.became.last().cloned(),
+                before: was.outcomes.last().cloned(),
+                after: is.outcomes.last().cloned(),
                 receivers,
             };
             tell(ReplayEvent::Record(&difference)).map_err(ReplayError::Output)?;
@@ -169,22 +169,22 @@ fn jobs_since(db: &Connection, last: i64) -> Answer<Vec<(i64, String)>> {
     select.query_map([last], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
 }
 
-/// Returns what became of a group that ended like this.
-fn became(
+/// Returns the outcome of a group that ended like this.
+fn outcome_of(
     db: &Connection,
     group: i64,
     node: &str,
     kind: ReleaseKind,
     is_written: bool,
-) -> Answer<Became> {
+) -> Answer<RecordOutcome> {
     if kind != ReleaseKind::Suspended {
         let what = if is_written { "delivered" } else { "filtered" };
-        return Ok(Became { what, at: None, reason: None });
+        return Ok(RecordOutcome { what, at: None, reason: None });
     }
     let mut select =
         db.prepare_cached("SELECT node, reason FROM suspense WHERE of_group = ? LIMIT 1")?;
     let aside =
         select.query_row(params![group], |row| Ok((row.get(0)?, row.get(1)?))).optional()?;
     let (at, reason) = aside.unwrap_or_else(|| (node.to_owned(), None));
-    Ok(Became { what: "suspended", at: Some(at), reason })
+    Ok(RecordOutcome { what: "suspended", at: Some(at), reason })
 }

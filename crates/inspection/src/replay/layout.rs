@@ -44,9 +44,9 @@ impl<'f> Together<'f> {
     }
 
     /// Makes links to all files that are not laid out yet.
-    pub(super) fn put_others(&self, came: impl Fn(&Path) -> bool) -> io::Result<()> {
+    pub(super) fn put_others(&self, is_placed: impl Fn(&Path) -> bool) -> io::Result<()> {
         let named: BTreeSet<&Path> = self.files.keys().map(PathBuf::as_path).collect();
-        for (file, path) in self.files.iter().filter(|(file, _)| !came(file)) {
+        for (file, path) in self.files.iter().filter(|(file, _)| !is_placed(file)) {
             let target = self.place(file);
             match path.is_dir() {
                 true => link_entries(path, &target, file, &named)?,

@@ -29,10 +29,10 @@ use std::time::SystemTime;
 pub use files::{ReplayChoice, ReplayFiles, replay_archived, replay_files};
 pub use overlay::{OverlayError, overlay};
 pub use report::{
-    Became, Change, Counted, FieldDifference, FileTotals, ReceiverDifference, ReceiverTotals,
-    RecordDifference, ReplayTotals, Sum,
+    Change, Counted, FieldDifference, FileTotals, ReceiverDifference, ReceiverTotals,
+    RecordDifference, RecordOutcome, ReplayTotals, Sum,
 };
-pub use subprocess::{ReplayEnd, ReplayOrder, ReplaySaid, replay_beside, replay_process};
+pub use subprocess::{ReplayEnd, ReplayMessage, ReplayOrder, replay_beside, replay_process};
 pub use texts::overlay_texts;
 
 use diagnostics::plain;

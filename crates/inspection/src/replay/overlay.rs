@@ -120,8 +120,8 @@ pub fn overlay(
         link(&real(new), &together.place(old)).map_err(unusable)?;
     }
     // Files in a folder come with the folder.
-    let came = |file: &Path| replaced.iter().any(|old| old.0 == file || is_within(file, old));
-    together.put_others(came).map_err(unusable)?;
+    let is_placed = |file: &Path| replaced.iter().any(|old| old.0 == file || is_within(file, old));
+    together.put_others(is_placed).map_err(unusable)?;
     let candidate = together.place(&together.flow);
     // If the candidate has mistakes, its run reports them.
     if let Some(plan) = prepare(&candidate, parts).plan {

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 
-/// What became of a record.
+/// The outcome of a record.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Became {
+pub struct RecordOutcome {
     /// `delivered`, `filtered`, `held`, `suspended` or `duplicate`.
     pub what: &'static str,
     /// The node that set it aside, or in which it waits; empty if it could not be read.
@@ -32,10 +32,10 @@ pub struct RecordDifference {
     /// The key of the group, if it is a group.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub key: Option<String>,
-    /// What became of it; none if the record is not there.
-    pub before: Option<Became>,
-    /// What would become of it.
-    pub after: Option<Became>,
+    /// Its outcome; none if the record is not there.
+    pub before: Option<RecordOutcome>,
+    /// The outcome that it would have.
+    pub after: Option<RecordOutcome>,
     /// The receivers that would get something different.
     pub receivers: Vec<ReceiverDifference>,
 }

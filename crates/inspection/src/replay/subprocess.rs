@@ -60,7 +60,7 @@ pub struct ReplayOrder {
 
 /// A report of a replay while it runs.
 #[derive(Clone, Debug)]
-pub enum ReplaySaid {
+pub enum ReplayMessage {
     /// A record that differs: a [`RecordDifference`](super::RecordDifference) in JSON.
     Record(Value),
     /// The totals of a file with differences: [`FileTotals`](super::FileTotals) in JSON.
@@ -158,7 +158,7 @@ pub fn replay_beside(
     program: &Program,
     order: &ReplayOrder,
     is_over: &dyn Fn() -> bool,
-    hear: &mut dyn FnMut(ReplaySaid),
+    hear: &mut dyn FnMut(ReplayMessage),
 ) -> ReplayEnd {
     let _removed = Removed(&order.folder);
     started(program, order)
@@ -187,7 +187,7 @@ fn started(program: &Program, order: &ReplayOrder) -> io::Result<Child> {
 
 /// A line of the process's output.
 enum Line {
-    Said(ReplaySaid),
+    Message(ReplayMessage),
     Ended(ReplayEnd),
 }
 
@@ -195,14 +195,14 @@ fn followed(
     mut child: Child,
     order: &ReplayOrder,
     is_over: &dyn Fn() -> bool,
-    hear: &mut dyn FnMut(ReplaySaid),
+    hear: &mut dyn FnMut(ReplayMessage),
 ) -> io::Result<ReplayEnd> {
     let output = child.stdout.take().ok_or(io::ErrorKind::BrokenPipe)?;
     // The channel is bounded, so the process does not get far ahead of the reader.
-    let (says, said) = mpsc::sync_channel(64);
+    let (sender, messages) = mpsc::sync_channel(64);
     let reads = thread::Builder::new().name("replay-reads".into()).spawn(move || {
         for line in lines(output) {
-            if says.send(line).is_err() {
+            if sender.send(line).is_err() {
                 break;
             }
         }
@@ -211,8 +211,8 @@ fn followed(
     let least = reserve_of(&order.folder, configured);
     let (mut end, mut room_checked) = (None, Instant::now());
     while end.is_none() {
-        match said.recv_timeout(LOOK_AGAIN) {
-            Ok(Line::Said(said)) => hear(said),
+        match messages.recv_timeout(LOOK_AGAIN) {
+            Ok(Line::Message(message)) => hear(message),
             Ok(Line::Ended(ended)) => end = Some(ended),
             Err(RecvTimeoutError::Disconnected) => break,
             Err(RecvTimeoutError::Timeout) => {}
@@ -229,7 +229,7 @@ fn followed(
             }
         }
     }
-    drop((said, child.stdin.take()));
+    drop((messages, child.stdin.take()));
     let status = ended(&mut child)?;
     let _ = reads.join();
     Ok(end.unwrap_or_else(|| ReplayEnd::Failed(format!("its process ended: {status}"))))
@@ -253,9 +253,9 @@ fn lines(output: ChildStdout) -> impl Iterator<Item = Line> {
         let Ok(Value::Object(line)) = serde_json::from_str(&line) else { return None };
         let (what, value) = line.into_iter().next()?;
         Some(match &*what {
-            "record" => Line::Said(ReplaySaid::Record(value)),
-            "file" => Line::Said(ReplaySaid::File(value)),
-            "progress" => Line::Said(ReplaySaid::Progress(value.as_u64()? as usize)),
+            "record" => Line::Message(ReplayMessage::Record(value)),
+            "file" => Line::Message(ReplayMessage::File(value)),
+            "progress" => Line::Message(ReplayMessage::Progress(value.as_u64()? as usize)),
             "all" => Line::Ended(ReplayEnd::Done(value)),
             _ => Line::Ended(ReplayEnd::Failed(value.as_str()?.to_owned())),
         })
@@ -282,7 +282,7 @@ pub fn replay_process(parts: Parts<'_>) -> io::Result<()> {
         if is_last { out.flush() } else { Ok(()) }
     };
     let both = (flow.as_path(), candidate.as_path());
-    let found = replay(both, parts, &files, &folder, &options, &mut |told| match told {
+    let found = replay(both, parts, &files, &folder, &options, &mut |event| match event {
         ReplayEvent::Record(record) => say(json!({ "record": record }), false),
         ReplayEvent::File(file) => say(json!({ "file": file }), false),
         ReplayEvent::Progress(done) => say(json!({ "progress": done }), true),

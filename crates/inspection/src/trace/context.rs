@@ -1,5 +1,5 @@
 //! The context of a record that was found. The trace of its file does not have it: suspense, the record's group, and
-//! what became of the record later.
+//! the later outcomes of the record.
 
 use runtime::time::shown;
 use store::{OptionalExtension as _, Row, params};
@@ -12,7 +12,7 @@ use super::report::{InSuspense, Part, Place, Traced};
 use lineage::{Line, Step};
 use state::groups::{StoredGroup, StoredGroups, StoredRecord, group_of_record};
 
-/// Whether to include what became of a record later.
+/// Whether to include the later outcomes of a record.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Later {
     Too,
@@ -41,12 +41,12 @@ impl Finder<'_> {
                 matches!(step, Step::Held { .. } | Step::Made { .. } | Step::Released { .. })
             });
         let group = if may_be_in_group { self.group(job, position)? } else { None };
-        let mut became = Vec::new();
+        let mut later_traces = Vec::new();
         if later == Later::Too {
             if is_set_aside {
-                became.extend(self.retried(job, position)?);
+                later_traces.extend(self.retried(job, position)?);
             }
-            became.extend(self.released(job, group.as_ref())?);
+            later_traces.extend(self.released(job, group.as_ref())?);
         }
         Ok(Traced {
             network_element: source.network_element.clone(),
@@ -61,7 +61,7 @@ impl Finder<'_> {
             outputs,
             suspense: if is_set_aside { self.suspense(source, position)? } else { Vec::new() },
             group: group.map_or(Ok(Vec::new()), |group| self.parts(&group))?,
-            later: became,
+            later: later_traces,
         })
     }
 

@@ -4,7 +4,7 @@
 //! version (1 octet) | kind (1 octet) | entries | checksum (8 octets)
 //! ```
 //!
-//! An entry of [`Kind::Keys`] is a key of 16 octets. One of [`Kind::Values`] has behind its key the age of the value in
+//! An entry of [`DeltaKind::Keys`] is a key of 16 octets. One of [`DeltaKind::Values`] has behind its key the age of the value in
 //! seconds, then the length of the value plus one, or 0 if the key was deleted, then the value. Numbers are LEB128. The
 //! checksum covers all octets before it, as SQLite has none of what lies in its database.
 
@@ -17,7 +17,7 @@ const HEADER: usize = 2;
 const CHECKSUM: usize = 8;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum DeltaKind {
     /// Keys without values.
     Keys = 1,
     /// Keys with values.
@@ -41,7 +41,7 @@ enum Unreadable {
 pub(super) struct Writer(Vec<u8>);
 
 impl Writer {
-    pub(super) fn new(kind: Kind, octets: usize) -> Self {
+    pub(super) fn new(kind: DeltaKind, octets: usize) -> Self {
         let mut written = Vec::with_capacity(HEADER + octets + CHECKSUM);
         written.extend([VERSION, kind as u8]);
         Writer(written)
@@ -76,7 +76,7 @@ impl Writer {
 }
 
 /// Returns the entries of what was written, if it is undamaged.
-fn entries(octets: &[u8], kind: Kind) -> Result<&[u8], Unreadable> {
+fn entries(octets: &[u8], kind: DeltaKind) -> Result<&[u8], Unreadable> {
     let (covered, stored) = octets.split_last_chunk::<CHECKSUM>().ok_or(Unreadable::Checksum)?;
     if checksum(covered) != *stored {
         return Err(Unreadable::Checksum);
@@ -91,7 +91,7 @@ fn entries(octets: &[u8], kind: Kind) -> Result<&[u8], Unreadable> {
 
 /// Returns the keys of a delta without values.
 pub(super) fn read_keys(octets: &[u8]) -> Result<&[KeyDigest], StateError> {
-    let entries = entries(octets, Kind::Keys).map_err(StateError::octets)?;
+    let entries = entries(octets, DeltaKind::Keys).map_err(StateError::octets)?;
     keys(entries)
 }
 
@@ -108,7 +108,7 @@ pub(super) fn read_values(
     octets: &[u8],
     mut take: impl FnMut(&KeyDigest, u32, Option<&[u8]>),
 ) -> Result<(), StateError> {
-    let mut rest = entries(octets, Kind::Values).map_err(StateError::octets)?;
+    let mut rest = entries(octets, DeltaKind::Values).map_err(StateError::octets)?;
     while !rest.is_empty() {
         // The checksum is right, so this fails only if another program wrote it.
         let read = entry(&mut rest).ok_or(Unreadable::OtherKind).map_err(StateError::octets)?;
@@ -151,7 +151,7 @@ fn checksum(octets: &[u8]) -> [u8; CHECKSUM] {
 ///
 /// Fails if the octets are no keys.
 pub fn frame_keys(octets: &[u8]) -> Result<Vec<u8>, StateError> {
-    let mut writer = Writer::new(Kind::Keys, octets.len());
+    let mut writer = Writer::new(DeltaKind::Keys, octets.len());
     writer.keys(keys(octets)?);
     Ok(writer.finish())
 }
@@ -162,7 +162,7 @@ mod tests {
 
     #[test]
     fn any_octet_that_is_changed_is_found() {
-        let mut writer = Writer::new(Kind::Values, 64);
+        let mut writer = Writer::new(DeltaKind::Values, 64);
         writer.value(&[1; 16], 300, Some(&[7; 200]));
         writer.value(&[2; 16], 0, Some(b""));
         writer.value(&[3; 16], u32::MAX, None);
@@ -186,7 +186,7 @@ mod tests {
 
     #[test]
     fn what_a_later_version_wrote_is_refused_as_such() {
-        let mut written = vec![VERSION + 1, Kind::Keys as u8];
+        let mut written = vec![VERSION + 1, DeltaKind::Keys as u8];
         written.extend(checksum(&written));
         let refused = read_keys(&written).unwrap_err().to_string();
         assert!(refused.contains("later version of Tollgate"), "{refused}");

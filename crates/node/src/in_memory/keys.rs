@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
-use super::delta::{Kind, Writer, read_keys};
+use super::delta::{DeltaKind, Writer, read_keys};
 use super::shards::{PARTS, Shards};
 use super::{InMemory, Stored};
 use crate::in_hand::{Contested, FileNumber, InHand};
@@ -86,7 +86,7 @@ impl Keys {
             file: keys.in_hand.begin(job, after, || true),
             job,
             keys: Vec::new(),
-            kept: 0,
+            keys_before: 0,
             is_committed: false,
         }
     }
@@ -184,7 +184,7 @@ pub struct FileKeys {
     /// The keys that it brought, in the order of its records.
     keys: Vec<KeyDigest>,
     /// How many of them are of records before the current one.
-    kept: usize,
+    keys_before: usize,
     is_committed: bool,
 }
 
@@ -222,15 +222,15 @@ impl FileKeys {
     }
 
     /// Ends the current record. If it is not kept, it brought no key.
-    pub fn end_record(&mut self, is_kept: bool) {
-        if !is_kept {
-            self.remove_from(self.kept);
+    pub fn end_record(&mut self, is_accepted: bool) {
+        if !is_accepted {
+            self.remove_from(self.keys_before);
         }
-        self.kept = self.keys.len();
+        self.keys_before = self.keys.len();
     }
 
-    fn remove_from(&mut self, kept: usize) {
-        for key in self.keys.drain(kept..) {
+    fn remove_from(&mut self, keys_before: usize) {
+        for key in self.keys.drain(keys_before..) {
             self.window.files.of(&key).remove(&key);
             self.window.keys.fetch_sub(1, Ordering::Relaxed);
         }
@@ -242,7 +242,7 @@ impl StateChanges for FileKeys {
         if self.keys.is_empty() {
             return None;
         }
-        let mut writer = Writer::new(Kind::Keys, self.keys.as_flattened().len());
+        let mut writer = Writer::new(DeltaKind::Keys, self.keys.as_flattened().len());
         writer.keys(&self.keys);
         Some(writer.finish())
     }

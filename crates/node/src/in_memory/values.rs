@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use super::delta::{Kind, Writer, read_values};
+use super::delta::{DeltaKind, Writer, read_values};
 use super::shards::{PARTS, Shards};
 use super::small::SmallOctets;
 use super::{InMemory, SnapshotPart, Stored};
@@ -36,7 +36,7 @@ pub struct Values {
     octets_max: u64,
     /// A snapshot is not due before the deltas since the last one have so many octets.
     snapshot_after: u64,
-    values: Shards<Value>,
+    values: Shards<TimedValue>,
     keys: AtomicU64,
     /// The memory that keys and values take.
     octets: AtomicU64,
@@ -52,7 +52,7 @@ pub struct Values {
 }
 
 /// The value of a key.
-struct Value {
+struct TimedValue {
     /// When it changed last, in seconds since 1970.
     changed_s: u32,
     octets: SmallOctets,
@@ -152,7 +152,7 @@ impl Values {
     /// [`give_up`](Self::give_up).
     pub(crate) fn delta(&self, changed: &[(KeyDigest, Option<Vec<u8>>)]) -> (Vec<u8>, Ticket) {
         let value = |(_, value): &(_, Option<Vec<u8>>)| 24 + value.as_ref().map_or(0, Vec::len);
-        let mut writer = Writer::new(Kind::Values, changed.iter().map(value).sum());
+        let mut writer = Writer::new(DeltaKind::Values, changed.iter().map(value).sum());
         for (key, value) in changed {
             writer.value(key, 0, value.as_deref());
         }
@@ -192,8 +192,8 @@ impl Values {
     }
 
     fn set(&self, key: &KeyDigest, changed_s: u32, value: Option<&[u8]>) {
-        let value = value.map(|octets| Value { changed_s, octets: SmallOctets::new(octets) });
-        let new = value.as_ref().map(Value::sizes);
+        let value = value.map(|octets| TimedValue { changed_s, octets: SmallOctets::new(octets) });
+        let new = value.as_ref().map(TimedValue::sizes);
         let old = {
             let mut part = self.values.of(key);
             match value {
@@ -207,7 +207,7 @@ impl Values {
                 None => part.remove(key),
             }
         };
-        let old = old.as_ref().map(Value::sizes);
+        let old = old.as_ref().map(TimedValue::sizes);
         self.keys.fetch_add(u64::from(new.is_some()), Ordering::Relaxed);
         self.keys.fetch_sub(u64::from(old.is_some()), Ordering::Relaxed);
         let (new, old) = (new.unwrap_or_default(), old.unwrap_or_default());
@@ -222,7 +222,7 @@ impl Values {
         let now_s = seconds(at);
         let part = self.values.part(part);
         let octets = part.values().map(|value| 24 + value.octets.as_slice().len()).sum();
-        let mut writer = Writer::new(Kind::Values, octets);
+        let mut writer = Writer::new(DeltaKind::Values, octets);
         for (key, value) in &*part {
             let age_s = now_s.saturating_sub(value.changed_s);
             writer.value(key, age_s, Some(value.octets.as_slice()));
@@ -351,7 +351,7 @@ struct Sizes {
     snapshot: u64,
 }
 
-impl Value {
+impl TimedValue {
     fn sizes(&self) -> Sizes {
         Sizes {
             memory: KEY_OCTETS + self.octets.heap_octets() as u64,

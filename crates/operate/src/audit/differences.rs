@@ -39,7 +39,7 @@ impl fmt::Display for AuditDifference {
 
 /// A query whose every row is a difference: network element, file, day, and values for the text.
 struct Question {
-    /// `{day}` stands for the day, `{became of file}` for the sum of what became of a file's records.
+    /// `{day}` stands for the day, `{outcomes of file}` for the sum of the outcomes of a file's records.
     sql: &'static str,
     /// Whether the first value is the node or system.
     of_node: bool,
@@ -52,14 +52,14 @@ pub(super) const DAY: &str = "date(done_ms / 1000, 'unixepoch')";
 
 const QUESTIONS: [Question; 13] = [
     Question {
-        sql: "SELECT network_element, name, {day}, records, {became of file} AS sum
+        sql: "SELECT network_element, name, {day}, records, {outcomes of file} AS sum
               FROM file WHERE {chosen} AND records <> sum",
         of_node: false,
         template: "{1} records came, {2} are accounted for",
     },
     Question {
         sql: "SELECT network_element, name, {day}, node, passage.records,
-                  {became of passage} AS sum
+                  {outcomes of passage} AS sum
               FROM passage JOIN file ON file.id = passage.file WHERE {chosen} AND passage.records <> sum",
         of_node: true,
         template: "{1} was given {2} records, {3} are accounted for",
@@ -175,7 +175,7 @@ pub(super) fn differences(db: &Connection, chosen: &Chosen<'_>) -> Answer<Vec<Au
     for question in QUESTIONS {
         let mut sql = question.sql.replace("{day}", DAY);
         for table in ["file", "passage"] {
-            sql = sql.replace(&format!("{{became of {table}}}"), &became(table));
+            sql = sql.replace(&format!("{{outcomes of {table}}}"), &sum_of_outcomes(table));
         }
         differences.extend(chosen.ask(db, &sql, |row| question.difference(row))?);
     }
@@ -207,10 +207,10 @@ fn damaged(db: &Connection, chosen: &Chosen<'_>) -> Answer<Vec<AuditDifference>>
     Ok(found.into_iter().flatten().collect())
 }
 
-/// Returns the sum of the columns that count what became of records.
-fn became(table: &str) -> String {
-    let [_, became @ ..] = COUNTS;
-    became.map(|column| format!("{table}.{column}")).join(" + ")
+/// Returns the sum of the columns that count the outcomes of records.
+fn sum_of_outcomes(table: &str) -> String {
+    let [_, outcomes @ ..] = COUNTS;
+    outcomes.map(|column| format!("{table}.{column}")).join(" + ")
 }
 
 impl Question {

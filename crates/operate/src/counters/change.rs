@@ -12,7 +12,7 @@ use gateway::compile::prepare::Parts;
 use gateway::execute::options::RunOptions;
 use gateway::plan::Plan;
 use state::counters::change::{ChangeRefused, Counted, CountersDeed, keyed_now, refusal};
-use state::counters::requests::{Became, CounterRequest, add, carry_out, outcome};
+use state::counters::requests::{CounterRequest, RequestOutcome, add, carry_out, outcome};
 
 /// Why nothing was changed.
 #[derive(Debug, thiserror::Error)]
@@ -51,19 +51,19 @@ pub fn change_counters(
     let wish = CounterRequest { deed: deed.clone(), now_by };
     let ask = |db: &Connection| add(db, &wish, by);
     let so_far = |db: &Connection, id: &i64| {
-        let became = outcome(db, *id)?;
-        let waiting = Waiting(became.is_none().into());
-        Ok((became, waiting))
+        let result = outcome(db, *id)?;
+        let waiting = Waiting(result.is_none().into());
+        Ok((result, waiting))
     };
     let act = |plan: Plan, journal: &Transactions| {
         carry_out(&plan.topology, journal).map_err(JournalError::from)?;
         journal.tell_alarms();
         Ok(Vec::new())
     };
-    let (_, became, _) = target.wait_until(ask, so_far, act, options)?;
-    match became {
+    let (_, result, _) = target.wait_until(ask, so_far, act, options)?;
+    match result {
         None => Ok(None),
-        Some(Became::Done(counted)) => Ok(Some(counted)),
-        Some(Became::Refused(reason)) => Err(CountersError::RefusedLater(reason)),
+        Some(RequestOutcome::Done(counted)) => Ok(Some(counted)),
+        Some(RequestOutcome::Refused(reason)) => Err(CountersError::RefusedLater(reason)),
     }
 }

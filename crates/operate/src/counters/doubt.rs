@@ -37,7 +37,8 @@ pub struct NodeInDoubt {
     /// Since when the alarm is raised.
     pub since: String,
     /// The open request: the gateway carries it out when the files in work are done.
-    pub asked: Option<AskedOfCounters>,
+    #[serde(rename = "asked")]
+    pub request: Option<RequestedDeed>,
 }
 
 /// Why a user must decide.
@@ -52,7 +53,7 @@ pub enum Doubt {
 
 /// A user's request.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct AskedOfCounters {
+pub struct RequestedDeed {
     /// `move`, `accept` or `forget`.
     pub deed: &'static str,
     /// The receiving node, if they are moved.
@@ -107,12 +108,12 @@ impl NodeInDoubt {
                 db.query_row(count, [&node], |row| row.get::<_, i64>(0))? as u64
             }
         };
-        let asked = requests.iter().rev().find_map(|request| AskedOfCounters::of(request, &node));
-        Ok(NodeInDoubt { node, why, subscribers, since: shown(since_ms), asked })
+        let request = requests.iter().rev().find_map(|request| RequestedDeed::of(request, &node));
+        Ok(NodeInDoubt { node, why, subscribers, since: shown(since_ms), request })
     }
 }
 
-impl AskedOfCounters {
+impl RequestedDeed {
     /// Returns the request, if it is about this node.
     fn of(OpenRequest { who, reason, wish, .. }: &OpenRequest, node: &str) -> Option<Self> {
         let deed = wish.as_ref().map(|wish| &wish.deed).filter(|deed| deed.node() == node)?;
@@ -121,6 +122,6 @@ impl AskedOfCounters {
             CountersDeed::Accept(_) => ("accept", None),
             CountersDeed::Forget(_) => ("forget", None),
         };
-        Some(AskedOfCounters { deed, to, who: who.clone(), because: reason.clone() })
+        Some(RequestedDeed { deed, to, who: who.clone(), because: reason.clone() })
     }
 }

@@ -86,12 +86,12 @@ pub fn end_groups(
         Ok(((), Waiting((ids.len() - done.get()) as u64)))
     };
     let ((ids, more), (), problems) = flow.wait(ask, so_far, options)?;
-    let became = |db: &Connection| {
+    let ended_groups = |db: &Connection| {
         let mut stored = StoredGroups::default();
         let groups = ids.iter().filter_map(|id| ended(db, &mut stored, *id).transpose());
         groups.collect::<Answer<Vec<EndedGroup>>>()
     };
-    Ok(EndedGroups { groups: flow_journal::read(path, became)?, more, problems })
+    Ok(EndedGroups { groups: flow_journal::read(path, ended_groups)?, more, problems })
 }
 
 /// Marks the chosen open groups of nodes that the flow has. Returns their numbers, and whether more are chosen than one

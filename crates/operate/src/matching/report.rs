@@ -54,7 +54,8 @@ pub struct HeldGroup {
     pub over: Option<Over>,
     /// The action that a user has requested for it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub asked: Option<AskedEnd>,
+    #[serde(rename = "asked")]
+    pub request: Option<RequestedEnd>,
     /// Why it no longer waits, if so: `complete`, `expired`, `dropped` or `suspended`.
     pub release: Option<String>,
     /// When it was released.
@@ -68,7 +69,7 @@ pub struct HeldGroup {
 
 /// The action that a user has requested for a group.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct AskedEnd {
+pub struct RequestedEnd {
     /// `release`, `suspend` or `drop`.
     pub end: String,
     /// The user.
@@ -81,7 +82,8 @@ pub struct AskedEnd {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct HeldPart {
     /// When it came.
-    pub came: Option<String>,
+    #[serde(rename = "came")]
+    pub arrived: Option<String>,
     /// Where it was collected.
     pub network_element: Option<String>,
     /// The file it came in. None if the journal has forgotten it.
@@ -197,10 +199,10 @@ fn group(found: StoredGroup, waits: Option<&Waits>, db: &Connection) -> Answer<H
         (Some(waits), None) => waits.over(&found, db)?,
         _ => None,
     };
-    let asked = "SELECT deed, who, reason FROM group_request JOIN trail ON trail.id = entry
+    let request = "SELECT deed, who, reason FROM group_request JOIN trail ON trail.id = entry
                  WHERE group_request.id = ?";
-    let asked = db.prepare_cached(asked)?.query_row([found.id], |row| {
-        Ok(AskedEnd { end: row.get(0)?, who: row.get(1)?, because: row.get(2)? })
+    let request = db.prepare_cached(request)?.query_row([found.id], |row| {
+        Ok(RequestedEnd { end: row.get(0)?, who: row.get(1)?, because: row.get(2)? })
     });
     let by = found.release.and_then(|release| release.by);
     let name = "SELECT name FROM file WHERE id = ?";
@@ -212,7 +214,7 @@ fn group(found: StoredGroup, waits: Option<&Waits>, db: &Connection) -> Answer<H
         last: found.times.map(|times| shown(times.last_ms)),
         records: found.records.len() as i64,
         over,
-        asked: asked.optional()?,
+        request: request.optional()?,
         node: found.node().to_owned(),
         key: found.key,
         release: found.release.map(|release| release.kind.word().to_owned()),
@@ -231,12 +233,12 @@ fn records(group: &StoredGroup, db: &Connection) -> Answer<Vec<HeldPart>> {
         let file = |row: &Row<'_>| Ok((row.get(0).map(shown)?, row.get(1)?, row.get(2)?));
         let file: Option<(String, String, String)> =
             select.query_row([record.job], file).optional()?;
-        let (came, network_element, file) = match file {
-            Some((came, element, file)) => (Some(came), Some(element), Some(file)),
+        let (arrived, network_element, file) = match file {
+            Some((arrived, element, file)) => (Some(arrived), Some(element), Some(file)),
             None => (None, None, None),
         };
         Ok(HeldPart {
-            came,
+            arrived,
             network_element,
             file,
             record: record.record as i64,

@@ -27,7 +27,7 @@ pub struct Shown {
     /// The record as lists show it.
     pub record: Suspended,
     /// The octets as it came, if it was edited.
-    pub came: Option<Vec<u8>>,
+    pub original: Option<Vec<u8>>,
     /// The record as JSON (JER, X.697); or why it cannot be read.
     pub json: Result<String, NotShown>,
     /// The allowed content, if the flow knows it.
@@ -85,7 +85,7 @@ pub enum CorrectError {
     Closed(i64),
     /// A retry of it is requested.
     #[error("record {0} is to be retried, as somebody asked: nothing was changed")]
-    Asked(i64),
+    RetryRequested(i64),
     /// Another user has edited it meanwhile.
     #[error("record {0} was corrected by somebody else meanwhile: nothing was changed")]
     Overtaken(i64),
@@ -129,7 +129,7 @@ pub enum NotShown {
 /// A record as the journal has it.
 struct Stored {
     record: Suspended,
-    came: Option<Vec<u8>>,
+    original: Option<Vec<u8>>,
     context: Vec<u8>,
     /// Where it waited, if it goes back there.
     waited: Option<Waited>,
@@ -151,7 +151,7 @@ pub fn show(path: &Path, parts: Parts<'_>, id: i64) -> Result<Shown, CorrectErro
     let json = input
         .and_then(|input| shown_by(input, &stored, &stored.record.octets))
         .map(|json| String::from_utf8_lossy(&json).into_owned());
-    Ok(Shown { record: stored.record, came: stored.came, json, shape, history })
+    Ok(Shown { record: stored.record, original: stored.original, json, shape, history })
 }
 
 /// Corrects an open record. The original octets are kept, and the audit trail says who changed what. Fails if the
@@ -206,7 +206,7 @@ fn change(
 ) -> Answer<Result<(), CorrectError>> {
     let Some(now) = stored(db, id)? else { return Ok(Err(CorrectError::Unknown(id))) };
     let refused = match now.record {
-        Suspended { asked: true, .. } => Some(CorrectError::Asked(id)),
+        Suspended { is_retry_requested: true, .. } => Some(CorrectError::RetryRequested(id)),
         Suspended { state, .. } if state != State::Open => Some(CorrectError::Closed(id)),
         Suspended { octets, .. } if octets != before => Some(CorrectError::Overtaken(id)),
         _ => None,
@@ -234,7 +234,7 @@ fn stored(db: &Connection, id: i64) -> Answer<Option<Stored>> {
     db.query_row(besides, [id], |row| {
         let context = row.get::<_, Option<Vec<u8>>>(1)?.unwrap_or_default();
         let waited = Waited::of((row.get(2)?, row.get(3)?));
-        Ok(Some(Stored { record, came: row.get(0)?, context, waited }))
+        Ok(Some(Stored { record, original: row.get(0)?, context, waited }))
     })
 }
 

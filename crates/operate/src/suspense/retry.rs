@@ -27,7 +27,8 @@ pub enum Duplicates {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Retried {
     /// How many records were requested.
-    pub asked: u64,
+    #[serde(rename = "asked")]
+    pub requested: u64,
     /// How many records were found in them: more, if several lie in octets that could not be read.
     pub records: u64,
     /// How many of those went to a post-processing system.
@@ -73,7 +74,7 @@ pub fn retry(
     };
     let (asking, retried, problems) =
         RequestTarget::new(path, parts)?.wait(ask, so_far, options)?;
-    let not_done = asking.records.saturating_sub(retried.asked);
+    let not_done = asking.records.saturating_sub(retried.requested);
     let since = match not_done {
         0 => Vec::new(),
         _ => flow_journal::read(path, |db| damaged_since(db, &asking.chosen))?,
@@ -112,10 +113,10 @@ fn ask(db: &Connection, filter: &Filter, duplicates: Duplicates, who: &str) -> A
     let (mut ids, mut damaged, mut left) = (Vec::new(), Vec::new(), 0);
     while let Some(row) = rows.next()? {
         let id: i64 = row.get(0)?;
-        let came_before: bool = row.get(1)?;
+        let is_duplicate: bool = row.get(1)?;
         match octets(row, 2)? {
             (_, false) => damaged.push(id),
-            _ if came_before && duplicates == Duplicates::Left => left += 1,
+            _ if is_duplicate && duplicates == Duplicates::Left => left += 1,
             _ => ids.push(id),
         }
     }
@@ -131,7 +132,7 @@ fn ask(db: &Connection, filter: &Filter, duplicates: Duplicates, who: &str) -> A
          WHERE {IS_CHOSEN} AND asked IS NOT NULL"
     );
     let entries: String = db.query_row(&entries, [&chosen], |row| row.get(0))?;
-    let records = so_far(db, &entries)?.asked;
+    let records = so_far(db, &entries)?.requested;
     Ok(Asking { chosen, entries, records, left, damaged })
 }
 
@@ -198,7 +199,7 @@ fn so_far(db: &Connection, entries: &str) -> Answer<Retried> {
     ))?;
     let reasons = select.query_map([entries], Alike::of)?.collect::<Answer<_>>()?;
     Ok(Retried {
-        asked: done + waiting,
+        requested: done + waiting,
         records,
         delivered,
         filtered,

@@ -1,18 +1,18 @@
 //! The counters of subscribers, as the keyed state of a node. Only one file at a time has the counters of a subscriber,
 //! so that no unit of a bundle is used twice. The counts of a file go into the journal with the file, or not at all.
 
-use ::rating::KeptCounters;
+use ::rating::SubscriberCounters;
 use node::{StateError, StateValue};
 
 /// The counters of a subscriber.
 #[derive(Default)]
-pub(super) struct SubscriberCounters(pub(super) KeptCounters);
+pub(super) struct CountersValue(pub(super) SubscriberCounters);
 
-impl StateValue for SubscriberCounters {
+impl StateValue for CountersValue {
     const KEY: &'static str = "subscriber";
 
     fn read(octets: &[u8]) -> Result<Self, StateError> {
-        KeptCounters::read(octets).map(SubscriberCounters).map_err(StateError::octets)
+        SubscriberCounters::read(octets).map(CountersValue).map_err(StateError::octets)
     }
 
     fn write(&self, to: &mut Vec<u8>) {
@@ -34,7 +34,7 @@ impl StateValue for SubscriberCounters {
 
 /// Adds up the counts that two nodes have for one subscriber.
 pub(super) fn add(one: &[u8], other: &[u8]) -> Result<Vec<u8>, StateError> {
-    let read = |octets| KeptCounters::read(octets).map_err(StateError::octets);
+    let read = |octets| SubscriberCounters::read(octets).map_err(StateError::octets);
     let mut both = read(one)?;
     both.add(&read(other)?);
     let mut octets = Vec::new();

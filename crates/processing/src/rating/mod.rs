@@ -21,7 +21,7 @@ use record::{Memory, Opened, Record, Schema, TypeId, Types};
 
 use self::settings::{MemoryOctets, Reader};
 use crate::script::Execution;
-use counters::SubscriberCounters;
+use counters::CountersValue;
 use latest::Latest;
 use price::{PriceWriter, ResultField};
 use usage::{Fields, NUMBERS, TEXTS, UsageForm, UsageReader};
@@ -185,7 +185,7 @@ struct RatingNode {
     /// The account or served number whose counters count the current record.
     account: String,
     /// The counters of subscribers, if there are any; otherwise the plans here have none.
-    counting: Option<Keyed<SubscriberCounters>>,
+    counting: Option<Keyed<CountersValue>>,
 }
 
 impl Node for RatingNode {

@@ -39,8 +39,10 @@ impl Reader<'_> {
     /// Reads `counters`. If counters are kept, it returns their memory. It reports settings that only apply then.
     pub(super) fn counters(&mut self) -> Option<MemoryOctets> {
         let counters = self.settings.get("counters");
-        let is_kept = counters.is_some_and(|counters| counters.value == KEPT);
-        if let Some(counters) = counters.filter(|counters| !is_kept && counters.value != IGNORED) {
+        let has_counters = counters.is_some_and(|counters| counters.value == KEPT);
+        if let Some(counters) =
+            counters.filter(|counters| !has_counters && counters.value != IGNORED)
+        {
             let message = format!("\"{}\" is no way with counters", counters.value);
             let hint = format!(
                 "write \"{KEPT}\", or \"{IGNORED}\" if bundles and discounts are not to count"
@@ -48,7 +50,7 @@ impl Reader<'_> {
             self.error(counters, message, Some(hint));
         }
         for key in ["account", "memory"] {
-            if let Some(setting) = self.settings.get(key).filter(|_| !is_kept) {
+            if let Some(setting) = self.settings.get(key).filter(|_| !has_counters) {
                 let message = format!("\"{key}\" is about counters, and none are kept");
                 self.error(setting, message, Some(format!("say counters = \"{KEPT}\"")));
             }
@@ -61,7 +63,7 @@ impl Reader<'_> {
                 MEMORY_OCTETS
             }
         };
-        is_kept.then_some(MemoryOctets(memory_octets))
+        has_counters.then_some(MemoryOctets(memory_octets))
     }
 
     /// Returns the plans, if they have no mistakes, and their files. If no counters are kept, plans with bundles or

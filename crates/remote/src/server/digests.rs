@@ -115,12 +115,12 @@ impl Digests {
         let sha256 = self.sha256.map(|digest| digest.finalize().to_vec());
         let sha512 = self.sha512.map(|digest| digest.finalize().to_vec());
         for Expected { header, algorithm, digest } in self.expected {
-            let came = match algorithm {
+            let computed = match algorithm {
                 Algorithm::Md5 => &md5,
                 Algorithm::Sha256 => &sha256,
                 Algorithm::Sha512 => &sha512,
             };
-            if came.as_ref() != Some(&digest) {
+            if computed.as_ref() != Some(&digest) {
                 return Err(DigestError::Another { header });
             }
         }

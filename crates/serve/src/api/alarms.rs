@@ -63,7 +63,8 @@ async fn alarms(
 
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-struct Said {
+#[schema(as = Said)]
+struct AcknowledgeRequest {
     /// The numbers of the alarms. At least one is required.
     numbers: Vec<i64>,
     /// `true`, the default, to acknowledge the alarms, `false` to take the acknowledgement back.
@@ -87,12 +88,12 @@ struct ChangedAlarms {
 /// Acknowledges alarms, or takes an acknowledgement back.
 ///
 /// Alarms that are cleared, or that are in the requested state already, stay as they are.
-#[utoipa::path(post, path = "/api/alarms/acknowledge", tag = "alarms", request_body = Said,
+#[utoipa::path(post, path = "/api/alarms/acknowledge", tag = "alarms", request_body = AcknowledgeRequest,
     responses((status = 200, body = ChangedAlarms)))]
 async fn acknowledge(
     State(served): State<Arc<Served>>,
     Operator(who): Operator,
-    Body(Said { numbers, acknowledged, remark }): Body<Said>,
+    Body(AcknowledgeRequest { numbers, acknowledged, remark }): Body<AcknowledgeRequest>,
 ) -> Answered<ChangedAlarms> {
     if numbers.is_empty() {
         return Err(Failure::wrong("say which alarms are meant"));

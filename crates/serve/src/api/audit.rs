@@ -115,9 +115,10 @@ struct Of {
 }
 
 #[derive(Serialize, ToSchema)]
-struct Ways {
+#[schema(as = Ways)]
+struct Traces {
     /// The traces. There are several if several files have the name.
-    #[schema(value_type = Vec<mirrors::Way>)]
+    #[schema(value_type = Vec<mirrors::Trace>)]
     traced: Vec<Traced>,
     /// The extent of the search. Present only with `where`.
     looked: Option<LookedThrough>,
@@ -143,13 +144,13 @@ struct LookedThrough {
 /// Name one record by `file` or `output` together with `record` or `offset`. Or search input files with `where`; the
 /// search reads about 256 MiB for one answer, and the answer says where to go on.
 #[utoipa::path(get, path = "/api/trace", tag = "audit", params(Of),
-    responses((status = 200, body = Ways), (status = 404)))]
+    responses((status = 200, body = Traces), (status = 404)))]
 async fn trace(
     State(served): State<Arc<Served>>,
     _: Viewer,
     Stop(stop): Stop,
     Query(of): Query<Of>,
-) -> Answered<Ways> {
+) -> Answered<Traces> {
     if of.fits.is_some() {
         return trace_where(served, of, stop).await;
     }
@@ -166,7 +167,7 @@ async fn trace(
         _ => return Err(Failure::wrong("say which file: file or output")),
     };
     let traced = blocking(move || Ok(inspection::trace(&served.flow, &query)?)).await?;
-    Ok(Json(Ways { traced, looked: None }))
+    Ok(Json(Traces { traced, looked: None }))
 }
 
 /// The number of records found for one answer: the default, and the maximum.
@@ -176,7 +177,7 @@ const FOUND_MAX: usize = 100;
 /// The maximum of octets read for one answer. If it is reached, the answer says where to go on.
 const READ_OCTETS_MAX: u64 = 256 << 20;
 
-async fn trace_where(served: Arc<Served>, of: Of, stop: Arc<AtomicBool>) -> Answered<Ways> {
+async fn trace_where(served: Arc<Served>, of: Of, stop: Arc<AtomicBool>) -> Answered<Traces> {
     let Of { file, network_element, output, record, offset, fits, from, to, limit, after } = of;
     if output.is_some() || record.is_some() || offset.is_some() {
         let message = "with where, neither output nor record nor offset is said";
@@ -197,7 +198,7 @@ async fn trace_where(served: Arc<Served>, of: Of, stop: Arc<AtomicBool>) -> Answ
         from: after.filter(|after| !after.is_empty()).map(|after| onward(&after)).transpose()?,
         stop,
     };
-    let ways = blocking(move || {
+    let traces = blocking(move || {
         let mut traced = Vec::new();
         let mut keep = |found: &Traced| {
             traced.push(found.clone());
@@ -207,9 +208,9 @@ async fn trace_where(served: Arc<Served>, of: Of, stop: Arc<AtomicBool>) -> Answ
         let WhereFound { files, records, next, problems, problems_more, .. } = found;
         let next = next.map(place_text);
         let looked = Some(LookedThrough { files, records, next, problems, problems_more });
-        Ok(Ways { traced, looked })
+        Ok(Traces { traced, looked })
     });
-    Ok(Json(ways.await?))
+    Ok(Json(traces.await?))
 }
 
 /// Returns the place to go on at, as an answer writes it.

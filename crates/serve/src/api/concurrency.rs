@@ -180,6 +180,6 @@ mod tests {
         for number in 0..3 * PEOPLE_MAX {
             assert!(now(&limits, &format!("n{number}"), None).is_some());
         }
-        assert!(limits.short.of_one.lock().expect("nobody panicked").len() <= PEOPLE_MAX);
+        assert!(limits.short.of_one.lock().expect("no thread panicked").len() <= PEOPLE_MAX);
     }
 }

@@ -7,9 +7,9 @@ use axum::Json;
 use axum::extract::State;
 use gateway::RunOptions;
 use operate::{CountersError, CountersInDoubt, Doubt, NodeInDoubt};
-use rating::{KeptCounter, KeptCounters};
+use rating::{ShownCounter, SubscriberCounters};
 use serde::{Deserialize, Serialize};
-use state::{Counted, CountersDeed, KeptOf};
+use state::{Counted, CountersDeed, StoredValue};
 use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -71,7 +71,7 @@ async fn counters(
     Query(Whose { account, node }): Query<Whose>,
 ) -> Answered<CountersOf> {
     let counters = blocking(move || {
-        let mut all = state::kept(&served.flow, &account)?;
+        let mut all = state::stored_values(&served.flow, &account)?;
         all.retain(|of| node.as_ref().is_none_or(|node| *node == of.node));
         let of_nodes = all.into_iter().map(of_node).collect::<Result<Vec<_>, Failure>>()?;
         Ok(CountersOf { counters: of_nodes.into_iter().flatten().collect() })
@@ -79,9 +79,11 @@ async fn counters(
     Ok(Json(counters.await?))
 }
 
-fn of_node(KeptOf { node, octets, file }: KeptOf) -> Result<Vec<SubscriberCounter>, Failure> {
-    let counters = KeptCounters::read(&octets).map_err(|fault| Failure::internal(&fault))?;
-    let one = |KeptCounter { of, name, period, used, unit }| SubscriberCounter {
+fn of_node(
+    StoredValue { node, octets, file }: StoredValue,
+) -> Result<Vec<SubscriberCounter>, Failure> {
+    let counters = SubscriberCounters::read(&octets).map_err(|fault| Failure::internal(&fault))?;
+    let one = |ShownCounter { of, name, period, used, unit }| SubscriberCounter {
         node: node.clone(),
         of,
         name,
@@ -117,12 +119,13 @@ struct DoubtedNode {
     /// When the alarm about this was raised.
     since: String,
     /// The request that is not done yet.
-    asked: Option<AskedOfCounters>,
+    asked: Option<RequestedDeed>,
 }
 
 /// A request for the counters of a node that waits.
 #[derive(Serialize, ToSchema)]
-struct AskedOfCounters {
+#[schema(as = AskedOfCounters)]
+struct RequestedDeed {
     /// `move`, `accept` or `forget`.
     #[schema(value_type = String)]
     deed: &'static str,
@@ -143,13 +146,13 @@ struct AskedOfCounters {
 async fn in_doubt(State(served): State<Arc<Served>>, _: Viewer) -> Answered<DoubtedCounters> {
     let doubted = blocking(move || Ok(operate::counters_in_doubt(&served.flow, served.parts)?));
     let CountersInDoubt { nodes, keeping } = doubted.await?;
-    let request = |operate::AskedOfCounters { deed, to, who, because }| AskedOfCounters {
+    let request = |operate::RequestedDeed { deed, to, who, because }| RequestedDeed {
         deed,
         to,
         who,
         because,
     };
-    let of = |NodeInDoubt { node, why, subscribers, since, asked: wanted }| DoubtedNode {
+    let of = |NodeInDoubt { node, why, subscribers, since, request: wanted }| DoubtedNode {
         node,
         why,
         subscribers,

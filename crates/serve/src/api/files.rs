@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::State;
-use operate::{AgainQuery, Came, WhichCame};
+use operate::{AgainQuery, ReceivedFile, ReceivedFileFilter};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
@@ -67,12 +67,20 @@ struct InputFile {
     may_come_again: bool,
 }
 
-impl From<Came> for InputFile {
-    fn from(came: Came) -> Self {
+impl From<ReceivedFile> for InputFile {
+    fn from(received: ReceivedFile) -> Self {
         // ORDER COUNTS
-        let [records, delivered, filtered, held, suspended, duplicate] = came.counts;
-        let Came { job, network_element, file, done, octets, duplicate_of, may_come_again, .. } =
-            came;
+        let [records, delivered, filtered, held, suspended, duplicate] = received.counts;
+        let ReceivedFile {
+            job,
+            network_element,
+            file,
+            done,
+            octets,
+            duplicate_of,
+            may_come_again,
+            ..
+        } = received;
         InputFile {
             job,
             network_element,
@@ -101,8 +109,8 @@ async fn files(
     Query(page): Query<Page>,
 ) -> Answered<Files> {
     let files = blocking(move || {
-        let which = WhichCame { network_element, name };
-        let (files, more) = operate::came(&served.flow, &which, page.recent())?;
+        let filter = ReceivedFileFilter { network_element, name };
+        let (files, more) = operate::received_files(&served.flow, &filter, page.recent())?;
         Ok(Files { files: files.into_iter().map(InputFile::from).collect(), more })
     });
     Ok(Json(files.await?))

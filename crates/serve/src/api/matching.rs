@@ -207,17 +207,17 @@ struct MatchingEnded {
 
 impl MatchingEnded {
     fn of(end: MatchingEnd, EndedGroups { mut groups, more, problems }: EndedGroups) -> Self {
-        let became = |release: Option<&str>| {
+        let count_of = |release: Option<&str>| {
             groups.iter().filter(|group| group.release.as_deref() == release).count()
         };
         let mut ended = MatchingEnded {
             groups: groups.len(),
             records: groups.iter().map(|group| group.records).sum(),
-            released: became(Some("expired")),
-            suspended: became(Some("suspended")),
-            dropped: became(Some("dropped")),
-            completed: became(Some("complete")),
-            waiting: became(None),
+            released: count_of(Some("expired")),
+            suspended: count_of(Some("suspended")),
+            dropped: count_of(Some("dropped")),
+            completed: count_of(Some("complete")),
+            waiting: count_of(None),
             refused: Vec::new(),
             more,
             problems,

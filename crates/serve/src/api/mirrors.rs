@@ -30,7 +30,7 @@ pub(super) struct Alarm {
     /// The probable cause (X.733).
     probable_cause: String,
     /// The acknowledgement, if a user has acknowledged the alarm.
-    acknowledged: Option<AlarmSeen>,
+    acknowledged: Option<AlarmAcknowledgement>,
 }
 
 /// The severity of an alarm; `cleared` once it is over.
@@ -48,7 +48,8 @@ pub(super) enum AlarmSeverity {
 /// The acknowledgement of an alarm.
 #[derive(ToSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct AlarmSeen {
+#[schema(as = AlarmSeen)]
+pub(super) struct AlarmAcknowledgement {
     /// The user.
     who: String,
     /// When the user acknowledged the alarm.
@@ -259,7 +260,7 @@ pub(super) struct WaitingGroup {
     /// When the group expires. Absent if the group no longer waits, or if the flow no longer has the node.
     over: Option<WaitingUntil>,
     /// The request of a user to end the group.
-    asked: Option<WaitingAsked>,
+    asked: Option<WaitingRequest>,
     /// Why the group no longer waits: `complete`, `expired`, `dropped` or `suspended`. Absent while it waits.
     release: Option<String>,
     /// When the group was released.
@@ -307,7 +308,8 @@ pub(super) struct WaitedFor {
 /// A request to end a group before its time.
 #[derive(ToSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct WaitingAsked {
+#[schema(as = WaitingAsked)]
+pub(super) struct WaitingRequest {
     /// `release`, `suspend` or `drop`.
     end: String,
     /// The user or token.
@@ -582,7 +584,8 @@ pub(super) enum SequenceWhat {
 /// The trace of a record: where it came from, which nodes it passed, and which files its outputs are in.
 #[derive(ToSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Way {
+#[schema(as = Way)]
+pub(super) struct Trace {
     network_element: String,
     /// The file that the record came in, or the name of the job that ended its group.
     file: String,
@@ -599,22 +602,23 @@ pub(super) struct Way {
     /// The name of the earlier file of which this one is a duplicate. The record was then not processed.
     duplicate_of: Option<String>,
     /// The steps at the nodes and systems, in order.
-    way: Vec<WayStep>,
+    way: Vec<TraceStep>,
     /// The records that were made of it.
-    outputs: Vec<WayOutput>,
+    outputs: Vec<TraceOutput>,
     /// The entries in suspense that the record has or had.
-    suspense: Vec<WaySuspended>,
+    suspense: Vec<TraceSuspended>,
     /// The records of the group that the record waits or waited in.
-    group: Vec<WayPart>,
+    group: Vec<TracePart>,
     /// The traces of later jobs: of a retry, or of the end of the group.
     #[schema(no_recursion)]
-    later: Vec<Way>,
+    later: Vec<Trace>,
 }
 
 /// A step of a record's trace.
 #[derive(ToSchema)]
 #[serde(rename_all = "kebab-case")]
-pub(super) enum WayStep {
+#[schema(as = WayStep)]
+pub(super) enum TraceStep {
     /// The record passed a node and went on by this stream; the stream's name is empty if the node has only one.
     Passed { node: String, stream: String },
     /// The record ended in a node, which made nothing of it.
@@ -642,7 +646,8 @@ pub(super) enum WayStep {
 /// A record in an output file.
 #[derive(ToSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct WayOutput {
+#[schema(as = WayOutput)]
+pub(super) struct TraceOutput {
     /// The receiver.
     post_processing_system: String,
     /// The path of the output file.
@@ -654,13 +659,14 @@ pub(super) struct WayOutput {
     /// The size of the record in octets.
     octets: u32,
     /// The delivery of the file. Absent if the system collects it from the folder.
-    carried: Option<WayCarried>,
+    carried: Option<TraceCarried>,
 }
 
 /// The delivery of an output file.
 #[derive(ToSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct WayCarried {
+#[schema(as = WayCarried)]
+pub(super) struct TraceCarried {
     state: CarriedState,
     /// The file's name at the receiver. Absent until the file is delivered.
     name: Option<String>,
@@ -669,7 +675,8 @@ pub(super) struct WayCarried {
 /// A record in suspense, as its trace shows it.
 #[derive(ToSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct WaySuspended {
+#[schema(as = WaySuspended)]
+pub(super) struct TraceSuspended {
     /// The record's number in suspense.
     id: i64,
     /// `open`, `retried` or `discarded`.
@@ -683,7 +690,8 @@ pub(super) struct WaySuspended {
 /// A record of a group, as a trace shows it.
 #[derive(ToSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct WayPart {
+#[schema(as = WayPart)]
+pub(super) struct TracePart {
     /// The number of the group.
     group: i64,
     /// The matching node.

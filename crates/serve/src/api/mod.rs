@@ -222,8 +222,9 @@ mod tests {
     fn undescribed(place: String, part: &Value, found: &mut Vec<String>) {
         let says = |name: &str| part.get(name).is_some_and(|text| *text != json!(""));
         let is_object = part["type"] == "object" || part["type"][0] == "object";
-        let is_told = ["properties", "additionalProperties", "description"].into_iter().any(says);
-        if is_object && !is_told {
+        let is_described =
+            ["properties", "additionalProperties", "description"].into_iter().any(says);
+        if is_object && !is_described {
             found.push(place.clone());
         }
         let parts: Vec<(String, &Value)> = match part {

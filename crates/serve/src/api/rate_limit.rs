@@ -170,6 +170,6 @@ mod tests {
             let now = begin + Duration::from_millis(number);
             limits.pass(&format!("n{number}"), RequestKind::Change, now).expect("the first");
         }
-        assert!(limits.0.lock().expect("nobody panicked").len() <= NAMES_MAX);
+        assert!(limits.0.lock().expect("no thread panicked").len() <= NAMES_MAX);
     }
 }

@@ -13,7 +13,7 @@ use utoipa_axum::routes;
 
 use super::answer::{Answered, Body, Failure, blocking};
 use super::guard::{Operator, Viewer};
-use crate::replays::{self, Asked, Replay, without};
+use crate::replays::{self, Replay, ReplayScope, without};
 use crate::served::Served;
 use crate::versions::{FileTexts, superfluous};
 
@@ -49,7 +49,8 @@ async fn last(State(served): State<Arc<Served>>, _: Viewer) -> Answered<ReplaySt
 /// flow are then as they are on the disk.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-struct ReplayAsked {
+#[schema(as = ReplayAsked)]
+struct ReplayRequest {
     /// The number of a version of the flow. Give either this or drafts.
     version: Option<i64>,
     /// A draft of the flow file.
@@ -83,7 +84,7 @@ struct ReplayDraft {
 ///
 /// A process beside the gateway runs the files through the flow as it is and as it would be with the change, and
 /// compares the results. Nothing is delivered, and the gateway is not affected. Only one replay runs at a time.
-#[utoipa::path(post, path = "/api/replay", tag = "replay", request_body = ReplayAsked,
+#[utoipa::path(post, path = "/api/replay", tag = "replay", request_body = ReplayRequest,
     responses((status = 200, body = ReplayState),
         (status = 404, description = "There is no such version or network element"),
         (status = 409, description = "A replay runs, no file is available, or the flow has mistakes"),
@@ -91,16 +92,16 @@ struct ReplayDraft {
 async fn start(
     State(served): State<Arc<Served>>,
     Operator(who): Operator,
-    Body(request): Body<ReplayAsked>,
+    Body(request): Body<ReplayRequest>,
 ) -> Answered<ReplayState> {
     let replay = blocking(move || started(&served, &who, request)).await?;
     Ok(Json(ReplayState { replay: Some(replay), files_max: FILES_MAX }))
 }
 
-fn started(served: &Arc<Served>, who: &str, request: ReplayAsked) -> Result<Replay, Failure> {
+fn started(served: &Arc<Served>, who: &str, request: ReplayRequest) -> Result<Replay, Failure> {
     let choice = chosen(&request)?;
     let begun = now_ms();
-    let attempt = Asked {
+    let scope = ReplayScope {
         version: request.version,
         drafts: { request.text.iter().map(|_| String::new()) }
             .chain(request.files.iter().map(|draft| draft.name.clone()))
@@ -129,9 +130,9 @@ fn started(served: &Arc<Served>, who: &str, request: ReplayAsked) -> Result<Repl
             ),
         }));
     }
-    let tried = match attempt.version {
+    let tried = match scope.version {
         Some(version) => format!("version {version}"),
-        None => attempt.drafts.iter().map(|name| named(name)).collect::<Vec<_>>().join(", "),
+        None => scope.drafts.iter().map(|name| named(name)).collect::<Vec<_>>().join(", "),
     };
     let subject = format!("{tried}, {}", diagnostics::counted(files.len(), "file"));
     served.note(who, "replay start", &subject, "")?;
@@ -141,7 +142,7 @@ fn started(served: &Arc<Served>, who: &str, request: ReplayAsked) -> Result<Repl
         who: who.to_owned(),
         began: runtime::time::shown(begun),
         ended: None,
-        asked: attempt,
+        scope,
         files: files.len(),
         octets,
         files_left_out: left_out,
@@ -163,8 +164,8 @@ fn named(name: &str) -> &str {
 }
 
 /// Returns which files to replay.
-fn chosen(request: &ReplayAsked) -> Result<ReplayChoice, Failure> {
-    let ReplayAsked { version, text, files, network_elements, from, to, limit } = request;
+fn chosen(request: &ReplayRequest) -> Result<ReplayChoice, Failure> {
+    let ReplayRequest { version, text, files, network_elements, from, to, limit } = request;
     match (version, text.is_some() || !files.is_empty()) {
         (Some(_), true) => {
             return Err(Failure::wrong("say a version, or drafts, and not both"));
@@ -192,7 +193,7 @@ fn chosen(request: &ReplayAsked) -> Result<ReplayChoice, Failure> {
 }
 
 /// Returns the files of the flow with the change.
-fn candidate(served: &Served, request: ReplayAsked) -> Result<FileTexts, Failure> {
+fn candidate(served: &Served, request: ReplayRequest) -> Result<FileTexts, Failure> {
     match request.version {
         Some(version) => Ok(served.versions.get(version)?.1.files),
         None => {
@@ -222,7 +223,7 @@ fn put_together(
     let candidate = overlay(files, &superfluous(files, there), "candidate")?;
     let mistakes = gateway::check(&candidate, served.parts);
     if let Some(first) = mistakes.iter().find(|mistake| mistake.is_error()) {
-        let first = without(flow::drawing::told_to_all(first), folder);
+        let first = without(flow::drawing::without_secrets(first), folder);
         return Err(Failure::wrong(format!(
             "what is to be tried has mistakes; the first is\n\n{first}"
         )));

@@ -84,14 +84,15 @@ struct SampleRecord {
     /// The record as it comes to the node, in JSON; empty if it cannot be shown.
     came: String,
     /// The result of the edited script.
-    edited: Became,
+    edited: ScriptResult,
     /// The result of the active script. Absent if the texts are the same.
-    now: Option<Became>,
+    now: Option<ScriptResult>,
 }
 
 /// The result of a script for one record.
 #[derive(Serialize, ToSchema)]
-struct Became {
+#[schema(as = Became)]
+struct ScriptResult {
     /// The stream by which the record leaves the node. Present only for a filter.
     stream: Option<String>,
     /// The records that the script makes, each in JSON; empty for a filter.
@@ -100,16 +101,16 @@ struct Became {
     problem: Option<String>,
 }
 
-impl From<RecordResult> for Became {
-    fn from(became: RecordResult) -> Self {
-        let problem = match became {
+impl From<RecordResult> for ScriptResult {
+    fn from(result: RecordResult) -> Self {
+        let problem = match result {
             RecordResult::Made(Made { stream, records }) => {
-                return Became { stream, records, problem: None };
+                return ScriptResult { stream, records, problem: None };
             }
             RecordResult::Refused(reason) => reason,
             RecordResult::NotRun => "not run: those before it took all the time".into(),
         };
-        Became { stream: None, records: Vec::new(), problem: Some(problem) }
+        ScriptResult { stream: None, records: Vec::new(), problem: Some(problem) }
     }
 }
 
@@ -176,9 +177,9 @@ fn ran(
         file: sample.file.clone(),
         record: sample.record,
         suspended: sample.suspended,
-        came: edited.came,
-        edited: edited.became.into(),
-        now: now.as_mut().and_then(Iterator::next).map(|ran| ran.became.into()),
+        came: edited.input,
+        edited: edited.result.into(),
+        now: now.as_mut().and_then(Iterator::next).map(|ran| ran.result.into()),
     };
     Ok(SampleRuns {
         records: samples.iter().zip(edited.records).map(record).collect(),

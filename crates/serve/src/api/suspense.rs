@@ -212,7 +212,7 @@ async fn show(State(served): State<Arc<Served>>, _: Viewer, At(id): At<i64>) -> 
         };
         Ok(Shown {
             octets: hexadecimal(&shown.record.octets),
-            came: shown.came.as_deref().map(hexadecimal),
+            came: shown.original.as_deref().map(hexadecimal),
             types: json.is_some().then_some(shown.shape).flatten().map(types),
             json,
             problem,
@@ -352,9 +352,9 @@ impl Meant {
     fn filter(self, state: Stands, only: &str) -> Result<Filter, Failure> {
         let Meant { ids, filter, all } = self;
         let by = filter.unwrap_or_default();
-        let (is_said, says_nothing) = (by.state.is_some(), by.says_nothing());
+        let (has_state, says_nothing) = (by.state.is_some(), by.says_nothing());
         let filter = SuspenseQuery::from(by).filter()?;
-        if is_said && filter.state != Some(state) {
+        if has_state && filter.state != Some(state) {
             return Err(Failure::wrong(only));
         }
         if ids.is_none() && !all && says_nothing {

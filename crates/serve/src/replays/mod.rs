@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 
 use gateway::Program;
-use inspection::{ReplayEnd, ReplayOrder, ReplaySaid, replay_beside};
+use inspection::{ReplayEnd, ReplayMessage, ReplayOrder, replay_beside};
 use runtime::time::{now_ms, shown};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -39,7 +39,7 @@ pub(crate) struct Replay {
     /// When it ended. Absent while it runs.
     pub(crate) ended: Option<String>,
     #[serde(flatten)]
-    pub(crate) asked: Asked,
+    pub(crate) scope: ReplayScope,
     /// The number of files that it replays.
     pub(crate) files: usize,
     /// The size of these files in octets, as they arrived.
@@ -60,7 +60,8 @@ pub(crate) struct Replay {
 
 /// The change that a replay tries, and the files that it tries it on.
 #[derive(Clone, Debug, Default, Serialize, ToSchema)]
-pub(crate) struct Asked {
+#[schema(as = Asked)]
+pub(crate) struct ReplayScope {
     /// The version. Absent if drafts are tried.
     pub(crate) version: Option<i64>,
     /// The names of the files with drafts. The name of the flow file is empty.
@@ -195,9 +196,9 @@ pub(crate) fn run(
             };
             let mut report_builder = ReportBuilder::default();
             let end = replay_beside(&program, &order, &is_over, &mut |message| match message {
-                ReplaySaid::Record(record) => report_builder.record(record),
-                ReplaySaid::File(file) => report_builder.file(file),
-                ReplaySaid::Progress(done) => replays.change(|replay| replay.files_done = done),
+                ReplayMessage::Record(record) => report_builder.record(record),
+                ReplayMessage::File(file) => report_builder.file(file),
+                ReplayMessage::Progress(done) => replays.change(|replay| replay.files_done = done),
             });
             let end = match end {
                 ReplayEnd::Done(totals) => match report_builder.report(totals) {

@@ -102,16 +102,17 @@ struct ReplayExample {
     /// The key of the group. Absent for a record.
     key: Option<String>,
     /// The outcome before the change. Absent if there was no such record.
-    before: Option<ReplayBecame>,
+    before: Option<ReplayOutcome>,
     /// The outcome after the change. Absent if there would be no such record.
-    after: Option<ReplayBecame>,
+    after: Option<ReplayOutcome>,
     /// The receivers that would get something else.
     receivers: Vec<ReplayGets>,
 }
 
 /// The outcome of a record.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize, ToSchema)]
-struct ReplayBecame {
+#[schema(as = ReplayBecame)]
+struct ReplayOutcome {
     /// `delivered`, `filtered`, `held`, `suspended` or `duplicate`.
     what: String,
     /// The node or system that set the record aside, or in which it waits. Empty if it could not be decoded.
@@ -182,8 +183,8 @@ impl ReportBuilder {
             return;
         }
         *shown += 1;
-        for became in [&mut example.before, &mut example.after].into_iter().flatten() {
-            became.reason = became.reason.take().map(cut);
+        for outcome in [&mut example.before, &mut example.after].into_iter().flatten() {
+            outcome.reason = outcome.reason.take().map(cut);
         }
         example.receivers.iter_mut().for_each(|gets| gets.fields.truncate(FIELDS_MAX));
         self.examples.push(example);
@@ -239,14 +240,14 @@ impl ReportBuilder {
 
 /// Returns a key of the way in which a record differs.
 fn kind(ReplayExample { before, after, receivers, .. }: &ReplayExample) -> String {
-    let became = |became: &Option<ReplayBecame>| {
-        became.as_ref().map(|became| (became.what.clone(), became.at.clone()))
+    let outcome = |outcome: &Option<ReplayOutcome>| {
+        outcome.as_ref().map(|outcome| (outcome.what.clone(), outcome.at.clone()))
     };
     let gets = receivers.iter().map(|gets| {
         let fields: Vec<&str> = gets.fields.iter().map(|field| &*field.field).collect();
         (&*gets.post_processing_system, &*gets.change, fields)
     });
-    format!("{:?}", (became(before), became(after), gets.collect::<Vec<_>>()))
+    format!("{:?}", (outcome(before), outcome(after), gets.collect::<Vec<_>>()))
 }
 
 #[derive(Deserialize)]

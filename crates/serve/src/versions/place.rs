@@ -97,11 +97,11 @@ impl VersionStore {
         if let Some(why) = self.guard("").why(&path) {
             return Err(VersionError::Unseen { name: name.into(), why: why.to_string() });
         }
-        let is_as_seen = match based_on {
+        let is_unchanged = match based_on {
             Some(expected) => self.begun(name).is_some_and(|text| digest(&text) == expected),
             None => !path.exists(),
         };
-        if !is_as_seen {
+        if !is_unchanged {
             return Err(VersionError::There(name.into()));
         }
         put(&path, text).map_err(|cause| VersionError::Write { path, cause })

@@ -63,7 +63,7 @@ const ROUTES: readonly (readonly [string, (parts: Parts) => ReactNode])[] = [
   ["/account", () => <AccountPage />],
 ];
 
-type Known = { session: Session } | "nobody" | "asking" | Refusal;
+type Known = { session: Session } | "logged-out" | "asking" | Refusal;
 
 export function App() {
   const [known, setKnown] = useState<Known>("asking");
@@ -83,7 +83,7 @@ export function App() {
     gateway.session().then(enter, (error: unknown) => {
       const problem = asRefusal(error);
       setKnown((before) => {
-        if (problem.status === 401) return "nobody";
+        if (problem.status === 401) return "logged-out";
         // While the gateway is unreachable for a moment, the user stays logged in.
         return typeof before === "object" && "session" in before ? before : problem;
       });

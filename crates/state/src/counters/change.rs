@@ -86,9 +86,9 @@ pub fn refusal(
     deed: &CountersDeed,
 ) -> Answer<Option<ChangeRefused>> {
     let node = deed.node();
-    let kept_for = nodes(db)?;
-    if !kept_for.iter().any(|known| known == node) {
-        let known = match kept_for.join("\", \"").as_str() {
+    let keeping_nodes = nodes(db)?;
+    if !keeping_nodes.iter().any(|known| known == node) {
+        let known = match keeping_nodes.join("\", \"").as_str() {
             "" => "there are none".to_owned(),
             known => format!("there are some of \"{known}\""),
         };
@@ -113,13 +113,13 @@ impl Ready {
     pub(super) fn of(
         flow: &Topology,
         db: &Connection,
-        CounterRequest { deed, now_by: as_asked }: &CounterRequest,
+        CounterRequest { deed, now_by: as_requested }: &CounterRequest,
     ) -> Answer<Result<Self, ChangeRefused>> {
         if let Some(refusal) = refusal(flow, db, deed)? {
             return Ok(Err(refusal));
         }
         let now_by = keyed_now(flow, deed.node());
-        if now_by != *as_asked {
+        if now_by != *as_requested {
             return Ok(Err(ChangeRefused::Otherwise(deed.node().to_owned())));
         }
         let both = match deed {
@@ -147,7 +147,7 @@ impl Ready {
                 now_by.map_or(Ok(()), |now_by| accept(db, node, now_by)).map(|()| all)
             }
         }?;
-        Ok((counted, deed.told(counted)))
+        Ok((counted, deed.audit_entry(counted)))
     }
 }
 
@@ -186,7 +186,7 @@ impl CountersDeed {
     }
 
     /// Returns the command and its subject for the audit trail.
-    fn told(&self, Counted { subscribers, .. }: Counted) -> (&'static str, String) {
+    fn audit_entry(&self, Counted { subscribers, .. }: Counted) -> (&'static str, String) {
         let of = format!("{} of \"{}\"", counted(subscribers as usize, "subscriber"), self.node());
         match self {
             CountersDeed::Move { to, .. } => ("counters move", format!("{of} to \"{to}\"")),

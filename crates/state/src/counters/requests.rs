@@ -17,7 +17,7 @@ const OVER_MAX: i64 = 100;
 /// The outcome of a request.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Became {
+pub enum RequestOutcome {
     /// The request was carried out, for this many subscribers.
     Done(Counted),
     /// Why nothing was changed.
@@ -59,18 +59,21 @@ pub fn add(db: &Connection, wish: &CounterRequest, (who, because): (&str, &str))
 }
 
 /// Returns the outcome of a request, if it is over.
-pub fn outcome(db: &Connection, id: i64) -> Answer<Option<Became>> {
+pub fn outcome(db: &Connection, id: i64) -> Answer<Option<RequestOutcome>> {
     let select = "SELECT is_over, answer FROM kept_asked WHERE id = ?";
-    let asked = db.query_row(select, [id], |row| Ok((row.get(0)?, row.get(1)?))).optional()?;
+    let answered = db.query_row(select, [id], |row| Ok((row.get(0)?, row.get(1)?))).optional()?;
     let read = |answer: Option<String>| {
         let answer = answer.and_then(|answer| serde_json::from_str(&answer).ok());
-        answer
-            .unwrap_or_else(|| Became::Refused("a gateway of another version has answered".into()))
+        answer.unwrap_or_else(|| {
+            RequestOutcome::Refused("a gateway of another version has answered".into())
+        })
     };
-    Ok(match asked {
+    Ok(match answered {
         Some((false, _)) => None,
         Some((true, answer)) => Some(read(answer)),
-        None => Some(Became::Refused("what became of it is forgotten; the trail knows".into())),
+        None => {
+            Some(RequestOutcome::Refused("what became of it is forgotten; the trail knows".into()))
+        }
     })
 }
 
@@ -124,8 +127,8 @@ fn do_one(
         Ok(ready) => {
             let by = (who.clone(), reason.clone());
             match journal.commit(move |db| done(db, id, &ready, by)) {
-                Ok(told) => {
-                    tracing::info!(target: "flow::kept", "{who} asked for {told}");
+                Ok(subject) => {
+                    tracing::info!(target: "flow::kept", "{who} asked for {subject}");
                     return Ok(());
                 }
                 Err(error) if !journal.can_be_written() => return Err(error),
@@ -145,7 +148,7 @@ fn do_one(
             change: None,
         };
         deed.record(db)?;
-        answer(db, id, &Became::Refused(why.clone()))
+        answer(db, id, &RequestOutcome::Refused(why.clone()))
     })
 }
 
@@ -159,12 +162,12 @@ fn done(
     let (counted, (action, subject)) = ready.act(db)?;
     let deed = Action { who: &who, action, subject: &subject, reason: &reason, change: None };
     deed.record(db)?;
-    answer(db, id, &Became::Done(counted))?;
+    answer(db, id, &RequestOutcome::Done(counted))?;
     Ok(format!("{action}: {subject}"))
 }
 
-fn answer(db: &Connection, id: i64, became: &Became) -> Answer<()> {
-    let answer = serde_json::to_string(became).expect("it is numbers and a text");
+fn answer(db: &Connection, id: i64, outcome: &RequestOutcome) -> Answer<()> {
+    let answer = serde_json::to_string(outcome).expect("it is numbers and a text");
     let update = "UPDATE kept_asked SET answer = ? WHERE id = ?";
     db.execute(update, params![answer, id]).map(drop)
 }

@@ -32,12 +32,12 @@ pub fn restore(
     is_here: impl Fn(usize) -> bool,
 ) -> Result<Vec<String>, StoreError> {
     let reader = journal.reader()?;
-    let (mut told, mut unknown) = (Vec::new(), Vec::new());
+    let (mut problems, mut unknown) = (Vec::new(), Vec::new());
     for (place, node) in flow.graph.nodes.iter().enumerate() {
         let Some(state) = node.template.in_memory() else { continue };
         let of = (node.name.as_str(), state);
         let restored = match is_here(place) {
-            true => restore_node(&reader, of, journal.now_ms(), &mut told),
+            true => restore_node(&reader, of, journal.now_ms(), &mut problems),
             false => unknown_of(&reader, of, journal.now_ms()),
         };
         unknown.extend(journal.answer(restored)?);
@@ -45,7 +45,7 @@ pub fn restore(
     let has_state = |name: &str| nodes(flow).any(|(node, _)| node == name);
     unknown.extend(journal.answer(without_node(&reader, has_state, journal.now_ms()))?);
     unknown_now.replace(unknown, journal, &reader)?;
-    Ok(told)
+    Ok(problems)
 }
 
 /// Restores some nodes, in a process beside the gateway's. Returns messages for the user.
@@ -54,13 +54,13 @@ pub fn restore_nodes(
     view: &View,
     nodes: &[usize],
 ) -> Result<Vec<String>, StoreError> {
-    let (reader, mut told) = (view.reader()?, Vec::new());
+    let (reader, mut problems) = (view.reader()?, Vec::new());
     for node in nodes.iter().map(|node| &flow.graph.nodes[*node]) {
         let Some(state) = node.template.in_memory() else { continue };
         let of = (node.name.as_str(), state);
-        view.answer(restore_node(&reader, of, view.clock.now_ms(), &mut told))?;
+        view.answer(restore_node(&reader, of, view.clock.now_ms(), &mut problems))?;
     }
-    Ok(told)
+    Ok(problems)
 }
 
 /// Restores a node. Returns what is there in another form than the node's.
@@ -68,11 +68,11 @@ pub(super) fn restore_node(
     reader: &Connection,
     (node, state): (&str, &dyn InMemory),
     now_ms: i64,
-    told: &mut Vec<String>,
+    problems: &mut Vec<String>,
 ) -> Answer<Option<Unknown>> {
     let mut tell = |restored: Result<(), StateError>| {
         if let Err(problem) = restored {
-            told.push(format!("\"{node}\" cannot read what it noted: {problem}"));
+            problems.push(format!("\"{node}\" cannot read what it noted: {problem}"));
         }
     };
     let form = state.form();

@@ -36,10 +36,10 @@ impl Site {
 
     /// Restores a node. Returns what could not be read.
     fn restore(&self, state: &dyn InMemory) -> Vec<String> {
-        let mut told = Vec::new();
+        let mut problems = Vec::new();
         let reader = self.journal.reader().unwrap();
-        restore_node(&reader, (NODE, state), now_ms(), &mut told).unwrap();
-        told
+        restore_node(&reader, (NODE, state), now_ms(), &mut problems).unwrap();
+        problems
     }
 
     /// Commits a job that changed a node.
@@ -294,10 +294,10 @@ fn a_damaged_snapshot_or_delta_is_refused_unless_it_is_not_needed() {
         );
         site.journal.commit(move |db| db.execute(&damage, []).map(drop)).unwrap();
         let values = Values::new(FORM.into(), Some(WINDOW), 1 << 30);
-        let told = site.restore(&values);
+        let problems = site.restore(&values);
         assert!(
-            told[0].contains("\"profiles\" cannot read what it noted: it is damaged"),
-            "{told:?}"
+            problems[0].contains("\"profiles\" cannot read what it noted: it is damaged"),
+            "{problems:?}"
         );
         let refuses = values.refuses().unwrap_or_default();
         assert!(refuses.contains("cannot be read from the journal: it is damaged"), "{refuses}");

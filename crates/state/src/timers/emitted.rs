@@ -54,7 +54,7 @@ pub struct EmittedRow {
 /// There is no format for records of this type.
 #[derive(Debug, thiserror::Error)]
 #[error("what the timers of \"{from}\" emit cannot be set aside")]
-struct NotKept {
+struct NotEncodable {
     from: String,
 }
 
@@ -72,7 +72,7 @@ impl EmittedAside<'_> {
         record: Record,
     ) -> Result<(), StateError> {
         let from = name(self.at, stream);
-        let Some(keeping) = keeping else { return Err(StateError::octets(NotKept { from })) };
+        let Some(keeping) = keeping else { return Err(StateError::octets(NotEncodable { from })) };
         let mut octets = Vec::new();
         keeping.codec().write(memory, record, &mut octets)?;
         let (layout, aside) = (keeping.layout(), self.aside.clone());

@@ -36,7 +36,7 @@ pub fn equipment(
         return Ok(None);
     }
     let reader = view.cached_reader(CACHE_OCTETS)?;
-    let reader = Box::new(JournalReader { reader, node: at.name.clone() });
+    let reader = Box::new(JournalTimers { reader, node: at.name.clone() });
     let [latest, now] = [&view.clock; 2].map(Arc::clone);
     Ok(Some(TimerEquipment {
         reader,
@@ -45,12 +45,12 @@ pub fn equipment(
     }))
 }
 
-struct JournalReader {
+struct JournalTimers {
     reader: Connection,
     node: String,
 }
 
-impl TimerReader for JournalReader {
+impl TimerReader for JournalTimers {
     fn timer(&mut self, key: &str) -> Result<Option<Timer>, StateError> {
         let select = "SELECT at_ms, waits_for FROM state_timer WHERE node = ? AND key = ?";
         let found = self.reader.prepare_cached(select).and_then(|mut select| {
@@ -122,8 +122,8 @@ pub fn forget(flow: &Topology, journal: &Journal) -> Result<(), StoreError> {
     };
     let mut gone = journal.answer(nodes(&reader))?;
     gone.retain(|name| !has_timers(name));
-    let kept_ms = i64::try_from(RETENTION_WITHOUT_NODE.as_millis()).unwrap_or(i64::MAX);
-    let before_ms = journal.now_ms().saturating_sub(kept_ms);
+    let retention_ms = i64::try_from(RETENTION_WITHOUT_NODE.as_millis()).unwrap_or(i64::MAX);
+    let before_ms = journal.now_ms().saturating_sub(retention_ms);
     if !gone.is_empty() {
         journal.later(move |db| {
             let mut delete = db.prepare("DELETE FROM state_timer WHERE node = ? AND set_ms < ?")?;

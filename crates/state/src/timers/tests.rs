@@ -10,7 +10,7 @@ use node::{
 use store::{Answer, Connection};
 
 use super::due::{DUE, DueTimer, of_node};
-use super::{JournalReader, forget_without_value, give, note, shift_times, time_of};
+use super::{JournalTimers, forget_without_value, give, note, shift_times, time_of};
 use crate::changes::NodeChanges;
 use crate::event_time::watermark;
 
@@ -198,7 +198,7 @@ impl Model {
         let values = Arc::new(Values::new(String::new(), None, 1 << 20));
         let mut state = KeyedOctets::in_memory(Arc::new(Claims::new(1 << 20)), values);
         let reader = site.journal.view.cached_reader(1 << 20).unwrap();
-        let reader = Box::new(JournalReader { reader, node: NODE.into() });
+        let reader = Box::new(JournalTimers { reader, node: NODE.into() });
         let [latest_ms, now_ms] = [|| 0; 2].map(Box::new);
         state.equip_timers(TimerEquipment { reader, latest_ms, now_ms });
         Model { site, state, committed: BTreeMap::new(), numbers: Numbers(seed), jobs: 0 }

@@ -100,11 +100,11 @@ fn at(node: &str) -> String {
 
 /// Returns further marks of a record, in brackets.
 fn marks(suspended: &Suspended) -> String {
-    let Suspended { state, asked, edited, retries, .. } = suspended;
+    let Suspended { state, is_retry_requested, edited, retries, .. } = suspended;
     let marks = [
         (*state == State::Discarded).then(|| "discarded".to_owned()),
         (*state == State::Retried).then(|| "retried".to_owned()),
-        asked.then(|| "to be retried".to_owned()),
+        is_retry_requested.then(|| "to be retried".to_owned()),
         edited.then(|| "edited".to_owned()),
         (*state == State::Open && *retries > 0).then(|| format!("failed again {retries}x")),
     ];

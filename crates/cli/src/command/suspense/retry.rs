@@ -47,7 +47,7 @@ impl Retry {
             false => show(&retried)?,
         }
         let clean = !some_closed
-            && retried.asked > 0
+            && retried.requested > 0
             && retried.damaged.is_empty()
             && retried.suspended + retried.duplicate + retried.waiting + retried.taken_back == 0;
         Ok(if clean { Outcome::Clean } else { Outcome::Faults })
@@ -75,7 +75,7 @@ struct TakenBack {
 
 fn show(retried: &Retried) -> std::io::Result<()> {
     let Retried {
-        asked,
+        requested,
         records,
         delivered,
         filtered,
@@ -90,7 +90,7 @@ fn show(retried: &Retried) -> std::io::Result<()> {
         problems,
     } = retried;
     let mut out = output::lines();
-    let done = asked - waiting;
+    let done = requested - waiting;
     let found = match *records == done {
         true => String::new(),
         false => format!(", in which {} were found", counted(*records as usize, "record")),
@@ -99,18 +99,18 @@ fn show(retried: &Retried) -> std::io::Result<()> {
         0 => String::new(),
         held => format!(", {held} held"),
     };
-    let came_before = match duplicate {
+    let duplicates = match duplicate {
         0 => String::new(),
         duplicate => format!(", {duplicate} came before"),
     };
     match done {
-        0 if asked + left + taken_back == 0 && damaged.is_empty() => {
+        0 if requested + left + taken_back == 0 && damaged.is_empty() => {
             writeln!(out, "no record that is open in suspense is chosen by this")?
         }
         0 => {}
         _ => writeln!(
             out,
-            "{} retried{found}: {delivered} delivered, {filtered} filtered{held}, {suspended} suspended again{came_before}",
+            "{} retried{found}: {delivered} delivered, {filtered} filtered{held}, {suspended} suspended again{duplicates}",
             counted(done as usize, "record")
         )?,
     }

@@ -75,7 +75,7 @@ fn write(out: &mut impl Write, shown: &Shown) -> io::Result<()> {
     )?;
     writeln!(out, "  where   {node}")?;
     writeln!(out, "  why     {}", record.reason)?;
-    let requested = if record.asked { ", to be retried" } else { "" };
+    let requested = if record.is_retry_requested { ", to be retried" } else { "" };
     writeln!(out, "  state   {}{requested}", format!("{:?}", record.state).to_lowercase())?;
     for Event { at, who, action, because, outcome, reason } in &shown.history {
         let what = outcome.as_ref().map_or(String::new(), |outcome| format!(": {outcome}"));
@@ -85,9 +85,9 @@ fn write(out: &mut impl Write, shown: &Shown) -> io::Result<()> {
     }
     writeln!(out, "\n{} octets", record.octets.len())?;
     dump(out, &record.octets)?;
-    if let Some(came) = &shown.came {
-        writeln!(out, "\nit came with {} octets", came.len())?;
-        dump(out, came)?;
+    if let Some(original) = &shown.original {
+        writeln!(out, "\nit came with {} octets", original.len())?;
+        dump(out, original)?;
     }
     match &shown.json {
         Ok(json) => writeln!(out, "\n{}", pretty(json)),

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use diagnostics::counted;
 use operate::CountersError;
-use rating::{KeptCounter, KeptCounters};
-use state::{Counted, CountersDeed, KeptOf};
+use rating::{ShownCounter, SubscriberCounters};
+use state::{Counted, CountersDeed, StoredValue};
 
 use crate::asking;
 use crate::json;
@@ -102,7 +102,7 @@ fn show(
     node: Option<&str>,
     json: bool,
 ) -> Result<Outcome, CommandError> {
-    let all = state::kept(flow, account);
+    let all = state::stored_values(flow, account);
     let mut all = all.map_err(refused)?;
     all.retain(|of| node.is_none_or(|node| node == of.node));
     if all.is_empty() {
@@ -113,11 +113,11 @@ fn show(
         return Err(CommandError::Mistakes(message));
     }
     let mut out = output::list();
-    for KeptOf { node, octets, file } in &all {
-        let counters = KeptCounters::read(octets)
+    for StoredValue { node, octets, file } in &all {
+        let counters = SubscriberCounters::read(octets)
             .map_err(|fault| CommandError::Mistakes(format!("\"{node}\": {fault}")))?;
         let file = file.as_deref().unwrap_or("-");
-        for KeptCounter { of, name, period, used, unit } in counters.all() {
+        for ShownCounter { of, name, period, used, unit } in counters.all() {
             if json {
                 let counter = serde_json::json!({
                     "node": node, "of": of, "name": name, "period": period, "used": used, "unit": unit,

@@ -44,7 +44,7 @@ use state::timers::emitted::emittings;
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Writes {
     /// The records in the format of the flow.
-    AsSaid,
+    AsConfigured,
     /// The records, each followed by its JSON.
     JsonToo,
 }
@@ -173,7 +173,7 @@ impl Assembly<'_> {
     ) -> Result<Box<dyn format::coding::Output>, Vec<Diagnostic>> {
         let output = self.codecs.output(encode, ty)?;
         Ok(match self.writes {
-            Writes::AsSaid => output,
+            Writes::AsConfigured => output,
             Writes::JsonToo => Box::new(Both::new(output, encode, ty, self.codecs)),
         })
     }

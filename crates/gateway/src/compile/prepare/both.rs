@@ -28,19 +28,19 @@ impl Both {
 }
 
 /// A record in both forms.
-pub struct Made<'m> {
+pub struct RecordForms<'m> {
     /// The record as its receiver gets it.
     pub octets: &'m [u8],
     /// The record as JSON; empty if it cannot be shown as JSON.
     pub json: &'m [u8],
 }
 
-impl<'m> Made<'m> {
+impl<'m> RecordForms<'m> {
     /// Splits the octets that `Both` wrote for a record. Returns `None` if they are too short.
     pub fn of(written: &'m [u8]) -> Option<Self> {
         let (length, rest) = written.split_first_chunk::<4>()?;
         let (octets, json) = rest.split_at_checked(u32::from_le_bytes(*length) as usize)?;
-        Some(Made { octets, json })
+        Some(RecordForms { octets, json })
     }
 }
 

@@ -181,7 +181,7 @@ impl<'a> Compiler<'a> {
             graph: &graph,
             codecs: &*codecs,
             schemes: self.parts.schemes,
-            writes: if self.elsewhere.is_some() { Writes::JsonToo } else { Writes::AsSaid },
+            writes: if self.elsewhere.is_some() { Writes::JsonToo } else { Writes::AsConfigured },
         };
         let parts = assembly.parts(counted, sums, &mut self.diagnostics)?;
         Some(parts.plan(self.path, self.file, graph, tables, codecs))

@@ -105,7 +105,7 @@ fn without_effect(file: &FlowFile, plan: &Plan) -> Vec<Diagnostic> {
 /// Warns of processes that never have work.
 fn idle(settings: &Settings, plan: &Plan) -> Option<Diagnostic> {
     let setting = settings.get("processes")?;
-    let crew = WorkerPlan::sized(plan, WantedWorkers::default(), Apart::AsSaid);
+    let crew = WorkerPlan::sized(plan, WantedWorkers::default(), Apart::AsConfigured);
     let serve = crew.beside.iter().filter(|beside| beside.serves == Serves::Others);
     let all = serve.count();
     let others = 0..plan.topology.elements.len();
@@ -127,8 +127,9 @@ fn idle(settings: &Settings, plan: &Plan) -> Option<Diagnostic> {
 /// Warns of more bound threads than processors.
 fn crowded(settings: &Settings, plan: &Plan, processors: usize) -> Option<Diagnostic> {
     let setting = settings.get("bind")?;
-    let all =
-        WorkerPlan::sized(plan, WantedWorkers::default(), Apart::AsSaid).sizes(plan).threads();
+    let all = WorkerPlan::sized(plan, WantedWorkers::default(), Apart::AsConfigured)
+        .sizes(plan)
+        .threads();
     if plan.workload.groups.common.bound != Some(Unit::Processor) || all <= processors {
         return None;
     }
@@ -144,7 +145,7 @@ fn crowded(settings: &Settings, plan: &Plan, processors: usize) -> Option<Diagno
 /// Warns about `[processing]` by the paper's rules (section 6).
 fn of_common(settings: &Settings, plan: &Plan, processors: usize) -> Option<Diagnostic> {
     let setting = settings.get("processes").or(settings.get("threads"))?;
-    let sizes = WorkerPlan::sized(plan, WantedWorkers::default(), Apart::AsSaid).sizes(plan);
+    let sizes = WorkerPlan::sized(plan, WantedWorkers::default(), Apart::AsConfigured).sizes(plan);
     let all = sizes.threads();
     let (threads, at_work) = (counted(all, "thread"), counted(processors, "processor"));
     let are = if all == 1 { "is" } else { "are" };
@@ -265,9 +266,9 @@ const SHARE_MAX: u64 = 4;
 /// elements that deliver irregularly with busier ones (section 6).
 pub(crate) fn uneven(path: &Path, file: &FlowFile, plan: &Plan) -> Vec<Diagnostic> {
     // If no gateway has run the flow, nothing has come.
-    let Ok(came) = flow_journal::read(path, came) else { return Vec::new() };
-    let files: u64 = came.iter().map(|came| came.files).sum();
-    let octets: u64 = came.iter().map(|came| came.octets).sum();
+    let Ok(recent) = flow_journal::read(path, recent_files) else { return Vec::new() };
+    let files: u64 = recent.iter().map(|of| of.files).sum();
+    let octets: u64 = recent.iter().map(|of| of.octets).sum();
     if files < FILES_MIN || octets == 0 {
         return Vec::new();
     }
@@ -280,15 +281,15 @@ pub(crate) fn uneven(path: &Path, file: &FlowFile, plan: &Plan) -> Vec<Diagnosti
     let warning = |(place, settings): (usize, &Settings)| {
         let threads = own(&plan.workload.groups.shares[place]) as u64;
         let setting = settings.get("threads").or(settings.get("processes"))?;
-        let is_member = |came: &&Came| {
+        let is_member = |of: &&RecentFiles| {
             let named = plan
                 .topology
                 .elements
                 .iter()
-                .position(|element| element.name == came.network_element);
+                .position(|element| element.name == of.network_element);
             named.is_some_and(|element| plan.workload.groups.of_elements[element] == place)
         };
-        let brought: u64 = came.iter().filter(is_member).map(|came| came.octets).sum();
+        let brought: u64 = recent.iter().filter(is_member).map(|of| of.octets).sum();
         let percent = |part: u64, of: u64| part * 100 / of;
         if percent(brought, octets) * SHARE_MAX >= percent(threads, all) {
             return None;
@@ -308,19 +309,19 @@ pub(crate) fn uneven(path: &Path, file: &FlowFile, plan: &Plan) -> Vec<Diagnosti
 }
 
 /// The recent files of a network element.
-struct Came {
+struct RecentFiles {
     network_element: String,
     files: u64,
     octets: u64,
 }
 
-fn came(db: &store::Connection) -> Answer<Vec<Came>> {
+fn recent_files(db: &store::Connection) -> Answer<Vec<RecentFiles>> {
     let select = "SELECT network_element, count(*), sum(size) FROM file
          WHERE id > (SELECT max(id) FROM file) - ? GROUP BY network_element";
-    let came = |row: &store::Row<'_>| {
+    let of_row = |row: &store::Row<'_>| {
         let (files, octets): (i64, i64) = (row.get(1)?, row.get(2)?);
         let network_element = row.get(0)?;
-        Ok(Came { network_element, files: files as u64, octets: octets as u64 })
+        Ok(RecentFiles { network_element, files: files as u64, octets: octets as u64 })
     };
-    db.prepare(select)?.query_map([FILES], came)?.collect()
+    db.prepare(select)?.query_map([FILES], of_row)?.collect()
 }

@@ -24,7 +24,7 @@ use state::groups::request;
 use state::timers::due::{TimerId, TimerJob};
 
 /// How far a round is.
-pub(super) enum Stage {
+pub(super) enum Phase {
     Resting,
     /// Files are processed, and records retried.
     Files(Arc<Batch>),
@@ -38,15 +38,15 @@ pub(super) enum Stage {
     Ended,
 }
 
-impl Stage {
+impl Phase {
     /// Returns the batch of tasks that it waits for.
     pub(super) fn batch(&self) -> Option<&Arc<Batch>> {
         match self {
-            Stage::Files(batch)
-            | Stage::Requested(batch)
-            | Stage::Over(batch, _)
-            | Stage::Timers(batch, ..) => Some(batch),
-            Stage::Resting | Stage::Ended => None,
+            Phase::Files(batch)
+            | Phase::Requested(batch)
+            | Phase::Over(batch, _)
+            | Phase::Timers(batch, ..) => Some(batch),
+            Phase::Resting | Phase::Ended => None,
         }
     }
 }
@@ -59,7 +59,7 @@ const TIMERS_LOOKED_FOR_MAX: usize = 1_000;
 pub(super) struct Round<'r> {
     site: Site<'r>,
     pub(super) circle: &'r CoupledElements,
-    pub(super) stage: Stage,
+    pub(super) phase: Phase,
     /// The obstacles of the last round, and of this one so far.
     pub(super) obstacles: Backlog,
     found: Backlog,
@@ -95,7 +95,7 @@ impl<'r> Round<'r> {
         Round {
             site,
             circle,
-            stage: Stage::Resting,
+            phase: Phase::Resting,
             obstacles: Backlog::default(),
             found: Backlog::default(),
             reported,
@@ -119,13 +119,13 @@ impl<'r> Round<'r> {
 
     /// Returns whether files of the circle are in work, or it is not yet known which are there.
     pub(super) fn is_in_work(&self) -> bool {
-        !self.is_known || !matches!(self.stage, Stage::Resting | Stage::Ended)
+        !self.is_known || !matches!(self.phase, Phase::Resting | Phase::Ended)
     }
 
     /// Returns how many files wait outside the queue, by network element: those that stay until the next scan, and
     /// those that wait for a step of their own.
     pub(super) fn waiting(&self) -> impl Iterator<Item = (usize, usize)> {
-        let is_resting = matches!(self.stage, Stage::Resting | Stage::Ended);
+        let is_resting = matches!(self.phase, Phase::Resting | Phase::Ended);
         let Backlog { staying, .. } = if is_resting { &self.obstacles } else { &self.found };
         staying.iter().copied().chain(self.left.iter().map(|job| (job.element, 1)))
     }
@@ -195,7 +195,7 @@ impl<'r> Round<'r> {
         }
         let batch = self.batch();
         let tasks = batch.of(&self.site.plan.topology, tasks);
-        self.stage = Stage::Files(batch);
+        self.phase = Phase::Files(batch);
         tasks
     }
 
@@ -205,15 +205,15 @@ impl<'r> Round<'r> {
         reader: &Result<Reader, StoreError>,
         report: &mut Report,
     ) -> bool {
-        let Some(batch) = self.stage.batch() else { return false };
+        let Some(batch) = self.phase.batch() else { return false };
         if !batch.is_over() {
             return false;
         }
         let Found { report: done, obstacles } = batch.take();
         self.problems.extend(done.problems.iter().cloned());
         report.add(done);
-        let next = match self.stage {
-            Stage::Files(_) => {
+        let next = match self.phase {
+            Phase::Files(_) => {
                 self.found.add(&obstacles);
                 self.files_are_over();
                 match self.end_requested(reader) {
@@ -221,16 +221,16 @@ impl<'r> Round<'r> {
                     next => next,
                 }
             }
-            Stage::Over(_, None) => {
+            Phase::Over(_, None) => {
                 self.held_up_by(obstacles);
                 self.fire_timers(reader, 0, TIMERS_LOOKED_FOR_MAX)
             }
-            Stage::Timers(_, after, times) => {
+            Phase::Timers(_, after, times) => {
                 let waiting = obstacles.waiting.into_iter().map(|waits| waits.problem);
                 self.found.timers_held_up.extend(waiting);
                 self.fire_timers(reader, after, times)
             }
-            Stage::Over(_, Some(after)) => {
+            Phase::Over(_, Some(after)) => {
                 self.held_up_by(obstacles);
                 self.end_over(reader, after)
             }
@@ -240,7 +240,7 @@ impl<'r> Round<'r> {
             }
         };
         match next {
-            Ok(Some(stage)) => self.stage = stage,
+            Ok(Some(phase)) => self.phase = phase,
             Ok(None) => match self.left.pop_front() {
                 Some(job) => self.begin_step(job),
                 None => self.end(report),
@@ -273,7 +273,7 @@ impl<'r> Round<'r> {
         let task = self.step(job);
         let batch = self.batch();
         self.site.queue.put(batch.of(&self.site.plan.topology, vec![task]));
-        self.stage = Stage::Files(batch);
+        self.phase = Phase::Files(batch);
     }
 
     fn batch(&self) -> Arc<Batch> {
@@ -311,7 +311,7 @@ impl<'r> Round<'r> {
     fn end_requested(
         &mut self,
         reader: &Result<Reader, StoreError>,
-    ) -> Result<Option<Stage>, AccessError> {
+    ) -> Result<Option<Phase>, AccessError> {
         if self.circle.holding.is_empty() || !self.is_known {
             return Ok(None);
         }
@@ -323,7 +323,7 @@ impl<'r> Round<'r> {
         }
         let mut jobs = request::requested(&self.site.plan.topology, reader)?;
         jobs.retain(|job| self.circle.elements.contains(&job.element));
-        Ok(Some(Stage::Requested(self.put(expiries(jobs)))))
+        Ok(Some(Phase::Requested(self.put(expiries(jobs)))))
     }
 
     /// Ends groups whose time is over and whose number is greater than `after`.
@@ -331,7 +331,7 @@ impl<'r> Round<'r> {
         &self,
         reader: &Result<Reader, StoreError>,
         after: GroupId,
-    ) -> Result<Option<Stage>, AccessError> {
+    ) -> Result<Option<Phase>, AccessError> {
         let Site { plan, journal, .. } = self.site;
         let reader = reader.as_ref().map_err(Clone::clone)?;
         let left = self.left.iter();
@@ -339,7 +339,7 @@ impl<'r> Round<'r> {
         let unsettled: Vec<Unsettled> = self.found.unsettled.iter().copied().chain(left).collect();
         let (jobs, more) =
             ExpiryJob::some(&plan.topology, journal, reader, (self.circle, &unsettled), after)?;
-        Ok(Some(Stage::Over(self.put(expiries(jobs)), more)))
+        Ok(Some(Phase::Over(self.put(expiries(jobs)), more)))
     }
 
     /// Fires the timers that are due and whose number is greater than `after`. Looks for them at most `times` times.
@@ -348,7 +348,7 @@ impl<'r> Round<'r> {
         reader: &Result<Reader, StoreError>,
         after: TimerId,
         times: usize,
-    ) -> Result<Option<Stage>, AccessError> {
+    ) -> Result<Option<Phase>, AccessError> {
         let Site { plan, journal, .. } = self.site;
         if self.circle.timing.is_empty() || !self.is_known || times == 0 {
             return Ok(None);
@@ -361,7 +361,7 @@ impl<'r> Round<'r> {
         if tasks.is_empty() {
             return Ok(None);
         }
-        Ok(Some(Stage::Timers(self.put(tasks), last, times - 1)))
+        Ok(Some(Phase::Timers(self.put(tasks), last, times - 1)))
     }
 
     /// Ends the round.
@@ -384,7 +384,7 @@ impl<'r> Round<'r> {
         self.reported = Arc::new(std::mem::take(&mut self.problems));
         // After the first scan, for example after a restart, it is not known which files are complete.
         let is_last = options.once && self.is_known;
-        self.stage = if is_last { Stage::Ended } else { Stage::Resting };
+        self.phase = if is_last { Phase::Ended } else { Phase::Resting };
     }
 }
 

@@ -55,8 +55,8 @@ impl<'p> Worker<'p> {
     /// reads the file once, and not again until it changes.
     fn is_of(&self, job: &FileJob, done: &DoneBefore) -> Result<bool, JobFailure> {
         let path = &job.found.path;
-        let came = job.found.came();
-        if done.digest.is_none() || self.view.is_compared(done.entry, came) {
+        let arrived_at = job.found.arrived_at();
+        if done.digest.is_none() || self.view.is_compared(done.entry, arrived_at) {
             return Ok(true);
         }
         let packed = self.plan().collection.sources[job.element].packed.map(|packed| (packed, 0));
@@ -64,7 +64,7 @@ impl<'p> Worker<'p> {
         let digest = digest.map_err(|cause| WorkError::Read { path: path.clone(), cause })?;
         let is_it = Some(digest) == done.digest;
         if is_it {
-            self.view.compared(done.entry, came);
+            self.view.compared(done.entry, arrived_at);
         }
         Ok(is_it)
     }

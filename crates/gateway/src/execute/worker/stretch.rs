@@ -11,7 +11,7 @@ use store::StoreError;
 
 use super::{Processed, Read, ReadFailure, Worker, words};
 use crate::execute::chunks::{
-    BegunFile, Desk, InWork, Next, ReadSoFar, SharedFile, StretchFailure,
+    BegunFile, Desk, InWork, OwnerStep, ReadSoFar, SharedFile, StretchFailure,
 };
 use crate::execute::crew::{Crew, Help, Offered};
 use crate::execute::hangs::Pulse;
@@ -87,18 +87,18 @@ impl<'p> Worker<'p> {
             let next = file.next(reads, self.running, numbers, memory);
             let next = next.map_err(StretchFailure::of_file)?;
             let read = match next {
-                Next::Add(done) => {
+                OwnerStep::Add(done) => {
                     let (desk, read) = done.made.map_err(StretchFailure::of_file)?;
                     self.add(desk, file, account)?;
                     stretches += 1;
                     offered.has_room();
                     read
                 }
-                Next::Read(in_work) => {
+                OwnerStep::Read(in_work) => {
                     self.read_stretch(in_work, reads, || false, stop);
                     continue;
                 }
-                Next::ReadOn { from, to } => {
+                OwnerStep::ReadOn { from, to } => {
                     read_on += 1;
                     let mut reader = file.reader(reads, from, (Vec::new(), 0..0))?;
                     self.read(&mut *reader, job, 0, account, |_, reader, _| {

@@ -67,7 +67,7 @@ export interface Operation {
   path: string;
   summary: string;
   more: string;
-  /** The lowest role that may use it; `nobody` if it needs no login. */
+  /** The lowest role that may use it; `none` if it needs no login. */
   needs: string;
   parameters: Parameter[];
   body: string | null;
@@ -104,7 +104,7 @@ function operation(path: string, method: string, from: Described, shapes: Shapes
     more: rest.join(" ").trim(),
     needs:
       from.security?.length === 0
-        ? "nobody"
+        ? "none"
         : (from.security?.flatMap((either) => Object.values(either).flat())[0] ?? "viewer"),
     parameters: (from.parameters ?? []).map((each) => ({
       name: each.name,

@@ -64,7 +64,7 @@ function Found({ description }: { description: Description }) {
 }
 
 const FOR: Record<string, string> = {
-  nobody: "everybody, without a login",
+  none: "anyone, without a login",
   viewer: "everybody who is logged in",
 };
 

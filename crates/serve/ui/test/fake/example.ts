@@ -92,7 +92,7 @@ NULL homeV5(in CONST CallDataRecord, out HomeRecord)
   out.servedIMSI := in.servedIMSI;
 }
 `,
-  "scripts/unbilled.dup": `-- What the statistics keep of a call nobody pays.
+  "scripts/unbilled.dup": `-- What the statistics keep of a call that is not billed.
 NULL unbilled(in CONST CallDataRecord, out UnbilledCall)
 {
   out.mscAddress := in.mscAddress;

@@ -72,7 +72,7 @@ export function look(text: string): Looked {
     }
     const isTaken = graph.nodes.some((each) => each.from.some((from) => from.node === node.name));
     if (!isTaken && node.kind !== "post-processing-system") {
-      found.push(at(`nobody takes what "${node.name}" gives`, "its records are filtered out", "warning"));
+      found.push(at(`nothing takes "${node.name}"`, "its records are filtered out", "warning"));
     }
     return found;
   });

@@ -19,7 +19,7 @@ export const KINDS: Kind[] = [
       setting("collect.dir", "text", "the folder that files come into", true),
       setting("collect.pattern", "text", "names with * and ?; all if nothing is said"),
       setting("collect.recursive", "truth", "look into folders within"),
-      setting("collect.quiet", "text", "how long nobody must have written to a file before it is taken"),
+      setting("collect.quiet", "text", "how long a file must stay unchanged before it is collected"),
       setting("collect.files-at-once", "number", "how many of its files may be in work at a time"),
       setting("decode.type", "text", "the type of its records, MODULE.Type", true),
       setting("decode.codec", "text", "ber, csv, json, xml, fixed; ber if nothing is said"),

@@ -32,7 +32,7 @@ export function answer(world: World, asked: Asked): Answer {
     if (asked.cookie !== null) world.sessions.delete(asked.cookie);
     return ok();
   }
-  if (held === undefined) return no(401, "nobody is logged in");
+  if (held === undefined) return no(401, "not logged in");
   if (asked.method !== "GET" && asked.csrf !== held.csrf) return no(403, "the request has not the session's token");
   const person = world.people.find((each) => each.name === held.name)!;
   for (const [method, pattern, needs, route] of ROUTES) {

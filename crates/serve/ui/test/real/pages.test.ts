@@ -137,12 +137,12 @@ it("whoever comes in does so without barriers", async () => {
       ["/login", "Log in"],
       ["/welcome#0123", /./],
     ] as const) {
-      const nobody = await open(gateway, path);
-      await nobody.emulateMedia({ colorScheme });
-      await nobody.setViewportSize({ width: 390, height: 844 });
-      await nobody.getByRole("heading", { level: 1, name: heading }).waitFor();
-      expect(await barriers(nobody), path).toEqual([]);
-      await nobody.close();
+      const visitor = await open(gateway, path);
+      await visitor.emulateMedia({ colorScheme });
+      await visitor.setViewportSize({ width: 390, height: 844 });
+      await visitor.getByRole("heading", { level: 1, name: heading }).waitFor();
+      expect(await barriers(visitor), path).toEqual([]);
+      await visitor.close();
     }
   }
 });

@@ -126,7 +126,7 @@ describe("the fake's edits keep comments and order", () => {
     const text = edited(FLOW, [{ do: "add", kind: "filter", name: "late", settings: {}, from: ["isBillable"] }]);
     expect(look(text).diagnostics.map((each) => each.message)).toEqual([
       '"late" has no "script"',
-      'nobody takes what "late" gives',
+      'nothing takes "late"',
     ]);
   });
   it("removing leaves the rest", () => {

@@ -73,11 +73,11 @@ describe("the reference", () => {
     expect(JSON.parse(/-d '(.*)'$/.exec(curl)![1]!)).toMatchObject({ edits: [{ do: "add" }] });
   });
 
-  it("has the doors, which nobody needs to be in for", () => {
+  it("has the doors, which need no login", () => {
     const login = one("POST", "/login");
-    expect(login.needs).toBe("nobody");
+    expect(login.needs).toBe("none");
     expect(login.curl).not.toContain("Authorization");
-    expect(one("POST", "/logout").needs).toBe("nobody");
+    expect(one("POST", "/logout").needs).toBe("none");
   });
 
   it("has an example that a shell takes", () => {

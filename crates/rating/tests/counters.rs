@@ -3,7 +3,7 @@
 
 use crate::plans;
 use crate::plans::plan;
-use rating::{KeptCounters, Moment, Number, Plan, State, Usage, moment};
+use rating::{Moment, Number, Plan, State, SubscriberCounters, Usage, moment};
 
 fn call(start: Moment, seconds: u64, subscriber: &'static str) -> Usage<'static> {
     Usage {
@@ -21,20 +21,24 @@ fn at(text: &str) -> Moment {
 }
 
 /// Writes and reads counters, as between two files.
-fn again(kept: &KeptCounters) -> KeptCounters {
+fn again(counters: &SubscriberCounters) -> SubscriberCounters {
     let mut octets = Vec::new();
-    kept.write(&mut octets);
-    KeptCounters::read(&octets).unwrap()
+    counters.write(&mut octets);
+    SubscriberCounters::read(&octets).unwrap()
 }
 
-fn shown(kept: &KeptCounters) -> Vec<String> {
-    kept.all().map(|counter| counter.to_string()).collect()
+fn shown(counters: &SubscriberCounters) -> Vec<String> {
+    counters.all().map(|counter| counter.to_string()).collect()
 }
 
-fn priced(plan: &Plan, usage: &Usage<'_>, kept: &mut KeptCounters) -> Result<String, String> {
+fn priced(
+    plan: &Plan,
+    usage: &Usage<'_>,
+    counters: &mut SubscriberCounters,
+) -> Result<String, String> {
     let mut state = State::default();
-    let priced = plan.rate_counted(usage, kept, &mut state).map_err(|none| none.to_string())?;
-    kept.keep();
+    let priced = plan.rate_counted(usage, counters, &mut state).map_err(|none| none.to_string())?;
+    counters.keep();
     Ok(priced.total.amount().to_string())
 }
 
@@ -43,25 +47,26 @@ fn usages_cost_what_they_cost_by_one_state() {
     let plan = plan("fjord");
     for subscriber in ["plus", "business", "consumer"] {
         let (mut state, mut work) = (State::default(), State::default());
-        let mut kept = KeptCounters::default();
+        let mut counters = SubscriberCounters::default();
         for number in 0..400 {
             let start = at("2026-08-30 12:00") + 7_000 * number;
             let usage = call(start, 1 + (number as u64 * 977) % 4_000, subscriber);
             let one = plan.rate(&usage, &mut state).unwrap();
             state.end_usage();
-            let other = plan.rate_counted(&usage, &mut kept, &mut work).unwrap();
+            let other = plan.rate_counted(&usage, &mut counters, &mut work).unwrap();
             assert_eq!((one.total, one.free), (other.total, other.free), "{subscriber} {number}");
-            kept.keep();
-            kept = again(&kept);
+            counters.keep();
+            counters = again(&counters);
         }
-        assert_eq!(kept.all().count() > 0, subscriber != "consumer");
+        assert_eq!(counters.all().count() > 0, subscriber != "consumer");
     }
 }
 
 #[test]
 fn what_was_counted_at_two_places_adds_up() {
     let plan = plan("fjord");
-    let (mut all, mut one, mut other) = <(KeptCounters, KeptCounters, KeptCounters)>::default();
+    let (mut all, mut one, mut other) =
+        <(SubscriberCounters, SubscriberCounters, SubscriberCounters)>::default();
     for number in 0..100 {
         let usage = call(at("2026-08-30 12:00") + 30_000 * number, 60, "plus");
         priced(&plan, &usage, &mut all).unwrap();
@@ -69,12 +74,12 @@ fn what_was_counted_at_two_places_adds_up() {
     }
     // Add a period that only one of them has.
     let usage = call(at("2026-07-30 12:00"), 60, "plus");
-    for kept in [&mut all, &mut other] {
-        priced(&plan, &usage, kept).unwrap();
+    for counters in [&mut all, &mut other] {
+        priced(&plan, &usage, counters).unwrap();
     }
     one.add(&other);
-    let sorted = |kept: &KeptCounters| {
-        let mut shown = shown(kept);
+    let sorted = |counters: &SubscriberCounters| {
+        let mut shown = shown(counters);
         shown.sort();
         shown
     };
@@ -84,38 +89,43 @@ fn what_was_counted_at_two_places_adds_up() {
 #[test]
 fn what_is_taken_back_was_not_counted() {
     let plan = plan("fjord");
-    let mut kept = KeptCounters::default();
+    let mut counters = SubscriberCounters::default();
     let start = at("2026-06-01 12:00");
-    priced(&plan, &call(start, 600, "plus"), &mut kept).unwrap();
-    let before = kept.clone();
+    priced(&plan, &call(start, 600, "plus"), &mut counters).unwrap();
+    let before = counters.clone();
     // The half hour of summer is used up, and the month's minutes begin.
     for seconds in [1_200, 60, 5] {
-        plan.rate_counted(&call(start, seconds, "plus"), &mut kept, &mut State::default()).unwrap();
+        plan.rate_counted(&call(start, seconds, "plus"), &mut counters, &mut State::default())
+            .unwrap();
     }
     assert_eq!(
-        shown(&kept),
+        shown(&counters),
         ["bundle plus-summer once: 1800", "bundle plus-100 2026-06: 65"],
         "another counter was begun"
     );
-    kept.take_back();
-    assert_eq!(kept, before);
+    counters.take_back();
+    assert_eq!(counters, before);
     let refused = call(start, 60, "gold");
-    assert!(plan.rate_counted(&refused, &mut kept, &mut State::default()).is_err());
-    assert_eq!(kept, before);
+    assert!(plan.rate_counted(&refused, &mut counters, &mut State::default()).is_err());
+    assert_eq!(counters, before);
 }
 
 #[test]
 fn a_late_usage_is_counted_in_its_own_month_as_long_as_that_is_kept() {
     let plan = plan("fjord");
-    let mut kept = KeptCounters::default();
+    let mut counters = SubscriberCounters::default();
     for month in ["2026-09", "2026-10", "2026-11"] {
         let usage = call(at(&format!("{month}-30 23:59")), 60, "plus");
-        assert_eq!(priced(&plan, &usage, &mut kept).as_deref(), Ok("0.00"), "{month}");
+        assert_eq!(priced(&plan, &usage, &mut counters).as_deref(), Ok("0.00"), "{month}");
     }
     let late = call(at("2026-09-30 12:00"), 100 * 60, "plus");
-    assert_eq!(priced(&plan, &late, &mut kept).as_deref(), Ok("0.60"), "a minute was used before");
     assert_eq!(
-        shown(&kept),
+        priced(&plan, &late, &mut counters).as_deref(),
+        Ok("0.60"),
+        "a minute was used before"
+    );
+    assert_eq!(
+        shown(&counters),
         [
             "bundle plus-100 2026-09: 6000",
             "bundle plus-100 2026-10: 60",
@@ -123,22 +133,22 @@ fn a_late_usage_is_counted_in_its_own_month_as_long_as_that_is_kept() {
         ]
     );
     for month in ["2026-12", "2027-01"] {
-        priced(&plan, &call(at(&format!("{month}-30 12:00")), 1, "plus"), &mut kept).unwrap();
+        priced(&plan, &call(at(&format!("{month}-30 12:00")), 1, "plus"), &mut counters).unwrap();
     }
-    kept = again(&kept);
-    assert_eq!(shown(&kept)[0], "bundle plus-100 2026-10: 60", "four months are kept");
-    let forgotten = priced(&plan, &late, &mut kept).unwrap_err();
+    counters = again(&counters);
+    assert_eq!(shown(&counters)[0], "bundle plus-100 2026-10: 60", "four months are kept");
+    let forgotten = priced(&plan, &late, &mut counters).unwrap_err();
     assert_eq!(forgotten, "no tariff: bundle: the period of \"plus-100\" is over");
 }
 
 #[test]
 fn another_version_of_the_plan_finds_its_counters_by_their_names() {
     let before = plan("fjord");
-    let mut kept = KeptCounters::default();
+    let mut counters = SubscriberCounters::default();
     let start = at("2026-10-05 12:00");
-    priced(&before, &call(start, 5_940, "plus"), &mut kept).unwrap();
-    priced(&before, &call(start, 50_000, "business"), &mut kept).unwrap();
-    let spent = shown(&kept)[1].clone();
+    priced(&before, &call(start, 5_940, "plus"), &mut counters).unwrap();
+    priced(&before, &call(start, 50_000, "business"), &mut counters).unwrap();
+    let spent = shown(&counters)[1].clone();
     assert_eq!(spent, "discount business-volume 2026-10: 325");
     // Add a bundle before the others, and prices with another measure.
     let gift = "gift,1,plus,nordic,seconds,10,month,2026-01-01 Europe/Stockholm,,\nplus-summer,1,";
@@ -149,22 +159,22 @@ fn another_version_of_the_plan_finds_its_counters_by_their_names() {
         text.replace("peak,,0.39,min", "peak,,0.39,7 s")
     });
     let after = Plan::read(after.path()).plan.unwrap();
-    kept = again(&kept);
+    counters = again(&counters);
     assert_eq!(
-        priced(&after, &call(start, 120, "plus"), &mut kept).as_deref(),
+        priced(&after, &call(start, 120, "plus"), &mut counters).as_deref(),
         Ok("0.60"),
         "a minute was left"
     );
-    priced(&after, &call(start, 7, "business"), &mut kept).unwrap();
-    assert_eq!(shown(&kept)[1], "discount business-volume 2026-10: 325.39");
+    priced(&after, &call(start, 7, "business"), &mut counters).unwrap();
+    assert_eq!(shown(&counters)[1], "discount business-volume 2026-10: 325.39");
 }
 
 #[test]
 fn a_bundle_that_counts_something_else_begins_anew() {
     let before = plan("fjord");
-    let mut kept = KeptCounters::default();
+    let mut counters = SubscriberCounters::default();
     let start = at("2026-10-05 12:00");
-    priced(&before, &call(start, 6_000, "plus"), &mut kept).unwrap();
+    priced(&before, &call(start, 6_000, "plus"), &mut counters).unwrap();
     let other = plans::changed(&plans::folder("fjord"), "bundles.csv", |text| {
         text.replace("plus-100,", "minutes,").replace("plus-data,", "plus-100,")
     });
@@ -177,24 +187,28 @@ fn a_bundle_that_counts_something_else_begins_anew() {
         duration: None,
         ..call(start, 1, "plus")
     };
-    assert_eq!(priced(&after, &session, &mut again(&kept)).as_deref(), Ok("0.00"), "all of a GB");
+    assert_eq!(
+        priced(&after, &session, &mut again(&counters)).as_deref(),
+        Ok("0.00"),
+        "all of a GB"
+    );
 }
 
 #[test]
 fn octets_that_are_no_counters_are_refused() {
-    let mut kept = KeptCounters::default();
-    priced(&plan("fjord"), &call(at("2026-10-05 12:00"), 60, "plus"), &mut kept).unwrap();
+    let mut counters = SubscriberCounters::default();
+    priced(&plan("fjord"), &call(at("2026-10-05 12:00"), 60, "plus"), &mut counters).unwrap();
     let mut octets = Vec::new();
-    kept.write(&mut octets);
+    counters.write(&mut octets);
     for end in 0..octets.len() {
-        let read = KeptCounters::read(&octets[..end]);
+        let read = SubscriberCounters::read(&octets[..end]);
         assert_eq!(read.is_ok(), end == 1, "the first {end} octets");
     }
     for place in 0..octets.len() {
         for octet in [0, 7, 0x7f, 0xff] {
             let mut damaged = octets.clone();
             damaged[place] = octet;
-            let _ = KeptCounters::read(&damaged);
+            let _ = SubscriberCounters::read(&damaged);
         }
     }
 }
