@@ -1,7 +1,6 @@
 //! Runs a gateway, alone or with a server.
 
 use std::io::IsTerminal as _;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use flow::meters::Meters;
@@ -9,6 +8,7 @@ use gateway::{Parts, RunOptions};
 use runtime::shutdown::Shutdown;
 
 use crate::account::show;
+use crate::flow_file::FlowFile;
 use crate::interrupt::interrupted;
 use crate::logging::{self, FilesDone};
 use crate::modules::read;
@@ -21,8 +21,8 @@ const FILES_SHOWN_MAX: usize = 20;
 /// What a gateway runs, and with how much of the machine.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Gateway {
-    /// The flow file
-    pub(crate) flow: PathBuf,
+    #[command(flatten)]
+    pub(crate) flow: FlowFile,
     /// Stop when the inputs are empty
     #[arg(long)]
     once: bool,

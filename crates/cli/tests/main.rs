@@ -19,6 +19,7 @@ mod duplicates;
 mod editor;
 mod examples;
 mod explain;
+mod flow_file;
 mod house;
 mod jobs;
 mod journal;

@@ -3,7 +3,7 @@
 use state::groups::request::GroupDeed;
 use std::collections::BTreeSet;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use diagnostics::visible;
 use operate::{AskedEnd, ENDED_AT_ONCE, EndedGroup, EndedGroups, HeldGroup, HeldPart, HeldQuery};
@@ -11,6 +11,7 @@ use state::{Awaited, Over};
 
 use crate::asking;
 use crate::execute::Execute;
+use crate::flow_file::FlowFile;
 use crate::json;
 use crate::outcome::{CommandError, Outcome, refused};
 use crate::output;
@@ -61,9 +62,8 @@ impl Execute for Matching {
 /// Arguments of `tollgate matching list`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct ListGroups {
-    /// The flow file
-    #[arg(default_value = "flow.toml")]
-    flow: PathBuf,
+    #[command(flatten)]
+    flow: FlowFile,
     /// Those of this node alone
     #[arg(long)]
     node: Option<String>,
@@ -78,11 +78,11 @@ pub(crate) struct ListGroups {
 /// Arguments of `tollgate matching show`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct ShowGroup {
-    /// The flow file
-    flow: PathBuf,
+    #[command(flatten)]
+    flow: FlowFile,
     /// What the records have in common, as `list` shows it
     #[arg(allow_negative_numbers = true)]
-    key: String,
+    key: Option<String>,
     /// Those of this node alone
     #[arg(long)]
     node: Option<String>,
@@ -94,11 +94,11 @@ pub(crate) struct ShowGroup {
 /// Arguments of `tollgate matching release`, `suspend` and `drop`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct End {
-    /// The flow file
-    flow: PathBuf,
+    #[command(flatten)]
+    flow: FlowFile,
     /// What the records have in common, as `list` shows it
     #[arg(allow_negative_numbers = true)]
-    key: String,
+    key: Option<String>,
     /// That in this node, where several have a group of the key
     #[arg(long)]
     node: Option<String>,
@@ -131,6 +131,7 @@ impl ListGroups {
 impl ShowGroup {
     fn run(self) -> Result<Outcome, CommandError> {
         let ShowGroup { flow, key, node, json } = self;
+        let (flow, key) = flow.and_one(key, "KEY")?;
         let query = HeldQuery {
             node,
             key: Some(key),
@@ -158,6 +159,7 @@ impl ShowGroup {
 impl End {
     fn run(self, deed: GroupDeed) -> Result<Outcome, CommandError> {
         let End { flow, key, node, group, because, json } = self;
+        let (flow, key) = flow.and_one(key, "KEY")?;
         if because.trim().is_empty() {
             let message = "groups are ended for a reason: say it with --because";
             return Err(CommandError::Mistakes(message.into()));
