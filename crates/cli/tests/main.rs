@@ -45,6 +45,7 @@ mod sequence;
 mod serve;
 #[path = "../../remote/tests/servers/mod.rs"]
 mod servers;
+mod shell;
 mod simulate;
 mod stopping;
 mod stretches;
