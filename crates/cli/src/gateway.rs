@@ -74,6 +74,10 @@ impl Gateway {
             false if once => show(&report, &self.flow, usize::MAX)?,
             false => show(&report, &self.flow, FILES_SHOWN_MAX)?,
         }
+        if !once {
+            // It did what it was started for until it was told to stop. What is wrong then has an alarm.
+            return Ok(Outcome::Clean);
+        }
         let aside: u64 = report.files.iter().map(|file| file.suspended + file.duplicate).sum();
         let clean = aside == 0 && report.problems.is_empty() && report.set_aside.is_empty();
         Ok(if clean { Outcome::Clean } else { Outcome::Faults })
