@@ -4,8 +4,8 @@
 build: ui
 	cargo build --release --bin tollgate
 
-# Makes the package in `target/package`: the program without symbols, the symbols beside it, and the licences of all
-# third-party code.
+# Makes the package in `target/package`: the program without symbols, the symbols beside it, the licences of all
+# third-party code, completions for shells, and manual pages.
 PACKAGE = target/package
 .PHONY: package
 package: build
@@ -15,6 +15,8 @@ package: build
 	tools/notices.py > $(PACKAGE)/THIRD-PARTY.txt
 	cp $(UI)/dist/licences.md $(PACKAGE)/THIRD-PARTY-INTERFACE.md
 	cp LICENSE $(PACKAGE)
+	for shell in bash zsh fish; do target/release/tollgate completions $$shell > $(PACKAGE)/tollgate.$$shell || exit 1; done
+	target/release/tollgate man $(PACKAGE)/man1
 
 # Builds the program in minutes. It is slower than the one of `make build`.
 .PHONY: quick

@@ -1,19 +1,17 @@
 //! The arguments that choose files of an archive.
 
-use std::path::PathBuf;
-
 use archive::{ArchiveQuery, ArchivedFile, archived};
 use inspection::{ReplayFile, replay_archived};
 
+use crate::flow_file::FlowFile;
 use crate::outcome::{CommandError, refused};
 use crate::period::Period;
 
 /// Which files.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Which {
-    /// The flow file
-    #[arg(default_value = "flow.toml")]
-    pub(crate) flow: PathBuf,
+    #[command(flatten)]
+    pub(crate) flow: FlowFile,
     /// Files of these names: a pattern with * and ?
     #[arg(long, value_name = "PATTERN")]
     files: Option<String>,

@@ -1,7 +1,6 @@
 //! Runs a gateway, alone or with a server.
 
 use std::io::IsTerminal as _;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use flow::meters::Meters;
@@ -9,6 +8,7 @@ use gateway::{Parts, RunOptions};
 use runtime::shutdown::Shutdown;
 
 use crate::account::show;
+use crate::flow_file::FlowFile;
 use crate::interrupt::interrupted;
 use crate::logging::{self, FilesDone};
 use crate::modules::read;
@@ -21,8 +21,8 @@ const FILES_SHOWN_MAX: usize = 20;
 /// What a gateway runs, and with how much of the machine.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Gateway {
-    /// The flow file
-    pub(crate) flow: PathBuf,
+    #[command(flatten)]
+    pub(crate) flow: FlowFile,
     /// Stop when the inputs are empty
     #[arg(long)]
     once: bool,
@@ -73,6 +73,10 @@ impl Gateway {
             true => say!("{}", report.to_json())?,
             false if once => show(&report, &self.flow, usize::MAX)?,
             false => show(&report, &self.flow, FILES_SHOWN_MAX)?,
+        }
+        if !once {
+            // It did what it was started for until it was told to stop. What is wrong then has an alarm.
+            return Ok(Outcome::Clean);
         }
         let aside: u64 = report.files.iter().map(|file| file.suspended + file.duplicate).sum();
         let clean = aside == 0 && report.problems.is_empty() && report.set_aside.is_empty();

@@ -13,6 +13,7 @@ mod asking;
 mod command;
 mod example;
 mod execute;
+mod flow_file;
 mod gateway;
 mod interrupt;
 mod json;

@@ -10,6 +10,7 @@ use tempfile::TempDir;
 /// text says.
 const FINDS_FAULTS: &[&str] = &[
     "tollgate run flow.toml --once",
+    "tollgate run --once",
     "tollgate alarms flow.toml",
     "tollgate asn1 decode -m asn1/msc.asn1 -t MSC.CallDataRecord in/boston/boston-00002.ber.done",
     "tollgate replay flow.toml --with new/home_v8.dup",
@@ -141,6 +142,12 @@ fn example() -> TempDir {
 fn the_tutorial_works() {
     let folder = TempDir::new().unwrap();
     commands("tutorial.md", folder.path().into());
+}
+
+#[test]
+fn using_the_command_line_works() {
+    let folder = example();
+    commands("how-to/use-the-command-line.md", folder.path().into());
 }
 
 #[test]

@@ -19,6 +19,7 @@ mod duplicates;
 mod editor;
 mod examples;
 mod explain;
+mod flow_file;
 mod house;
 mod jobs;
 mod journal;
@@ -44,6 +45,7 @@ mod sequence;
 mod serve;
 #[path = "../../remote/tests/servers/mod.rs"]
 mod servers;
+mod shell;
 mod simulate;
 mod stopping;
 mod stretches;

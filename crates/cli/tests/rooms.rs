@@ -1,5 +1,6 @@
 //! Tests the rooms of the crate `gateway`, each a folder of its sources, and the tables of the journal. `crates/gateway/rooms.toml`
-//! states which room may use which, and who alone writes which table.
+//! states which room may use which, and who alone writes which table. Also tests that files of the command line do not use
+//! each other in a circle.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -209,6 +210,37 @@ fn foreign_writes(crates: &Path, rooms: &Rooms) -> BTreeSet<String> {
     foreign
 }
 
+/// Returns the modules that each module of a crate uses. A module uses those that it declares.
+fn edges(source: &Path) -> BTreeMap<Names, BTreeSet<Names>> {
+    let all = all_modules(source);
+    let known: BTreeSet<Names> = all.iter().map(|module| module.names.clone()).collect();
+    let of_path = |names: &Names| {
+        (1..=names.len()).rev().find_map(|length| known.get(&names[..length])).cloned()
+    };
+    let edges = all.iter().map(|module| {
+        let declared = module.text.lines().filter_map(|line| {
+            let declared = line.trim().strip_suffix(';')?.rsplit("mod ").next()?;
+            let parent = module.names.iter().filter(|name| *name != "main");
+            Some(parent.cloned().chain([declared.to_owned()]).collect::<Names>())
+        });
+        let declared = declared.filter(|names| known.contains(names));
+        let used: BTreeSet<Names> = used(module).iter().filter_map(of_path).chain(declared).collect();
+        (module.names.clone(), used.into_iter().filter(|names| *names != module.names).collect())
+    });
+    edges.collect()
+}
+
+/// Returns the modules that use each other in a circle, and those that use them.
+fn on_circles(mut edges: BTreeMap<Names, BTreeSet<Names>>) -> BTreeSet<String> {
+    loop {
+        let left: BTreeSet<Names> = edges.keys().cloned().collect();
+        edges.retain(|_, used| !used.is_disjoint(&left));
+        if edges.len() == left.len() {
+            return edges.keys().map(|names| names.join("::")).collect();
+        }
+    }
+}
+
 fn all_modules(source: &Path) -> Vec<Module> {
     let mut all = Vec::new();
     modules(source, source, &mut all);
@@ -220,6 +252,30 @@ fn no_room_uses_another_that_is_above_it() {
     let gateway = Path::new(env!("CARGO_MANIFEST_DIR")).join("../gateway");
     let upward = upward_uses(&gateway.join("src"), &Rooms::read(&gateway.join("rooms.toml")));
     assert!(upward.is_empty(), "{upward:#?}");
+}
+
+/// Commands are above what they share: arguments, output, outcomes.
+#[test]
+fn the_files_of_the_command_line_use_each_other_in_one_direction() {
+    let found = on_circles(edges(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src")));
+    assert!(found.is_empty(), "{found:#?}");
+}
+
+#[test]
+fn modules_on_a_circle_are_found() {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, text) in [
+        ("main", "mod a;\nmod b;\nmod c;"),
+        ("a", "use crate::b::{B, c};"),
+        ("b", "fn f() { crate::c::g() }"),
+        ("c", ""),
+    ] {
+        fs::write(folder.path().join(name).with_extension("rs"), text).unwrap();
+    }
+    assert_eq!(on_circles(edges(folder.path())), BTreeSet::new());
+    fs::write(folder.path().join("c.rs"), "use super::a::A;").unwrap();
+    let found = on_circles(edges(folder.path()));
+    assert_eq!(found.into_iter().collect::<Vec<_>>(), ["a", "b", "c", "main"]);
 }
 
 #[test]

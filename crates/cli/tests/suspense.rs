@@ -738,17 +738,6 @@ fn numbers_of_records_that_are_not_open_are_named_and_the_others_are_put_through
     assert!(shown.starts_with("1 record retried: 1 delivered"), "{shown}");
     let (_, trail, _) = run(folder, &["trail"]);
     assert!(trail.ends_with("suspense retry  1 record: number 1\n"), "{trail}");
-    for line in [
-        &["show", "1"][..],
-        &["edit", "1"],
-        &["retry", "1"],
-        &["discard", "1", "2"],
-        &["reopen", "1", "--because", "x"],
-    ] {
-        let (status, _, said) = run(folder, &[&["suspense"], line].concat());
-        let hint = "it is taken for the flow file, which comes before the numbers: \"flow.toml 1\"";
-        assert!(status == 2 && said.contains(hint), "{said}");
-    }
 }
 
 /// Creates a flow that looks for calls whose number came before.

@@ -1,11 +1,10 @@
 //! `tollgate again`: lets processed files be processed again without counting as duplicates.
 
-use std::path::PathBuf;
-
 use diagnostics::counted;
 use operate::AgainQuery;
 
 use crate::execute::Execute;
+use crate::flow_file::FlowFile;
 use crate::outcome::{CommandError, Outcome, refused};
 use crate::who::who;
 
@@ -16,8 +15,8 @@ use crate::who::who;
     after_help = "Example:\n  tollgate again flow.toml --file boston-00001.ber --because \"a new receiver\""
 )]
 pub(crate) struct Again {
-    /// The flow file
-    flow: PathBuf,
+    #[command(flatten)]
+    flow: FlowFile,
     /// Files of this network element alone
     #[arg(long, value_name = "NAME")]
     network_element: Option<String>,

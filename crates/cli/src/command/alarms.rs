@@ -1,13 +1,12 @@
 //! `tollgate alarms`: what is wrong with a gateway, from when until when, and who acknowledged it.
 
 use std::io::Write as _;
-use std::path::PathBuf;
 
 use alarm::{AcknowledgementState, Alarm, Selection, Which};
-use clap::builder::{PathBufValueParser, TypedValueParser};
 use diagnostics::{counted, visible};
 
 use crate::execute::Execute;
+use crate::flow_file::FlowFile;
 use crate::json;
 use crate::outcome::{CommandError, Outcome, refused};
 use crate::output;
@@ -23,9 +22,8 @@ use crate::who::who;
 pub(crate) struct Alarms {
     #[command(subcommand)]
     deed: Option<Deed>,
-    /// The flow file
-    #[arg(default_value = "flow.toml")]
-    flow: PathBuf,
+    #[command(flatten)]
+    flow: FlowFile,
     /// Those that are over too
     #[arg(long)]
     all: bool,
@@ -50,9 +48,8 @@ enum Deed {
 /// Which alarms.
 #[derive(Debug, clap::Args)]
 struct Meant {
-    /// The flow file
-    #[arg(value_parser = flow_file())]
-    flow: PathBuf,
+    #[command(flatten)]
+    flow: FlowFile,
     /// The numbers of the alarms, as "tollgate alarms" shows them
     #[arg(value_name = "NUMBER")]
     numbers: Vec<i64>,
@@ -68,16 +65,6 @@ struct Meant {
     /// A remark, for the trail and for who is told
     #[arg(long, value_name = "TEXT", default_value = "")]
     because: String,
-}
-
-/// Parses a flow file. It refuses a number, which is that of an alarm in the wrong place.
-fn flow_file() -> impl TypedValueParser<Value = PathBuf> {
-    PathBufValueParser::new().try_map(|path| {
-        match path.to_str().is_some_and(|text| text.parse::<i64>().is_ok()) {
-            true => Err("the flow file stands before the numbers of alarms"),
-            false => Ok(path),
-        }
-    })
 }
 
 impl Execute for Alarms {
@@ -108,6 +95,7 @@ impl Execute for Alarms {
 impl Meant {
     fn say(self, state: AcknowledgementState) -> Result<Outcome, CommandError> {
         let Meant { flow, numbers, kind, subject, all, because } = self;
+        let (flow, numbers) = flow.and_numbers(numbers, all)?;
         if numbers.is_empty() && kind.is_none() && subject.is_none() && !all {
             let message = "say which alarms are meant: their numbers, --kind, --subject or --all";
             return Err(CommandError::Mistakes(message.into()));

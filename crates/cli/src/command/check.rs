@@ -7,6 +7,7 @@ use asn1::{Modules, Resolver};
 use diagnostics::{Diagnostic, Once, counted};
 
 use crate::execute::Execute;
+use crate::flow_file::{NAME, VARIABLE};
 use crate::modules::{ModuleArguments, of_flow, read, sources};
 use crate::outcome::{CommandError, Outcome};
 use crate::product::PARTS;
@@ -22,7 +23,7 @@ pub(crate) struct Check {
     /// Flow files (.toml), scripts (.dup), modules (.asn1 and others; those given together may import
     /// from each other, and are those of the scripts; without any, a script has those of the flow.toml
     /// beside or above it)
-    #[arg(required = true)]
+    #[arg(env = VARIABLE, hide_env_values = true, default_value = NAME)]
     files: Vec<PathBuf>,
 }
 

@@ -7,6 +7,7 @@ use diagnostics::{counted, visible};
 use distribution::{Delivery, DeliveryState, Gathered, WhichDeliveries};
 
 use crate::execute::Execute;
+use crate::flow_file::FlowFile;
 use crate::json;
 use crate::outcome::{CommandError, Outcome, refused};
 use crate::output;
@@ -34,8 +35,8 @@ pub(crate) enum Deliveries {
 /// Arguments of `tollgate deliveries list`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct ListDeliveries {
-    /// The flow file
-    flow: PathBuf,
+    #[command(flatten)]
+    flow: FlowFile,
     /// Those of this post-processing system
     #[arg(long, value_name = "NAME")]
     receiver: Option<String>,
@@ -50,8 +51,8 @@ pub(crate) struct ListDeliveries {
 /// Which files that were given up.
 #[derive(Debug, clap::Args)]
 pub(crate) struct ChosenDeliveries {
-    /// The flow file
-    flow: PathBuf,
+    #[command(flatten)]
+    flow: FlowFile,
     /// The numbers of files, as "tollgate deliveries list" shows them
     #[arg(value_name = "NUMBER")]
     numbers: Vec<i64>,
@@ -63,14 +64,23 @@ pub(crate) struct ChosenDeliveries {
     all: bool,
 }
 
+/// The files of a flow that were given up and are meant.
+struct GivenUp {
+    flow: PathBuf,
+    numbers: Vec<i64>,
+    receiver: Option<String>,
+}
+
 impl ChosenDeliveries {
     /// Refuses a choice of all files that is not made with `--all`.
-    fn checked(self) -> Result<Self, CommandError> {
-        if self.numbers.is_empty() && self.receiver.is_none() && !self.all {
+    fn checked(self) -> Result<GivenUp, CommandError> {
+        let ChosenDeliveries { flow, numbers, receiver, all } = self;
+        let (flow, numbers) = flow.and_numbers(numbers, all)?;
+        if numbers.is_empty() && receiver.is_none() && !all {
             let message = "say which files are meant: their numbers, --receiver or --all";
             return Err(CommandError::Mistakes(message.into()));
         }
-        Ok(self)
+        Ok(GivenUp { flow, numbers, receiver })
     }
 }
 
@@ -143,7 +153,7 @@ fn waiting(gathered: &Gathered) -> String {
 
 impl RetryDeliveries {
     fn run(self) -> Result<Outcome, CommandError> {
-        let ChosenDeliveries { flow, numbers, receiver, .. } = self.chosen.checked()?;
+        let GivenUp { flow, numbers, receiver } = self.chosen.checked()?;
         let put = distribution::put_back(&flow, (receiver.as_deref(), &numbers), &who())
             .map_err(refused)?;
         say!("{} put back", counted(put.files, "file"))?;
@@ -153,7 +163,7 @@ impl RetryDeliveries {
 
 impl DiscardDeliveries {
     fn run(self) -> Result<Outcome, CommandError> {
-        let ChosenDeliveries { flow, numbers, receiver, .. } = self.chosen.checked()?;
+        let GivenUp { flow, numbers, receiver } = self.chosen.checked()?;
         let because = self.because.trim();
         if because.is_empty() {
             let message = "files are discarded for a reason: say it with --because";

@@ -3,7 +3,7 @@
 use state::groups::request::GroupDeed;
 use std::collections::BTreeSet;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use diagnostics::visible;
 use operate::{
@@ -13,6 +13,7 @@ use state::{Awaited, Over};
 
 use crate::asking;
 use crate::execute::Execute;
+use crate::flow_file::FlowFile;
 use crate::json;
 use crate::outcome::{CommandError, Outcome, refused};
 use crate::output;
@@ -63,9 +64,8 @@ impl Execute for Matching {
 /// Arguments of `tollgate matching list`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct ListGroups {
-    /// The flow file
-    #[arg(default_value = "flow.toml")]
-    flow: PathBuf,
+    #[command(flatten)]
+    flow: FlowFile,
     /// Those of this node alone
     #[arg(long)]
     node: Option<String>,
@@ -80,11 +80,11 @@ pub(crate) struct ListGroups {
 /// Arguments of `tollgate matching show`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct ShowGroup {
-    /// The flow file
-    flow: PathBuf,
+    #[command(flatten)]
+    flow: FlowFile,
     /// What the records have in common, as `list` shows it
     #[arg(allow_negative_numbers = true)]
-    key: String,
+    key: Option<String>,
     /// Those of this node alone
     #[arg(long)]
     node: Option<String>,
@@ -96,11 +96,11 @@ pub(crate) struct ShowGroup {
 /// Arguments of `tollgate matching release`, `suspend` and `drop`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct End {
-    /// The flow file
-    flow: PathBuf,
+    #[command(flatten)]
+    flow: FlowFile,
     /// What the records have in common, as `list` shows it
     #[arg(allow_negative_numbers = true)]
-    key: String,
+    key: Option<String>,
     /// That in this node, where several have a group of the key
     #[arg(long)]
     node: Option<String>,
@@ -133,6 +133,7 @@ impl ListGroups {
 impl ShowGroup {
     fn run(self) -> Result<Outcome, CommandError> {
         let ShowGroup { flow, key, node, json } = self;
+        let (flow, key) = flow.and_one(key, "KEY")?;
         let query = HeldQuery {
             node,
             key: Some(key),
@@ -160,6 +161,7 @@ impl ShowGroup {
 impl End {
     fn run(self, deed: GroupDeed) -> Result<Outcome, CommandError> {
         let End { flow, key, node, group, because, json } = self;
+        let (flow, key) = flow.and_one(key, "KEY")?;
         if because.trim().is_empty() {
             let message = "groups are ended for a reason: say it with --because";
             return Err(CommandError::Mistakes(message.into()));

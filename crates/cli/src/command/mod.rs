@@ -7,10 +7,12 @@ mod asn1;
 mod audit;
 mod bench;
 mod check;
+mod completions;
 mod deliveries;
 mod demo;
 mod dup;
 mod init;
+mod man;
 mod matching;
 mod processing_process;
 mod reload;
@@ -27,7 +29,7 @@ mod trail;
 
 use clap::ArgMatches;
 
-use crate::execute::{Entry, entry};
+use crate::execute::{Entry, describing, entry};
 use crate::outcome::{CommandError, Outcome};
 
 /// The commands, in the order in which `tollgate --help` lists them.
@@ -56,21 +58,33 @@ const COMMANDS: &[Entry] = &[
     entry::<asn1::Asn1>(),
     entry::<::bench::Bench>(),
     entry::<simulate::Simulate>(),
+    describing::<completions::Completions>(),
+    describing::<man::Man>(),
 ];
 
 /// Returns the command line of the program.
 pub(crate) fn line() -> clap::Command {
+    program().subcommands(COMMANDS.iter().map(|entry| (entry.line)()))
+}
+
+/// Returns the command line without the commands by which the program starts itself.
+fn for_users() -> clap::Command {
+    let commands = COMMANDS.iter().map(|entry| (entry.line)());
+    program().subcommands(commands.filter(|command| !command.is_hide_set()))
+}
+
+/// Returns the command line without its commands.
+fn program() -> clap::Command {
     clap::Command::new("tollgate")
         .version(env!("CARGO_PKG_VERSION"))
         .about("Collects, decodes and re-encodes the call data records of a telecom network")
         .subcommand_required(true)
         .arg_required_else_help(true)
-        .subcommands(COMMANDS.iter().map(|entry| (entry.line)()))
 }
 
 /// Runs the command of a parsed command line.
 pub(crate) fn run(line: &ArgMatches) -> Result<Outcome, CommandError> {
     let (name, arguments) = line.subcommand().expect("a command line has a command");
     let named = COMMANDS.iter().find(|entry| (entry.line)().get_name() == name);
-    (named.expect("the command line has the commands of this table").run)(arguments)
+    (named.expect("the command line has the commands of this table").run)(arguments, for_users)
 }

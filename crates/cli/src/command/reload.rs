@@ -1,19 +1,17 @@
 //! `tollgate reload`: makes a running gateway read its flow now, and prints the outcome.
 
-use std::path::PathBuf;
-
 use gateway::Answer;
 
 use crate::execute::Execute;
+use crate::flow_file::FlowFile;
 use crate::outcome::{CommandError, Outcome, refused};
 
 /// Have a running gateway look at its flow now: what changed runs, or its mistakes are shown
 #[derive(Debug, clap::Parser)]
 #[command(name = "reload", after_help = "Example:\n  tollgate reload flow.toml")]
 pub(crate) struct Reload {
-    /// The flow file that `tollgate run` was given
-    #[arg(default_value = "flow.toml")]
-    flow: PathBuf,
+    #[command(flatten)]
+    flow: FlowFile,
 }
 
 impl Execute for Reload {

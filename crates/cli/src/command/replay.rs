@@ -86,7 +86,7 @@ impl Execute for Replay {
             is_at_terminal: io::stderr().is_terminal(),
             differing: VecDeque::new(),
         };
-        let live = std::path::absolute(&self.which.flow)?;
+        let live = std::path::absolute(&*self.which.flow)?;
         let both = (live.as_path(), candidate.as_path());
         let totals = inspection::replay(both, PARTS, &files, &folder.0, &options, &mut |event| {
             telling.tell(event)

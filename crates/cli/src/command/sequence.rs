@@ -1,11 +1,11 @@
 //! `tollgate sequence`: the numbers that network elements used in a period, which of them came, and which are missing.
 
 use std::io::Write;
-use std::path::PathBuf;
 
 use assurance::{Acceptance, Line, Of, SequenceQuery, SequenceReport, What};
 
 use crate::execute::Execute;
+use crate::flow_file::FlowFile;
 use crate::json;
 use crate::outcome::{CommandError, Outcome, refused};
 use crate::output::Visible;
@@ -19,9 +19,8 @@ use crate::who::who;
     after_help = "Example:\n  tollgate sequence flow.toml --from 2026-11-01 --to 2026-12-01"
 )]
 pub(crate) struct Sequence {
-    /// The flow file
-    #[arg(default_value = "flow.toml")]
-    flow: PathBuf,
+    #[command(flatten)]
+    flow: FlowFile,
     /// This network element alone
     #[arg(long, value_name = "NAME")]
     network_element: Option<String>,

@@ -1,7 +1,6 @@
 //! `tollgate trace`: finds everything that was made of a record, and the source of an output's record.
 
 use std::io::{self, Write};
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use archive::ArchiveQuery;
@@ -12,6 +11,7 @@ use inspection::{
 };
 
 use crate::execute::Execute;
+use crate::flow_file::FlowFile;
 use crate::json;
 use crate::outcome::{CommandError, Outcome, chain};
 use crate::output;
@@ -29,9 +29,8 @@ use crate::product::PARTS;
 #[command(group(clap::ArgGroup::new("of").required(true).multiple(true).args(["file", "output", "fits"])))]
 #[command(group(clap::ArgGroup::new("place").required(true).args(["record", "offset", "fits"])))]
 pub(crate) struct Trace {
-    /// The flow file
-    #[arg(default_value = "flow.toml")]
-    flow: PathBuf,
+    #[command(flatten)]
+    flow: FlowFile,
     /// A file that was collected: on to what was made of its records; with --where a pattern of names, with * and ?
     #[arg(long, value_name = "NAME")]
     file: Option<String>,

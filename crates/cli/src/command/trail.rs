@@ -1,13 +1,13 @@
 //! `tollgate trail`: prints the audit trail.
 
 use std::io::{self, Write};
-use std::path::PathBuf;
 
 use diagnostics::visible;
 use journal::audit_trail::AuditEntry;
 use operate::trail::trail;
 
 use crate::execute::Execute;
+use crate::flow_file::FlowFile;
 use crate::json;
 use crate::outcome::{CommandError, Outcome, refused};
 use crate::output;
@@ -16,9 +16,8 @@ use crate::output;
 #[derive(Debug, clap::Parser)]
 #[command(name = "trail", after_help = "Example:\n  tollgate trail flow.toml --json")]
 pub(crate) struct Trail {
-    /// The flow file
-    #[arg(default_value = "flow.toml")]
-    flow: PathBuf,
+    #[command(flatten)]
+    flow: FlowFile,
     /// One JSON object a line, with what was before and after
     #[arg(long)]
     json: bool,

@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
-use clap::builder::{PathBufValueParser, TypedValueParser};
 use runtime::time::moment;
 use suspense::{Filter, State, Why, known, others};
 
+use crate::flow_file::FlowFile;
 use crate::outcome::{CommandError, refused};
 
 /// What records are chosen by: all for which everything holds that is given.
@@ -73,10 +73,9 @@ impl By {
 
 /// The records that something is done to: never all there are because nothing was said.
 #[derive(Clone, Debug, clap::Args)]
-pub(super) struct Chosen {
-    /// The flow file
-    #[arg(value_parser = flow_file())]
-    pub(super) flow: PathBuf,
+pub(super) struct ChosenArguments {
+    #[command(flatten)]
+    flow: FlowFile,
     /// The numbers of the records, as "suspense list" shows them
     #[arg(value_name = "NUMBER")]
     numbers: Vec<i64>,
@@ -87,17 +86,21 @@ pub(super) struct Chosen {
     by: By,
 }
 
-/// Parses the flow file. It refuses a number, since users forget the flow file before the numbers of records.
-pub(super) fn flow_file() -> impl TypedValueParser<Value = PathBuf> {
-    PathBufValueParser::new().try_map(|path| {
-        let number = path.to_str().filter(|text| text.parse::<i64>().is_ok());
-        match number.filter(|_| !path.exists()) {
-            Some(number) => Err(format!(
-                "it is taken for the flow file, which comes before the numbers: \"flow.toml {number}\""
-            )),
-            None => Ok(path),
-        }
-    })
+/// Records of a flow that something is done to.
+pub(super) struct Chosen {
+    pub(super) flow: PathBuf,
+    numbers: Vec<i64>,
+    all: bool,
+    by: By,
+}
+
+impl ChosenArguments {
+    /// Returns the records that are meant.
+    pub(super) fn chosen(self) -> Result<Chosen, CommandError> {
+        let ChosenArguments { flow, numbers, all, by } = self;
+        let (flow, numbers) = flow.and_numbers(numbers, all)?;
+        Ok(Chosen { flow, numbers, all, by })
+    }
 }
 
 impl Chosen {

@@ -5,7 +5,7 @@ use std::io::{self, IsTerminal as _, Write as _};
 use diagnostics::counted;
 use suspense::{Discarded, State, alike, discard};
 
-use super::choose::Chosen;
+use super::choose::ChosenArguments;
 use crate::outcome::{CommandError, Outcome, refused};
 use crate::who::who;
 
@@ -13,7 +13,7 @@ use crate::who::who;
 #[derive(Debug, clap::Args)]
 pub(crate) struct Discard {
     #[command(flatten)]
-    chosen: Chosen,
+    chosen: ChosenArguments,
     /// Why they are given up, for the trail; asked for at a terminal
     #[arg(long = "because", value_name = "TEXT")]
     because: Option<String>,
@@ -24,8 +24,9 @@ pub(crate) struct Discard {
 
 impl Discard {
     pub(crate) fn run(self) -> Result<Outcome, CommandError> {
-        let (flow, filter) = (&self.chosen.flow, self.chosen.filter(State::Open)?);
-        let some_closed = self.chosen.tell_others(State::Open)?;
+        let chosen = self.chosen.chosen()?;
+        let (flow, filter) = (&chosen.flow, chosen.filter(State::Open)?);
+        let some_closed = chosen.tell_others(State::Open)?;
         let records: u64 =
             alike(flow, &filter).map_err(refused)?.iter().map(|alike| alike.records).sum();
         let is_none = records == 0;

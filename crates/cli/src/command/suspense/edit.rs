@@ -7,9 +7,9 @@ use std::process::Command;
 use diagnostics::counted;
 use operate::{correct::Correction, correct::edit, correct::show};
 
-use super::choose::flow_file;
 use super::octets;
 use super::pretty::pretty;
+use crate::flow_file::FlowFile;
 use crate::outcome::{CommandError, Outcome, chain, refused};
 use crate::product::PARTS;
 use crate::who::who;
@@ -17,11 +17,10 @@ use crate::who::who;
 /// Arguments of `tollgate suspense edit`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Edit {
-    /// The flow file
-    #[arg(value_parser = flow_file())]
-    flow: PathBuf,
+    #[command(flatten)]
+    flow: FlowFile,
     /// The number of the record, as "suspense list" shows it
-    number: i64,
+    number: Option<i64>,
     /// Its octets, in hexadecimal
     #[arg(long, value_name = "HEX", conflicts_with = "json")]
     octets: Option<String>,
@@ -41,13 +40,25 @@ enum Text {
 
 impl Edit {
     pub(crate) fn run(self) -> Result<Outcome, CommandError> {
-        match (&self.octets, &self.json) {
-            (Some(digits), _) => self.edit(&Text::Octets(digits.clone())),
-            (None, Some(file)) => self.edit(&Text::Json(read(file)?)),
-            (None, None) => self.by_hand(),
+        let Edit { flow, number, octets, json, because } = self;
+        let (flow, number) = flow.and_one(number, "NUMBER")?;
+        let record = Edited { flow, number, because };
+        match (octets, json) {
+            (Some(digits), _) => record.edit(&Text::Octets(digits)),
+            (None, Some(file)) => record.edit(&Text::Json(read(&file)?)),
+            (None, None) => record.by_hand(),
         }
     }
+}
 
+/// A record that is edited.
+struct Edited {
+    flow: PathBuf,
+    number: i64,
+    because: String,
+}
+
+impl Edited {
     /// Opens an editor on the record: as JSON, or as octets if it does not decode.
     fn by_hand(&self) -> Result<Outcome, CommandError> {
         let shown = show(&self.flow, PARTS, self.number).map_err(refused)?;

@@ -1,13 +1,13 @@
 //! `tollgate suspense list`.
 
 use std::io::{self, Write};
-use std::path::PathBuf;
 
 use clap::ValueEnum;
 use diagnostics::visible;
 use suspense::{Alike, State, Suspended, alike, list};
 
 use super::choose::By;
+use crate::flow_file::FlowFile;
 use crate::json;
 use crate::outcome::{CommandError, Outcome, refused};
 use crate::output;
@@ -15,9 +15,8 @@ use crate::output;
 /// Arguments of `tollgate suspense list`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct List {
-    /// The flow file
-    #[arg(default_value = "flow.toml")]
-    flow: PathBuf,
+    #[command(flatten)]
+    flow: FlowFile,
     #[command(flatten)]
     by: By,
     /// What became of them

@@ -3,7 +3,7 @@
 use diagnostics::counted;
 use suspense::{State, reopen};
 
-use super::choose::Chosen;
+use super::choose::ChosenArguments;
 use crate::outcome::{CommandError, Outcome, refused};
 use crate::who::who;
 
@@ -11,7 +11,7 @@ use crate::who::who;
 #[derive(Debug, clap::Args)]
 pub(crate) struct Reopen {
     #[command(flatten)]
-    chosen: Chosen,
+    chosen: ChosenArguments,
     /// Why, for the trail
     #[arg(long, value_name = "TEXT")]
     because: String,
@@ -24,6 +24,7 @@ impl Reopen {
             let message = "records are reopened for a reason: say it with --because";
             return Err(CommandError::Mistakes(message.into()));
         }
+        let chosen = chosen.chosen()?;
         let filter = chosen.filter(State::Discarded)?;
         let some_others = chosen.tell_others(State::Discarded)?;
         let reopened = reopen(&chosen.flow, &filter, &who(), because.trim()).map_err(refused)?;

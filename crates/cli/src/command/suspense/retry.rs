@@ -6,7 +6,7 @@ use diagnostics::counted;
 use operate::{retry::Duplicates, retry::Retried, retry::retry, retry::take_back};
 use suspense::State;
 
-use super::choose::Chosen;
+use super::choose::ChosenArguments;
 use super::list::count;
 use crate::asking;
 use crate::json;
@@ -19,7 +19,7 @@ use crate::who::who;
 #[derive(Debug, clap::Args)]
 pub(crate) struct Retry {
     #[command(flatten)]
-    chosen: Chosen,
+    chosen: ChosenArguments,
     /// Also records that were set aside as seen before, as if they had not been
     #[arg(long)]
     even_duplicates: bool,
@@ -38,9 +38,10 @@ impl Retry {
         }
         let options = asking::options()?;
         let duplicates = if self.even_duplicates { Duplicates::Even } else { Duplicates::Left };
-        let filter = self.chosen.filter(State::Open)?;
-        let some_closed = self.chosen.tell_others(State::Open)?;
-        let retried = retry(&self.chosen.flow, PARTS, &filter, duplicates, &who(), &options)
+        let chosen = self.chosen.chosen()?;
+        let filter = chosen.filter(State::Open)?;
+        let some_closed = chosen.tell_others(State::Open)?;
+        let retried = retry(&chosen.flow, PARTS, &filter, duplicates, &who(), &options)
             .map_err(asking::refused)?;
         match self.json {
             true => json::line(&mut output::lines(), &retried)?,
@@ -54,9 +55,10 @@ impl Retry {
     }
 
     fn take_back(self) -> Result<Outcome, CommandError> {
-        let filter = self.chosen.filter(State::Open)?;
-        let some_closed = self.chosen.tell_others(State::Open)?;
-        let taken_back = take_back(&self.chosen.flow, &filter, &who()).map_err(refused)?;
+        let chosen = self.chosen.chosen()?;
+        let filter = chosen.filter(State::Open)?;
+        let some_closed = chosen.tell_others(State::Open)?;
+        let taken_back = take_back(&chosen.flow, &filter, &who()).map_err(refused)?;
         let records = counted(taken_back, "record");
         match (self.json, taken_back) {
             (true, _) => json::line(&mut output::lines(), &TakenBack { taken_back })?,

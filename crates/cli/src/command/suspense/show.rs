@@ -1,16 +1,15 @@
 //! `tollgate suspense show`.
 
 use std::io::{self, Write};
-use std::path::PathBuf;
 
 use operate::{correct::Event, correct::Shown, correct::show};
 use serde::Serialize;
 use serde_json::value::RawValue;
 use suspense::Suspended;
 
-use super::choose::flow_file;
 use super::octets::dump;
 use super::pretty::pretty;
+use crate::flow_file::FlowFile;
 use crate::outcome::{CommandError, Outcome, refused};
 use crate::output;
 use crate::product::PARTS;
@@ -18,11 +17,10 @@ use crate::product::PARTS;
 /// Arguments of `tollgate suspense show`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Show {
-    /// The flow file
-    #[arg(value_parser = flow_file())]
-    flow: PathBuf,
+    #[command(flatten)]
+    flow: FlowFile,
     /// The number of the record, as "suspense list" shows it
-    number: i64,
+    number: Option<i64>,
     /// As one JSON object
     #[arg(long)]
     json: bool,
@@ -30,7 +28,8 @@ pub(crate) struct Show {
 
 impl Show {
     pub(crate) fn run(self) -> Result<Outcome, CommandError> {
-        let shown = show(&self.flow, PARTS, self.number).map_err(refused)?;
+        let (flow, number) = self.flow.and_one(self.number, "NUMBER")?;
+        let shown = show(&flow, PARTS, number).map_err(refused)?;
         let mut out = output::list();
         match self.json {
             true => writeln!(out, "{}", object(&shown).map_err(io::Error::from)?)?,

@@ -2,7 +2,7 @@
 //! accepts counters after the flow has changed.
 
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use diagnostics::counted;
 use operate::CountersError;
@@ -10,6 +10,7 @@ use rating::{ShownCounter, SubscriberCounters};
 use state::{Counted, CountersDeed, StoredValue};
 
 use crate::asking;
+use crate::flow_file::FlowFile;
 use crate::json;
 use crate::outcome::{CommandError, Outcome, chain, refused};
 use crate::output;
@@ -19,10 +20,10 @@ use crate::who::who;
 /// Arguments of `tollgate tariff counters`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Counters {
-    /// The flow file
-    flow: PathBuf,
+    #[command(flatten)]
+    flow: FlowFile,
     /// Whose: the served number in its international form, or what `account` says
-    #[arg(required_unless_present = "change", conflicts_with = "change")]
+    #[arg(conflicts_with = "change")]
     account: Option<String>,
     /// Those of this node alone
     #[arg(long, conflicts_with = "change")]
@@ -50,12 +51,14 @@ impl Counters {
         let Counters { flow, account, node, json, renamed, forget, accept, because } = self;
         let because = because.unwrap_or_default();
         let renamed = renamed.and_then(|names| <[String; 2]>::try_from(names).ok());
-        match (account, renamed, forget, accept) {
-            (Some(account), ..) => show(&flow, &account, node.as_deref(), json),
-            (_, Some([from, to]), ..) => change(&flow, CountersDeed::Move { from, to }, &because),
-            (_, _, Some(node), _) => change(&flow, CountersDeed::Forget(node), &because),
-            (_, _, _, Some(node)) => change(&flow, CountersDeed::Accept(node), &because),
-            _ => Err(CommandError::Mistakes("whose counters? Name a subscriber".into())),
+        match (renamed, forget, accept) {
+            (Some([from, to]), ..) => change(&flow, CountersDeed::Move { from, to }, &because),
+            (_, Some(node), _) => change(&flow, CountersDeed::Forget(node), &because),
+            (_, _, Some(node)) => change(&flow, CountersDeed::Accept(node), &because),
+            (None, None, None) => {
+                let (flow, account) = flow.and_one(account, "ACCOUNT")?;
+                show(&flow, &account, node.as_deref(), json)
+            }
         }
     }
 }

@@ -8,6 +8,7 @@ mod documents;
 mod hover;
 mod positions;
 mod project;
+mod refusal;
 mod requests;
 mod server;
 mod uri;

@@ -11,17 +11,9 @@ use serde_json::Value;
 
 use super::answers::{completion, difference, edits, listed, location};
 use super::hover;
+use super::refusal::{Answer, Refusal};
 use super::server::Server;
 use crate::scripts::known::Known;
-
-/// The reason why a request has no result.
-pub(super) struct Refusal {
-    pub(super) code: ErrorCode,
-    pub(super) message: String,
-}
-
-/// The result of a request.
-pub(super) type Answer<T> = Result<T, Refusal>;
 
 impl Server {
     /// Answers a request.
@@ -164,11 +156,5 @@ impl Server {
         let encoding = self.encoding;
         let script = self.look(params.text_document.uri.as_ref())?;
         Ok(Some(listed(encoding, script.source, script.analysis.outline()).into()))
-    }
-}
-
-impl From<RenameFault> for Refusal {
-    fn from(fault: RenameFault) -> Self {
-        Refusal { code: ErrorCode::RequestFailed, message: fault.to_string() }
     }
 }

@@ -15,7 +15,7 @@ use super::answers::diagnostics;
 use super::documents::Document;
 use super::positions::Encoding;
 use super::project::{Project, Projects};
-use super::requests::{Answer, Refusal};
+use super::refusal::{Answer, Refusal};
 use super::uri::{path_of, uri_of};
 use crate::modules::ModuleArguments;
 

@@ -1,0 +1,45 @@
+//! `tollgate completions`: what a shell needs to complete commands and options.
+
+use std::io::{self, Write as _};
+
+use clap::ValueEnum;
+
+use crate::execute::Describe;
+use crate::outcome::{CommandError, Outcome};
+
+/// Write the completions of commands, options and files for a shell to standard output
+#[derive(Debug, clap::Parser)]
+#[command(
+    name = "completions",
+    after_help = "Examples:\n  \
+                  tollgate completions bash > ~/.local/share/bash-completion/completions/tollgate\n  \
+                  tollgate completions zsh > ~/.zfunc/_tollgate\n  \
+                  tollgate completions fish > ~/.config/fish/completions/tollgate.fish"
+)]
+pub(crate) struct Completions {
+    /// The shell
+    shell: Shell,
+}
+
+/// A shell that completes commands.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Shell {
+    Bash,
+    Zsh,
+    Fish,
+}
+
+impl Describe for Completions {
+    fn run(self, mut program: clap::Command) -> Result<Outcome, CommandError> {
+        let name = program.get_name().to_owned();
+        let mut script = Vec::new();
+        let generator = match self.shell {
+            Shell::Bash => clap_complete::Shell::Bash,
+            Shell::Zsh => clap_complete::Shell::Zsh,
+            Shell::Fish => clap_complete::Shell::Fish,
+        };
+        clap_complete::generate(generator, &mut program, name, &mut script);
+        io::stdout().write_all(&script)?;
+        Ok(Outcome::Clean)
+    }
+}
