@@ -48,10 +48,7 @@ export function TrailPage() {
     [changes],
   );
   return (
-    <Page
-      title="Trail"
-      lead="Every change that a user made, the newest first. Entries cannot be removed."
-    >
+    <Page title="Trail" lead="Every change that a user made, the newest first. Entries cannot be removed.">
       {pages.problem !== null && <Failure problem={pages.problem} again={pages.again} />}
       {pages.rows === null && pages.problem === null && <Waiting />}
       {pages.rows?.length === 0 && (

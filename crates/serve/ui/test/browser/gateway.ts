@@ -7,7 +7,7 @@ import { launch } from "../chromium.ts";
 import { PASSWORD } from "../fake/world.ts";
 import { listen } from "../seen.ts";
 
-export { barriers, isTooWide, settled } from "../seen.ts";
+export { barriers, isTooWide, openAreas, settled } from "../seen.ts";
 
 export interface Look {
   user?: "anna" | "otto" | "vera" | null;
