@@ -4,6 +4,7 @@ import { useState } from "react";
 import { gateway } from "../api/gateway";
 import type { Alarm, Severity } from "../api/types";
 import { useLive } from "../live/live";
+import { Actions } from "../parts/actions";
 import { Failure } from "../parts/failure";
 import { usePages } from "../parts/load";
 import { counted } from "../parts/numbers";
@@ -84,24 +85,21 @@ export function AlarmsPage() {
       lead="An alarm is raised once and clears by itself when it is over. Acknowledging says that somebody sees to it."
       actions={
         mayChange && (
-          <>
-            <button
-              type="button"
-              className="button button-main"
-              disabled={picked.length === 0}
-              onClick={() => setAsked("acknowledge")}
-            >
-              Acknowledge…
-            </button>
-            <button
-              type="button"
-              className="button"
-              disabled={!picked.some((alarm) => alarm.acknowledged !== null)}
-              onClick={() => setAsked("take back")}
-            >
-              Take back…
-            </button>
-          </>
+          <Actions
+            of={[
+              {
+                name: "Acknowledge…",
+                look: "main",
+                isDisabled: picked.length === 0,
+                run: () => setAsked("acknowledge"),
+              },
+              {
+                name: "Take back…",
+                isDisabled: !picked.some((alarm) => alarm.acknowledged !== null),
+                run: () => setAsked("take back"),
+              },
+            ]}
+          />
         )
       }
     >

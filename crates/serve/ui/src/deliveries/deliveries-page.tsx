@@ -3,6 +3,7 @@ import { useState } from "react";
 
 import { gateway } from "../api/gateway";
 import type { Delivery } from "../api/types";
+import { type Action, Actions } from "../parts/actions";
 import { Count } from "../parts/count";
 import { Failure } from "../parts/failure";
 import { SelectField } from "../parts/field";
@@ -99,31 +100,22 @@ export function DeliveriesPage() {
       title="Deliveries"
       lead="Files that are carried to systems on other machines, or that wait to be. What is written into folders here is not among them."
       actions={
-        <>
-          <button type="button" className="button" onClick={pages.again}>
-            Look again
-          </button>
-          {mayChange && (
-            <button
-              type="button"
-              className="button"
-              disabled={unwanted.length === 0}
-              onClick={() => setDiscarding(true)}
-            >
-              Discard…
-            </button>
-          )}
-          {mayChange && (
-            <button
-              type="button"
-              className="button button-main"
-              disabled={picked.length === 0 || deed.isBusy}
-              onClick={retry}
-            >
-              Retry {picked.length > 0 && counted(picked.length, "file")}
-            </button>
-          )}
-        </>
+        <Actions
+          of={[
+            { name: "Look again", run: pages.again },
+            ...(mayChange
+              ? ([
+                  { name: "Discard…", isDisabled: unwanted.length === 0, run: () => setDiscarding(true) },
+                  {
+                    name: picked.length === 0 ? "Retry" : `Retry ${counted(picked.length, "file")}`,
+                    look: "main",
+                    isDisabled: picked.length === 0 || deed.isBusy,
+                    run: () => void retry(),
+                  },
+                ] satisfies Action[])
+              : []),
+          ]}
+        />
       }
     >
       <div className="filters">

@@ -4,6 +4,7 @@ import { useState } from "react";
 import { gateway } from "../api/gateway";
 import type { DoneFile } from "../api/types";
 import { useLive } from "../live/live";
+import { Actions } from "../parts/actions";
 import { Failure } from "../parts/failure";
 import { TextField } from "../parts/field";
 import { usePages } from "../parts/load";
@@ -101,15 +102,16 @@ export function FilesPage() {
       lead="What was collected and processed, the newest first."
       actions={
         mayChange && (
-          <button
-            type="button"
-            className="button"
-            disabled={meant.length === 0}
-            onClick={() => setAsked(true)}
-            title="What was processed is no duplicate when it comes again"
-          >
-            {meant.length === 0 ? "Let come again…" : `Let ${counted(meant.length, "file")} come again…`}
-          </button>
+          <Actions
+            of={[
+              {
+                name: meant.length === 0 ? "Let come again…" : `Let ${counted(meant.length, "file")} come again…`,
+                isDisabled: meant.length === 0,
+                title: "What was processed is no duplicate when it comes again",
+                run: () => setAsked(true),
+              },
+            ]}
+          />
         )
       }
     >

@@ -45,6 +45,7 @@ const PATHS = {
   versions: "M10 17a7 7 0 1 0-7-7M3 5v5h5M10 6v4.500l3 1.500",
   compare: "M4 3h5v14H4zM11 3h5v14h-5zM5.500 7h2M12.500 7h2M12.500 10h2",
   table: "M3 4h14v12H3zM3 8h14M3 12h14M8 4v12",
+  run: "M6 4l10 6-10 6z",
   replay: "M5 3v14M9 10l8-6v12z",
   next: "M8 5l5 5-5 5",
   light:

@@ -3,6 +3,7 @@ import { useState } from "react";
 
 import { gateway } from "../api/gateway";
 import type { Person, Role } from "../api/types";
+import { Actions } from "../parts/actions";
 import { AskDialog } from "../parts/ask-dialog";
 import { Failure } from "../parts/failure";
 import { useDeed, useLoad } from "../parts/load";
@@ -102,11 +103,7 @@ export function PeoplePage() {
     <Page
       title="People"
       lead={ROLES.map(([role, words]) => `${role}: ${words}`).join(". ") + "."}
-      actions={
-        <button type="button" className="button button-main" onClick={() => setShown({ what: "invite" })}>
-          Invite…
-        </button>
-      }
+      actions={<Actions of={[{ name: "Invite…", look: "main", run: () => setShown({ what: "invite" }) }]} />}
     >
       {deed.problem !== null && <Failure problem={deed.problem} />}
       <Await loaded={loaded}>

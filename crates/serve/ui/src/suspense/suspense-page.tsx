@@ -4,6 +4,7 @@ import { useState } from "react";
 import { gateway } from "../api/gateway";
 import type { SuspenseFilter, SuspenseRecord } from "../api/types";
 import { useLive } from "../live/live";
+import { Actions } from "../parts/actions";
 import { Failure } from "../parts/failure";
 import { SelectField, TextField } from "../parts/field";
 import { useLoad, usePages } from "../parts/load";
@@ -138,20 +139,18 @@ export function SuspensePage() {
       actions={
         mayChange &&
         all > 0 &&
-        (isDiscarded ? (
-          <button type="button" className="button button-main" onClick={() => setAsked("reopen")}>
-            Open {words} again…
-          </button>
-        ) : isOpen ? (
-          <>
-            <button type="button" className="button button-main" onClick={() => setAsked("retry")}>
-              Retry {words}…
-            </button>
-            <button type="button" className="button button-grave" onClick={() => setAsked("discard")}>
-              Discard {words}…
-            </button>
-          </>
-        ) : undefined)
+        (isDiscarded || isOpen) && (
+          <Actions
+            of={
+              isDiscarded
+                ? [{ name: `Open ${words} again…`, look: "main", run: () => setAsked("reopen") }]
+                : [
+                    { name: `Retry ${words}…`, look: "main", run: () => setAsked("retry") },
+                    { name: `Discard ${words}…`, look: "grave", run: () => setAsked("discard") },
+                  ]
+            }
+          />
+        )
       }
     >
       <div className="filters">
