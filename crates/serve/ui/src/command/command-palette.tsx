@@ -8,6 +8,7 @@ import { Icon } from "../parts/icons";
 import { useLoad } from "../parts/load";
 import { useSession } from "../parts/session";
 import { chooseTheme } from "../parts/theme";
+import { useViews } from "../parts/views";
 import { go } from "../router/router";
 import { type Command, commandsOf, found, searchesFor } from "./commands";
 
@@ -40,15 +41,16 @@ export function CommandPalette({ onClose }: { onClose: () => void }) {
   const [typed, setTyped] = useState("");
   const [at, setAt] = useState(0);
   const [actions] = useState(offeredActions);
+  const [views] = useViews(session.name);
   const dialog = useRef<HTMLDialogElement>(null);
   const list = useRef<HTMLUListElement>(null);
   const id = useId();
   const all = useMemo(
     () => [
-      ...commandsOf({ role: session.role, graph, scripts: scripts?.map(({ file }) => file) ?? [], actions }),
+      ...commandsOf({ role: session.role, graph, scripts: scripts?.map(({ file }) => file) ?? [], actions, views }),
       ...general(leave),
     ],
-    [session.role, graph, scripts, actions, leave],
+    [session.role, graph, scripts, actions, views, leave],
   );
   const shown = [...found(all, typed), ...searchesFor(typed)];
   // Closed before it is removed, so that the focus returns to where it was.

@@ -4,7 +4,8 @@ import { kindName } from "../graph/shown";
 import type { Action } from "../parts/actions";
 import type { IconName } from "../parts/icons";
 import { mayAs } from "../parts/session";
-import { AREAS } from "../router/pages";
+import { type SavedView, viewAddress } from "../parts/views";
+import { AREAS, placeOf } from "../router/pages";
 import { scriptAddress } from "../scripts/address";
 import { score } from "./fuzzy";
 
@@ -29,9 +30,10 @@ export interface Offer {
   graph: Graph | null;
   scripts: readonly string[];
   actions: readonly Action[];
+  views: readonly SavedView[];
 }
 
-export function commandsOf({ role, graph, scripts, actions }: Offer): Command[] {
+export function commandsOf({ role, graph, scripts, actions, views }: Offer): Command[] {
   return [
     ...actions.map(({ name, run }): Command => ({
       key: `action ${name}`,
@@ -52,6 +54,13 @@ export function commandsOf({ role, graph, scripts, actions }: Offer): Command[] 
           does: href,
         })),
     ),
+    ...views.map((view): Command => ({
+      key: `view ${viewAddress(view)} ${view.name}`,
+      name: view.name,
+      kind: `View of ${placeOf(view.path)?.page.name ?? view.path}`,
+      icon: "bookmark",
+      does: viewAddress(view),
+    })),
     ...(graph?.nodes ?? []).flatMap(commandsOfNode),
     ...scripts.map((file): Command => ({
       key: `script ${file}`,

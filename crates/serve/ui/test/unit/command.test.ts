@@ -43,6 +43,7 @@ const offer = (more: Partial<Offer> = {}): Offer => ({
   graph: { nodes: [node("msc", "network-element"), node("billing", "post-processing-system")] } as Graph,
   scripts: ["scripts/is_roaming.dup"],
   actions: [],
+  views: [],
   ...more,
 });
 
