@@ -16,7 +16,9 @@ export function exported<T>(format: Format, columns: readonly Column<T>[], rows:
     const objects = rows.map((row) =>
       Object.fromEntries(named.map((column) => [columnId(column), valueOf(row, column)])),
     );
-    return `${JSON.stringify(objects, null, 2)}\n`;
+    // A number that JavaScript cannot represent is written as text, so that its digits stay.
+    const plain = (_: string, value: unknown) => (typeof value === "bigint" ? String(value) : value);
+    return `${JSON.stringify(objects, plain, 2)}\n`;
   }
   const lines = [named.map((column) => column.name), ...rows.map((row) => named.map((column) => valueOf(row, column)))];
   return lines.map((line) => `${line.map(field).join(",")}\r\n`).join("");

@@ -2,7 +2,7 @@
  * A list of a page: a table with its order, columns, saved views, export and live refresh. All of its state is in the
  * address.
  */
-import { type FormEvent, type ReactNode, useEffect, useState } from "react";
+import { type FormEvent, type ReactNode, useEffect, useRef, useState } from "react";
 
 import type { Refusal } from "../api/client";
 import { useLive } from "../live/live";
@@ -88,11 +88,13 @@ function Refresh({ again, hasOlder }: { again: () => void; hasOlder: boolean }) 
   const [live, setLive] = useWord("live");
   const isConnected = useLive((state) => state.isConnected);
   const isOn = live === "true";
+  const latest = useRef(again);
+  latest.current = again;
   useEffect(() => {
     if (!isOn || !isConnected || hasOlder) return;
-    const timer = setInterval(again, REFRESH_MS);
+    const timer = setInterval(() => latest.current(), REFRESH_MS);
     return () => clearInterval(timer);
-  }, [isOn, isConnected, hasOlder, again]);
+  }, [isOn, isConnected, hasOlder]);
   return (
     <>
       <button

@@ -12,13 +12,15 @@ import { type ReactNode, useMemo } from "react";
 import type { TableView } from "./table-view";
 
 /** What a cell is in an order and in an export. */
-export type Value = string | number | boolean | null;
+export type Value = string | number | bigint | boolean | null;
 
 export interface Column<T> {
   name: string;
   cell: (row: T) => ReactNode;
   /** The value to sort by and to export. A column without one, such as a column of buttons, has neither. */
   value?: (row: T) => Value;
+  /** The order of rows by this column, if it is not that of the values. */
+  compare?: (one: T, other: T) => number;
   isNumber?: boolean;
   /** Whether the largest value, or the latest time, comes first when the table is sorted by it. */
   isDescendingFirst?: boolean;
@@ -39,9 +41,11 @@ const natural = new Intl.Collator("en", { numeric: true });
 
 /** Compares values of a column. Text with numbers in it is compared by the numbers: `file-9` comes before `file-10`. */
 export function compare(one: Value, other: Value): number {
-  if (typeof one === "number" && typeof other === "number") return one - other;
+  if (isNumber(one) && isNumber(other)) return one < other ? -1 : one > other ? 1 : 0;
   return natural.compare(String(one), String(other));
 }
+
+const isNumber = (value: Value) => typeof value === "number" || typeof value === "bigint";
 
 const features = tableFeatures({ columnVisibilityFeature, rowSortingFeature, sortedRowModel: createSortedRowModel() });
 
@@ -109,7 +113,9 @@ const definitionOf = <T>(column: Column<T>): ColumnDef<typeof features, Line<T>>
   enableSorting: column.value !== undefined,
   sortUndefined: "last",
   sortDescFirst: column.isNumber === true || column.isDescendingFirst === true,
-  sortFn: (one, other, id) => compare(one.getValue<Value>(id), other.getValue<Value>(id)),
+  sortFn: (one, other, id) =>
+    column.compare?.(one.original.row, other.original.row) ??
+    compare(one.getValue<Value>(id), other.getValue<Value>(id)),
 });
 
 /** Leaves out what an address says of columns that this table does not have, or cannot be sorted by. */
