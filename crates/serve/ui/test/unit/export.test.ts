@@ -28,6 +28,8 @@ describe("CSV", () => {
 describe("JSON", () => {
   it("has the values, by identifiers that stay the same in an address", () =>
     expect(JSON.parse(exported("json", COLUMNS, [["=1", null]]))).toEqual([{ network_element: "=1", records: null }]));
+  it("keeps the digits of large numbers", () =>
+    expect(exported("json", COLUMNS, [["msc", 9007199254740993n]])).toContain('"records": "9007199254740993"'));
 });
 
 it("a file says what it has, and when", () =>

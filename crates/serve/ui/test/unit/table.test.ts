@@ -23,6 +23,7 @@ it("a column has an identifier without spaces", () => {
 it("values are compared as numbers, also within text", () => {
   const sorted = (...values: (string | number | boolean)[]) => values.sort(compare);
   expect(sorted(10, 9, 100)).toEqual([9, 10, 100]);
+  expect([9007199254740993n, 5, 9007199254740992n].sort(compare)).toEqual([5, 9007199254740992n, 9007199254740993n]);
   expect(sorted("boston-10", "boston-9")).toEqual(["boston-9", "boston-10"]);
   expect(sorted("2026-11-27T09:00:00Z", "2026-11-26T10:00:00Z")[0]).toBe("2026-11-26T10:00:00Z");
 });
