@@ -542,7 +542,7 @@ it("what a formatter makes stands beside what came, and what is new is marked", 
   const samples = page.getByRole("region", { name: "Records through the script" });
   await samples.getByRole("button", { name: "Run on records" }).click();
   const version = samples.getByRole("row", { name: /^version/ }).first();
-  expect(await version.getByRole("cell").allInnerTexts()).toEqual(["version", "–", "8", "9"]);
+  await expect.poll(() => version.getByRole("cell").allInnerTexts()).toEqual(["version", "–", "8", "9"]);
   expect(await version.locator("mark").innerText()).toBe("9");
   await done(page);
 });
