@@ -8,6 +8,8 @@ export const FORMATS: Record<Format, { name: string; type: string }> = {
   json: { name: "JSON", type: "application/json" },
 };
 
+export const FORMAT_NAMES: readonly Format[] = ["csv", "json"];
+
 /** Returns the text of a file with these rows. A column without values, such as one of buttons, is left out. */
 export function exported<T>(format: Format, columns: readonly Column<T>[], rows: readonly T[]): string {
   const named = columns.filter((column) => column.value !== undefined);

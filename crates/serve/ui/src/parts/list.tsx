@@ -7,7 +7,8 @@ import { type FormEvent, type ReactNode, useEffect, useRef, useState } from "rea
 import type { Refusal } from "../api/client";
 import { useLive } from "../live/live";
 import { Link, useAddress, useWord } from "../router/router";
-import { FORMATS, type Format, exported, fileName, save } from "./export";
+import { FORMATS, FORMAT_NAMES, type Format, exported, fileName, save } from "./export";
+import { useOffer } from "./actions";
 import { Failure } from "./failure";
 import { SelectField, TextField } from "./field";
 import { Icon } from "./icons";
@@ -88,6 +89,11 @@ function Refresh({ again, hasOlder }: { again: () => void; hasOlder: boolean }) 
   const [live, setLive] = useWord("live");
   const isConnected = useLive((state) => state.isConnected);
   const isOn = live === "true";
+  const follow = () => setLive(isOn ? "" : "true");
+  useOffer([
+    { name: "Look again", run: again },
+    { name: isOn ? "Stop following" : "Follow", run: follow },
+  ]);
   const latest = useRef(again);
   latest.current = again;
   useEffect(() => {
@@ -102,7 +108,7 @@ function Refresh({ again, hasOlder }: { again: () => void; hasOlder: boolean }) 
         className="button"
         aria-pressed={isOn}
         title={isOn && hasOlder ? "Paused: older rows are shown" : "Look again every 5 seconds"}
-        onClick={() => setLive(isOn ? "" : "true")}
+        onClick={follow}
       >
         {isOn && hasOlder ? "Paused" : "Follow"}
       </button>
@@ -229,14 +235,22 @@ function Views() {
 }
 
 function Export<T>({ label, model }: { label: string; model: TableModel<T> }) {
+  const isEmpty = model.rows.length === 0;
   const run = (format: Format) =>
     save(fileName(label, format, new Date()), FORMATS[format].type, exported(format, model.columns, model.rows));
+  useOffer(
+    FORMAT_NAMES.map((format) => ({
+      name: `Export ${label} as ${FORMATS[format].name}`,
+      isDisabled: isEmpty,
+      run: () => run(format),
+    })),
+  );
   return (
-    <Menu label="Export" icon="export" isDisabled={model.rows.length === 0}>
+    <Menu label="Export" icon="export" isDisabled={isEmpty}>
       {(close) => (
         <>
           <p className="muted">The rows and columns that are shown.</p>
-          {(["csv", "json"] as const).map((format) => (
+          {FORMAT_NAMES.map((format) => (
             <button
               key={format}
               type="button"

@@ -108,6 +108,11 @@ it("what is shown is exported", async () => {
       ).toEqual(who);
     else expect(JSON.parse(text).map((row: { who: string }) => row.who)).toEqual(who);
   }
+  // So can the command palette.
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("export csv");
+  const [download] = await Promise.all([page.waitForEvent("download"), page.keyboard.press("Enter")]);
+  expect(download.suggestedFilename()).toMatch(/\.csv$/);
   await done(page);
 });
 
