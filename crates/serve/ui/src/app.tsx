@@ -24,9 +24,9 @@ import { askBeforeClosing, giveUpAll, isAnythingUnsaved } from "./parts/unsaved"
 import { AccountPage } from "./people/account-page";
 import { PeoplePage } from "./people/people-page";
 import { first, type Parts } from "./router/match";
+import { PAGES } from "./router/pages";
 import { Link, go, useAddress } from "./router/router";
 import { ScriptsPage } from "./scripts/scripts-page";
-import { PAGES } from "./shell/pages";
 import { Shell } from "./shell/shell";
 import { SuspenseRecordPage } from "./suspense/record-page";
 import { SuspensePage } from "./suspense/suspense-page";

@@ -2,6 +2,7 @@ import "./styles/tokens.css";
 import "./styles/parts.css";
 import "./styles/marks.css";
 import "./styles/shell.css";
+import "./styles/command.css";
 import "./styles/table.css";
 import "./styles/pages.css";
 

@@ -15,6 +15,12 @@ export function listen(page: Page): void {
   page.on("close", () => expect(complaints).toEqual([]));
 }
 
+/** Opens all areas of the navigation, so that all pages of the user have a link. */
+export async function openAreas(page: Page): Promise<void> {
+  const closed = page.getByRole("navigation", { name: "Pages" }).locator('button[aria-expanded="false"]');
+  while ((await closed.count()) > 0) await closed.first().click();
+}
+
 /** Waits until the page has loaded its data. */
 export const settled = (page: Page) => expect.poll(() => page.getByText("Asking the gateway").count()).toBe(0);
 

@@ -4,12 +4,13 @@ import { useState } from "react";
 import { gateway } from "../api/gateway";
 import type { Alarm, Severity } from "../api/types";
 import { useLive } from "../live/live";
-import { Failure } from "../parts/failure";
+import { Actions } from "../parts/actions";
+import { List } from "../parts/list";
 import { usePages } from "../parts/load";
 import { counted } from "../parts/numbers";
-import { Empty, Page, Waiting } from "../parts/page";
+import { Empty, Page } from "../parts/page";
 import { useMay } from "../parts/session";
-import { type Column, More, Table } from "../parts/table";
+import type { Column } from "../parts/table";
 import { Moment } from "../parts/time";
 import { visible } from "../parts/visible";
 import { Link, useWord } from "../router/router";
@@ -26,10 +27,19 @@ export function worstFirst(alarms: readonly Alarm[]): Alarm[] {
 }
 
 const COLUMNS: Column<Alarm>[] = [
-  { name: "Severity", cell: (alarm) => <span className={`mark mark-${alarm.severity}`}>{alarm.severity}</span> },
-  { name: "Kind", cell: (alarm) => <span className="whole">{alarm.kind}</span> },
-  { name: "Of", cell: (alarm) => <span className="whole">{visible(alarm.subject)}</span> },
-  { name: "What is wrong", cell: (alarm) => alarm.text, isWide: true },
+  {
+    name: "Severity",
+    cell: (alarm) => <span className={`mark mark-${alarm.severity}`}>{alarm.severity}</span>,
+    value: (alarm) => alarm.severity,
+    compare: (one, other) => RANK[one.severity] - RANK[other.severity],
+  },
+  { name: "Kind", cell: (alarm) => <span className="whole">{alarm.kind}</span>, value: (alarm) => alarm.kind },
+  {
+    name: "Of",
+    cell: (alarm) => <span className="whole">{visible(alarm.subject)}</span>,
+    value: (alarm) => alarm.subject,
+  },
+  { name: "What is wrong", cell: (alarm) => alarm.text, value: (alarm) => alarm.text, isWide: true },
   {
     name: "Raised",
     cell: (alarm) => (
@@ -46,6 +56,15 @@ const COLUMNS: Column<Alarm>[] = [
         </span>
       </>
     ),
+    value: (alarm) => alarm.raised,
+    isDescendingFirst: true,
+  },
+  {
+    name: "Over",
+    isSpare: true,
+    cell: ({ cleared }) => cleared !== null && <Moment at={cleared} />,
+    value: (alarm) => alarm.cleared,
+    isDescendingFirst: true,
   },
   {
     name: "Acknowledged",
@@ -58,6 +77,26 @@ const COLUMNS: Column<Alarm>[] = [
           <span className="below muted">{acknowledged.remark}</span>
         </>
       ),
+    value: ({ acknowledged }) => acknowledged?.at ?? null,
+    isDescendingFirst: true,
+  },
+  {
+    name: "Acknowledged by",
+    isSpare: true,
+    cell: ({ acknowledged }) => acknowledged?.who,
+    value: ({ acknowledged }) => acknowledged?.who ?? null,
+  },
+  {
+    name: "Remark",
+    isSpare: true,
+    cell: ({ acknowledged }) => acknowledged?.remark,
+    value: ({ acknowledged }) => acknowledged?.remark ?? null,
+  },
+  {
+    name: "Probable cause",
+    isSpare: true,
+    cell: (alarm) => alarm.probable_cause,
+    value: (alarm) => alarm.probable_cause,
   },
 ];
 
@@ -84,24 +123,21 @@ export function AlarmsPage() {
       lead="An alarm is raised once and clears by itself when it is over. Acknowledging says that somebody sees to it."
       actions={
         mayChange && (
-          <>
-            <button
-              type="button"
-              className="button button-main"
-              disabled={picked.length === 0}
-              onClick={() => setAsked("acknowledge")}
-            >
-              Acknowledge…
-            </button>
-            <button
-              type="button"
-              className="button"
-              disabled={!picked.some((alarm) => alarm.acknowledged !== null)}
-              onClick={() => setAsked("take back")}
-            >
-              Take back…
-            </button>
-          </>
+          <Actions
+            of={[
+              {
+                name: "Acknowledge…",
+                look: "main",
+                isDisabled: picked.length === 0,
+                run: () => setAsked("acknowledge"),
+              },
+              {
+                name: "Take back…",
+                isDisabled: !picked.some((alarm) => alarm.acknowledged !== null),
+                run: () => setAsked("take back"),
+              },
+            ]}
+          />
         )
       }
     >
@@ -113,33 +149,31 @@ export function AlarmsPage() {
           Also those that are over
         </Link>
       </div>
-      {pages.problem !== null && <Failure problem={pages.problem} again={pages.again} />}
-      {rows === null && pages.problem === null && <Waiting />}
-      {rows?.length === 0 && (
-        <Empty icon="check" title={all === "true" ? "No alarm was ever raised" : "No alarm is raised"}>
-          <p>What goes wrong later appears here at once. To be told of it elsewhere, give the flow a [notify] table.</p>
-        </Empty>
-      )}
-      {rows !== null && rows.length > 0 && (
-        <Table
-          label="Alarms"
-          columns={COLUMNS}
-          rows={rows}
-          rowKey={(alarm) => alarm.id}
-          rowClass={(alarm) => (alarm.cleared !== null || alarm.acknowledged !== null ? "row-quiet" : undefined)}
-          {...(mayChange
+      <List
+        {...pages}
+        label="Alarms"
+        columns={COLUMNS}
+        rows={rows}
+        rowKey={(alarm) => alarm.id}
+        rowClass={(alarm) => (alarm.cleared !== null || alarm.acknowledged !== null ? "row-quiet" : undefined)}
+        choice={
+          mayChange
             ? {
-                choice: {
-                  chosen,
-                  change: setChosen,
-                  number: (alarm: Alarm) => alarm.id,
-                  name: (alarm: Alarm) => `alarm ${alarm.id}: ${alarm.text}`,
-                },
+                chosen,
+                change: setChosen,
+                number: (alarm) => alarm.id,
+                name: (alarm) => `alarm ${alarm.id}: ${alarm.text}`,
               }
-            : {})}
-        />
-      )}
-      <More hasMore={pages.hasMore} more={pages.more} />
+            : undefined
+        }
+        empty={
+          <Empty icon="check" title={all === "true" ? "No alarm was ever raised" : "No alarm is raised"}>
+            <p>
+              What goes wrong later appears here at once. To be told of it elsewhere, give the flow a [notify] table.
+            </p>
+          </Empty>
+        }
+      />
       {asked !== null && (
         <AcknowledgeDialog
           title={`${asked === "acknowledge" ? "Acknowledge" : "Take back the acknowledgement of"} ${counted(picked.length, "alarm")}`}

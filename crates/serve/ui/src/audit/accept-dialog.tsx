@@ -37,8 +37,8 @@ export function AcceptDialog({ line, onClose, onDone }: AcceptProps) {
       answers={[{ word: "Accept as lost", isReady, deed: accept }]}
     >
       <p>
-        They are no longer reported as missing, and the alarm ends if nothing else is missing. The report shows them
-        as accepted, with your name and the reason. What comes after all is processed, and counted as late.
+        They are no longer reported as missing, and the alarm ends if nothing else is missing. The report shows them as
+        accepted, with your name and the reason. What comes after all is processed, and counted as late.
       </p>
       <TextField
         label={`Numbers of ${countedOf(line)}`}

@@ -4,6 +4,7 @@ import { sentence } from "../api/client";
 import type { AuditCount, AuditReport } from "../api/types";
 import { Count } from "../parts/count";
 import { Icon } from "../parts/icons";
+import { List } from "../parts/list";
 import { useLoad } from "../parts/load";
 import { count, counted } from "../parts/numbers";
 import { Await, Empty } from "../parts/page";
@@ -47,7 +48,11 @@ function Report({ report, again }: { report: AuditReport; again: () => void }) {
             </button>
           </span>
         </div>
-        <Table
+        <List
+          problem={null}
+          again={again}
+          empty={null}
+          isFixed
           label="What became of records"
           columns={COLUMNS}
           rows={report.counts}
@@ -127,13 +132,23 @@ const number = (name: string, of: (row: AuditCount) => number): Column<AuditCoun
   name,
   isNumber: true,
   cell: (row) => <Count of={of(row)} />,
+  value: of,
 });
 
 const COLUMNS: Column<AuditCount>[] = [
   {
     name: "Where",
     cell: (row) => (row.node === null ? <b>{row.network_element + (row.retried ? ", retried" : "")}</b> : row.node),
+    value: (row) => row.node ?? row.network_element,
   },
+  {
+    name: "Network element",
+    isSpare: true,
+    cell: (row) => row.network_element,
+    value: (row) => row.network_element,
+  },
+  { name: "Node", isSpare: true, cell: (row) => row.node, value: (row) => row.node },
+  { name: "Retried", isSpare: true, cell: (row) => row.retried && "retried", value: (row) => row.retried },
   number("Files", (row) => row.files),
   number("Records", (row) => row.records),
   number("Delivered", (row) => row.delivered),
@@ -148,7 +163,7 @@ const COLUMNS: Column<AuditCount>[] = [
 ];
 
 const AMOUNTS: Column<AuditReport["amounts"][number]>[] = [
-  { name: "Sum", cell: (row) => <b>{row.name}</b> },
+  { name: "Sum", cell: (row) => <b>{row.name}</b>, value: (row) => row.name },
   {
     name: "Of",
     cell: (row) =>
@@ -157,7 +172,7 @@ const AMOUNTS: Column<AuditReport["amounts"][number]>[] = [
       (row.system === null ? "" : ` to ${row.system}`) +
       (row.retried ? ", retried" : ""),
   },
-  { name: "Side", cell: (row) => row.side },
-  { name: "Value", isNumber: true, cell: (row) => count(row.sum) },
-  { name: "Records", isNumber: true, cell: (row) => count(row.records) },
+  { name: "Side", cell: (row) => row.side, value: (row) => row.side },
+  { name: "Value", isNumber: true, cell: (row) => count(row.sum), value: (row) => row.sum },
+  { name: "Records", isNumber: true, cell: (row) => count(row.records), value: (row) => row.records },
 ];

@@ -4,11 +4,12 @@ import { useState } from "react";
 import { gateway } from "../api/gateway";
 import type { SequenceLine } from "../api/types";
 import { Icon } from "../parts/icons";
+import { List } from "../parts/list";
 import { useLoad } from "../parts/load";
 import { count, counted } from "../parts/numbers";
 import { Await, Empty } from "../parts/page";
 import { useMay } from "../parts/session";
-import { type Column, Table } from "../parts/table";
+import type { Column } from "../parts/table";
 import { Moment } from "../parts/time";
 import { visible } from "../parts/visible";
 import { AcceptDialog, countedOf, numbersOf } from "./accept-dialog";
@@ -42,16 +43,19 @@ const COLUMNS: Column<SequenceLine>[] = [
     cell: (line) => (
       <span className={`mark mark-${isFault(line) ? "major" : (STATE[line.what] ?? "quiet")}`}>{line.what}</span>
     ),
+    value: (line) => line.what,
   },
-  { name: "Network element", cell: (line) => line.network_element },
-  { name: "Of", cell: countedOf },
+  { name: "Network element", cell: (line) => line.network_element, value: (line) => line.network_element },
+  { name: "Of", cell: countedOf, value: countedOf },
   {
     name: "Numbers",
     isNumber: true,
     cell: (line) =>
       line.first === null ? "" : line.first === line.last ? line.first : `${line.first} – ${line.last ?? ""}`,
+    value: (line) => line.first,
   },
-  { name: "How many", isNumber: true, cell: (line) => count(line.count) },
+  { name: "Last number", isSpare: true, isNumber: true, cell: (line) => line.last, value: (line) => line.last },
+  { name: "How many", isNumber: true, cell: (line) => count(line.count), value: (line) => line.count },
   {
     name: "When",
     cell: (line) => (
@@ -64,9 +68,15 @@ const COLUMNS: Column<SequenceLine>[] = [
         )}
       </>
     ),
+    value: (line) => line.at,
+    isDescendingFirst: true,
   },
-  { name: "File", cell: (line) => <span className="fixed">{visible(line.file ?? "")}</span> },
-  { name: "Note", cell: (line) => line.note },
+  {
+    name: "File",
+    cell: (line) => <span className="fixed">{visible(line.file ?? "")}</span>,
+    value: (line) => line.file,
+  },
+  { name: "Note", cell: (line) => line.note, value: (line) => line.note },
 ];
 
 const withAccept = (accept: (line: SequenceLine) => void): Column<SequenceLine>[] => [
@@ -129,7 +139,10 @@ export function Sequences({ period, element }: { period: Period; element: string
                 {counted(report.not_yet, "file")} that {report.not_yet === 1 ? "is" : "are"} done and not in it yet.
               </p>
             )}
-            <Table
+            <List
+              problem={null}
+              again={loaded.again}
+              empty={null}
               label="Sequences"
               columns={mayChange && lines.some(isMissing) ? withAccept(setAsked) : COLUMNS}
               rows={faultsFirst(lines)}

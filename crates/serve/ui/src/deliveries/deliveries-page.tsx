@@ -3,16 +3,17 @@ import { useState } from "react";
 
 import { gateway } from "../api/gateway";
 import type { Delivery } from "../api/types";
+import { Actions } from "../parts/actions";
 import { Count } from "../parts/count";
-import { Failure } from "../parts/failure";
 import { SelectField } from "../parts/field";
+import { List } from "../parts/list";
 import { useDeed, usePages } from "../parts/load";
 import { NodeFilter } from "../parts/node-filter";
 import { say } from "../parts/notices";
 import { counted } from "../parts/numbers";
-import { Empty, Page, Waiting } from "../parts/page";
+import { Empty, Page } from "../parts/page";
 import { useMay } from "../parts/session";
-import { type Column, More, Table } from "../parts/table";
+import type { Column } from "../parts/table";
 import { Moment } from "../parts/time";
 import { visible } from "../parts/visible";
 import { recordsAddress } from "../records/address";
@@ -37,8 +38,13 @@ const COLUMNS: Column<Delivery>[] = [
       const known = STATES.find(([name]) => name === state);
       return <span className={`mark mark-${known?.[2] ?? "quiet"}`}>{known?.[1] ?? state}</span>;
     },
+    value: ({ state }) => STATES.find(([name]) => name === state)?.[1] ?? state,
   },
-  { name: "System", cell: (delivery) => delivery.post_processing_system },
+  {
+    name: "System",
+    cell: (delivery) => delivery.post_processing_system,
+    value: (delivery) => delivery.post_processing_system,
+  },
   {
     name: "File",
     isWide: true,
@@ -57,10 +63,27 @@ const COLUMNS: Column<Delivery>[] = [
         )}
       </>
     ),
+    value: (delivery) => delivery.file,
   },
-  { name: "Since", cell: (delivery) => <Moment at={delivery.since} /> },
-  { name: "Records", isNumber: true, cell: (delivery) => <Count of={delivery.records} /> },
-  { name: "Failures", isNumber: true, cell: (delivery) => <Count of={delivery.failures} /> },
+  {
+    name: "Since",
+    cell: (delivery) => <Moment at={delivery.since} />,
+    value: (delivery) => delivery.since,
+    isDescendingFirst: true,
+  },
+  {
+    name: "Records",
+    isNumber: true,
+    cell: (delivery) => <Count of={delivery.records} />,
+    value: (delivery) => delivery.records,
+  },
+  {
+    name: "Failures",
+    isNumber: true,
+    cell: (delivery) => <Count of={delivery.failures} />,
+    value: (delivery) => delivery.failures,
+  },
+  { name: "Problem", isSpare: true, cell: (delivery) => delivery.problem, value: (delivery) => delivery.problem },
 ];
 
 export function DeliveriesPage() {
@@ -99,31 +122,19 @@ export function DeliveriesPage() {
       title="Deliveries"
       lead="Files that are carried to systems on other machines, or that wait to be. What is written into folders here is not among them."
       actions={
-        <>
-          <button type="button" className="button" onClick={pages.again}>
-            Look again
-          </button>
-          {mayChange && (
-            <button
-              type="button"
-              className="button"
-              disabled={unwanted.length === 0}
-              onClick={() => setDiscarding(true)}
-            >
-              Discard…
-            </button>
-          )}
-          {mayChange && (
-            <button
-              type="button"
-              className="button button-main"
-              disabled={picked.length === 0 || deed.isBusy}
-              onClick={retry}
-            >
-              Retry {picked.length > 0 && counted(picked.length, "file")}
-            </button>
-          )}
-        </>
+        mayChange && (
+          <Actions
+            of={[
+              { name: "Discard…", isDisabled: unwanted.length === 0, run: () => setDiscarding(true) },
+              {
+                name: picked.length === 0 ? "Retry" : `Retry ${counted(picked.length, "file")}`,
+                look: "main",
+                isDisabled: picked.length === 0 || deed.isBusy,
+                run: () => void retry(),
+              },
+            ]}
+          />
+        )
       }
     >
       <div className="filters">
@@ -143,40 +154,30 @@ export function DeliveriesPage() {
           onValue={setSystem}
         />
       </div>
-      {(pages.problem ?? deed.problem) !== null && (
-        <Failure problem={(pages.problem ?? deed.problem)!} again={pages.again} />
-      )}
-      {pages.rows === null && pages.problem === null && <Waiting />}
-      {pages.rows?.length === 0 && (
-        <Empty
-          icon="deliveries"
-          title={state === "" && system === "" ? "Nothing is to be delivered" : "No such delivery"}
-        >
-          <p>
-            A post-processing system whose “deliver” has a “url” gets its files over the network; they are listed here.
-          </p>
-        </Empty>
-      )}
-      {pages.rows !== null && pages.rows.length > 0 && (
-        <Table
-          label="Deliveries"
-          columns={COLUMNS}
-          rows={pages.rows}
-          rowKey={(delivery) => delivery.id}
-          rowClass={(delivery) => (isOver(delivery.state) ? "row-quiet" : undefined)}
-          {...(mayChange
-            ? {
-                choice: {
-                  chosen,
-                  change: setChosen,
-                  number: (row: Delivery) => row.id,
-                  name: (row: Delivery) => row.file,
-                },
-              }
-            : {})}
-        />
-      )}
-      <More hasMore={pages.hasMore} more={pages.more} />
+      <List
+        {...pages}
+        problem={pages.problem ?? deed.problem}
+        label="Deliveries"
+        columns={COLUMNS}
+        rowKey={(delivery) => delivery.id}
+        rowClass={(delivery) => (isOver(delivery.state) ? "row-quiet" : undefined)}
+        choice={
+          mayChange
+            ? { chosen, change: setChosen, number: (delivery) => delivery.id, name: (delivery) => delivery.file }
+            : undefined
+        }
+        empty={
+          <Empty
+            icon="deliveries"
+            title={state === "" && system === "" ? "Nothing is to be delivered" : "No such delivery"}
+          >
+            <p>
+              A post-processing system whose “deliver” has a “url” gets its files over the network; they are listed
+              here.
+            </p>
+          </Empty>
+        }
+      />
       {isDiscarding && (
         <DiscardDialog
           deliveries={unwanted}

@@ -4,13 +4,14 @@ import { useState } from "react";
 import { gateway } from "../api/gateway";
 import type { DoneFile } from "../api/types";
 import { useLive } from "../live/live";
-import { Failure } from "../parts/failure";
+import { Actions } from "../parts/actions";
 import { TextField } from "../parts/field";
+import { List } from "../parts/list";
 import { usePages } from "../parts/load";
 import { count, counted, octets } from "../parts/numbers";
-import { Empty, Page, Waiting } from "../parts/page";
+import { Empty, Page } from "../parts/page";
 import { useMay } from "../parts/session";
-import { type Column, More, Table } from "../parts/table";
+import type { Column } from "../parts/table";
 import { Moment } from "../parts/time";
 import { recordsAddress } from "../records/address";
 import { Link, useWord } from "../router/router";
@@ -18,6 +19,13 @@ import { NodeFilter } from "../parts/node-filter";
 import { Count } from "../parts/count";
 import { visible } from "../parts/visible";
 import { AgainDialog } from "./again-dialog";
+
+const number = (name: string, of: (file: DoneFile) => number): Column<DoneFile> => ({
+  name,
+  isNumber: true,
+  cell: (file) => <Count of={of(file)} />,
+  value: of,
+});
 
 const COLUMNS: Column<DoneFile>[] = [
   {
@@ -37,6 +45,7 @@ const COLUMNS: Column<DoneFile>[] = [
         )}
       </>
     ),
+    value: (file) => file.file,
   },
   {
     name: "Way",
@@ -49,12 +58,12 @@ const COLUMNS: Column<DoneFile>[] = [
       </Link>
     ),
   },
-  { name: "Network element", cell: (file) => file.network_element },
-  { name: "Done", cell: (file) => <Moment at={file.done} /> },
-  { name: "Records", isNumber: true, cell: (file) => <Count of={file.records} /> },
-  { name: "Delivered", isNumber: true, cell: (file) => <Count of={file.delivered} /> },
-  { name: "Filtered", isNumber: true, cell: (file) => <Count of={file.filtered} /> },
-  { name: "Held", isNumber: true, cell: (file) => <Count of={file.held} /> },
+  { name: "Network element", cell: (file) => file.network_element, value: (file) => file.network_element },
+  { name: "Done", cell: (file) => <Moment at={file.done} />, value: (file) => file.done, isDescendingFirst: true },
+  number("Records", (file) => file.records),
+  number("Delivered", (file) => file.delivered),
+  number("Filtered", (file) => file.filtered),
+  number("Held", (file) => file.held),
   {
     name: "Suspended",
     isNumber: true,
@@ -68,9 +77,10 @@ const COLUMNS: Column<DoneFile>[] = [
           {count(file.suspended)}
         </Link>
       ),
+    value: (file) => file.suspended,
   },
-  { name: "Duplicate", isNumber: true, cell: (file) => <Count of={file.duplicate} /> },
-  { name: "Octets", isNumber: true, cell: (file) => octets(file.octets) },
+  number("Duplicate", (file) => file.duplicate),
+  { name: "Octets", isNumber: true, cell: (file) => octets(file.octets), value: (file) => file.octets },
 ];
 
 export function FilesPage() {
@@ -101,15 +111,16 @@ export function FilesPage() {
       lead="What was collected and processed, the newest first."
       actions={
         mayChange && (
-          <button
-            type="button"
-            className="button"
-            disabled={meant.length === 0}
-            onClick={() => setAsked(true)}
-            title="What was processed is no duplicate when it comes again"
-          >
-            {meant.length === 0 ? "Let come again…" : `Let ${counted(meant.length, "file")} come again…`}
-          </button>
+          <Actions
+            of={[
+              {
+                name: meant.length === 0 ? "Let come again…" : `Let ${counted(meant.length, "file")} come again…`,
+                isDisabled: meant.length === 0,
+                title: "What was processed is no duplicate when it comes again",
+                run: () => setAsked(true),
+              },
+            ]}
+          />
         )
       }
     >
@@ -122,37 +133,26 @@ export function FilesPage() {
           </button>
         )}
       </div>
-      {pages.problem !== null && <Failure problem={pages.problem} again={pages.again} />}
-      {pages.rows === null && pages.problem === null && <Waiting />}
-      {pages.rows?.length === 0 &&
-        (isFiltered ? (
-          <Empty icon="files" title="No such file">
-            <p>No file that was processed fits what you ask for. Names are compared as they are.</p>
-          </Empty>
-        ) : (
-          <Empty icon="files" title="No file was processed yet">
-            <p>Put files into the folders that the network elements collect from; the graph shows which these are.</p>
-          </Empty>
-        ))}
-      {pages.rows !== null && pages.rows.length > 0 && (
-        <Table
-          label="Files"
-          columns={COLUMNS}
-          rows={pages.rows}
-          rowKey={(file) => file.job}
-          {...(mayChange
-            ? {
-                choice: {
-                  chosen,
-                  change: setChosen,
-                  number: (file: DoneFile) => file.job,
-                  name: (file: DoneFile) => file.file,
-                },
-              }
-            : {})}
-        />
-      )}
-      <More hasMore={pages.hasMore} more={pages.more} />
+      <List
+        {...pages}
+        label="Files"
+        columns={COLUMNS}
+        rowKey={(file) => file.job}
+        choice={
+          mayChange ? { chosen, change: setChosen, number: (file) => file.job, name: (file) => file.file } : undefined
+        }
+        empty={
+          isFiltered ? (
+            <Empty icon="files" title="No such file">
+              <p>No file that was processed fits what you ask for. Names are compared as they are.</p>
+            </Empty>
+          ) : (
+            <Empty icon="files" title="No file was processed yet">
+              <p>Put files into the folders that the network elements collect from; the graph shows which these are.</p>
+            </Empty>
+          )
+        }
+      />
       {isAsked && (
         <AgainDialog
           files={meant}

@@ -3,7 +3,7 @@ import "../styles/graph.css";
 import "../styles/panel.css";
 
 import { ReactFlowProvider } from "@xyflow/react";
-import { type ComponentProps, useEffect, useMemo, useState } from "react";
+import { type ComponentProps, useEffect, useMemo, useRef, useState } from "react";
 
 import { gateway } from "../api/gateway";
 import type { Alarm, Diagnostic, Edit } from "../api/types";
@@ -11,6 +11,7 @@ import { useLive } from "../live/live";
 import { Dialog } from "../parts/dialog";
 import { Failure } from "../parts/failure";
 import { isNowhere } from "../parts/held-focus";
+import { useOffer } from "../parts/actions";
 import { useDeed, useLoad } from "../parts/load";
 import { Waiting, useTitle } from "../parts/page";
 import { useMay, useSession } from "../parts/session";
@@ -55,11 +56,22 @@ export function GraphPage() {
     (): Selected => (edge !== null ? { edge } : named !== "" ? { node: named } : null),
     [edge, named],
   );
+  /** The node that this page itself put into the address. */
+  const own = useRef(named);
   const setSelected = (next: Selected) => {
     setEdge(next !== null && "edge" in next ? next.edge : null);
-    setNamed(next !== null && "node" in next ? next.node : "");
+    own.current = next !== null && "node" in next ? next.node : "";
+    setNamed(own.current);
   };
   const [sought, setSought] = useState(named === "" ? null : { node: named });
+  useEffect(() => {
+    // A link to another node, as of the command palette, also moves the graph to it.
+    if (named === "" || named === own.current) return;
+    own.current = named;
+    setEdge(null);
+    setPanel(null);
+    setSought({ node: named });
+  }, [named]);
   const [panel, setPanel] = useState<"versions" | "problems" | null>(null);
   const [shown, setShown] = useState<Shown>(null);
   const [isTable, setTable] = useState(false);
@@ -96,6 +108,13 @@ export function GraphPage() {
     document.addEventListener("keydown", keys);
     return () => document.removeEventListener("keydown", keys);
   }, [isEdited]);
+
+  useOffer([
+    ...(mayChange && !isEdited && flow.value !== null ? [{ name: "Edit the flow", run: () => on("edit") }] : []),
+    { name: "Versions of the flow", run: () => on("versions") },
+    { name: "Mistakes of the flow", run: () => on("problems") },
+    { name: isTable ? "Show as a graph" : "Show as a table", run: () => on("table") },
+  ]);
 
   if (graph === null)
     return flow.problem === null ? <Waiting /> : <Failure problem={flow.problem} again={flow.again} />;

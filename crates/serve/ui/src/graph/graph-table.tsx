@@ -13,6 +13,13 @@ interface GraphTableProps {
   onSelect: (name: string) => void;
 }
 
+const number = (name: string, of: (node: GraphNode) => number): Column<GraphNode> => ({
+  name,
+  isNumber: true,
+  cell: (node) => count(of(node)),
+  value: of,
+});
+
 export function GraphTable({ graph, shown: { diagnostics, alarms, suspended }, onSelect }: GraphTableProps) {
   const now = useLive((live) => live.now);
   const before = useLive((live) => live.before);
@@ -25,6 +32,7 @@ export function GraphTable({ graph, shown: { diagnostics, alarms, suspended }, o
           {node.name}
         </button>
       ),
+      value: (node) => node.name,
     },
     {
       name: "Kind",
@@ -34,6 +42,7 @@ export function GraphTable({ graph, shown: { diagnostics, alarms, suspended }, o
           {kindName(node.kind)}
         </span>
       ),
+      value: (node) => kindName(node.kind),
     },
     {
       name: "Takes records from",
@@ -44,20 +53,19 @@ export function GraphTable({ graph, shown: { diagnostics, alarms, suspended }, o
       name: "Records a second",
       isNumber: true,
       cell: (node) => perSecond(flowing(before, now, ofNode(node.name))?.rate ?? null),
+      value: (node) => flowing(before, now, ofNode(node.name))?.rate ?? null,
     },
-    { name: "Records", isNumber: true, cell: (node) => count(flowing(before, now, ofNode(node.name))?.total ?? 0) },
-    { name: "Waiting", isNumber: true, cell: (node) => count(troubleOf(node, earlier, now).waiting) },
-    { name: "In suspense", isNumber: true, cell: (node) => count(suspended.get(node.name) ?? 0) },
-    {
-      name: "Alarms",
-      isNumber: true,
-      cell: (node) => alarms.filter((alarm) => alarm.subject === node.name && alarm.cleared === null).length,
-    },
-    {
-      name: "Mistakes",
-      isNumber: true,
-      cell: (node) => diagnostics.filter((each) => each.node === node.name && each.severity === "error").length,
-    },
+    number("Records", (node) => flowing(before, now, ofNode(node.name))?.total ?? 0),
+    number("Waiting", (node) => troubleOf(node, earlier, now).waiting),
+    number("In suspense", (node) => suspended.get(node.name) ?? 0),
+    number(
+      "Alarms",
+      (node) => alarms.filter(({ subject, cleared }) => subject === node.name && cleared === null).length,
+    ),
+    number(
+      "Mistakes",
+      (node) => diagnostics.filter((each) => each.node === node.name && each.severity === "error").length,
+    ),
   ];
   return (
     <div className="page">

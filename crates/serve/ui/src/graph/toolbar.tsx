@@ -4,6 +4,7 @@ import type { ReactNode } from "react";
 import type { Diagnostic, Graph } from "../api/types";
 import { useHeldFocus } from "../parts/held-focus";
 import { Icon, type IconName } from "../parts/icons";
+import { Breadcrumb } from "../parts/page";
 import { useMay } from "../parts/session";
 import { type Editing, change, current, isChanged, redo, undo } from "./editing";
 import { problemsInWords } from "./problems";
@@ -25,10 +26,13 @@ export function Toolbar({ name, graph, diagnostics, editing, isTable, onFound, o
   const errors = diagnostics.some((each) => each.severity === "error");
   return (
     <div className="toolbar" role="toolbar" aria-label="Graph">
-      <h1>
-        {name}
-        {editing !== null && <span className="unseen">, edited</span>}
-      </h1>
+      <div className="toolbar-title">
+        <Breadcrumb isWhole />
+        <h1>
+          {name}
+          {editing !== null && <span className="unseen">, edited</span>}
+        </h1>
+      </div>
       <Search graph={graph} onFound={onFound} />
       <span className="toolbar-edit" ref={group}>
         {editing === null ? (

@@ -1,6 +1,7 @@
 /** Ends groups early, with a reason that goes to the audit trail. */
 import { type GroupChoice, gateway } from "../api/gateway";
 import type { GroupEnd } from "../api/types";
+import { type Action, Actions } from "../parts/actions";
 import { say } from "../parts/notices";
 import { ReasonDialog } from "../parts/reason-dialog";
 import { ENDS, endedInWords } from "./words";
@@ -36,15 +37,10 @@ export function EndDialog({ end, choice, words, onClose, onDone }: EndProps) {
 
 /** The buttons that end groups. */
 export function EndButtons({ words, onAsk }: { words: string; onAsk: (end: GroupEnd) => void }) {
-  return ENDS.map(({ end, word }) => (
-    <button
-      key={end}
-      type="button"
-      className={`button ${end === "release" ? "button-main" : end === "drop" ? "button-grave" : ""}`}
-      onClick={() => onAsk(end)}
-    >
-      {word}
-      {words === "" ? "" : ` ${words}`}…
-    </button>
-  ));
+  const actions = ENDS.map(({ end, word }): Action => ({
+    name: words === "" ? `${word}…` : `${word} ${words}…`,
+    ...(end === "release" ? { look: "main" } : end === "drop" ? { look: "grave" } : {}),
+    run: () => onAsk(end),
+  }));
+  return <Actions of={actions} />;
 }

@@ -5,13 +5,13 @@ import { type GroupChoice, gateway } from "../api/gateway";
 import type { GroupEnd, MatchingGroup, MatchingNode } from "../api/types";
 import { useLive } from "../live/live";
 import { Count } from "../parts/count";
-import { Failure } from "../parts/failure";
 import { TextField } from "../parts/field";
+import { List } from "../parts/list";
 import { useLoad, usePages } from "../parts/load";
 import { NodeFilter } from "../parts/node-filter";
-import { Empty, Page, Waiting } from "../parts/page";
+import { Empty, Page } from "../parts/page";
 import { useMay } from "../parts/session";
-import { type Column, More, Table } from "../parts/table";
+import { type Column, Table } from "../parts/table";
 import { Moment } from "../parts/time";
 import { Link, useAddress, useWord } from "../router/router";
 import { EndButtons, EndDialog } from "./end-dialog";
@@ -26,10 +26,16 @@ const COLUMNS: Column<MatchingGroup>[] = [
         {group.key}
       </Link>
     ),
+    value: (group) => group.key,
   },
-  { name: "Node", cell: (group) => group.node },
-  { name: "Records", isNumber: true, cell: (group) => <Count of={group.records} /> },
-  { name: "Since", cell: (group) => <Moment at={group.since} /> },
+  { name: "Node", cell: (group) => group.node, value: (group) => group.node },
+  { name: "Records", isNumber: true, cell: (group) => <Count of={group.records} />, value: (group) => group.records },
+  {
+    name: "Since",
+    cell: (group) => <Moment at={group.since} />,
+    value: (group) => group.since,
+    isDescendingFirst: true,
+  },
 ];
 
 const WAITING: Column<MatchingGroup>[] = [
@@ -47,6 +53,7 @@ const WAITING: Column<MatchingGroup>[] = [
         )}
       </>
     ),
+    value: ({ over }) => over?.at ?? null,
   },
 ];
 
@@ -93,11 +100,14 @@ export function MatchingPage() {
   const choice: GroupChoice | null =
     chosen.size > 0 ? { ids: [...chosen] } : node !== "" && all > 0 ? { node, ...(key === "" ? {} : { key }) } : null;
   const words = choice === null ? "" : chosenInWords(choice, chosen.size > 0 ? chosen.size : all);
+  const again = () => {
+    nodes.again();
+    pages.again();
+  };
   const done = () => {
     setAsked(null);
     setChosen(new Set());
-    nodes.again();
-    pages.again();
+    again();
   };
   const isNarrowed = node !== "" || key !== "";
   return (
@@ -114,47 +124,40 @@ export function MatchingPage() {
             Show all
           </Link>
         )}
-        <button type="button" className="button" onClick={done}>
-          Look again
-        </button>
       </div>
-      {(pages.problem ?? nodes.problem) !== null && (
-        <Failure problem={(pages.problem ?? nodes.problem)!} again={done} />
-      )}
-      {pages.rows === null && pages.problem === null && <Waiting />}
       {!isNarrowed && nodes.value !== null && nodes.value.nodes.length > 0 && <ByNode nodes={nodes.value.nodes} />}
-      {pages.rows?.length === 0 && <Nothing isNarrowed={isNarrowed} has={has} />}
-      {waiting.length > 0 && (
-        <section className="section">
-          <h2>Groups that wait</h2>
-          {mayChange && choice === null && (
-            <p className="muted">Choose groups, or a node above, to end them before their time.</p>
-          )}
-          <Table
-            label="Groups that wait"
-            columns={WAITING}
-            rows={waiting}
-            rowKey={(group) => group.id}
-            {...(mayChange
+      <section className="section">
+        {waiting.length > 0 && <h2>Groups that wait</h2>}
+        {waiting.length > 0 && mayChange && choice === null && (
+          <p className="muted">Choose groups, or a node above, to end them before their time.</p>
+        )}
+        <List
+          {...pages}
+          problem={pages.problem ?? nodes.problem}
+          again={again}
+          label="Groups that wait"
+          columns={WAITING}
+          rows={pages.rows === null ? null : waiting}
+          rowKey={(group) => group.id}
+          choice={
+            mayChange
               ? {
-                  choice: {
-                    chosen,
-                    change: setChosen,
-                    number: (row: MatchingGroup) => row.id,
-                    name: (row: MatchingGroup) => `group ${row.key} in ${row.node}`,
-                  },
+                  chosen,
+                  change: setChosen,
+                  number: (row) => row.id,
+                  name: (row) => `group ${row.key} in ${row.node}`,
                 }
-              : {})}
-          />
-        </section>
-      )}
+              : undefined
+          }
+          empty={ended.length === 0 && <Nothing isNarrowed={isNarrowed} has={has} />}
+        />
+      </section>
       {ended.length > 0 && (
         <section className="section">
           <h2>Groups that wait no more</h2>
           <Table label="Groups that wait no more" columns={ENDED} rows={ended} rowKey={(group) => group.id} />
         </section>
       )}
-      <More hasMore={pages.hasMore} more={pages.more} />
       {asked !== null && choice !== null && (
         <EndDialog end={asked} choice={choice} words={words} onClose={() => setAsked(null)} onDone={done} />
       )}
@@ -168,9 +171,10 @@ function ByNode({ nodes }: { nodes: MatchingNode[] }) {
       name: "Node",
       isWide: true,
       cell: ({ node }) => <Link href={`/matching?node=${encodeURIComponent(node)}`}>{node}</Link>,
+      value: ({ node }) => node,
     },
-    { name: "Groups", isNumber: true, cell: ({ groups }) => <Count of={groups} /> },
-    { name: "The oldest since", cell: ({ since }) => <Moment at={since} /> },
+    { name: "Groups", isNumber: true, cell: ({ groups }) => <Count of={groups} />, value: ({ groups }) => groups },
+    { name: "The oldest since", cell: ({ since }) => <Moment at={since} />, value: ({ since }) => since },
   ];
   return (
     <section className="section">

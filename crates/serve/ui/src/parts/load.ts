@@ -58,6 +58,8 @@ export interface Pages<T> {
   rows: T[] | null;
   hasMore: boolean;
   more: () => void;
+  /** Whether older rows were loaded, too. */
+  hasOlder: boolean;
   problem: Refusal | null;
   isLoading: boolean;
   again: () => void;
@@ -93,7 +95,14 @@ export function usePages<T>(
       (error: unknown) => setProblem(asRefusal(error)),
     );
   };
-  return { ...first, rows, hasMore: (older ?? first.value)?.more ?? false, more, problem: first.problem ?? problem };
+  return {
+    ...first,
+    rows,
+    hasMore: (older ?? first.value)?.more ?? false,
+    more,
+    hasOlder: older !== null,
+    problem: first.problem ?? problem,
+  };
 }
 
 /** Runs an action that the user started, and tracks whether it runs and why it failed. */

@@ -3,6 +3,8 @@ import { type ReactNode, useEffect } from "react";
 
 import { alarmsGrave } from "../live/figures";
 import { useLive } from "../live/live";
+import { placeOf } from "../router/pages";
+import { Link, useAddress } from "../router/router";
 import type { Loaded } from "./load";
 import { Failure } from "./failure";
 import { Icon, type IconName } from "./icons";
@@ -20,6 +22,7 @@ export function Page({ title, lead, actions, children }: PageProps) {
     <div className="page">
       <header className="page-head">
         <div>
+          <Breadcrumb />
           <h1>{title}</h1>
           {lead !== undefined && <p className="muted">{lead}</p>}
         </div>
@@ -30,12 +33,35 @@ export function Page({ title, lead, actions, children }: PageProps) {
   );
 }
 
-/** Sets the window's title. It includes the number of grave alarms, which is visible in the task bar, too. */
+/** Shows the area of the page, and the page itself if this is one below it. */
+export function Breadcrumb({ isWhole = false }: { /** Whether to name the page itself, too. */ isWhole?: boolean }) {
+  const { path } = useAddress();
+  const place = placeOf(path);
+  if (place === null) return null;
+  const isBelow = path !== place.page.href;
+  return (
+    <nav className="breadcrumb" aria-label="Breadcrumb">
+      <ol>
+        <li>{place.area.name}</li>
+        {isBelow && (
+          <li>
+            <Link href={place.page.href}>{place.page.name}</Link>
+          </li>
+        )}
+        {isWhole && !isBelow && <li aria-current="page">{place.page.name}</li>}
+      </ol>
+    </nav>
+  );
+}
+
+/** Sets the window's title. It names the area, and includes the number of grave alarms, which is visible in the task bar, too. */
 export function useTitle(title: string): void {
   const grave = useLive(({ now }) => (now === null ? 0 : alarmsGrave(now)));
+  const area = placeOf(useAddress().path)?.area.name;
   useEffect(() => {
-    document.title = `${grave > 0 ? `(${grave}) ` : ""}${title} · Tollgate`;
-  }, [title, grave]);
+    const names = [title, ...(area === undefined ? [] : [area]), "Tollgate"];
+    document.title = (grave > 0 ? `(${grave}) ` : "") + names.join(" · ");
+  }, [title, area, grave]);
 }
 
 /** Shows that there is nothing, why, and what to do. */

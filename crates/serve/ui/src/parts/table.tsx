@@ -2,24 +2,20 @@
  * A table that becomes a list of cards in a narrow window. It sets roles, because browsers drop them with the table
  * layout.
  */
-import { type ReactNode, useId } from "react";
+import { useId } from "react";
 
-export interface Column<T> {
-  name: string;
-  cell: (row: T) => ReactNode;
-  isNumber?: boolean;
-  /** Takes the remaining width. */
-  isWide?: boolean;
-}
+import { Icon } from "./icons";
+import { type Column, type TableModel, columnId, useTableModel } from "./table-model";
+import { useOwnView } from "./table-view";
 
-interface TableProps<T> {
+export type { Column } from "./table-model";
+
+interface Rows<T> {
   /** The content of the table, for screen readers. */
   label: string;
-  columns: Column<T>[];
-  rows: readonly T[];
   rowKey: (row: T) => string | number;
-  rowClass?: (row: T) => string | undefined;
-  choice?: Choice<T>;
+  rowClass?: ((row: T) => string | undefined) | undefined;
+  choice?: Choice<T> | undefined;
 }
 
 /** The selection of rows for an action. */
@@ -30,7 +26,15 @@ export interface Choice<T> {
   change: (chosen: Set<number>) => void;
 }
 
-export function Table<T>({ label, columns, rows, rowKey, rowClass, choice }: TableProps<T>) {
+/** A table that is sorted by a click at a column's name, as long as it is shown. */
+export function Table<T>({ columns, rows, ...rest }: Rows<T> & { columns: Column<T>[]; rows: readonly T[] }) {
+  const model = useTableModel({ columns, rows, view: useOwnView() });
+  return <TableOf model={model} {...rest} />;
+}
+
+/** Shows rows and columns that are computed already. */
+export function TableOf<T>({ label, model, rowKey, rowClass, choice }: Rows<T> & { model: TableModel<T> }) {
+  const { columns, rows } = model;
   return (
     <div className="table-frame">
       <table className="table" role="table" aria-label={label}>
@@ -42,9 +46,7 @@ export function Table<T>({ label, columns, rows, rowKey, rowClass, choice }: Tab
               </th>
             )}
             {columns.map((column) => (
-              <th key={column.name} role="columnheader" scope="col" className={cellClass(column)}>
-                {column.name}
-              </th>
+              <Heading key={column.name} column={column} model={model} />
             ))}
           </tr>
         </thead>
@@ -66,6 +68,34 @@ export function Table<T>({ label, columns, rows, rowKey, rowClass, choice }: Tab
         </tbody>
       </table>
     </div>
+  );
+}
+
+function Heading<T>({ column, model }: { column: Column<T>; model: TableModel<T> }) {
+  const sort = model.view.sort.find((each) => each.column === columnId(column));
+  const order = sort === undefined ? "none" : sort.isDescending ? "descending" : "ascending";
+  const isSortable = column.value !== undefined && !model.isFixed;
+  return (
+    <th
+      role="columnheader"
+      scope="col"
+      className={cellClass(column)}
+      aria-sort={isSortable && sort !== undefined ? order : undefined}
+    >
+      {isSortable ? (
+        <button
+          type="button"
+          className={`sort sort-${order}`}
+          title="Sort. With the shift key: sort by this, too"
+          onClick={(event) => model.toggleSort(column, event.shiftKey)}
+        >
+          {column.name}
+          <Icon name="sort" size={12} />
+        </button>
+      ) : (
+        column.name
+      )}
+    </th>
   );
 }
 

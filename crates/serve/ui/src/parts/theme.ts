@@ -1,19 +1,16 @@
 /** The theme, light or dark: the system's, until the user chooses one. */
 import { useSyncExternalStore } from "react";
 
+import { keepText, storedText } from "./storage";
+
 export type Theme = "system" | "light" | "dark";
 
 const KEY = "tollgate-theme";
 const listeners = new Set<() => void>();
 
 function stored(): Theme {
-  try {
-    const found = localStorage.getItem(KEY);
-    return found === "light" || found === "dark" ? found : "system";
-  } catch {
-    // The browser blocks storage: use the system's theme.
-    return "system";
-  }
+  const found = storedText(KEY);
+  return found === "light" || found === "dark" ? found : "system";
 }
 
 let theme: Theme = stored();
@@ -26,12 +23,7 @@ export function showTheme(): void {
 
 export function chooseTheme(next: Theme): void {
   theme = next;
-  try {
-    if (next === "system") localStorage.removeItem(KEY);
-    else localStorage.setItem(KEY, next);
-  } catch {
-    // The choice then lasts until the page is reloaded.
-  }
+  keepText(KEY, next);
   showTheme();
   for (const listener of listeners) listener();
 }

@@ -3,13 +3,15 @@ import { useState } from "react";
 
 import { gateway } from "../api/gateway";
 import type { Person, Role } from "../api/types";
+import { Actions } from "../parts/actions";
 import { AskDialog } from "../parts/ask-dialog";
 import { Failure } from "../parts/failure";
+import { List } from "../parts/list";
 import { useDeed, useLoad } from "../parts/load";
 import { say } from "../parts/notices";
-import { Await, Page } from "../parts/page";
+import { Page } from "../parts/page";
 import { useSession } from "../parts/session";
-import { type Column, Table } from "../parts/table";
+import type { Column } from "../parts/table";
 import { Moment } from "../parts/time";
 import { NamedRoleDialog } from "./named-role-dialog";
 import { ROLES } from "./roles";
@@ -40,7 +42,7 @@ export function PeoplePage() {
     loaded.again();
   };
   const columns: Column<Person>[] = [
-    { name: "Name", cell: (person) => <b>{person.name}</b> },
+    { name: "Name", cell: (person) => <b>{person.name}</b>, value: (person) => person.name },
     {
       name: "Role",
       cell: (person) =>
@@ -57,8 +59,9 @@ export function PeoplePage() {
             ))}
           </select>
         ),
+      value: (person) => person.role,
     },
-    { name: "Since", cell: (person) => <Moment at={person.since} /> },
+    { name: "Since", cell: (person) => <Moment at={person.since} />, value: (person) => person.since },
     {
       name: "Last login",
       cell: (person) =>
@@ -69,8 +72,10 @@ export function PeoplePage() {
         ) : (
           <Moment at={person.last_login} />
         ),
+      value: (person) => person.last_login,
+      isDescendingFirst: true,
     },
-    { name: "Sessions", isNumber: true, cell: (person) => person.sessions },
+    { name: "Sessions", isNumber: true, cell: (person) => person.sessions, value: (person) => person.sessions },
     {
       name: "What to do",
       isWide: true,
@@ -102,16 +107,18 @@ export function PeoplePage() {
     <Page
       title="People"
       lead={ROLES.map(([role, words]) => `${role}: ${words}`).join(". ") + "."}
-      actions={
-        <button type="button" className="button button-main" onClick={() => setShown({ what: "invite" })}>
-          Invite…
-        </button>
-      }
+      actions={<Actions of={[{ name: "Invite…", look: "main", run: () => setShown({ what: "invite" }) }]} />}
     >
       {deed.problem !== null && <Failure problem={deed.problem} />}
-      <Await loaded={loaded}>
-        {({ people }) => <Table label="People" columns={columns} rows={people} rowKey={(person) => person.name} />}
-      </Await>
+      <List
+        {...loaded}
+        label="People"
+        columns={columns}
+        rows={loaded.value?.people ?? null}
+        rowKey={(person) => person.name}
+        // Whoever reads the page is one of them.
+        empty={null}
+      />
       <Tokens />
       {shown?.what === "invite" && (
         <NamedRoleDialog

@@ -33,10 +33,14 @@ export function Tokens() {
     loaded.again();
   };
   const columns: Column<Token>[] = [
-    { name: "Name", cell: (token) => <b>{token.name}</b> },
-    { name: "Role", cell: (token) => token.role },
-    { name: "Since", cell: (token) => <Moment at={token.since} /> },
-    { name: "Last used", cell: (token) => (token.last_used === null ? "never" : <Moment at={token.last_used} />) },
+    { name: "Name", cell: (token) => <b>{token.name}</b>, value: (token) => token.name },
+    { name: "Role", cell: (token) => token.role, value: (token) => token.role },
+    { name: "Since", cell: (token) => <Moment at={token.since} />, value: (token) => token.since },
+    {
+      name: "Last used",
+      cell: (token) => (token.last_used === null ? "never" : <Moment at={token.last_used} />),
+      value: (token) => token.last_used,
+    },
     {
       name: "Valid until",
       cell: (token) => {
@@ -47,6 +51,7 @@ export function Tokens() {
           </>
         );
       },
+      value: (token) => token.until,
     },
     {
       name: "What to do",

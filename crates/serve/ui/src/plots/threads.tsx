@@ -33,8 +33,13 @@ const receivers = (common: number): Column<BalancedReceivers>[] => [
 ];
 
 const DECISIONS: Column<BalanceDecision & { number: number }>[] = [
-  { name: "When", cell: (decision) => <Moment at={decision.at} /> },
-  { name: "What", cell: (decision) => decision.what },
+  {
+    name: "When",
+    cell: (decision) => <Moment at={decision.at} />,
+    value: (decision) => decision.at,
+    isDescendingFirst: true,
+  },
+  { name: "What", cell: (decision) => decision.what, value: (decision) => decision.what },
   { name: "Why", isWide: true, cell: (decision) => decision.why },
 ];
 

@@ -25,19 +25,21 @@ export function useAddress(): { path: string; query: URLSearchParams } {
   return useMemo(() => ({ path, query: new URLSearchParams(search) }), [path, search]);
 }
 
+/** Changes parameters of the query. An empty text removes one. */
+export function changeWords(words: Record<string, string>): void {
+  const next = new URLSearchParams(window.location.search);
+  for (const [word, value] of Object.entries(words)) {
+    if (value === "") next.delete(word);
+    else next.set(word, value);
+  }
+  const text = next.toString();
+  go(window.location.pathname + (text === "" ? "" : `?${text}`), "replace");
+}
+
 /** Returns a parameter of the query and a function that changes it. State in the address can be shared as a link. */
 export function useWord(word: string): [string, (value: string) => void] {
   const { query } = useAddress();
-  const change = useCallback(
-    (value: string) => {
-      const next = new URLSearchParams(window.location.search);
-      if (value === "") next.delete(word);
-      else next.set(word, value);
-      const text = next.toString();
-      go(window.location.pathname + (text === "" ? "" : `?${text}`), "replace");
-    },
-    [word],
-  );
+  const change = useCallback((value: string) => changeWords({ [word]: value }), [word]);
   return [query.get(word) ?? "", change];
 }
 

@@ -1,6 +1,7 @@
 /** The frame around every page. In a narrow window, the navigation is behind a button. */
 import { type ReactNode, useEffect, useRef, useState } from "react";
 
+import { CommandPalette, SHORTCUT, useCommandPalette } from "../command/command-palette";
 import { useLive } from "../live/live";
 import { Icon } from "../parts/icons";
 import { useIsNarrow } from "../parts/media";
@@ -15,6 +16,7 @@ export function Shell({ children }: { children: ReactNode }) {
   const isConnected = useLive((live) => live.isConnected);
   const main = useRef<HTMLElement>(null);
   const { path } = useAddress();
+  const palette = useCommandPalette();
   const isFirst = useRef(true);
   useEffect(() => {
     // On a new page the focus moves to its content. On the first page the browser decides.
@@ -28,10 +30,15 @@ export function Shell({ children }: { children: ReactNode }) {
         To the page
       </a>
       {isNarrow ? (
-        <Drawer />
+        <Drawer onCommand={palette.open} />
       ) : (
         <aside className="side" aria-label="Navigation">
           <Brand />
+          <button type="button" className="button command-open" onClick={palette.open}>
+            <Icon name="search" size={16} />
+            Go to…
+            <kbd>{SHORTCUT}</kbd>
+          </button>
           <Navigation />
           <Person />
         </aside>
@@ -42,6 +49,7 @@ export function Shell({ children }: { children: ReactNode }) {
         {children}
       </main>
       <Notices />
+      {palette.isOpen && <CommandPalette onClose={palette.close} />}
     </div>
   );
 }
@@ -55,7 +63,7 @@ function Brand() {
   );
 }
 
-function Drawer() {
+function Drawer({ onCommand }: { onCommand: () => void }) {
   const [isOpen, setOpen] = useState(false);
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => {
@@ -75,6 +83,9 @@ function Drawer() {
         <Icon name="menu" />
       </button>
       <Brand />
+      <button type="button" className="button button-quiet" aria-label="Go to…" onClick={onCommand}>
+        <Icon name="search" />
+      </button>
       <dialog ref={dialog} className="drawer" aria-label="Menu" onClose={close}>
         {isOpen && (
           <>

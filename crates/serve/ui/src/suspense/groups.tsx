@@ -18,17 +18,19 @@ function addressOf(group: SuspenseGroup, query: URLSearchParams): string {
 
 export function Groups({ found: { groups, more }, query }: { found: SuspenseGroups; query: URLSearchParams }) {
   const columns: Column<SuspenseGroup>[] = [
-    { name: "Records", isNumber: true, cell: (group) => <Count of={group.records} /> },
+    { name: "Records", isNumber: true, cell: (group) => <Count of={group.records} />, value: (group) => group.records },
     {
       name: "Why",
       isWide: true,
       cell: (group) => <Link href={addressOf(group, query)}>{visible(group.reason)}</Link>,
+      value: (group) => group.reason,
     },
     {
       name: "Node",
       cell: (group) => (group.node === "" ? <span className="muted">could not be read</span> : group.node),
+      value: (group) => group.node,
     },
-    { name: "Network element", cell: (group) => group.network_element },
+    { name: "Network element", cell: (group) => group.network_element, value: (group) => group.network_element },
     { name: "First", cell: (group) => <Link href={`/suspense/${group.first}`}>record {group.first}</Link> },
   ];
   return (

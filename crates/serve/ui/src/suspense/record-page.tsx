@@ -6,6 +6,7 @@ import { useEffect, useState } from "react";
 import { gateway } from "../api/gateway";
 import type { Exact } from "../api/exact-json";
 import type { SuspenseDetail } from "../api/types";
+import { Actions } from "../parts/actions";
 import { Failure } from "../parts/failure";
 import { useLoad } from "../parts/load";
 import { count } from "../parts/numbers";
@@ -55,6 +56,7 @@ function Record({ detail, json, again }: { detail: SuspenseDetail; json: Exact |
     // A record that is not open cannot be corrected.
     if (!isOpen) keepCorrection(record.id, null);
   }, [isOpen, record.id]);
+  const title = isWritten ? UNSAVED : undefined;
   const done = () => {
     setAsked(null);
     again();
@@ -64,32 +66,18 @@ function Record({ detail, json, again }: { detail: SuspenseDetail; json: Exact |
       title={`Record ${record.id} in suspense`}
       actions={
         mayChange &&
-        (record.state === "discarded" ? (
-          <button type="button" className="button button-main" onClick={() => setAsked("reopen")}>
-            Open again…
-          </button>
-        ) : isOpen ? (
-          <>
-            <button
-              type="button"
-              className="button button-main"
-              disabled={isWritten}
-              title={isWritten ? UNSAVED : undefined}
-              onClick={() => setAsked("retry")}
-            >
-              Retry…
-            </button>
-            <button
-              type="button"
-              className="button button-grave"
-              disabled={isWritten}
-              title={isWritten ? UNSAVED : undefined}
-              onClick={() => setAsked("discard")}
-            >
-              Discard…
-            </button>
-          </>
-        ) : undefined)
+        (isOpen || record.state === "discarded") && (
+          <Actions
+            of={
+              isOpen
+                ? [
+                    { name: "Retry…", look: "main", isDisabled: isWritten, title, run: () => setAsked("retry") },
+                    { name: "Discard…", look: "grave", isDisabled: isWritten, title, run: () => setAsked("discard") },
+                  ]
+                : [{ name: "Open again…", look: "main", run: () => setAsked("reopen") }]
+            }
+          />
+        )
       }
     >
       <p>

@@ -4,14 +4,17 @@ import { useState } from "react";
 import { gateway } from "../api/gateway";
 import type { SuspenseFilter, SuspenseRecord } from "../api/types";
 import { useLive } from "../live/live";
+import { Actions } from "../parts/actions";
+import { Count } from "../parts/count";
 import { Failure } from "../parts/failure";
 import { SelectField, TextField } from "../parts/field";
+import { List } from "../parts/list";
 import { useLoad, usePages } from "../parts/load";
 import { NodeFilter } from "../parts/node-filter";
 import { count, counted } from "../parts/numbers";
-import { Empty, Page, Waiting } from "../parts/page";
+import { Empty, Page } from "../parts/page";
 import { useMay } from "../parts/session";
-import { type Column, More, Table } from "../parts/table";
+import type { Column } from "../parts/table";
 import { Moment } from "../parts/time";
 import { visible } from "../parts/visible";
 import { Link, useAddress, useWord } from "../router/router";
@@ -35,7 +38,12 @@ export function filterOf(query: URLSearchParams): SuspenseFilter {
 }
 
 const COLUMNS: Column<SuspenseRecord>[] = [
-  { name: "Record", cell: (record) => <Link href={`/suspense/${record.id}`}>{record.id}</Link> },
+  {
+    name: "Record",
+    cell: (record) => <Link href={`/suspense/${record.id}`}>{record.id}</Link>,
+    value: (record) => record.id,
+    isDescendingFirst: true,
+  },
   {
     name: "Why",
     isWide: true,
@@ -45,7 +53,9 @@ const COLUMNS: Column<SuspenseRecord>[] = [
         <span className="below muted">{record.node === "" ? "could not be read" : `at ${record.node}`}</span>
       </>
     ),
+    value: (record) => record.reason,
   },
+  { name: "Node", isSpare: true, cell: (record) => record.node, value: (record) => record.node },
   {
     name: "From",
     cell: (record) => (
@@ -57,8 +67,27 @@ const COLUMNS: Column<SuspenseRecord>[] = [
         </span>
       </>
     ),
+    value: (record) => record.file,
   },
-  { name: "Since", cell: (record) => <Moment at={record.since} /> },
+  {
+    name: "Network element",
+    isSpare: true,
+    cell: (record) => record.network_element,
+    value: (record) => record.network_element,
+  },
+  {
+    name: "Record in file",
+    isSpare: true,
+    isNumber: true,
+    cell: (record) => record.record !== null && count(record.record),
+    value: (record) => record.record,
+  },
+  {
+    name: "Since",
+    cell: (record) => <Moment at={record.since} />,
+    value: (record) => record.since,
+    isDescendingFirst: true,
+  },
   {
     name: "State",
     cell: (record) => (
@@ -76,6 +105,20 @@ const COLUMNS: Column<SuspenseRecord>[] = [
         </span>
       </>
     ),
+    value: (record) => record.state,
+  },
+  {
+    name: "Corrected",
+    isSpare: true,
+    cell: (record) => record.edited && "corrected",
+    value: (record) => record.edited,
+  },
+  {
+    name: "Retries",
+    isSpare: true,
+    isNumber: true,
+    cell: (record) => <Count of={record.retries} />,
+    value: (record) => record.retries,
   },
 ];
 
@@ -125,11 +168,14 @@ export function SuspensePage() {
   const meant = pages.rows?.flatMap(({ id }) => (chosen.has(id) ? [id] : [])) ?? [];
   const choice = meant.length > 0 ? { ids: meant } : { filter: { ...filter, up_to: upTo } };
   const words = meant.length > 0 ? counted(meant.length, "record") : `all ${counted(all, "record")}`;
+  const again = () => {
+    groups.again();
+    pages.again();
+  };
   const done = () => {
     setAsked(null);
     setChosen(new Set());
-    groups.again();
-    pages.again();
+    again();
   };
   return (
     <Page
@@ -138,20 +184,18 @@ export function SuspensePage() {
       actions={
         mayChange &&
         all > 0 &&
-        (isDiscarded ? (
-          <button type="button" className="button button-main" onClick={() => setAsked("reopen")}>
-            Open {words} again…
-          </button>
-        ) : isOpen ? (
-          <>
-            <button type="button" className="button button-main" onClick={() => setAsked("retry")}>
-              Retry {words}…
-            </button>
-            <button type="button" className="button button-grave" onClick={() => setAsked("discard")}>
-              Discard {words}…
-            </button>
-          </>
-        ) : undefined)
+        (isDiscarded || isOpen) && (
+          <Actions
+            of={
+              isDiscarded
+                ? [{ name: `Open ${words} again…`, look: "main", run: () => setAsked("reopen") }]
+                : [
+                    { name: `Retry ${words}…`, look: "main", run: () => setAsked("retry") },
+                    { name: `Discard ${words}…`, look: "grave", run: () => setAsked("discard") },
+                  ]
+            }
+          />
+        )
       }
     >
       <div className="filters">
@@ -176,10 +220,7 @@ export function SuspensePage() {
           </Link>
         )}
       </div>
-      {(pages.problem ?? groups.problem) !== null && (
-        <Failure problem={(pages.problem ?? groups.problem)!} again={done} />
-      )}
-      {pages.rows === null && pages.problem === null && <Waiting />}
+      {groups.problem !== null && pages.problem === null && <Failure problem={groups.problem} again={done} />}
       {isOpen && open !== all && !isNarrowed && groups.value !== null && !groups.isLoading && (
         <p>
           <button type="button" className="button" onClick={done}>
@@ -188,29 +229,22 @@ export function SuspensePage() {
         </p>
       )}
       {groups.value !== null && groups.value.groups.length > 0 && <Groups found={groups.value} query={query} />}
-      {pages.rows?.length === 0 && <Nothing state={isNarrowed ? "narrowed" : filter.state} />}
-      {pages.rows !== null && pages.rows.length > 0 && (
-        <section className="section">
-          <h2>Records</h2>
-          <Table
-            label="Records in suspense"
-            columns={COLUMNS}
-            rows={pages.rows}
-            rowKey={(record) => record.id}
-            {...(mayChange && (isOpen || isDiscarded)
-              ? {
-                  choice: {
-                    chosen,
-                    change: setChosen,
-                    number: (row: SuspenseRecord) => row.id,
-                    name: (row: SuspenseRecord) => `record ${row.id}`,
-                  },
-                }
-              : {})}
-          />
-          <More hasMore={pages.hasMore} more={pages.more} />
-        </section>
-      )}
+      <section className="section">
+        {pages.rows !== null && pages.rows.length > 0 && <h2>Records</h2>}
+        <List
+          {...pages}
+          again={again}
+          label="Records in suspense"
+          columns={COLUMNS}
+          rowKey={(record) => record.id}
+          choice={
+            mayChange && (isOpen || isDiscarded)
+              ? { chosen, change: setChosen, number: (row) => row.id, name: (row) => `record ${row.id}` }
+              : undefined
+          }
+          empty={<Nothing state={isNarrowed ? "narrowed" : filter.state} />}
+        />
+      </section>
       {asked === "retry" && <RetryDialog choice={choice} words={words} onClose={() => setAsked(null)} onDone={done} />}
       {asked === "reopen" && (
         <ReopenDialog choice={choice} words={words} onClose={() => setAsked(null)} onDone={done} />

@@ -58,7 +58,7 @@ function Asked(before: { account: string; node: string }) {
 }
 
 const COLUMNS: Column<SubscriberCounter>[] = [
-  { name: "Node", cell: (counter) => counter.node },
+  { name: "Node", cell: (counter) => counter.node, value: (counter) => counter.node },
   {
     name: "What counts",
     isWide: true,
@@ -67,8 +67,9 @@ const COLUMNS: Column<SubscriberCounter>[] = [
         {counter.name} <span className="muted">{counter.of}</span>
       </>
     ),
+    value: (counter) => counter.name,
   },
-  { name: "Period", cell: (counter) => counter.period },
+  { name: "Period", cell: (counter) => counter.period, value: (counter) => counter.period },
   { name: "Used", isNumber: true, cell: (counter) => `${counter.used} ${counter.unit}` },
   {
     name: "Counted last by",

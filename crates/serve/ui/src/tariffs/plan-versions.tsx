@@ -43,6 +43,7 @@ export function PlanVersions({ plan, versions, onChanged }: PlanVersionsProps) {
           {version} <Standing standing={standing} />
         </>
       ),
+      value: ({ version }) => version,
     },
     {
       name: "Valid from",
@@ -56,6 +57,7 @@ export function PlanVersions({ plan, versions, onChanged }: PlanVersionsProps) {
           )}
         </>
       ),
+      value: ({ valid_from }) => valid_from,
     },
     {
       name: "Loaded",
@@ -70,6 +72,7 @@ export function PlanVersions({ plan, versions, onChanged }: PlanVersionsProps) {
           )}
         </>
       ),
+      value: ({ loaded }) => loaded.at,
     },
     {
       name: "What can be done",

@@ -2,17 +2,17 @@
 import { gateway } from "../api/gateway";
 import type { TrailEntry } from "../api/types";
 import { useLive } from "../live/live";
-import { Failure } from "../parts/failure";
+import { List } from "../parts/list";
 import { usePages } from "../parts/load";
-import { Empty, Page, Waiting } from "../parts/page";
-import { type Column, More, Table } from "../parts/table";
+import { Empty, Page } from "../parts/page";
+import type { Column } from "../parts/table";
 import { Moment } from "../parts/time";
 
 const COLUMNS: Column<TrailEntry>[] = [
-  { name: "When", cell: (entry) => <Moment at={entry.at} /> },
-  { name: "Who", cell: (entry) => entry.who },
-  { name: "What", cell: (entry) => <span className="whole">{entry.action}</span> },
-  { name: "To what", cell: (entry) => entry.subject },
+  { name: "When", cell: (entry) => <Moment at={entry.at} />, value: (entry) => entry.at, isDescendingFirst: true },
+  { name: "Who", cell: (entry) => entry.who, value: (entry) => entry.who },
+  { name: "What", cell: (entry) => <span className="whole">{entry.action}</span>, value: (entry) => entry.action },
+  { name: "To what", cell: (entry) => entry.subject, value: (entry) => entry.subject },
   {
     name: "Why",
     isWide: true,
@@ -22,6 +22,7 @@ const COLUMNS: Column<TrailEntry>[] = [
       ) : (
         entry.reason
       ),
+    value: (entry) => entry.reason,
   },
   {
     name: "Change",
@@ -34,7 +35,11 @@ const COLUMNS: Column<TrailEntry>[] = [
         </details>
       ),
   },
+  { name: "Before", isSpare: true, cell: ({ before }) => <Fixed text={before} />, value: ({ before }) => before },
+  { name: "After", isSpare: true, cell: ({ after }) => <Fixed text={after} />, value: ({ after }) => after },
 ];
+
+const Fixed = ({ text }: { text: string | null }) => text !== null && <span className="fixed break">{text}</span>;
 
 export function TrailPage() {
   const changes = useLive((live) => live.changes);
@@ -48,21 +53,20 @@ export function TrailPage() {
     [changes],
   );
   return (
-    <Page
-      title="Trail"
-      lead="Every change that a user made, the newest first. Entries cannot be removed."
-    >
-      {pages.problem !== null && <Failure problem={pages.problem} again={pages.again} />}
-      {pages.rows === null && pages.problem === null && <Waiting />}
-      {pages.rows?.length === 0 && (
-        <Empty icon="trail" title="No changes yet">
-          <p>Saved versions, acknowledged alarms, corrected and discarded records and the like will be listed here.</p>
-        </Empty>
-      )}
-      {pages.rows !== null && pages.rows.length > 0 && (
-        <Table label="Trail" columns={COLUMNS} rows={pages.rows} rowKey={(entry) => entry.id} />
-      )}
-      <More hasMore={pages.hasMore} more={pages.more} />
+    <Page title="Trail" lead="Every change that a user made, the newest first. Entries cannot be removed.">
+      <List
+        {...pages}
+        label="Trail"
+        columns={COLUMNS}
+        rowKey={(entry) => entry.id}
+        empty={
+          <Empty icon="trail" title="No changes yet">
+            <p>
+              Saved versions, acknowledged alarms, corrected and discarded records and the like will be listed here.
+            </p>
+          </Empty>
+        }
+      />
     </Page>
   );
 }

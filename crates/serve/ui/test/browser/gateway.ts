@@ -7,7 +7,7 @@ import { launch } from "../chromium.ts";
 import { PASSWORD } from "../fake/world.ts";
 import { listen } from "../seen.ts";
 
-export { barriers, isTooWide, settled } from "../seen.ts";
+export { barriers, isTooWide, openAreas, settled } from "../seen.ts";
 
 export interface Look {
   user?: "anna" | "otto" | "vera" | null;
@@ -16,6 +16,8 @@ export interface Look {
   isEmpty?: boolean;
   /** For a large flow: the number of chains of five nodes. */
   ways?: number;
+  /** The number of processed files of a large flow. */
+  files?: number;
 }
 
 let browser: Browser;
@@ -38,9 +40,9 @@ export const address = () => server.resolvedUrls!.local[0]!.replace(/\/$/, "");
 /** Resets the gateway, logs a user in and opens a page. Errors that the browser reports fail the test. */
 export async function open(
   path: string,
-  { user = "anna", width = 1280, scheme = "light", isEmpty = false, ways = 0 }: Look = {},
+  { user = "anna", width = 1280, scheme = "light", isEmpty = false, ways = 0, files = 0 }: Look = {},
 ): Promise<Page> {
-  await fetch(`${address()}/fake/reset?empty=${isEmpty}&ways=${ways}`);
+  await fetch(`${address()}/fake/reset?empty=${isEmpty}&ways=${ways}&files=${files}`);
   const context = await browser.newContext({
     baseURL: address(),
     viewport: { width, height: width < 760 ? 844 : 800 },

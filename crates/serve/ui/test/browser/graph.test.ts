@@ -2,7 +2,7 @@
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 
-import { barriers, done, isTooWide, open, useGateway } from "./gateway.ts";
+import { barriers, done, isTooWide, open, openAreas, useGateway } from "./gateway.ts";
 
 useGateway();
 
@@ -387,6 +387,7 @@ it("what somebody did not save is asked for before it is given up", async () => 
   await node(page, "statistics").click();
   await page.getByRole("button", { name: "Remove" }).click();
   await node(page, "statistics").waitFor({ state: "detached" });
+  await openAreas(page);
   await page.getByRole("link", { name: "Trail" }).click();
   await page.getByRole("heading", { level: 1, name: "Trail" }).waitFor();
   await page.getByRole("link", { name: "Graph", exact: true }).click();

@@ -1,7 +1,7 @@
 /** The groups in matching nodes are shown and ended. The counters of a subscriber are shown. */
 import { expect, it } from "vitest";
 
-import { barriers, done, isTooWide, open, useGateway } from "./gateway.ts";
+import { barriers, done, isTooWide, open, openAreas, useGateway } from "./gateway.ts";
 
 useGateway();
 
@@ -55,6 +55,7 @@ it("chosen groups are set aside, and all of a node given up, with reasons that a
   await page.getByText("No such group").waitFor();
   await page.getByRole("link", { name: "Show all" }).click();
   await page.getByRole("link", { name: "46701234567/17" }).waitFor();
+  await openAreas(page);
   await page.getByRole("link", { name: "Trail" }).click();
   await page
     .getByRole("row", { name: /matching suspend/ })

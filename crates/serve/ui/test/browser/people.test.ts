@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 
 import { PASSWORD } from "../fake/world.ts";
-import { barriers, done, open, settled, useGateway } from "./gateway.ts";
+import { barriers, done, open, openAreas, settled, useGateway } from "./gateway.ts";
 
 useGateway();
 
@@ -58,6 +58,7 @@ it("an invited person chooses a password by the link, which works once", async (
 it("whose session is over logs in again, and is where they were", async () => {
   const page = await open("/files");
   await page.getByRole("heading", { level: 1, name: "Files" }).waitFor();
+  await openAreas(page);
   // Reset in the page itself, whose own requests then fail as well.
   await page.getByRole("link", { name: "Trail" }).evaluate(async (link: HTMLElement) => {
     await fetch("/fake/reset");
@@ -75,6 +76,7 @@ it("a viewer is offered nothing that changes anything", async () => {
   const page = await open("/graph", { user: "vera" });
   await page.getByRole("heading", { level: 1, name: "msc-billing" }).waitFor();
   expect(await page.getByRole("button", { name: "Edit", exact: true }).count()).toBe(0);
+  await openAreas(page);
   expect(await page.getByRole("link", { name: "People" }).count()).toBe(0);
   for (const [path, heading, buttons] of [
     ["/alarms", "Alarms", /Acknowledge|Take back/],

@@ -2,7 +2,7 @@
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 
-import { barriers, done, isTooWide, open, useGateway } from "./gateway.ts";
+import { barriers, done, isTooWide, open, openAreas, useGateway } from "./gateway.ts";
 
 useGateway();
 
@@ -47,6 +47,7 @@ for (const [what, path, label, back] of [
     }
     await write(page, label, "written");
     await away(page);
+    await openAreas(page);
     await page.getByRole("link", { name: back, exact: true }).click();
     await page.locator(`nav a[href="${path}"]`).click();
     await page.getByRole("textbox", { name: label }).getByText("written").waitFor();

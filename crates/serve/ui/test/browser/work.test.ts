@@ -1,7 +1,7 @@
 /** The work of operators: alarms, suspense, deliveries, scripts. */
 import { expect, it } from "vitest";
 
-import { address, barriers, done, isTooWide, open, useGateway } from "./gateway.ts";
+import { address, barriers, done, isTooWide, open, openAreas, useGateway } from "./gateway.ts";
 
 useGateway();
 
@@ -209,6 +209,7 @@ it("records of one reason are retried together, and others discarded with a reas
     .getByRole("row", { name: /could not be read/ })
     .first()
     .waitFor();
+  await openAreas(page);
   await page.getByRole("link", { name: "Trail" }).click();
   await page
     .getByRole("row", { name: /suspense discard/ })
@@ -379,6 +380,7 @@ it("a script is changed, told that it is wrong, mended and activated", async () 
   // The text is still there after the user leaves the page and comes back.
   await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Alarms" }).click();
   await page.getByRole("heading", { level: 1, name: "Alarms" }).waitFor();
+  await openAreas(page);
   await page.getByRole("link", { name: "Scripts" }).click();
   await page.getByRole("link", { name: /is_roaming/ }).click();
   await check.getByText('There is no variable "mistake"').waitFor();
@@ -540,7 +542,7 @@ it("what a formatter makes stands beside what came, and what is new is marked", 
   const samples = page.getByRole("region", { name: "Records through the script" });
   await samples.getByRole("button", { name: "Run on records" }).click();
   const version = samples.getByRole("row", { name: /^version/ }).first();
-  expect(await version.getByRole("cell").allInnerTexts()).toEqual(["version", "–", "8", "9"]);
+  await expect.poll(() => version.getByRole("cell").allInnerTexts()).toEqual(["version", "–", "8", "9"]);
   expect(await version.locator("mark").innerText()).toBe("9");
   await done(page);
 });
@@ -560,7 +562,7 @@ it("a gateway that is out of reach is told of, and its figures are not taken for
   const standing = page.getByRole("region", { name: "How the gateway stands" });
   await standing.getByText("Live", { exact: true }).waitFor();
   // The title changes with the first figures, which come after the connection.
-  await expect.poll(() => page.title()).toBe("(2) Trail · Tollgate");
+  await expect.poll(() => page.title()).toBe("(2) Trail · Admin · Tollgate");
   await fetch(`${address()}/fake/silent?is=true`);
   await standing.getByText("No connection").waitFor();
   await fetch(`${address()}/fake/silent?is=false`);

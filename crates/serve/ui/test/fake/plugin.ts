@@ -42,7 +42,14 @@ function middleware(): Connect.NextHandleFunction {
     if (path === "/fake/reset") {
       isSilent = false;
       const ways = Number(address.searchParams.get("ways") ?? 0);
-      gateway = world(ways > 0 ? { ways } : address.searchParams.get("empty") === "true" ? "empty" : "example");
+      const files = Number(address.searchParams.get("files") ?? 0);
+      gateway = world(
+        ways > 0
+          ? { ways, files: files > 0 ? files : undefined }
+          : address.searchParams.get("empty") === "true"
+            ? "empty"
+            : "example",
+      );
       response.end("reset");
       return;
     }

@@ -191,8 +191,8 @@ const json = (place: number) =>
   `"answerTime":"2026-11-21T13:0${place % 10}:11Z","callDuration":61,"causeForTermination":"normalRelease","callReference":9007199254740993123,` +
   `"isTransferred":false,"services":[{"code":17,"name":"telephony"}],"details":{"roaming":null}}`;
 
-export function files(at: At): DoneFile[] {
-  return Array.from({ length: 130 }, (_, place): DoneFile => {
+export function files(at: At, many = 130): DoneFile[] {
+  return Array.from({ length: many }, (_, place): DoneFile => {
     const isBoston = place % 2 === 0;
     const suspended = place % 9 === 0 ? 3 : 0;
     return {

@@ -39,8 +39,8 @@ export interface World {
   lost: string | null;
 }
 
-/** The initial state: the example, nothing, or a flow of the given number of chains. */
-export type Begin = "example" | "empty" | { ways: number };
+/** The initial state: the example, nothing, or a flow of the given number of chains and files. */
+export type Begin = "example" | "empty" | { ways: number; files?: number | undefined };
 
 const EMPTY = '# A flow begins here.\n\n[asn1]\nmodules = ["asn1/msc.asn1", "asn1/billing.asn1"]\n';
 
@@ -87,7 +87,7 @@ export function world(begin: Begin, now: () => number = Date.now): World {
     versions: isEmpty ? [] : versions(at, text),
     alarms: isEmpty ? [] : alarms(at),
     suspense: isEmpty ? [] : suspense(at),
-    files: isEmpty ? [] : files(at),
+    files: isEmpty ? [] : files(at, typeof begin === "object" ? begin.files : undefined),
     deliveries: isEmpty ? [] : deliveries(at),
     trail: isEmpty ? [] : trail(at),
     figures: firstFigures(graph, isEmpty, at(0)),

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 
+import { openAreas } from "../seen.ts";
 import { come, connect, node, open, picture, useGateway, welcome } from "./gateway.ts";
 
 const gateway = useGateway();
@@ -236,6 +237,7 @@ it("a viewer looks, and changes nothing", async () => {
   await welcome(vera);
   await node(vera, "isRoaming").waitFor();
   expect(await vera.getByRole("button", { name: "Edit", exact: true }).count()).toBe(0);
+  await openAreas(vera);
   expect(await vera.getByRole("link", { name: "People" }).count()).toBe(0);
   const status = await vera.evaluate(async () => (await fetch("/api/people")).status);
   expect(status).toBe(403);

@@ -1,0 +1,128 @@
+/** The tools of a list: its order, columns, saved views, export and live refresh. */
+import { readFile } from "node:fs/promises";
+
+import type { Page } from "playwright-core";
+import { expect, it } from "vitest";
+
+import { barriers, done, isTooWide, open, useGateway } from "./gateway.ts";
+
+useGateway();
+
+const cells = (page: Page, name: string) => page.locator(`td[data-label="${name}"]`).allInnerTexts();
+
+it("a list is sorted by the keyboard, and the order is in the address", async () => {
+  const page = await open("/trail");
+  const heading = page.getByRole("columnheader", { name: "What", exact: true });
+  await heading.getByRole("button").focus();
+  await page.keyboard.press("Enter");
+  expect(await heading.getAttribute("aria-sort")).toBe("ascending");
+  const ascending = await cells(page, "What");
+  expect(ascending).toEqual([...ascending].sort());
+  await page.keyboard.press("Enter");
+  expect(await heading.getAttribute("aria-sort")).toBe("descending");
+  expect(await cells(page, "What")).toEqual([...ascending].reverse());
+  expect(page.url()).toContain("sort=-what");
+  await page.reload();
+  await expect.poll(() => cells(page, "What")).toEqual([...ascending].reverse());
+  await done(page);
+});
+
+it("a list is sorted by several columns", async () => {
+  const page = await open("/trail?sort=who");
+  await page
+    .getByRole("columnheader", { name: "When" })
+    .getByRole("button")
+    .click({ modifiers: ["Shift"] });
+  await expect.poll(() => page.url()).toContain("sort=who%2C-when");
+  const who = await cells(page, "Who");
+  expect(who).toEqual([...who].sort());
+  await done(page);
+});
+
+it("columns are chosen, in a wide and a narrow window", async () => {
+  for (const scheme of ["light", "dark"] as const) {
+    for (const width of [1280, 390]) {
+      const page = await open("/trail", { width, scheme });
+      await page.getByRole("button", { name: "Display" }).click();
+      await page.getByRole("checkbox", { name: "To what" }).click();
+      await page.getByRole("checkbox", { name: "Before" }).click();
+      expect(await barriers(page)).toEqual([]);
+      expect(await isTooWide(page)).toBe(false);
+      expect(await page.locator('td[data-label="To what"]').count()).toBe(0);
+      expect(await page.locator('td[data-label="Before"]').count()).toBeGreaterThan(0);
+      await page.getByLabel("Sort by").selectOption("-who");
+      await expect.poll(() => page.url()).toContain("sort=-who");
+      await page.keyboard.press("Escape");
+      expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("Display");
+      expect(await page.getByRole("checkbox", { name: "Before" }).count()).toBe(0);
+      await done(page);
+    }
+  }
+});
+
+it("a view is saved, opened by its link, and deleted", async () => {
+  const page = await open("/trail?sort=-who&columns=when,who");
+  await page.getByRole("button", { name: "Views" }).click();
+  await page.getByLabel("Save this view as").fill("Night");
+  await page.keyboard.press("Enter");
+  const link = page.getByRole("link", { name: "Night" });
+  await link.waitFor();
+  expect(await link.getAttribute("href")).toBe("/trail?sort=-who&columns=when%2Cwho");
+  expect(await barriers(page)).toEqual([]);
+  await page.goto("/trail");
+  await page.getByRole("button", { name: "Views" }).click();
+  await link.click();
+  await expect.poll(() => page.getByRole("columnheader").count()).toBe(2);
+  // The command palette has it on every page.
+  await page.goto("/alarms");
+  await page.getByRole("heading", { level: 1, name: "Alarms" }).waitFor();
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("night");
+  await page.keyboard.press("Enter");
+  await expect.poll(() => page.url()).toContain("/trail?sort=-who");
+  await page.getByRole("button", { name: "Views" }).click();
+  await page.getByRole("button", { name: "Delete the view Night" }).click();
+  await link.waitFor({ state: "detached" });
+  await done(page);
+});
+
+it("what is shown is exported", async () => {
+  const page = await open("/trail?columns=who,what&sort=who");
+  const rows = page.getByRole("row");
+  await rows.nth(1).waitFor();
+  for (const format of ["CSV", "JSON"] as const) {
+    await page.getByRole("button", { name: "Export" }).click();
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("button", { name: format, exact: true }).click(),
+    ]);
+    expect(download.suggestedFilename()).toMatch(/^tollgate-trail-[\dTZ-]+\.(csv|json)$/);
+    const text = await readFile(await download.path(), "utf8");
+    const who = await cells(page, "Who");
+    if (format === "CSV")
+      expect(
+        text
+          .split("\r\n")
+          .slice(1, -1)
+          .map((line) => line.split(",")[0]),
+      ).toEqual(who);
+    else expect(JSON.parse(text).map((row: { who: string }) => row.who)).toEqual(who);
+  }
+  // So can the command palette.
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("export csv");
+  const [download] = await Promise.all([page.waitForEvent("download"), page.keyboard.press("Enter")]);
+  expect(download.suggestedFilename()).toMatch(/\.csv$/);
+  await done(page);
+});
+
+it("a list that is followed shows new rows", async () => {
+  const page = await open("/trail?live=true");
+  await page.getByRole("button", { name: "Follow", pressed: true }).waitFor();
+  const asked: string[] = [];
+  page.on("request", (request) => request.url().includes("/api/trail") && asked.push(request.url()));
+  await expect.poll(() => asked.length).toBeGreaterThan(1);
+  await page.getByRole("button", { name: "Follow" }).click();
+  await expect.poll(() => page.url()).not.toContain("live");
+  await done(page);
+});
