@@ -180,7 +180,7 @@ it("who may only look sees versions, and changes none; a database without any sa
   const page = await open("/tariffs", { user: "vera" });
   const versions = page.getByRole("table", { name: "Versions of wholesale.db" });
   await row(page, 3).getByText("to come", { exact: true }).waitFor();
-  expect(await versions.getByRole("button").count()).toBe(0);
+  expect(await versions.getByRole("cell").getByRole("button").count()).toBe(0);
   const partners = page.getByRole("region", { name: "Plan partners.db" });
   await partners.getByText("It has none yet.").waitFor();
   expect(await partners.getByRole("link", { name: "Begin with a first version" }).count()).toBe(0);
