@@ -41,7 +41,10 @@ pub(crate) const fn describing<C: Describe>() -> Entry {
     Entry { line: C::command, run: describe::<C> }
 }
 
-fn describe<C: Describe>(arguments: &ArgMatches, program: Program) -> Result<Outcome, CommandError> {
+fn describe<C: Describe>(
+    arguments: &ArgMatches,
+    program: Program,
+) -> Result<Outcome, CommandError> {
     parsed::<C>(arguments).run(program())
 }
 

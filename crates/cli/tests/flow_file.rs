@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use crate::common::example::example;
+use crate::common::changed::example;
 
 /// Returns the status of a command and its output, with `TOLLGATE_FLOW` set.
 fn tollgate(folder: &Path, flow: Option<&Path>, line: &str) -> (i32, String) {
@@ -23,7 +23,10 @@ fn timeless(text: &str) -> String {
         let word = word.trim_end_matches(',');
         word.len() == "2026-11-22T14:05:00Z".len() && word.ends_with('Z')
     };
-    text.split(' ').map(|word| if is_time(word.trim()) { "then" } else { word }).collect::<Vec<_>>().join(" ")
+    text.split(' ')
+        .map(|word| if is_time(word.trim()) { "then" } else { word })
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 /// Every command that takes a flow file, as far as it can be run in any order on a flow without records.

@@ -224,7 +224,8 @@ fn edges(source: &Path) -> BTreeMap<Names, BTreeSet<Names>> {
             Some(parent.cloned().chain([declared.to_owned()]).collect::<Names>())
         });
         let declared = declared.filter(|names| known.contains(names));
-        let used: BTreeSet<Names> = used(module).iter().filter_map(of_path).chain(declared).collect();
+        let used: BTreeSet<Names> =
+            used(module).iter().filter_map(of_path).chain(declared).collect();
         (module.names.clone(), used.into_iter().filter(|names| *names != module.names).collect())
     });
     edges.collect()

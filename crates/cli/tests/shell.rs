@@ -41,7 +41,11 @@ fn the_completions_of_each_shell_parse_and_have_the_commands_for_users() {
             assert!(!script.contains(internal), "{shell} completes {internal}");
         }
         if let Some(parsed) = installed(shell, &["-n", shell], folder.path()) {
-            assert!(parsed.status.success(), "{shell}: {}", String::from_utf8_lossy(&parsed.stderr));
+            assert!(
+                parsed.status.success(),
+                "{shell}: {}",
+                String::from_utf8_lossy(&parsed.stderr)
+            );
         }
     }
 }
