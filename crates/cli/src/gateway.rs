@@ -65,6 +65,7 @@ impl Gateway {
         let (once, workers, processes) = (self.once, self.workers, self.processes);
         let (program, usual) = (process(PROCESSING_PROCESS), RunOptions::once());
         let stretch_octets = self.stretch_octets.unwrap_or(usual.stretch_octets);
+        let stop_signal = stop.clone();
         let options =
             RunOptions { once, workers, processes, program, stop, stretch_octets, meters, ..usual };
         let report = gateway::run(&self.flow, parts, &options).map_err(mistakes)?;
@@ -74,8 +75,8 @@ impl Gateway {
             false if once => show(&report, &self.flow, usize::MAX)?,
             false => show(&report, &self.flow, FILES_SHOWN_MAX)?,
         }
-        if !once {
-            // It did what it was started for until it was told to stop. What is wrong then has an alarm.
+        if !once && stop_signal.is_set() {
+            // It did what it was started for. What is wrong then has an alarm.
             return Ok(Outcome::Clean);
         }
         let aside: u64 = report.files.iter().map(|file| file.suspended + file.duplicate).sum();

@@ -1,11 +1,13 @@
 //! Tests how commands find their flow file: by their first argument, by `TOLLGATE_FLOW`, or in the current folder.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;
 
 use crate::common::changed::example;
 
-/// Returns the status of a command and its output, with `TOLLGATE_FLOW` set.
+/// Returns the status of a command and the lines of its output, with `TOLLGATE_FLOW` set. A run may say more than once
+/// what it cannot read.
 fn tollgate(folder: &Path, flow: Option<&Path>, line: &str) -> (i32, String) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tollgate"));
     command.current_dir(folder).args(line.split(' ')).env_remove("TOLLGATE_FLOW");
@@ -14,7 +16,9 @@ fn tollgate(folder: &Path, flow: Option<&Path>, line: &str) -> (i32, String) {
     }
     let output = command.output().unwrap();
     let said = [output.stdout, output.stderr].concat();
-    (output.status.code().unwrap(), timeless(&String::from_utf8_lossy(&said)))
+    let said = timeless(&String::from_utf8_lossy(&said));
+    let lines: BTreeSet<&str> = said.lines().collect();
+    (output.status.code().unwrap(), lines.into_iter().collect::<Vec<_>>().join("\n"))
 }
 
 /// Returns a text without the seconds in which it was written.

@@ -8,8 +8,8 @@ use node::groups::LinkedEntry;
 use node::groups::entry::{EntryRecord, Released};
 use node::groups::page::{EntryPages, entries};
 use node::{
-    EntryNumber, GroupChanges, GroupEntry, GroupId, GroupReader as _, ReleaseKind, Sum, Summed,
-    Times,
+    EntryNumber, GroupChanges, GroupEntry, GroupId, GroupReader as _, ReleaseKind, StateError, Sum,
+    Summed, Times,
 };
 use store::{Answer, Connection, Reader, Store, params};
 
@@ -427,11 +427,15 @@ fn open_groups(
     journal: &Journal,
     index: &Arc<KeyIndex>,
     key: &str,
-) -> Result<Vec<GroupId>, String> {
+) -> Result<Vec<GroupId>, StateError> {
     let connection = journal.store.readers().open().unwrap();
-    let groups = JournalReader::new(connection, "calls", Arc::clone(index)).groups(key);
-    let ids = groups.map(|groups| groups.open.iter().map(|group| group.id).collect());
-    ids.map_err(|error| error.to_string())
+    let groups = JournalReader::new(connection, "calls", Arc::clone(index)).groups(key)?;
+    Ok(groups.open.iter().map(|group| group.id).collect())
+}
+
+/// Returns why the groups of a key cannot be read.
+fn refusal(journal: &Journal, index: &Arc<KeyIndex>, key: &str) -> String {
+    open_groups(journal, index, key).unwrap_err().to_string()
 }
 
 #[test]
@@ -443,7 +447,7 @@ fn an_index_that_could_not_read_a_page_has_each_entry_once_later() {
     let whole = damage(&journal, 2, 13);
     let index = Arc::default();
     for _ in 0..5 {
-        assert!(open_groups(&journal, &index, "7").unwrap_err().contains("entry 2"));
+        assert!(refusal(&journal, &index, "7").contains("entry 2"));
     }
     write_page(&journal, 2, whole);
     assert_eq!(open_groups(&journal, &index, "7").unwrap(), [1]);
@@ -459,12 +463,12 @@ fn an_entry_behind_a_damaged_one_is_damaged_and_not_absent() {
     // The third octet is of the length of the first entry.
     let whole = damage(&journal, 1, 2);
     for key in ["7", "8"] {
-        assert!(open_groups(&journal, &index, key).unwrap_err().contains("damaged"), "{key}");
+        assert!(refusal(&journal, &index, key).contains("damaged"), "{key}");
     }
     write_page(&journal, 1, whole);
     assert_eq!(open_groups(&journal, &index, "7").unwrap(), [1]);
     damage(&journal, 3, 2);
-    assert!(open_groups(&journal, &index, "7").unwrap_err().contains("entry 4"), "a later entry");
+    assert!(refusal(&journal, &index, "7").contains("entry 4"), "a later entry");
 }
 
 #[test]
