@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use clap_mangen::Man as Page;
-use clap_mangen::roff::{Roff, roman};
+use clap_mangen::roff::{Roff, bold, roman};
 use diagnostics::counted;
 
 use crate::execute::Describe;
@@ -63,10 +63,26 @@ fn text(page: &Page, command: &clap::Command) -> io::Result<Vec<u8>> {
     if command.has_subcommands() {
         page.render_subcommands_section(&mut text)?;
     }
+    environment(command).to_writer(&mut text)?;
     if let Some(help) = command.get_after_help() {
         examples(&help.to_string()).to_writer(&mut text)?;
     }
     Ok(text)
+}
+
+/// Returns the section of the environment variables that stand in for arguments. The generator has none.
+fn environment(command: &clap::Command) -> Roff {
+    let mut roff = Roff::new();
+    let variables = command
+        .get_arguments()
+        .filter_map(|argument| Some((argument.get_env()?.to_str()?, argument.get_help()?)));
+    for (place, (variable, help)) in variables.enumerate() {
+        if place == 0 {
+            roff.control("SH", ["ENVIRONMENT"]);
+        }
+        roff.control("TP", []).text([bold(variable)]).text([roman(help.to_string())]);
+    }
+    roff
 }
 
 /// Returns the section of the lines behind "Example:" in a help text. The generator's own section would be called

@@ -252,10 +252,10 @@ fn digests(
         let batch: Option<Arc<Batch>> = batches.batch(db, page.first)?;
         let Some(batch) = batch else { return Ok(()) };
         for (number, octets) in page.entries() {
-            if (first..end).contains(&number) {
-                if let Some(key) = page.first_key(number, octets)? {
-                    take(digest(&batch.node, &key), number);
-                }
+            if (first..end).contains(&number)
+                && let Some(key) = page.first_key(number, octets)?
+            {
+                take(digest(&batch.node, &key), number);
             }
         }
         Ok(())
