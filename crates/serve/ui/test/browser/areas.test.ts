@@ -23,6 +23,7 @@ it("an area is opened and closed by the keyboard, and stays so", async () => {
 
 it("the area of the page is open, and the page says where it is", async () => {
   const page = await open("/tariffs");
+  await page.getByRole("heading", { level: 1, name: "Tariffs" }).waitFor();
   const navigation = page.getByRole("navigation", { name: "Pages" });
   expect(await navigation.locator("[aria-current]").allInnerTexts()).toEqual(["Tariffs"]);
   const breadcrumb = page.getByRole("navigation", { name: "Breadcrumb" });
