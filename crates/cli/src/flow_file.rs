@@ -49,7 +49,7 @@ impl FlowFile {
     ) -> Result<(PathBuf, Vec<i64>), CommandError> {
         let Some(first) = self.argument::<i64>() else { return Ok((self.path, behind)) };
         if all {
-            let message = format!("either all are meant, or {first}: leave out one of them");
+            let message = format!("give either --all or numbers, not both --all and {first}");
             return Err(CommandError::Mistakes(message));
         }
         Ok((default(), [first].into_iter().chain(behind).collect()))

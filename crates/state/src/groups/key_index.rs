@@ -83,7 +83,7 @@ impl KeyIndex {
         (octets_max, next): (u64, EntryNumber),
     ) -> Answer<Vec<EntryNumber>> {
         if self.read().next < next {
-            self.write().catch_up(db, next, octets_max)?;
+            self.catch_up(db, (octets_max, next))?;
         }
         let spans = self.read();
         let mut found = Vec::new();
@@ -99,6 +99,15 @@ impl KeyIndex {
         found.sort_unstable();
         assert!(found.is_sorted_by(|one, next| one < next), "an entry of groups is indexed twice");
         Ok(found)
+    }
+
+    /// Takes the entries before the number `next`, if another thread has not done that meanwhile.
+    pub(super) fn catch_up(
+        &self,
+        db: &Connection,
+        (octets_max, next): (u64, EntryNumber),
+    ) -> Answer<()> {
+        self.write().catch_up(db, next, octets_max)
     }
 
     fn read(&self) -> RwLockReadGuard<'_, Spans> {

@@ -1,9 +1,11 @@
 //! What became of the groups in a page of entries: which of them wait, and where their later entries are.
 
+use std::sync::LazyLock;
+
 use node::groups::LinkedEntry;
 use node::groups::page::EntryPage;
 use node::{EntryNumber, GroupEntry, GroupId};
-use store::{Answer, Connection, OptionalExtension as _, Row, Rows, params};
+use store::{Answer, Connection, NoAnswer, OptionalExtension as _, Row, Rows, params};
 
 use super::entries::page;
 
@@ -192,18 +194,21 @@ impl PageState {
             link_rows: row.get(5)?,
             links: row.get(6)?,
         };
-        let is_sound =
-            page.open.len() == page.entries.div_ceil(8) && page.links.len().is_multiple_of(LINK);
-        match is_sound {
-            true => Ok(page),
-            false => Err(store::unreadable(DamagedState { first: page.first })),
-        }
+        let is_sound = page.entries <= usize::from(u16::MAX)
+            && page.open.len() == page.entries.div_ceil(8)
+            && page.links.len().is_multiple_of(LINK);
+        if is_sound { Ok(page) } else { Err(page.damaged()) }
+    }
+
+    fn damaged(&self) -> NoAnswer {
+        store::unreadable(DamagedState { first: self.first })
     }
 
     /// Returns the state of the page that has the entry of a number, if it is the last one that begins before.
     fn of_number(db: &Connection, number: EntryNumber) -> Answer<Option<Self>> {
-        let select = format!("{COLUMNS} WHERE page <= ? ORDER BY page DESC LIMIT 1");
-        db.prepare_cached(&select)?.query_row([number], Self::of).optional()
+        static SELECT: LazyLock<String> =
+            LazyLock::new(|| format!("{COLUMNS} WHERE page <= ? ORDER BY page DESC LIMIT 1"));
+        db.prepare_cached(&SELECT)?.query_row([number], Self::of).optional()
     }
 
     /// Returns the place of an entry in the page, from 0, if it may be in it.
@@ -225,8 +230,17 @@ impl PageState {
             let select = "SELECT links FROM group_link WHERE page = ? ORDER BY place";
             let mut select = db.prepare_cached(select)?;
             let mut rows = select.query([self.first])?;
+            let mut count = 0;
             while let Some(row) = rows.next()? {
-                all.extend(later(row.get_ref(0)?.as_blob()?, place));
+                let links = row.get_ref(0)?.as_blob()?;
+                if !links.len().is_multiple_of(LINK) {
+                    return Err(self.damaged());
+                }
+                all.extend(later(links, place));
+                count += 1;
+            }
+            if count != self.link_rows {
+                return Err(self.damaged());
             }
         }
         all.extend(later(&self.links, place));
@@ -256,28 +270,17 @@ impl PageState {
                 .execute([first])
                 .map(drop);
         }
-        let update = |columns: &str| format!("UPDATE group_state SET {columns} WHERE page = ?");
-        // A column of an index costs more than the others, also where it stays the same.
-        if !is_open {
-            let update = update("open = ?, link_rows = ?, links = ?, is_open = 0");
-            db.prepare_cached(&update)?.execute(params![open, link_rows, links, first])?;
-        } else if self.first_ms != first_ms {
-            let update = update("open = ?, link_rows = ?, links = ?, first_ms = ?");
-            db.prepare_cached(&update)?.execute(params![
-                open,
-                link_rows,
-                links,
-                self.first_ms,
-                first
-            ])?;
-        } else {
-            let update = update("open = ?, link_rows = ?, links = ?");
-            db.prepare_cached(&update)?.execute(params![open, link_rows, links, first])?;
+        let update = "UPDATE group_state SET open = ?, link_rows = ?, links = ? WHERE page = ?";
+        db.prepare_cached(update)?.execute(params![open, link_rows, links, first])?;
+        // Columns of indexes cost more than the others, also where they stay the same.
+        if !is_open || self.first_ms != first_ms {
+            let update = "UPDATE group_state SET is_open = ?, first_ms = ? WHERE page = ?";
+            db.prepare_cached(update)?.execute(params![is_open, self.first_ms, first])?;
         }
         Ok(())
     }
 
-    /// Passes each of its entries of groups that wait to `take`, with its place.
+    /// Passes each of its entries of groups that wait to `take`, with its number.
     pub(super) fn for_each(
         &self,
         db: &Connection,

@@ -21,8 +21,8 @@ pub struct Remembered {
     pub(super) released_ms: i64,
 }
 
-/// Returns the limits of some nodes. The time of records may stand still, but
-/// no group is remembered longer than files are retained.
+/// Returns the limits of some nodes, and of nodes that the flow lacks. The time of records may stand still, but no group is
+/// remembered longer than files are retained.
 pub fn remembered(
     flow: &Topology,
     db: &Connection,

@@ -116,7 +116,7 @@ export function PeoplePage() {
         columns={columns}
         rows={loaded.value?.people ?? null}
         rowKey={(person) => person.name}
-        // Whoever reads the page is one of them.
+        // The user of this page is one of them.
         empty={null}
       />
       <Tokens />

@@ -69,7 +69,7 @@ function AreaItem({ area, pages, isOpen, onToggle, children }: AreaItemProps) {
 
 const KEY = "tollgate-areas";
 
-/** The areas that somebody opened or closed, by name. */
+/** The areas that the user has opened or closed, by name. */
 function stored(): Record<string, boolean> {
   try {
     const found: unknown = JSON.parse(storedText(KEY) ?? "{}");
