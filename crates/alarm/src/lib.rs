@@ -52,7 +52,7 @@ pub use disk_full::DISK_LOW;
 pub use event::Remark;
 use event::Transition;
 pub use kinds::{EventType, Kind, Registry, Severity};
-pub use list::{Acknowledgement, Alarm, Page, Position, Which, before, page};
+pub use list::{Acknowledgement, Alarm, Page, Position, Which, page, recent};
 
 /// The tables of alarms as they are today, for a service that begins today: a version of its
 /// [schema](journal::Schema) behind [`journal::TABLES`].

@@ -94,11 +94,14 @@ pub fn page(db: &Connection, registry: Registry, which: Which, position: Positio
     Ok(page)
 }
 
-/// Returns the last alarms with a number below `id`, also cleared ones, the newest first.
-pub fn before(db: &Connection, registry: Registry, id: i64, at_most: i64) -> Answer<Vec<Alarm>> {
-    let mut select =
-        db.prepare(&format!("{SELECT} WHERE alarm.id < ? ORDER BY alarm.id DESC LIMIT ?"))?;
-    select.query_map(params![id, at_most], |row| Alarm::of(row, registry))?.collect()
+/// Returns the alarms of a page, also cleared ones, and one more if there are more.
+pub fn recent(db: &Connection, registry: Registry, page: store::Page) -> Answer<Vec<Alarm>> {
+    let mut select = db.prepare(&format!(
+        "{SELECT} WHERE alarm.id > ? AND alarm.id < ? ORDER BY alarm.id {} LIMIT ?",
+        page.order()
+    ))?;
+    let values = params![page.above(), page.below(), page.one_more()];
+    select.query_map(values, |row| Alarm::of(row, registry))?.collect()
 }
 
 impl Which {

@@ -19,6 +19,7 @@ mod interrupt;
 mod json;
 mod logging;
 mod modules;
+mod operation;
 mod outcome;
 mod period;
 mod product;

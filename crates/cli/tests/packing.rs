@@ -289,7 +289,7 @@ fn what_waits_to_be_merged_is_counted_survives_a_kill_and_goes_out_when_it_is_en
         let octets: usize = lie.values().map(Vec::len).sum();
         assert_eq!(listed["octets"], octets, "{:?}", lie.keys());
         let moment = |text: &Value| runtime::time::moment(text.as_str().unwrap()).unwrap();
-        let merged = &listed["merged"];
+        let merged = &listed["closes"];
         assert_eq!(moment(&merged["at"]) - moment(&listed["since"]), 3_600_000, "{listed}");
         assert_eq!((&merged["outputs_max"], &merged["records_max"]), (&3.into(), &Value::Null));
         gateway.kill();

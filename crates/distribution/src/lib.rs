@@ -40,14 +40,14 @@ use transport::{Access, Compression, LocalFolder, Place, Scheme};
 
 use flow::file::{AT_ONCE, Keys, TableSchema, at_once};
 use flow::meters::DeliveringSizes;
-pub use listed::{deliveries, recent_deliveries};
+pub use listed::deliveries;
 pub use outbox::{ALARMS, insert, prune};
 pub use packing::{Cuts, Cutting, Limits, PART_PLACEHOLDERS, insert as insert_slices};
 use packing::{Merge, Packing};
 use receivers::ReceiverSet;
 pub use receivers::{Receivers, advice as advice_of_receivers};
 pub use report::{
-    Delivery, DeliveryState, Gathered, MergedWhen, Put as PutBack, Which as WhichDeliveries,
+    Chosen as ChosenDeliveries, Closes, Delivery, DeliveryState, Gathered,
     discard as discard_deliveries, gathered, put_back,
 };
 pub use service::DeliveryService;

@@ -3,70 +3,32 @@
 use std::path::Path;
 
 use runtime::time::shown;
-use store::{Answer, Connection, Row, params};
+use store::{Answer, Connection, Page, Row, params};
 
-use super::report::{Delivery, DeliveryState, Which};
-use flow::flow_journal;
-use flow::flow_journal::JournalError;
-use flow::names;
-use flow::recent::Recent;
+use super::report::{Delivery, DeliveryState};
 
-/// The deliveries per page. A slow reader does not block the journal between pages.
-const PAGE: u32 = 1_000;
-
-/// Calls `give` with each delivery of a flow, the oldest first, until `give` returns an error. It works with and
-/// without a running gateway.
-pub fn deliveries<E>(
-    flow: &Path,
-    system: Option<&str>,
-    which: Which,
-    mut give: impl FnMut(Delivery) -> Result<(), E>,
-) -> Result<Result<(), E>, JournalError> {
-    names::known_system(flow, system)?;
-    let mut last = 0;
-    loop {
-        let page = flow_journal::read(flow, |db| page(db, system, which, last))?;
-        let Some(end) = page.last() else { return Ok(Ok(())) };
-        last = end.id;
-        if let Err(error) = page.into_iter().try_for_each(&mut give) {
-            return Ok(Err(error));
-        }
-    }
-}
-
-/// Returns the page after a delivery.
-fn page(db: &Connection, system: Option<&str>, which: Which, last: i64) -> Answer<Vec<Delivery>> {
-    let mut select = db.prepare(&format!(
-        "{SELECT} WHERE id > ?1 AND (?2 IS NULL OR post_processing_system = ?2)
-             AND (?3 OR (state <> 'delivered' AND discarded IS NULL)) ORDER BY id LIMIT ?4"
-    ))?;
-    let all = which == Which::All;
-    select.query_map(params![last, system, all, PAGE], Delivery::of)?.collect()
-}
-
-/// Returns the newest deliveries in some states, and whether there are more.
-pub fn recent_deliveries(
-    flow: &Path,
+/// Returns the deliveries of a page in some states, and whether there are more.
+pub fn deliveries(
+    db: &Connection,
     system: Option<&str>,
     states: &[DeliveryState],
-    page: Recent,
-) -> Result<(Vec<Delivery>, bool), JournalError> {
-    flow_journal::read(flow, |db| {
-        let mut found = Vec::new();
-        for state in states {
-            found.extend(newest(db, system, *state, page)?);
-        }
-        // Each state yields at most as many as the whole list may have.
-        Ok(page.of(found, |delivery| delivery.id))
-    })
+    page: Page,
+) -> Answer<(Vec<Delivery>, bool)> {
+    let mut found = Vec::new();
+    for state in states {
+        found.extend(in_state(db, system, *state, page)?);
+    }
+    // Each state yields at most as many as the whole list may have.
+    Ok(page.of(found, |delivery| delivery.id))
 }
 
-/// Returns the newest deliveries of one state. Each state has an index by receiver and number.
-fn newest(
+/// Returns the deliveries of a page in one state, and one more if there are more. Each state has an index by receiver
+/// and number.
+fn in_state(
     db: &Connection,
     system: Option<&str>,
     state: DeliveryState,
-    page: Recent,
+    page: Page,
 ) -> Answer<Vec<Delivery>> {
     let (index, is_so) = match state {
         DeliveryState::Waiting => ("delivery_open", "state IN ('waiting', 'put')"),
@@ -75,22 +37,23 @@ fn newest(
         DeliveryState::Discarded => ("delivery_discarded", "discarded IS NOT NULL"),
         DeliveryState::Delivered => ("delivery_delivered", "state = 'delivered'"),
     };
+    let is_on_page = "id > ?1 AND id < ?2";
+    let order = format!("ORDER BY id {} LIMIT ?3", page.order());
     // Without a receiver, the rows of a frequent state are found by scanning numbers, and those of a rare state by its
     // index alone.
     let select = match (system, state) {
         (Some(_), _) => format!(
-            "{SELECT} INDEXED BY {index} WHERE {is_so} AND id < ?1 AND post_processing_system = ?3
-             ORDER BY id DESC LIMIT ?2 + 1"
+            "{SELECT} INDEXED BY {index} WHERE {is_so} AND {is_on_page} AND post_processing_system = ?4 {order}"
         ),
-        (None, DeliveryState::Delivered) => format!(
-            "{SELECT} NOT INDEXED WHERE {is_so} AND id < ?1 AND ?3 IS NULL ORDER BY id DESC LIMIT ?2 + 1"
-        ),
+        (None, DeliveryState::Delivered) => {
+            format!("{SELECT} NOT INDEXED WHERE {is_so} AND {is_on_page} AND ?4 IS NULL {order}")
+        }
         (None, _) => format!(
             "{SELECT} WHERE id IN (SELECT id FROM delivery INDEXED BY {index}
-                 WHERE {is_so} AND id < ?1 AND ?3 IS NULL ORDER BY id DESC LIMIT ?2 + 1)"
+                 WHERE {is_so} AND {is_on_page} AND ?4 IS NULL {order})"
         ),
     };
-    let values = params![page.before(), page.limit, system];
+    let values = params![page.above(), page.below(), page.one_more(), system];
     db.prepare(&select)?.query_map(values, Delivery::of)?.collect()
 }
 

@@ -4,21 +4,18 @@ use std::fmt;
 use std::path::Path;
 
 use diagnostics::counted;
-use journal::audit_trail::Action;
+use journal::audit_trail::Author;
 use runtime::time::{now_ms, shown};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use store::{Answer, Connection, params};
+use utoipa::ToSchema;
 
 use crate::outbox::alarm_of_dead;
 pub(crate) use crate::packing::{Merge, Packing, WaitingOutputs, waiting_outputs};
-use flow::file;
 use flow::file::FlowFile;
-use flow::flow_journal;
-use flow::flow_journal::JournalError;
-use flow::names;
 
 /// The state of a delivery.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum DeliveryState {
     /// The file waits or is being transferred.
@@ -67,75 +64,70 @@ impl DeliveryState {
     }
 }
 
-/// A delivery of a file to a receiver.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+/// A file that is or was delivered to a receiver.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
 pub struct Delivery {
     /// The number of the delivery.
     pub id: i64,
     /// The receiver.
     pub post_processing_system: String,
-    /// The file's own name.
+    /// The file's name, without a folder.
     pub file: String,
-    /// The number of records.
+    /// The number of records in the file.
     pub records: i64,
     /// The state of the delivery.
     pub state: DeliveryState,
-    /// The time of the last change, such as `2026-11-21T14:05:00Z`.
+    /// When the delivery came into this state, such as `2026-11-21T14:05:00Z`.
     pub since: String,
-    /// The number of failures.
+    /// The number of failed attempts.
     pub failures: i64,
-    /// The reason of the last failure.
+    /// The error of the last failed attempt.
     pub problem: Option<String>,
-    /// The path of the file, relative to the flow's folder. `None` if the file is gone or is put together during
-    /// delivery.
+    /// The path of the file; a relative one begins at the folder of the flow file. Absent if the file is gone, or if it
+    /// is only put together when it is delivered.
     pub lies: Option<String>,
 }
 
-/// The deliveries to list.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Which {
-    /// Deliveries that may need attention.
-    Open,
-    /// All deliveries, including those delivered or discarded.
-    All,
-}
-
-/// Outputs that wait to be merged with others.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+/// Outputs that wait to be merged into one file for a receiver.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
 pub struct Gathered {
     /// The receiver.
     pub post_processing_system: String,
-    /// `gathering`, which distinguishes this from a delivery.
+    /// Always `gathering`, which distinguishes this from a delivery.
     pub state: &'static str,
-    /// The number of outputs.
+    /// The number of outputs that wait.
     pub outputs: i64,
     /// The number of records in them.
     pub records: i64,
-    /// The octets of the file that they would be now.
+    /// The size of the file in octets if it were closed now, uncompressed.
     pub octets: i64,
-    /// The time since when the first waits, such as `2026-11-21T14:05:00Z`.
+    /// The time since which the first output waits.
     pub since: String,
-    /// When they are merged, by the current flow file. `None` if it merges nothing for the receiver.
-    pub merged: Option<MergedWhen>,
+    /// When the file is closed. Absent if the flow no longer merges outputs of the system; the outputs are then
+    /// delivered as they are.
+    pub closes: Option<Closes>,
 }
 
-/// When waiting outputs are merged: at a time, or earlier at a limit.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct MergedWhen {
-    /// The time when the first has waited for as long as it may.
+/// When a merged file is closed: at `at`, or earlier if it reaches one of the limits.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Closes {
+    /// When the first output has waited for the longest allowed time.
     pub at: String,
-    /// The number of records that is enough.
+    /// The limit of records, if there is one.
     pub records_max: Option<u64>,
-    /// The number of octets that is enough.
+    /// The limit of octets, if there is one.
     pub octets_max: Option<u64>,
-    /// The number of outputs or parts that is enough.
+    /// The limit of outputs.
     pub outputs_max: usize,
 }
 
-impl MergedWhen {
+impl Closes {
     fn of(merge: &Merge, since_ms: i64) -> Self {
         let within_ms = i64::try_from(merge.within.as_millis()).unwrap_or(i64::MAX);
-        MergedWhen {
+        Closes {
             at: shown(since_ms.saturating_add(within_ms)),
             records_max: merge.limits.records,
             octets_max: merge.limits.octets,
@@ -155,22 +147,13 @@ impl fmt::Display for Gathered {
 }
 
 /// Returns the outputs that wait to be merged, by receiver.
-pub fn gathered(flow: &Path, system: Option<&str>) -> Result<Vec<Gathered>, JournalError> {
-    let cause = |cause| JournalError::Flow { flow: flow.into(), cause };
-    let file = file::outline(flow).map_err(cause)?;
-    let mut gathered = flow_journal::read(flow, |db| all_gathered(db, &file))?;
-    gathered.retain(|of| system.is_none_or(|wanted| wanted == of.post_processing_system));
-    Ok(gathered)
-}
-
-/// Returns the waiting outputs of all receivers.
-pub fn all_gathered(db: &Connection, file: &FlowFile) -> Answer<Vec<Gathered>> {
+pub fn gathered(db: &Connection, file: &FlowFile) -> Answer<Vec<Gathered>> {
     let merge = |system: &str| {
         let of = file.post_processing_systems.iter().find(|known| known.name.text == system)?;
         Packing::read(&of.deliver).ok()??.merge
     };
-    let gathered = |WaitingOutputs { system, outputs, records, octets, since_ms }| Gathered {
-        merged: merge(&system).map(|merge| MergedWhen::of(&merge, since_ms)),
+    let of = |WaitingOutputs { system, outputs, records, octets, since_ms }| Gathered {
+        closes: merge(&system).map(|merge| Closes::of(&merge, since_ms)),
         post_processing_system: system,
         state: "gathering",
         outputs,
@@ -178,81 +161,71 @@ pub fn all_gathered(db: &Connection, file: &FlowFile) -> Answer<Vec<Gathered>> {
         octets,
         since: shown(since_ms),
     };
-    Ok(waiting_outputs(db)?.into_iter().map(gathered).collect())
+    Ok(waiting_outputs(db)?.into_iter().map(of).collect())
 }
 
-/// The result of putting files back.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct Put {
-    /// The number of files.
-    pub files: usize,
+/// Delivers the chosen files again, of those that were given up. Returns the number of files.
+pub fn put_back(db: &Connection, chosen: &Chosen<'_>, author: &Author<'_>) -> Answer<usize> {
+    let files = given_up(db, chosen)?;
+    record(db, &files, author, "")?;
+    // A file that was put already is checked for its name first.
+    let mut update = db.prepare(
+        "UPDATE delivery SET state = iif(place IS NULL, 'waiting', 'put'), failures = 0, failed_ms = NULL,
+             due_ms = 0, problem = NULL
+         WHERE id = ?",
+    )?;
+    for GivenUp { id, system, .. } in &files {
+        update.execute([id])?;
+        alarm_of_dead(db, system)?;
+    }
+    Ok(files.len())
 }
 
-/// Delivers files again that were given up: all, those of a receiver, or those with these numbers.
-pub fn put_back(
-    flow: &Path,
-    (system, ids): (Option<&str>, &[i64]),
-    who: &str,
-) -> Result<Put, JournalError> {
-    names::known_system(flow, system)?;
-    flow_journal::change(flow, |db| {
-        let chosen = given_up(db, system, ids)?;
-        note(db, &chosen, "deliveries retry", (who, ""))?;
-        // A file that was put already is checked for its name first.
-        let mut update = db.prepare(
-            "UPDATE delivery SET state = iif(place IS NULL, 'waiting', 'put'), failures = 0, failed_ms = NULL,
-                 due_ms = 0, problem = NULL
-             WHERE id = ?",
-        )?;
-        for GivenUp { id, system, .. } in &chosen {
-            update.execute([id])?;
-            alarm_of_dead(db, system)?;
-        }
-        Ok(Put { files: chosen.len() })
-    })
-}
-
-/// Records an entry of the audit trail for an action on files that were given up. Returns its number, or `None` if
-/// there is no file.
-fn note(
+/// Makes the entry of the audit trail for files that were given up. Returns its number, or `None` if there is no file.
+fn record(
     db: &Connection,
-    chosen: &[GivenUp],
-    action: &str,
-    (who, reason): (&str, &str),
+    files: &[GivenUp],
+    author: &Author<'_>,
+    reason: &str,
 ) -> Answer<Option<i64>> {
-    if chosen.is_empty() {
+    if files.is_empty() {
         return Ok(None);
     }
-    let mut subject = chosen.iter().take(NAMED_MAX).map(GivenUp::named).collect::<Vec<_>>();
-    if chosen.len() > NAMED_MAX {
-        subject.push(format!("and {} more", chosen.len() - NAMED_MAX));
+    let mut subject = files.iter().take(NAMED_MAX).map(GivenUp::named).collect::<Vec<_>>();
+    if files.len() > NAMED_MAX {
+        subject.push(format!("and {} more", files.len() - NAMED_MAX));
     }
-    let subject = subject.join(", ");
-    Action { who, action, subject: &subject, reason, change: None }.record(db).map(Some)
+    author.record(db, &subject.join(", "), reason).map(Some)
 }
 
 /// The most files that one entry names.
 const NAMED_MAX: usize = 100;
 
-/// Discards files that were given up: all, those of a receiver, or those with these numbers. The files stay where they
-/// lie and are listed with delivered ones. Returns the number of files.
+/// Discards the chosen files, of those that were given up. They stay in their folders and are listed with delivered ones.
+/// Returns the number of files.
 pub fn discard(
-    flow: &Path,
-    (system, ids): (Option<&str>, &[i64]),
-    who: &str,
+    db: &Connection,
+    chosen: &Chosen<'_>,
+    author: &Author<'_>,
     reason: &str,
-) -> Result<usize, JournalError> {
-    names::known_system(flow, system)?;
-    flow_journal::change(flow, |db| {
-        let chosen = given_up(db, system, ids)?;
-        let entry = note(db, &chosen, "deliveries discard", (who, reason))?;
-        let mut update = db.prepare("UPDATE delivery SET discarded = ?, at_ms = ? WHERE id = ?")?;
-        for GivenUp { id, system, .. } in &chosen {
-            update.execute(params![entry, now_ms(), id])?;
-            alarm_of_dead(db, system)?;
-        }
-        Ok(chosen.len())
-    })
+) -> Answer<usize> {
+    let files = given_up(db, chosen)?;
+    let entry = record(db, &files, author, reason)?;
+    let mut update = db.prepare("UPDATE delivery SET discarded = ?, at_ms = ? WHERE id = ?")?;
+    for GivenUp { id, system, .. } in &files {
+        update.execute(params![entry, now_ms(), id])?;
+        alarm_of_dead(db, system)?;
+    }
+    Ok(files.len())
+}
+
+/// The deliveries that a user chooses.
+#[derive(Clone, Copy, Debug)]
+pub struct Chosen<'a> {
+    /// The receiver; `None` for all.
+    pub system: Option<&'a str>,
+    /// The numbers; empty for all.
+    pub ids: &'a [i64],
 }
 
 /// A file that was given up.
@@ -269,8 +242,9 @@ impl GivenUp {
     }
 }
 
-/// Returns the files that were given up: of a receiver or all, with these numbers or all.
-fn given_up(db: &Connection, system: Option<&str>, ids: &[i64]) -> Answer<Vec<GivenUp>> {
+/// Returns the chosen files, of those that were given up.
+fn given_up(db: &Connection, chosen: &Chosen<'_>) -> Answer<Vec<GivenUp>> {
+    let Chosen { system, ids } = *chosen;
     let mut select = db.prepare(
         "SELECT id, post_processing_system, path FROM delivery
          WHERE state = 'dead' AND discarded IS NULL AND (?1 IS NULL OR post_processing_system = ?1) ORDER BY id",

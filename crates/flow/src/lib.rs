@@ -26,7 +26,6 @@ pub mod missing;
 pub mod names;
 pub mod outcome;
 pub mod patterns;
-pub mod recent;
 pub mod report;
 pub mod schema;
 pub mod serving;
@@ -35,7 +34,6 @@ pub mod topology;
 pub use flow_journal::JournalError;
 pub use groups::EACH_MAX;
 pub use logging::{LogFormat, Logging, Rotate};
-pub use recent::Recent;
 pub use report::{
     FILE_BEGUN, FILE_DONE, FileAccount, NodeAccount, OutputAccount, PROCESS_BEGUN, PassedOver,
     REMEMBERED_MAX, Report, SUBPROCESS_TARGET, WORKER_THREAD,

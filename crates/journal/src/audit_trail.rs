@@ -1,9 +1,40 @@
 //! The audit trail: what people did to a service. An entry is made in the transaction of what it tells of, so that there is
 //! neither without the other.
 
+use std::cell::Cell;
+
 use runtime::time::{now_ms, shown};
 use serde::Serialize;
-use store::{Answer, Connection, Row, params};
+use store::{Answer, Connection, Page, Row, params};
+
+/// A user or program that changes something by an operation. It makes the entries of the audit trail.
+#[derive(Debug)]
+pub struct Author<'a> {
+    /// The user or token.
+    pub who: &'a str,
+    /// The operation, as the command that does it: `suspense discard`.
+    pub action: &'a str,
+    entries: Cell<usize>,
+}
+
+impl<'a> Author<'a> {
+    /// Returns an author without entries.
+    pub fn new(who: &'a str, action: &'a str) -> Self {
+        Author { who, action, entries: Cell::new(0) }
+    }
+
+    /// Makes an entry, with the reason that the author gives, or an empty one. Returns its number.
+    pub fn record(&self, db: &Connection, subject: &str, reason: &str) -> Answer<i64> {
+        self.entries.set(self.entries.get() + 1);
+        let Author { who, action, .. } = *self;
+        Action { who, action, subject, reason, change: None }.record(db)
+    }
+
+    /// Returns the number of entries that the author has made.
+    pub fn entries(&self) -> usize {
+        self.entries.get()
+    }
+}
 
 /// What somebody does.
 #[derive(Clone, Copy, Debug)]
@@ -63,21 +94,15 @@ pub struct AuditEntry {
     pub after: Option<String>,
 }
 
-/// Entries of a page: who reads them slowly keeps the journal from nothing meanwhile.
-const PAGE: u32 = 1_000;
-
-const SELECT: &str = "SELECT id, at_ms, who, action, subject, reason, before, after FROM trail";
-
-/// The entries behind the one of a number, the oldest first: some of them, or none where there are no more.
-pub fn page(db: &Connection, last: i64) -> Answer<Vec<AuditEntry>> {
-    let mut select = db.prepare(&format!("{SELECT} WHERE id > ? ORDER BY id LIMIT ?"))?;
-    select.query_map(params![last, PAGE], AuditEntry::of)?.collect()
-}
-
-/// The newest of the entries before the one of a number, the newest first.
-pub fn before(db: &Connection, id: i64, at_most: i64) -> Answer<Vec<AuditEntry>> {
-    let mut select = db.prepare(&format!("{SELECT} WHERE id < ? ORDER BY id DESC LIMIT ?"))?;
-    select.query_map(params![id, at_most], AuditEntry::of)?.collect()
+/// Returns the entries of a page, and one more if there are more.
+pub fn recent(db: &Connection, page: Page) -> Answer<Vec<AuditEntry>> {
+    let mut select = db.prepare(&format!(
+        "SELECT id, at_ms, who, action, subject, reason, before, after FROM trail
+         WHERE id > ? AND id < ? ORDER BY id {} LIMIT ?",
+        page.order()
+    ))?;
+    let values = params![page.above(), page.below(), page.one_more()];
+    select.query_map(values, AuditEntry::of)?.collect()
 }
 
 impl AuditEntry {

@@ -1,4 +1,8 @@
-//! The operations of users: each operation of the command line and the API is a function here.
+//! The operations of users: each operation of the command line and the API is here, as an
+//! [`Operation`](operation::Operation) in the module of its noun.
+//!
+//! [`deliveries`] lists, retries and discards deliveries. The modules below have functions that are not declared as
+//! operations yet.
 //!
 //! [`suspense`] corrects and retries records, [`matching`] lists and ends groups that wait, and [`counters`] lists the
 //! counters that a user must decide about, and changes them. [`reprocess`] lets files be processed again.
@@ -10,9 +14,14 @@
 #![forbid(unsafe_code)]
 
 pub mod audit;
+pub mod context;
 pub mod counters;
+pub mod deliveries;
 pub mod matching;
+pub mod operation;
+pub mod page;
 pub mod received_files;
+pub mod refusal;
 pub mod report;
 pub mod reprocess;
 pub mod request;

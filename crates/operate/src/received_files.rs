@@ -3,11 +3,10 @@
 use std::path::Path;
 
 use runtime::time::shown;
-use store::{Answer, Row, params};
+use store::{Answer, Page, Row, params};
 
 use flow::flow_journal;
 use flow::flow_journal::JournalError;
-use flow::recent::Recent;
 
 /// A file that is done.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,19 +42,20 @@ pub struct ReceivedFileFilter {
 pub fn received_files(
     flow: &Path,
     filter: &ReceivedFileFilter,
-    page: Recent,
+    page: Page,
 ) -> Result<(Vec<ReceivedFile>, bool), JournalError> {
     flow_journal::read(flow, |db| {
-        let mut select = db.prepare(
+        let mut select = db.prepare(&format!(
             "SELECT id, network_element, name, done_ms, size, records, delivered, filtered, held, suspended, duplicate,
                     duplicate_of, NOT is_known
              FROM file
-             WHERE id < ?1 AND retry_of IS NULL AND expired_in IS NULL
-               AND (?2 IS NULL OR network_element = ?2) AND (?3 IS NULL OR instr(name, ?3) > 0)
-             ORDER BY id DESC LIMIT ?4 + 1",
-        )?;
+             WHERE id > ?1 AND id < ?2 AND retry_of IS NULL AND expired_in IS NULL
+               AND (?3 IS NULL OR network_element = ?3) AND (?4 IS NULL OR instr(name, ?4) > 0)
+             ORDER BY id {} LIMIT ?5",
+            page.order()
+        ))?;
         let ReceivedFileFilter { network_element, name } = filter;
-        let wanted = params![page.before(), network_element, name, page.limit];
+        let wanted = params![page.above(), page.below(), network_element, name, page.one_more()];
         Ok(page.cut(select.query_map(wanted, ReceivedFile::of)?.collect::<Answer<_>>()?))
     })
 }

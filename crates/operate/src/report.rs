@@ -7,10 +7,10 @@ use alarm::{
     AcknowledgementState, Alarm, AlarmKey, DISK_LOW, Position, Remark, Selection, Which, disk_full,
 };
 use runtime::time::now_ms;
+use store::Page;
 
 use flow::flow_journal;
 use flow::flow_journal::JournalError;
-use flow::recent::Recent;
 use gateway::compile::alarms::ALARMS;
 
 /// Returns the alarms of a flow that are raised, the oldest first. The last is that of a full disk, if the journal cannot be
@@ -43,11 +43,10 @@ pub fn alarms<E>(
 
 /// Returns the last alarms of a flow, also cleared ones, the newest first, and whether there are more. Behind them all is that
 /// of a full disk, as in [`raised_alarms`].
-pub fn recent_alarms(flow: &Path, page: Recent) -> Result<(Vec<Alarm>, bool), JournalError> {
-    let at_most = i64::from(page.limit) + 1;
-    let mut alarms =
-        flow_journal::read(flow, |db| alarm::before(db, ALARMS, page.before(), at_most))?;
-    if page.before() > 0 {
+pub fn recent_alarms(flow: &Path, page: Page) -> Result<(Vec<Alarm>, bool), JournalError> {
+    let mut alarms = flow_journal::read(flow, |db| alarm::recent(db, ALARMS, page))?;
+    // Its number is 0.
+    if page.above() < 0 && page.below() > 0 {
         alarms.extend(of_full_disk(flow)?);
     }
     Ok(page.cut(alarms))

@@ -5,7 +5,7 @@ use std::path::Path;
 use serde::Serialize;
 use store::{Answer, Connection, Row, params_from_iter};
 
-use super::filter::{Filter, chosen};
+use super::filter::{Bounds, Filter, chosen};
 use flow::flow_journal;
 use flow::flow_journal::JournalError;
 
@@ -65,7 +65,7 @@ fn each(flow: &Path, filter: &Filter, mut give: impl FnMut(Alike)) -> Result<(),
         let chosen = chosen("ASC");
         let mut select =
             db.prepare(&format!("SELECT {COUNTED_BY} FROM ({chosen}) AS suspense {GROUP}"))?;
-        let values = filter.values(i64::MAX, filter.limit_or_none());
+        let values = filter.values(Bounds { limit: filter.limit_or_none(), ..Bounds::NONE });
         let mut rows = select.query(params_from_iter(values))?;
         while let Some(row) = rows.next()? {
             give(Alike::of(row)?);

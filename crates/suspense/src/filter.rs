@@ -5,13 +5,12 @@ use std::path::Path;
 
 use diagnostics::counted;
 use runtime::time::shown;
-use store::{Answer, Connection, ToSql, params_from_iter};
+use store::{Answer, Connection, Page, ToSql, params_from_iter};
 
 use super::State;
 use flow::flow_journal;
 use flow::flow_journal::JournalError;
 use flow::outcome::Why;
-use flow::recent::Recent;
 
 /// A filter for records: a record must match every field that is set.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -51,7 +50,7 @@ impl Filter {
 
     /// Returns the numbers of the matching records as a JSON list, for [`IS_CHOSEN`].
     pub fn choose(&self, db: &Connection) -> Answer<String> {
-        self.numbers(db, "ASC", (i64::MAX, self.limit_or_none()))
+        self.numbers(db, "ASC", Bounds { limit: self.limit_or_none(), ..Bounds::NONE })
     }
 
     /// Returns the limit, or -1, with which SQLite's LIMIT has no bound.
@@ -60,18 +59,20 @@ impl Filter {
     }
 
     /// Returns the matching records on a page, and one more if there are more.
-    pub(super) fn choose_recent(&self, db: &Connection, page: Recent) -> Answer<String> {
-        self.numbers(db, "DESC", (page.before(), i64::from(page.limit) + 1))
+    pub(super) fn choose_recent(&self, db: &Connection, page: Page) -> Answer<String> {
+        let bounds =
+            Bounds { above: page.above(), below: page.below(), limit: page.one_more() };
+        self.numbers(db, page.order(), bounds)
     }
 
-    fn numbers(&self, db: &Connection, order: &str, (before, limit): (i64, i64)) -> Answer<String> {
+    fn numbers(&self, db: &Connection, order: &str, bounds: Bounds) -> Answer<String> {
         let select = format!("SELECT json_group_array(id) FROM ({})", chosen(order));
-        let values = self.values(before, limit);
+        let values = self.values(bounds);
         db.query_row(&select, params_from_iter(values), |row| row.get(0))
     }
 
     /// Returns the values for the parameters of [`chosen`].
-    pub(super) fn values(&self, before: i64, limit: i64) -> [Box<dyn ToSql + '_>; 12] {
+    pub(super) fn values(&self, bounds: Bounds) -> [Box<dyn ToSql + '_>; 13] {
         let ids = self.ids.as_ref().map(|ids| serde_json::to_string(ids).expect("numbers"));
         [
             Box::new(ids),
@@ -83,11 +84,25 @@ impl Filter {
             Box::new(self.from_ms),
             Box::new(self.to_ms),
             Box::new(self.state.map(State::word)),
-            Box::new(limit),
-            Box::new(before),
+            Box::new(bounds.limit),
+            Box::new(bounds.below),
             Box::new(self.up_to),
+            Box::new(bounds.above),
         ]
     }
+}
+
+/// The numbers that records must be between, and the most of them.
+#[derive(Clone, Copy)]
+pub(super) struct Bounds {
+    pub(super) above: i64,
+    pub(super) below: i64,
+    /// -1 for no limit.
+    pub(super) limit: i64,
+}
+
+impl Bounds {
+    pub(super) const NONE: Bounds = Bounds { above: i64::MIN, below: i64::MAX, limit: -1 };
 }
 
 /// Returns the query of the records that match a filter's values: their numbers, and the columns to count by.
@@ -103,7 +118,7 @@ pub(super) fn chosen(order: &str) -> String {
            AND (?6 IS NULL OR why = ?6)
            AND (?7 IS NULL OR done_ms >= ?7)
            AND (?8 IS NULL OR done_ms < ?8)
-           AND (?9 IS NULL OR state = ?9) AND suspense.id < ?11
+           AND (?9 IS NULL OR state = ?9) AND suspense.id < ?11 AND suspense.id > ?13
            AND (?12 IS NULL OR suspense.id <= ?12)
          ORDER BY suspense.id {order} LIMIT ?10"
     )

@@ -33,7 +33,6 @@ pub use discard::{Discarded, discard};
 pub use filter::{Filter, IS_CHOSEN, others};
 use flow::flow_journal;
 use flow::flow_journal::JournalError;
-use flow::recent::Recent;
 pub use known::known;
 pub use reopen::reopen;
 pub use retry_job::{End, Ends, Loaded, Piece, RequestedRecords, RetryJob, Stretch, Waited};
@@ -159,11 +158,11 @@ pub fn list<E>(
 pub fn recent(
     flow: &Path,
     filter: &Filter,
-    page: Recent,
+    page: store::Page,
 ) -> Result<(Vec<Suspended>, bool), JournalError> {
     flow_journal::read(flow, |db| {
         let chosen = filter.choose_recent(db, page)?;
-        let select = format!("{SELECT} WHERE {IS_CHOSEN} ORDER BY suspense.id DESC");
+        let select = format!("{SELECT} WHERE {IS_CHOSEN} ORDER BY suspense.id {}", page.order());
         let mut select = db.prepare(&select)?;
         let rows = select.query_map([chosen], Suspended::of)?;
         Ok(page.cut(rows.collect::<Answer<_>>()?))

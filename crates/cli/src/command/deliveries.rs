@@ -4,14 +4,16 @@ use std::io::Write as _;
 use std::path::PathBuf;
 
 use diagnostics::{counted, visible};
-use distribution::{Delivery, DeliveryState, Gathered, WhichDeliveries};
+use distribution::{Delivery, DeliveryState, Gathered};
+use operate::deliveries::{Deliveries as Page, ListGathering};
+use operate::page::PageQuery;
 
 use crate::execute::Execute;
 use crate::flow_file::FlowFile;
 use crate::json;
-use crate::outcome::{CommandError, Outcome, refused};
+use crate::operation::perform;
+use crate::outcome::{CommandError, Outcome};
 use crate::output;
-use crate::who::who;
 
 /// See to the files that are on their way to receivers
 #[derive(Debug, clap::Parser)]
@@ -62,25 +64,15 @@ pub(crate) struct ChosenDeliveries {
     /// All that were given up
     #[arg(long, conflicts_with_all = ["numbers", "receiver"])]
     all: bool,
-}
-
-/// The files of a flow that were given up and are meant.
-struct GivenUp {
-    flow: PathBuf,
-    numbers: Vec<i64>,
-    receiver: Option<String>,
+    /// One JSON object with the result
+    #[arg(long)]
+    json: bool,
 }
 
 impl ChosenDeliveries {
-    /// Refuses a choice of all files that is not made with `--all`.
-    fn checked(self) -> Result<GivenUp, CommandError> {
-        let ChosenDeliveries { flow, numbers, receiver, all } = self;
-        let (flow, numbers) = flow.and_numbers(numbers, all)?;
-        if numbers.is_empty() && receiver.is_none() && !all {
-            let message = "say which files are meant: their numbers, --receiver or --all";
-            return Err(CommandError::Mistakes(message.into()));
-        }
-        Ok(GivenUp { flow, numbers, receiver })
+    /// Returns the flow file and the numbers.
+    fn flow_and_numbers(&self) -> Result<(PathBuf, Vec<i64>), CommandError> {
+        self.flow.clone().and_numbers(self.numbers.clone(), self.all)
     }
 }
 
@@ -113,21 +105,25 @@ impl Execute for Deliveries {
 
 impl ListDeliveries {
     fn run(self) -> Result<Outcome, CommandError> {
-        let which = if self.all { WhichDeliveries::All } else { WhichDeliveries::Open };
         let mut out = output::list();
         let mut given_up = false;
-        let written =
-            distribution::deliveries(&self.flow, self.receiver.as_deref(), which, |delivery| {
+        let mut page = PageQuery::after(0);
+        loop {
+            let Page { deliveries, more } = perform(&self.flow, self.request(page))?;
+            for delivery in &deliveries {
                 given_up |= delivery.state == DeliveryState::GivenUp;
                 match self.json {
-                    true => json::line(&mut out, &delivery),
-                    false => writeln!(out, "{}", visible(&line(&delivery))),
+                    true => json::line(&mut out, delivery)?,
+                    false => writeln!(out, "{}", visible(&line(delivery)))?,
                 }
-            });
-        written.map_err(refused)??;
-        let gathered =
-            distribution::gathered(&self.flow, self.receiver.as_deref()).map_err(refused)?;
-        for gathered in &gathered {
+            }
+            page.after = deliveries.last().map(|delivery| delivery.id);
+            if !more {
+                break;
+            }
+        }
+        let gathering = ListGathering { post_processing_system: self.receiver.clone() };
+        for gathered in &perform(&self.flow, gathering)?.gathering {
             match self.json {
                 true => json::line(&mut out, gathered)?,
                 false => writeln!(out, "{}", waiting(gathered))?,
@@ -135,6 +131,15 @@ impl ListDeliveries {
         }
         out.flush()?;
         Ok(if given_up { Outcome::Faults } else { Outcome::Clean })
+    }
+
+    fn request(&self, page: PageQuery) -> operate::deliveries::ListDeliveries {
+        operate::deliveries::ListDeliveries {
+            post_processing_system: self.receiver.clone(),
+            state: None,
+            all: self.all,
+            page,
+        }
     }
 }
 
@@ -146,33 +151,41 @@ fn line(delivery: &Delivery) -> String {
 }
 
 fn waiting(gathered: &Gathered) -> String {
-    let Gathered { since, state, octets, merged, .. } = gathered;
-    let when = merged.as_ref().map_or(String::new(), |merged| format!(", until {}", merged.at));
+    let Gathered { since, state, octets, closes, .. } = gathered;
+    let when = closes.as_ref().map_or(String::new(), |closes| format!(", until {}", closes.at));
     format!("{:>6} {since} {state:<14} {gathered}: {octets} octets{when}", "")
 }
 
 impl RetryDeliveries {
     fn run(self) -> Result<Outcome, CommandError> {
-        let GivenUp { flow, numbers, receiver } = self.chosen.checked()?;
-        let put = distribution::put_back(&flow, (receiver.as_deref(), &numbers), &who())
-            .map_err(refused)?;
-        say!("{} put back", counted(put.files, "file"))?;
-        Ok(if put.files == 0 { Outcome::Faults } else { Outcome::Clean })
+        let (flow, ids) = self.chosen.flow_and_numbers()?;
+        let ChosenDeliveries { receiver, all, json, .. } = self.chosen;
+        let request =
+            operate::deliveries::RetryDeliveries { ids, post_processing_system: receiver, all };
+        let retried = perform(&flow, request)?;
+        match json {
+            true => json::line(&mut output::lines(), &retried)?,
+            false => say!("{} put back", counted(retried.files, "file"))?,
+        }
+        Ok(if retried.files == 0 { Outcome::Faults } else { Outcome::Clean })
     }
 }
 
 impl DiscardDeliveries {
     fn run(self) -> Result<Outcome, CommandError> {
-        let GivenUp { flow, numbers, receiver } = self.chosen.checked()?;
-        let because = self.because.trim();
-        if because.is_empty() {
-            let message = "files are discarded for a reason: say it with --because";
-            return Err(CommandError::Mistakes(message.into()));
+        let (flow, ids) = self.chosen.flow_and_numbers()?;
+        let ChosenDeliveries { receiver, all, json, .. } = self.chosen;
+        let request = operate::deliveries::DiscardDeliveries {
+            ids,
+            post_processing_system: receiver,
+            all,
+            because: self.because,
+        };
+        let discarded = perform(&flow, request)?;
+        match json {
+            true => json::line(&mut output::lines(), &discarded)?,
+            false => say!("{} discarded", counted(discarded.files, "file"))?,
         }
-        let meant = (receiver.as_deref(), numbers.as_slice());
-        let files =
-            distribution::discard_deliveries(&flow, meant, &who(), because).map_err(refused)?;
-        say!("{} discarded", counted(files, "file"))?;
-        Ok(if files == 0 { Outcome::Faults } else { Outcome::Clean })
+        Ok(if discarded.files == 0 { Outcome::Faults } else { Outcome::Clean })
     }
 }

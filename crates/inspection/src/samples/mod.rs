@@ -17,12 +17,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use format::coding::Excerpt;
 use node::Origin;
 use record::{Arena, Memory};
-use store::{Answer, OptionalExtension as _, params};
+use store::{Answer, OptionalExtension as _, Page, params};
 
 use crate::records;
 use crate::records::{RecordsError, RecordsOf};
 use flow::flow_journal;
-use flow::recent::Recent;
 use flow::topology::Element;
 use gateway::compile::prepare::Parts;
 use gateway::plan::Plan;
@@ -206,7 +205,7 @@ impl Taking<'_> {
             state: Some(State::Open),
             ..Default::default()
         };
-        let newest = Recent { before: None, limit: self.limit as u32 };
+        let newest = Page::newest(self.limit as u32);
         let (suspended, _) = suspense::recent(self.flow, &filter, newest)?;
         for record in &suspended {
             // A record that waited in a node is as that node had it, and a damaged one cannot be read.

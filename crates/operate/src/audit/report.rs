@@ -148,7 +148,7 @@ pub fn audit(flow: &Path, query: &AuditQuery) -> Result<AuditReport, JournalErro
             counts: chosen.counts(db)?,
             amounts: chosen.amounts(db)?,
             in_work: chosen.in_work(db)?,
-            gathered: distribution::report::all_gathered(db, &file)?,
+            gathered: distribution::gathered(db, &file)?,
             not_taken: alarm::messages(db, &scan::OF_INPUTS)?,
             forgotten: chosen.forgotten(db)?,
             differences: differences(db, &chosen)?,

@@ -35,11 +35,19 @@ pub(crate) struct Failure {
 pub(crate) struct Problem {
     /// What went wrong, and what to do about it.
     error: String,
+    /// The kind of error, for programs. Absent if the error has no code yet.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    code: Option<&'static str>,
 }
 
 impl Failure {
     pub(crate) fn new(status: StatusCode, error: impl ToString) -> Self {
-        Failure { status, body: Problem { error: error.to_string() }, retry_after: None }
+        Failure { status, body: Problem { error: error.to_string(), code: None }, retry_after: None }
+    }
+
+    pub(crate) fn with_code(mut self, code: &'static str) -> Self {
+        self.body.code = Some(code);
+        self
     }
 
     pub(crate) fn wrong(error: impl ToString) -> Self {

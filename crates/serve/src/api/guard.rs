@@ -53,7 +53,7 @@ pub(crate) struct Administrator(pub(crate) String);
 
 impl Caller {
     /// Returns the caller of an admitted request, if its role is at least `least`.
-    fn of(parts: &Parts, least: Role) -> Result<Caller, Failure> {
+    pub(super) fn of(parts: &Parts, least: Role) -> Result<Caller, Failure> {
         let caller = parts.extensions.get::<Caller>().cloned().ok_or_else(Failure::no_login)?;
         match caller.role >= least {
             true => Ok(caller),

@@ -58,46 +58,6 @@ pub(super) struct AlarmAcknowledgement {
     remark: String,
 }
 
-/// A file that is or was delivered to a receiver.
-#[derive(ToSchema)]
-#[serde(deny_unknown_fields)]
-pub(super) struct Carried {
-    /// The number of the delivery.
-    id: i64,
-    /// The receiver.
-    post_processing_system: String,
-    /// The file's name, without a folder.
-    file: String,
-    /// The number of records in the file.
-    records: i64,
-    state: CarriedState,
-    /// When the delivery came into this state.
-    since: String,
-    /// The number of failed attempts.
-    failures: i64,
-    /// The error of the last failed attempt.
-    problem: Option<String>,
-    /// The path of the file; a relative one begins at the folder of the flow file. Absent if the file is gone, or if it
-    /// is only put together when it is delivered.
-    lies: Option<String>,
-}
-
-/// The state of a delivery.
-#[derive(ToSchema)]
-#[serde(rename_all = "kebab-case")]
-pub(super) enum CarriedState {
-    /// The file waits, or is being delivered.
-    Waiting,
-    /// The file is delivered but not acknowledged.
-    Unacknowledged,
-    /// The file is delivered.
-    Delivered,
-    /// The delivery was given up: it is a dead letter.
-    GivenUp,
-    /// The delivery was given up and discarded.
-    Discarded,
-}
-
 /// An entry of the audit trail: one action of a user or of the gateway.
 #[derive(ToSchema)]
 #[serde(deny_unknown_fields)]
@@ -374,7 +334,7 @@ pub(super) struct AuditReport {
     /// Files that are done but whose outputs have no final names yet, or which are not marked as done yet.
     in_work: i64,
     /// Outputs that wait to be merged, whatever the requested period. Their records count as delivered.
-    gathered: Vec<AuditGathered>,
+    gathered: Vec<distribution::Gathered>,
     /// The texts of alarms about files that arrived, or may have, and are not in the journal, whatever the requested
     /// period and network element.
     not_taken: Vec<String>,
@@ -449,40 +409,6 @@ pub(super) struct AuditAmount {
     sum: i128,
     /// The number of records that have the value.
     records: i64,
-}
-
-/// Outputs that wait to be merged into one file with later ones.
-#[derive(ToSchema)]
-#[serde(deny_unknown_fields)]
-pub(super) struct AuditGathered {
-    /// The receiver.
-    post_processing_system: String,
-    /// Always `gathering`.
-    state: String,
-    /// The number of outputs.
-    outputs: i64,
-    /// The number of records in them.
-    records: i64,
-    /// The size in octets of the file if it were closed now.
-    octets: i64,
-    /// The time since which the first output waits.
-    since: String,
-    /// When the outputs are merged. Absent if the flow no longer merges outputs of the system.
-    merged: Option<AuditMerged>,
-}
-
-/// When waiting outputs are merged: at `at`, or earlier if they reach one of the limits.
-#[derive(ToSchema)]
-#[serde(deny_unknown_fields)]
-pub(super) struct AuditMerged {
-    /// When the first output has waited for the longest allowed time.
-    at: String,
-    /// The limit of records, if there is one.
-    records_max: Option<u64>,
-    /// The limit of octets, if there is one.
-    octets_max: Option<u64>,
-    /// The limit of outputs.
-    outputs_max: usize,
 }
 
 /// Files that the journal has forgotten, because they are older than it keeps files.
@@ -667,7 +593,7 @@ pub(super) struct TraceOutput {
 #[serde(deny_unknown_fields)]
 #[schema(as = WayCarried)]
 pub(super) struct TraceCarried {
-    state: CarriedState,
+    state: distribution::DeliveryState,
     /// The file's name at the receiver. Absent until the file is delivered.
     name: Option<String>,
 }

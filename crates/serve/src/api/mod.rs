@@ -7,7 +7,6 @@ mod balance;
 mod completion;
 mod concurrency;
 mod counters;
-mod deliveries;
 mod files;
 mod flow_file;
 mod guard;
@@ -16,6 +15,8 @@ mod live;
 mod matching;
 mod mirrors;
 mod needed;
+mod operation;
+mod operations;
 mod people;
 mod rate_limit;
 mod records;
@@ -103,9 +104,9 @@ struct Page {
 }
 
 impl Page {
-    fn recent(&self) -> flow::Recent {
+    fn recent(&self) -> store::Page {
         let limit = self.limit.unwrap_or(LINES).clamp(1, LINES_MAX);
-        flow::Recent { before: self.before, limit }
+        store::Page { before: self.before, ..store::Page::newest(limit) }
     }
 }
 
@@ -153,7 +154,7 @@ fn described() -> (Router<Arc<Served>>, OpenApi) {
         matching::routes(),
         files::routes(),
         records::routes(),
-        deliveries::routes(),
+        operations::routes(),
         audit::routes(),
         sequences::routes(),
         trail::routes(),

@@ -6,7 +6,7 @@ use utoipa::openapi::{OpenApi, SecurityRequirement};
 
 use super::Role;
 
-/// The operations that need more than the role viewer.
+/// The operations that need more than the role viewer. Those of `operate` declare their role.
 const NEEDED: &[(&str, &str, Role)] = &[
     ("post", "/api/flow/edit", Role::Operator),
     ("post", "/api/flow/versions", Role::Operator),
@@ -28,8 +28,6 @@ const NEEDED: &[(&str, &str, Role)] = &[
     ("post", "/api/suspense/reopen", Role::Operator),
     ("post", "/api/files/again", Role::Operator),
     ("post", "/api/matching/end", Role::Operator),
-    ("post", "/api/deliveries/retry", Role::Operator),
-    ("post", "/api/deliveries/discard", Role::Operator),
     ("post", "/api/sequences/accept", Role::Operator),
     ("get", "/api/people", Role::Administrator),
     ("post", "/api/people", Role::Administrator),
@@ -41,10 +39,13 @@ const NEEDED: &[(&str, &str, Role)] = &[
     ("delete", "/api/tokens/{id}", Role::Administrator),
 ];
 
-/// Adds the role to every operation.
+/// Adds the role to every operation that does not declare it.
 pub(super) fn say(api: &mut OpenApi) {
     for (path, item) in &mut api.paths.paths {
         for (method, operation) in operations(item) {
+            if operation.security.is_some() {
+                continue;
+            }
             let found = NEEDED.iter().find(|(known, at, _)| *known == method && at == path);
             let role = found.map_or("viewer", |(_, _, role)| match role {
                 Role::Viewer => "viewer",

@@ -15,7 +15,7 @@ use diagnostics::plain;
 use gateway::ReloadError;
 use runtime::time::{now_ms, shown};
 use sha2::{Digest as _, Sha256};
-use store::{Answer, Connection, OptionalExtension as _, Store, StoreError, params};
+use store::{Answer, Connection, OptionalExtension as _, Page, Store, StoreError, params};
 
 use crate::language::Language;
 use crate::secret_files::{Guard, SecretFiles};
@@ -191,15 +191,17 @@ impl VersionStore {
     /// Returns the versions, the last first, and whether there are more.
     pub(crate) fn list(
         &self,
-        page: flow::Recent,
+        page: Page,
     ) -> Result<(Vec<StoredVersion>, bool), VersionError> {
         let reader = self.store.reader()?;
         let list = || -> Answer<Vec<StoredVersion>> {
-            let mut select = reader.prepare(
-                "SELECT id, at_ms, who, remark, contents FROM version WHERE id < ? ORDER BY id DESC LIMIT ? + 1",
-            )?;
-            let before = page.before.unwrap_or(i64::MAX);
-            let versions = select.query_map(params![before, page.limit], |row| {
+            let mut select = reader.prepare(&format!(
+                "SELECT id, at_ms, who, remark, contents FROM version WHERE id > ? AND id < ?
+                 ORDER BY id {} LIMIT ?",
+                page.order()
+            ))?;
+            let values = params![page.above(), page.below(), page.one_more()];
+            let versions = select.query_map(values, |row| {
                 Ok(StoredVersion {
                     id: row.get(0)?,
                     at: shown(row.get(1)?),
@@ -219,10 +221,7 @@ impl VersionStore {
             }
             Ok(versions)
         };
-        let mut versions = list().map_err(|error| self.store.readers().refused(&error))?;
-        let are_more = versions.len() > page.limit as usize;
-        versions.truncate(page.limit as usize);
-        Ok((versions, are_more))
+        Ok(page.cut(list().map_err(|error| self.store.readers().refused(&error))?))
     }
 
     /// Returns a version, its files, and the files that it left out. Files that are withheld by now count as left out.
@@ -234,7 +233,7 @@ impl VersionStore {
 
     /// Returns a version with all its files, including those that are withheld by now.
     fn unfiltered(&self, id: i64) -> Result<(StoredVersion, Found), VersionError> {
-        let one = flow::Recent { before: Some(id.saturating_add(1)), limit: 1 };
+        let one = Page { before: Some(id.saturating_add(1)), ..Page::newest(1) };
         let (versions, _) = self.list(one)?;
         let version = versions.into_iter().find(|version| version.id == id);
         let version = version.ok_or(VersionError::Unknown(id))?;

@@ -1,0 +1,74 @@
+//! Lists deliveries.
+
+use distribution::{Delivery, DeliveryState};
+use flow::flow_journal::JournalError;
+use flow::names;
+use people::Role;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::context::Context;
+use crate::operation::Operation;
+use crate::page::PageQuery;
+use crate::refusals;
+
+/// Lists deliveries, the newest first.
+///
+/// Without `state` and `all`, the list omits delivered and discarded files.
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+pub struct ListDeliveries {
+    /// Only deliveries to this receiver.
+    pub post_processing_system: Option<String>,
+    /// Only deliveries in this state.
+    pub state: Option<DeliveryState>,
+    /// Whether to include delivered and discarded files, if no `state` is given.
+    #[serde(default)]
+    pub all: bool,
+    /// The page.
+    #[serde(flatten)]
+    pub page: PageQuery,
+}
+
+/// A page of deliveries.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Deliveries {
+    /// The deliveries, the newest first.
+    pub deliveries: Vec<Delivery>,
+    /// Whether there are more deliveries.
+    pub more: bool,
+}
+
+refusals! {
+    /// Why deliveries cannot be listed.
+    pub enum DeliveriesError {
+        /// The receiver is unknown, or the journal fails.
+        Journal(JournalError) => [Unknown],
+    }
+}
+
+impl ListDeliveries {
+    fn states(&self) -> Vec<DeliveryState> {
+        let is_chosen = |of: &DeliveryState| match self.state {
+            Some(state) => *of == state,
+            None => self.all || !matches!(of, DeliveryState::Delivered | DeliveryState::Discarded),
+        };
+        DeliveryState::ALL.into_iter().filter(is_chosen).collect()
+    }
+}
+
+impl Operation for ListDeliveries {
+    type Response = Deliveries;
+    type Error = DeliveriesError;
+
+    const NAME: &'static str = "deliveries list";
+    const ROLE: Role = Role::Viewer;
+
+    fn perform(self, context: &Context<'_>) -> Result<Deliveries, DeliveriesError> {
+        let (states, page) = (self.states(), self.page.rows());
+        let system = self.post_processing_system.as_deref();
+        names::known_system(context.flow, system)?;
+        let (deliveries, more) =
+            context.read(|db| distribution::deliveries(db, system, &states, page))?;
+        Ok(Deliveries { deliveries, more })
+    }
+}

@@ -1,0 +1,33 @@
+//! What an operation is. The command line and the API are views of operations: both build the request, and both show the
+//! response.
+//!
+//! To add an operation, write its request with an implementation of [`Operation`] in the module of its noun, a line in the
+//! table of the API (`serve::api::operations`), and its command (`cli::command`).
+
+use people::Role;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use utoipa::ToSchema;
+
+use crate::context::Context;
+use crate::refusal::Refusal;
+
+/// An operation of a gateway. The type itself is the request; its documentation describes the operation in the API.
+pub trait Operation: DeserializeOwned + ToSchema + Send + 'static {
+    /// What the operation returns.
+    type Response: Serialize + ToSchema + Send + 'static;
+    /// Why it is refused.
+    type Error: Refusal;
+
+    /// The words of its command: `deliveries retry`. They are also its name in the API, and the action in the audit trail.
+    const NAME: &'static str;
+    /// The role that it needs. A command needs none: who may write the files of a gateway may do everything.
+    const ROLE: Role;
+
+    /// Does it.
+    ///
+    /// # Errors
+    ///
+    /// The request is refused, or the journal fails.
+    fn perform(self, context: &Context<'_>) -> Result<Self::Response, Self::Error>;
+}

@@ -1,0 +1,34 @@
+//! The page of a list in a request.
+
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+/// The number of rows of a page by default.
+const ROWS: u32 = 50;
+
+/// The greatest number of rows of a page.
+pub const ROWS_MAX: u32 = 1_000;
+
+/// A page of a list, the newest entries first.
+#[derive(Clone, Copy, Debug, Default, Deserialize, ToSchema)]
+pub struct PageQuery {
+    /// Only entries with a smaller number: pass the number of the last entry of the page before.
+    pub before: Option<i64>,
+    /// Only entries with a greater number, the oldest first: pass the number of the last entry that you have.
+    pub after: Option<i64>,
+    /// The maximum number of entries. Default 50, at most 1000.
+    pub limit: Option<u32>,
+}
+
+impl PageQuery {
+    /// Returns the largest page after a number, for callers that read a whole list.
+    pub fn after(number: i64) -> Self {
+        PageQuery { before: None, after: Some(number), limit: Some(ROWS_MAX) }
+    }
+
+    /// Returns the page of rows, with a limit in the allowed range.
+    pub fn rows(self) -> store::Page {
+        let limit = self.limit.unwrap_or(ROWS).clamp(1, ROWS_MAX);
+        store::Page { before: self.before, after: self.after, limit }
+    }
+}

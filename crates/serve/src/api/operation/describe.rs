@@ -1,0 +1,117 @@
+//! The description of an operation.
+
+use std::collections::BTreeMap;
+
+use operate::operation::Operation;
+use operate::refusal::{PossibleRefusal, Refusal as _};
+use utoipa::{PartialSchema as _, ToSchema as _};
+use utoipa::openapi::path::{OperationBuilder, Parameter, ParameterBuilder, ParameterIn, PathItem};
+use utoipa::openapi::request_body::RequestBodyBuilder;
+use utoipa::openapi::schema::{AdditionalProperties, ObjectBuilder, Schema};
+use utoipa::openapi::{
+    ContentBuilder, HttpMethod, Paths, PathsBuilder, Ref, RefOr, Required, ResponseBuilder, SecurityRequirement,
+};
+
+use super::shape::{Field, Schemas, Shape};
+use super::status;
+
+const JSON: &str = "application/json";
+
+/// Returns the schemas and the path of an operation.
+pub(super) fn described<O: Operation>(
+    method: HttpMethod,
+    path: &str,
+    shape: Shape,
+) -> (Schemas, Paths) {
+    let Shape { description, fields, mut schemas } = shape;
+    let is_in_path = |field: &Field| path.contains(&format!("{{{}}}", field.name));
+    let (in_path, others): (Vec<Field>, Vec<Field>) = fields.into_iter().partition(is_in_path);
+    let is_get = method == HttpMethod::Get;
+    let (in_query, in_body) = if is_get { (others, Vec::new()) } else { (Vec::new(), others) };
+    let of = |place: fn() -> ParameterIn| move |field| parameter(field, place());
+    let in_path = in_path.into_iter().map(of(|| ParameterIn::Path));
+    let parameters: Vec<Parameter> =
+        in_path.chain(in_query.into_iter().map(of(|| ParameterIn::Query))).collect();
+    let body = (!in_body.is_empty()).then(|| {
+        schemas.push((O::name().into_owned(), body(in_body)));
+        let content = ContentBuilder::new().schema(Some(Ref::from_schema_name(O::name()))).build();
+        RequestBodyBuilder::new().content(JSON, content).required(Some(Required::True)).build()
+    });
+    schemas.push((O::Response::name().into_owned(), O::Response::schema()));
+    O::Response::schemas(&mut schemas);
+    let (summary, description) = split(description.unwrap_or_default());
+    let tag = O::NAME.split(' ').next().unwrap_or_default();
+    let either = ["token", "session"].map(|by| SecurityRequirement::new(by, [O::ROLE.word()]));
+    let mut operation = OperationBuilder::new()
+        .tag(tag)
+        .summary(Some(summary))
+        .description(description)
+        // Its prefix, the tag, is added with those of all others.
+        .operation_id(Some(O::NAME.split(' ').skip(1).collect::<Vec<_>>().join("_")))
+        .parameters((!parameters.is_empty()).then_some(parameters))
+        .request_body(body)
+        .securities(Some(either));
+    let response = ContentBuilder::new().schema(Some(Ref::from_schema_name(O::Response::name())));
+    operation = operation.response("200", ResponseBuilder::new().content(JSON, response.build()));
+    for (status, description) in refusals(&O::Error::possible()) {
+        operation = operation.response(status, ResponseBuilder::new().description(description));
+    }
+    let paths = PathsBuilder::new().path(path, PathItem::new(method, operation)).build();
+    (schemas, paths)
+}
+
+fn parameter(field: Field, place: ParameterIn) -> Parameter {
+    let is_required = field.is_required || place == ParameterIn::Path;
+    ParameterBuilder::new()
+        .name(field.name)
+        .parameter_in(place)
+        .description(field.description)
+        .required(if is_required { Required::True } else { Required::False })
+        .schema(Some(field.schema))
+        .build()
+}
+
+/// Returns the schema of a body with these fields and no others.
+fn body(fields: Vec<Field>) -> RefOr<Schema> {
+    let mut object = ObjectBuilder::new()
+        .additional_properties(Some(AdditionalProperties::<Schema>::FreeForm(false)));
+    for Field { name, schema, description, is_required, .. } in fields {
+        if is_required {
+            object = object.required(name.clone());
+        }
+        object = object.property(name, with_description(schema, description));
+    }
+    RefOr::T(Schema::Object(object.build()))
+}
+
+fn with_description(mut schema: RefOr<Schema>, description: Option<String>) -> RefOr<Schema> {
+    match &mut schema {
+        RefOr::Ref(reference) => reference.description = description.unwrap_or_default(),
+        RefOr::T(Schema::Object(object)) => object.description = description,
+        RefOr::T(Schema::Array(array)) => array.description = description,
+        RefOr::T(_) => {}
+    }
+    schema
+}
+
+/// Splits documentation into its first paragraph and the rest.
+fn split(text: String) -> (String, Option<String>) {
+    match text.split_once("\n\n") {
+        Some((summary, rest)) => (summary.to_owned(), Some(rest.to_owned())),
+        None => (text, None),
+    }
+}
+
+/// Returns the description of each status: the codes and texts of its refusals. It is empty where only errors of other
+/// types have the status.
+fn refusals(possible: &[PossibleRefusal]) -> BTreeMap<&'static str, String> {
+    let mut by_status = BTreeMap::<&str, String>::new();
+    for PossibleRefusal { kind, text } in possible {
+        let description = by_status.entry(status(*kind)).or_default();
+        if let Some((code, text)) = text {
+            let separator = if description.is_empty() { "" } else { "; " };
+            description.push_str(&format!("{separator}`{code}`: {text}"));
+        }
+    }
+    by_status
+}

@@ -1,0 +1,90 @@
+//! Operations as endpoints: a request is read ([`request`]), performed for its caller, and answered. The description
+//! follows from the types ([`describe`], [`shape`]).
+
+mod describe;
+mod request;
+mod shape;
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::{Request, State};
+use axum::routing::{MethodFilter, on};
+use operate::context::Context;
+use operate::operation::Operation;
+use operate::refusal::{Refusal, RefusalKind};
+use utoipa::openapi::HttpMethod;
+use utoipa_axum::router::OpenApiRouter;
+
+use super::answer::{Answered, Failure, blocking};
+use super::guard::Caller;
+use shape::Shape;
+use crate::served::Served;
+
+/// Returns the endpoint of an operation that reads. Its request is in the path and the query.
+pub(super) fn get<O: Operation>(path: &str) -> OpenApiRouter<Arc<Served>> {
+    endpoint::<O>(HttpMethod::Get, MethodFilter::GET, path)
+}
+
+/// Returns the endpoint of an operation whose request is in the path and a body.
+pub(super) fn post<O: Operation>(path: &str) -> OpenApiRouter<Arc<Served>> {
+    endpoint::<O>(HttpMethod::Post, MethodFilter::POST, path)
+}
+
+fn endpoint<O: Operation>(
+    method: HttpMethod,
+    filter: MethodFilter,
+    path: &str,
+) -> OpenApiRouter<Arc<Served>> {
+    let shape = Shape::of::<O>();
+    let (schemas, paths) = describe::described::<O>(method, path, shape.clone());
+    let shape = Arc::new(shape);
+    let perform = move |State(served), request: Request| {
+        let shape = Arc::clone(&shape);
+        async move { perform::<O>(served, request, &shape).await }
+    };
+    OpenApiRouter::new().routes((schemas, paths, on(filter, perform)))
+}
+
+async fn perform<O: Operation>(
+    served: Arc<Served>,
+    request: Request,
+    shape: &Shape,
+) -> Answered<O::Response> {
+    let (mut parts, body) = request.into_parts();
+    let Caller { who, .. } = Caller::of(&parts, O::ROLE)?;
+    let operation = request::read::<O>(&mut parts, body, shape).await?;
+    let response = blocking(move || {
+        let context = Context { flow: &served.flow, who: &who };
+        let response = operation.perform(&context).map_err(|error| Failure::from_refusal(&error));
+        if O::ROLE > people::Role::Viewer {
+            served.forget_standing();
+        }
+        response
+    });
+    Ok(Json(response.await?))
+}
+
+impl Failure {
+    fn from_refusal(error: &impl Refusal) -> Self {
+        let failure = match error.kind() {
+            RefusalKind::Wrong => Failure::wrong(error),
+            RefusalKind::Unknown => Failure::unknown(error),
+            RefusalKind::Conflict => Failure::conflict(error),
+            RefusalKind::NotReady => Failure::busy(error, 1),
+            RefusalKind::Internal => Failure::internal(error),
+        };
+        failure.with_code(error.code())
+    }
+}
+
+/// Returns the status of a kind of refusals.
+fn status(kind: RefusalKind) -> &'static str {
+    match kind {
+        RefusalKind::Wrong => "422",
+        RefusalKind::Unknown => "404",
+        RefusalKind::Conflict => "409",
+        RefusalKind::NotReady => "503",
+        RefusalKind::Internal => "500",
+    }
+}

@@ -1,0 +1,93 @@
+//! Reads the request of an operation from the path, the query and the body.
+
+use std::collections::BTreeMap;
+
+use axum::body::Body as HttpBody;
+use axum::extract::{FromRequest as _, FromRequestParts as _, RawPathParams, Request};
+use axum::http::request::Parts;
+use axum::http::{Method, StatusCode};
+use operate::operation::Operation;
+use serde_json::value::{RawValue, to_raw_value};
+use utoipa::openapi::schema::Type;
+
+use super::shape::{Field, Shape};
+use crate::api::answer::{Body, Failure, Query};
+
+/// The fields of a request. Values of a body stay as they are written, so no number loses a digit.
+type Values = BTreeMap<String, Box<RawValue>>;
+
+/// Reads a request. The fields of a `GET` are in its query, those of others in their body; some may be in the path.
+pub(super) async fn read<O: Operation>(
+    parts: &mut Parts,
+    body: HttpBody,
+    shape: &Shape,
+) -> Result<O, Failure> {
+    let in_path = in_path(parts, shape).await?;
+    let has_body = parts.method != Method::GET && shape.fields.len() > in_path.len();
+    let mut values = match has_body {
+        true => in_body(parts.clone(), body, shape).await?,
+        false => in_query(parts, shape).await?,
+    };
+    values.extend(in_path);
+    let text = serde_json::to_string(&values).map_err(|error| Failure::internal(&error))?;
+    serde_json::from_str(&text).map_err(|error| {
+        let status = if has_body { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::BAD_REQUEST };
+        Failure::new(status, format!("the request is not valid: {}", without_place(&error)))
+    })
+}
+
+async fn in_path(parts: &mut Parts, shape: &Shape) -> Result<Values, Failure> {
+    let found = RawPathParams::from_request_parts(parts, &()).await;
+    let found = found.map_err(|error| Failure::new(error.status(), error.body_text()))?;
+    found.iter().map(|(name, text)| typed(shape, name, text)).collect()
+}
+
+async fn in_query(parts: &mut Parts, shape: &Shape) -> Result<Values, Failure> {
+    let Query(pairs) = Query::<Vec<(String, String)>>::from_request_parts(parts, &()).await?;
+    pairs.iter().map(|(name, text)| typed(shape, name, text)).collect()
+}
+
+async fn in_body(parts: Parts, body: HttpBody, shape: &Shape) -> Result<Values, Failure> {
+    let Body(values) = Body::<Values>::from_request(Request::from_parts(parts, body), &()).await?;
+    let unknown = values.keys().find(|name| shape.fields.iter().all(|field| field.name != **name));
+    match unknown {
+        Some(name) => Err(Failure::wrong(format!(
+            "the request is not valid: there is no field `{name}`; there are {}",
+            names(&shape.fields)
+        ))),
+        None => Ok(values),
+    }
+}
+
+fn names(fields: &[Field]) -> String {
+    let names: Vec<String> = fields.iter().map(|field| format!("`{}`", field.name)).collect();
+    names.join(", ")
+}
+
+/// Converts the text of a parameter to the JSON of its type.
+fn typed(shape: &Shape, name: &str, text: &str) -> Result<(String, Box<RawValue>), Failure> {
+    let ty = shape.fields.iter().find(|field| field.name == name).and_then(|field| field.ty.as_ref());
+    let not_a = |what: &str| {
+        Failure::new(StatusCode::BAD_REQUEST, format!("`{name}` is not {what}: \"{text}\""))
+    };
+    let value = match ty {
+        Some(Type::Integer) => match text.parse::<i128>() {
+            Ok(number) => RawValue::from_string(number.to_string()),
+            Err(_) => return Err(not_a("a whole number")),
+        },
+        Some(Type::Boolean) => match text {
+            "true" | "false" => RawValue::from_string(text.to_owned()),
+            _ => return Err(not_a("`true` or `false`")),
+        },
+        _ => to_raw_value(text),
+    };
+    let value = value.map_err(|error| Failure::internal(&error))?;
+    Ok((name.to_owned(), value))
+}
+
+/// Returns the text of an error without its place, which is not in the text that the client sent.
+fn without_place(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    let place = format!(" at line {} column {}", error.line(), error.column());
+    text.strip_suffix(&place).unwrap_or(&text).to_owned()
+}
