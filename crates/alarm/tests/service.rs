@@ -95,7 +95,10 @@ fn a_service_raises_an_alarm_that_a_webhook_is_sent() {
     });
 
     let reader = journal.reader().unwrap();
-    assert_eq!(audit_trail::recent(&reader, store::Page::newest(10)).unwrap()[0].action, "peers reset");
+    assert_eq!(
+        audit_trail::recent(&reader, store::Page::newest(10)).unwrap()[0].action,
+        "peers reset"
+    );
     let page = |which| alarm::page(&reader, ALARMS, which, Position::START).unwrap().alarms;
     assert_eq!((page(Which::Raised).len(), page(Which::All).len()), (0, 1));
 }

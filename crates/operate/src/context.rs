@@ -22,10 +22,7 @@ impl Context<'_> {
     /// # Errors
     ///
     /// There is no journal, or it cannot be read.
-    pub fn read<T>(
-        &self,
-        ask: impl FnOnce(&Connection) -> Answer<T>,
-    ) -> Result<T, JournalError> {
+    pub fn read<T>(&self, ask: impl FnOnce(&Connection) -> Answer<T>) -> Result<T, JournalError> {
         flow_journal::read(self.flow, ask)
     }
 
@@ -72,11 +69,12 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let flow = folder.path().join("flow.toml");
         fs::write(&flow, "").expect("a flow file");
-        let state = folder.path().join("state");
+        let state = folder.path().join("flow.state");
         drop(flow_journal::open(&flow, &state, std::time::SystemTime::now).expect("a journal"));
         let context = Context { flow: &flow, who: "anna" };
         let forget = |db: &Connection| db.execute("DELETE FROM trail", []).map(drop);
-        let enter = |db: &Connection, author: &Author<'_>| author.record(db, "a thing", "").map(drop);
+        let enter =
+            |db: &Connection, author: &Author<'_>| author.record(db, "a thing", "").map(drop);
         context.change("thing add", enter).expect("a change with its entry");
         context.change("thing look", |_, _| Ok(())).expect("no change");
         let unrecorded = || context.change("thing drop", |db, _| forget(db));

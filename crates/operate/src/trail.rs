@@ -5,9 +5,9 @@ use std::path::Path;
 use journal::audit_trail::{self, Action, AuditEntry};
 use store::Page;
 
+use crate::page::PageQuery;
 use flow::flow_journal;
 use flow::flow_journal::JournalError;
-use crate::page::PageQuery;
 
 /// Gives the audit trail of a flow to `give`, the oldest entry first, until it returns an error.
 pub fn trail<E>(

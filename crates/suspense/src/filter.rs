@@ -60,8 +60,7 @@ impl Filter {
 
     /// Returns the matching records on a page, and one more if there are more.
     pub(super) fn choose_recent(&self, db: &Connection, page: Page) -> Answer<String> {
-        let bounds =
-            Bounds { above: page.above(), below: page.below(), limit: page.one_more() };
+        let bounds = Bounds { above: page.above(), below: page.below(), limit: page.one_more() };
         self.numbers(db, page.order(), bounds)
     }
 

@@ -55,7 +55,6 @@ fn pages_of_deliveries_are_all_that_are_meant_the_newest_first() {
         ("state=unacknowledged&", "state = 'sent'"),
         ("state=given-up&all=true&", "state = 'dead'"),
         ("state=delivered&", "state = 'delivered'"),
-        ("state=lost&", "false"),
         (
             "post_processing_system=rare&",
             "state <> 'delivered' AND post_processing_system = 'rare'",
@@ -71,6 +70,10 @@ fn pages_of_deliveries_are_all_that_are_meant_the_newest_first() {
         let expected: Vec<i64> = expected.map(Result::unwrap).collect();
         let found = numbers(&served, &anna, &format!("/api/deliveries?{asked}"), "deliveries");
         assert_eq!(found, expected, "{asked}");
+    }
+    for (asked, status) in [("state=lost", 400), ("post_processing_system=nobody", 404)] {
+        let refused = served.ask(&anna, "GET", &format!("/api/deliveries?{asked}"), None);
+        assert_eq!(refused.status, status, "{asked}");
     }
 }
 

@@ -56,8 +56,8 @@ impl Operation for RetryDeliveries {
         let choice = Choice { system: post_processing_system.as_deref(), ids, all: *all };
         let chosen = choice.of_some().ok_or(RetryError::NothingChosen)?;
         names::known_system(context.flow, chosen.system)?;
-        let files = context
-            .change(Self::NAME, |db, author| distribution::put_back(db, &chosen, author))?;
+        let files =
+            context.change(Self::NAME, |db, author| distribution::put_back(db, &chosen, author))?;
         Ok(RetriedDeliveries { files })
     }
 }

@@ -42,7 +42,11 @@ pub(crate) struct Problem {
 
 impl Failure {
     pub(crate) fn new(status: StatusCode, error: impl ToString) -> Self {
-        Failure { status, body: Problem { error: error.to_string(), code: None }, retry_after: None }
+        Failure {
+            status,
+            body: Problem { error: error.to_string(), code: None },
+            retry_after: None,
+        }
     }
 
     pub(crate) fn with_code(mut self, code: &'static str) -> Self {

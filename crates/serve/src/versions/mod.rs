@@ -189,10 +189,7 @@ impl VersionStore {
     }
 
     /// Returns the versions, the last first, and whether there are more.
-    pub(crate) fn list(
-        &self,
-        page: Page,
-    ) -> Result<(Vec<StoredVersion>, bool), VersionError> {
+    pub(crate) fn list(&self, page: Page) -> Result<(Vec<StoredVersion>, bool), VersionError> {
         let reader = self.store.reader()?;
         let list = || -> Answer<Vec<StoredVersion>> {
             let mut select = reader.prepare(&format!(

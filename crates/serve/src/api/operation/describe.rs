@@ -4,13 +4,14 @@ use std::collections::BTreeMap;
 
 use operate::operation::Operation;
 use operate::refusal::{PossibleRefusal, Refusal as _};
-use utoipa::{PartialSchema as _, ToSchema as _};
 use utoipa::openapi::path::{OperationBuilder, Parameter, ParameterBuilder, ParameterIn, PathItem};
 use utoipa::openapi::request_body::RequestBodyBuilder;
 use utoipa::openapi::schema::{AdditionalProperties, ObjectBuilder, Schema};
 use utoipa::openapi::{
-    ContentBuilder, HttpMethod, Paths, PathsBuilder, Ref, RefOr, Required, ResponseBuilder, SecurityRequirement,
+    ContentBuilder, HttpMethod, Paths, PathsBuilder, Ref, RefOr, Required, ResponseBuilder,
+    SecurityRequirement,
 };
+use utoipa::{PartialSchema as _, ToSchema as _};
 
 use super::shape::{Field, Schemas, Shape};
 use super::status;

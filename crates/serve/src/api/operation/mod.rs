@@ -18,8 +18,8 @@ use utoipa_axum::router::OpenApiRouter;
 
 use super::answer::{Answered, Failure, blocking};
 use super::guard::Caller;
-use shape::Shape;
 use crate::served::Served;
+use shape::Shape;
 
 /// Returns the endpoint of an operation that reads. Its request is in the path and the query.
 pub(super) fn get<O: Operation>(path: &str) -> OpenApiRouter<Arc<Served>> {

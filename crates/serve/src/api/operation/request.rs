@@ -31,7 +31,8 @@ pub(super) async fn read<O: Operation>(
     values.extend(in_path);
     let text = serde_json::to_string(&values).map_err(|error| Failure::internal(&error))?;
     serde_json::from_str(&text).map_err(|error| {
-        let status = if has_body { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::BAD_REQUEST };
+        let status =
+            if has_body { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::BAD_REQUEST };
         Failure::new(status, format!("the request is not valid: {}", without_place(&error)))
     })
 }
@@ -66,7 +67,8 @@ fn names(fields: &[Field]) -> String {
 
 /// Converts the text of a parameter to the JSON of its type.
 fn typed(shape: &Shape, name: &str, text: &str) -> Result<(String, Box<RawValue>), Failure> {
-    let ty = shape.fields.iter().find(|field| field.name == name).and_then(|field| field.ty.as_ref());
+    let ty =
+        shape.fields.iter().find(|field| field.name == name).and_then(|field| field.ty.as_ref());
     let not_a = |what: &str| {
         Failure::new(StatusCode::BAD_REQUEST, format!("`{name}` is not {what}: \"{text}\""))
     };
