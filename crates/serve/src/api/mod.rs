@@ -47,6 +47,7 @@ use utoipa_axum::router::OpenApiRouter;
 
 pub(crate) use answer::Failure;
 pub(crate) use concurrency::{ConcurrencyLimits, THREADS_MAX};
+pub(crate) use flow_file::Graph;
 pub(crate) use guard::{cookie_of, is_still_in};
 pub(crate) use rate_limit::RateLimits;
 pub(crate) use session::login_routes;
