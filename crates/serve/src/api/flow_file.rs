@@ -16,7 +16,6 @@ use utoipa_axum::routes;
 
 use super::answer::{Answered, Body, Failure, blocking};
 use super::guard::{Operator, Viewer};
-use super::mirrors;
 use crate::live::LiveEvent;
 use crate::served::{Drawing, Served};
 use crate::versions::{LeftOut, digest};
@@ -308,7 +307,6 @@ struct Edits {
     text: String,
     /// The edits, in order; 1000 at most. If one fails, none is made. An edit is `add`, `remove`, `rename`, `connect`,
     /// `disconnect`, `set` or `unset`: `{"do": "connect", "from": "isRoaming.false", "to": "home"}`.
-    #[schema(value_type = Vec<mirrors::FlowEdit>)]
     edits: Vec<Edit>,
 }
 
