@@ -3,9 +3,12 @@
 //! The severity of a kind says how much of the service's work is in danger: `critical` if none continues, `major` if some
 //! waits or may be lost, `minor` if something needs a look during the day, `warning` if it may be nothing.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use serde::{Serialize, Serializer};
+use utoipa::openapi::{ObjectBuilder, RefOr, Schema, Type};
+use utoipa::{PartialSchema, ToSchema};
 
 /// How severe an alarm is (X.733, 8.1.2.3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -45,6 +48,23 @@ impl fmt::Display for Severity {
 impl Serialize for Severity {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(self.word())
+    }
+}
+
+/// Describes the words that [`Serialize`] writes.
+impl PartialSchema for Severity {
+    fn schema() -> RefOr<Schema> {
+        ObjectBuilder::new()
+            .schema_type(Type::String)
+            .description(Some("The severity of an alarm; `cleared` once it is over."))
+            .enum_values(Some(Self::ALL.map(|(word, _)| word)))
+            .into()
+    }
+}
+
+impl ToSchema for Severity {
+    fn name() -> Cow<'static, str> {
+        Cow::Borrowed("AlarmSeverity")
     }
 }
 

@@ -3,6 +3,7 @@
 use runtime::time::shown;
 use serde::Serialize;
 use store::{Answer, Connection, Row, params};
+use utoipa::ToSchema;
 
 use crate::{Kind, Registry, Severity};
 
@@ -13,39 +14,42 @@ const SELECT: &str =
     "SELECT alarm.id, kind, alarm.subject, text, raised_ms, cleared_ms, who, at_ms, reason
     FROM alarm LEFT JOIN trail ON trail.id = acknowledged";
 
-/// An alarm that is or was raised.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+/// An alarm that is raised, or was.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
 pub struct Alarm {
-    /// Its number; 0 if the journal does not have it, since it cannot be written.
+    /// The alarm's number. 0 if the journal cannot store the alarm, because the disk is full.
     pub id: i64,
-    /// What sort of thing is wrong.
+    /// The kind of alarm: `disk-low`.
     pub kind: String,
-    /// What it is about.
+    /// The object that the alarm is about: a network element, a receiver, a folder. May be empty.
     pub subject: String,
-    /// What is wrong, in words.
+    /// The problem, in words.
     pub text: String,
-    /// When it was raised, `2026-11-21T14:05:00Z`.
+    /// When the alarm was raised, such as `2026-11-21T14:05:00Z`.
     pub raised: String,
-    /// When it was cleared, if it was.
+    /// When the alarm was cleared. Absent while it is raised.
     pub cleared: Option<String>,
-    /// How severe it is; `cleared` if it is over.
+    /// The severity of this kind of alarm, or `cleared`.
     pub severity: Severity,
-    /// What sort of event it is.
+    /// The event type (X.733): `processingErrorAlarm`.
     pub event_type: &'static str,
-    /// Why there is one.
+    /// The probable cause (X.733).
     pub probable_cause: &'static str,
-    /// By whom it is acknowledged, if it is.
+    /// The acknowledgement, if a user has acknowledged the alarm.
     pub acknowledged: Option<Acknowledgement>,
 }
 
-/// Who acknowledged an alarm.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+/// The acknowledgement of an alarm.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = AlarmSeen)]
 pub struct Acknowledgement {
-    /// The person.
+    /// The user.
     pub who: String,
-    /// When, `2026-11-21T14:05:00Z`.
+    /// When the user acknowledged the alarm.
     pub at: String,
-    /// The person's remark; empty if there is none.
+    /// The user's remark; empty if there is none.
     pub remark: String,
 }
 

@@ -1,6 +1,7 @@
 //! Outcomes of a record: each record has exactly one, and all counts use it.
 
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 /// The outcome of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,13 +16,14 @@ pub enum Class {
     SetAside(Why),
 }
 
-/// The reason why a record is set aside.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// Why a record is in suspense.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "kebab-case")]
+#[schema(as = SuspendedWhy)]
 pub enum Why {
-    /// It could not be processed.
+    /// The record could not be processed.
     Suspended,
-    /// It came before.
+    /// The record is a duplicate.
     Duplicate,
 }
 

@@ -6,6 +6,7 @@ use std::cell::Cell;
 use runtime::time::{now_ms, shown};
 use serde::Serialize;
 use store::{Answer, Connection, Page, Row, params};
+use utoipa::ToSchema;
 
 /// A user or program that changes something by an operation. It makes the entries of the audit trail.
 #[derive(Debug)]
@@ -73,24 +74,26 @@ pub fn forget_changes(db: &Connection, before_ms: i64) -> Answer<()> {
     db.prepare_cached(FORGET)?.execute([before_ms]).map(drop)
 }
 
-/// An entry of the trail.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+/// An entry of the audit trail: one action of a user or of the gateway.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = TrailEntry)]
 pub struct AuditEntry {
-    /// Its number.
+    /// The number of the entry.
     pub id: i64,
-    /// When it was done, `2026-11-21T14:05:00Z`.
+    /// When the action was done, such as `2026-11-21T14:05:00Z`.
     pub at: String,
-    /// By whom.
+    /// The user, the token or `the gateway`.
     pub who: String,
-    /// As the command that does it: `suspense discard`.
+    /// The action, as the command that does it: `suspense discard`.
     pub action: String,
-    /// To what.
+    /// The object of the action.
     pub subject: String,
-    /// Why; nothing where no reason is asked for.
+    /// The reason; empty for actions that need none.
     pub reason: String,
-    /// What it was before, where the change is of one thing.
+    /// The value before the action, if it changed a single thing.
     pub before: Option<String>,
-    /// What it was then.
+    /// The value after the action, if it changed a single thing.
     pub after: Option<String>,
 }
 

@@ -3,36 +3,39 @@
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use flow::fusion::Role;
 use flow::topology::Topology;
 
-/// A step of a record's path.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// A step of a record's trace.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "kebab-case")]
+#[schema(as = WayStep)]
 #[allow(missing_docs)] // The names are those of the flow.
 pub enum Step {
-    /// The record passed a node and left on a stream.
+    /// The record passed a node and went on by this stream; the stream's name is empty if the node
+    /// has only one.
     Passed { node: String, stream: String },
-    /// The record ended in a node.
+    /// The record ended in a node, which made nothing of it.
     Ended { node: String },
     /// A node made other records of it.
     Made { node: String },
-    /// The record waits in a node.
+    /// The record waits in a matching node.
     Held { node: String },
-    /// A node released a group.
+    /// A matching node released the group of the record.
     Released { node: String },
     /// The record was written for a system.
     Written { system: String },
-    /// Several records were written for a system.
+    /// Many records made of it were written for a system.
     WrittenOften { system: String },
-    /// The record was set aside.
+    /// A node or system refused the record, which went to suspense.
     Suspended { at: String },
-    /// The record was set aside as a duplicate.
+    /// The record went to suspense as a duplicate.
     Duplicate { at: String },
-    /// The record could not be read.
+    /// The record could not be decoded.
     Unreadable,
-    /// The record took more steps than are noted.
+    /// There are more steps than the trace keeps.
     More,
 }
 

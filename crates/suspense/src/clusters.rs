@@ -4,25 +4,28 @@ use std::path::Path;
 
 use serde::Serialize;
 use store::{Answer, Connection, Row, params_from_iter};
+use utoipa::ToSchema;
 
 use super::filter::{Bounds, Filter, chosen};
 use flow::flow_journal;
 use flow::flow_journal::JournalError;
 
-/// Records that were set aside for the same reason.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+/// Records in suspense with the same network element, node and reason.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = AlikeRecords)]
 pub struct Alike {
     /// The number of records.
     pub records: u64,
-    /// The network element of their files.
+    /// The network element whose files the records came in.
     pub network_element: String,
-    /// The node or system that could not process them; empty where they could not be read.
+    /// The node or system that refused the records. Empty if they could not be decoded.
     pub node: String,
-    /// The reason, without the place in each record.
+    /// The error, without the place in the record.
     pub reason: String,
-    /// The number of the first.
+    /// The smallest number in suspense.
     pub first: i64,
-    /// The number of the last.
+    /// The greatest number in suspense.
     pub last: i64,
 }
 

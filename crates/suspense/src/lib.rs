@@ -25,6 +25,7 @@ use alarm::Kind;
 use runtime::time::shown;
 use serde::{Serialize, Serializer};
 use store::{Answer, Connection};
+use utoipa::ToSchema;
 
 pub use age::Age;
 pub use checksum::octets;
@@ -46,15 +47,17 @@ pub use flow::outcome::Why;
 /// The kinds of alarms of this room.
 pub const ALARMS: &[&Kind] = &[age::OLD, share::SUSPENDED];
 
-/// The state of a record that was set aside.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+/// The state of a record in suspense: `retried` once a retry succeeded, `discarded` once a user
+/// gave the record up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "kebab-case")]
+#[schema(as = SuspendedState)]
 pub enum State {
-    /// Neither retried nor discarded yet.
+    /// The record is neither retried nor discarded yet.
     Open,
-    /// It was retried successfully.
+    /// A retry of the record succeeded.
     Retried,
-    /// It was discarded.
+    /// A user gave the record up.
     Discarded,
 }
 
@@ -76,41 +79,44 @@ impl State {
     }
 }
 
-/// A record that was set aside.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+/// A record in suspense.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[schema(as = SuspendedRecord)]
 pub struct Suspended {
-    /// Its number in suspense.
+    /// The record's number in suspense.
     pub id: i64,
-    /// Why it was set aside.
+    /// Why the record is in suspense.
     pub why: Why,
-    /// When it was set aside, `2026-11-21T14:05:00Z`.
+    /// When the record was set aside, such as `2026-11-21T14:05:00Z`.
     pub since: String,
-    /// The network element of its file.
+    /// The network element whose file the record came in.
     pub network_element: String,
-    /// The name of its file.
+    /// The file that the record came in.
     pub file: String,
-    /// Its number in the file, from 1.
+    /// The record's number in the file, from 1.
     pub record: i64,
-    /// Its offset in the file.
+    /// The offset of the record's first octet in the file.
     pub offset: i64,
-    /// The node or system that could not process it; empty where it could not be read.
+    /// The node or system that refused the record. Empty if the record could not be decoded.
     pub node: String,
-    /// The error in detail.
+    /// The error.
     pub reason: String,
-    /// The node in which it waited for others, if it was set aside with them. A retry takes it back there.
+    /// The matching node in which the record waited, if it was set aside with its group. A retry
+    /// puts it back there.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub waited_in: Option<String>,
-    /// Its state.
+    /// The state of the record.
     pub state: State,
-    /// Whether a retry is requested and not done yet.
+    /// Whether a retry of the record is requested and not done yet.
     #[serde(rename = "asked")]
     pub is_retry_requested: bool,
-    /// Whether its octets were edited.
+    /// Whether the record was edited.
     pub edited: bool,
-    /// How often it was retried.
+    /// How often the record was retried.
     pub retries: i64,
-    /// Its octets.
+    /// The record's octets as they are now; in JSON they are in hexadecimal.
     #[serde(serialize_with = "hexadecimal")]
+    #[schema(value_type = String)]
     pub octets: Vec<u8>,
     /// Whether the octets match their digest; if not, the reason says so.
     #[serde(skip)]

@@ -12,6 +12,7 @@ use runtime::time::{now_ms, shown};
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 use store::{Answer, Connection, params};
+use utoipa::ToSchema;
 
 use crate::sequence::CountedTables;
 use crate::sequence::counter::Counter;
@@ -30,70 +31,77 @@ pub struct SequenceQuery {
     pub period: Range<i64>,
 }
 
-/// The report.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+/// The report on sequence numbers: for each network element and counter, the expected, received and
+/// missing numbers.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
 pub struct SequenceReport {
     /// The path of the flow file.
     pub flow: String,
-    /// The beginning of the period; none if it is as old as the journal.
+    /// The beginning of the period. Absent if the period begins with the journal.
     pub from: Option<String>,
-    /// The end of the period, not included; none if it is now.
+    /// The end of the period, exclusive. Absent if the period ends now.
     pub to: Option<String>,
-    /// The time at which the report was made.
+    /// When the report was made.
     pub as_of: String,
-    /// The number of done files that the report lacks: some while a gateway works, or after it was stopped.
+    /// Files that are done and not part of the report yet: some while a gateway works, or after it
+    /// was stopped.
     pub not_yet: i64,
     /// The lines, by network element and counter.
     pub lines: Vec<Line>,
-    /// SHA-256 of [`text`](Self::text), in hexadecimal digits.
+    /// The SHA-256 digest of the report as text (CSV), in hexadecimal.
     pub sha256: String,
 }
 
-/// A line of the report.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+/// A line of the report on sequence numbers.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = SequenceLine)]
 pub struct Line {
     /// The network element.
     pub network_element: String,
-    /// What is counted: `file`, `record`, or `total` for totals that files state.
+    /// `file`, `record`, or `total` for the totals that files contain.
     pub of: String,
-    /// The series of the counter, or the name of the total.
+    /// The name of the counter; empty if there is only one. For a total, its name.
     pub series: String,
     /// The meaning of the line.
     pub what: What,
-    /// The first number; of a total, the value that the file states.
+    /// The first number of the range. For a total, the value that the file states.
     pub first: Option<i64>,
-    /// The last number, which is smaller where the counter started over; of a total, the value that was found.
+    /// The last number of the range, inclusive. It is less than `first` if the counter wrapped
+    /// around. For a total, the value that was found.
     pub last: Option<i64>,
-    /// The number of files or records.
+    /// How many numbers, or files for totals.
     pub count: i64,
-    /// The time when this was found.
+    /// When the event was noticed.
     pub at: Option<String>,
-    /// The time when it ended.
+    /// When the gap was closed, or accepted as lost.
     pub until: Option<String>,
-    /// The file in which it was found.
+    /// The file in which the event was noticed.
     pub file: Option<String>,
-    /// The user who accepts it, and the reason.
+    /// The user who accepted the gap, and the reason.
     pub note: Option<String>,
 }
 
-/// The meaning of a line.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+/// The meaning of a line: `late` is a gap that was closed, `repeated` a number that came twice,
+/// `restarted` a counter that began again at its first number, `unnumbered` what has no number,
+/// `agrees` and `differs` the comparison of a total. `missing-before` is a gap from before the
+/// period, `accepted` a gap that is accepted as lost, and `jumped` a counter that went on far from
+/// the expected number, so that the number of lost ones is unknown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "kebab-case")]
-#[allow(missing_docs)] // The names say it; docs/reference/flow.md explains them.
+#[schema(as = SequenceWhat)]
+#[allow(missing_docs)] // The text above explains them together, since the description has no other.
 pub enum What {
     #[default]
     Expected,
     Received,
     Missing,
-    /// Passed before the period, and still missing.
     MissingBefore,
-    /// Missing, and accepted as lost.
     Accepted,
     Late,
     Repeated,
     Restarted,
-    /// The counter restarted far from the expected number and not at its beginning. It is not known which numbers are
-    /// missing.
     Jumped,
     Unnumbered,
     Agrees,

@@ -4,6 +4,7 @@ use node::Kind;
 use serde::Deserialize;
 use serde_json::Value as Json;
 use toml_edit::{Array, DocumentMut, Item, Key, Table, TableLike, Value};
+use utoipa::ToSchema;
 
 use super::{FROM, NETWORK_ELEMENT, headers, list, value};
 use crate::file::NETWORK_ELEMENTS;
@@ -11,63 +12,66 @@ use crate::file::NETWORK_ELEMENTS;
 /// The most characters of a name.
 const NAME_MAX: usize = 100;
 
-/// An edit.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+/// A change of the text of a flow file.
+#[derive(Clone, Debug, PartialEq, Deserialize, ToSchema)]
 #[serde(tag = "do", rename_all = "kebab-case", deny_unknown_fields)]
+#[schema(as = FlowEdit)]
 pub enum Edit {
-    /// Adds a network element, node or system.
+    /// Adds a network element, a node or a post-processing system.
     Add {
         /// The name of its kind of table: `filter`.
         kind: String,
-        /// Its name.
+        /// Up to 100 letters, digits, `-` and `_`. The name must be free.
         name: String,
-        /// The settings of its table.
+        /// The keys of its table, each with its value.
         #[serde(default)]
+        #[schema(value_type = HashMap<String, serde_json::Value>)]
         settings: serde_json::Map<String, Json>,
-        /// The streams that it takes.
+        /// The streams whose records it takes. A network element takes none.
         #[serde(default)]
         from: Vec<String>,
     },
-    /// Removes one; the others no longer take its records.
+    /// Removes a table, and its name from the lists of others.
     Remove {
-        /// Its name.
+        /// The network element, node or system.
         name: String,
     },
-    /// Renames one, wherever the flow file names it.
+    /// Renames a table, and its name in the lists of others.
     Rename {
         /// The old name.
         name: String,
         /// The new name.
         to: String,
     },
-    /// Connects a stream.
+    /// Connects a stream to a node or post-processing system.
     Connect {
-        /// The stream, as a flow file writes it: `isRoaming.false`.
+        /// The stream, as the flow file names it: `isRoaming.false`.
         from: String,
-        /// The name of its receiver.
+        /// The node or system that takes the stream.
         to: String,
     },
-    /// Disconnects a stream.
+    /// Disconnects a stream from a node or post-processing system.
     Disconnect {
-        /// The stream, as it is written.
+        /// The stream, as the flow file has it.
         from: String,
-        /// The name of its receiver.
+        /// The node or system that takes the stream.
         to: String,
     },
-    /// Sets a key.
+    /// Sets a key of a table.
     Set {
-        /// The name of the table's owner.
+        /// The network element, node or system.
         name: String,
-        /// The key; one in an inner table has the name of that table before a dot: `deliver.dir`.
+        /// The key. A dot separates the name of an inner table from its key: `deliver.dir`.
         key: String,
-        /// The new value.
+        /// The value: any JSON that TOML can express.
+        #[schema(value_type = serde_json::Value)]
         value: Json,
     },
-    /// Removes a key.
+    /// Removes a key of a table.
     Unset {
-        /// The name of the table's owner.
+        /// The network element, node or system.
         name: String,
-        /// The key.
+        /// The key, as for `set`.
         key: String,
     },
 }

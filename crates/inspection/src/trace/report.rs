@@ -4,6 +4,7 @@ use std::io;
 use std::path::PathBuf;
 
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use distribution::report::DeliveryState;
 use flow::flow_journal::JournalError;
@@ -78,92 +79,107 @@ pub enum TraceError {
     Damaged,
 }
 
-/// The path of a record.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+/// The trace of a record: where it came from, which nodes it passed, and which files its outputs
+/// are in.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = Way)]
 pub struct Traced {
-    /// The network element that its file was collected from.
+    /// The network element that the file was collected from.
     pub network_element: String,
-    /// Its file; or the name of the job that ended its group.
+    /// The file that the record came in, or the name of the job that ended its group.
     pub file: String,
-    /// Its number in the file, from 1, where that is known.
+    /// The record's number in the file, from 1. Absent if it is unknown.
     pub record: Option<u64>,
-    /// Where in the file it begins; none of a group that ended because its time was over.
+    /// The offset of the record's first octet in the file. Absent for a group that was ended
+    /// because its time was over.
     pub offset: Option<u64>,
-    /// When its job was committed, `2026-11-21T14:05:00Z`.
+    /// When the job was committed to the journal, such as `2026-11-21T14:05:00Z`.
     pub done: String,
-    /// The number of that job in the journal.
+    /// The number of the job in the journal.
     pub job: i64,
-    /// Whether it was retried.
+    /// Whether this is the trace of a retry.
     pub retried: bool,
-    /// The file that its own file duplicates; then the record went nowhere.
+    /// The name of the earlier file of which this one is a duplicate. The record was then not
+    /// processed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub duplicate_of: Option<String>,
-    /// The nodes that processed it, and what they did.
+    /// The steps at the nodes and systems, in order.
     #[serde(rename = "way")]
     pub path: Vec<Step>,
-    /// The output records that were made of it.
+    /// The records that were made of it.
     pub outputs: Vec<Delivered>,
-    /// Its records in suspense, of whatever state.
+    /// The entries in suspense that the record has or had.
     pub suspense: Vec<InSuspense>,
-    /// The records of its group, if it is or was in one.
+    /// The records of the group that the record waits or waited in.
     pub group: Vec<Part>,
-    /// What became of it later: when it was retried, or its group ended.
+    /// The traces of later jobs: of a retry, or of the end of the group.
+    #[schema(no_recursion)]
     pub later: Vec<Traced>,
 }
 
-/// An output record.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+/// A record in an output file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = WayOutput)]
 pub struct Delivered {
     /// The receiver.
     pub post_processing_system: String,
-    /// The file that has it.
+    /// The path of the output file.
+    #[schema(value_type = String)]
     pub file: PathBuf,
-    /// Its number in that file, from 1.
+    /// The record's number in the output file, from 1.
     pub record: u64,
-    /// The octet of that file at which it begins.
+    /// The offset of the record's first octet in the output file, before compression.
     pub offset: u64,
-    /// Its length in octets.
+    /// The size of the record in octets.
     pub octets: u32,
-    /// How far the file has come to its receiver, where it is delivered to one.
+    /// The delivery of the file. Absent if the system collects it from the folder.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub carried: Option<CarriedFile>,
 }
 
-/// A file that is or was delivered to its receiver.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+/// The delivery of an output file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = WayCarried)]
 pub struct CarriedFile {
-    /// How far it has come.
+    /// The state of the delivery.
     pub state: DeliveryState,
-    /// Its name at the receiver, once it is there.
+    /// The file's name at the receiver. Absent until the file is delivered.
     pub name: Option<String>,
 }
 
-/// A record that is set aside, or was.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+/// A record in suspense, as its trace shows it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = WaySuspended)]
 pub struct InSuspense {
-    /// Its number in suspense.
+    /// The record's number in suspense.
     pub id: i64,
-    /// What became of it: `open`, `retried` or `discarded`.
+    /// `open`, `retried` or `discarded`.
     pub state: String,
-    /// The node that refused it; empty if it could not be read.
+    /// The node or system that refused the record. Empty if the record could not be decoded.
     pub node: String,
-    /// The reason.
+    /// The error.
     pub reason: String,
 }
 
-/// A record of a group.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+/// A record of a group, as a trace shows it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = WayPart)]
 pub struct Part {
     /// The number of the group.
     pub group: i64,
-    /// The node in which it waited.
+    /// The matching node.
     pub node: String,
-    /// The key that the records of the group have in common.
+    /// The key that the group's records share.
     pub key: String,
-    /// The file that it came in; none if the journal has forgotten it.
+    /// The file that the record came in. Absent if the journal has forgotten it.
     pub file: Option<String>,
-    /// Its number in the file.
+    /// The record's number in the file, from 1.
     pub record: i64,
-    /// Where in the file it begins.
+    /// The offset of the record's first octet in the file.
     pub offset: i64,
 }

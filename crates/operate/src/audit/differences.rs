@@ -6,24 +6,26 @@ use std::fmt;
 
 use serde::Serialize;
 use store::{Answer, Connection, Row};
+use utoipa::ToSchema;
 
 use super::report::Chosen;
 use super::waiting;
 use flow::report::COUNTS;
 use suspense::octets;
 
-/// A difference.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+/// A difference between two counts or sums that must be equal.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
 pub struct AuditDifference {
-    /// The day in which the file was done.
+    /// The day of UTC on which the file was done.
     pub day: Option<String>,
-    /// The network element of the file. None if the difference is about all that waits in a node.
+    /// The network element of the file. Absent if the difference is in all that waits in a node.
     pub network_element: Option<String>,
-    /// The file.
+    /// The file. Absent if the difference is not in a single file.
     pub file: Option<String>,
-    /// The node or system. None for the network element itself.
+    /// The node or system. Absent if the difference is at the network element itself.
     pub node: Option<String>,
-    /// The difference in words.
+    /// The difference, in words.
     pub text: String,
 }
 

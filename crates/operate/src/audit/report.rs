@@ -6,6 +6,7 @@ use std::path::Path;
 use runtime::time::{now_ms, shown};
 use serde::Serialize;
 use store::{Answer, Connection, OptionalExtension, Row, ToSql};
+use utoipa::ToSchema;
 
 use super::differences::{AuditDifference, differences};
 use collection::scan;
@@ -31,95 +32,114 @@ pub struct AuditQuery {
     pub by_file: bool,
 }
 
-/// The report.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+/// The audit: a count of every record at every place, and the differences between the counts.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
 pub struct AuditReport {
-    /// The flow file.
+    /// The path of the flow file.
     pub flow: String,
-    /// When it was made.
+    /// When the report was made.
     pub as_of: String,
-    /// The outcomes of records at network elements, and at the nodes and systems after them.
+    /// Counts of records, for each network element and for the nodes and systems behind it.
     pub counts: Vec<AuditCount>,
-    /// Sums of their values.
+    /// Sums of the values that the flow audits.
     pub amounts: Vec<AuditAmount>,
-    /// Done files whose outputs lack their names, or that are not marked.
+    /// Files that are done but whose outputs have no final names yet, or which are not marked as
+    /// done yet.
     pub in_work: i64,
-    /// Outputs that wait to be merged, whenever they were made. Their records count as delivered.
+    /// Outputs that wait to be merged, whatever the requested period. Their records count as
+    /// delivered.
     pub gathered: Vec<Gathered>,
-    /// Files that came, or may have, and are not in the journal, for any query: what the alarms say of them.
+    /// The texts of alarms about files that arrived, or may have, and are not in the journal,
+    /// whatever the requested period and network element.
     pub not_taken: Vec<String>,
-    /// Files of the period, or before, that the journal has forgotten.
+    /// The files that the journal has forgotten. Absent if none of them is of the requested period.
     pub forgotten: Option<ForgottenFiles>,
-    /// The differences. There should be none.
+    /// The differences. The list is empty if every record is accounted for.
     pub differences: Vec<AuditDifference>,
 }
 
-/// Files that the journal has forgotten.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+/// Files that the journal has forgotten, because they are older than it keeps files.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = AuditForgotten)]
 pub struct ForgottenFiles {
-    /// How many.
+    /// The number of files.
     pub files: i64,
     /// When the last of them was done.
     pub until: String,
 }
 
-/// The counts of records at a place: each record is in one column.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-#[allow(missing_docs)] // The names are those of the columns.
+/// Counts of records at one place: `records` = `delivered` + `filtered` + `held` + `suspended` +
+/// `duplicate`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
 pub struct AuditCount {
-    /// The day on which files were done, if the query is by day.
+    /// The day of UTC on which the files were done. Absent unless the report is split by day, which
+    /// only the command line does.
     pub day: Option<String>,
+    /// The network element that the files came from.
     pub network_element: String,
-    /// The file, if the query is by file.
+    /// The file. Absent unless the report is split by file, which only the command line does.
     pub file: Option<String>,
-    /// Whether the records are retries from suspense. No other line counts them.
+    /// Whether the line is about retried records. They are in no other line.
     pub retried: bool,
-    /// The node or system behind it. None for the network element itself.
+    /// The node or system. Absent in the line of the network element itself.
     pub node: Option<String>,
-    /// Whether that is a system.
+    /// Whether `node` is a post-processing system.
     pub is_system: bool,
-    /// Files, or jobs that retried records.
+    /// The number of files; in a line about retried records, the number of jobs that retried them.
     pub files: i64,
-    /// Files that came before: their records are in `duplicate`.
+    /// Files that are duplicates. Their records are in `duplicate`.
     pub duplicate_files: i64,
+    /// All records that came to this place.
     pub records: i64,
+    /// Records that went on and reached a system.
     pub delivered: i64,
+    /// Records that no node or system took.
     pub filtered: i64,
+    /// Records that had to wait in a matching node.
     pub held: i64,
-    /// Of these, those that still wait.
+    /// The part of `held` that still waits.
     pub waiting: i64,
-    /// Of these, those that were dropped when the time of their group was over.
+    /// The part of `held` that was dropped when its group ended.
     pub dropped: i64,
+    /// Records that were refused and went to suspense.
     pub suspended: i64,
+    /// Records that had come before.
     pub duplicate: i64,
     /// Records that a node made.
     pub made: i64,
-    /// Of a network element's suspended and duplicate records, those that are open now.
+    /// The suspended and duplicate records of a network element that are open now.
     pub open: i64,
-    /// Of them, those that were discarded.
+    /// The suspended and duplicate records of a network element that were discarded.
     pub discarded: i64,
 }
 
-/// A sum at a place.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+/// The sum of an audited value at one place.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
 pub struct AuditAmount {
-    /// As in [`AuditCount`].
+    /// As in `AuditCount`.
     pub day: Option<String>,
-    /// As in [`AuditCount`].
+    /// As in `AuditCount`.
     pub network_element: String,
-    /// As in [`AuditCount`].
+    /// As in `AuditCount`.
     pub file: Option<String>,
-    /// As in [`AuditCount`].
+    /// As in `AuditCount`.
     pub retried: bool,
-    /// The system. None for the network element itself.
+    /// The post-processing system or matching node. Absent in the line of the network element
+    /// itself.
     pub system: Option<String>,
-    /// At a network element, what became of the records; at a system `given` or `written`.
+    /// The side of the sum. At a network element: the outcome of the records. At a system: `given`
+    /// or `written`. At a matching node: `came`, `waited`, `emitted`, `kept`, `dropped`, `aside` or
+    /// `changed`.
     pub side: String,
-    /// The name of the sum.
+    /// The name of the value, as the flow file has it.
     pub name: String,
-    /// The sum.
+    /// The sum. It may have more digits than a 64-bit integer holds.
     pub sum: i128,
-    /// The records that have it.
+    /// The number of records that have the value.
     pub records: i64,
 }
 

@@ -9,6 +9,7 @@ use journal::audit_trail::Action;
 use node::GroupId;
 use serde::Serialize;
 use store::{Answer, Connection};
+use utoipa::ToSchema;
 
 use super::report::{HeldQuery, numbers};
 use crate::request::{AskError, RequestTarget, Waiting};
@@ -25,22 +26,26 @@ pub const ENDED_AT_ONCE: usize = 10_000;
 /// The most group numbers in an entry of the audit trail, since users read it. Each group has the number of its entry.
 const NUMBERS_MAX: usize = 100;
 
-/// A group that a user wanted to end, and what became of it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+/// A group that a user asked to end, and what became of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = RefusedGroup)]
 pub struct EndedGroup {
-    /// Its number.
+    /// The group's number.
+    #[schema(value_type = i64)]
     pub id: GroupId,
-    /// The node it was in.
+    /// The matching node.
     pub node: String,
-    /// The key that its records have in common.
+    /// The key that the group's records share.
     pub key: String,
-    /// The number of its records.
+    /// The number of records.
     pub records: i64,
-    /// `expired`, `suspended`, `dropped`, or `complete` if its last record came just then. None if it still waits.
+    /// `expired`, `suspended`, `dropped`, or `complete` if the last record arrived at that moment.
+    /// Absent while the group waits.
     pub release: Option<String>,
-    /// Why its result was rejected, if the group was set aside.
+    /// Why the group's output was refused, if the group was set aside.
     pub reason: Option<String>,
-    /// The node or system that rejected it.
+    /// The node or system that refused the output.
     pub refused_by: Option<String>,
 }
 

@@ -6,6 +6,7 @@ use node::{GroupId, typed_key};
 use runtime::time::shown;
 use serde::Serialize;
 use store::{Answer, Connection, OptionalExtension as _, Row};
+use utoipa::ToSchema;
 
 use flow::flow_journal;
 use flow::flow_journal::JournalError;
@@ -32,70 +33,80 @@ pub struct HeldQuery {
     pub limit: Option<u64>,
 }
 
-/// A group of records that wait, or have waited, for others.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+/// A group of records in a matching node, waiting or released.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = WaitingGroup)]
 pub struct HeldGroup {
-    /// Its number.
+    /// The group's number.
     pub id: i64,
-    /// The node it is in.
+    /// The matching node.
     pub node: String,
-    /// The key that its records have in common.
+    /// The key that the group's records share.
     pub key: String,
-    /// When the first of its records came.
+    /// When the first record of the group arrived.
     pub since: String,
-    /// When its first record was made, if the node knows that.
+    /// The earliest time in the records themselves. Absent if the node reads no time from records.
     pub first: Option<String>,
-    /// When its last record was made, if the node knows that.
+    /// The latest time in the records themselves. Absent if the node reads no time from records.
     pub last: Option<String>,
-    /// How many records it has.
+    /// The number of records.
     pub records: i64,
-    /// When it will be over, if it waits in a node of the flow.
+    /// When the group expires. Absent if the group no longer waits, or if the flow no longer has
+    /// the node.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub over: Option<Over>,
-    /// The action that a user has requested for it.
+    /// The request of a user to end the group.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[serde(rename = "asked")]
     pub request: Option<RequestedEnd>,
-    /// Why it no longer waits, if so: `complete`, `expired`, `dropped` or `suspended`.
+    /// Why the group no longer waits: `complete`, `expired`, `dropped` or `suspended`. Absent while
+    /// it waits.
     pub release: Option<String>,
-    /// When it was released.
+    /// When the group was released.
     pub released: Option<String>,
-    /// The file whose record made it complete, or the name of the job that released it.
+    /// The file whose record completed the group, or the name of the job that released it.
     pub released_by: Option<String>,
-    /// Its records, in the order in which they came.
+    /// The records, in the order of arrival. Present only if the request is for a single group.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub parts: Vec<HeldPart>,
 }
 
-/// The action that a user has requested for a group.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+/// A request to end a group before its time.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = WaitingAsked)]
 pub struct RequestedEnd {
     /// `release`, `suspend` or `drop`.
     pub end: String,
-    /// The user.
+    /// The user or token.
     pub who: String,
     /// The reason that the user gave.
     pub because: String,
 }
 
 /// A record of a group.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = WaitingRecord)]
 pub struct HeldPart {
-    /// When it came.
+    /// When the file of the record was done. Absent if the journal has forgotten the file.
     #[serde(rename = "came")]
     pub arrived: Option<String>,
-    /// Where it was collected.
+    /// The network element that the record came from. Absent if the journal has forgotten the file.
     pub network_element: Option<String>,
-    /// The file it came in. None if the journal has forgotten it.
+    /// The file that the record came in. Absent if the journal has forgotten it.
     pub file: Option<String>,
-    /// Its number in the file.
+    /// The record's number in the file, from 1.
     pub record: i64,
-    /// Where in the file it begins.
+    /// The offset of the record's first octet in the file.
     pub offset: i64,
-    /// When it was made, if the node knows that.
+    /// The time in the record itself. Absent if the node reads no time from records.
     pub made: Option<String>,
-    /// Its octets as the node has them, as long as it waits.
+    /// The record as the node stores it; in JSON it is in hexadecimal. Present only while the group
+    /// waits.
     #[serde(serialize_with = "hexadecimal", skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>)]
     pub octets: Option<Vec<u8>>,
 }
 

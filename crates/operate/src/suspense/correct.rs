@@ -10,6 +10,7 @@ use record::Shape;
 use runtime::time::shown;
 use serde::Serialize;
 use store::{Answer, Connection, OptionalExtension as _, params};
+use utoipa::ToSchema;
 
 use flow::flow_journal;
 use flow::flow_journal::JournalError;
@@ -36,20 +37,23 @@ pub struct Shown {
     pub history: Vec<Event>,
 }
 
-/// An event in the history of a record.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+/// An action on a record in suspense.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = SuspendedDeed)]
 pub struct Event {
-    /// When, `2026-11-21T14:05:00Z`.
+    /// When the action was requested, such as `2026-11-21T14:05:00Z`.
     pub at: String,
-    /// The user.
+    /// The user or token.
     pub who: String,
-    /// The command for it: `suspense edit`.
+    /// The action, as the command that does it: `suspense edit`.
     pub action: String,
-    /// The reason that the user gave.
+    /// The reason that the user gave; empty for a retry.
     pub because: String,
-    /// The outcome of a retry: `delivered`, `filtered`, `suspended`, or `divided` if several records were found in it.
+    /// The outcome of a retry: `delivered`, `filtered`, `suspended`, or `divided` if several
+    /// records were found in the octets.
     pub outcome: Option<String>,
-    /// Where and why it failed again.
+    /// The node and error of a retry that failed.
     pub reason: Option<String>,
 }
 

@@ -5,6 +5,7 @@ use std::path::Path;
 use journal::audit_trail::Action;
 use serde::Serialize;
 use store::{Answer, Connection};
+use utoipa::ToSchema;
 
 use crate::request::{AskError, RequestTarget, Waiting};
 use flow::flow_journal;
@@ -23,33 +24,38 @@ pub enum Duplicates {
     Even,
 }
 
-/// The outcome of retries.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+/// The result of a retry.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = RetriedRecords)]
 pub struct Retried {
-    /// How many records were requested.
+    /// The number of records in suspense that were requested, with the other open records of their
+    /// groups.
     #[serde(rename = "asked")]
     pub requested: u64,
-    /// How many records were found in them: more, if several lie in octets that could not be read.
+    /// The number of records that were processed. It is greater than that of the retried entries if
+    /// undecodable octets turned out to be several records.
     pub records: u64,
-    /// How many of those went to a post-processing system.
+    /// Records delivered to a post-processing system.
     pub delivered: u64,
-    /// How many were filtered out.
+    /// Records that no node or system took.
     pub filtered: u64,
-    /// How many wait in a node for others.
+    /// Records that wait in a matching node.
     pub held: u64,
-    /// How many are in suspense again.
+    /// Records that are in suspense again.
     pub suspended: u64,
-    /// How many are duplicates, and are set aside again.
+    /// Records that are duplicates and were set aside as such.
     pub duplicate: u64,
-    /// The reasons.
+    /// The reasons of the records that are in suspense again.
     pub reasons: Vec<Alike>,
-    /// How many of the requested records still wait.
+    /// Requested records that the gateway has not retried yet.
     pub waiting: u64,
-    /// How many requests a user has withdrawn meanwhile.
+    /// Requested records whose retry was cancelled meanwhile.
     pub taken_back: u64,
-    /// How many duplicates were left, since the request did not include duplicates.
+    /// Duplicates that were not retried, because the request did not include duplicates.
     pub left: u64,
-    /// The numbers of the records that were left because their octets were damaged in the journal.
+    /// The numbers of the records that were not retried, because their octets are damaged in the
+    /// journal.
     pub damaged: Vec<i64>,
     /// The problems.
     #[serde(skip)]

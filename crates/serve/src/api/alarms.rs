@@ -10,9 +10,9 @@ use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use super::Page;
 use super::answer::{Answered, Body, Failure, Query, blocking};
 use super::guard::{Operator, Viewer};
-use super::{Page, mirrors};
 use crate::served::Served;
 
 pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
@@ -30,7 +30,6 @@ struct AlarmsQuery {
 #[derive(Serialize, ToSchema)]
 struct Alarms {
     /// The alarms, the newest first.
-    #[schema(value_type = Vec<mirrors::Alarm>)]
     alarms: Vec<Alarm>,
     /// Whether there are more alarms.
     more: bool,

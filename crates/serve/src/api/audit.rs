@@ -21,7 +21,6 @@ use utoipa_axum::routes;
 use super::answer::{Answered, Failure, Query, blocking};
 use super::concurrency::Stop;
 use super::guard::Viewer;
-use super::mirrors;
 use crate::served::Served;
 
 pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
@@ -60,7 +59,7 @@ impl PeriodQuery {
 /// The report shows whether every record is accounted for (in = delivered + filtered + held + suspended + duplicate)
 /// and whether sums agree on both sides. The period chooses files by when they were done.
 #[utoipa::path(get, path = "/api/audit", tag = "audit", params(PeriodQuery),
-    responses((status = 200, body = mirrors::AuditReport)))]
+    responses((status = 200, body = AuditReport)))]
 async fn audit(
     State(served): State<Arc<Served>>,
     _: Viewer,
@@ -77,7 +76,7 @@ async fn audit(
 /// The report lists expected, received and missing numbers, repeats, late arrivals and restarts of counters. What is
 /// missing is what is missing now, not what was missing at the end of the period.
 #[utoipa::path(get, path = "/api/sequences", tag = "audit", params(PeriodQuery),
-    responses((status = 200, body = mirrors::SequenceReport)))]
+    responses((status = 200, body = SequenceReport)))]
 async fn sequences(
     State(served): State<Arc<Served>>,
     _: Viewer,
@@ -118,7 +117,6 @@ struct Of {
 #[schema(as = Ways)]
 struct Traces {
     /// The traces. There are several if several files have the name.
-    #[schema(value_type = Vec<mirrors::Trace>)]
     traced: Vec<Traced>,
     /// The extent of the search. Present only with `where`.
     looked: Option<LookedThrough>,

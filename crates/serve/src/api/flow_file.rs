@@ -16,7 +16,7 @@ use utoipa_axum::routes;
 
 use super::answer::{Answered, Body, Failure, blocking};
 use super::guard::{Operator, Viewer};
-use super::mirrors;
+use crate::live::LiveEvent;
 use crate::served::{Drawing, Served};
 use crate::versions::{LeftOut, digest};
 
@@ -45,7 +45,7 @@ struct Flow {
 
 /// The graph of the flow: each node, and the streams that it takes.
 #[derive(Serialize, ToSchema)]
-pub(super) struct Graph {
+pub(crate) struct Graph {
     nodes: Vec<Node>,
 }
 
@@ -270,7 +270,7 @@ async fn flow(State(served): State<Arc<Served>>, _: Viewer) -> Result<impl IntoR
 pub(super) fn drawn(served: &Served, text: &str) -> Result<Arc<Drawing>, Failure> {
     let draw = || {
         let (graph, mistakes) = looked(served, text);
-        let drawn = serde_json::to_string(&graph)?;
+        let drawn = LiveEvent::Graph(&graph).data();
         let (name, text, kinds) = (served.name(), text.to_owned(), kinds(served));
         let flow = Flow { name, digest: digest(&text), text, graph, mistakes, kinds };
         Ok(Drawing { graph: drawn, flow: serde_json::to_vec(&flow)?.into() })
@@ -307,7 +307,6 @@ struct Edits {
     text: String,
     /// The edits, in order; 1000 at most. If one fails, none is made. An edit is `add`, `remove`, `rename`, `connect`,
     /// `disconnect`, `set` or `unset`: `{"do": "connect", "from": "isRoaming.false", "to": "home"}`.
-    #[schema(value_type = Vec<mirrors::FlowEdit>)]
     edits: Vec<Edit>,
 }
 

@@ -19,9 +19,8 @@ use utoipa_axum::routes;
 use super::answer::{Answered, Failure, Query, blocking};
 use super::flow_file::drawn;
 use super::guard::{Caller, Viewer, is_still_in};
-use super::mirrors;
 use crate::history::{Done, HISTORY_SECONDS, Points};
-use crate::live::{Marks, OF_ONE_MAX};
+use crate::live::{LiveChanged, LiveEvent, Marks, OF_ONE_MAX};
 use crate::served::Served;
 
 pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
@@ -40,7 +39,7 @@ const CLIENT_CHECK_INTERVAL: Duration = Duration::from_secs(3);
 /// alarms or the versions change. The stream ends when the session or token of the client ends. A user may have 16
 /// streams.
 #[utoipa::path(get, path = "/api/live", tag = "live",
-    responses((status = 200, content_type = "text/event-stream", body = mirrors::LiveEvent),
+    responses((status = 200, content_type = "text/event-stream", body = LiveEvent),
         (status = 429, description = "The user has 16 streams open; `Retry-After` has the seconds to wait")))]
 async fn live(
     State(served): State<Arc<Served>>,
@@ -89,7 +88,7 @@ async fn live(
                     ("versions", before.versions != sample.marks.versions),
                 ] {
                     if is_so {
-                        let data = format!("{{\"what\":\"{what}\"}}");
+                        let data = LiveEvent::Changed(LiveChanged { what }).data();
                         ready.push(Event::default().event("changed").data(data));
                     }
                 }

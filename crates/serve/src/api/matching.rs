@@ -16,7 +16,7 @@ use utoipa_axum::routes;
 use super::answer::{Answered, At, Body, Failure, Query, blocking, reason};
 use super::guard::{Operator, Viewer};
 use super::suspense::waited_enough;
-use super::{LINES, LINES_MAX, mirrors};
+use super::{LINES, LINES_MAX};
 use crate::served::Served;
 
 /// The number of groups of which an answer says why they were refused. It counts all of them.
@@ -46,7 +46,6 @@ struct GroupsQuery {
 #[derive(Serialize, ToSchema)]
 struct MatchingGroups {
     /// The groups, the oldest first.
-    #[schema(value_type = Vec<mirrors::WaitingGroup>)]
     groups: Vec<HeldGroup>,
     /// Whether there are more groups.
     more: bool,
@@ -109,7 +108,6 @@ async fn nodes(State(served): State<Arc<Served>>, _: Viewer) -> Answered<Matchin
 #[derive(Serialize, ToSchema)]
 struct MatchingGroup {
     /// The group, with its records.
-    #[schema(value_type = mirrors::WaitingGroup)]
     group: HeldGroup,
 }
 
@@ -197,7 +195,6 @@ struct MatchingEnded {
     waiting: usize,
     /// Groups that were to be released and are in suspense, because a node or system refused their output; the first
     /// 100, with the reason.
-    #[schema(value_type = Vec<mirrors::RefusedGroup>)]
     refused: Vec<EndedGroup>,
     /// Whether more groups meet the conditions. One request ends the 10,000 oldest.
     more: bool,

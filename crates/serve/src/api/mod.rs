@@ -13,7 +13,6 @@ mod guard;
 mod hover;
 mod live;
 mod matching;
-mod mirrors;
 mod needed;
 mod operation;
 mod operations;
@@ -47,6 +46,7 @@ use utoipa_axum::router::OpenApiRouter;
 
 pub(crate) use answer::Failure;
 pub(crate) use concurrency::{ConcurrencyLimits, THREADS_MAX};
+pub(crate) use flow_file::Graph;
 pub(crate) use guard::{cookie_of, is_still_in};
 pub(crate) use rate_limit::RateLimits;
 pub(crate) use session::login_routes;
@@ -195,28 +195,76 @@ pub(crate) fn routes(served: &Arc<Served>) -> Router<Arc<Served>> {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
+    use std::collections::{BTreeMap, BTreeSet};
+    use std::path::{Path, PathBuf};
 
     use serde_json::{Value, json};
+
+    /// Returns the sources below a folder.
+    fn sources(folder: &Path) -> Vec<PathBuf> {
+        let entries = std::fs::read_dir(folder).expect("a folder");
+        let paths = entries.map(|entry| entry.expect("an entry").path());
+        let of = |path: PathBuf| if path.is_dir() { sources(&path) } else { vec![path] };
+        paths.flat_map(of).filter(|path| path.extension().is_some_and(|end| end == "rs")).collect()
+    }
+
+    /// Returns the name that a text begins with.
+    fn leading_name(text: &str) -> &str {
+        let is_of_it = |letter: char| letter.is_alphanumeric() || letter == '_';
+        text.split(|letter| !is_of_it(letter)).next().unwrap_or_default()
+    }
+
+    /// Returns the schema names of the types that a source describes, by a derive or by an impl.
+    fn described_in(source: &str) -> Vec<String> {
+        let product = source.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
+        let derived = product.split("#[derive(").skip(1).filter_map(|rest| {
+            let (derives, rest) = rest.split_once(")]").expect("the end of a derive");
+            let is_described = derives.split([',', ' ', '\n']).any(|name| name == "ToSchema");
+            is_described.then(|| {
+                let words = [" struct ", " enum ", "\nstruct ", "\nenum "];
+                let at = |word: &&str| rest.find(*word).map(|at| (at, at + word.len()));
+                let (attributes_end, name) = words.iter().filter_map(at).min().expect("a type");
+                let alias = rest[..attributes_end].split_once("#[schema(as = ");
+                leading_name(alias.map_or(&rest[name..], |(_, alias)| alias)).to_owned()
+            })
+        });
+        let by_hand = product.split("impl ToSchema for ").skip(1).map(|rest| {
+            let (_, name) = rest.split_once("fn name()").expect("a name of its own");
+            leading_name(name.split('"').nth(1).expect("a name in quotes")).to_owned()
+        });
+        derived.chain(by_hand).collect()
+    }
+
+    #[test]
+    fn names_of_schemas_are_found_in_sources() {
+        let source = "#[derive(Clone, ToSchema)]\n#[schema(as = Plain)]\npub enum One {\n\
+             #[derive(Clone)]\nstruct Other;\n\
+             #[derive(\n    ToSchema,\n    Debug\n)]\nstruct Third<'a> {\n\
+             impl ToSchema for Fourth {\n    fn name() -> Text {\n        \"Last\".into()\n\
+             #[cfg(test)]\nmod tests {\n#[derive(ToSchema)]\nstruct Tested;\n";
+        assert_eq!(described_in(source), ["Plain", "Third", "Last"]);
+    }
 
     /// The description identifies types by name alone: of two types with one name it would show one for both.
     #[test]
     fn no_two_types_of_the_description_are_called_alike() {
-        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/api");
-        let mut names = BTreeSet::new();
-        for file in std::fs::read_dir(folder).expect("the folder of the API") {
-            let path = file.expect("an entry").path();
+        let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        let mut names = BTreeMap::new();
+        let crates = std::fs::read_dir(crates).expect("the crates");
+        let folders = crates.map(|entry| entry.expect("a crate").path().join("src"));
+        for path in folders.flat_map(|folder| sources(&folder)) {
             let text = std::fs::read_to_string(&path).expect("a file");
-            for described in text.split("ToSchema)]").skip(1) {
-                let line = described
-                    .lines()
-                    .find(|line| ["struct ", "enum "].iter().any(|word| line.contains(word)));
-                let line = line.expect("a type").trim_end_matches([' ', '{']);
-                let name = line.rsplit(' ').next().expect("a name").to_owned();
-                assert!(names.insert(name.clone()), "{}: another \"{name}\"", path.display());
+            for name in described_in(&text) {
+                if let Some(other) = names.insert(name.clone(), path.clone()) {
+                    panic!("\"{name}\": {} and {}", other.display(), path.display());
+                }
             }
         }
-        assert!(names.len() > 30, "{names:?}");
+        let (_, api) = super::described();
+        let schemas = api.components.expect("components").schemas;
+        let missed: Vec<&String> =
+            schemas.keys().filter(|name| !names.contains_key(*name)).collect();
+        assert!(missed.is_empty(), "the sources describe types that are not found: {missed:?}");
     }
 
     /// Finds objects whose description has no properties and does not say why.

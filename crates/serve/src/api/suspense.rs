@@ -19,7 +19,7 @@ use utoipa_axum::routes;
 use super::answer::{Answered, At, Body, Failure, Query, blocking, reason};
 use super::guard::{Operator, Viewer};
 use super::shapes::{RecordType, types};
-use super::{LINES, LINES_MAX, Page, mirrors};
+use super::{LINES, LINES_MAX, Page};
 use crate::served::Served;
 use crate::versions::hexadecimal;
 
@@ -76,7 +76,6 @@ impl SuspenseQuery {
 #[derive(Serialize, ToSchema)]
 struct Records {
     /// The records, the newest first.
-    #[schema(value_type = Vec<mirrors::SuspendedRecord>)]
     records: Vec<Suspended>,
     /// Whether there are more records.
     more: bool,
@@ -102,7 +101,6 @@ async fn list(
 #[derive(Serialize, ToSchema)]
 struct Groups {
     /// The groups, those with the most records first.
-    #[schema(value_type = Vec<mirrors::AlikeRecords>)]
     groups: Vec<Alike>,
     /// Whether there are more groups.
     more: bool,
@@ -172,7 +170,6 @@ async fn nodes(State(served): State<Arc<Served>>, _: Viewer) -> Answered<Suspens
 #[derive(Serialize, ToSchema)]
 struct Shown {
     /// The record, as in the list.
-    #[schema(value_type = mirrors::SuspendedRecord)]
     record: Suspended,
     /// The record's octets as they are now, in hexadecimal.
     octets: String,
@@ -188,7 +185,6 @@ struct Shown {
     /// Why the record cannot be decoded. Absent if it can.
     problem: Option<String>,
     /// The actions on the record, the oldest first.
-    #[schema(value_type = Vec<mirrors::SuspendedDeed>)]
     history: Vec<Event>,
 }
 
@@ -387,7 +383,7 @@ struct RetryRecords {
 /// The request returns when all records are done, or after five seconds; the gateway retries the rest (`waiting`)
 /// later.
 #[utoipa::path(post, path = "/api/suspense/retry", tag = "suspense", request_body = RetryRecords,
-    responses((status = 200, body = mirrors::RetriedRecords),
+    responses((status = 200, body = Retried),
         (status = 409, description = "The flow has mistakes, or no network elements"),
         (status = 422, description = "There are neither `ids` nor conditions nor `all`")))]
 async fn retry(

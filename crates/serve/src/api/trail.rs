@@ -11,9 +11,9 @@ use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use super::Page;
 use super::answer::{Answered, Query, blocking};
 use super::guard::Viewer;
-use super::{Page, mirrors};
 use crate::served::Served;
 
 pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
@@ -23,7 +23,6 @@ pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
 #[derive(Serialize, ToSchema)]
 struct Trail {
     /// The entries, the newest first.
-    #[schema(value_type = Vec<mirrors::TrailEntry>)]
     entries: Vec<AuditEntry>,
     /// Whether there are more entries.
     more: bool,

@@ -5,6 +5,7 @@ use std::time::Duration;
 use runtime::time::shown;
 use serde::Serialize;
 use store::{Answer, Connection};
+use utoipa::ToSchema;
 
 use super::missing::{self, MayWait};
 use super::stored::StoredGroup;
@@ -13,33 +14,41 @@ use crate::event_time::watermark;
 use crate::groups::expiry::giving;
 use flow::topology::Topology;
 
-/// When a group will be over: at the first of these times.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+/// When a waiting group expires: at `past` or at `at`, whichever comes first.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = WaitingUntil)]
 pub struct Over {
-    /// The record time that all network elements of the node must have passed.
+    /// The group expires when the records of all network elements that feed the node are past this
+    /// time, by the time in the records. Absent if the node has no limit by record time.
     pub past: Option<String>,
-    /// The network elements that have not passed it.
+    /// The network elements whose records are not past it yet.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub waits_for: Vec<Awaited>,
-    /// The time of day at which it is over by arrival.
+    /// The group expires at this time of the gateway's clock. Absent if the node has no limit by
+    /// arrival.
     pub at: Option<String>,
-    /// Network elements with unprocessed files, which must be processed first; they delay the end by arrival alone.
+    /// The network elements with files that could not be processed. At `at` the group does not
+    /// expire before these files are processed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub behind_files_of: Vec<String>,
-    /// The time of day until which the group waits for those files.
+    /// When the group stops waiting for the files of `behind_files_of`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub without_files_at: Option<String>,
-    /// Records in suspense that belong to the group, and must be retried or discarded first.
+    /// The numbers of records in suspense that may belong to the group. It does not expire before
+    /// they are retried or discarded.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub not_before: Vec<i64>,
 }
 
-/// A network element whose records a group waits for.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+/// A network element for whose records a group waits.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = WaitedFor)]
 pub struct Awaited {
-    /// Its name.
+    /// The name of the network element.
     pub network_element: String,
-    /// The time of its latest record; none if none has come.
+    /// The latest record time from this network element; absent if it has sent no record.
     pub at: Option<String>,
 }
 

@@ -1,15 +1,19 @@
 //! Live figures, once a second, for all clients that watch. They are computed once, however many clients there are.
 
+mod event;
+
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use alarm::Alarm;
-use flow::{meters::Edge, meters::OUTCOMES, meters::OfNode, meters::Tallies};
+use alarm::{Alarm, Severity};
+use flow::meters::{Edge, OUTCOMES, OfElement, OfNode, Outcomes, Tallies};
 use runtime::time::{now_ms, shown};
-use serde_json::{Map, Value, json};
 use tokio::sync::{OwnedSemaphorePermit, watch};
+
+use event::{LiveAlarms, LiveEdge, LiveElement, LiveFigures, LiveNode, LiveSystem, LiveThreads};
+pub(crate) use event::{LiveChanged, LiveEvent};
 
 use crate::history::{Done, PutAside};
 use crate::pending_audit::Action;
@@ -171,10 +175,13 @@ pub(crate) async fn sample(served: Arc<Served>) {
             continue;
         }
         let own = Arc::clone(&served);
-        let made = tokio::task::spawn_blocking(move || figures(&own, &tallies, seconds)).await;
-        if let Ok((figures, marks)) = made {
+        let made = tokio::task::spawn_blocking(move || {
+            let (figures, marks) = figures(&own, &tallies, seconds);
+            (LiveEvent::Figures(&figures).data(), marks)
+        });
+        if let Ok((figures, marks)) = made.await {
             served.live.samples.send_modify(|sample| {
-                sample.figures = figures.to_string().into();
+                sample.figures = figures.into();
                 sample.marks = marks;
             });
         }
@@ -239,109 +246,84 @@ impl Sums {
     }
 }
 
-fn outcomes(counts: &[u64; OUTCOMES.len()]) -> Value {
-    OUTCOMES
-        .iter()
-        .zip(counts)
-        .map(|(name, count)| ((*name).to_owned(), json!(count)))
-        .collect::<Map<_, _>>()
-        .into()
-}
-
-/// Computes the figures, in JSON, and the marks.
-fn figures(served: &Served, tallies: &Tallies, seconds: f64) -> (Value, Marks) {
+/// Computes the figures and the marks.
+fn figures(served: &Served, tallies: &Tallies, seconds: f64) -> (LiveFigures, Marks) {
     let (now, streams) = (served.meters.now(), served.meters.streams());
-    let elements: Map<String, Value> = tallies
-        .elements
-        .iter()
-        .map(|(name, of)| {
-            let waiting = now.waiting.get(name).copied().unwrap_or(0);
-            let figures = json!({
-                "files": of.files, "records": of.records.0.iter().sum::<u64>(), "octets": of.octets,
-                "waiting": waiting, "outcomes": outcomes(&of.records.0),
-            });
-            (name.clone(), figures)
-        })
-        .chain(now.waiting.iter().filter(|(name, _)| !tallies.elements.contains_key(*name)).map(
-            |(name, waiting)| {
-                let none = json!({
-                    "files": 0, "records": 0, "octets": 0, "waiting": waiting, "outcomes": outcomes(&Default::default()),
-                });
-                (name.clone(), none)
-            },
-        ))
-        .collect();
-    let nothing = OfNode::default();
-    // Nodes that know keys from before the start, and have had no record yet.
-    let others = now.keys.keys().filter(|name| !tallies.nodes.contains_key(*name));
-    let nodes: Map<String, Value> = tallies
-        .nodes
-        .iter()
-        .chain(others.map(|name| (name, &nothing)))
-        .map(|(name, of)| {
-            let names = streams.get(name).map(Vec::as_slice).unwrap_or_default();
-            let streams: Map<String, Value> = names
-                .iter()
-                .zip(&of.streams)
-                .map(|(name, count)| (name.clone(), json!(count)))
-                .collect();
-            let mut figures = json!({
-                "records": of.records.0.iter().sum::<u64>(), "made": of.made, "streams": streams,
-                "outcomes": outcomes(&of.records.0),
-            });
-            if let Some(keys) = now.keys.get(name) {
-                figures["keys"] = json!(keys);
-            }
-            (name.clone(), figures)
-        })
-        .collect();
-    let edges: Vec<Value> = served
-        .meters
-        .edges()
-        .iter()
-        .filter(|(_, before)| **before > 0)
-        .map(|(Edge { from, stream, to }, before)| {
-            json!({ "from": from, "stream": stream, "to": to, "before": before })
-        })
-        .collect();
     let (standing, raised) =
         (served.standing().unwrap_or_default(), served.raised().unwrap_or_default());
-    let systems: Map<String, Value> = tallies
-        .systems
-        .iter()
-        .map(|(name, of)| {
-            let waiting = standing.deliveries.get(name).copied().unwrap_or(0);
-            let records = of.records.0.iter().sum::<u64>();
-            (
-                name.clone(),
-                json!({ "records": records, "files": of.files, "waiting_deliveries": waiting }),
-            )
-        })
-        .collect();
-    let alarms = |is_meant: fn(&Alarm) -> bool| {
-        let of = |severity: &str| {
-            let meant = raised.iter().filter(|alarm| is_meant(alarm));
-            meant.filter(|alarm| alarm.severity.word() == severity).count()
+    let outcomes = |of: &Outcomes| OUTCOMES.into_iter().zip(of.0).collect();
+    let sum = |of: &Outcomes| of.0.iter().sum();
+    let element = |(name, of): (&String, &OfElement)| {
+        let figures = LiveElement {
+            files: of.files,
+            records: sum(&of.records),
+            octets: of.octets,
+            waiting: now.waiting.get(name).copied().unwrap_or(0) as u64,
+            outcomes: outcomes(&of.records),
         };
-        json!({
-            "critical": of("critical"), "major": of("major"), "minor": of("minor"), "warning": of("warning"),
-        })
+        (name.clone(), figures)
     };
-    let is_low = raised.iter().any(|alarm| alarm.kind == "disk-low");
+    let node = |(name, of): (&String, &OfNode)| {
+        let names = streams.get(name).map(Vec::as_slice).unwrap_or_default();
+        let figures = LiveNode {
+            records: sum(&of.records),
+            made: of.made,
+            streams: names.iter().cloned().zip(of.streams.iter().copied()).collect(),
+            outcomes: outcomes(&of.records),
+            keys: now.keys.get(name).copied(),
+        };
+        (name.clone(), figures)
+    };
+    let system = |(name, of): (&String, &OfNode)| {
+        let figures = LiveSystem {
+            records: sum(&of.records),
+            files: of.files,
+            waiting_deliveries: standing.deliveries.get(name).copied().unwrap_or(0),
+        };
+        (name.clone(), figures)
+    };
+    let edge = |(Edge { from, stream, to }, before): (&Edge, &u64)| LiveEdge {
+        from: from.clone(),
+        stream: stream.clone(),
+        to: to.clone(),
+        before: *before,
+    };
+    // Network elements with files that wait, and nodes that know keys from before the start, may
+    // have had no record yet.
+    let (no_file, no_record) = (OfElement::default(), OfNode::default());
+    let waiting = now.waiting.keys().filter(|name| !tallies.elements.contains_key(*name));
+    let with_keys = now.keys.keys().filter(|name| !tallies.nodes.contains_key(*name));
+    let elements = tallies.elements.iter().chain(waiting.map(|name| (name, &no_file)));
+    let nodes = tallies.nodes.iter().chain(with_keys.map(|name| (name, &no_record)));
+    let edges = served.meters.edges();
     let (all, working) = served.meters.threads();
-    let figures = json!({
-        "at": shown(now_ms()),
-        "seconds": seconds,
-        "elements": elements,
-        "nodes": nodes,
-        "systems": systems,
-        "edges": edges,
-        "threads": { "all": all, "working": working },
-        "suspense_open": standing.suspense.values().sum::<u64>(),
-        "alarms": alarms(|_| true),
-        "alarms_unacknowledged": alarms(|alarm| alarm.acknowledged.is_none()),
-        "journal_is_written": now.journal_is_written,
-        "room": if is_low { "low" } else { "free" },
-    });
+    let figures = LiveFigures {
+        at: shown(now_ms()),
+        seconds,
+        elements: elements.map(element).collect(),
+        nodes: nodes.map(node).collect(),
+        systems: tallies.systems.iter().map(system).collect(),
+        edges: edges.iter().filter(|(_, before)| **before > 0).map(edge).collect(),
+        threads: LiveThreads { all, working },
+        suspense_open: standing.suspense.values().sum(),
+        alarms: LiveAlarms::of(raised.iter()),
+        alarms_unacknowledged: LiveAlarms::of(
+            raised.iter().filter(|alarm| alarm.acknowledged.is_none()),
+        ),
+        journal_is_written: now.journal_is_written,
+        room: if raised.iter().any(|alarm| alarm.kind == "disk-low") { "low" } else { "free" },
+    };
     (figures, Marks::beside(served, &raised))
+}
+
+impl LiveAlarms {
+    fn of<'a>(alarms: impl Iterator<Item = &'a Alarm> + Clone) -> Self {
+        let count = |severity| alarms.clone().filter(|alarm| alarm.severity == severity).count();
+        LiveAlarms {
+            critical: count(Severity::Critical),
+            major: count(Severity::Major),
+            minor: count(Severity::Minor),
+            warning: count(Severity::Warning),
+        }
+    }
 }
