@@ -4,12 +4,31 @@ use std::path::Path;
 
 use operate::context::Context;
 use operate::operation::Operation;
+use runtime::shutdown::Shutdown;
 
+use crate::interrupt::interrupted;
 use crate::outcome::{CommandError, refused};
+use crate::product::PARTS;
 use crate::who::who;
 
 /// Performs an operation on the gateway of a flow file, for the user of the command.
 pub(crate) fn perform<O: Operation>(flow: &Path, request: O) -> Result<O::Response, CommandError> {
+    perform_until(flow, request, Shutdown::default())
+}
+
+/// Performs an operation that waits for the gateway, until the user interrupts the command.
+pub(crate) fn perform_interruptibly<O: Operation>(
+    flow: &Path,
+    request: O,
+) -> Result<O::Response, CommandError> {
+    perform_until(flow, request, interrupted()?)
+}
+
+fn perform_until<O: Operation>(
+    flow: &Path,
+    request: O,
+    stop: Shutdown,
+) -> Result<O::Response, CommandError> {
     let who = who();
-    request.perform(&Context { flow, who: &who }).map_err(refused)
+    request.perform(&Context { flow, parts: PARTS, who: &who, stop }).map_err(refused)
 }

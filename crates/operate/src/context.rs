@@ -1,22 +1,46 @@
 //! What an operation works on, and for whom.
 
+use std::fmt;
 use std::path::Path;
 
 use flow::flow_journal;
 use flow::flow_journal::JournalError;
+use gateway::compile::prepare::Parts;
+use gateway::execute::options::RunOptions;
 use journal::audit_trail::Author;
+use runtime::shutdown::Shutdown;
 use store::{Answer, Connection};
 
 /// The gateway that an operation works on, and the user that it works for.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone)]
 pub struct Context<'a> {
     /// The flow file of the gateway, which need not run.
     pub flow: &'a Path,
+    /// The kinds of things that a flow is made of.
+    pub parts: Parts<'a>,
     /// The user or token, by the name in the audit trail.
     pub who: &'a str,
+    /// Set when nobody waits for the response any more. An operation that waits for the gateway then returns what is
+    /// done; the gateway does the rest later.
+    pub stop: Shutdown,
+}
+
+/// Omits the kinds.
+impl fmt::Debug for Context<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Context")
+            .field("flow", &self.flow)
+            .field("who", &self.who)
+            .finish_non_exhaustive()
+    }
 }
 
 impl Context<'_> {
+    /// Returns the options for a run that does what is requested, where no gateway runs.
+    pub fn run_options(&self) -> RunOptions {
+        RunOptions { stop: self.stop.clone(), ..RunOptions::once() }
+    }
+
     /// Reads the journal.
     ///
     /// # Errors
@@ -64,6 +88,19 @@ mod tests {
 
     use super::*;
 
+    fn context(flow: &Path) -> Context<'_> {
+        let parts = Parts {
+            kinds: &[],
+            formats: &format::OperatorModules,
+            language: &node::NoLanguage,
+            listeners: &[],
+            certificate: |_| None,
+            channels: &[],
+            schemes: &[],
+        };
+        Context { flow, parts, who: "anna", stop: Shutdown::default() }
+    }
+
     #[test]
     fn no_change_is_made_without_an_entry_in_the_audit_trail() {
         let folder = tempfile::tempdir().expect("a folder");
@@ -71,7 +108,7 @@ mod tests {
         fs::write(&flow, "").expect("a flow file");
         let state = folder.path().join("flow.state");
         drop(flow_journal::open(&flow, &state, std::time::SystemTime::now).expect("a journal"));
-        let context = Context { flow: &flow, who: "anna" };
+        let context = context(&flow);
         let forget = |db: &Connection| db.execute("DELETE FROM trail", []).map(drop);
         let enter =
             |db: &Connection, author: &Author<'_>| author.record(db, "a thing", "").map(drop);

@@ -16,7 +16,7 @@ use utoipa_axum::routes;
 
 use super::answer::{Answered, Body, Failure, Query, blocking, reason};
 use super::guard::{Operator, Viewer};
-use super::suspense::waited_enough;
+use super::operation::stop_of_waiting;
 use crate::served::Served;
 
 pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
@@ -229,7 +229,7 @@ async fn change(
         (CountersDo::Forget, None) => CountersDeed::Forget(node),
     };
     let because = reason(&because)?;
-    let enough = waited_enough(&served);
+    let enough = stop_of_waiting(&served);
     let changed = blocking(move || {
         let options = RunOptions { stop: enough, ..RunOptions::once() };
         let by = (who.as_str(), because.as_str());

@@ -15,7 +15,7 @@ use utoipa_axum::routes;
 
 use super::answer::{Answered, At, Body, Failure, Query, blocking, reason};
 use super::guard::{Operator, Viewer};
-use super::suspense::waited_enough;
+use super::operation::stop_of_waiting;
 use super::{LINES, LINES_MAX};
 use crate::served::Served;
 
@@ -244,7 +244,7 @@ async fn end(
         return Err(Failure::wrong("say which groups are meant: ids, or a node"));
     }
     let because = reason(&because)?;
-    let enough = waited_enough(&served);
+    let enough = stop_of_waiting(&served);
     let ended = blocking(move || {
         let query = HeldQuery { ids, node, key, ..HeldQuery::default() };
         let options = RunOptions { stop: enough, ..RunOptions::once() };

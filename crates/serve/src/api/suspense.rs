@@ -1,14 +1,12 @@
 //! Suspense: listing records that were set aside, and working on them.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use axum::Json;
 use axum::extract::State;
 use gateway::RunOptions;
 use operate::{correct, correct::Correction, correct::Event};
 use operate::{retry, retry::Duplicates, retry::Retried};
-use runtime::shutdown::Shutdown;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use suspense::{self, Alike, Filter, State as Stands, Suspended, SuspendedAt};
@@ -18,13 +16,11 @@ use utoipa_axum::routes;
 
 use super::answer::{Answered, At, Body, Failure, Query, blocking, reason};
 use super::guard::{Operator, Viewer};
+use super::operation::stop_of_waiting;
 use super::shapes::{RecordType, types};
 use super::{LINES, LINES_MAX, Page};
 use crate::served::Served;
 use crate::versions::hexadecimal;
-
-/// How long a request waits for the gateway, which may be busy or blocked.
-const WAITED_MAX: Duration = Duration::from_secs(5);
 
 pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
     OpenApiRouter::new()
@@ -392,7 +388,7 @@ async fn retry(
     Body(RetryRecords { ids, filter, all, duplicates }): Body<RetryRecords>,
 ) -> Answered<Retried> {
     let filter = Meant { ids, filter, all }.open()?;
-    let enough = waited_enough(&served);
+    let enough = stop_of_waiting(&served);
     let retried = blocking(move || {
         let even = if duplicates { Duplicates::Even } else { Duplicates::Left };
         let options = RunOptions { stop: enough, ..RunOptions::once() };
@@ -401,17 +397,6 @@ async fn retry(
         Ok(retried)
     });
     Ok(Json(retried.await?))
-}
-
-/// Returns a token that is set when the gateway stops, or when the request has waited long enough.
-pub(super) fn waited_enough(served: &Served) -> Shutdown {
-    let enough = served.stop.child();
-    let set = enough.clone();
-    tokio::spawn(async move {
-        tokio::time::sleep(WAITED_MAX).await;
-        set.set();
-    });
-    enough
 }
 
 #[derive(Deserialize, ToSchema)]

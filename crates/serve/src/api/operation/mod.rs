@@ -6,6 +6,7 @@ mod request;
 mod shape;
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::Json;
 use axum::extract::{Request, State};
@@ -13,6 +14,7 @@ use axum::routing::{MethodFilter, on};
 use operate::context::Context;
 use operate::operation::Operation;
 use operate::refusal::{Refusal, RefusalKind};
+use runtime::shutdown::Shutdown;
 use utoipa::openapi::HttpMethod;
 use utoipa_axum::router::OpenApiRouter;
 
@@ -20,6 +22,9 @@ use super::answer::{Answered, Failure, blocking};
 use super::guard::Caller;
 use crate::served::Served;
 use shape::Shape;
+
+/// How long a request waits for the gateway to do what it requests.
+const WAIT_MAX: Duration = Duration::from_secs(5);
 
 /// Returns the endpoint of an operation that reads. Its request is in the path and the query.
 pub(super) fn get<O: Operation>(path: &str) -> OpenApiRouter<Arc<Served>> {
@@ -54,15 +59,28 @@ async fn perform<O: Operation>(
     let (mut parts, body) = request.into_parts();
     let Caller { who, .. } = Caller::of(&parts, O::ROLE)?;
     let operation = request::read::<O>(&mut parts, body, shape).await?;
+    let is_change = O::ROLE > people::Role::Viewer;
+    let stop = if is_change { stop_of_waiting(&served) } else { served.stop.child() };
     let response = blocking(move || {
-        let context = Context { flow: &served.flow, who: &who };
+        let context = Context { flow: &served.flow, parts: served.parts, who: &who, stop };
         let response = operation.perform(&context).map_err(|error| Failure::from_refusal(&error));
-        if O::ROLE > people::Role::Viewer {
+        if is_change {
             served.forget_standing();
         }
         response
     });
     Ok(Json(response.await?))
+}
+
+/// Returns a token that is set when the gateway stops, or when the request has waited long enough for it.
+pub(super) fn stop_of_waiting(served: &Served) -> Shutdown {
+    let enough = served.stop.child();
+    let set = enough.clone();
+    tokio::spawn(async move {
+        tokio::time::sleep(WAIT_MAX).await;
+        set.set();
+    });
+    enough
 }
 
 impl Failure {
