@@ -4,7 +4,7 @@ use gateway::RunOptions;
 use operate::AskError;
 
 use crate::interrupt::interrupted;
-use crate::outcome::{CommandError, chain, mistakes};
+use crate::outcome::{CommandError, chain};
 
 /// Returns options that run until the work is done or the user interrupts the command.
 pub(crate) fn options() -> Result<RunOptions, CommandError> {
@@ -13,8 +13,5 @@ pub(crate) fn options() -> Result<RunOptions, CommandError> {
 
 /// Converts the error of a request into the error of the command.
 pub(crate) fn refused(error: AskError) -> CommandError {
-    match error {
-        AskError::Flow(error) => mistakes(error),
-        error => CommandError::Mistakes(chain(&error)),
-    }
+    CommandError::Mistakes(chain(&error))
 }

@@ -64,17 +64,33 @@ impl Context<'_> {
         action: &str,
         change: impl FnOnce(&Connection, &Author<'_>) -> Answer<T>,
     ) -> Result<T, JournalError> {
-        flow_journal::change(self.flow, |db| {
-            let author = Author::new(self.who, action);
-            let before = db.total_changes();
-            let changed = change(db, &author)?;
-            let is_unchanged = db.total_changes() == before;
-            assert!(
-                is_unchanged || author.entries() > 0,
-                "\"{action}\" changed the journal without an entry in the audit trail"
-            );
-            Ok(changed)
-        })
+        flow_journal::change(self.flow, |db| self.record(db, action, |author| change(db, author)))
+    }
+
+    /// Makes changes for an action within a transaction, with the entry of the audit trail.
+    ///
+    /// # Errors
+    ///
+    /// The journal cannot be written.
+    ///
+    /// # Panics
+    ///
+    /// `change` changes rows and records no entry. The transaction is then rolled back.
+    pub fn record<T>(
+        &self,
+        db: &Connection,
+        action: &str,
+        change: impl FnOnce(&Author<'_>) -> Answer<T>,
+    ) -> Answer<T> {
+        let author = Author::new(self.who, action);
+        let before = db.total_changes();
+        let changed = change(&author)?;
+        let is_unchanged = db.total_changes() == before;
+        assert!(
+            is_unchanged || author.entries() > 0,
+            "\"{action}\" changed the journal without an entry in the audit trail"
+        );
+        Ok(changed)
     }
 }
 

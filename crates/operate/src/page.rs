@@ -28,7 +28,11 @@ impl PageQuery {
 
     /// Returns the page of rows, with a limit in the allowed range.
     pub fn rows(self) -> store::Page {
-        let limit = self.limit.unwrap_or(ROWS).clamp(1, ROWS_MAX);
-        store::Page { before: self.before, after: self.after, limit }
+        store::Page { before: self.before, after: self.after, limit: rows_limit(self.limit) }
     }
+}
+
+/// Returns the number of rows of a page, in the allowed range.
+pub(crate) fn rows_limit(limit: Option<u32>) -> u32 {
+    limit.unwrap_or(ROWS).clamp(1, ROWS_MAX)
 }

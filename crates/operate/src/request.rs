@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use store::{Answer, Connection};
 
+use crate::refusal::{PossibleRefusal, Refusal, RefusalKind};
 use flow::flow_journal;
 use flow::flow_journal::JournalError;
 use gateway::commit::Transactions;
@@ -18,7 +19,7 @@ use gateway::execute::options::RunOptions;
 use gateway::plan::Plan;
 use gateway::service::reload;
 use gateway::service::reload::{ReloadError, reload, running};
-use gateway::service::run::{RunError, carry_out_requests};
+use gateway::service::run::carry_out_requests;
 
 /// The time between two checks whether it is done.
 const LOOK_AGAIN: Duration = Duration::from_millis(100);
@@ -29,9 +30,9 @@ const LOG_AFTER: Duration = Duration::from_secs(5);
 /// Why a request failed.
 #[derive(Debug, thiserror::Error)]
 pub enum AskError {
-    /// The flow has mistakes.
-    #[error(transparent)]
-    Flow(#[from] RunError),
+    /// The files of the flow have mistakes.
+    #[error("the flow has mistakes; nothing was changed:\n\n{0}")]
+    Flow(String),
     /// The flow has no network elements.
     #[error(
         "\"{0}\" has no network elements: what came by one can only be processed where the flow has it"
@@ -46,6 +47,33 @@ pub enum AskError {
     /// That gateway has found mistakes in the flow.
     #[error("the gateway that runs the flow finds mistakes in it:\n\n{0}")]
     Mistakes(String),
+}
+
+impl Refusal for AskError {
+    fn kind(&self) -> RefusalKind {
+        match self {
+            AskError::Flow(_) | AskError::NoElements(_) | AskError::Mistakes(_) => {
+                RefusalKind::Conflict
+            }
+            AskError::Journal(error) => error.kind(),
+            AskError::Reload(_) => RefusalKind::NotReady,
+        }
+    }
+
+    fn code(&self) -> &'static str {
+        match self {
+            AskError::Flow(_) => "flow-has-mistakes",
+            AskError::NoElements(_) => "flow-has-no-network-elements",
+            AskError::Journal(error) => error.code(),
+            AskError::Reload(_) => "gateway-does-not-answer",
+            AskError::Mistakes(_) => "gateway-finds-mistakes",
+        }
+    }
+
+    fn possible() -> Vec<PossibleRefusal> {
+        let kinds = [RefusalKind::Conflict, RefusalKind::NotReady];
+        kinds.map(|kind| PossibleRefusal { kind, text: None }).to_vec()
+    }
 }
 
 /// A flow that gets a request.
@@ -146,7 +174,10 @@ pub struct Waiting(pub u64);
 
 /// Returns the flow as its files are.
 fn ready(path: &Path, parts: Parts<'_>) -> Result<Plan, AskError> {
-    let plan = prepare(path, parts).sound().map_err(RunError::Mistakes)?;
+    let plan = prepare(path, parts).sound().map_err(|mistakes| {
+        let texts: Vec<String> = mistakes.iter().map(ToString::to_string).collect();
+        AskError::Flow(texts.join("\n\n"))
+    })?;
     if plan.topology.elements.is_empty() {
         return Err(AskError::NoElements(path.display().to_string()));
     }

@@ -42,39 +42,24 @@ pub struct Counted {
     pub last: i64,
 }
 
-/// Counts records by network element, node and reason, the largest group first.
-pub fn alike(flow: &Path, filter: &Filter) -> Result<Vec<Alike>, JournalError> {
-    let mut groups = Vec::new();
-    each(flow, filter, |alike| groups.push(alike))?;
-    Ok(groups)
-}
-
-/// Counts like [`alike`], but returns at most `groups_max` groups.
-pub fn counted(flow: &Path, filter: &Filter, groups_max: usize) -> Result<Counted, JournalError> {
+/// Counts records by network element, node and reason, and returns at most `groups_max` groups.
+pub fn counted(db: &Connection, filter: &Filter, groups_max: usize) -> Answer<Counted> {
     let mut counted = Counted::default();
-    each(flow, filter, |alike| {
+    let chosen = chosen("ASC");
+    let mut select =
+        db.prepare(&format!("SELECT {COUNTED_BY} FROM ({chosen}) AS suspense {GROUP}"))?;
+    let values = filter.values(Bounds { limit: filter.limit_or_none(), ..Bounds::NONE });
+    let mut rows = select.query(params_from_iter(values))?;
+    while let Some(row) = rows.next()? {
+        let alike = Alike::of(row)?;
         counted.records += alike.records;
         counted.last = counted.last.max(alike.last);
         match counted.groups.len() < groups_max {
             true => counted.groups.push(alike),
             false => counted.more = true,
         }
-    })?;
+    }
     Ok(counted)
-}
-
-fn each(flow: &Path, filter: &Filter, mut give: impl FnMut(Alike)) -> Result<(), JournalError> {
-    flow_journal::read(flow, |db: &Connection| {
-        let chosen = chosen("ASC");
-        let mut select =
-            db.prepare(&format!("SELECT {COUNTED_BY} FROM ({chosen}) AS suspense {GROUP}"))?;
-        let values = filter.values(Bounds { limit: filter.limit_or_none(), ..Bounds::NONE });
-        let mut rows = select.query(params_from_iter(values))?;
-        while let Some(row) = rows.next()? {
-            give(Alike::of(row)?);
-        }
-        Ok(())
-    })
 }
 
 /// Open records by the node that refused them.

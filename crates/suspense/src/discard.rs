@@ -1,13 +1,9 @@
 //! Discards records in suspense.
 
-use std::path::Path;
-
-use journal::audit_trail::Action;
-use store::{Answer, params};
+use journal::audit_trail::Author;
+use store::{Answer, Connection, params};
 
 use super::{Filter, IS_CHOSEN, State};
-use flow::flow_journal;
-use flow::flow_journal::JournalError;
 
 /// The result of a discard.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -20,31 +16,25 @@ pub struct Discarded {
 
 /// Discards open records without a requested retry. They stay listed, with the reason.
 pub fn discard(
-    flow: &Path,
+    db: &Connection,
     filter: &Filter,
-    who: &str,
+    author: &Author<'_>,
     reason: &str,
-) -> Result<Discarded, JournalError> {
-    flow_journal::change(flow, |db| {
-        let chosen = Filter { state: Some(State::Open), ..filter.clone() }.choose(db)?;
-        let free = format!("{IS_CHOSEN} AND asked IS NULL");
-        let select = format!("SELECT id FROM suspense WHERE {free} ORDER BY id");
-        let mut select = db.prepare(&select)?;
-        let ids = select.query_map([&chosen], |row| row.get(0))?;
-        let ids: Vec<i64> = ids.collect::<Answer<_>>()?;
-        let select =
-            format!("SELECT count(*) FROM suspense WHERE {IS_CHOSEN} AND asked IS NOT NULL");
-        let left: i64 = db.query_row(&select, [&chosen], |row| row.get(0))?;
-        let discarded = Discarded { records: ids.len(), to_be_retried: left as usize };
-        if ids.is_empty() {
-            return Ok(discarded);
-        }
-        let subject = filter.subject(&ids);
-        let deed =
-            Action { who, action: "suspense discard", subject: &subject, reason, change: None };
-        let update =
-            format!("UPDATE suspense SET state = 'discarded', discarded = ?2 WHERE {free}");
-        db.execute(&update, params![chosen, deed.record(db)?])?;
-        Ok(discarded)
-    })
+) -> Answer<Discarded> {
+    let chosen = Filter { state: Some(State::Open), ..filter.clone() }.choose(db)?;
+    let free = format!("{IS_CHOSEN} AND asked IS NULL");
+    let select = format!("SELECT id FROM suspense WHERE {free} ORDER BY id");
+    let mut select = db.prepare(&select)?;
+    let ids = select.query_map([&chosen], |row| row.get(0))?;
+    let ids: Vec<i64> = ids.collect::<Answer<_>>()?;
+    let select = format!("SELECT count(*) FROM suspense WHERE {IS_CHOSEN} AND asked IS NOT NULL");
+    let left: i64 = db.query_row(&select, [&chosen], |row| row.get(0))?;
+    let discarded = Discarded { records: ids.len(), to_be_retried: left as usize };
+    if ids.is_empty() {
+        return Ok(discarded);
+    }
+    let entry = author.record(db, &filter.subject(&ids), reason)?;
+    let update = format!("UPDATE suspense SET state = 'discarded', discarded = ?2 WHERE {free}");
+    db.execute(&update, params![chosen, entry])?;
+    Ok(discarded)
 }

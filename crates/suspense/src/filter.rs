@@ -59,7 +59,12 @@ impl Filter {
     }
 
     /// Returns the matching records on a page, and one more if there are more.
-    pub(super) fn choose_recent(&self, db: &Connection, page: Page) -> Answer<String> {
+    pub(super) fn choose_page(&self, db: &Connection, page: Page) -> Answer<String> {
+        if self.limit.is_some() {
+            let oldest: Vec<i64> = serde_json::from_str(&self.choose(db)?).expect("numbers");
+            let without_limit = Filter { ids: Some(oldest), limit: None, ..self.clone() };
+            return without_limit.choose_page(db, page);
+        }
         let bounds = Bounds { above: page.above(), below: page.below(), limit: page.one_more() };
         self.numbers(db, page.order(), bounds)
     }

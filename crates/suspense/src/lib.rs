@@ -1,7 +1,7 @@
 //! Suspense: records that were set aside, with the reasons, until a user retries or discards them.
 //!
 //! [`staging`] holds the records that a job sets aside until the journal has the job; [`of_group`] writes those of a
-//! group. A [`Filter`] selects records, [`list`] and [`recent`] return them, and [`alike`] counts them by their reason.
+//! group. A [`Filter`] selects records, [`list`] and [`page`] return them, and [`counted`] counts them by their reason.
 //! [`change`] edits their octets and requests retries, [`discard()`] and [`reopen()`] change their state. The gateway
 //! takes each requested retry as a [`RetryJob`]. [`ALARMS`] are for old records, and for too large a share of records.
 #![forbid(unsafe_code)]
@@ -29,7 +29,7 @@ use utoipa::ToSchema;
 
 pub use age::Age;
 pub use checksum::octets;
-pub use clusters::{Alike, COUNTED_BY, Counted, GROUP, SuspendedAt, alike, counted, suspended_at};
+pub use clusters::{Alike, COUNTED_BY, Counted, GROUP, SuspendedAt, counted, suspended_at};
 pub use discard::{Discarded, discard};
 pub use filter::{Filter, IS_CHOSEN, others};
 use flow::flow_journal;
@@ -151,52 +151,42 @@ pub fn list<E>(
     let mut left = chosen.as_slice();
     while !left.is_empty() {
         let wanted = &left[..left.len().min(PAGE_RECORDS)];
-        let page = flow_journal::read(flow, |db| page(db, wanted))?;
-        left = &left[page.looked_at..];
-        if let Err(error) = page.records.into_iter().try_for_each(&mut give) {
+        let numbers = serde_json::to_string(wanted).expect("numbers");
+        let (records, is_whole) = flow_journal::read(flow, |db| read(db, &numbers, "ASC"))?;
+        // The records of some numbers may have been deleted meanwhile.
+        let last = records.last().map_or(i64::MAX, |record| record.id);
+        let given = if is_whole { wanted.len() } else { wanted.partition_point(|id| *id <= last) };
+        left = &left[given..];
+        if let Err(error) = records.into_iter().try_for_each(&mut give) {
             return Ok(Err(error));
         }
     }
     Ok(Ok(()))
 }
 
-/// Returns records that are set aside, the newest first, and whether there are more.
-pub fn recent(
-    flow: &Path,
-    filter: &Filter,
-    page: store::Page,
-) -> Result<(Vec<Suspended>, bool), JournalError> {
-    flow_journal::read(flow, |db| {
-        let chosen = filter.choose_recent(db, page)?;
-        let select = format!("{SELECT} WHERE {IS_CHOSEN} ORDER BY suspense.id {}", page.order());
-        let mut select = db.prepare(&select)?;
-        let rows = select.query_map([chosen], Suspended::of)?;
-        Ok(page.cut(rows.collect::<Answer<_>>()?))
-    })
+/// Returns the records of a page, and whether there are more. A page of large records has fewer than its limit.
+pub fn page(db: &Connection, filter: &Filter, page: store::Page) -> Answer<(Vec<Suspended>, bool)> {
+    let chosen = filter.choose_page(db, page)?;
+    let (records, is_whole) = read(db, &chosen, page.order())?;
+    let (records, are_more) = page.cut(records);
+    Ok((records, are_more || !is_whole))
 }
 
-/// Records of one read.
-struct Page {
-    records: Vec<Suspended>,
-    /// How many numbers were read: the records of some may have been deleted meanwhile.
-    looked_at: usize,
-}
-
-fn page(db: &Connection, wanted: &[i64]) -> Answer<Page> {
-    let chosen = serde_json::to_string(wanted).expect("numbers");
-    let mut select = db.prepare(&format!("{SELECT} WHERE {IS_CHOSEN} ORDER BY suspense.id"))?;
-    let mut rows = select.query([chosen])?;
+/// Reads records by their numbers, a list in JSON, in an order, up to [`PAGE_OCTETS`]. Returns whether these are all.
+fn read(db: &Connection, numbers: &str, order: &str) -> Answer<(Vec<Suspended>, bool)> {
+    let select = format!("{SELECT} WHERE {IS_CHOSEN} ORDER BY suspense.id {order}");
+    let mut select = db.prepare(&select)?;
+    let mut rows = select.query([numbers])?;
     let (mut records, mut octets) = (Vec::new(), 0);
     while let Some(row) = rows.next()? {
+        if octets >= PAGE_OCTETS {
+            return Ok((records, false));
+        }
         let record = Suspended::of(row)?;
-        let id = record.id;
         octets += record.octets.len();
         records.push(record);
-        if octets >= PAGE_OCTETS {
-            return Ok(Page { records, looked_at: wanted.partition_point(|wanted| *wanted <= id) });
-        }
     }
-    Ok(Page { records, looked_at: wanted.len() })
+    Ok((records, true))
 }
 
 /// The columns of a listed record.

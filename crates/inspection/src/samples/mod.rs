@@ -206,7 +206,8 @@ impl Taking<'_> {
             ..Default::default()
         };
         let newest = Page::newest(self.limit as u32);
-        let (suspended, _) = suspense::recent(self.flow, &filter, newest)?;
+        let (suspended, _) =
+            flow_journal::read(self.flow, |db| suspense::page(db, &filter, newest))?;
         for record in &suspended {
             // A record that waited in a node is as that node had it, and a damaged one cannot be read.
             let element = self.plan.topology.elements.iter().position(|element| {

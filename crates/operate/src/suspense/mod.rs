@@ -1,4 +1,15 @@
-//! Records in suspense: corrected, and given back to be processed again.
+//! Records in suspense: listed, corrected, discarded, and given back to be processed again.
 
 pub mod correct;
+mod discard;
+mod filter;
+mod list;
 pub mod retry;
+
+pub use discard::{
+    DiscardRecords, DiscardRecordsError, DiscardedRecords, ReopenRecords, ReopenRecordsError,
+    ReopenedRecords,
+};
+pub use filter::{RecordFilter, StateFilter};
+pub use list::{CountRecords, Groups, ListRecords, ListRecordsError, Records};
+pub use retry::{RetriedRecords, RetryRecords, RetryRecordsError, TakeBackRetries, TakenBack};

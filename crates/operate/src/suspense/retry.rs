@@ -1,34 +1,24 @@
 //! Requests retries of records, and waits until they are done.
 
-use std::path::Path;
-
-use journal::audit_trail::Action;
-use serde::Serialize;
+use ::suspense::change::{request, withdraw};
+use ::suspense::{Alike, COUNTED_BY, Filter, GROUP, IS_CHOSEN, State, known, octets};
+use flow::flow_journal::JournalError;
+use journal::audit_trail::Author;
+use people::Role;
+use serde::{Deserialize, Serialize};
 use store::{Answer, Connection};
 use utoipa::ToSchema;
 
+use super::filter::{Choice, ChoiceError, RecordFilter};
+use crate::context::Context;
+use crate::operation::Operation;
+use crate::refusals;
 use crate::request::{AskError, RequestTarget, Waiting};
-use flow::flow_journal;
-use flow::flow_journal::JournalError;
-use gateway::compile::prepare::Parts;
-use gateway::execute::options::RunOptions;
-use suspense::change::{request, withdraw};
-use suspense::{Alike, COUNTED_BY, Filter, GROUP, IS_CHOSEN, State, octets};
-
-/// Whether duplicate records are retried.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Duplicates {
-    /// They stay where they are.
-    Left,
-    /// They are retried as if they were not duplicates.
-    Even,
-}
 
 /// The result of a retry.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-#[schema(as = RetriedRecords)]
-pub struct Retried {
+pub struct RetriedRecords {
     /// The number of records in suspense that were requested, with the other open records of their
     /// groups.
     #[serde(rename = "asked")]
@@ -62,33 +52,119 @@ pub struct Retried {
     pub problems: Vec<String>,
 }
 
-/// Retries open records by the flow as its files are now. The gateway that runs the flow does it, or this call if none
-/// runs. Returns when all are done. After a stop or a problem, some may be left: the next gateway retries those.
-pub fn retry(
-    path: &Path,
-    parts: Parts<'_>,
-    filter: &Filter,
-    duplicates: Duplicates,
-    who: &str,
-    options: &RunOptions,
-) -> Result<Retried, AskError> {
-    let ask = |db: &Connection| ask(db, filter, duplicates, who);
-    let so_far = |db: &Connection, asking: &Asking| {
-        let retried = so_far(db, &asking.entries)?;
-        let waiting = Waiting(retried.waiting);
-        Ok((retried, waiting))
-    };
-    let (asking, retried, problems) =
-        RequestTarget::new(path, parts)?.wait(ask, so_far, options)?;
-    let not_done = asking.records.saturating_sub(retried.requested);
-    let since = match not_done {
-        0 => Vec::new(),
-        _ => flow_journal::read(path, |db| damaged_since(db, &asking.chosen))?,
-    };
-    let since = Vec::from_iter(since.into_iter().filter(|id| !asking.damaged.contains(id)));
-    let taken_back = not_done.saturating_sub(since.len() as u64);
-    let damaged = [asking.damaged, since].concat();
-    Ok(Retried { taken_back, left: asking.left, damaged, problems, ..retried })
+/// Retries open records.
+///
+/// They go through the flow as its files are now. If a record was set aside with its group, the whole group is retried.
+/// The request returns when all records are done, or after five seconds; the gateway retries the rest (`waiting`)
+/// later.
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+pub struct RetryRecords {
+    /// The numbers of the records.
+    pub ids: Option<Vec<i64>>,
+    /// The records that meet these conditions. With `ids`, only those of them.
+    pub filter: Option<RecordFilter>,
+    /// `true` for all records. Required if there are neither `ids` nor conditions.
+    #[serde(default)]
+    pub all: bool,
+    /// Whether to retry duplicates too.
+    #[serde(default)]
+    pub duplicates: bool,
+}
+
+/// Takes back requests for retries that are not done yet.
+///
+/// The records stay open.
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+pub struct TakeBackRetries {
+    /// The numbers of the records.
+    pub ids: Option<Vec<i64>>,
+    /// The records that meet these conditions. With `ids`, only those of them.
+    pub filter: Option<RecordFilter>,
+    /// `true` for all records. Required if there are neither `ids` nor conditions.
+    #[serde(default)]
+    pub all: bool,
+}
+
+/// The result of taking retries back.
+#[derive(Clone, Copy, Debug, Serialize, ToSchema)]
+pub struct TakenBack {
+    /// The number of records that are not to be retried any more.
+    pub taken_back: usize,
+}
+
+refusals! {
+    /// Why records are not retried.
+    pub enum RetryRecordsError {
+        /// The request does not say which records.
+        NothingChosen => Wrong "records-not-chosen"
+            "say which records are meant: their numbers, a condition, or all",
+        /// The filter is for other records.
+        NotOpen => Wrong "records-not-open" "only records that are open are retried",
+        /// The flow has mistakes, or its gateway does not answer.
+        Request(AskError) => [Conflict, NotReady],
+        /// A name in the filter is unknown, or the journal fails.
+        Journal(JournalError) => [Unknown],
+    }
+}
+
+impl From<ChoiceError> for RetryRecordsError {
+    fn from(error: ChoiceError) -> Self {
+        match error {
+            ChoiceError::Nothing => RetryRecordsError::NothingChosen,
+            ChoiceError::State => RetryRecordsError::NotOpen,
+        }
+    }
+}
+
+impl Operation for RetryRecords {
+    type Response = RetriedRecords;
+    type Error = RetryRecordsError;
+
+    const NAME: &'static str = "suspense retry";
+    const ROLE: Role = Role::Operator;
+
+    /// Requests the retries, and waits until the gateway that runs the flow has done them, or does them if none runs.
+    /// After a stop or a problem, some may be left: the next gateway retries those.
+    fn perform(self, context: &Context<'_>) -> Result<RetriedRecords, RetryRecordsError> {
+        let RetryRecords { ids, filter, all, duplicates } = self;
+        let filter = Choice { ids, filter, all }.in_state(State::Open)?;
+        known(context.flow, &filter)?;
+        let ask = |db: &Connection| {
+            context.record(db, Self::NAME, |author| ask(db, &filter, duplicates, author))
+        };
+        let so_far = |db: &Connection, asking: &Asking| {
+            let retried = so_far(db, &asking.entries)?;
+            let waiting = Waiting(retried.waiting);
+            Ok((retried, waiting))
+        };
+        let target = RequestTarget::new(context.flow, context.parts)?;
+        let (asking, retried, problems) = target.wait(ask, so_far, &context.run_options())?;
+        let not_done = asking.records.saturating_sub(retried.requested);
+        let since = match not_done {
+            0 => Vec::new(),
+            _ => context.read(|db| damaged_since(db, &asking.chosen))?,
+        };
+        let since = Vec::from_iter(since.into_iter().filter(|id| !asking.damaged.contains(id)));
+        let taken_back = not_done.saturating_sub(since.len() as u64);
+        let damaged = [asking.damaged, since].concat();
+        Ok(RetriedRecords { taken_back, left: asking.left, damaged, problems, ..retried })
+    }
+}
+
+impl Operation for TakeBackRetries {
+    type Response = TakenBack;
+    type Error = RetryRecordsError;
+
+    const NAME: &'static str = "suspense retry --take-back";
+    const ROLE: Role = Role::Operator;
+
+    fn perform(self, context: &Context<'_>) -> Result<TakenBack, RetryRecordsError> {
+        let TakeBackRetries { ids, filter, all } = self;
+        let filter = Choice { ids, filter, all }.in_state(State::Open)?;
+        known(context.flow, &filter)?;
+        let taken_back = context.change(Self::NAME, |db, author| take_back(db, &filter, author))?;
+        Ok(TakenBack { taken_back })
+    }
 }
 
 /// A request.
@@ -107,7 +183,7 @@ struct Asking {
 }
 
 /// Requests retries.
-fn ask(db: &Connection, filter: &Filter, duplicates: Duplicates, who: &str) -> Answer<Asking> {
+fn ask(db: &Connection, filter: &Filter, duplicates: bool, author: &Author<'_>) -> Answer<Asking> {
     let chosen = Filter { state: Some(State::Open), ..filter.clone() }.choose(db)?;
     let chosen = with_their_groups(db, &chosen)?;
     let select = format!(
@@ -122,15 +198,12 @@ fn ask(db: &Connection, filter: &Filter, duplicates: Duplicates, who: &str) -> A
         let is_duplicate: bool = row.get(1)?;
         match octets(row, 2)? {
             (_, false) => damaged.push(id),
-            _ if is_duplicate && duplicates == Duplicates::Left => left += 1,
+            _ if is_duplicate && !duplicates => left += 1,
             _ => ids.push(id),
         }
     }
     if !ids.is_empty() {
-        let subject = filter.subject(&ids);
-        let deed =
-            Action { who, action: "suspense retry", subject: &subject, reason: "", change: None };
-        let entry = deed.record(db)?;
+        let entry = author.record(db, &filter.subject(&ids), "")?;
         request(db, &ids, entry)?;
     }
     let entries = format!(
@@ -155,17 +228,13 @@ fn damaged_since(db: &Connection, chosen: &str) -> Answer<Vec<i64>> {
 }
 
 /// Withdraws retries that have not been done yet. Returns how many.
-pub fn take_back(path: &Path, filter: &Filter, who: &str) -> Result<usize, JournalError> {
-    flow_journal::change(path, |db| {
-        let chosen = Filter { state: Some(State::Open), ..filter.clone() }.choose(db)?;
-        let chosen = with_their_groups(db, &chosen)?;
-        let ids = withdraw(db, &chosen)?;
-        if !ids.is_empty() {
-            let (action, subject) = ("suspense retry --take-back", filter.subject(&ids));
-            Action { who, action, subject: &subject, reason: "", change: None }.record(db)?;
-        }
-        Ok(ids.len())
-    })
+fn take_back(db: &Connection, filter: &Filter, author: &Author<'_>) -> Answer<usize> {
+    let chosen = with_their_groups(db, &filter.choose(db)?)?;
+    let ids = withdraw(db, &chosen)?;
+    if !ids.is_empty() {
+        author.record(db, &filter.subject(&ids), "")?;
+    }
+    Ok(ids.len())
 }
 
 /// Adds the open records of all groups of the chosen ones: a single part would go out alone.
@@ -178,7 +247,7 @@ fn with_their_groups(db: &Connection, chosen: &str) -> Answer<String> {
 }
 
 /// Returns what has become of the records of some entries so far.
-fn so_far(db: &Connection, entries: &str) -> Answer<Retried> {
+fn so_far(db: &Connection, entries: &str) -> Answer<RetriedRecords> {
     let sums: [i64; 8] = db.query_row(
         "WITH entry AS (SELECT value FROM json_each(?))
          SELECT ifnull(sum(records), 0), ifnull(sum(delivered), 0), ifnull(sum(filtered), 0),
@@ -204,7 +273,7 @@ fn so_far(db: &Connection, entries: &str) -> Answer<Retried> {
             OR part_of IN (SELECT record FROM done WHERE outcome = 'divided') {GROUP}"
     ))?;
     let reasons = select.query_map([entries], Alike::of)?.collect::<Answer<_>>()?;
-    Ok(Retried {
+    Ok(RetriedRecords {
         requested: done + waiting,
         records,
         delivered,

@@ -3,6 +3,9 @@
 use std::sync::Arc;
 
 use operate::deliveries::{DiscardDeliveries, ListDeliveries, ListGathering, RetryDeliveries};
+use operate::suspense::{
+    CountRecords, DiscardRecords, ListRecords, ReopenRecords, RetryRecords, TakeBackRetries,
+};
 use utoipa_axum::router::OpenApiRouter;
 
 use super::operation::{get, post};
@@ -14,6 +17,12 @@ pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
         get::<ListGathering>("/api/deliveries/gathering"),
         post::<RetryDeliveries>("/api/deliveries/retry"),
         post::<DiscardDeliveries>("/api/deliveries/discard"),
+        get::<ListRecords>("/api/suspense"),
+        get::<CountRecords>("/api/suspense/alike"),
+        post::<RetryRecords>("/api/suspense/retry"),
+        post::<TakeBackRetries>("/api/suspense/retry/take-back"),
+        post::<DiscardRecords>("/api/suspense/discard"),
+        post::<ReopenRecords>("/api/suspense/reopen"),
     ]
     .into_iter()
     .fold(OpenApiRouter::new(), OpenApiRouter::merge)

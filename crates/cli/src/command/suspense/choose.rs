@@ -1,10 +1,12 @@
 //! The arguments that choose records in suspense.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::ValueEnum;
+use operate::moment::Moment;
+use operate::suspense::{RecordFilter, StateFilter};
 use runtime::time::moment;
-use suspense::{Filter, State, Why, known, others};
+use suspense::{State, Why, others};
 
 use crate::flow_file::FlowFile;
 use crate::outcome::{CommandError, refused};
@@ -48,10 +50,9 @@ enum WhyNamed {
 }
 
 impl By {
-    /// Converts the arguments into the engine's filter. Fails if a name is unknown.
-    pub(super) fn filter(&self, flow: &Path, state: Option<State>) -> Result<Filter, CommandError> {
-        let filter = Filter {
-            ids: None,
+    /// Converts the arguments into the filter of a request.
+    pub(super) fn filter(&self, state: StateFilter) -> RecordFilter {
+        RecordFilter {
             network_element: self.network_element.clone(),
             file: self.file.clone(),
             node: self.node.clone(),
@@ -60,14 +61,12 @@ impl By {
                 WhyNamed::Suspended => Why::Suspended,
                 WhyNamed::Duplicate => Why::Duplicate,
             }),
-            from_ms: self.from,
-            to_ms: self.to,
+            from: self.from.map(|ms| Moment { ms }),
+            to: self.to.map(|ms| Moment { ms }),
+            state: Some(state),
             up_to: None,
-            state,
-            limit: self.limit,
-        };
-        known(flow, &filter).map_err(refused)?;
-        Ok(filter)
+            records_max: self.limit,
+        }
     }
 }
 
@@ -111,16 +110,18 @@ impl Chosen {
         Ok(!others.is_empty())
     }
 
-    /// Converts the arguments into the engine's filter for records in `state`. Fails if they mean all records without
-    /// `--all`.
-    pub(super) fn filter(&self, state: State) -> Result<Filter, CommandError> {
-        let mut filter = self.by.filter(&self.flow, Some(state))?;
-        filter.ids = (!self.numbers.is_empty()).then(|| self.numbers.clone());
-        match filter.is_all() && !self.all {
-            true => Err(CommandError::Mistakes(
-                "which records? Give their numbers, what to choose them by, or --all".into(),
-            )),
-            false => Ok(filter),
-        }
+    /// Returns the numbers for a request; `None` if no numbers are given.
+    pub(super) fn ids(&self) -> Option<Vec<i64>> {
+        (!self.numbers.is_empty()).then(|| self.numbers.clone())
+    }
+
+    /// Returns the filter for a request for records in `state`.
+    pub(super) fn filter(&self, state: StateFilter) -> RecordFilter {
+        self.by.filter(state)
+    }
+
+    /// Returns whether all records are meant by `--all`.
+    pub(super) fn all(&self) -> bool {
+        self.all
     }
 }

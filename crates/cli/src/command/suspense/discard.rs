@@ -3,11 +3,15 @@
 use std::io::{self, IsTerminal as _, Write as _};
 
 use diagnostics::counted;
-use suspense::{Discarded, State, alike, discard};
+use operate::page::ROWS_MAX;
+use operate::suspense::{CountRecords, DiscardRecords, DiscardedRecords, StateFilter};
+use suspense::State;
 
 use super::choose::ChosenArguments;
-use crate::outcome::{CommandError, Outcome, refused};
-use crate::who::who;
+use crate::json;
+use crate::operation::perform;
+use crate::outcome::{CommandError, Outcome};
+use crate::output;
 
 /// Arguments of `tollgate suspense discard`.
 #[derive(Debug, clap::Args)]
@@ -20,15 +24,19 @@ pub(crate) struct Discard {
     /// Do not ask whether it is meant
     #[arg(long)]
     yes: bool,
+    /// One JSON object with the result
+    #[arg(long)]
+    json: bool,
 }
 
 impl Discard {
     pub(crate) fn run(self) -> Result<Outcome, CommandError> {
         let chosen = self.chosen.chosen()?;
-        let (flow, filter) = (&chosen.flow, chosen.filter(State::Open)?);
+        let (ids, filter) = (chosen.ids(), chosen.filter(StateFilter::Open));
         let some_closed = chosen.tell_others(State::Open)?;
-        let records: u64 =
-            alike(flow, &filter).map_err(refused)?.iter().map(|alike| alike.records).sum();
+        let request =
+            CountRecords { ids: ids.clone(), filter: filter.clone(), limit: Some(ROWS_MAX) };
+        let records = perform(&chosen.flow, request)?.records;
         let is_none = records == 0;
         let records = counted(records as usize, "record");
         let asks = io::stdin().is_terminal();
@@ -56,8 +64,17 @@ impl Discard {
         if !meant {
             return Ok(Outcome::Faults);
         }
-        let discarded = discard(flow, &filter, &who(), because.trim()).map_err(refused)?;
-        let Discarded { records, to_be_retried: left } = discarded;
+        let request = DiscardRecords { ids, filter: Some(filter), all: chosen.all(), because };
+        let discarded = perform(&chosen.flow, request)?;
+        let DiscardedRecords { records, to_be_retried: left } = discarded;
+        let outcome = match records == 0 || left > 0 || some_closed {
+            true => Outcome::Faults,
+            false => Outcome::Clean,
+        };
+        if self.json {
+            json::line(&mut output::lines(), &discarded)?;
+            return Ok(outcome);
+        }
         say!("{} discarded", counted(records, "record"))?;
         if left > 0 {
             say!(
@@ -66,7 +83,7 @@ impl Discard {
                 counted(left, "record")
             )?;
         }
-        Ok(if records == 0 || left > 0 || some_closed { Outcome::Faults } else { Outcome::Clean })
+        Ok(outcome)
     }
 }
 

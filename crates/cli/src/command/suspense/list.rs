@@ -4,12 +4,15 @@ use std::io::{self, Write};
 
 use clap::ValueEnum;
 use diagnostics::visible;
-use suspense::{Alike, State, Suspended, alike, list};
+use operate::page::{PageQuery, ROWS_MAX};
+use operate::suspense::{CountRecords, Groups, ListRecords, Records, StateFilter};
+use suspense::{Alike, State, Suspended};
 
 use super::choose::By;
 use crate::flow_file::FlowFile;
 use crate::json;
-use crate::outcome::{CommandError, Outcome, refused};
+use crate::operation::perform;
+use crate::outcome::{CommandError, Outcome};
 use crate::output;
 
 /// Arguments of `tollgate suspense list`.
@@ -44,35 +47,59 @@ enum StateNamed {
 }
 
 impl StateNamed {
-    fn state(self) -> Option<State> {
+    fn state(self) -> StateFilter {
         match self {
-            StateNamed::Open => Some(State::Open),
-            StateNamed::Retried => Some(State::Retried),
-            StateNamed::Discarded => Some(State::Discarded),
-            StateNamed::All => None,
+            StateNamed::Open => StateFilter::Open,
+            StateNamed::Retried => StateFilter::Retried,
+            StateNamed::Discarded => StateFilter::Discarded,
+            StateNamed::All => StateFilter::All,
         }
     }
 }
 
 impl List {
     pub(crate) fn run(self) -> Result<Outcome, CommandError> {
-        let filter = self.by.filter(&self.flow, self.state.state())?;
         let mut out = output::list();
-        if self.count {
-            let counts = alike(&self.flow, &filter).map_err(refused)?;
-            counts.iter().try_for_each(|alike| match self.json {
-                true => json::line(&mut out, alike),
-                false => count(&mut out, alike),
-            })?;
-        } else {
-            let written = list(&self.flow, &filter, |record| match self.json {
-                true => json::line(&mut out, &record),
-                false => line(&mut out, &record),
-            });
-            written.map_err(refused)??;
+        match self.count {
+            true => self.groups(&mut out)?,
+            false => self.records(&mut out)?,
         }
         out.flush()?;
         Ok(Outcome::Clean)
+    }
+
+    fn groups(&self, out: &mut impl Write) -> Result<(), CommandError> {
+        let filter = self.by.filter(self.state.state());
+        let request = CountRecords { filter, ids: None, limit: Some(ROWS_MAX) };
+        let Groups { groups, more, .. } = perform(&self.flow, request)?;
+        groups.iter().try_for_each(|alike| match self.json {
+            true => json::line(out, alike),
+            false => count(out, alike),
+        })?;
+        if more {
+            tell!(
+                "there are more groups than these {}: narrow them down by a filter",
+                groups.len()
+            );
+        }
+        Ok(())
+    }
+
+    fn records(&self, out: &mut impl Write) -> Result<(), CommandError> {
+        let filter = self.by.filter(self.state.state());
+        let mut page = PageQuery::after(0);
+        loop {
+            let request = ListRecords { filter: filter.clone(), page };
+            let Records { records, more } = perform(&self.flow, request)?;
+            records.iter().try_for_each(|record| match self.json {
+                true => json::line(out, record),
+                false => line(out, record),
+            })?;
+            page.after = records.last().map(|record| record.id);
+            if !more {
+                return Ok(());
+            }
+        }
     }
 }
 

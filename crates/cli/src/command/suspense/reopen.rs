@@ -1,11 +1,14 @@
 //! `tollgate suspense reopen`.
 
 use diagnostics::counted;
-use suspense::{State, reopen};
+use operate::suspense::{ReopenRecords, ReopenedRecords, StateFilter};
+use suspense::State;
 
 use super::choose::ChosenArguments;
-use crate::outcome::{CommandError, Outcome, refused};
-use crate::who::who;
+use crate::json;
+use crate::operation::perform;
+use crate::outcome::{CommandError, Outcome};
+use crate::output;
 
 /// Arguments of `tollgate suspense reopen`.
 #[derive(Debug, clap::Args)]
@@ -15,20 +18,28 @@ pub(crate) struct Reopen {
     /// Why, for the trail
     #[arg(long, value_name = "TEXT")]
     because: String,
+    /// One JSON object with the result
+    #[arg(long)]
+    json: bool,
 }
 
 impl Reopen {
     pub(crate) fn run(self) -> Result<Outcome, CommandError> {
-        let Reopen { chosen, because } = self;
-        if because.trim().is_empty() {
-            let message = "records are reopened for a reason: say it with --because";
-            return Err(CommandError::Mistakes(message.into()));
-        }
+        let Reopen { chosen, because, json } = self;
         let chosen = chosen.chosen()?;
-        let filter = chosen.filter(State::Discarded)?;
+        let request = ReopenRecords {
+            ids: chosen.ids(),
+            filter: Some(chosen.filter(StateFilter::Discarded)),
+            all: chosen.all(),
+            because,
+        };
         let some_others = chosen.tell_others(State::Discarded)?;
-        let reopened = reopen(&chosen.flow, &filter, &who(), because.trim()).map_err(refused)?;
-        say!("{} reopened", counted(reopened, "record"))?;
-        Ok(if reopened == 0 || some_others { Outcome::Faults } else { Outcome::Clean })
+        let reopened = perform(&chosen.flow, request)?;
+        let ReopenedRecords { records } = reopened;
+        match json {
+            true => json::line(&mut output::lines(), &reopened)?,
+            false => say!("{} reopened", counted(records, "record"))?,
+        }
+        Ok(if records == 0 || some_others { Outcome::Faults } else { Outcome::Clean })
     }
 }

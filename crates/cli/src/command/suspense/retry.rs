@@ -3,17 +3,15 @@
 use std::io::Write as _;
 
 use diagnostics::counted;
-use operate::{retry::Duplicates, retry::Retried, retry::retry, retry::take_back};
+use operate::suspense::{RetriedRecords, RetryRecords, StateFilter, TakeBackRetries, TakenBack};
 use suspense::State;
 
 use super::choose::ChosenArguments;
 use super::list::count;
-use crate::asking;
 use crate::json;
-use crate::outcome::{CommandError, Outcome, refused};
+use crate::operation::{perform, perform_interruptibly};
+use crate::outcome::{CommandError, Outcome};
 use crate::output;
-use crate::product::PARTS;
-use crate::who::who;
 
 /// Arguments of `tollgate suspense retry`.
 #[derive(Debug, clap::Args)]
@@ -36,13 +34,15 @@ impl Retry {
         if self.take_back {
             return self.take_back();
         }
-        let options = asking::options()?;
-        let duplicates = if self.even_duplicates { Duplicates::Even } else { Duplicates::Left };
         let chosen = self.chosen.chosen()?;
-        let filter = chosen.filter(State::Open)?;
+        let request = RetryRecords {
+            ids: chosen.ids(),
+            filter: Some(chosen.filter(StateFilter::Open)),
+            all: chosen.all(),
+            duplicates: self.even_duplicates,
+        };
         let some_closed = chosen.tell_others(State::Open)?;
-        let retried = retry(&chosen.flow, PARTS, &filter, duplicates, &who(), &options)
-            .map_err(asking::refused)?;
+        let retried = perform_interruptibly(&chosen.flow, request)?;
         match self.json {
             true => json::line(&mut output::lines(), &retried)?,
             false => show(&retried)?,
@@ -56,12 +56,17 @@ impl Retry {
 
     fn take_back(self) -> Result<Outcome, CommandError> {
         let chosen = self.chosen.chosen()?;
-        let filter = chosen.filter(State::Open)?;
+        let request = TakeBackRetries {
+            ids: chosen.ids(),
+            filter: Some(chosen.filter(StateFilter::Open)),
+            all: chosen.all(),
+        };
         let some_closed = chosen.tell_others(State::Open)?;
-        let taken_back = take_back(&chosen.flow, &filter, &who()).map_err(refused)?;
+        let result = perform(&chosen.flow, request)?;
+        let TakenBack { taken_back } = result;
         let records = counted(taken_back, "record");
         match (self.json, taken_back) {
-            (true, _) => json::line(&mut output::lines(), &TakenBack { taken_back })?,
+            (true, _) => json::line(&mut output::lines(), &result)?,
             (false, 0) => say!("no record that is to be retried is chosen by this")?,
             (false, 1) => say!("{records} is no longer to be retried, and open in suspense")?,
             (false, _) => say!("{records} are no longer to be retried, and open in suspense")?,
@@ -70,13 +75,8 @@ impl Retry {
     }
 }
 
-#[derive(serde::Serialize)]
-struct TakenBack {
-    taken_back: usize,
-}
-
-fn show(retried: &Retried) -> std::io::Result<()> {
-    let Retried {
+fn show(retried: &RetriedRecords) -> std::io::Result<()> {
+    let RetriedRecords {
         requested,
         records,
         delivered,

@@ -33,6 +33,9 @@ pub(super) fn described<O: Operation>(
     let in_path = in_path.into_iter().map(of(|| ParameterIn::Path));
     let parameters: Vec<Parameter> =
         in_path.chain(in_query.into_iter().map(of(|| ParameterIn::Query))).collect();
+    if !is_get {
+        schemas.iter_mut().for_each(|(_, schema)| close(schema));
+    }
     let body = (!in_body.is_empty()).then(|| {
         schemas.push((O::name().into_owned(), body(in_body)));
         let content = ContentBuilder::new().schema(Some(Ref::from_schema_name(O::name()))).build();
@@ -48,7 +51,7 @@ pub(super) fn described<O: Operation>(
         .summary(Some(summary))
         .description(description)
         // Its prefix, the tag, is added with those of all others.
-        .operation_id(Some(O::NAME.split(' ').skip(1).collect::<Vec<_>>().join("_")))
+        .operation_id(Some(verb(O::NAME)))
         .parameters((!parameters.is_empty()).then_some(parameters))
         .request_body(body)
         .securities(Some(either));
@@ -59,6 +62,12 @@ pub(super) fn described<O: Operation>(
     }
     let paths = PathsBuilder::new().path(path, PathItem::new(method, operation)).build();
     (schemas, paths)
+}
+
+/// Returns the words behind the first as one name: `retry_take_back` of `suspense retry --take-back`.
+fn verb(name: &str) -> String {
+    let words = name.split([' ', '-']).filter(|word| !word.is_empty());
+    words.skip(1).collect::<Vec<_>>().join("_")
 }
 
 fn parameter(field: Field, place: ParameterIn) -> Parameter {
@@ -83,6 +92,15 @@ fn body(fields: Vec<Field>) -> RefOr<Schema> {
         object = object.property(name, with_description(schema, description));
     }
     RefOr::T(Schema::Object(object.build()))
+}
+
+/// Says that an object of a request has no other fields.
+fn close(schema: &mut RefOr<Schema>) {
+    if let RefOr::T(Schema::Object(object)) = schema
+        && !object.properties.is_empty()
+    {
+        object.additional_properties = Some(Box::new(AdditionalProperties::FreeForm(false)));
+    }
 }
 
 fn with_description(mut schema: RefOr<Schema>, description: Option<String>) -> RefOr<Schema> {

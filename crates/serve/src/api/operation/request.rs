@@ -50,19 +50,28 @@ async fn in_query(parts: &mut Parts, shape: &Shape) -> Result<Values, Failure> {
 
 async fn in_body(parts: Parts, body: HttpBody, shape: &Shape) -> Result<Values, Failure> {
     let Body(values) = Body::<Values>::from_request(Request::from_parts(parts, body), &()).await?;
-    let unknown = values.keys().find(|name| shape.fields.iter().all(|field| field.name != **name));
-    match unknown {
-        Some(name) => Err(Failure::wrong(format!(
-            "the request is not valid: there is no field `{name}`; there are {}",
-            names(&shape.fields)
-        ))),
-        None => Ok(values),
-    }
+    only_known(&values, &shape.fields)?;
+    Ok(values)
 }
 
-fn names(fields: &[Field]) -> String {
-    let names: Vec<String> = fields.iter().map(|field| format!("`{}`", field.name)).collect();
-    names.join(", ")
+/// Refuses fields that are unknown: a mistyped condition would otherwise be no condition.
+fn only_known(values: &Values, fields: &[Field]) -> Result<(), Failure> {
+    for (name, value) in values {
+        let Some(field) = fields.iter().find(|field| field.name == *name) else {
+            let known: Vec<String> =
+                fields.iter().map(|field| format!("`{}`", field.name)).collect();
+            return Err(Failure::wrong(format!(
+                "the request is not valid: there is no field `{name}`; there are {}",
+                known.join(", ")
+            )));
+        };
+        if !field.fields.is_empty()
+            && let Ok(values) = serde_json::from_str::<Values>(value.get())
+        {
+            only_known(&values, &field.fields)?;
+        }
+    }
+    Ok(())
 }
 
 /// Converts the text of a parameter to the JSON of its type.

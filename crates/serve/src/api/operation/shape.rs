@@ -17,6 +17,8 @@ pub(super) struct Field {
     pub(super) is_required: bool,
     /// The type of its value. `None` if the value has several types, or any.
     pub(super) ty: Option<Type>,
+    /// The fields of its value, if that is an object of the request itself.
+    pub(super) fields: Vec<Field>,
 }
 
 /// The fields of a request, and the schemas that they refer to.
@@ -28,7 +30,8 @@ pub(super) struct Shape {
 }
 
 impl Shape {
-    /// Returns the shape of a request type. The fields of types that are flattened into it are among its own.
+    /// Returns the shape of a request type. The fields of types that are flattened into it are among its own. Request
+    /// types must not contain themselves.
     pub(super) fn of<O: ToSchema>() -> Self {
         let mut schemas = Schemas::new();
         O::schemas(&mut schemas);
@@ -67,22 +70,41 @@ impl Shape {
     fn field(&self, name: &str, schema: &RefOr<Schema>, is_required: bool) -> Field {
         let (schema, description) = without_null(schema.clone());
         let ty = self.type_of(&schema);
-        Field { name: name.to_owned(), schema, description, is_required, ty }
+        let fields = self.fields_of(&schema);
+        Field { name: name.to_owned(), schema, description, is_required, ty, fields }
     }
 
-    fn type_of(&self, schema: &RefOr<Schema>) -> Option<Type> {
+    /// Returns the fields of an object.
+    fn fields_of(&self, schema: &RefOr<Schema>) -> Vec<Field> {
+        match self.resolved(schema) {
+            Some(Schema::Object(object)) => object
+                .properties
+                .iter()
+                .map(|(name, schema)| self.field(name, schema, object.required.contains(name)))
+                .collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    fn resolved<'s>(&'s self, schema: &'s RefOr<Schema>) -> Option<&'s Schema> {
         match schema {
+            RefOr::T(schema) => Some(schema),
             RefOr::Ref(reference) => {
                 let name = name_of(reference);
                 let (_, schema) = self.schemas.iter().find(|(known, _)| known == name)?;
-                self.type_of(schema)
+                self.resolved(schema)
             }
-            RefOr::T(Schema::Array(_)) => Some(Type::Array),
-            RefOr::T(Schema::Object(object)) => match &object.schema_type {
+        }
+    }
+
+    fn type_of(&self, schema: &RefOr<Schema>) -> Option<Type> {
+        match self.resolved(schema)? {
+            Schema::Array(_) => Some(Type::Array),
+            Schema::Object(object) => match &object.schema_type {
                 SchemaType::Type(ty) => Some(ty.clone()),
                 _ => None,
             },
-            RefOr::T(_) => None,
+            _ => None,
         }
     }
 }

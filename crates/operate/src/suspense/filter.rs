@@ -1,0 +1,123 @@
+//! The records that a request is about.
+
+use ::suspense::{Filter, State, Why};
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+use crate::moment::Moment;
+
+/// The filter of records. A record has to meet all given conditions.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, ToSchema)]
+pub struct RecordFilter {
+    /// Only records of this network element.
+    pub network_element: Option<String>,
+    /// Only records of files with this name.
+    pub file: Option<String>,
+    /// Only records that this node or system refused; empty for records that could not be decoded.
+    pub node: Option<String>,
+    /// Only records whose error contains this text.
+    pub reason: Option<String>,
+    /// Only records that are in suspense for this reason.
+    pub why: Option<Why>,
+    /// Only records of files that were done at this time or later.
+    pub from: Option<Moment>,
+    /// Only records of files that were done before this time.
+    pub to: Option<Moment>,
+    /// Only records in this state. Requests that change records are for records in one state, and refuse any other.
+    pub state: Option<StateFilter>,
+    /// Only records with this number or a smaller one. It excludes records that arrived after a list was shown.
+    pub up_to: Option<i64>,
+    /// Only so many records, the oldest.
+    pub records_max: Option<u64>,
+}
+
+/// The state of a record in suspense, or all states.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, ToSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum StateFilter {
+    /// Records that are neither retried nor discarded. This is the default.
+    Open,
+    /// Records whose retry succeeded.
+    Retried,
+    /// Records that a user gave up.
+    Discarded,
+    /// All records.
+    All,
+}
+
+impl StateFilter {
+    fn state(self) -> Option<State> {
+        match self {
+            StateFilter::Open => Some(State::Open),
+            StateFilter::Retried => Some(State::Retried),
+            StateFilter::Discarded => Some(State::Discarded),
+            StateFilter::All => None,
+        }
+    }
+}
+
+impl RecordFilter {
+    /// Returns the filter of the journal's records.
+    pub(crate) fn records(self) -> Filter {
+        let RecordFilter {
+            network_element,
+            file,
+            node,
+            reason,
+            why,
+            from,
+            to,
+            state,
+            up_to,
+            records_max,
+        } = self;
+        Filter {
+            ids: None,
+            network_element,
+            file,
+            node,
+            reason,
+            why,
+            from_ms: from.map(|from| from.ms),
+            to_ms: to.map(|to| to.ms),
+            up_to,
+            state: state.unwrap_or(StateFilter::Open).state(),
+            limit: records_max,
+        }
+    }
+}
+
+/// The records that a request changes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Choice {
+    pub(crate) ids: Option<Vec<i64>>,
+    pub(crate) filter: Option<RecordFilter>,
+    pub(crate) all: bool,
+}
+
+/// Why a choice of records is refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ChoiceError {
+    /// Neither numbers nor conditions nor all records are given.
+    Nothing,
+    /// The records are to be in another state.
+    State,
+}
+
+impl Choice {
+    /// Returns the filter of the chosen records, which are in one state. A choice of records in another state is refused:
+    /// it would change other records than it names.
+    pub(crate) fn in_state(self, state: State) -> Result<Filter, ChoiceError> {
+        let Choice { ids, filter, all } = self;
+        let filter = filter.unwrap_or_default();
+        let is_other = filter.state.is_some_and(|of| of.state() != Some(state));
+        if is_other {
+            return Err(ChoiceError::State);
+        }
+        let filter = Filter { ids, state: Some(state), ..filter.records() };
+        match filter.is_all() && !all {
+            true => Err(ChoiceError::Nothing),
+            false => Ok(filter),
+        }
+    }
+}
