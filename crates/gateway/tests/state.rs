@@ -10,7 +10,10 @@ use std::thread;
 use std::time::{Duration, SystemTime};
 
 use operate::AuditQuery;
-use operate::retry::{Duplicates, retry};
+use operate::context::Context;
+use operate::operation::Operation as _;
+use operate::suspense::RetryRecords;
+use runtime::shutdown::Shutdown;
 
 use crate::common;
 use crate::common::octets::{ALONE, IS_MENDED, Octets};
@@ -245,9 +248,10 @@ fn retried(dir: &Path) -> u64 {
         certificate: |_| None,
         channels: &[],
     };
-    let (flow, options) = (dir.join("flow.toml"), RunOptions::once());
-    let retried = retry(&flow, parts, &Filter::default(), Duplicates::Left, "test", &options);
-    retried.unwrap().delivered
+    let flow = dir.join("flow.toml");
+    let context = Context { flow: &flow, parts, who: "test", stop: Shutdown::default() };
+    let request = RetryRecords { all: true, ..RetryRecords::default() };
+    request.perform(&context).unwrap().delivered
 }
 
 /// By how many seconds the clock of a test is ahead.
