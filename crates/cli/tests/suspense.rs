@@ -636,7 +636,7 @@ fn discarded_records_need_a_reason_and_stay_listed() {
         (output.status.code().unwrap(), said)
     };
     for (more, refusal) in [
-        (&["--yes", "--because", "tests"][..], "which records?"),
+        (&["--yes", "--because", "tests"][..], "say which records"),
         (&["1", "2", "--yes"], "for a reason"),
         (&["1", "2", "--because", "tests"], "2 records would be discarded"),
     ] {
@@ -670,7 +670,7 @@ fn what_was_discarded_by_mistake_is_reopened_for_a_reason_and_goes_out() {
     let discard = ["discard", "flow.toml", "1", "--because", "a slip", "--yes"];
     assert_eq!(suspense(&discard).0, 0);
     let (status, _, said) = suspense(&["reopen", "flow.toml", "1", "--because", " "]);
-    assert!(status == 2 && said.contains("for a reason"), "{said}");
+    assert!(status == 2 && said.contains("give a reason"), "{said}");
     let reopen = ["reopen", "flow.toml", "1", "2", "7", "--because", "it was not meant"];
     let (status, shown, said) = suspense(&reopen);
     let others = "record 2 is not discarded\nthere is no record 7 in suspense\n";
@@ -707,7 +707,7 @@ fn discarded_records_are_chosen_to_be_reopened_as_others_are_to_be_discarded() {
     assert_eq!(suspense(&[&discard[..], &["--file", "a.x"]].concat()).0, 0);
     assert_eq!(suspense(&[&discard[..], &["--file", "b.x"]].concat()).0, 0);
     let (status, said) = reopen(&[]);
-    assert!(status == 2 && said.contains("which records?"), "{said}");
+    assert!(status == 2 && said.contains("say which records"), "{said}");
     let (status, said) = reopen(&["--network-element", "bosten"]);
     assert!(status == 2 && said.contains("bosten"), "{said}");
     let discarded = listed(folder, "discarded").len();

@@ -1,5 +1,7 @@
 //! A time in a request.
 
+use std::borrow::Cow;
+
 use runtime::time::{TimeError, moment, shown};
 use serde::{Deserialize, Serialize};
 use utoipa::openapi::RefOr;
@@ -21,7 +23,11 @@ impl PartialSchema for Moment {
     }
 }
 
-impl ToSchema for Moment {}
+impl ToSchema for Moment {
+    fn name() -> Cow<'static, str> {
+        "Moment".into()
+    }
+}
 
 impl TryFrom<String> for Moment {
     type Error = TimeError;

@@ -72,7 +72,7 @@ fn records_that_were_discarded_are_opened_again_one_some_or_all_that_fit() {
         |who: &As, body: Value| served.ask(who, "POST", "/api/suspense/reopen", Some(body));
     assert_eq!(reopen(&vera, json!({"ids": [ids[0]], "because": "no"})).status, 403);
     for (body, said) in [
-        (json!({"ids": [ids[0]], "because": " "}), "say why"),
+        (json!({"ids": [ids[0]], "because": " "}), "give a reason"),
         (json!({"because": "all"}), "say which records"),
         (
             json!({"filter": {"state": "retried"}, "because": "all"}),
