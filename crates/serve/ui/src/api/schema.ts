@@ -1295,11 +1295,7 @@ export interface components {
     };
     /** @description The answer of the gateway to a changed flow. */
     Activated: {
-      /**
-       * @description `active`: the gateway runs it. `pending`: it runs it as soon as the files in work are done. `mistakes`: it has
-       *     mistakes, and the gateway goes on as before. `stopping`: the gateway stops, and the next one runs it.
-       */
-      answer: string;
+      answer: components["schemas"]["ActivationAnswer"];
       /** @description The changes of the flow, in words, if the answer is `active` or `pending`. */
       changed: string[];
       /** @description The mistakes, if the answer is `mistakes`; 100 at most. */
@@ -1312,6 +1308,12 @@ export interface components {
       /** @description The user or token. */
       who: string;
     };
+    /**
+     * @description `active`: the gateway runs the flow. `pending`: it runs it as soon as the files in work are done. `mistakes`: the
+     *     flow has mistakes, and the gateway goes on as before. `stopping`: the gateway stops, and the next one runs it.
+     * @enum {string}
+     */
+    ActivationAnswer: "active" | "pending" | "mistakes" | "stopping";
     /** @description Chooses the files that may be processed again. A file has to meet all given conditions. */
     Again: {
       /** @description `true` for all files that were ever processed. Required if there is no other condition. */
@@ -1418,8 +1420,7 @@ export interface components {
     AskedOfCounters: {
       /** @description The reason that the user gave. */
       because: string;
-      /** @description `move`, `accept` or `forget`. */
-      deed: string;
+      deed: components["schemas"]["CountersDo"];
       /** @description The target node of a move. */
       to?: string | null;
       /** @description The user or token. */
@@ -1842,6 +1843,12 @@ export interface components {
       /** @description The number of files that were discarded. */
       files: number;
     };
+    /**
+     * @description `orphaned`: the flow no longer has a node of this name that keeps counters. `keyed-otherwise`: the node now determines
+     *     the subscriber of a record in another way.
+     * @enum {string}
+     */
+    DoubtReason: "orphaned" | "keyed-otherwise";
     /** @description The counters that need a decision. */
     DoubtedCounters: {
       /**
@@ -1864,11 +1871,7 @@ export interface components {
        * @description The number of subscribers with counters. For `keyed-otherwise`: only those that were counted in the old way.
        */
       subscribers: number;
-      /**
-       * @description `orphaned`: the flow no longer has a node of this name that keeps counters. `keyed-otherwise`: the node now
-       *     determines the subscriber of a record in another way.
-       */
-      why: string;
+      why: components["schemas"]["DoubtReason"];
     };
     Draft: {
       /** @description A remark about the change, for the version and the audit trail. */
@@ -1910,6 +1913,11 @@ export interface components {
       /** @description The groups that wait in this node. */
       node?: string | null;
     };
+    /**
+     * @description Where a file is: `collected` is the folder of the network element.
+     * @enum {string}
+     */
+    FileLies: "collected" | "archive" | "output";
     /** @description A record of a file, or octets that cannot be decoded as one. */
     FileRecord: {
       damage?: components["schemas"]["RecordDamage"] | null;
@@ -1946,8 +1954,7 @@ export interface components {
        * @description The number of the file's job. Absent if the file is not processed yet.
        */
       job?: number | null;
-      /** @description Where the file is: `collected` (the folder of the network element), `archive` or `output`. */
-      lies: string;
+      lies: components["schemas"]["FileLies"];
       next?: components["schemas"]["GoOn"] | null;
       /** @description The network element or post-processing system that the file belongs to. */
       node: string;
@@ -2538,11 +2545,15 @@ export interface components {
       message: string;
       /** @description The network element, node or system that it concerns. Absent if this is unknown. */
       node?: string | null;
-      /** @description `error` or `warning`. */
-      severity: string;
+      severity: components["schemas"]["MistakeSeverity"];
       /** @description The whole message with the line of the file, as the command line shows it. */
       text: string;
     };
+    /**
+     * @description `error`: the text cannot be used. `warning`: the text can be used, and may not do what was meant.
+     * @enum {string}
+     */
+    MistakeSeverity: "error" | "warning";
     /** @description The mistakes and warnings of a text. */
     Mistakes: {
       /** @description The mistakes and warnings; 200 at most. */
@@ -2651,6 +2662,11 @@ export interface components {
       /** @description What went wrong, and what to do about it. */
       error: string;
     };
+    /**
+     * @description Whether the receiver gets the record only before the change, only after it, or with other content.
+     * @enum {string}
+     */
+    ReceiverChange: "only-before" | "only-after" | "changed";
     RecordDamage: {
       /** @description The offset in the record. */
       offset: number;
@@ -2694,13 +2710,7 @@ export interface components {
     RecordType: {
       /** @description The components of a structure, or the alternatives of a choice. */
       fields?: components["schemas"]["RecordField"][];
-      /**
-       * @description The form of its values in JSON: `boolean`, `integer`, `enumerated`, `real`, `null`, `octets` (in hexadecimal),
-       *     `bits` (an object with the bits and their number), `digits` (telephone digits), `packed-digits` (telephone
-       *     digits in hexadecimal, the first digit of an octet in its lower half), `text`, `structure`, `choice`, `list`, or
-       *     `other`.
-       */
-      kind: string;
+      kind: components["schemas"]["RecordTypeKind"];
       /** @description The name of the type, for display. */
       name: string;
       /** @description The type of a list's elements, as an index in `types`. Absent for other kinds, or if there are too many types. */
@@ -2708,6 +2718,27 @@ export interface components {
       /** @description The values of an enumeration. */
       words?: string[];
     };
+    /**
+     * @description The form of the values in JSON. `octets`: text in hexadecimal. `bits`: an object with the bits and their number.
+     *     `digits`: telephone digits. `packed-digits`: telephone digits in hexadecimal, the first digit of an octet in its lower
+     *     half.
+     * @enum {string}
+     */
+    RecordTypeKind:
+      | "boolean"
+      | "integer"
+      | "enumerated"
+      | "real"
+      | "null"
+      | "octets"
+      | "bits"
+      | "digits"
+      | "packed-digits"
+      | "text"
+      | "structure"
+      | "choice"
+      | "list"
+      | "other";
     Records: {
       /** @description Whether there are more records. */
       more: boolean;
@@ -2781,8 +2812,7 @@ export interface components {
       /** @description Why it failed. Absent unless the state is `failed`. */
       problem?: string | null;
       report?: components["schemas"]["ReplayReport"] | null;
-      /** @description `running`, `done`, `cancelled` or `failed`. */
-      state: string;
+      state: components["schemas"]["ReplayProgress"];
       /** @description The user who started it. */
       who: string;
     };
@@ -2884,12 +2914,16 @@ export interface components {
     };
     /** @description The difference for one receiver. */
     ReplayGets: {
-      /** @description Whether the receiver gets the record `only-before`, `only-after`, or `changed`. */
-      change: string;
+      change: components["schemas"]["ReceiverChange"];
       /** @description The fields that differ; 100 at most. Empty if only the encoding of the record differs. */
       fields: components["schemas"]["ReplayField"][];
       post_processing_system: string;
     };
+    /**
+     * @description The state of a replay: `done` if it ended with a result.
+     * @enum {string}
+     */
+    ReplayProgress: "running" | "done" | "cancelled" | "failed";
     /** @description The number of records that a receiver gets, before and after the change. */
     ReplayReceiver: {
       /** Format: int64 */
@@ -3191,9 +3225,13 @@ export interface components {
       name: string;
       /** @description Why the test failed. Absent unless it did. */
       reason?: string | null;
-      /** @description `passed`, `failed`, or `not-run` if the tests before it took all the time. */
-      result: string;
+      result: components["schemas"]["ScriptTestResult"];
     };
+    /**
+     * @description The result of a test: `not-run` if the tests before it took all the time.
+     * @enum {string}
+     */
+    ScriptTestResult: "passed" | "failed" | "not-run";
     /** @description The results of a script's tests. */
     ScriptTests: {
       /** @description The number of lines with code in the script's functions. */
@@ -3307,9 +3345,13 @@ export interface components {
       key: string;
       /** @description Whether the key must be present. */
       required: boolean;
-      /** @description The type of the value: `text`, or `truth` for `true` and `false`. */
-      sort: string;
+      sort: components["schemas"]["SettingSort"];
     };
+    /**
+     * @description The type of a value: `text`, or `truth` for `true` and `false`.
+     * @enum {string}
+     */
+    SettingSort: "text" | "truth";
     Shown: {
       /** @description The octets as they arrived, in hexadecimal. Absent if the record was not edited. */
       came?: string | null;
@@ -3585,6 +3627,11 @@ export interface components {
       /** @description The unit of `counted` and `free`: `seconds`, `octets`. */
       unit: string;
     };
+    /**
+     * @description The state of a version of a tariff plan now. One version at most is `valid`.
+     * @enum {string}
+     */
+    TariffStanding: "past" | "valid" | "coming" | "withdrawn";
     /** @description A step of the rating of a usage. */
     TariffStep: {
       /** @description The file of the plan that the result is from. Absent if it is from no file. */
@@ -3649,8 +3696,7 @@ export interface components {
       loaded: components["schemas"]["TariffDeed"];
       /** @description The name of the plan. */
       name: string;
-      /** @description `past`, `valid`, `coming` or `withdrawn`. */
-      standing: string;
+      standing: components["schemas"]["TariffStanding"];
       /** @description When the version begins. */
       valid_from: string;
       /** @description When the next version begins. Absent if there is none, or if this version is withdrawn. */
