@@ -50,15 +50,15 @@ const COLUMNS: Column<Delivery>[] = [
     isWide: true,
     cell: (delivery) => (
       <>
-        {delivery.lies === null ? (
+        {delivery.lies == null ? (
           <span className="fixed">{visible(delivery.file)}</span>
         ) : (
           <Link className="fixed" href={recordsAddress({ delivery: delivery.id })} title="Look at its records">
             {visible(delivery.file)}
           </Link>
         )}
-        {delivery.problem !== null && <span className="below">{delivery.problem}</span>}
-        {delivery.problem !== null && delivery.lies !== null && (
+        {delivery.problem != null && <span className="below">{delivery.problem}</span>}
+        {delivery.problem != null && delivery.lies != null && (
           <span className="below muted fixed">{delivery.lies}</span>
         )}
       </>
@@ -94,15 +94,14 @@ export function DeliveriesPage() {
   const deed = useDeed();
   const pages = usePages(
     async (before) => {
-      const found = await gateway.deliveries(
-        {
-          state: state === "all" ? "" : state,
-          all: state === "all" || isOver(state),
-          post_processing_system: system,
-        },
-        { before, limit: 100 },
-      );
-      return { rows: found.deliveries, more: found.more ?? false };
+      const found = await gateway.deliveries({
+        state: state === "all" ? "" : state,
+        all: state === "all" || isOver(state),
+        post_processing_system: system,
+        before,
+        limit: 100,
+      });
+      return { rows: found.deliveries, more: found.more };
     },
     (delivery) => delivery.id,
     [state, system],
