@@ -20,7 +20,7 @@ import { recordsAddress } from "../records/address";
 import { Link, useWord } from "../router/router";
 import { DiscardDialog } from "./discard-dialog";
 
-const STATES: [string, string, string][] = [
+const STATES: [Delivery["state"], string, string][] = [
   ["waiting", "waiting", "warning"],
   ["unacknowledged", "not acknowledged", "minor"],
   ["given-up", "given up", "critical"],
@@ -29,7 +29,7 @@ const STATES: [string, string, string][] = [
 ];
 
 /** Returns whether a delivery needs no more attention. */
-const isOver = (state: string) => state === "delivered" || state === "discarded";
+const isOver = (state: Delivery["state"]) => state === "delivered" || state === "discarded";
 
 const COLUMNS: Column<Delivery>[] = [
   {
@@ -94,9 +94,10 @@ export function DeliveriesPage() {
   const deed = useDeed();
   const pages = usePages(
     async (before) => {
+      const wanted = STATES.find(([name]) => name === state)?.[0];
       const found = await gateway.deliveries({
-        state: state === "all" ? "" : state,
-        all: state === "all" || isOver(state),
+        state: wanted,
+        all: state === "all" || (wanted !== undefined && isOver(wanted)),
         post_processing_system: system,
         before,
         limit: 100,
