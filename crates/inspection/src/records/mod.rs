@@ -121,17 +121,6 @@ pub enum Lies {
     Output,
 }
 
-impl Lies {
-    /// Returns the word that users read.
-    pub fn word(self) -> &'static str {
-        match self {
-            Lies::Collected => "collected",
-            Lies::Archive => "archive",
-            Lies::Output => "output",
-        }
-    }
-}
-
 /// A record of a file, or octets that are not a record.
 #[derive(Clone, Debug)]
 pub struct Record {

@@ -110,10 +110,7 @@ struct DoubtedCounters {
 struct DoubtedNode {
     /// The node that counted.
     node: String,
-    /// `orphaned`: the flow no longer has a node of this name that keeps counters. `keyed-otherwise`: the node now
-    /// determines the subscriber of a record in another way.
-    #[schema(value_type = String)]
-    why: Doubt,
+    why: DoubtReason,
     /// The number of subscribers with counters. For `keyed-otherwise`: only those that were counted in the old way.
     subscribers: u64,
     /// When the alarm about this was raised.
@@ -122,12 +119,29 @@ struct DoubtedNode {
     asked: Option<RequestedDeed>,
 }
 
+/// `orphaned`: the flow no longer has a node of this name that keeps counters. `keyed-otherwise`: the node now determines
+/// the subscriber of a record in another way.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "kebab-case")]
+enum DoubtReason {
+    Orphaned,
+    KeyedOtherwise,
+}
+
+impl From<Doubt> for DoubtReason {
+    fn from(doubt: Doubt) -> Self {
+        match doubt {
+            Doubt::Orphaned => DoubtReason::Orphaned,
+            Doubt::KeyedOtherwise => DoubtReason::KeyedOtherwise,
+        }
+    }
+}
+
 /// A request for the counters of a node that waits.
 #[derive(Serialize, ToSchema)]
 #[schema(as = AskedOfCounters)]
 struct RequestedDeed {
-    /// `move`, `accept` or `forget`.
-    #[schema(value_type = String)]
+    #[schema(value_type = CountersDo)]
     deed: &'static str,
     /// The target node of a move.
     to: Option<String>,
@@ -154,7 +168,7 @@ async fn in_doubt(State(served): State<Arc<Served>>, _: Viewer) -> Answered<Doub
     };
     let of = |NodeInDoubt { node, why, subscribers, since, request: wanted }| DoubtedNode {
         node,
-        why,
+        why: why.into(),
         subscribers,
         since,
         asked: wanted.map(request),

@@ -97,9 +97,7 @@ struct Kind {
 struct Setting {
     /// The name. A dot separates the name of an inner table from its key: `deliver.dir`.
     key: String,
-    /// The type of the value: `text`, or `truth` for `true` and `false`.
-    #[schema(value_type = String)]
-    sort: &'static str,
+    sort: SettingSort,
     /// Whether the key must be present.
     required: bool,
     /// The meaning of the key; may be empty.
@@ -107,12 +105,18 @@ struct Setting {
     help: &'static str,
 }
 
+/// The type of a value: `text`, or `truth` for `true` and `false`.
+#[derive(Clone, Copy, Serialize, ToSchema)]
+#[serde(rename_all = "kebab-case")]
+enum SettingSort {
+    Text,
+    Truth,
+}
+
 /// A mistake or a warning.
 #[derive(Serialize, ToSchema)]
 struct Mistake {
-    /// `error` or `warning`.
-    #[schema(value_type = String)]
-    severity: &'static str,
+    severity: MistakeSeverity,
     /// The file in which it is.
     file: String,
     /// The line, from 1.
@@ -127,6 +131,14 @@ struct Mistake {
     node: Option<String>,
     /// The whole message with the line of the file, as the command line shows it.
     text: String,
+}
+
+/// `error`: the text cannot be used. `warning`: the text can be used, and may not do what was meant.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "kebab-case")]
+enum MistakeSeverity {
+    Error,
+    Warning,
 }
 
 /// The graph and the mistakes of a text.
@@ -152,7 +164,10 @@ impl Mistake {
     fn of(diagnostic: &Diagnostic) -> Self {
         let place = diagnostic.place();
         Mistake {
-            severity: if diagnostic.is_error() { "error" } else { "warning" },
+            severity: match diagnostic.is_error() {
+                true => MistakeSeverity::Error,
+                false => MistakeSeverity::Warning,
+            },
             file: diagnostic.source.name.clone(),
             line: place.line,
             column: place.column,
@@ -331,40 +346,63 @@ async fn edit(
     Ok(Json(edited.await?))
 }
 
+/// A setting: its key, the type of its value, whether it is required, and its meaning.
+type KnownSetting = (&'static str, SettingSort, bool, &'static str);
+
 /// The settings of network elements, the required ones first.
-const OF_ELEMENTS: &[(&str, &str, bool, &str)] = &[
-    ("collect.dir", "text", true, "The folder that its files are collected from"),
-    ("collect.pattern", "text", false, "The names of the files to collect, for example \"*.ber\""),
-    ("collect.done", "text", false, "The ending that a processed file gets, \".done\" by default"),
-    ("decode.type", "text", true, "The type of its records, for example \"MSC.CallDataRecord\""),
+const OF_ELEMENTS: &[KnownSetting] = &[
+    ("collect.dir", SettingSort::Text, true, "The folder that its files are collected from"),
+    (
+        "collect.pattern",
+        SettingSort::Text,
+        false,
+        "The names of the files to collect, for example \"*.ber\"",
+    ),
+    (
+        "collect.done",
+        SettingSort::Text,
+        false,
+        "The ending that a processed file gets, \".done\" by default",
+    ),
+    (
+        "decode.type",
+        SettingSort::Text,
+        true,
+        "The type of its records, for example \"MSC.CallDataRecord\"",
+    ),
     (
         "decode.codec",
-        "text",
+        SettingSort::Text,
         false,
         "The encoding of its records: \"ber\", \"csv\", \"json\", \"xml\" or \"fixed\"",
     ),
     (
         "decode.framing",
-        "text",
+        SettingSort::Text,
         false,
         "How the records are separated in a file, for example \"length-2\"",
     ),
 ];
 
 /// The settings of post-processing systems.
-const OF_SYSTEMS: &[(&str, &str, bool, &str)] = &[
-    ("encode.type", "text", true, "The type of its records"),
+const OF_SYSTEMS: &[KnownSetting] = &[
+    ("encode.type", SettingSort::Text, true, "The type of its records"),
     (
         "encode.codec",
-        "text",
+        SettingSort::Text,
         false,
         "The encoding of its records: \"ber\", \"csv\", \"json\", \"xml\" or \"fixed\"",
     ),
-    ("encode.header", "truth", false, "Whether the first line has the names of the columns"),
-    ("deliver.dir", "text", true, "The folder that its files are delivered to"),
+    (
+        "encode.header",
+        SettingSort::Truth,
+        false,
+        "Whether the first line has the names of the columns",
+    ),
+    ("deliver.dir", SettingSort::Text, true, "The folder that its files are delivered to"),
     (
         "deliver.name",
-        "text",
+        SettingSort::Text,
         false,
         "The names of its files, for example \"{network-element}-{stem}.csv\"",
     ),
@@ -384,10 +422,13 @@ const OF_NODES: &[(&str, &str)] = &[
 
 /// Returns all kinds of nodes, with their settings.
 fn kinds(served: &Served) -> Vec<Kind> {
-    let setting = |(key, sort, required, help): &(&str, &'static str, bool, &'static str)| {
-        Setting { key: (*key).into(), sort, required: *required, help }
+    let setting = |(key, sort, required, help): &KnownSetting| Setting {
+        key: (*key).into(),
+        sort: *sort,
+        required: *required,
+        help,
     };
-    let ends = |kind: &str, settings: &[(&str, &'static str, bool, &'static str)]| Kind {
+    let ends = |kind: &str, settings: &[KnownSetting]| Kind {
         kind: kind.into(),
         streams: Some(if kind == drawing::NETWORK_ELEMENT {
             vec![String::new()]
@@ -404,7 +445,7 @@ fn kinds(served: &Served) -> Vec<Kind> {
             .iter()
             .map(|key| Setting {
                 key: (*key).into(),
-                sort: "text",
+                sort: SettingSort::Text,
                 required: *key == "script",
                 help: OF_NODES.iter().find(|(of, _)| of == key).map_or("", |(_, help)| help),
             })

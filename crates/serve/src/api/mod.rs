@@ -318,7 +318,7 @@ mod tests {
     }
 
     /// The description is in a file, so that a review of a change sees it. To write it: `WRITE=1 cargo test -p
-    /// tollgate-serve`.
+    /// tollgate-serve`; then `npm run api-types` writes the types that the interface has of it.
     #[test]
     fn the_description_is_what_was_agreed() {
         let (_, api) = super::described();

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::State;
 use inspection::{
-    RecordInFile, Records, RecordsAt, RecordsFrom, RecordsOf, RecordsQuery, RecordsSearch,
+    Lies, RecordInFile, Records, RecordsAt, RecordsFrom, RecordsOf, RecordsQuery, RecordsSearch,
 };
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -101,9 +101,7 @@ struct FileRecords {
     node: String,
     /// The file's name.
     file: String,
-    /// Where the file is: `collected` (the folder of the network element), `archive` or `output`.
-    #[schema(value_type = String)]
-    lies: &'static str,
+    lies: FileLies,
     /// The number of the file's job. Absent if the file is not processed yet.
     job: Option<i64>,
     /// The size of the file on the disk in octets, before decompression.
@@ -113,6 +111,25 @@ struct FileRecords {
     records: Vec<FileRecord>,
     /// The place to go on at. Absent at the end of the file.
     next: Option<GoOn>,
+}
+
+/// Where a file is: `collected` is the folder of the network element.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "kebab-case")]
+enum FileLies {
+    Collected,
+    Archive,
+    Output,
+}
+
+impl From<Lies> for FileLies {
+    fn from(lies: Lies) -> Self {
+        match lies {
+            Lies::Collected => FileLies::Collected,
+            Lies::Archive => FileLies::Archive,
+            Lies::Output => FileLies::Output,
+        }
+    }
 }
 
 /// The place to go on at: the parameters `record` and `at` of the next request.
@@ -223,7 +240,7 @@ impl From<Records> for FileRecords {
         FileRecords {
             node: found.node,
             file: found.file,
-            lies: found.lies.word(),
+            lies: found.lies.into(),
             job: found.job,
             octets: found.octets,
             read: found.read,

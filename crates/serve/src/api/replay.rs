@@ -13,7 +13,7 @@ use utoipa_axum::routes;
 
 use super::answer::{Answered, Body, Failure, blocking};
 use super::guard::{Operator, Viewer};
-use crate::replays::{self, Replay, ReplayScope, without};
+use crate::replays::{self, Replay, ReplayProgress, ReplayScope, without};
 use crate::served::Served;
 use crate::versions::{FileTexts, superfluous};
 
@@ -138,7 +138,7 @@ fn started(served: &Arc<Served>, who: &str, request: ReplayRequest) -> Result<Re
     served.note(who, "replay start", &subject, "")?;
     let replay = Replay {
         id: 0,
-        state: "running",
+        state: ReplayProgress::Running,
         who: who.to_owned(),
         began: runtime::time::shown(begun),
         ended: None,

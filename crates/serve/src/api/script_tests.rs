@@ -38,19 +38,26 @@ struct ScriptTest {
     name: String,
     /// The line of the test, from 1.
     line: usize,
-    /// `passed`, `failed`, or `not-run` if the tests before it took all the time.
-    #[schema(value_type = String)]
-    result: &'static str,
+    result: ScriptTestResult,
     /// Why the test failed. Absent unless it did.
     reason: Option<String>,
+}
+
+/// The result of a test: `not-run` if the tests before it took all the time.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "kebab-case")]
+enum ScriptTestResult {
+    Passed,
+    Failed,
+    NotRun,
 }
 
 impl From<(TestOf, TestResult)> for ScriptTest {
     fn from((TestOf { name, line }, result): (TestOf, TestResult)) -> Self {
         let (result, reason) = match result {
-            TestResult::Passed => ("passed", None),
-            TestResult::Failed(reason) => ("failed", Some(reason)),
-            TestResult::NotRun => ("not-run", None),
+            TestResult::Passed => (ScriptTestResult::Passed, None),
+            TestResult::Failed(reason) => (ScriptTestResult::Failed, Some(reason)),
+            TestResult::NotRun => (ScriptTestResult::NotRun, None),
         };
         ScriptTest { name, line, result, reason }
     }

@@ -10,11 +10,7 @@ use utoipa::ToSchema;
 pub(super) struct RecordType {
     /// The name of the type, for display.
     name: String,
-    /// The form of its values in JSON: `boolean`, `integer`, `enumerated`, `real`, `null`, `octets` (in hexadecimal),
-    /// `bits` (an object with the bits and their number), `digits` (telephone digits), `packed-digits` (telephone
-    /// digits in hexadecimal, the first digit of an octet in its lower half), `text`, `structure`, `choice`, `list`, or
-    /// `other`.
-    kind: &'static str,
+    kind: RecordTypeKind,
     /// The values of an enumeration.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     words: Vec<String>,
@@ -24,6 +20,28 @@ pub(super) struct RecordType {
     /// The type of a list's elements, as an index in `types`. Absent for other kinds, or if there are too many types.
     #[serde(skip_serializing_if = "Option::is_none")]
     of: Option<usize>,
+}
+
+/// The form of the values in JSON. `octets`: text in hexadecimal. `bits`: an object with the bits and their number.
+/// `digits`: telephone digits. `packed-digits`: telephone digits in hexadecimal, the first digit of an octet in its lower
+/// half.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "kebab-case")]
+enum RecordTypeKind {
+    Boolean,
+    Integer,
+    Enumerated,
+    Real,
+    Null,
+    Octets,
+    Bits,
+    Digits,
+    PackedDigits,
+    Text,
+    Structure,
+    Choice,
+    List,
+    Other,
 }
 
 /// A component of a structure, or an alternative of a choice.
@@ -57,22 +75,22 @@ impl From<Shaped> for RecordType {
     }
 }
 
-fn kind(says: &Says) -> &'static str {
+fn kind(says: &Says) -> RecordTypeKind {
     match says {
-        Says::Boolean => "boolean",
-        Says::Integer => "integer",
-        Says::Enumerated(_) => "enumerated",
-        Says::Real => "real",
-        Says::Null => "null",
-        Says::Octets => "octets",
-        Says::Bits => "bits",
-        Says::Digits(Digits::Plain) => "digits",
-        Says::Digits(Digits::Packed) => "packed-digits",
-        Says::Text => "text",
-        Says::Structure(_) => "structure",
-        Says::Choice(_) => "choice",
-        Says::List(_) => "list",
-        Says::Other => "other",
+        Says::Boolean => RecordTypeKind::Boolean,
+        Says::Integer => RecordTypeKind::Integer,
+        Says::Enumerated(_) => RecordTypeKind::Enumerated,
+        Says::Real => RecordTypeKind::Real,
+        Says::Null => RecordTypeKind::Null,
+        Says::Octets => RecordTypeKind::Octets,
+        Says::Bits => RecordTypeKind::Bits,
+        Says::Digits(Digits::Plain) => RecordTypeKind::Digits,
+        Says::Digits(Digits::Packed) => RecordTypeKind::PackedDigits,
+        Says::Text => RecordTypeKind::Text,
+        Says::Structure(_) => RecordTypeKind::Structure,
+        Says::Choice(_) => RecordTypeKind::Choice,
+        Says::List(_) => RecordTypeKind::List,
+        Says::Other => RecordTypeKind::Other,
     }
 }
 

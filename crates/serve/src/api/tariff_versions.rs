@@ -48,15 +48,23 @@ pub(super) struct TariffVersion {
     valid_from: String,
     /// When the next version begins. Absent if there is none, or if this version is withdrawn.
     valid_to: Option<String>,
-    /// `past`, `valid`, `coming` or `withdrawn`.
-    #[schema(value_type = String)]
-    standing: &'static str,
+    standing: TariffStanding,
     /// The name of the plan.
     name: String,
     /// The action that loaded the version.
     loaded: TariffDeed,
     /// The action that withdrew the version, if it is withdrawn.
     withdrawn: Option<TariffDeed>,
+}
+
+/// The state of a version of a tariff plan now. One version at most is `valid`.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "kebab-case")]
+enum TariffStanding {
+    Past,
+    Valid,
+    Coming,
+    Withdrawn,
 }
 
 /// An action on a version of a tariff plan.
@@ -85,10 +93,10 @@ impl TariffVersion {
             valid_from: at(version.valid_from),
             valid_to: until.map(at),
             standing: match standing {
-                Standing::Past => "past",
-                Standing::Valid => "valid",
-                Standing::Coming => "coming",
-                Standing::Withdrawn => "withdrawn",
+                Standing::Past => TariffStanding::Past,
+                Standing::Valid => TariffStanding::Valid,
+                Standing::Coming => TariffStanding::Coming,
+                Standing::Withdrawn => TariffStanding::Withdrawn,
             },
             name: version.name,
             loaded: deed(version.loaded),

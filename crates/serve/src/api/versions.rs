@@ -227,14 +227,22 @@ struct Activate {
 /// The answer of the gateway to a changed flow.
 #[derive(Serialize, ToSchema)]
 pub(super) struct Activated {
-    /// `active`: the gateway runs it. `pending`: it runs it as soon as the files in work are done. `mistakes`: it has
-    /// mistakes, and the gateway goes on as before. `stopping`: the gateway stops, and the next one runs it.
-    #[schema(value_type = String)]
-    answer: &'static str,
+    answer: ActivationAnswer,
     /// The changes of the flow, in words, if the answer is `active` or `pending`.
     changed: Vec<String>,
     /// The mistakes, if the answer is `mistakes`; 100 at most.
     mistakes: Vec<String>,
+}
+
+/// `active`: the gateway runs the flow. `pending`: it runs it as soon as the files in work are done. `mistakes`: the
+/// flow has mistakes, and the gateway goes on as before. `stopping`: the gateway stops, and the next one runs it.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "kebab-case")]
+enum ActivationAnswer {
+    Active,
+    Pending,
+    Mistakes,
+    Stopping,
 }
 
 /// Activates a version.
@@ -277,10 +285,14 @@ pub(super) fn activated(
 pub(super) fn outcome(answer: Answer) -> Activated {
     let activated_as = |answer, changed, mistakes| Activated { answer, changed, mistakes };
     match answer {
-        Answer::Active { changed, .. } => activated_as("active", changed, Vec::new()),
-        Answer::Pending { changed } => activated_as("pending", changed, Vec::new()),
-        Answer::Mistakes { mistakes, .. } => activated_as("mistakes", Vec::new(), mistakes),
-        Answer::Stopping => activated_as("stopping", Vec::new(), Vec::new()),
+        Answer::Active { changed, .. } => {
+            activated_as(ActivationAnswer::Active, changed, Vec::new())
+        }
+        Answer::Pending { changed } => activated_as(ActivationAnswer::Pending, changed, Vec::new()),
+        Answer::Mistakes { mistakes, .. } => {
+            activated_as(ActivationAnswer::Mistakes, Vec::new(), mistakes)
+        }
+        Answer::Stopping => activated_as(ActivationAnswer::Stopping, Vec::new(), Vec::new()),
     }
 }
 

@@ -29,9 +29,7 @@ const FOLDER: &str = "replay";
 pub(crate) struct Replay {
     /// The number of the replay since the start of the gateway, from 1.
     pub(crate) id: u64,
-    /// `running`, `done`, `cancelled` or `failed`.
-    #[schema(value_type = String)]
-    pub(crate) state: &'static str,
+    pub(crate) state: ReplayProgress,
     /// The user who started it.
     pub(crate) who: String,
     /// When it was started.
@@ -56,6 +54,16 @@ pub(crate) struct Replay {
     pub(crate) cancelled_by: Option<String>,
     /// The result. Absent unless the state is `done`.
     pub(crate) report: Option<ReplayReport>,
+}
+
+/// The state of a replay: `done` if it ended with a result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum ReplayProgress {
+    Running,
+    Done,
+    Cancelled,
+    Failed,
 }
 
 /// The change that a replay tries, and the files that it tries it on.
@@ -150,7 +158,7 @@ impl Replays {
     pub(crate) fn cancel(&self, who: &str) -> Option<String> {
         let mut state = self.state();
         let State { last, is_cancelled, .. } = &mut *state;
-        let replay = last.as_mut().filter(|replay| replay.state == "running")?;
+        let replay = last.as_mut().filter(|replay| replay.state == ReplayProgress::Running)?;
         replay.cancelled_by.get_or_insert_with(|| who.to_owned());
         is_cancelled.store(true, Ordering::Relaxed);
         Some(replay.who.clone())
@@ -212,9 +220,9 @@ pub(crate) fn run(
             if let Some(replay) = &mut state.last {
                 replay.ended = Some(shown(now_ms()));
                 replay.state = match &end {
-                    Ok(_) => "done",
-                    Err(None) => "cancelled",
-                    Err(Some(_)) => "failed",
+                    Ok(_) => ReplayProgress::Done,
+                    Err(None) => ReplayProgress::Cancelled,
+                    Err(Some(_)) => ReplayProgress::Failed,
                 };
                 // A cancellation that came too late did not change anything.
                 replay.cancelled_by = replay.cancelled_by.take().filter(|_| end.is_err());

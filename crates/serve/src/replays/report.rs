@@ -125,10 +125,18 @@ struct ReplayOutcome {
 #[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
 struct ReplayGets {
     post_processing_system: String,
-    /// Whether the receiver gets the record `only-before`, `only-after`, or `changed`.
-    change: String,
+    change: ReceiverChange,
     /// The fields that differ; 100 at most. Empty if only the encoding of the record differs.
     fields: Vec<ReplayField>,
+}
+
+/// Whether the receiver gets the record only before the change, only after it, or with other content.
+#[derive(Clone, Copy, Debug, Deserialize, Serialize, ToSchema)]
+#[serde(rename_all = "kebab-case")]
+enum ReceiverChange {
+    OnlyBefore,
+    OnlyAfter,
+    Changed,
 }
 
 /// A field that differs. The values are in JSON, cut after 1000 characters; absent if the record does not have the
@@ -245,7 +253,7 @@ fn kind(ReplayExample { before, after, receivers, .. }: &ReplayExample) -> Strin
     };
     let gets = receivers.iter().map(|gets| {
         let fields: Vec<&str> = gets.fields.iter().map(|field| &*field.field).collect();
-        (&*gets.post_processing_system, &*gets.change, fields)
+        (&*gets.post_processing_system, gets.change, fields)
     });
     format!("{:?}", (outcome(before), outcome(after), gets.collect::<Vec<_>>()))
 }

@@ -20,7 +20,7 @@ const RANK: Record<Severity, number> = { critical: 0, major: 1, minor: 2, warnin
 
 /** Sorts alarms: unacknowledged, acknowledged, cleared; within each, the worst first and then the newest. */
 export function worstFirst(alarms: readonly Alarm[]): Alarm[] {
-  const seen = (alarm: Alarm) => (alarm.cleared !== null ? 2 : alarm.acknowledged === null ? 0 : 1);
+  const seen = (alarm: Alarm) => (alarm.cleared != null ? 2 : alarm.acknowledged == null ? 0 : 1);
   return [...alarms].sort(
     (one, other) => seen(one) - seen(other) || RANK[one.severity] - RANK[other.severity] || other.id - one.id,
   );
@@ -46,7 +46,7 @@ const COLUMNS: Column<Alarm>[] = [
       <>
         <Moment at={alarm.raised} />
         <span className="below muted">
-          {alarm.cleared === null ? (
+          {alarm.cleared == null ? (
             <Moment at={alarm.raised} isAgo />
           ) : (
             <>
@@ -62,14 +62,14 @@ const COLUMNS: Column<Alarm>[] = [
   {
     name: "Over",
     isSpare: true,
-    cell: ({ cleared }) => cleared !== null && <Moment at={cleared} />,
+    cell: ({ cleared }) => cleared != null && <Moment at={cleared} />,
     value: (alarm) => alarm.cleared,
     isDescendingFirst: true,
   },
   {
     name: "Acknowledged",
     cell: ({ acknowledged }) =>
-      acknowledged === null ? (
+      acknowledged == null ? (
         <span className="muted">not acknowledged</span>
       ) : (
         <>
@@ -109,7 +109,7 @@ export function AlarmsPage() {
   const pages = usePages(
     async (before) => {
       const found = await gateway.alarms(all === "true", { before, limit: 100 });
-      return { rows: found.alarms, more: found.more ?? false };
+      return { rows: found.alarms, more: found.more };
     },
     (alarm) => alarm.id,
     [all],
@@ -133,7 +133,7 @@ export function AlarmsPage() {
               },
               {
                 name: "Take back…",
-                isDisabled: !picked.some((alarm) => alarm.acknowledged !== null),
+                isDisabled: !picked.some((alarm) => alarm.acknowledged != null),
                 run: () => setAsked("take back"),
               },
             ]}
@@ -155,7 +155,7 @@ export function AlarmsPage() {
         columns={COLUMNS}
         rows={rows}
         rowKey={(alarm) => alarm.id}
-        rowClass={(alarm) => (alarm.cleared !== null || alarm.acknowledged !== null ? "row-quiet" : undefined)}
+        rowClass={(alarm) => (alarm.cleared != null || alarm.acknowledged != null ? "row-quiet" : undefined)}
         choice={
           mayChange
             ? {

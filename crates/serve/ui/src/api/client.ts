@@ -20,8 +20,8 @@ export class Refusal extends Error {
 
 export type Query = { [key: string]: string | number | boolean | null | undefined };
 
-interface Asked {
-  query?: Query;
+/** What a request sends, and how long it may take. */
+export interface Sent {
   body?: unknown;
   /** The body as JSON text, for numbers that JavaScript cannot represent. */
   json?: string;
@@ -43,8 +43,8 @@ export function onLoggedOut(callback: () => void): void {
 }
 
 /** Removes the empty values: an empty field is no condition. */
-export const said = (query: Query): Query =>
-  Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ""));
+export const said = <T extends Query>(query: T): { [K in keyof T]?: T[K] } =>
+  Object.fromEntries(Object.entries(query).filter(([, value]) => value !== "")) as Partial<T>;
 
 export function address(path: string, query: Query = {}): string {
   const words = Object.entries(query)
@@ -53,14 +53,9 @@ export function address(path: string, query: Query = {}): string {
   return words.length === 0 ? path : `${path}?${words.join("&")}`;
 }
 
-export async function ask<T>(method: string, path: string, asked: Asked = {}): Promise<T> {
-  const text = await askText(method, path, asked);
-  return (text === "" ? undefined : parsed(text)) as T;
-}
-
-/** Returns the answer's text, for callers whose numbers JavaScript cannot represent. */
-export async function askText(method: string, path: string, asked: Asked = {}): Promise<string> {
-  const response = await send(method, path, asked);
+/** Sends a request, and returns the text of the answer. `ask.ts` checks what is sent against the API. */
+export async function request(method: string, path: string, sent: Sent = {}): Promise<string> {
+  const response = await send(method, path, sent);
   const text = await response.text().catch(() => "");
   if (response.ok) return text;
   // A request for the session reports the 401 to its caller. After any other request, the session is checked.
@@ -68,13 +63,13 @@ export async function askText(method: string, path: string, asked: Asked = {}): 
   throw refusal(response, text);
 }
 
-async function send(method: string, path: string, { query, body, json, isLong = false }: Asked): Promise<Response> {
+async function send(method: string, path: string, { body, json, isLong = false }: Sent): Promise<Response> {
   const headers: Record<string, string> = { Accept: "application/json" };
   const text = json ?? (body === undefined ? undefined : JSON.stringify(body));
   if (text !== undefined) headers["Content-Type"] = "application/json";
   if (method !== "GET" && csrf !== null) headers["X-CSRF-Token"] = csrf;
   try {
-    return await fetch(address(path, query), {
+    return await fetch(path, {
       method,
       headers,
       credentials: "same-origin",
@@ -89,10 +84,8 @@ async function send(method: string, path: string, { query, body, json, isLong = 
 
 /** Makes a `Refusal` of an error answer. The gateway sends a sentence; a proxy in between may not. */
 export function refusal(response: { status: number; headers: Headers }, text: string): Refusal {
-  const said = parsedOrNothing(text) as { error?: unknown; hint?: unknown } | undefined;
-  if (typeof said?.error === "string") {
-    return new Refusal(response.status, sentence(said.error), typeof said.hint === "string" ? said.hint : null);
-  }
+  const said = parsedOrNothing(text) as { error?: unknown } | null | undefined;
+  if (typeof said?.error === "string") return new Refusal(response.status, sentence(said.error));
   const wait = response.headers.get("Retry-After");
   if (response.status === 429) {
     const when = wait === null ? "later" : `in ${wait} seconds`;
@@ -120,7 +113,7 @@ export function sentence(text: string): string {
   return /[.!?:"”]$/.test(capital) ? capital : `${capital}.`;
 }
 
-function parsed(text: string): unknown {
+export function parsed(text: string): unknown {
   const value = parsedOrNothing(text);
   if (value === undefined)
     throw new Refusal(0, "The gateway's answer cannot be read.", "Is something between it and this browser?");

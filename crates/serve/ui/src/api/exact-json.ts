@@ -133,6 +133,9 @@ export function print(value: Exact, isPretty = false, indent = ""): string {
 
 export type Plain = string | boolean | null | number | bigint | Plain[] | { [name: string]: Plain };
 
+/** What `plain` makes of a value of a type: each integer may be beyond the safe range. */
+export type Wide<T> = T extends number ? number | bigint : T extends object ? { [K in keyof T]: Wide<T[K]> } : T;
+
 /** Converts to JavaScript's types. Integers beyond the safe range become `bigint`. */
 export function plain(value: Exact): Plain {
   if (value instanceof ExactNumber) {

@@ -1,199 +1,158 @@
 /** The requests of the API, one line each. */
 import type * as wire from "./types";
 import type { Description } from "../reference/describe";
-import { SESSION, ask, askText, said } from "./client";
-import { type Exact, Members, parse, plain, print } from "./exact-json";
+import { type BodyOf, type QueryOf, ask, askText, askWide } from "./ask";
+import { parsed, request, said } from "./client";
+import { type Exact, Members, parse, print } from "./exact-json";
 
-const part = encodeURIComponent;
+/** A page of a list. The first one is before nothing. */
+type Page = QueryOf<"GET /api/trail">;
 
-/** Encodes a script's name. It can have folders, which are segments of the path. */
-const path = (file: string) => file.split("/").map(part).join("/");
+/** The place of the cursor in a script. */
+type Place = Omit<BodyOf<"POST /api/hover/{file}">, "text">;
 
-interface Page {
-  before?: number | undefined;
-  limit?: number;
-}
-
-export interface SuspenseChoice {
-  filter?: wire.SuspenseFilter;
-  ids?: number[];
-}
+export type SuspenseChoice = Pick<BodyOf<"POST /api/suspense/retry">, "filter" | "ids">;
 
 /** Groups by their numbers, or all groups that wait in a node. */
 export type GroupChoice = { ids: number[] } | { node: string; key?: string };
 
+/** The segments of a name with folders. */
+const folders = (file: string) => file.split("/");
+
 export const gateway = {
-  description: () => ask<Description>("GET", "/api/openapi.json"),
-  session: () => ask<wire.Session>("GET", SESSION),
-  login: (name: string, password: string) => ask<wire.Session>("POST", "/login", { body: { name, password } }),
-  logout: () => ask<void>("POST", "/logout"),
-  lookAtLink: (link: string) => ask<wire.Invited>("POST", "/welcome/look", { body: { link } }),
-  welcome: (link: string, name: string, password: string) =>
-    ask<wire.Session>("POST", "/welcome", { body: { link, name, password } }),
-  changePassword: (before: string, after: string) =>
-    ask<void>("PUT", "/api/password", { body: { old: before, new: after } }),
+  description: async () => parsed(await request("GET", "/api/openapi.json")) as Description,
+  session: () => ask("GET /api/session"),
+  login: (name: string, password: string) => ask("POST /login", { body: { name, password } }),
+  logout: () => ask("POST /logout"),
+  lookAtLink: (link: string) => ask("POST /welcome/look", { body: { link } }),
+  welcome: (link: string, name: string, password: string) => ask("POST /welcome", { body: { link, name, password } }),
+  changePassword: (before: string, after: string) => ask("PUT /api/password", { body: { old: before, new: after } }),
 
-  people: () => ask<{ people: wire.Person[] }>("GET", "/api/people"),
-  invite: (name: string, role: wire.Role) => ask<{ link: string }>("POST", "/api/people", { body: { name, role } }),
-  changeRole: (name: string, role: wire.Role) => ask<void>("PUT", `/api/people/${part(name)}`, { body: { role } }),
-  removePerson: (name: string) => ask<void>("DELETE", `/api/people/${part(name)}`),
-  newLink: (name: string) => ask<{ link: string }>("POST", `/api/people/${part(name)}/link`),
-  tokens: () => ask<{ tokens: wire.Token[] }>("GET", "/api/tokens"),
-  makeToken: (name: string, role: wire.Role, days: number) =>
-    ask<{ id: number; token: string; until: string }>("POST", "/api/tokens", { body: { name, role, days } }),
-  removeToken: (id: number) => ask<void>("DELETE", `/api/tokens/${id}`),
+  people: () => ask("GET /api/people"),
+  invite: (name: string, role: wire.Role) => ask("POST /api/people", { body: { name, role } }),
+  changeRole: (name: string, role: wire.Role) => ask("PUT /api/people/{name}", { path: { name }, body: { role } }),
+  removePerson: (name: string) => ask("DELETE /api/people/{name}", { path: { name } }),
+  newLink: (name: string) => ask("POST /api/people/{name}/link", { path: { name } }),
+  tokens: () => ask("GET /api/tokens"),
+  makeToken: (name: string, role: wire.Role, days: number) => ask("POST /api/tokens", { body: { name, role, days } }),
+  removeToken: (id: number) => ask("DELETE /api/tokens/{id}", { path: { id } }),
 
-  flow: () => ask<wire.Flow>("GET", "/api/flow"),
-  look: (text: string) => ask<wire.Looked>("POST", "/api/flow/look", { body: { text }, isLong: true }),
-  edit: (text: string, edits: wire.Edit[]) =>
-    ask<wire.Edited>("POST", "/api/flow/edit", { body: { text, edits }, isLong: true }),
-  save: (text: string, remark: string) =>
-    ask<{ version: number; left_out: wire.LeftOut[]; found: string }>("POST", "/api/flow/versions", {
-      body: { text, remark },
-    }),
-  versions: (page: Page) =>
-    ask<{ versions: wire.Version[]; more: boolean }>("GET", "/api/flow/versions", { query: { ...page } }),
-  version: (version: number) => ask<wire.VersionText>("GET", `/api/flow/versions/${version}`),
-  activate: (version: number, seen: { based_on?: string; found: string }) =>
-    ask<wire.Activation>("POST", `/api/flow/versions/${version}/activate`, { body: seen, isLong: true }),
+  flow: () => ask("GET /api/flow"),
+  look: (text: string) => ask("POST /api/flow/look", { body: { text }, isLong: true }),
+  edit: (text: string, edits: wire.Edit[]) => ask("POST /api/flow/edit", { body: { text, edits }, isLong: true }),
+  save: (text: string, remark: string) => ask("POST /api/flow/versions", { body: { text, remark } }),
+  versions: (page: Page) => ask("GET /api/flow/versions", { query: page }),
+  version: (version: number) => ask("GET /api/flow/versions/{version}", { path: { version } }),
+  activate: (version: number, seen: BodyOf<"POST /api/flow/versions/{version}/activate">) =>
+    ask("POST /api/flow/versions/{version}/activate", { path: { version }, body: seen, isLong: true }),
 
-  scripts: () => ask<{ scripts: wire.Script[] }>("GET", "/api/scripts"),
-  script: (file: string) => ask<wire.ScriptText>("GET", `/api/scripts/${path(file)}`),
+  scripts: () => ask("GET /api/scripts"),
+  script: (file: string) => ask("GET /api/scripts/{file}", { path: { file: folders(file) } }),
   beginScript: (file: string, text: string, basedOn: string | null) =>
-    ask<{ digest: string }>("POST", "/api/scripts", { body: { file, text, based_on: basedOn } }),
+    ask("POST /api/scripts", { body: { file, text, based_on: basedOn } }),
   lookAtScript: (file: string, text: string) =>
-    ask<{ diagnostics: wire.Diagnostic[] }>("POST", `/api/scripts/${path(file)}`, { body: { text } }),
-  completion: (file: string, text: string, at: { line: number; column: number }) =>
-    ask<wire.ScriptCompletions>("POST", `/api/completion/${path(file)}`, { body: { text, ...at } }),
-  hover: (file: string, text: string, at: { line: number; column: number }) =>
-    ask<{ name: wire.ScriptName | null }>("POST", `/api/hover/${path(file)}`, { body: { text, ...at } }),
+    ask("POST /api/scripts/{file}", { path: { file: folders(file) }, body: { text } }),
+  completion: (file: string, text: string, at: Place) =>
+    ask("POST /api/completion/{file}", { path: { file: folders(file) }, body: { text, ...at } }),
+  hover: (file: string, text: string, at: Place) =>
+    ask("POST /api/hover/{file}", { path: { file: folders(file) }, body: { text, ...at } }),
   testScript: (file: string, text: string) =>
-    ask<wire.ScriptTests>("POST", `/api/tests/${path(file)}`, { body: { text }, isLong: true }),
-  runSamples: (file: string, body: { text: string; node: string; from: wire.SamplesFrom }) =>
-    ask<wire.SampleRuns>("POST", `/api/samples/${path(file)}`, { body, isLong: true }),
+    ask("POST /api/tests/{file}", { path: { file: folders(file) }, body: { text }, isLong: true }),
+  runSamples: (file: string, body: BodyOf<"POST /api/samples/{file}">) =>
+    ask("POST /api/samples/{file}", { path: { file: folders(file) }, body, isLong: true }),
   saveScript: (file: string, text: string, basedOn: string, remark: string) =>
-    ask<wire.Activation>("PUT", `/api/scripts/${path(file)}`, {
+    ask("PUT /api/scripts/{file}", {
+      path: { file: folders(file) },
       body: { text, based_on: basedOn, remark },
       isLong: true,
     }),
 
-  tariffs: () => ask<{ tariffs: wire.Tariff[] }>("GET", "/api/tariffs"),
-  explain: (plan: string, usage: wire.TariffUsage, draft: wire.TariffDraft | null) =>
-    ask<wire.TariffExplained>("POST", "/api/tariffs", { body: { plan, ...usage, draft }, isLong: true }),
+  tariffs: () => ask("GET /api/tariffs"),
+  explain: (usage: wire.TariffUsage) => ask("POST /api/tariffs", { body: usage, isLong: true }),
   tariffFiles: (plan: string, version: number) =>
-    ask<{ files: wire.TariffFile[] }>("GET", `/api/tariff-versions/${version}`, { query: { plan } }),
+    ask("GET /api/tariff-versions/{version}", { path: { version }, query: { plan } }),
   tariffFile: (plan: string, version: number, file: string) =>
-    ask<{ text: string }>("GET", `/api/tariff-versions/${version}/${part(file)}`, { query: { plan } }),
+    ask("GET /api/tariff-versions/{version}/{file}", { path: { version, file }, query: { plan } }),
   checkTariff: (plan: string, draft: wire.TariffDraft) =>
-    ask<{ diagnostics: wire.Diagnostic[] }>("POST", "/api/tariff-versions/check", { body: { plan, draft } }),
-  loadTariff: (body: { plan: string; draft: wire.TariffDraft; valid_from: string; because: string }) =>
-    ask<wire.TariffLoaded>("POST", "/api/tariff-versions", { body, isLong: true }),
+    ask("POST /api/tariff-versions/check", { body: { plan, draft } }),
+  loadTariff: (body: BodyOf<"POST /api/tariff-versions">) => ask("POST /api/tariff-versions", { body, isLong: true }),
   withdrawTariff: (plan: string, version: number, because: string) =>
-    ask<wire.Activation>("POST", `/api/tariff-versions/${version}/withdraw`, {
-      body: { plan, because },
-      isLong: true,
-    }),
-  tariffTable: (file: string) => ask<wire.TariffText>("GET", `/api/tariffs/${path(file)}`),
+    ask("POST /api/tariff-versions/{version}/withdraw", { path: { version }, body: { plan, because }, isLong: true }),
+  tariffTable: (file: string) => ask("GET /api/tariffs/{file}", { path: { file: folders(file) } }),
   lookAtTable: (file: string, text: string) =>
-    ask<{ diagnostics: wire.Diagnostic[] }>("POST", `/api/tariffs/${path(file)}`, { body: { text } }),
+    ask("POST /api/tariffs/{file}", { path: { file: folders(file) }, body: { text } }),
   saveTable: (file: string, text: string, basedOn: string, remark: string) =>
-    ask<wire.Activation>("PUT", `/api/tariffs/${path(file)}`, {
+    ask("PUT /api/tariffs/{file}", {
+      path: { file: folders(file) },
       body: { text, based_on: basedOn, remark },
       isLong: true,
     }),
 
-  replay: () => ask<wire.ReplayState>("GET", "/api/replay"),
-  startReplay: (body: wire.ReplayAsked) => ask<wire.ReplayState>("POST", "/api/replay", { body, isLong: true }),
-  cancelReplay: () => ask<void>("DELETE", "/api/replay"),
-  counters: (account: string, node: string) =>
-    ask<{ counters: wire.SubscriberCounter[] }>("GET", "/api/counters", { query: { account, ...said({ node }) } }),
-  doubtedCounters: () => ask<wire.DoubtedCounters>("GET", "/api/counters/in-doubt", { isLong: true }),
+  replay: () => ask("GET /api/replay"),
+  startReplay: (body: wire.ReplayAsked) => ask("POST /api/replay", { body, isLong: true }),
+  cancelReplay: () => ask("DELETE /api/replay"),
+  counters: (account: string, node: string) => ask("GET /api/counters", { query: { account, ...said({ node }) } }),
+  doubtedCounters: () => ask("GET /api/counters/in-doubt", { isLong: true }),
   changeCounters: (deed: wire.CountersDeed, node: string, to: string | null, because: string) =>
-    ask<wire.ChangedCounters>("POST", "/api/counters/change", {
-      body: { deed, node, ...(to === null ? {} : { to }), because },
-      isLong: true,
-    }),
+    ask("POST /api/counters/change", { body: { deed, node, to, because }, isLong: true }),
 
-  balance: () => ask<wire.Balance>("GET", "/api/balance"),
-  history: (minutes: number) => ask<wire.History>("GET", "/api/history", { query: { minutes } }),
+  balance: () => ask("GET /api/balance"),
+  history: (minutes: number) => ask("GET /api/history", { query: { minutes } }),
 
-  alarms: (all: boolean, page: Page = {}) =>
-    ask<{ alarms: wire.Alarm[]; more?: boolean }>("GET", "/api/alarms", { query: { all, ...page } }),
+  alarms: (all: boolean, page: Page = {}) => ask("GET /api/alarms", { query: { all, ...page } }),
   acknowledge: (numbers: number[], acknowledged: boolean, remark: string) =>
-    ask<{ changed: number }>("POST", "/api/alarms/acknowledge", { body: { numbers, acknowledged, remark } }),
+    ask("POST /api/alarms/acknowledge", { body: { numbers, acknowledged, remark } }),
 
-  suspense: (filter: wire.SuspenseFilter, page: Page) =>
-    ask<{ records: wire.SuspenseRecord[]; more: boolean }>("GET", "/api/suspense", { query: { ...filter, ...page } }),
+  suspense: (filter: wire.SuspenseFilter, page: Page) => ask("GET /api/suspense", { query: { ...filter, ...page } }),
   alike: (filter: wire.SuspenseFilter) =>
-    ask<wire.SuspenseGroups>("GET", "/api/suspense/alike", { query: { ...filter, limit: 200 }, isLong: true }),
-  suspendedNodes: () => ask<{ nodes: wire.SuspenseNode[] }>("GET", "/api/suspense/nodes"),
+    ask("GET /api/suspense/alike", { query: { ...filter, limit: 200 }, isLong: true }),
+  suspendedNodes: () => ask("GET /api/suspense/nodes"),
+  // The numbers of a record can be of any size.
   suspended: async (id: number): Promise<{ detail: wire.SuspenseDetail; json: Exact | null }> => {
-    const answer = parse(await askText("GET", `/api/suspense/${id}`));
+    const text = await askText("GET /api/suspense/{id}", { path: { id } });
+    const answer = parse(text);
     const json = answer instanceof Members ? answer.get("json") : undefined;
-    return { detail: plain(answer) as unknown as wire.SuspenseDetail, json: json ?? null };
+    return { detail: parsed(text) as wire.SuspenseDetail, json: json ?? null };
   },
   correct: (id: number, json: Exact, basedOn: string, because: string) => {
-    const others = JSON.stringify({ based_on: basedOn, because });
-    return askText("PUT", `/api/suspense/${id}`, { json: `{"json":${print(json)},${others.slice(1)}` });
+    const others: Omit<BodyOf<"PUT /api/suspense/{id}">, "json"> = { based_on: basedOn, because };
+    return ask("PUT /api/suspense/{id}", {
+      path: { id },
+      json: `{"json":${print(json)},${JSON.stringify(others).slice(1)}`,
+    });
   },
   correctOctets: (id: number, octets: string, basedOn: string, because: string) =>
-    ask<{ octets: string; problem: string | null }>("PUT", `/api/suspense/${id}`, {
-      body: { octets, based_on: basedOn, because },
-    }),
+    ask("PUT /api/suspense/{id}", { path: { id }, body: { octets, based_on: basedOn, because } }),
   retry: (choice: SuspenseChoice, duplicates: boolean) =>
-    ask<wire.Retried>("POST", "/api/suspense/retry", { body: { ...choice, duplicates }, isLong: true }),
+    ask("POST /api/suspense/retry", { body: { ...choice, duplicates }, isLong: true }),
   discard: (choice: SuspenseChoice, because: string) =>
-    ask<{ records: number }>("POST", "/api/suspense/discard", { body: { ...choice, because }, isLong: true }),
-
+    ask("POST /api/suspense/discard", { body: { ...choice, because }, isLong: true }),
   reopen: (choice: SuspenseChoice, because: string) =>
-    ask<{ records: number }>("POST", "/api/suspense/reopen", { body: { ...choice, because }, isLong: true }),
-  matching: (filter: { node?: string; key?: string }, page: { after?: number | undefined; limit?: number }) =>
-    ask<{ groups: wire.MatchingGroup[]; more: boolean }>("GET", "/api/matching", {
-      query: { ...said(filter), ...page },
-      isLong: true,
-    }),
-  matchingNodes: () => ask<{ nodes: wire.MatchingNode[] }>("GET", "/api/matching/nodes"),
-  matchingGroup: (id: number) => ask<{ group: wire.MatchingGroup }>("GET", `/api/matching/${id}`),
+    ask("POST /api/suspense/reopen", { body: { ...choice, because }, isLong: true }),
+
+  matching: (query: QueryOf<"GET /api/matching">) => ask("GET /api/matching", { query: said(query), isLong: true }),
+  matchingNodes: () => ask("GET /api/matching/nodes"),
+  matchingGroup: (id: number) => ask("GET /api/matching/{id}", { path: { id } }),
   endGroups: (end: wire.GroupEnd, choice: GroupChoice, because: string) =>
-    ask<wire.GroupsEnded>("POST", "/api/matching/end", { body: { end, ...choice, because }, isLong: true }),
+    ask("POST /api/matching/end", { body: { end, ...choice, because }, isLong: true }),
 
-  files: (filter: { network_element?: string; name?: string }, page: Page) =>
-    ask<{ files: wire.DoneFile[]; more: boolean }>("GET", "/api/files", { query: { ...said(filter), ...page } }),
+  files: (query: QueryOf<"GET /api/files">) => ask("GET /api/files", { query: said(query) }),
   again: (jobs: number[], even_counters: boolean, because: string) =>
-    ask<{ files: number }>("POST", "/api/files/again", { body: { jobs, even_counters, because }, isLong: true }),
-  records: (query: Record<string, string>) => ask<wire.FileRecords>("GET", "/api/records", { query, isLong: true }),
-  deliveries: (filter: { state?: string; all?: boolean; post_processing_system?: string }, page: Page) =>
-    ask<{ deliveries: wire.Delivery[]; more?: boolean }>("GET", "/api/deliveries", {
-      query: { ...said(filter), ...page },
-    }),
+    ask("POST /api/files/again", { body: { jobs, even_counters, because }, isLong: true }),
+  records: (query: QueryOf<"GET /api/records">) => ask("GET /api/records", { query, isLong: true }),
+  deliveries: (query: QueryOf<"GET /api/deliveries">) => ask("GET /api/deliveries", { query: said(query) }),
   gathering: (post_processing_system: string) =>
-    ask<{ gathering: wire.GatheringFile[] }>("GET", "/api/deliveries/gathering", {
-      query: { post_processing_system },
-    }),
-  retryDeliveries: (ids: number[]) => ask<unknown>("POST", "/api/deliveries/retry", { body: { ids } }),
+    ask("GET /api/deliveries/gathering", { query: { post_processing_system } }),
+  retryDeliveries: (ids: number[]) => ask("POST /api/deliveries/retry", { body: { ids } }),
   discardDeliveries: (ids: number[], because: string) =>
-    ask<{ files: number }>("POST", "/api/deliveries/discard", { body: { ids, because } }),
+    ask("POST /api/deliveries/discard", { body: { ids, because } }),
 
-  audit: async (query: { from?: string; to?: string; network_element?: string }) =>
-    plain(
-      parse(await askText("GET", "/api/audit", { query: said(query), isLong: true })),
-    ) as unknown as wire.AuditReport,
-  // A counter can be larger than JavaScript's numbers.
-  sequences: async (query: { from?: string; to?: string }) =>
-    plain(
-      parse(await askText("GET", "/api/sequences", { query: said(query), isLong: true })),
-    ) as unknown as wire.SequenceReport,
-  acceptMissing: ({ network_element, of, series }: wire.SequenceLine, numbers: string, because: string) =>
-    ask<{ accepted: number }>("POST", "/api/sequences/accept", {
-      body: { network_element, of, series, numbers, because },
-    }),
-  trail: (page: Page) =>
-    ask<{ entries: wire.TrailEntry[]; more: boolean }>("GET", "/api/trail", { query: { ...page } }),
-  trace: (query: { file?: string; output?: string; record?: number; network_element?: string }) =>
-    ask<{ traced: wire.Traced[] }>("GET", "/api/trace", { query }),
-  tracedWhere: (query: { where: string; file: string; after: string }) =>
-    ask<{ traced: wire.Traced[]; looked: wire.LookedThrough }>("GET", "/api/trace", {
-      query: said(query),
-      isLong: true,
-    }),
+  audit: (query: QueryOf<"GET /api/audit">) => askWide("GET /api/audit", { query: said(query), isLong: true }),
+  sequences: (query: QueryOf<"GET /api/sequences">) =>
+    askWide("GET /api/sequences", { query: said(query), isLong: true }),
+  acceptMissing: (body: BodyOf<"POST /api/sequences/accept">) => ask("POST /api/sequences/accept", { body }),
+  trail: (page: Page) => ask("GET /api/trail", { query: page }),
+  trace: (query: QueryOf<"GET /api/trace">) => ask("GET /api/trace", { query }),
+  // Records alone, by what is in them, are looked for long. A file by its name is found at once.
+  tracedWhere: (query: QueryOf<"GET /api/trace">) => ask("GET /api/trace", { query: said(query), isLong: true }),
 };

@@ -1,11 +1,116 @@
-/** The answers of the gateway, as /api/openapi.json describes them. The names are those in the JSON. */
+/**
+ * The names that the interface has for the schemas of the API. No shape is written by hand: `schema.ts` has all of
+ * them, generated from the description of the API.
+ */
+import type { Wide } from "./exact-json";
+import type { components } from "./schema";
 
-export type * from "./types/flow";
-export type * from "./types/live";
-export type * from "./types/matching";
-export type * from "./types/people";
-export type * from "./types/records";
-export type * from "./types/replay";
-export type * from "./types/tariffs";
-export type * from "./types/trace";
-export type * from "./types/work";
+type Schemas = components["schemas"];
+
+/** The flow: its graph, its checks, its versions, its scripts. */
+export type Flow = Schemas["Flow"];
+export type Graph = Schemas["Graph"];
+export type GraphNode = Schemas["Node"];
+export type Source = Schemas["From"];
+export type Kind = Schemas["Kind"];
+export type KindSetting = Schemas["Setting"];
+export type Diagnostic = Schemas["Mistake"];
+export type Looked = Schemas["Looked"];
+export type Edit = Schemas["FlowEdit"];
+export type Edited = Schemas["Edited"];
+export type Version = Schemas["Version"];
+export type VersionText = Schemas["Whole"];
+export type LeftOut = Schemas["LeftOutFile"];
+export type Activation = Schemas["Activated"];
+export type Script = Schemas["Listed"];
+export type ScriptText = Schemas["Script"];
+export type ScriptTest = Schemas["ScriptTest"];
+export type ScriptTests = Schemas["ScriptTests"];
+export type SamplesFrom = Schemas["TakenFrom"];
+export type SampleRecord = Schemas["SampleRecord"];
+export type SampleRuns = Schemas["SampleRuns"];
+export type Became = Schemas["Became"];
+export type NameSort = Schemas["NameSort"];
+export type NameDefinition = Schemas["NameDefinition"];
+export type ScriptCandidate = Schemas["ScriptCandidate"];
+export type ScriptCompletions = Schemas["ScriptCompletions"];
+export type ScriptName = Schemas["ScriptName"];
+
+/** What happens in the gateway, each second and over time. */
+export type Figures = Schemas["LiveFigures"];
+export type Changed = Schemas["LiveChanged"];
+export type AlarmCounts = Schemas["LiveAlarms"];
+export type History = Schemas["History"];
+export type Balance = Schemas["Balance"];
+export type BalancedThreads = Schemas["BalancedThreads"];
+export type BalancedGroup = Schemas["BalancedGroup"];
+export type BalancedReceivers = Schemas["BalancedReceivers"];
+export type BalanceDecision = Schemas["BalanceDecision"];
+
+/** The subjects of an operator's work. */
+export type Alarm = Schemas["Alarm"];
+export type Severity = Schemas["AlarmSeverity"];
+export type SuspenseRecord = Schemas["SuspendedRecord"];
+export type SuspenseGroup = Schemas["AlikeRecords"];
+export type SuspenseGroups = Schemas["Groups"];
+export type SuspenseNode = Schemas["SuspenseNode"];
+export type SuspenseFilter = Schemas["MeantBy"];
+export type SuspenseDetail = Omit<Schemas["Shown"], "json">;
+export type RecordType = Schemas["RecordType"];
+export type RecordField = Schemas["RecordField"];
+export type Retried = Schemas["RetriedRecords"];
+export type DoneFile = Schemas["InputFile"];
+export type FileRecords = Schemas["FileRecords"];
+export type FileRecord = Schemas["FileRecord"];
+export type RecordPart = Schemas["RecordPart"];
+export type Delivery = Schemas["Delivery"];
+export type GatheringFile = Schemas["Gathered"];
+export type AuditReport = Wide<Schemas["AuditReport"]>;
+export type AuditCount = Wide<Schemas["AuditCount"]>;
+export type SequenceReport = Wide<Schemas["SequenceReport"]>;
+export type SequenceLine = Wide<Schemas["SequenceLine"]>;
+export type TrailEntry = Schemas["TrailEntry"];
+export type Traced = Schemas["Way"];
+export type Step = Schemas["WayStep"];
+export type LookedThrough = Schemas["LookedThrough"];
+
+/** Records that wait in matching nodes, and the counters of rating nodes. */
+export type MatchingNode = Schemas["MatchingNode"];
+export type MatchingGroup = Schemas["WaitingGroup"];
+export type GroupPart = Schemas["WaitingRecord"];
+export type GroupOver = Schemas["WaitingUntil"];
+export type GroupEnd = Schemas["MatchingEnd"];
+export type GroupsEnded = Schemas["MatchingEnded"];
+export type SubscriberCounter = Schemas["SubscriberCounter"];
+export type DoubtedCounters = Schemas["DoubtedCounters"];
+export type DoubtedNode = Schemas["DoubtedNode"];
+export type CountersDeed = Schemas["CountersDo"];
+export type ChangedCounters = Schemas["ChangedCounters"];
+
+/** Tariff plans, and replays. */
+export type Tariff = Schemas["Tariff"];
+export type TariffVersion = Schemas["TariffVersion"];
+export type TariffFile = Schemas["TariffFile"];
+export type TariffDraft = Schemas["TariffDraft"];
+export type TariffLoaded = Schemas["TariffLoaded"];
+export type TariffUsage = Schemas["TariffUsage"];
+export type TariffExplained = Schemas["TariffExplained"];
+export type TariffText = Schemas["TariffText"];
+export type ReplayState = Schemas["ReplayState"];
+export type Replay = Schemas["Replay"];
+export type ReplayAsked = Schemas["ReplayAsked"];
+export type ReplayReport = Schemas["ReplayReport"];
+export type ReplayCount = Schemas["ReplayCount"];
+export type ReplayReceiver = Schemas["ReplayReceiver"];
+export type ReplaySum = Schemas["ReplaySum"];
+export type ReplayExample = Schemas["ReplayExample"];
+export type ReplayBecame = Schemas["ReplayBecame"];
+export type ReplayGets = Schemas["ReplayGets"];
+export type ReplayField = Schemas["ReplayField"];
+
+/** Sessions, users and tokens. */
+export type Role = Schemas["Role"];
+export type Session = Schemas["SessionBody"];
+export type Invited = Schemas["Invited"];
+export type Person = Schemas["Person"];
+export type Token = Schemas["Token"];

@@ -16,7 +16,7 @@ interface AcceptProps {
 
 /** Formats numbers for the gateway: `17`, or `17-19`. */
 export const numbersOf = ({ first, last }: SequenceLine) =>
-  first === null ? "" : last === null || last === first ? String(first) : `${first}-${last}`;
+  first == null ? "" : last == null || last === first ? String(first) : `${first}-${last}`;
 
 /** Returns what a gap consists of: `files`, or `records, S1`. */
 export const countedOf = (line: SequenceLine) => (line.series === "" ? `${line.of}s` : `${line.of}s, ${line.series}`);
@@ -26,7 +26,14 @@ export function AcceptDialog({ line, onClose, onDone }: AcceptProps) {
   const [because, setBecause] = useState("");
   const isReady = numbers.trim() !== "" && because.trim() !== "";
   const accept = async () => {
-    const { accepted } = await gateway.acceptMissing(line, numbers.trim(), because.trim());
+    const { accepted } = await gateway.acceptMissing({
+      network_element: line.network_element,
+      // Numbers are missing of files or of records; totals have none.
+      of: line.of === "file" ? "file" : "record",
+      series: line.series,
+      numbers: numbers.trim(),
+      because: because.trim(),
+    });
     say(`${counted(accepted, line.of)} accepted as lost.`);
     onDone();
   };

@@ -57,7 +57,7 @@ function Report({ report, again }: { report: AuditReport; again: () => void }) {
           columns={COLUMNS}
           rows={report.counts}
           rowKey={keyOf}
-          rowClass={(row) => (row.node === null ? undefined : "row-below row-quiet")}
+          rowClass={(row) => (row.node == null ? undefined : "row-below row-quiet")}
         />
       </section>
       {report.amounts.length > 0 && (
@@ -92,11 +92,11 @@ function Verdict({ report }: { report: AuditReport }) {
             <ul className="plain">
               {differences.map((each, place) => (
                 <li key={place}>
-                  {each.network_element !== null && (
+                  {each.network_element != null && (
                     <b>
                       {each.network_element}
-                      {each.file !== null && `/${visible(each.file)}`}
-                      {each.node !== null && `, ${each.node}`}:{" "}
+                      {each.file != null && `/${visible(each.file)}`}
+                      {each.node != null && `, ${each.node}`}:{" "}
                     </b>
                   )}
                   {sentence(each.text)}
@@ -116,7 +116,7 @@ function Verdict({ report }: { report: AuditReport }) {
           Not audited: {said}
         </p>
       ))}
-      {report.forgotten !== null && (
+      {report.forgotten != null && (
         <p className="remark">
           The journal has forgotten {counted(report.forgotten.files, "file")}, the last done at {report.forgotten.until}
           : nothing is said of these.
@@ -128,7 +128,7 @@ function Verdict({ report }: { report: AuditReport }) {
 
 const keyOf = (row: AuditCount) => [row.day, row.network_element, row.file, row.retried, row.node].join("/");
 
-const number = (name: string, of: (row: AuditCount) => number): Column<AuditCount> => ({
+const number = (name: string, of: (row: AuditCount) => number | bigint): Column<AuditCount> => ({
   name,
   isNumber: true,
   cell: (row) => <Count of={of(row)} />,
@@ -138,7 +138,7 @@ const number = (name: string, of: (row: AuditCount) => number): Column<AuditCoun
 const COLUMNS: Column<AuditCount>[] = [
   {
     name: "Where",
-    cell: (row) => (row.node === null ? <b>{row.network_element + (row.retried ? ", retried" : "")}</b> : row.node),
+    cell: (row) => (row.node == null ? <b>{row.network_element + (row.retried ? ", retried" : "")}</b> : row.node),
     value: (row) => row.node ?? row.network_element,
   },
   {
@@ -168,8 +168,8 @@ const AMOUNTS: Column<AuditReport["amounts"][number]>[] = [
     name: "Of",
     cell: (row) =>
       row.network_element +
-      (row.file === null ? "" : `/${visible(row.file)}`) +
-      (row.system === null ? "" : ` to ${row.system}`) +
+      (row.file == null ? "" : `/${visible(row.file)}`) +
+      (row.system == null ? "" : ` to ${row.system}`) +
       (row.retried ? ", retried" : ""),
   },
   { name: "Side", cell: (row) => row.side, value: (row) => row.side },

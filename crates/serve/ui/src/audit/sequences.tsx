@@ -37,6 +37,9 @@ const STATE: Record<string, string> = {
   agrees: "fine",
 };
 
+/** Identifies a line. JSON has no numbers as large as a counter can be. */
+export const keyOf = (line: SequenceLine) => Object.values(line).join("/");
+
 const COLUMNS: Column<SequenceLine>[] = [
   {
     name: "What",
@@ -51,7 +54,7 @@ const COLUMNS: Column<SequenceLine>[] = [
     name: "Numbers",
     isNumber: true,
     cell: (line) =>
-      line.first === null ? "" : line.first === line.last ? line.first : `${line.first} – ${line.last ?? ""}`,
+      line.first == null ? "" : line.first === line.last ? line.first : `${line.first} – ${line.last ?? ""}`,
     value: (line) => line.first,
   },
   { name: "Last number", isSpare: true, isNumber: true, cell: (line) => line.last, value: (line) => line.last },
@@ -60,8 +63,8 @@ const COLUMNS: Column<SequenceLine>[] = [
     name: "When",
     cell: (line) => (
       <>
-        {line.at !== null && <Moment at={line.at} />}
-        {line.until !== null && (
+        {line.at != null && <Moment at={line.at} />}
+        {line.until != null && (
           <span className="below">
             until <Moment at={line.until} />
           </span>
@@ -146,7 +149,7 @@ export function Sequences({ period, element }: { period: Period; element: string
               label="Sequences"
               columns={mayChange && lines.some(isMissing) ? withAccept(setAsked) : COLUMNS}
               rows={faultsFirst(lines)}
-              rowKey={(line) => JSON.stringify(line)}
+              rowKey={keyOf}
               rowClass={(line) => (isFault(line) ? "row-fault" : undefined)}
             />
             <p className="muted">

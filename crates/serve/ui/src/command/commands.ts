@@ -82,9 +82,9 @@ const LISTS: Record<string, { name: string; icon: IconName; address: string }[]>
   matching: [{ name: "groups", icon: "matching", address: "/matching?node=" }],
 };
 
-function commandsOfNode({ name, kind, title }: GraphNode): Command[] {
+function commandsOfNode({ name, kind }: GraphNode): Command[] {
   const part = encodeURIComponent(name);
-  const alias = [title ?? "", kind === "post-processing-system" ? "receiver" : "", "node"].join(" ");
+  const alias = [kind === "post-processing-system" ? "receiver" : "", "node"].join(" ");
   const node = { name, kind: kindName(kind), alias, icon: "graph" as const };
   return [
     { ...node, key: `node ${name}`, does: `/graph?node=${part}` },

@@ -20,7 +20,7 @@ import { recordsAddress } from "../records/address";
 import { Link, useWord } from "../router/router";
 import { DiscardDialog } from "./discard-dialog";
 
-const STATES: [string, string, string][] = [
+const STATES: [Delivery["state"], string, string][] = [
   ["waiting", "waiting", "warning"],
   ["unacknowledged", "not acknowledged", "minor"],
   ["given-up", "given up", "critical"],
@@ -29,7 +29,7 @@ const STATES: [string, string, string][] = [
 ];
 
 /** Returns whether a delivery needs no more attention. */
-const isOver = (state: string) => state === "delivered" || state === "discarded";
+const isOver = (state: Delivery["state"]) => state === "delivered" || state === "discarded";
 
 const COLUMNS: Column<Delivery>[] = [
   {
@@ -50,15 +50,15 @@ const COLUMNS: Column<Delivery>[] = [
     isWide: true,
     cell: (delivery) => (
       <>
-        {delivery.lies === null ? (
+        {delivery.lies == null ? (
           <span className="fixed">{visible(delivery.file)}</span>
         ) : (
           <Link className="fixed" href={recordsAddress({ delivery: delivery.id })} title="Look at its records">
             {visible(delivery.file)}
           </Link>
         )}
-        {delivery.problem !== null && <span className="below">{delivery.problem}</span>}
-        {delivery.problem !== null && delivery.lies !== null && (
+        {delivery.problem != null && <span className="below">{delivery.problem}</span>}
+        {delivery.problem != null && delivery.lies != null && (
           <span className="below muted fixed">{delivery.lies}</span>
         )}
       </>
@@ -94,15 +94,15 @@ export function DeliveriesPage() {
   const deed = useDeed();
   const pages = usePages(
     async (before) => {
-      const found = await gateway.deliveries(
-        {
-          state: state === "all" ? "" : state,
-          all: state === "all" || isOver(state),
-          post_processing_system: system,
-        },
-        { before, limit: 100 },
-      );
-      return { rows: found.deliveries, more: found.more ?? false };
+      const wanted = STATES.find(([name]) => name === state)?.[0];
+      const found = await gateway.deliveries({
+        state: wanted,
+        all: state === "all" || (wanted !== undefined && isOver(wanted)),
+        post_processing_system: system,
+        before,
+        limit: 100,
+      });
+      return { rows: found.deliveries, more: found.more };
     },
     (delivery) => delivery.id,
     [state, system],

@@ -36,9 +36,9 @@ const COLUMNS: Column<DoneFile>[] = [
         <Link className="fixed" href={recordsAddress({ job: file.job })} title="Look at its records">
           {visible(file.file)}
         </Link>
-        {(file.duplicate_of !== null || file.may_come_again) && (
+        {(file.duplicate_of != null || file.may_come_again) && (
           <span className="below muted">
-            {[file.duplicate_of !== null && "came before", file.may_come_again && "may come again"]
+            {[file.duplicate_of != null && "came before", file.may_come_again && "may come again"]
               .filter(Boolean)
               .join(", ")}
           </span>
@@ -95,7 +95,7 @@ export function FilesPage() {
   const [isAsked, setAsked] = useState(false);
   const pages = usePages(
     async (before) => {
-      const found = await gateway.files({ network_element: element, name }, { before, limit: 50 });
+      const found = await gateway.files({ network_element: element, name, before, limit: 50 });
       if (before === undefined) setSeen(files);
       return { rows: found.files, more: found.more };
     },

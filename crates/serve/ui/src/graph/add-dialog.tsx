@@ -1,11 +1,11 @@
 /** Adds a node: its kind, its name, its sources and its required settings. */
 import { useState } from "react";
 
-import type { Edit, Graph, Kind, Setting } from "../api/types";
+import type { Edit, Graph, Kind } from "../api/types";
 import { AskDialog } from "../parts/ask-dialog";
 import { SelectField, TextField } from "../parts/field";
 import { kindName, takesRecords } from "./shown";
-import { readAs } from "./settings";
+import { type Setting, readAs } from "./settings";
 import { words } from "./sources-form";
 
 interface AddProps {
@@ -26,9 +26,7 @@ export function AddDialog({ graph, kinds, kind: first, from: dropped, onAdd, onC
   );
   const [values, setValues] = useState<{ [key: string]: string }>({});
   const needed =
-    kinds
-      .find((each) => each.kind === kind)
-      ?.settings.filter((each) => each.required && each.sort !== "table" && each.key !== "from") ?? [];
+    kinds.find((each) => each.kind === kind)?.settings.filter((each) => each.required && each.key !== "from") ?? [];
   const add = async () => {
     const settings: { [key: string]: Setting } = {};
     for (const { key, sort } of needed) {

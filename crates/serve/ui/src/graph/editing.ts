@@ -29,7 +29,7 @@ export const begin = (flow: Flow): Editing => ({
       text: flow.text,
       graph: flow.graph,
       diagnostics: flow.diagnostics,
-      diagnostics_left_out: flow.diagnostics_left_out ?? 0,
+      diagnostics_left_out: flow.diagnostics_left_out,
       what: "begun",
     },
   ],

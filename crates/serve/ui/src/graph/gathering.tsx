@@ -57,11 +57,11 @@ function Open({ file }: { file: GatheringFile }) {
 }
 
 function Closing({ file: { closes } }: { file: GatheringFile }) {
-  if (closes === null) return "as soon as it is carried: the flow merges no more";
+  if (closes == null) return "as soon as it is carried: the flow merges no more";
   const enough = [
     counted(closes.outputs_max, "output"),
-    ...(closes.records_max === null ? [] : [counted(closes.records_max, "record")]),
-    ...(closes.octets_max === null ? [] : [octets(closes.octets_max)]),
+    ...(closes.records_max == null ? [] : [counted(closes.records_max, "record")]),
+    ...(closes.octets_max == null ? [] : [octets(closes.octets_max)]),
   ];
   return (
     <>

@@ -151,7 +151,7 @@ export function GraphPage() {
   return (
     <div className={`graph-page ${isEdited ? "graph-edited" : ""}`}>
       <Toolbar
-        name={flow.value?.name ?? session.flow ?? "Graph"}
+        name={flow.value?.name ?? session.flow}
         graph={graph}
         diagnostics={diagnostics}
         editing={editing}

@@ -60,7 +60,7 @@ export function GraphTable({ graph, shown: { diagnostics, alarms, suspended }, o
     number("In suspense", (node) => suspended.get(node.name) ?? 0),
     number(
       "Alarms",
-      (node) => alarms.filter(({ subject, cleared }) => subject === node.name && cleared === null).length,
+      (node) => alarms.filter(({ subject, cleared }) => subject === node.name && cleared == null).length,
     ),
     number(
       "Mistakes",

@@ -21,7 +21,7 @@ export const NodeCard = memo(function NodeCard({ data, selected }: NodeProps<Car
         <span className="node-name" title={node.name}>
           <NodeName name={node.name} />
         </span>
-        <span className="node-kind">{node.title ?? kindName(node.kind)}</span>
+        <span className="node-kind">{kindName(node.kind)}</span>
         <NodeFigures card={data} />
       </span>
       <Signs card={data} />

@@ -30,7 +30,7 @@ interface PanelProps {
 export function NodePanel(props: PanelProps) {
   const { graph, node, kind, diagnostics, alarms, isEdited, onEdit, onSelect, onClose } = props;
   const own = diagnostics.filter((each) => each.node === node.name);
-  const raised = alarms.filter((alarm) => alarm.subject === node.name && alarm.cleared === null);
+  const raised = alarms.filter((alarm) => alarm.subject === node.name && alarm.cleared == null);
   return (
     <section className="panel" aria-label={`${kindName(node.kind)} ${node.name}`}>
       <header className="panel-head">
@@ -39,10 +39,7 @@ export function NodePanel(props: PanelProps) {
         </span>
         <div>
           <h2>{node.name}</h2>
-          <p className="muted">
-            {kindName(node.kind)}
-            {node.title != null && `, ${node.title}`}
-          </p>
+          <p className="muted">{kindName(node.kind)}</p>
         </div>
         <button type="button" className="button button-quiet" aria-label="Close the panel" onClick={onClose}>
           <Icon name="close" />
@@ -73,7 +70,7 @@ export function NodePanel(props: PanelProps) {
         <h3>Settings</h3>
         <SettingsForm node={node} kind={kind} isEdited={isEdited} onEdit={onEdit} />
         <p className="actions">
-          {node.script !== null && (
+          {node.script != null && (
             <Link className="button" href={scriptAddress(node.script)}>
               <Icon name="scripts" size={16} />
               {own.some((each) => each.message.startsWith("could not read the script"))

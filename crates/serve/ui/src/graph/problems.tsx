@@ -23,11 +23,11 @@ export function Problems({ diagnostics, graph, onSelect }: ProblemsProps) {
               <span className="unseen">{each.severity === "error" ? "Mistake: " : "Warning: "}</span>
               {sentence(each.message)}
             </p>
-            {each.hint !== null && <p className="muted">{sentence(each.hint)}</p>}
+            {each.hint != null && <p className="muted">{sentence(each.hint)}</p>}
             <p className="muted fixed">
               <Place of={each} graph={graph} />{" "}
-              {each.node !== null && onSelect !== undefined && (
-                <button type="button" className="as-link" onClick={() => each.node !== null && onSelect(each.node)}>
+              {each.node != null && onSelect !== undefined && (
+                <button type="button" className="as-link" onClick={() => each.node != null && onSelect(each.node)}>
                   {each.node}
                 </button>
               )}
@@ -44,7 +44,7 @@ function Place({ of, graph }: { of: Diagnostic; graph: Graph }) {
   const words = `${of.file}:${of.line}:${of.column}`;
   // The path in a diagnostic can be relative to the working directory of the gateway.
   const script = graph.nodes.find(
-    ({ script: file }) => file !== null && (of.file === file || of.file.endsWith(`/${file}`)),
+    ({ script: file }) => file != null && (of.file === file || of.file.endsWith(`/${file}`)),
   )?.script;
   return script == null ? words : <Link href={scriptAddress(script, of)}>{words}</Link>;
 }

@@ -11,11 +11,11 @@ const FOUND_MAX = 8;
 export function find(graph: Graph, text: string): GraphNode[] {
   const words = text.trim().toLowerCase();
   if (words === "") return [];
-  const rank = ({ name, kind, script, title }: GraphNode) => {
+  const rank = ({ name, kind, script }: GraphNode) => {
     const lower = name.toLowerCase();
     if (lower.startsWith(words)) return 0;
     if (lower.includes(words)) return 1;
-    return [kindName(kind), script ?? "", title ?? ""].some((each) => each.toLowerCase().includes(words)) ? 2 : 3;
+    return [kindName(kind), script ?? ""].some((each) => each.toLowerCase().includes(words)) ? 2 : 3;
   };
   return graph.nodes
     .map((node) => [rank(node), node] as const)

@@ -1,9 +1,9 @@
 /** The settings of a node. Leaving a field or pressing Enter makes one change, which can be undone. */
 import { type KeyboardEvent, useEffect, useId, useState } from "react";
 
-import type { Edit, GraphNode, Kind, Setting } from "../api/types";
+import type { Edit, GraphNode, Kind } from "../api/types";
 import { TextField } from "../parts/field";
-import { type FormLine, formLines, meant, readAs, written } from "./settings";
+import { type FormLine, type Setting, formLines, meant, readAs, written } from "./settings";
 
 interface FormProps {
   node: GraphNode;
@@ -14,7 +14,7 @@ interface FormProps {
 
 export function SettingsForm({ node, kind, isEdited, onEdit }: FormProps) {
   const lines = formLines(node, kind);
-  const set = (key: string, value: Setting | undefined) =>
+  const set = (key: string, value: Setting) =>
     onEdit(value === undefined ? { do: "unset", name: node.name, key } : { do: "set", name: node.name, key, value });
   if (!isEdited) {
     const given = lines.filter((each) => each.value !== undefined);
@@ -40,7 +40,7 @@ export function SettingsForm({ node, kind, isEdited, onEdit }: FormProps) {
   );
 }
 
-export function SettingField({ line, onValue }: { line: FormLine; onValue: (value: Setting | undefined) => void }) {
+export function SettingField({ line, onValue }: { line: FormLine; onValue: (value: Setting) => void }) {
   const id = useId();
   const before = written(line.value);
   const [text, setText] = useState(before);

@@ -1,19 +1,26 @@
 /** Settings as lines of a form. The key of a setting in a table has a dot. */
-import type { GraphNode, Kind, KindSetting, Setting, Sort } from "../api/types";
+import type { GraphNode, Kind, KindSetting } from "../api/types";
 
 /** Settings that have their own place in the panel. */
 const ELSEWHERE = new Set(["from"]);
 
+/** What a field takes: what the kind says, or what the value in the flow file is. */
+export type Sort = KindSetting["sort"] | "number" | "list";
+
+/** A value in the flow file: any that TOML has. */
+export type Setting = GraphNode["settings"][string];
+
 export interface FormLine {
   key: string;
   sort: Sort;
-  value: Setting | undefined;
+  /** Undefined if it is not set. */
+  value: Setting;
   isRequired: boolean;
   help: string;
 }
 
 const isTable = (value: Setting): value is { [key: string]: Setting } =>
-  typeof value === "object" && !Array.isArray(value);
+  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** Flattens tables: `{deliver: {dir: "out"}}` becomes `deliver.dir`. */
 export function flat(settings: { [key: string]: Setting }, before = ""): Map<string, Setting> {
@@ -35,8 +42,7 @@ export function formLines(node: Pick<GraphNode, "settings">, kind: Kind | undefi
     const within = [...values].filter(
       ([key]) => key.startsWith(`${setting.key}.`) && !known.some((other) => other.key === key),
     );
-    if (value === undefined && (setting.sort === "table" || within.length > 0))
-      return within.map(([key, each]) => unknown(key, each, setting.help));
+    if (value === undefined && within.length > 0) return within.map(([key, each]) => unknown(key, each, setting.help));
     return [line(setting, value)];
   });
   const listed = new Set(lines.map(({ key }) => key));
@@ -44,7 +50,7 @@ export function formLines(node: Pick<GraphNode, "settings">, kind: Kind | undefi
   return [...lines, ...rest.map(([key, value]) => unknown(key, value, ""))];
 }
 
-const line = ({ key, sort, required, help }: KindSetting, value: Setting | undefined): FormLine => ({
+const line = ({ key, sort, required, help }: KindSetting, value: Setting): FormLine => ({
   key,
   // The current value tells the sort more precisely than "text".
   sort: sort === "text" && value !== undefined ? sortOf(value) : sort,
@@ -68,7 +74,7 @@ function sortOf(value: Setting): Sort {
 }
 
 /** Formats a value for a field. */
-export const written = (value: Setting | undefined): string => {
+export const written = (value: Setting): string => {
   if (value === undefined) return "";
   return Array.isArray(value)
     ? value.map(written).join("\n")
@@ -78,7 +84,7 @@ export const written = (value: Setting | undefined): string => {
 };
 
 /** Reads a field as a value: undefined if it is empty, or a problem if the text does not fit the sort. */
-export function readAs(sort: Sort, text: string): { value: Setting | undefined } | { problem: string } {
+export function readAs(sort: Sort, text: string): { value: Setting } | { problem: string } {
   const trimmed = text.trim();
   if (trimmed === "") return { value: undefined };
   if (sort === "truth") return { value: trimmed === "true" };

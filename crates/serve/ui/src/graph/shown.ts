@@ -1,7 +1,7 @@
 /** Converts the graph for React Flow. It has no figures: they change each second, and each node reads its own. */
 import { type Edge, type Node, Position } from "@xyflow/react";
 
-import type { Alarm, Diagnostic, Graph, GraphNode } from "../api/types";
+import type { Alarm, Diagnostic, Graph, GraphNode, Source } from "../api/types";
 import { type Direction, NODE_HEIGHT, NODE_WIDTH, type Places } from "./layout";
 
 /** What is known of the nodes besides the graph. */
@@ -32,7 +32,7 @@ export type FlowEdge = Edge<
   {
     source: GraphNode;
     word: string;
-    stream: string | null;
+    stream: Source["stream"];
     /** The index among the edges between the same nodes. Their figures stand below each other. */
     place: number;
   },
@@ -54,7 +54,7 @@ export function outputs(node: GraphNode): string[] {
 }
 
 /** Returns the handle of an edge: `from = "isRoaming"` of a filter means the stream `true`. */
-function handleOf(source: GraphNode, stream: string | null): string {
+function handleOf(source: GraphNode, stream: Source["stream"]): string {
   const handles = outputs(source);
   const wanted = stream ?? (source.kind === "filter" ? "true" : UNNAMED);
   return handles.includes(wanted) ? wanted : (handles[0] ?? UNNAMED);
@@ -109,7 +109,7 @@ export function cards(
       direction,
       handles: ordered(node, takers.get(node.name) ?? [], places, direction),
       diagnostics: of.diagnostics.filter((each) => each.node === node.name),
-      alarms: of.alarms.filter((alarm) => alarm.cleared === null && alarm.subject === node.name),
+      alarms: of.alarms.filter((alarm) => alarm.cleared == null && alarm.subject === node.name),
       suspended: of.suspended.get(node.name) ?? 0,
       isEdited: of.isEdited,
     },

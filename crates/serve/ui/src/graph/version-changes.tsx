@@ -13,7 +13,7 @@ interface ChangesProps {
 export function VersionChanges({ text, version }: ChangesProps) {
   const name = `Version ${version.version}`;
   const others = version.files.filter((file) => file.is_other);
-  const large = others.filter((file) => file.text === null);
+  const large = others.filter((file) => file.text == null);
   const unchanged = version.files.filter((file) => !file.is_other);
   return (
     <>
@@ -24,7 +24,7 @@ export function VersionChanges({ text, version }: ChangesProps) {
         {...(others.length > 0 && { same: "The flow file is the same." })}
       />
       {others.map(({ name: file, text: after, now }) =>
-        after === null ? null : (
+        after == null ? null : (
           <section key={file} className="section" aria-label={file}>
             <h3 className="fixed">{file}</h3>
             <DiffView before={now ?? ""} after={after} names={[`${file} now`, name]} same="It has the same lines." />

@@ -1,5 +1,5 @@
 /** Computes rates from totals. The gateway sends totals since its start. */
-import type { AlarmCounts, Figures, Graph, GraphNode, SuspenseNode } from "../api/types";
+import type { AlarmCounts, Figures, Graph, GraphNode, Source, SuspenseNode } from "../api/types";
 
 /** The figures of a node or an edge: a rate per second, and a total. */
 export interface Flowing {
@@ -78,10 +78,10 @@ export function ofNode(name: string): Total {
 }
 
 /** The stream that an edge takes: `from = "isRoaming"` of a filter means the stream `true`. */
-const streamOf = (source: GraphNode, stream: string | null) => stream ?? (source.kind === "filter" ? "true" : "");
+const streamOf = (source: GraphNode, stream: Source["stream"]) => stream ?? (source.kind === "filter" ? "true" : "");
 
 /** The id of an edge, the same for each notation of its source in a flow file. */
-export const edgeOf = (source: GraphNode, stream: string | null, to: string) =>
+export const edgeOf = (source: GraphNode, stream: Source["stream"], to: string) =>
   `${source.name}.${streamOf(source, stream)} → ${to}`;
 
 /** Returns the names of the nodes and the ids of the edges that a graph runs. */
@@ -97,7 +97,7 @@ export function placesOf({ nodes }: Graph): ReadonlySet<string> {
 }
 
 /** The records that went over an edge since it exists. */
-export function ofEdge(source: GraphNode, stream: string | null, to: string): Total {
+export function ofEdge(source: GraphNode, stream: Source["stream"], to: string): Total {
   const left = ofStream(source, stream);
   const word = streamOf(source, stream);
   return (figures) => {
@@ -111,7 +111,7 @@ export function ofEdge(source: GraphNode, stream: string | null, to: string): To
 }
 
 /** The records that left a node by a stream. */
-export function ofStream(source: GraphNode, stream: string | null): Total {
+export function ofStream(source: GraphNode, stream: Source["stream"]): Total {
   const { name } = source;
   return (figures) => {
     const element = figures.elements[name];

@@ -2,7 +2,7 @@
 import { useSyncExternalStore } from "react";
 
 import { gateway } from "../api/gateway";
-import type { Figures, Graph } from "../api/types";
+import type { Changed, Figures, Graph } from "../api/types";
 import { type Flowing, NONE_YET, type Total, flowing, placesOf, recent } from "./figures";
 
 /** After this time without an event, the gateway counts as unreachable. */
@@ -11,7 +11,9 @@ const SILENCE_MS_MAX = 6_000;
 /** The interval of the check for silence. */
 const LOOKED_MS = 2_000;
 
-export type Changed = "flow" | "alarms" | "versions";
+/** What an event says has changed. An event of another kind is for a later interface. */
+const CHANGES = ["flow", "alarms", "versions"] as const;
+type Change = (typeof CHANGES)[number];
 
 export interface Live {
   graph: Graph | null;
@@ -24,7 +26,7 @@ export interface Live {
   /** Whether the connection is new. A rate must not use figures from before it. */
   isNew: boolean;
   /** The number of changes of each kind. A component loads its data again when the number changes. */
-  changes: Record<Changed, number>;
+  changes: Record<Change, number>;
 }
 
 const NOTHING: Live = {
@@ -50,8 +52,9 @@ export function after(live: Live, event: "graph" | "figures" | "changed", data: 
     const before = live.isNew || live.now === null ? [] : recent([...live.before, live.now], now);
     return { ...live, now, before, earlier: before[0] ?? null, isConnected: true, isNew: false };
   }
-  const { what } = data as { what: Changed };
-  return { ...live, changes: { ...live.changes, [what]: live.changes[what] + 1 } };
+  const { what } = data as Changed;
+  const change = CHANGES.find((each) => each === what);
+  return change === undefined ? live : { ...live, changes: { ...live.changes, [change]: live.changes[change] + 1 } };
 }
 
 let live = NOTHING;

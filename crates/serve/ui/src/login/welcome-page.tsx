@@ -71,7 +71,7 @@ export function WelcomePage({ onSession }: { onSession: (session: Session) => vo
         onValue={setName}
         readOnly={invited !== null}
         autoComplete="username"
-        help={`What you log in with.${looked.value === null ? " If you were invited you have one: leave this empty." : ""}`}
+        help={`What you log in with.${looked.value == null ? " If you were invited you have one: leave this empty." : ""}`}
       />
       <TextField
         label="Password"

@@ -23,14 +23,14 @@ export function GroupPage({ id }: { id: string }) {
 }
 
 const COLUMNS: Column<GroupPart>[] = [
-  { name: "Came", cell: (part) => (part.came === null ? "it is forgotten when" : <Moment at={part.came} />) },
-  { name: "Made", cell: (part) => part.made !== null && <Moment at={part.made} /> },
+  { name: "Came", cell: (part) => (part.came == null ? "it is forgotten when" : <Moment at={part.came} />) },
+  { name: "Made", cell: (part) => part.made != null && <Moment at={part.made} /> },
   { name: "Network element", cell: (part) => part.network_element },
   {
     name: "File",
     isWide: true,
     cell: (part) =>
-      part.file === null ? (
+      part.file == null ? (
         <span className="muted">a file that is forgotten</span>
       ) : (
         <Link className="fixed" href={`/files?name=${encodeURIComponent(part.file)}`}>
@@ -42,7 +42,7 @@ const COLUMNS: Column<GroupPart>[] = [
     name: "Record",
     cell: ({ network_element, file, record, offset }) => (
       <>
-        {file === null || network_element === null ? (
+        {file == null || network_element == null ? (
           count(record)
         ) : (
           <Link
@@ -59,7 +59,7 @@ const COLUMNS: Column<GroupPart>[] = [
   {
     name: "Way",
     cell: ({ file, record }) =>
-      file !== null && (
+      file != null && (
         <Link
           href={`/trace?file=${encodeURIComponent(file)}&record=${record}`}
           aria-label={`Trace record ${record} of ${file}`}
@@ -73,7 +73,7 @@ const COLUMNS: Column<GroupPart>[] = [
 function Group({ group, again }: { group: MatchingGroup; again: () => void }) {
   const mayChange = useMay("operator");
   const [asked, setAsked] = useState<GroupEnd | null>(null);
-  const isWaiting = group.release === null;
+  const isWaiting = group.release == null;
   const done = () => {
     setAsked(null);
     again();
@@ -92,13 +92,13 @@ function Group({ group, again }: { group: MatchingGroup; again: () => void }) {
         <dt>State</dt>
         <dd>
           {standOf(group)}
-          {group.released !== null && (
+          {group.released != null && (
             <>
               {" "}
               since <Moment at={group.released} />
             </>
           )}
-          {group.released_by !== null && (
+          {group.released_by != null && (
             <>
               , by <span className="fixed">{group.released_by}</span>
             </>
@@ -112,12 +112,12 @@ function Group({ group, again }: { group: MatchingGroup; again: () => void }) {
         <dd>
           <Moment at={group.since} />
         </dd>
-        {group.first !== null && (
+        {group.first != null && (
           <>
             <dt>Made</dt>
             <dd>
               <Moment at={group.first} />
-              {group.last !== null && group.last !== group.first && (
+              {group.last != null && group.last !== group.first && (
                 <>
                   {" "}
                   to <Moment at={group.last} />
@@ -130,7 +130,7 @@ function Group({ group, again }: { group: MatchingGroup; again: () => void }) {
           <>
             <dt>Ends</dt>
             <dd>
-              {group.over === undefined ? (
+              {group.over == null ? (
                 "never by itself: the flow has no such node, or has mistakes"
               ) : (
                 <OverWords over={group.over} />
@@ -138,7 +138,7 @@ function Group({ group, again }: { group: MatchingGroup; again: () => void }) {
             </dd>
           </>
         )}
-        {group.asked !== undefined && (
+        {group.asked != null && (
           <>
             <dt>Asked</dt>
             <dd>

@@ -45,8 +45,8 @@ const WAITING: Column<MatchingGroup>[] = [
     isWide: true,
     cell: (group) => (
       <>
-        {group.over !== undefined && <OverWords over={group.over} />}
-        {group.asked !== undefined && (
+        {group.over != null && <OverWords over={group.over} />}
+        {group.asked != null && (
           <span className="below">
             {group.asked.who} asked to {group.asked.end} it: {group.asked.because}
           </span>
@@ -64,8 +64,8 @@ const ENDED: Column<MatchingGroup>[] = [
     isWide: true,
     cell: (group) => (
       <>
-        {standOf(group)} {group.released !== null && <Moment at={group.released} />}
-        {group.asked !== undefined && (
+        {standOf(group)} {group.released != null && <Moment at={group.released} />}
+        {group.asked != null && (
           <span className="below muted">
             {group.asked.who} asked to {group.asked.end} it: {group.asked.because}
           </span>
@@ -86,14 +86,14 @@ export function MatchingPage() {
   const nodes = useLoad(gateway.matchingNodes, [], [query.toString()]);
   const pages = usePages(
     async (after) => {
-      const found = await gateway.matching({ node, key }, { after, limit: 50 });
+      const found = await gateway.matching({ node, key, after, limit: 50 });
       return { rows: found.groups, more: found.more };
     },
     (group) => group.id,
     [node, key],
   );
-  const waiting = pages.rows?.filter((group) => group.release === null) ?? [];
-  const ended = pages.rows?.filter((group) => group.release !== null) ?? [];
+  const waiting = pages.rows?.filter((group) => group.release == null) ?? [];
+  const ended = pages.rows?.filter((group) => group.release != null) ?? [];
   // The number of waiting groups is known for a node. For a key, the groups on the page are counted.
   const ofNode = nodes.value?.nodes.find((each) => each.node === node)?.groups ?? 0;
   const all = key === "" ? ofNode : waiting.filter((group) => group.node === node).length;

@@ -20,7 +20,7 @@ export function OverWords({ over }: { over: GroupOver }) {
   const awaited = waits_for.map(({ network_element, at: reached }) => (
     <>
       {network_element} (
-      {reached === null ? (
+      {reached == null ? (
         "nothing came"
       ) : (
         <>
@@ -31,7 +31,7 @@ export function OverWords({ over }: { over: GroupOver }) {
     </>
   ));
   const ways: ReactNode[] = [];
-  if (past !== null) {
+  if (past != null) {
     if (awaited.length === 0) ways.push("now");
     else
       ways.push(
@@ -40,7 +40,7 @@ export function OverWords({ over }: { over: GroupOver }) {
         </>,
       );
   }
-  if (at !== null) {
+  if (at != null) {
     ways.push(
       <>
         at <Moment at={at} />
@@ -48,7 +48,7 @@ export function OverWords({ over }: { over: GroupOver }) {
           <>
             , but not before the files of {listed(behind_files_of, "and")} are processed (
             <Link href="/alarms">alarms</Link>)
-            {without_files_at !== undefined && (
+            {without_files_at != null && (
               <>
                 {" "}
                 or it is <Moment at={without_files_at} />

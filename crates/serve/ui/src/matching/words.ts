@@ -5,7 +5,7 @@ import { counted } from "../parts/numbers";
 
 /** Returns the state of a group. A group that an operator asked to end still waits until the gateway's next check. */
 export const standOf = ({ release }: MatchingGroup): string =>
-  release === null ? "waits" : release === "complete" ? "complete" : release === "expired" ? "released" : release;
+  release == null ? "waits" : release === "complete" ? "complete" : release === "expired" ? "released" : release;
 
 export const ENDS: { end: GroupEnd; word: string; busyWord: string; means: string }[] = [
   {

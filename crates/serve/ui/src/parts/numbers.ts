@@ -38,7 +38,8 @@ export function octets(value: number): string {
     : `${(value / step[0]).toFixed(value / step[0] >= 100 ? 0 : 1)} ${step[1]}`;
 }
 
-export const counted = (many: number, what: string) => `${count(many)} ${what}${many === 1 ? "" : "s"}`;
+export const counted = (many: number | bigint, what: string) =>
+  `${count(many)} ${what}${many === 1 || many === 1n ? "" : "s"}`;
 
 /** Formats `2026-11-21T14:05:00Z` for reading. All times are UTC, as in the gateway's log. */
 export const moment = (at: string) => at.replace("T", " ").replace(/(\.\d+)?Z$/, "");

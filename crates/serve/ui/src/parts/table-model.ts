@@ -18,7 +18,7 @@ export interface Column<T> {
   name: string;
   cell: (row: T) => ReactNode;
   /** The value to sort by and to export. A column without one, such as a column of buttons, has neither. */
-  value?: (row: T) => Value;
+  value?: (row: T) => Value | undefined;
   /** The order of rows by this column, if it is not that of the values. */
   compare?: (one: T, other: T) => number;
   isNumber?: boolean;

@@ -34,7 +34,7 @@ export function AccountPage() {
       lead={
         <>
           You are {session.role}
-          {session.until !== null && (
+          {session.until != null && (
             <>
               , logged in until <Moment at={session.until} />
             </>

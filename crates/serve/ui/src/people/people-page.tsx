@@ -67,7 +67,7 @@ export function PeoplePage() {
       cell: (person) =>
         person.invited ? (
           <span className="mark mark-minor">invited, not here yet</span>
-        ) : person.last_login === null ? (
+        ) : person.last_login == null ? (
           "never"
         ) : (
           <Moment at={person.last_login} />

@@ -38,7 +38,7 @@ export function Tokens() {
     { name: "Since", cell: (token) => <Moment at={token.since} />, value: (token) => token.since },
     {
       name: "Last used",
-      cell: (token) => (token.last_used === null ? "never" : <Moment at={token.last_used} />),
+      cell: (token) => (token.last_used == null ? "never" : <Moment at={token.last_used} />),
       value: (token) => token.last_used,
     },
     {

@@ -27,7 +27,7 @@ export function marksOf(versions: readonly Version[], alarms: readonly Alarm[]):
       at: seconds(raised),
       kind: "alarm",
       text: `alarm ${kind} of ${subject}: ${text}`,
-      href: cleared === null ? "/alarms" : "/alarms?all=true",
+      href: cleared == null ? "/alarms" : "/alarms?all=true",
     })),
   ].sort((one, other) => one.at - other.at);
 }

@@ -16,7 +16,7 @@ const groups = (common: BalancedThreads): Column<BalancedGroup>[] => [
   {
     name: "Threads",
     cell: ({ own, priority, weight }) =>
-      own === null
+      own == null
         ? `the common ${inWords(common)}, priority ${priority}, weight ${weight}`
         : `${inWords(own)} of its own`,
   },
@@ -28,7 +28,7 @@ const receivers = (common: number): Column<BalancedReceivers>[] => [
   {
     name: "Threads",
     cell: ({ threads, priority, weight }) =>
-      threads === null ? `the common ${common}, priority ${priority}, weight ${weight}` : `${threads} of its own`,
+      threads == null ? `the common ${common}, priority ${priority}, weight ${weight}` : `${threads} of its own`,
   },
 ];
 

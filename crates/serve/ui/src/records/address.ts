@@ -1,4 +1,6 @@
 /** The address of the viewer: the file, and the place in it. */
+import type { QueryOf } from "../api/ask";
+import { said } from "../api/client";
 
 export type FileOf =
   { job: number; post_processing_system?: string } | { delivery: number } | { network_element: string; file: string };
@@ -8,6 +10,8 @@ export const FILE_WORDS = ["job", "post_processing_system", "delivery", "network
 
 /** The parameters that select within the file. */
 export const WANTED_WORDS = ["record", "at", "field", "value"] as const;
+
+type Word = (typeof FILE_WORDS | typeof WANTED_WORDS)[number];
 
 export function recordsAddress(of: FileOf, record?: number): string {
   const words = new URLSearchParams();
@@ -28,11 +32,19 @@ export function elsewhere(
 }
 
 /** Returns the parameters of the request, or null if the address names no file. */
-export function asked(query: URLSearchParams): Record<string, string> | null {
-  const words = [...FILE_WORDS, ...WANTED_WORDS].flatMap((word) => {
-    const value = query.get(word) ?? "";
-    return value === "" ? [] : [[word, value] as const];
+export function asked(query: URLSearchParams): QueryOf<"GET /api/records"> | null {
+  if (FILE_WORDS.every((word) => (query.get(word) ?? "") === "")) return null;
+  const text = (word: Word) => query.get(word) ?? "";
+  const number = (word: Word) => (text(word) === "" ? undefined : Number(text(word)));
+  return said({
+    job: number("job"),
+    post_processing_system: text("post_processing_system"),
+    delivery: number("delivery"),
+    network_element: text("network_element"),
+    file: text("file"),
+    record: number("record"),
+    at: text("at"),
+    field: text("field"),
+    value: text("value"),
   });
-  const found = Object.fromEntries(words);
-  return FILE_WORDS.some((word) => found[word] !== undefined) ? found : null;
 }

@@ -57,7 +57,7 @@ export function OctetsView({ record, part, onChoose }: OctetsProps) {
             const start = line * A_LINE;
             const some = octets.slice(start, start + A_LINE);
             const roles = some.map((_, place) => roleOf(start + place, part));
-            const damage = record.damage !== null ? record.damage.offset - start : -1;
+            const damage = record.damage != null ? record.damage.offset - start : -1;
             return (
               <Line
                 key={line}

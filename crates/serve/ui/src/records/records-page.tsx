@@ -4,6 +4,7 @@ import "../styles/records.css";
 
 import { type FormEvent, useState } from "react";
 
+import type { QueryOf } from "../api/ask";
 import { gateway } from "../api/gateway";
 import type { FileRecord, FileRecords } from "../api/types";
 import { TextField } from "../parts/field";
@@ -65,11 +66,11 @@ function Chooser({ element: before = "", file: named = "" }: Partial<Record<"ele
   );
 }
 
-function File({ wanted, query }: { wanted: Record<string, string>; query: URLSearchParams }) {
+function File({ wanted, query }: { wanted: QueryOf<"GET /api/records">; query: URLSearchParams }) {
   const loaded = useLoad(() => gateway.records(wanted), [query.toString()]);
   return (
     <>
-      {loaded.problem !== null && <Chooser element={wanted.network_element} file={wanted.file} />}
+      {loaded.problem !== null && <Chooser element={wanted.network_element ?? ""} file={wanted.file ?? ""} />}
       <Await loaded={loaded}>{(found) => <Found found={found} query={query} />}</Await>
     </>
   );
@@ -81,7 +82,7 @@ function Found({ found, query }: { found: FileRecords; query: URLSearchParams })
   const isSearch = query.has("field") || query.has("value");
   const search = { field: query.get("field") ?? "", value: query.get("value") ?? "" };
   const { next } = found;
-  const onward = next !== null && elsewhere(query, { ...search, record: String(next.record), at: next.at ?? "" });
+  const onward = next != null && elsewhere(query, { ...search, record: String(next.record), at: next.at ?? "" });
   const isFirst = !query.has("record") || query.get("record") === "1";
   return (
     <>
@@ -89,7 +90,7 @@ function Found({ found, query }: { found: FileRecords; query: URLSearchParams })
         <dt>File</dt>
         <dd>
           <span className="fixed">{visible(found.file)}</span>, {octets(found.octets)}, {LIES[found.lies]}
-          {found.job !== null && `, job ${found.job}`}
+          {found.job != null && `, job ${found.job}`}
         </dd>
         <dt>{found.lies === "output" ? "For" : "From"}</dt>
         <dd>{found.node}</dd>
@@ -98,7 +99,7 @@ function Found({ found, query }: { found: FileRecords; query: URLSearchParams })
       {found.records.length === 0 && (
         <Empty icon="records" title={isSearch ? "No such record" : "No record here"}>
           <p>
-            {next === null
+            {next == null
               ? `${counted(found.read, "record")} were read, up to the end of the file.`
               : `${counted(found.read, "record")} were read; the file goes on.`}
           </p>
@@ -130,7 +131,7 @@ function Found({ found, query }: { found: FileRecords; query: URLSearchParams })
                   >
                     <span>
                       Record {count(each.record)}
-                      {each.problem !== null && <span className="mark mark-critical">no record</span>}
+                      {each.problem != null && <span className="mark mark-critical">no record</span>}
                     </span>
                     <span className="muted">octet {count(each.offset)}</span>
                   </button>
@@ -180,10 +181,10 @@ function One({ record, file }: { record: FileRecord; file: FileRecords }) {
           {counted(record.length, "octet")}, from octet {count(record.offset)} of the file
         </span>
       </h2>
-      {record.problem !== null && (
+      {record.problem != null && (
         <p className="remark">
           These octets are no record: {record.problem}.
-          {record.damage !== null && ` What follows is shown up to octet ${count(record.damage.offset)} of them.`}
+          {record.damage != null && ` What follows is shown up to octet ${count(record.damage.offset)} of them.`}
         </p>
       )}
       <div className="beside">
@@ -221,7 +222,7 @@ function One({ record, file }: { record: FileRecord; file: FileRecords }) {
 function Way({ record, file }: { record: FileRecord; file: FileRecords }) {
   const [isOpen, setOpen] = useState(false);
   const isOutput = file.lies === "output";
-  if (file.job === null) return <p className="muted">The file was not processed yet.</p>;
+  if (file.job == null) return <p className="muted">The file was not processed yet.</p>;
   return (
     <details onToggle={(event) => setOpen((event.target as HTMLDetailsElement).open)}>
       <summary>Where it came from, and where it went</summary>

@@ -51,16 +51,16 @@ export function Tree({ record, chosen, onChoose }: TreeProps) {
           >
             <span className="part-name">{part.name}</span>
             <span className="part-type">
-              {[part.type, part.tag].filter((each) => each !== null && each !== "").join(" ")}
+              {[part.type, part.tag].filter((each) => each != null && each !== "").join(" ")}
             </span>
-            {part.value !== null && (
+            {part.value != null && (
               <span className="part-value fixed">
                 {part.value}
                 {part.is_cut && "…"}
               </span>
             )}
             {part.is_cut && <span className="muted"> {part.content_length} octets, of which the first are shown</span>}
-            {part.fault !== null && <span className="part-fault"> {part.fault}</span>}
+            {part.fault != null && <span className="part-fault"> {part.fault}</span>}
           </li>
         );
       })}

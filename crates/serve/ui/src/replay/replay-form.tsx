@@ -66,7 +66,7 @@ export function ReplayForm({ versions, filesMax, isRunning, onStarted }: FormPro
         ...(period.to === "" ? {} : { to: period.to }),
         limit: Math.min(filesMax, Math.max(1, Number(limit) || 1)),
       });
-      if (replay !== null && !isVersion) keepBegun(replay.id, files);
+      if (replay != null && !isVersion) keepBegun(replay.id, files);
       onStarted();
     });
   const tick = (name: string) => {

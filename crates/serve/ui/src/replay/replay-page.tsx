@@ -56,7 +56,7 @@ export function ReplayPage() {
               <ReplayForm versions={versions.value} filesMax={files_max} isRunning={isRunning} onStarted={again} />
             )}
             {versions.problem !== null && <Failure problem={versions.problem} again={versions.again} />}
-            {replay === null ? (
+            {replay == null ? (
               <Empty icon="replay" title="Nothing was tried yet">
                 {mayTry ? (
                   <p>
@@ -100,7 +100,7 @@ function One({ replay, mayTry, again }: OneProps) {
           <h2>{tried}</h2>
           <p className="muted">
             on {filesOf(replay)}, {octets(replay.octets)}; begun by {who}, <Moment at={began} />
-            {ended !== null && (
+            {ended != null && (
               <>
                 , ended <Moment at={ended} />
               </>
@@ -128,7 +128,7 @@ function One({ replay, mayTry, again }: OneProps) {
         )}
         {state === "cancelled" && (
           <p>
-            {cancelled_by === null ? "It ended with the gateway." : `Cancelled by ${cancelled_by}.`} Nothing is kept of
+            {cancelled_by == null ? "It ended with the gateway." : `Cancelled by ${cancelled_by}.`} Nothing is kept of
             it.
           </p>
         )}
@@ -142,7 +142,7 @@ function One({ replay, mayTry, again }: OneProps) {
           </div>
         </div>
       )}
-      {report !== null && <Report report={report} />}
+      {report != null && <Report report={report} />}
     </section>
   );
 }
@@ -150,7 +150,7 @@ function One({ replay, mayTry, again }: OneProps) {
 /** The next step after a good result. */
 function Next({ replay: { version, drafts } }: { replay: Replay }) {
   const deed = useDeed();
-  if (version === null)
+  if (version == null)
     return drafts
       .filter((name) => name !== "")
       .map((name) => (

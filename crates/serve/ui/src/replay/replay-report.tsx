@@ -49,8 +49,8 @@ const FILES: Column<FileDiffering>[] = [
   { name: "Records that would differ", cell: (row) => <Count of={row.differing} />, isNumber: true },
 ];
 
-const value = (json: string | null, isChanged: boolean) => {
-  if (json === null) return <span className="muted">–</span>;
+const value = (json: ReplayField["before"], isChanged: boolean) => {
+  if (json == null) return <span className="muted">–</span>;
   return isChanged ? <mark className="fixed break">{json}</mark> : <span className="fixed break">{json}</span>;
 };
 
@@ -141,7 +141,7 @@ function Example({ example, isOpen }: { example: ReplayExample; isOpen: boolean 
     <details className="sample" open={isOpen}>
       <summary>
         <span className="fixed">
-          {key === null ? `${network_element}, ${file}, record ${record}` : `${file}, group ${key}`}
+          {key == null ? `${network_element}, ${file}, record ${record}` : `${file}, group ${key}`}
         </span>
         : {isElse && <span className="sample-before">{became(before)} → </span>}
         <b>{became(after)}</b>
@@ -151,7 +151,7 @@ function Example({ example, isOpen }: { example: ReplayExample; isOpen: boolean 
           </span>
         ))}
       </summary>
-      {key === null && (
+      {key == null && (
         <p>
           <Link href={recordsAddress({ network_element, file }, record)}>Look at the record</Link>
         </p>
@@ -171,7 +171,7 @@ function Example({ example, isOpen }: { example: ReplayExample; isOpen: boolean 
             <div key={gets.post_processing_system} className="section">
               <h3>{gets.post_processing_system}</h3>
               <Table
-                label={`What ${gets.post_processing_system} gets of ${key === null ? `record ${record} of ${file}` : `group ${key}`}`}
+                label={`What ${gets.post_processing_system} gets of ${key == null ? `record ${record} of ${file}` : `group ${key}`}`}
                 columns={FIELDS}
                 rows={gets.fields}
                 rowKey={({ field }) => field}

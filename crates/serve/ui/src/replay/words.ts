@@ -6,7 +6,7 @@ export const nameOf = (draft: string) => (draft === "" ? "the flow file" : draft
 
 /** Describes the change. */
 export function triedOf({ version, drafts }: Pick<Replay, "version" | "drafts">): string {
-  if (version !== null) return `Version ${version}`;
+  if (version != null) return `Version ${version}`;
   const names = drafts.map(nameOf);
   return names.length === 1 ? `The draft of ${names[0]}` : `Drafts of ${names.join(", ")}`;
 }
@@ -31,9 +31,9 @@ export function summaryOf(report: ReplayReport): string {
   return `Something else would become ${of}, in ${count(files_differing)} of ${counted(files, "file")}.`;
 }
 
-export function became(what: ReplayBecame | null): string {
-  if (what === null) return "not there";
-  return what.at === null || what.at === "" ? what.what : `${what.what} at ${what.at}`;
+export function became(what: ReplayBecame | null | undefined): string {
+  if (what == null) return "not there";
+  return what.at == null || what.at === "" ? what.what : `${what.what} at ${what.at}`;
 }
 
 const CHANGES: { [change in ReplayGets["change"]]: string } = {

@@ -136,6 +136,6 @@ export function Editor({ label, script, text, diagnostics, sought, isReadOnly, o
 function shown(state: EditorState, { severity, line, column, message, hint }: Diagnostic): Shown {
   const from = position(state, { line, column });
   const word = /^[\w-]+/.exec(state.doc.sliceString(from, state.doc.lineAt(from).to))?.[0] ?? "";
-  const text = sentence(message) + (hint === null ? "" : `\n${sentence(hint)}`);
+  const text = sentence(message) + (hint == null ? "" : `\n${sentence(hint)}`);
   return { from, to: Math.max(from, from + word.length), severity, message: text };
 }

@@ -14,7 +14,7 @@ export function hover(file: string): Extension {
     const asked = gateway.hover(file, state.doc.toString(), placeAt(state, at));
     // If the request fails, there is no explanation.
     const { name } = await asked.catch(() => ({ name: null }));
-    if (name === null) return null;
+    if (name == null) return null;
     return {
       pos: position(state, name),
       end: position(state, { line: name.end_line, column: name.end_column }),

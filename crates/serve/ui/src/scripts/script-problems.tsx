@@ -35,7 +35,7 @@ export function ScriptProblems({ label = "Check of the script", diagnostics, lef
                   </button>
                   : {sentence(each.message)}
                 </p>
-                {each.hint !== null && <p className="muted">{sentence(each.hint)}</p>}
+                {each.hint != null && <p className="muted">{sentence(each.hint)}</p>}
               </div>
             </li>
           ))}

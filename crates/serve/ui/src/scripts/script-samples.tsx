@@ -92,10 +92,10 @@ function summary(found: SampleRuns, node: string, from: SamplesFrom): string {
       : `Nothing came to ${node} of the files that came last, or they are not kept.`;
   }
   const others = records.filter((each) => isOther(each.now, each.edited)).length;
-  const isSame = records.every((each) => each.now === null);
+  const isSame = records.every((each) => each.now == null);
   const takes = [
-    ...(edited === null ? [] : [`as edited ${nanoseconds(edited)}`]),
-    ...(now === null ? [] : [`as it runs ${nanoseconds(now)}`]),
+    ...(edited == null ? [] : [`as edited ${nanoseconds(edited)}`]),
+    ...(now == null ? [] : [`as it runs ${nanoseconds(now)}`]),
   ];
   return [
     `${counted(records.length, "record")}.`,
@@ -105,8 +105,8 @@ function summary(found: SampleRuns, node: string, from: SamplesFrom): string {
 }
 
 function inWords({ stream, records, problem }: Became): string {
-  if (problem !== null) return "refused";
-  if (stream !== null) return stream;
+  if (problem != null) return "refused";
+  if (stream != null) return stream;
   return records.length === 0 ? "filtered out" : counted(records.length, "record");
 }
 
@@ -115,7 +115,7 @@ function Sample({ record, isOpen }: { record: SampleRecord; isOpen: boolean }) {
   const other = isOther(now, edited);
   const problems = [
     ...(now?.problem == null ? [] : [["As it runs", now.problem] as const]),
-    ...(edited.problem === null ? [] : [["As edited", edited.problem] as const]),
+    ...(edited.problem == null ? [] : [["As edited", edited.problem] as const]),
   ];
   return (
     <details className="sample" open={isOpen}>
@@ -123,8 +123,8 @@ function Sample({ record, isOpen }: { record: SampleRecord; isOpen: boolean }) {
         <span className="fixed">
           {network_element}, {file}, record {number}
         </span>
-        {suspended !== null && <span className="muted"> (suspense {suspended})</span>}:{" "}
-        {other && now !== null && <span className="sample-before">{inWords(now)} → </span>}
+        {suspended != null && <span className="muted"> (suspense {suspended})</span>}:{" "}
+        {other && now != null && <span className="sample-before">{inWords(now)} → </span>}
         <b>{inWords(edited)}</b>
         {other && <span className="mark mark-warning sample-other">other</span>}
       </summary>
@@ -149,8 +149,8 @@ const cell = (value: string | null, isChanged = false) => {
   return isChanged ? <mark className="fixed">{value}</mark> : <span className="fixed">{value}</span>;
 };
 
-function columns(now: Became | null, edited: Became): Column<Side>[] {
-  const before = (side: Side) => (now !== null ? side.now : side.came);
+function columns(now: SampleRecord["now"], edited: Became): Column<Side>[] {
+  const before = (side: Side) => (now == null ? side.came : side.now);
   const comes: Column<Side>[] = [
     { name: "Field", cell: (side) => <span className="fixed">{side.field}</span> },
     { name: "As it comes", cell: (side) => cell(side.came) },
@@ -159,7 +159,7 @@ function columns(now: Became | null, edited: Became): Column<Side>[] {
   if (edited.records.length + (now?.records.length ?? 0) === 0) return comes;
   return [
     ...comes,
-    ...(now === null ? [] : [{ name: "Made, as it runs", cell: (side: Side) => cell(side.now) }]),
+    ...(now == null ? [] : [{ name: "Made, as it runs", cell: (side: Side) => cell(side.now) }]),
     {
       name: "Made, as edited",
       cell: (side) => cell(side.edited, before(side) !== null && before(side) !== side.edited),

@@ -51,7 +51,7 @@ export function ScriptTests({ file, text, onSought }: TestsProps) {
                     <p>
                       {line(at)}: {name}, {RESULTS[result]}
                     </p>
-                    {reason !== null && <pre className="break">{reason}</pre>}
+                    {reason != null && <pre className="break">{reason}</pre>}
                   </div>
                 </li>
               ))}

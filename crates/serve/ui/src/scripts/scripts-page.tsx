@@ -58,7 +58,7 @@ export function ScriptsPage() {
 /** Returns the scripts that nodes in the editor name and that do not run yet. */
 function coming(editing: Editing | null, running: Script[]): Script[] {
   const nodes = editing === null ? [] : current(editing).graph.nodes;
-  const files = new Set(nodes.flatMap(({ script }) => (script === null ? [] : [script])));
+  const files = new Set(nodes.flatMap(({ script }) => (script == null ? [] : [script])));
   return [...files]
     .filter((file) => running.every((script) => script.file !== file))
     .map((file) => ({ file, nodes: nodes.filter(({ script }) => script === file).map(named), digest: "" }));

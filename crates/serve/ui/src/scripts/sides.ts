@@ -1,5 +1,5 @@
 /** Compares the fields of a record with those of its results. */
-import type { Became } from "../api/types";
+import type { Became, SampleRecord } from "../api/types";
 import { type Exact, ExactNumber, Members, parse } from "../api/exact-json";
 
 /** A field with its value on each side. Null if the side lacks it. */
@@ -11,7 +11,7 @@ export interface Side {
 }
 
 /** Returns the fields of all sides, in their order. */
-export function sides(came: string, now: Became | null, edited: Became): Side[] {
+export function sides(came: string, now: SampleRecord["now"], edited: Became): Side[] {
   const of = { came: fieldsOf(came, ""), now: made(now), edited: made(edited) };
   const names = new Set([...of.came.keys(), ...of.now.keys(), ...of.edited.keys()]);
   const at = (fields: ReadonlyMap<string, string>, field: string) => fields.get(field) ?? null;
@@ -24,11 +24,11 @@ export function sides(came: string, now: Became | null, edited: Became): Side[] 
 }
 
 /** Returns whether the edited script gives another result. */
-export const isOther = (now: Became | null, edited: Became) =>
-  now !== null && JSON.stringify(now) !== JSON.stringify(edited);
+export const isOther = (now: SampleRecord["now"], edited: Became) =>
+  now != null && JSON.stringify(now) !== JSON.stringify(edited);
 
 /** Returns the fields of the results. With several records, each field has the record's number before its name. */
-function made(became: Became | null): Map<string, string> {
+function made(became: SampleRecord["now"]): Map<string, string> {
   const records = became?.records ?? [];
   const all = records.map((json, place) => fieldsOf(json, records.length === 1 ? "" : `record ${place + 1}`));
   return new Map(all.flatMap((fields) => [...fields]));

@@ -56,8 +56,9 @@ type Look = (file: string, text: string) => Promise<Pick<Looked, "diagnostics" |
 export function useSource(saved: Saved, look: Look, again: () => void): Source {
   const { file } = saved;
   const [text, setText] = useState(() => draftOf(file)?.text ?? saved.text);
-  const [{ diagnostics, diagnostics_left_out: leftOut = 0 }, setLooked] = useState<Awaited<ReturnType<Look>>>({
+  const [{ diagnostics, diagnostics_left_out: leftOut }, setLooked] = useState<Awaited<ReturnType<Look>>>({
     diagnostics: [],
+    diagnostics_left_out: 0,
   });
   const { query } = useAddress();
   const [sought, seek] = useState(() => placeOf(query));

@@ -37,7 +37,7 @@ export function OctetsForm({ id, hex, onDone }: OctetsFormProps) {
     deed.run(async () => {
       const { problem } = await gateway.correctOctets(id, text, written?.basedOn ?? hex, because.trim());
       say(
-        problem === null
+        problem == null
           ? "The record is corrected, and can be read. Retry it to put it through."
           : `The octets are kept, and cannot be read yet: ${problem}.`,
       );

@@ -95,9 +95,8 @@ function Record({ detail, json, again }: { detail: SuspenseDetail; json: Exact |
         <dd>{record.node === "" ? "it could not be read" : record.node}</dd>
         <dt>From</dt>
         <dd>
-          {record.network_element}, <span className="fixed">{visible(record.file)}</span>
-          {record.record !== null && `, record ${count(record.record)}`}
-          {record.offset !== null && `, octet ${count(record.offset)}`}
+          {record.network_element}, <span className="fixed">{visible(record.file)}</span>, record {count(record.record)}
+          , octet {count(record.offset)}
         </dd>
         <dt>Since</dt>
         <dd>
@@ -106,12 +105,7 @@ function Record({ detail, json, again }: { detail: SuspenseDetail; json: Exact |
         <dt>Its way</dt>
         <dd>
           <Link href={`/trace?suspense=${record.id}`}>Trace the record</Link>,{" "}
-          <Link
-            href={recordsAddress(
-              { network_element: record.network_element, file: record.file },
-              record.record ?? undefined,
-            )}
-          >
+          <Link href={recordsAddress({ network_element: record.network_element, file: record.file }, record.record)}>
             look at it in its file
           </Link>
         </dd>
@@ -120,14 +114,14 @@ function Record({ detail, json, again }: { detail: SuspenseDetail; json: Exact |
         <CorrectForm
           id={record.id}
           json={json}
-          types={detail.types}
+          types={detail.types ?? null}
           hex={detail.octets}
-          problem={detail.problem}
+          problem={detail.problem ?? null}
           isEdited={mayChange && isOpen}
           onDone={again}
         />
         <Octets title="Octets" hex={detail.octets} />
-        {detail.came !== null && <Octets title="Octets as they came" hex={detail.came} />}
+        {detail.came != null && <Octets title="Octets as they came" hex={detail.came} />}
       </div>
       <section className="section">
         <h2>What was done</h2>
@@ -144,8 +138,7 @@ function Record({ detail, json, again }: { detail: SuspenseDetail; json: Exact |
               {
                 name: "What came of it",
                 isWide: true,
-                cell: (event) =>
-                  [event.outcome, event.reason].filter((each) => each !== null && each !== "").join(": "),
+                cell: (event) => [event.outcome, event.reason].filter((each) => each != null && each !== "").join(": "),
               },
             ]}
             rows={detail.history}

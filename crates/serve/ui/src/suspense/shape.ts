@@ -10,7 +10,7 @@ const DEPTH_MAX = 16;
 
 export const isList = (value: Exact): value is readonly Exact[] => Array.isArray(value);
 
-export const typeAt = (types: Types, place: number | null | undefined): RecordType | null => types[place ?? -1] ?? null;
+export const typeAt = (types: Types, place: RecordField["type"]): RecordType | null => types[place ?? -1] ?? null;
 
 export const fieldOf = (type: RecordType | null, name: string): RecordField | null =>
   type?.fields?.find((field) => field.name === name) ?? null;
@@ -43,7 +43,7 @@ const FITS: Record<RecordType["kind"], (value: Exact, type: RecordType) => boole
 };
 
 /** Returns a new value with only the required content. A number is empty until the user writes it. */
-export function begun(types: Types, place: number | null, depth = 0): Exact {
+export function begun(types: Types, place: RecordField["type"], depth = 0): Exact {
   const type = typeAt(types, place);
   switch (type?.kind) {
     case "boolean":
@@ -80,7 +80,7 @@ export const chosen = (types: Types, field: RecordField | null, depth = 0) =>
   new Members(field === null ? [] : [[field.name, begun(types, field.type, depth + 1)]]);
 
 /** Returns whether the form can create a value of a type. */
-const canBegin = (types: Types, place: number | null) => (typeAt(types, place)?.kind ?? "other") !== "other";
+const canBegin = (types: Types, place: RecordField["type"]) => (typeAt(types, place)?.kind ?? "other") !== "other";
 
 /** Returns the missing fields of a structure that can be added. */
 export const missing = (types: Types, type: RecordType | null, members: Members): RecordField[] =>
@@ -89,8 +89,7 @@ export const missing = (types: Types, type: RecordType | null, members: Members)
     : (type.fields ?? []).filter((field) => members.get(field.name) === undefined && canBegin(types, field.type));
 
 /** Returns whether a list can have another element. */
-export const canGrow = (types: Types, type: RecordType | null) =>
-  type?.kind === "list" && canBegin(types, type.of ?? null);
+export const canGrow = (types: Types, type: RecordType | null) => type?.kind === "list" && canBegin(types, type.of);
 
 /** Returns the structure with one more field, in the order of its type. */
 export function withField(members: Members, type: RecordType, name: string, value: Exact): Members {

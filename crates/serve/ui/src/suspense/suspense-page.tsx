@@ -62,8 +62,7 @@ const COLUMNS: Column<SuspenseRecord>[] = [
       <>
         <span className="fixed">{visible(record.file)}</span>
         <span className="below muted">
-          {record.network_element}
-          {record.record !== null && `, record ${count(record.record)}`}
+          {record.network_element}, record {count(record.record)}
         </span>
       </>
     ),
@@ -79,7 +78,7 @@ const COLUMNS: Column<SuspenseRecord>[] = [
     name: "Record in file",
     isSpare: true,
     isNumber: true,
-    cell: (record) => record.record !== null && count(record.record),
+    cell: (record) => count(record.record),
     value: (record) => record.record,
   },
   {
@@ -122,8 +121,8 @@ const COLUMNS: Column<SuspenseRecord>[] = [
   },
 ];
 
-function Nothing({ state = "open" }: { state?: string | undefined }) {
-  const [title, words] = NOTHING[state] ?? ["No such record", "No record fits what you ask for."];
+function Nothing({ state }: { state: SuspenseFilter["state"] }) {
+  const [title, words] = NOTHING[state ?? "open"] ?? ["No such record", "No record fits what you ask for."];
   return (
     <Empty icon="check" title={title}>
       <p>{words}</p>

@@ -11,7 +11,8 @@ import { type Column, Table } from "../parts/table";
 import { Link } from "../router/router";
 import { tableAddress } from "./tariffs-page";
 
-const EMPTY: TariffUsage = {
+/** The fields of the form. For the gateway, an empty field is as good as none. */
+const EMPTY = {
   service: "",
   from: "",
   to: "",
@@ -20,9 +21,9 @@ const EMPTY: TariffUsage = {
   start: "",
   duration: "",
   octets: "",
-};
+} satisfies Omit<TariffUsage, "plan">;
 
-const FIELDS: [keyof TariffUsage, string, string][] = [
+const FIELDS: [keyof typeof EMPTY, string, string][] = [
   ["service", "Service", "by the names of the plan"],
   ["from", "From", "the number whose usage it is"],
   ["to", "To", "the other number"],
@@ -52,7 +53,7 @@ export function CallForm({ plan, hasTables, services = [], versions = [], draft 
   const by = draft ?? (version === "" ? null : { based_on: Number(version), files: {} });
   const ask = (event: FormEvent) => {
     event.preventDefault();
-    void deed.run(async () => setExplained(await gateway.explain(plan, usage, by)));
+    void deed.run(async () => setExplained(await gateway.explain({ plan, ...usage, draft: by })));
   };
   return (
     <>
@@ -100,7 +101,7 @@ function Explained({ plan, explained, hasTables }: { plan: string; explained: Ta
     {
       name: "Says",
       cell: ({ file, line }) => {
-        if (file === null || line === null) return null;
+        if (file == null || line == null) return null;
         const words = `${file}, line ${line}`;
         return hasTables ? (
           <Link className="whole" href={tableAddress(`${plan.replace(/\/+$/, "")}/${file}`, line)}>
@@ -114,7 +115,7 @@ function Explained({ plan, explained, hasTables }: { plan: string; explained: Ta
   ];
   return (
     <section className="section" aria-label="The price, explained">
-      {price !== null && (
+      {price != null && (
         <p role="status" className="price">
           <strong>
             {price.total} {price.currency}
@@ -123,7 +124,7 @@ function Explained({ plan, explained, hasTables }: { plan: string; explained: Ta
           {price.free > 0 && `, ${count(price.free)} of them paid by bundles`}
         </p>
       )}
-      {problem !== null && (
+      {problem != null && (
         <p role="status" className="remark">
           {problem}
         </p>

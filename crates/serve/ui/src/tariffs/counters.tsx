@@ -74,7 +74,7 @@ const COLUMNS: Column<SubscriberCounter>[] = [
   {
     name: "Counted last by",
     cell: ({ changed_by }) =>
-      changed_by === null ? (
+      changed_by == null ? (
         <span className="muted">a file that is forgotten</span>
       ) : (
         <Link className="fixed" href={`/files?name=${encodeURIComponent(changed_by)}`}>

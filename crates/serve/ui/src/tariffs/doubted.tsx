@@ -43,7 +43,7 @@ export function Doubted() {
   const { problem, isLoading, again } = loaded;
   const { nodes, keeping } = loaded.value ?? { nodes: [], keeping: [] };
   const isNoJournal = problem?.status === NO_JOURNAL;
-  const isToCome = isNoJournal || nodes.some((each) => each.asked !== null);
+  const isToCome = isNoJournal || nodes.some((each) => each.asked != null);
   useEffect(() => {
     if (isLoading || !isToCome) return;
     const timer = setTimeout(again, ASKED_MS);
@@ -61,7 +61,7 @@ export function Doubted() {
       cell: ({ why, asked: wanted }) => (
         <>
           {WHY[why]}
-          {wanted !== null && (
+          {wanted != null && (
             <span className="below">
               {wanted.who} asked to {askedInWords(wanted)}: {wanted.because}. It is done as soon as no file is in work.
             </span>

@@ -45,7 +45,7 @@ export function FirstVersion({ tariffs, plan, onLoaded }: FirstProps) {
       </Empty>
     );
   // If the database exists already, say so before the user writes anything.
-  const isThere = known !== undefined && (known.versions === null || known.versions.length > 0);
+  const isThere = known !== undefined && (known.versions == null || known.versions.length > 0);
   const refusal = isThere ? (
     <p>
       “{database}” is there already: <Link href="/tariffs">its next version</Link> is made from one that it has.

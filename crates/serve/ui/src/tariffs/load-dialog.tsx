@@ -22,7 +22,7 @@ export function LoadDialog({ plan, draft, changes, onClose, onLoaded }: LoadProp
   const [begins, setBegins] = useState("");
   const [zone, setZone] = useState(() => Intl.DateTimeFormat().resolvedOptions().timeZone);
   const [because, setBecause] = useState("");
-  const isFirst = draft.based_on === null;
+  const isFirst = draft.based_on == null;
   const isReady = begins !== "" && zone.trim() !== "" && because.trim() !== "";
   const load = async () => {
     const valid_from = `${begins} ${zone.trim()}`;
@@ -36,7 +36,7 @@ export function LoadDialog({ plan, draft, changes, onClose, onLoaded }: LoadProp
       valid_from,
       because: because.trim(),
     });
-    if (version === null) {
+    if (version == null) {
       const texts = diagnostics.map((each) => each.text);
       throw new Refusal(0, "The plan has mistakes, and was not loaded.", texts.join("\n"));
     }

@@ -50,7 +50,7 @@ export function PlanVersions({ plan, versions, onChanged }: PlanVersionsProps) {
       cell: ({ valid_from, valid_to }) => (
         <>
           <Moment at={valid_from} />
-          {valid_to !== null && (
+          {valid_to != null && (
             <span className="below">
               until <Moment at={valid_to} />
             </span>
@@ -65,7 +65,7 @@ export function PlanVersions({ plan, versions, onChanged }: PlanVersionsProps) {
       cell: ({ name, loaded, withdrawn }) => (
         <>
           “{name}”, <Moment at={loaded.at} /> by {loaded.who}: {loaded.reason}
-          {withdrawn !== null && (
+          {withdrawn != null && (
             <span className="below">
               withdrawn <Moment at={withdrawn.at} /> by {withdrawn.who}: {withdrawn.reason}
             </span>

@@ -175,7 +175,7 @@ function One({ tariff, onChanged }: { tariff: Tariff; onChanged: () => void }) {
             </span>
           )}
         </dd>
-        {currency !== null && (
+        {currency != null && (
           <>
             <dt>Currency</dt>
             <dd>{currency}</dd>
@@ -188,7 +188,7 @@ function One({ tariff, onChanged }: { tariff: Tariff; onChanged: () => void }) {
           </>
         )}
       </dl>
-      {problem !== null && (
+      {problem != null && (
         <div className="remark">
           <p>Nothing can be rated by it as it is now: {problem}.</p>
         </div>
@@ -199,16 +199,16 @@ function One({ tariff, onChanged }: { tariff: Tariff; onChanged: () => void }) {
           <pre className="fixed break">{mistakes[0]!.text}</pre>
         </div>
       ) : (
-        problem === null && (
+        problem == null && (
           <CallForm
             plan={plan}
             hasTables={tariff.tables.length > 0}
             services={tariff.services}
-            versions={(versions ?? []).filter((version) => version.withdrawn === null)}
+            versions={(versions ?? []).filter((version) => version.withdrawn == null)}
           />
         )
       )}
-      {versions !== null && <PlanVersions plan={plan} versions={versions} onChanged={onChanged} />}
+      {versions != null && <PlanVersions plan={plan} versions={versions} onChanged={onChanged} />}
     </section>
   );
 }

@@ -31,7 +31,7 @@ export function VersionPanel({ plan, versions, version, onLoaded }: PanelProps) 
       </h2>
       <p className="muted">
         “{version.name}”, valid from <Moment at={version.valid_from} />
-        {version.valid_to !== null && (
+        {version.valid_to != null && (
           <>
             {" "}
             until <Moment at={version.valid_to} />

@@ -1,4 +1,5 @@
 /** The ways of records in the trace. */
+import type { QueryOf } from "../api/ask";
 import { gateway } from "../api/gateway";
 import type { Traced } from "../api/types";
 import { Icon } from "../parts/icons";
@@ -11,12 +12,8 @@ import { recordsAddress } from "../records/address";
 import { Link } from "../router/router";
 import { stepInWords } from "./step";
 
-interface PlaceOf {
-  file?: string;
-  output?: string;
-  network_element?: string;
-  record?: number;
-}
+/** A record by its place in a file. */
+type PlaceOf = QueryOf<"GET /api/trace">;
 
 interface WaysProps {
   by: PlaceOf | { suspense: number };
@@ -45,15 +42,15 @@ export function Ways({ by, isMeant = () => true }: WaysProps) {
 }
 
 /** Returns the place of a record by its number in suspense. */
-async function placeOf(id: number): Promise<{ file: string; record: number; network_element: string }> {
+async function placeOf(id: number): Promise<PlaceOf> {
   const { detail } = await gateway.suspended(id);
   const { file, record, network_element } = detail.record;
-  return { file, record: record ?? 1, network_element };
+  return { file, record, network_element };
 }
 
 /** Describes how far a file has come on its way to its receiver, and its name there. */
 function carriedInWords({ state, name }: NonNullable<Traced["outputs"][number]["carried"]>): string {
-  return state.replace("-", " ") + (name === null ? "" : ` as ${name}`);
+  return state.replace("-", " ") + (name == null ? "" : ` as ${name}`);
 }
 
 /** One way of a record, and what happened to the record later. */
@@ -62,22 +59,21 @@ export function Way({ traced }: { traced: Traced }) {
     <section className="card way" aria-label={`The way of record ${traced.record ?? ""} of ${traced.file}`}>
       <h2>
         <span className="fixed">{visible(traced.file)}</span>
-        {traced.record !== null && `, record ${count(traced.record)}`}
+        {traced.record != null && `, record ${count(traced.record)}`}
       </h2>
       <p className="muted">
         From {traced.network_element}
-        {traced.offset !== null && `, octet ${count(traced.offset)}`}; done <Moment at={traced.done} />, job{" "}
-        {traced.job}
+        {traced.offset != null && `, octet ${count(traced.offset)}`}; done <Moment at={traced.done} />, job {traced.job}
         {traced.retried && ", put through again"}
       </p>
-      {traced.record !== null && (
+      {traced.record != null && (
         <p>
           <Link href={recordsAddress({ network_element: traced.network_element, file: traced.file }, traced.record)}>
             Look at its octets
           </Link>
         </p>
       )}
-      {traced.duplicate_of !== undefined && (
+      {traced.duplicate_of != null && (
         <p className="remark">The file came before, as {traced.duplicate_of}: so the record went nowhere.</p>
       )}
       <ol className="steps">
@@ -100,7 +96,7 @@ export function Way({ traced }: { traced: Traced }) {
           >
             {visible(output.file)}
           </Link>
-          {output.carried !== undefined && ` (${carriedInWords(output.carried)})`}, record {count(output.record)}, octet{" "}
+          {output.carried != null && ` (${carriedInWords(output.carried)})`}, record {count(output.record)}, octet{" "}
           {count(output.offset)}, {octets(output.octets)}
         </p>
       ))}

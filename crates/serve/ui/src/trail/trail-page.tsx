@@ -16,18 +16,13 @@ const COLUMNS: Column<TrailEntry>[] = [
   {
     name: "Why",
     isWide: true,
-    cell: (entry) =>
-      entry.reason === null || entry.reason === "" ? (
-        <span className="zero">no reason is asked for</span>
-      ) : (
-        entry.reason
-      ),
+    cell: (entry) => (entry.reason === "" ? <span className="zero">no reason is asked for</span> : entry.reason),
     value: (entry) => entry.reason,
   },
   {
     name: "Change",
     cell: ({ before, after }) =>
-      before === null && after === null ? null : (
+      before == null && after == null ? null : (
         <details>
           <summary>before and after</summary>
           <p className="fixed">{before ?? "nothing"}</p>
@@ -39,7 +34,7 @@ const COLUMNS: Column<TrailEntry>[] = [
   { name: "After", isSpare: true, cell: ({ after }) => <Fixed text={after} />, value: ({ after }) => after },
 ];
 
-const Fixed = ({ text }: { text: string | null }) => text !== null && <span className="fixed break">{text}</span>;
+const Fixed = ({ text }: { text: TrailEntry["before"] }) => text != null && <span className="fixed break">{text}</span>;
 
 export function TrailPage() {
   const changes = useLive((live) => live.changes);

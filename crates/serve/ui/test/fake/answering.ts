@@ -1,33 +1,64 @@
-/** Helpers that all routes share. */
+/** Helpers that all routes share. The types of requests and answers are those of the API. */
+import type { AnswerOf, BodyOf, PathOf, QueryOf, Route } from "../../src/api/ask.ts";
+import type { components } from "../../src/api/schema.ts";
 import type { Role } from "../../src/api/types.ts";
 import type { World } from "./world.ts";
 
-export interface Asked {
+/** The parameters of a query. */
+export interface Params<Name> {
+  get: (name: Name) => string | null;
+  has: (name: Name) => boolean;
+}
+
+export interface Asked<Body = unknown, Parameter = string> {
   method: string;
   path: string;
-  query: URLSearchParams;
-  body: Record<string, unknown>;
+  query: Params<Parameter>;
+  body: Body;
+  /** The text of `json` in the body, whose numbers JavaScript may not represent. */
+  raw: string;
   cookie: string | null;
   csrf: string | null;
 }
 
-export interface Answer {
+export interface Answer<Body> {
   status: number;
-  body?: unknown;
+  body?: Body | components["schemas"]["Problem"];
   /** JSON as text. */
   json?: string;
   cookie?: string;
   changed?: string;
 }
 
-export const ok = (body: unknown = undefined, changed?: string): Answer => ({
-  status: body === undefined ? 204 : 200,
+/** Answers with what the API gives: the type is that of the route. */
+export const ok = <Body>(body: NoInfer<Body>, changed?: string): Answer<Body> => ({
+  status: 200,
   body,
   ...(changed === undefined ? {} : { changed }),
 });
-export const no = (status: number, error: string, hint?: string): Answer => ({ status, body: { error, hint } });
+export const DONE: Answer<void> = { status: 204 };
+export const no = (status: number, error: string): Answer<never> => ({ status, body: { error } });
 
-export type Answering = (world: World, asked: Asked, parts: Record<string, string>, who: string) => Answer;
+export type Answering<R extends Route> = (
+  world: World,
+  asked: Asked<BodyOf<R>, keyof QueryOf<R>>,
+  parts: { [Name in keyof PathOf<R>]: string },
+  who: string,
+) => Answer<AnswerOf<R>>;
+
+/** A route, the lowest role that may ask it, and its answer. */
+export interface FakeRoute {
+  route: Route;
+  needs: Role;
+  answer: (world: World, asked: Asked, parts: Record<string, string>, who: string) => Answer<unknown>;
+}
+
+export const route = <R extends Route>(route: R, needs: Role, answer: Answering<R>): FakeRoute => ({
+  route,
+  needs,
+  // The interface sends what the API takes: the compiler checks its requests, too.
+  answer: answer as unknown as FakeRoute["answer"],
+});
 
 export const RANK: Record<Role, number> = { viewer: 0, operator: 1, administrator: 2 };
 
@@ -37,15 +68,15 @@ export function note(world: World, who: string, action: string, subject: string,
 }
 
 export const at = (world: World) => new Date(world.now()).toISOString().replace(/\.\d+Z/, "Z");
-export const text = (value: unknown) => (typeof value === "string" ? value : "");
 export const digest = (of: string) =>
   [...of].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) >>> 0, 7).toString(16);
-export function page<T>(query: URLSearchParams, rows: T[], number: (row: T) => number): { rows: T[]; more: boolean } {
+export function page<T>(
+  query: Params<"before" | "limit">,
+  rows: T[],
+  number: (row: T) => number,
+): { rows: T[]; more: boolean } {
   const before = Number(query.get("before") ?? Infinity);
   const limit = Number(query.get("limit") ?? 50);
   const rest = rows.filter((row) => number(row) < before);
   return { rows: rest.slice(0, limit), more: rest.length > limit };
 }
-
-/** The method, the pattern, the lowest role, and the answer. */
-export type Route = readonly [string, string, Role, Answering];

@@ -1,6 +1,6 @@
 /** The counters of a subscriber, and counters that need a decision. */
-import type { CountersDeed, DoubtedNode } from "../../src/api/types.ts";
-import { type Route, no, note, ok, text } from "./answering.ts";
+import type { DoubtedNode } from "../../src/api/types.ts";
+import { type FakeRoute, no, note, ok, route } from "./answering.ts";
 import { minutes } from "./time.ts";
 import type { World } from "./world.ts";
 
@@ -30,42 +30,31 @@ function of(world: World): DoubtedNode[] {
   return known;
 }
 
-export const COUNTER_ROUTES: Route[] = [
-  [
-    "GET",
-    "/api/counters",
-    "viewer",
-    (_, { query }) => {
-      const counter = { node: "price", period: "2026-11", changed_by: "boston-10432.ber" };
-      const counters = [
-        { ...counter, of: "bundle", name: "plus-100", used: "5940", unit: "seconds" },
-        { ...counter, of: "discount", name: "loyal", used: "184.50", unit: "spent" },
-      ];
-      const isKnown = query.get("account") === "46701234567" && (query.get("node") ?? "price") === "price";
-      return ok({ counters: isKnown ? counters : [] });
-    },
-  ],
-  ["GET", "/api/counters/in-doubt", "viewer", (world) => ok({ nodes: of(world), keeping: KEEPING })],
-  [
-    "POST",
-    "/api/counters/change",
-    "operator",
-    (world, { body }, _, who) => {
-      const [deed, node, to] = [body.deed as CountersDeed, text(body.node), text(body.to)];
-      const because = text(body.because);
-      if (because === "") return no(422, "say why, for who reads it later");
-      const found = of(world).find((each) => each.node === node);
-      if (found === undefined) return no(404, `the journal has no counters of "${node}"; there are none`);
-      if (because === "refused")
-        return no(409, `"${node}" is a node of the flow, and its counters count: nothing was changed`);
-      const all = { waiting: false, subscribers: found.subscribers, added_up: 0, left: 0 };
-      if (because === "a file is in work") {
-        found.asked = { deed, to: to === "" ? null : to, who, because };
-        return ok({ ...all, waiting: true, subscribers: 0 });
-      }
-      of(world).splice(of(world).indexOf(found), 1);
-      note(world, who, `counters ${deed}`, `${found.subscribers} subscribers of "${node}"`, because);
-      return ok(deed === "move" ? { ...all, added_up: 17 } : deed === "forget" ? { ...all, left: 1 } : all);
-    },
-  ],
+export const COUNTER_ROUTES: FakeRoute[] = [
+  route("GET /api/counters", "viewer", (_, { query }) => {
+    const counter = { node: "price", period: "2026-11", changed_by: "boston-10432.ber" };
+    const counters = [
+      { ...counter, of: "bundle", name: "plus-100", used: "5940", unit: "seconds" },
+      { ...counter, of: "discount", name: "loyal", used: "184.50", unit: "spent" },
+    ];
+    const isKnown = query.get("account") === "46701234567" && (query.get("node") ?? "price") === "price";
+    return ok({ counters: isKnown ? counters : [] });
+  }),
+  route("GET /api/counters/in-doubt", "viewer", (world) => ok({ nodes: of(world), keeping: KEEPING })),
+  route("POST /api/counters/change", "operator", (world, { body }, _, who) => {
+    const { deed, node, to, because } = body;
+    if (because === "") return no(422, "say why, for who reads it later");
+    const found = of(world).find((each) => each.node === node);
+    if (found === undefined) return no(404, `the journal has no counters of "${node}"; there are none`);
+    if (because === "refused")
+      return no(409, `"${node}" is a node of the flow, and its counters count: nothing was changed`);
+    const all = { waiting: false, subscribers: found.subscribers, added_up: 0, left: 0 };
+    if (because === "a file is in work") {
+      found.asked = { deed, to: to ?? null, who, because };
+      return ok({ ...all, waiting: true, subscribers: 0 });
+    }
+    of(world).splice(of(world).indexOf(found), 1);
+    note(world, who, `counters ${deed}`, `${found.subscribers} subscribers of "${node}"`, because);
+    return ok(deed === "move" ? { ...all, added_up: 17 } : deed === "forget" ? { ...all, left: 1 } : all);
+  }),
 ];

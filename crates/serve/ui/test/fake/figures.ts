@@ -41,9 +41,9 @@ export function tick(world: World, second: number): void {
   figures.alarms = { critical: 0, major: 0, minor: 0, warning: 0 };
   figures.alarms_unacknowledged = { ...figures.alarms };
   for (const { severity, cleared, acknowledged } of world.alarms) {
-    if (cleared !== null || !(severity in figures.alarms)) continue;
+    if (cleared != null || !(severity in figures.alarms)) continue;
     figures.alarms[severity as "major"] += 1;
-    if (acknowledged === null) figures.alarms_unacknowledged[severity as "major"] += 1;
+    if (acknowledged == null) figures.alarms_unacknowledged[severity as "major"] += 1;
   }
   figures.threads.working = figures.elements["msc-boston"] === undefined ? 0 : 2 + (second % 3);
   const sent: Record<string, number> = {
@@ -58,8 +58,8 @@ export function tick(world: World, second: number): void {
     element.records += records;
     element.files += Math.round(records / 1_000);
     element.octets += records * 214;
-    element.outcomes.delivered += records;
-    element.outcomes.suspended += name === "msc-boston" && second % 7 === 0 ? 3 : 0;
+    element.outcomes.delivered = (element.outcomes.delivered ?? 0) + records;
+    if (name === "msc-boston" && second % 7 === 0) element.outcomes.suspended = (element.outcomes.suspended ?? 0) + 3;
     element.waiting = name === "msc-boston" ? 38 + (second % 60) : 0;
   }
   const billable = Math.round(all * 0.888);

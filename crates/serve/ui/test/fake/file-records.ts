@@ -1,6 +1,7 @@
 /** The records of a file with their octets and parts. Both are built together, so that they match. */
+import type { QueryOf } from "../../src/api/ask.ts";
 import type { FileRecord, FileRecords, RecordPart } from "../../src/api/types.ts";
-import { type Answer, no, ok } from "./answering.ts";
+import { type Answer, type Params, no, ok } from "./answering.ts";
 import type { World } from "./world.ts";
 
 /** Each seventh record is damaged. */
@@ -116,6 +117,8 @@ function has(parts: RecordPart[], field: string, value: string): boolean {
   );
 }
 
+type Query = Params<keyof QueryOf<"GET /api/records">>;
+
 interface Of {
   node: string;
   file: string;
@@ -125,7 +128,7 @@ interface Of {
   records: number;
 }
 
-function fileOf(world: World, query: URLSearchParams): Of | null {
+function fileOf(world: World, query: Query): Of | null {
   const came = world.files.find((each) =>
     query.has("job")
       ? String(each.job) === query.get("job")
@@ -152,7 +155,7 @@ function fileOf(world: World, query: URLSearchParams): Of | null {
     : { node: system, file: `${system}-${came.file}`, lies: "output", job: came.job, octets: 700, records: 30 };
 }
 
-export function fileRecords(world: World, query: URLSearchParams): Answer {
+export function fileRecords(world: World, query: Query): Answer<FileRecords> {
   const of = fileOf(world, query);
   if (of === null) return no(404, `no file "${query.get("file") ?? ""}" came, and none waits to be collected`);
   const [field, value] = [query.get("field") ?? "", query.get("value") ?? ""];

@@ -1,5 +1,6 @@
 /** The gateway's work on a flow file: its graph, its mistakes, and edits of its text. */
-import type { Diagnostic, Edit, Graph, GraphNode, Looked, Setting, Source } from "../../src/api/types.ts";
+import type { Diagnostic, Edit, Graph, GraphNode, Looked, Source } from "../../src/api/types.ts";
+import type { Setting } from "../../src/graph/settings.ts";
 import { KINDS } from "./kinds.ts";
 import { type Block, blocks, written } from "./toml.ts";
 
@@ -25,7 +26,6 @@ export function graphOf(text: string): Graph {
         name,
         kind,
         table: block.table,
-        title: null,
         from: words(from).map(source),
         streams: known ?? [],
         settings,
@@ -36,12 +36,15 @@ export function graphOf(text: string): Graph {
   };
 }
 
-const words = (from: Setting | undefined) => (from === undefined ? [] : ([from].flat() as string[]));
+const words = (from: Setting) => (from === undefined ? [] : ([from].flat() as string[]));
 
 function source(word: string): Source {
   const [node, stream] = word.split(".");
   return { word, node: node!, stream: stream ?? null };
 }
+
+/** The mistakes of a text, none of which is left out. */
+export const mistakesOf = (diagnostics: Diagnostic[]) => ({ diagnostics, diagnostics_left_out: 0 });
 
 export function look(text: string): Looked {
   const graph = graphOf(text);
@@ -67,7 +70,8 @@ export function look(text: string): Looked {
     for (const setting of KINDS.find((kind) => kind.kind === node.kind)?.settings ?? []) {
       const [outer, inner] = setting.key.split(".");
       const value = node.settings[outer!];
-      const isThere = inner === undefined ? value !== undefined : typeof value === "object" && inner in value;
+      const isThere =
+        inner === undefined ? value !== undefined : typeof value === "object" && value !== null && inner in value;
       if (setting.required && !isThere) found.push(at(`"${node.name}" has no "${setting.key}"`, setting.help));
     }
     const isTaken = graph.nodes.some((each) => each.from.some((from) => from.node === node.name));
@@ -76,7 +80,7 @@ export function look(text: string): Looked {
     }
     return found;
   });
-  return { graph, diagnostics };
+  return { graph, ...mistakesOf(diagnostics) };
 }
 
 /** A mistake in a request. */
@@ -96,8 +100,9 @@ function one(text: string, edit: Edit): string {
   if (edit.do === "add") {
     if (named(text).some((each) => each.name === edit.name))
       throw new Mistake(`there is a node "${edit.name}" already`);
-    const body = Object.entries(nested(edit.settings)).map(([key, value]) => `${key} = ${written(value)}`);
-    if (edit.from.length > 0) body.unshift(`from = ${written(edit.from.length === 1 ? edit.from[0]! : edit.from)}`);
+    const { from = [], settings = {} } = edit;
+    const body = Object.entries(nested(settings)).map(([key, value]) => `${key} = ${written(value)}`);
+    if (from.length > 0) body.unshift(`from = ${written(from.length === 1 ? from[0]! : from)}`);
     return [text.trimEnd(), "", `[${edit.kind}.${edit.name}]`, ...body, ""].join("\n");
   }
   if (edit.do === "remove") {
@@ -114,7 +119,7 @@ function one(text: string, edit: Edit): string {
       if (from === undefined) continue;
       const next = words(from.value).map((word) => {
         const { node, stream } = source(word);
-        return node !== edit.name ? word : stream === null ? edit.to : `${edit.to}.${stream}`;
+        return node !== edit.name ? word : stream == null ? edit.to : `${edit.to}.${stream}`;
       });
       lines[from.at] =
         from.at === block.at ? lines[from.at]! : replaced(lines[from.at]!, next.length === 1 ? next[0]! : next);
@@ -138,9 +143,9 @@ function one(text: string, edit: Edit): string {
   const [outer, inner] = edit.key.split(".");
   const line = block.lines.find((each) => each.key === outer);
   const before = line?.value;
-  let value: Setting | undefined = edit.do === "set" ? edit.value : undefined;
+  let value: Setting = edit.do === "set" ? edit.value : undefined;
   if (inner !== undefined) {
-    const table = { ...(typeof before === "object" && !Array.isArray(before) ? before : {}) };
+    const table: Record<string, Setting> = { ...(typeof before === "object" && !Array.isArray(before) ? before : {}) };
     if (value === undefined) delete table[inner];
     else table[inner] = value;
     value = Object.keys(table).length === 0 ? undefined : table;

@@ -1,7 +1,7 @@
 /** The kinds of nodes and their settings, after docs/reference/flow.md. */
-import type { Kind, KindSetting, Sort } from "../../src/api/types.ts";
+import type { Kind, KindSetting } from "../../src/api/types.ts";
 
-const setting = (key: string, sort: Sort, help: string, required = false): KindSetting => ({
+const setting = (key: string, sort: KindSetting["sort"], help: string, required = false): KindSetting => ({
   key,
   sort,
   required,
@@ -20,13 +20,13 @@ export const KINDS: Kind[] = [
       setting("collect.pattern", "text", "names with * and ?; all if nothing is said"),
       setting("collect.recursive", "truth", "look into folders within"),
       setting("collect.quiet", "text", "how long a file must stay unchanged before it is collected"),
-      setting("collect.files-at-once", "number", "how many of its files may be in work at a time"),
+      setting("collect.files-at-once", "text", "how many of its files may be in work at a time"),
       setting("decode.type", "text", "the type of its records, MODULE.Type", true),
       setting("decode.codec", "text", "ber, csv, json, xml, fixed; ber if nothing is said"),
       setting("duplicates.files", "text", "contents, name, both, either or off"),
       setting("duplicates.window", "text", "how long a file is known"),
-      setting("file-sequence", "table", "the numbers in names of files"),
-      setting("audit", "table", "sums of values that are audited"),
+      setting("file-sequence", "text", "the numbers in names of files"),
+      setting("audit", "text", "sums of values that are audited"),
     ],
   },
   { kind: "filter", streams: ["true", "false"], settings: [script, named] },
@@ -41,7 +41,7 @@ export const KINDS: Kind[] = [
       setting("within", "text", "how far the times of a group's records may lie apart"),
       setting("expired", "text", "emit, suspend or drop"),
       setting("late", "text", "suspend, pass or begin"),
-      setting("group-max", "number", "most records of a group"),
+      setting("group-max", "text", "most records of a group"),
     ],
   },
   {
@@ -49,9 +49,9 @@ export const KINDS: Kind[] = [
     streams: null,
     settings: [
       setting("type", "text", "the type of its records", true),
-      setting("key", "list", "expressions over the record, which tell records apart", true),
+      setting("key", "text", "expressions over the record, which tell records apart", true),
       setting("window", "text", "how long a record is known"),
-      setting("keys", "number", "most records that are known"),
+      setting("keys", "text", "most records that are known"),
     ],
   },
   {

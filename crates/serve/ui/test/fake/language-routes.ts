@@ -1,6 +1,7 @@
 /** Completion and hover in scripts, with a few names. */
+import type { BodyOf } from "../../src/api/ask.ts";
 import type { Became, NameDefinition, SampleRuns, ScriptCandidate, ScriptTests } from "../../src/api/types.ts";
-import { type Asked, type Route, no, ok, text } from "./answering.ts";
+import { type FakeRoute, no, ok, route } from "./answering.ts";
 
 type Known = ScriptCandidate & { definitions: NameDefinition[] };
 
@@ -24,9 +25,9 @@ const NAMES = [
 ];
 
 /** Splits the line of a place into the text before it and behind it. */
-function around(body: Asked["body"]) {
-  const [line, column] = [Number(body.line), Number(body.column)];
-  const whole = text(body.text).split("\n")[line - 1] ?? "";
+function around(body: BodyOf<"POST /api/hover/{file}">) {
+  const { line, column } = body;
+  const whole = body.text.split("\n")[line - 1] ?? "";
   return { line, column, before: whole.slice(0, column - 1), behind: whole.slice(column - 1) };
 }
 
@@ -71,42 +72,27 @@ function sampled(edited: string, now: string, isSuspense: boolean): SampleRuns {
   return { records, unknown_behind: [], edited_nanoseconds: 23.4, now_nanoseconds: isSame ? null : 119.7 };
 }
 
-export const LANGUAGE_ROUTES: Route[] = [
-  ["POST", "/api/tests/*", "operator", (_, { body }) => ok(tested(text(body.text).split("\n")))],
-  [
-    "POST",
-    "/api/samples/*",
-    "operator",
-    (world, { body }, { rest }) => {
-      const edited = text(body.text);
-      if (edited.includes("retrun")) return no(422, `${rest}:1:1: no function is named "retrun"`);
-      return ok(sampled(edited, world.scripts[rest!] ?? "", body.from === "suspense"));
-    },
-  ],
-  [
-    "POST",
-    "/api/completion/*",
-    "viewer",
-    (_, { body }) => {
-      const { line, column, before } = around(body);
-      const word = /[\w]*$/.exec(before)![0];
-      const all = before.slice(0, before.length - word.length).endsWith(".") ? FIELDS : NAMES;
-      const candidates = all.map(({ definitions: _, ...candidate }) => candidate);
-      return ok({ line, column: column - word.length, candidates });
-    },
-  ],
-  [
-    "POST",
-    "/api/hover/*",
-    "viewer",
-    (_, { body }) => {
-      const { line, column, before, behind } = around(body);
-      const [begun, rest] = [/[\w]*$/.exec(before)![0], /^[\w]*/.exec(behind)![0]];
-      const found = [...FIELDS, ...NAMES].find((each) => each.name === begun + rest && each.sort !== "word");
-      if (found === undefined) return ok({ name: null });
-      const { code, text, definitions } = found;
-      const place = { line, column: column - begun.length, end_line: line, end_column: column + rest.length };
-      return ok({ name: { ...place, code, text, definitions } });
-    },
-  ],
+export const LANGUAGE_ROUTES: FakeRoute[] = [
+  route("POST /api/tests/{file}", "operator", (_, { body }) => ok(tested(body.text.split("\n")))),
+  route("POST /api/samples/{file}", "operator", (world, { body }, { file }) => {
+    const edited = body.text;
+    if (edited.includes("retrun")) return no(422, `${file}:1:1: no function is named "retrun"`);
+    return ok(sampled(edited, world.scripts[file] ?? "", body.from === "suspense"));
+  }),
+  route("POST /api/completion/{file}", "viewer", (_, { body }) => {
+    const { line, column, before } = around(body);
+    const word = /[\w]*$/.exec(before)![0];
+    const all = before.slice(0, before.length - word.length).endsWith(".") ? FIELDS : NAMES;
+    const candidates = all.map(({ definitions: _, ...candidate }) => candidate);
+    return ok({ line, column: column - word.length, candidates });
+  }),
+  route("POST /api/hover/{file}", "viewer", (_, { body }) => {
+    const { line, column, before, behind } = around(body);
+    const [begun, rest] = [/[\w]*$/.exec(before)![0], /^[\w]*/.exec(behind)![0]];
+    const found = [...FIELDS, ...NAMES].find((each) => each.name === begun + rest && each.sort !== "word");
+    if (found === undefined) return ok({ name: null });
+    const { code, text, definitions } = found;
+    const place = { line, column: column - begun.length, end_line: line, end_column: column + rest.length };
+    return ok({ name: { ...place, code, text, definitions } });
+  }),
 ];

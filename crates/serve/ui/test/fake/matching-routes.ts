@@ -1,6 +1,6 @@
 /** The groups that wait in matching nodes. */
-import type { GroupEnd, GroupPart, MatchingGroup } from "../../src/api/types.ts";
-import { type Route, at, no, note, ok, text } from "./answering.ts";
+import type { GroupPart, MatchingGroup } from "../../src/api/types.ts";
+import { type FakeRoute, at, no, note, ok, route } from "./answering.ts";
 import { minutes } from "./time.ts";
 import type { World } from "./world.ts";
 
@@ -30,8 +30,8 @@ function begun(world: World): MatchingGroup[] {
     node: "calls",
     key,
     since: parts[0]!.came!,
-    first: parts[0]!.made,
-    last: parts.at(-1)!.made,
+    first: parts[0]!.made ?? null,
+    last: parts.at(-1)!.made ?? null,
     records: parts.length,
     over: {
       past: ago(-120),
@@ -64,84 +64,61 @@ function begun(world: World): MatchingGroup[] {
 
 const BECOMES = { release: "expired", suspend: "suspended", drop: "dropped" } as const;
 
-export const MATCHING_ROUTES: Route[] = [
-  [
-    "GET",
-    "/api/matching",
-    "viewer",
-    (world, { query }) => {
-      const [node, key] = [query.get("node"), query.get("key")];
-      const after = Number(query.get("after") ?? 0);
-      const limit = Number(query.get("limit") ?? 50);
-      const found = of(world).filter(
-        (each) =>
-          each.id > after &&
-          (node === null || each.node === node) &&
-          (key === null ? each.release === null : each.key === key),
-      );
-      const rows = found.slice(0, limit).map(({ parts: _, ...group }) => group);
-      return ok({ groups: rows, more: found.length > limit });
-    },
-  ],
-  [
-    "GET",
-    "/api/matching/nodes",
-    "viewer",
-    (world) => {
-      const open = of(world).filter((each) => each.release === null);
-      const nodes = [...new Set(open.map((each) => each.node))].map((node) => {
-        const own = open.filter((each) => each.node === node);
-        return { node, groups: own.length, since: own[0]!.since };
-      });
-      return ok({ nodes });
-    },
-  ],
-  [
-    "POST",
-    "/api/matching/end",
-    "operator",
-    (world, { body }, _, who) => {
-      const because = text(body.because);
-      if (because === "") return no(422, "say why, for who reads it later");
-      const ids = body.ids as number[] | undefined;
-      const meant = of(world).filter(
-        (each) =>
-          each.release === null &&
-          (ids?.includes(each.id) ?? each.node === body.node) &&
-          (body.key === undefined || each.key === body.key),
-      );
-      if (meant.length === 0) return no(409, "none of these groups waits any more");
-      const end = body.end as GroupEnd;
-      for (const each of meant) {
-        Object.assign(each, { release: BECOMES[end], released: at(world), released_by: `calls~expired-${each.id}` });
-        each.asked = { end, who, because };
-        delete each.over;
-      }
-      note(world, who, `matching ${end}`, `${meant.length} groups`, because);
-      return ok({
-        groups: meant.length,
-        records: meant.reduce((sum, each) => sum + each.records, 0),
-        released: 0,
-        suspended: 0,
-        dropped: 0,
-        completed: 0,
-        waiting: 0,
-        [end === "release" ? "released" : BECOMES[end]]: meant.length,
-        refused: [],
-        more: false,
-        problems: [],
-      });
-    },
-  ],
-  [
-    "GET",
-    "/api/matching/:id",
-    "viewer",
-    (world, _, { id }) => {
-      const group = of(world).find((each) => String(each.id) === id);
-      return group === undefined
-        ? no(404, `no group ${id} waits, or did as long as that is remembered`)
-        : ok({ group });
-    },
-  ],
+export const MATCHING_ROUTES: FakeRoute[] = [
+  route("GET /api/matching", "viewer", (world, { query }) => {
+    const [node, key] = [query.get("node"), query.get("key")];
+    const after = Number(query.get("after") ?? 0);
+    const limit = Number(query.get("limit") ?? 50);
+    const found = of(world).filter(
+      (each) =>
+        each.id > after &&
+        (node === null || each.node === node) &&
+        (key === null ? each.release == null : each.key === key),
+    );
+    const rows = found.slice(0, limit).map(({ parts: _, ...group }) => group);
+    return ok({ groups: rows, more: found.length > limit });
+  }),
+  route("GET /api/matching/nodes", "viewer", (world) => {
+    const open = of(world).filter((each) => each.release == null);
+    const nodes = [...new Set(open.map((each) => each.node))].map((node) => {
+      const own = open.filter((each) => each.node === node);
+      return { node, groups: own.length, since: own[0]!.since };
+    });
+    return ok({ nodes });
+  }),
+  route("POST /api/matching/end", "operator", (world, { body }, _, who) => {
+    const because = body.because;
+    if (because === "") return no(422, "say why, for who reads it later");
+    const meant = of(world).filter(
+      (each) =>
+        each.release == null &&
+        (body.ids?.includes(each.id) ?? each.node === body.node) &&
+        (body.key == null || each.key === body.key),
+    );
+    if (meant.length === 0) return no(409, "none of these groups waits any more");
+    const { end } = body;
+    for (const each of meant) {
+      Object.assign(each, { release: BECOMES[end], released: at(world), released_by: `calls~expired-${each.id}` });
+      each.asked = { end, who, because };
+      delete each.over;
+    }
+    note(world, who, `matching ${end}`, `${meant.length} groups`, because);
+    return ok({
+      groups: meant.length,
+      records: meant.reduce((sum, each) => sum + each.records, 0),
+      released: 0,
+      suspended: 0,
+      dropped: 0,
+      completed: 0,
+      waiting: 0,
+      [end === "release" ? "released" : BECOMES[end]]: meant.length,
+      refused: [],
+      more: false,
+      problems: [],
+    });
+  }),
+  route("GET /api/matching/{id}", "viewer", (world, _, { id }) => {
+    const group = of(world).find((each) => String(each.id) === id);
+    return group === undefined ? no(404, `no group ${id} waits, or did as long as that is remembered`) : ok({ group });
+  }),
 ];

@@ -2,11 +2,19 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Connect, Plugin } from "vite";
 
+import type { Changed, Figures, Graph } from "../../src/api/types.ts";
 import { answer } from "./routes.ts";
 import { tick } from "./figures.ts";
 import { type World, world } from "./world.ts";
 
 const TICK_MS = 1_000;
+
+/** The data of each event. */
+interface Events {
+  graph: Graph;
+  figures: Figures;
+  changed: Changed;
+}
 
 export function fakeGateway(): Plugin {
   return {
@@ -22,7 +30,7 @@ function middleware(): Connect.NextHandleFunction {
   /** Whether the gateway is silent, as behind a broken cable. */
   let isSilent = false;
   const listeners = new Set<ServerResponse>();
-  const send = (to: ServerResponse, event: string, data: unknown) =>
+  const send = <Event extends keyof Events>(to: ServerResponse, event: Event, data: Events[Event]) =>
     to.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
   setInterval(() => {
     second += 1;
@@ -80,7 +88,8 @@ function middleware(): Connect.NextHandleFunction {
         method: request.method ?? "GET",
         path,
         query: address.searchParams,
-        body: { ...(raw === "" ? {} : (JSON.parse(raw) as Record<string, unknown>)), raw: jsonOf(raw) },
+        body: raw === "" ? {} : JSON.parse(raw),
+        raw: jsonOf(raw),
         cookie,
         csrf: (request.headers["x-csrf-token"] as string | undefined) ?? null,
       });

@@ -218,7 +218,7 @@ export function deliveries(at: At): Delivery[] {
     id: number,
     system: string,
     file: string,
-    state: string,
+    state: Delivery["state"],
     minutes: number,
     failures = 0,
     problem: string | null = null,

@@ -1,6 +1,6 @@
 /** Replays, each a moment long. The report shows differences if a script contains the word "other". */
 import type { Replay, ReplayReport } from "../../src/api/types.ts";
-import { type Route, at, no, note, ok } from "./answering.ts";
+import { DONE, type FakeRoute, at, no, note, ok, route } from "./answering.ts";
 import type { World } from "./world.ts";
 
 /** The last replay of each world, and the number of requests since its start. */
@@ -88,86 +88,70 @@ function report(differs: boolean): ReplayReport {
   };
 }
 
-export const REPLAY_ROUTES: Route[] = [
-  [
-    "GET",
-    "/api/replay",
-    "viewer",
-    (world) => {
-      const known = replays.get(world);
-      if (known === undefined) return ok({ replay: null, files_max: 1000 });
-      known.asked += 1;
-      if (known.replay.state === "running") {
-        const files_done = Math.min(FILES, Math.floor(known.asked / 2));
-        known.replay = { ...known.replay, files_done };
-        if (files_done === FILES)
-          known.replay = { ...known.replay, state: "done", ended: at(world), report: report(known.differs) };
-      }
-      return ok({ replay: known.replay, files_max: 1000 });
-    },
-  ],
-  [
-    "POST",
-    "/api/replay",
-    "operator",
-    (world, { body }, _, who) => {
-      const known = replays.get(world);
-      if (known?.replay.state === "running")
-        return no(
-          409,
-          `${known.replay.who} tries a change since ${known.replay.began}: wait until that is done, or cancel it`,
-        );
-      const files = (body.files ?? []) as { name: string; text: string }[];
-      if (files.some(({ text }) => text.includes("mistake")))
-        return no(
-          422,
-          'what is to be tried has mistakes; the first is\n\nscripts/x.dup:1:1: there is no variable "mistake"',
-        );
-      const version = (body.version as number | undefined) ?? null;
-      const drafts = files.map(({ name }) => name);
-      const replay: Replay = {
-        id: (known?.replay.id ?? 0) + 1,
-        state: "running",
-        who,
-        began: at(world),
-        ended: null,
-        version,
-        drafts,
-        network_elements: body.network_elements as string[],
-        from: (body.from as string | undefined) ?? null,
-        to: (body.to as string | undefined) ?? null,
-        files_most: Number(body.limit),
-        files: FILES,
-        octets: 5_200_000,
-        files_left_out: 4,
-        files_gone: 0,
-        files_done: 0,
-        problem: null,
-        cancelled_by: null,
-        report: null,
-      };
-      const differs = files.some(({ text }) => text.includes("other"));
-      replays.set(world, { replay, asked: 0, differs });
-      note(
-        world,
-        who,
-        "replay start",
-        `${version === null ? drafts.join(", ") : `version ${version}`}, ${FILES} files`,
-        "",
+export const REPLAY_ROUTES: FakeRoute[] = [
+  route("GET /api/replay", "viewer", (world) => {
+    const known = replays.get(world);
+    if (known === undefined) return ok({ replay: null, files_max: 1000 });
+    known.asked += 1;
+    if (known.replay.state === "running") {
+      const files_done = Math.min(FILES, Math.floor(known.asked / 2));
+      known.replay = { ...known.replay, files_done };
+      if (files_done === FILES)
+        known.replay = { ...known.replay, state: "done", ended: at(world), report: report(known.differs) };
+    }
+    return ok({ replay: known.replay, files_max: 1000 });
+  }),
+  route("POST /api/replay", "operator", (world, { body }, _, who) => {
+    const known = replays.get(world);
+    if (known?.replay.state === "running")
+      return no(
+        409,
+        `${known.replay.who} tries a change since ${known.replay.began}: wait until that is done, or cancel it`,
       );
-      return ok({ replay, files_max: 1000 });
-    },
-  ],
-  [
-    "DELETE",
-    "/api/replay",
-    "operator",
-    (world, _, __, who) => {
-      const known = replays.get(world);
-      if (known?.replay.state !== "running") return no(409, "no replay runs");
-      known.replay = { ...known.replay, state: "cancelled", ended: at(world), cancelled_by: who };
-      note(world, who, "replay cancel", `begun by ${known.replay.who}`, "");
-      return ok();
-    },
-  ],
+    const { files = [], network_elements = [], version = null, from = null, to = null } = body;
+    if (files.some(({ text }) => text.includes("mistake")))
+      return no(
+        422,
+        'what is to be tried has mistakes; the first is\n\nscripts/x.dup:1:1: there is no variable "mistake"',
+      );
+    const drafts = files.map(({ name }) => name);
+    const replay: Replay = {
+      id: (known?.replay.id ?? 0) + 1,
+      state: "running",
+      who,
+      began: at(world),
+      ended: null,
+      version,
+      drafts,
+      network_elements,
+      from,
+      to,
+      files_most: body.limit ?? 100,
+      files: FILES,
+      octets: 5_200_000,
+      files_left_out: 4,
+      files_gone: 0,
+      files_done: 0,
+      problem: null,
+      cancelled_by: null,
+      report: null,
+    };
+    const differs = files.some(({ text }) => text.includes("other"));
+    replays.set(world, { replay, asked: 0, differs });
+    note(
+      world,
+      who,
+      "replay start",
+      `${version === null ? drafts.join(", ") : `version ${version}`}, ${FILES} files`,
+      "",
+    );
+    return ok({ replay, files_max: 1000 });
+  }),
+  route("DELETE /api/replay", "operator", (world, _, __, who) => {
+    const known = replays.get(world);
+    if (known?.replay.state !== "running") return no(409, "no replay runs");
+    known.replay = { ...known.replay, state: "cancelled", ended: at(world), cancelled_by: who };
+    note(world, who, "replay cancel", `begun by ${known.replay.who}`, "");
+    return DONE;
+  }),
 ];

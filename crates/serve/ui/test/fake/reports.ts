@@ -1,7 +1,11 @@
 /** The reports of the gateway and its journal: history, threads, audit, sequences. */
-import type { AuditCount, AuditReport, Balance, History, SequenceReport } from "../../src/api/types.ts";
+import type { AnswerOf } from "../../src/api/ask.ts";
+import type { Balance, History } from "../../src/api/types.ts";
 import { minutes } from "./time.ts";
 import type { World } from "./world.ts";
+
+type Count = AnswerOf<"GET /api/audit">["counts"][number];
+type Line = AnswerOf<"GET /api/sequences">["lines"][number];
 
 export function history(world: World, many: number): History {
   const step = Math.max(1, Math.ceil((many * 60) / 1_440));
@@ -62,8 +66,8 @@ export function balance(world: World): Balance {
   };
 }
 
-export function audit(world: World, element: string | null): AuditReport {
-  const count = (network_element: string, node: string | null, some: Partial<AuditCount>): AuditCount => ({
+export function audit(world: World, element: string | null): AnswerOf<"GET /api/audit"> {
+  const count = (network_element: string, node: string | null, some: Partial<Count>): Count => ({
     day: null,
     network_element,
     file: null,
@@ -128,6 +132,7 @@ export function audit(world: World, element: string | null): AuditReport {
         ? []
         : [amount("delivered", 23_117_930), amount("filtered", 0), amount("suspended", 1_525)],
     in_work: world.files.length === 0 ? 0 : 2,
+    gathered: [],
     not_taken: world.files.length === 0 ? [] : ["msc-boston: 1 file set aside, since it cannot be unpacked"],
     forgotten: null,
     differences:
@@ -145,15 +150,15 @@ export function audit(world: World, element: string | null): AuditReport {
   };
 }
 
-export function sequences(world: World): SequenceReport {
+export function sequences(world: World): AnswerOf<"GET /api/sequences"> {
   const line = (
     network_element: string,
-    what: string,
+    what: Line["what"],
     first: number | null,
     last: number | null,
     count: number,
-    some = {},
-  ) => ({
+    some: Partial<Line> = {},
+  ): Line => ({
     network_element,
     of: "file",
     series: "",

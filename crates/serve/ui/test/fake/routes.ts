@@ -1,12 +1,15 @@
 /** The routes of the fake gateway, by method and path. */
+import { readFileSync } from "node:fs";
+
+import type { Route } from "../../src/api/ask.ts";
 import { match } from "../../src/router/match.ts";
-import { type Answer, type Asked, RANK, no, ok } from "./answering.ts";
+import { type Answer, type Asked, type FakeRoute, RANK, no } from "./answering.ts";
 import { Mistake } from "./flow-file.ts";
 import { FLOW_ROUTES } from "./flow-routes.ts";
 import { LANGUAGE_ROUTES } from "./language-routes.ts";
 import { COUNTER_ROUTES } from "./counter-routes.ts";
 import { MATCHING_ROUTES } from "./matching-routes.ts";
-import { PEOPLE, login, lookAtLink, welcome } from "./people.ts";
+import { DOORS, PEOPLE } from "./people.ts";
 import { REPLAY_ROUTES } from "./replay-routes.ts";
 import { TARIFF_ROUTES } from "./tariff-routes.ts";
 import { WORK_ROUTES } from "./work-routes.ts";
@@ -23,28 +26,41 @@ const ROUTES = [
   ...WORK_ROUTES,
 ];
 
-export function answer(world: World, asked: Asked): Answer {
-  if (asked.path === "/login") return login(world, asked);
-  if (asked.path === "/welcome" && asked.method === "POST") return welcome(world, asked);
-  if (asked.path === "/welcome/look") return lookAtLink(world, asked);
-  const held = asked.cookie === null ? undefined : world.sessions.get(asked.cookie);
-  if (asked.path === "/logout") {
-    if (asked.cookie !== null) world.sessions.delete(asked.cookie);
-    return ok();
+/** The API description of the real gateway. */
+const DESCRIPTION = readFileSync(new URL("../../../openapi.json", import.meta.url), "utf8");
+
+/** Returns the values in a path, or null if it is another one. A last `{file}` can have several segments. */
+function partsOf(route: Route, { method, path }: Asked): Record<string, string> | null {
+  const [wanted, template] = route.split(" ") as [string, string];
+  if (method !== wanted) return null;
+  const parts = match(template.replace(/\{file\}$/, "*").replaceAll(/\{(\w+)\}/g, ":$1"), path);
+  return parts === null ? null : { ...parts, file: parts.rest ?? "" };
+}
+
+function first(routes: readonly FakeRoute[], asked: Asked): { found: FakeRoute; parts: Record<string, string> } | null {
+  for (const found of routes) {
+    const parts = partsOf(found.route, asked);
+    if (parts !== null) return { found, parts };
   }
+  return null;
+}
+
+export function answer(world: World, asked: Asked): Answer<unknown> {
+  const door = first(DOORS, asked);
+  if (door !== null) return door.found.answer(world, asked, door.parts, "");
+  const held = asked.cookie === null ? undefined : world.sessions.get(asked.cookie);
   if (held === undefined) return no(401, "not logged in");
   if (asked.method !== "GET" && asked.csrf !== held.csrf) return no(403, "the request has not the session's token");
   const person = world.people.find((each) => each.name === held.name)!;
-  for (const [method, pattern, needs, route] of ROUTES) {
-    const parts = method === asked.method ? match(pattern, asked.path) : null;
-    if (parts === null) continue;
-    if (RANK[person.role] < RANK[needs]) return no(403, `a ${person.role} may not do that`);
-    try {
-      return route(world, asked, parts, person.name);
-    } catch (error) {
-      if (error instanceof Mistake) return no(400, error.message);
-      throw error;
-    }
+  if (asked.path === "/api/openapi.json") return { status: 200, json: DESCRIPTION };
+  const place = first(ROUTES, asked);
+  if (place === null) return no(404, "there is no such path");
+  const { found, parts } = place;
+  if (RANK[person.role] < RANK[found.needs]) return no(403, `a ${person.role} may not do that`);
+  try {
+    return found.answer(world, asked, parts, person.name);
+  } catch (error) {
+    if (error instanceof Mistake) return no(400, error.message);
+    throw error;
   }
-  return no(404, "there is no such path");
 }

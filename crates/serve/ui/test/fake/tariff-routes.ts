@@ -1,6 +1,7 @@
 /** Tariff plans: one in a folder, with prices of a cent per second, and one as versions in a database. */
-import type { Tariff, TariffDraft, TariffExplained } from "../../src/api/types.ts";
-import { type Route, at, digest, no, note, ok, text } from "./answering.ts";
+import type { Tariff, TariffExplained, TariffUsage } from "../../src/api/types.ts";
+import { type FakeRoute, at, digest, no, note, ok, route } from "./answering.ts";
+import { mistakesOf } from "./flow-file.ts";
 import { PRICES, VERSION_ROUTES, databases, listed, mistakes } from "./tariff-version-routes.ts";
 import type { World } from "./world.ts";
 
@@ -29,7 +30,7 @@ function list(world: World): Tariff[] {
     const known = plans.find((each) => each.plan === plan);
     const rest = {
       tables: [],
-      diagnostics: [],
+      ...mistakesOf([]),
       problem: null,
       classes: ["mobile"],
       services: ["telephony"],
@@ -52,7 +53,7 @@ function named(world: World): Tariff[] {
       services: ["telephony", "sms", "data"],
       tables: [...of(world)].map(([file, content]) => ({ file, digest: digest(content) })),
       versions: null,
-      diagnostics: [],
+      ...mistakesOf([]),
       problem: null,
     },
     {
@@ -64,7 +65,7 @@ function named(world: World): Tariff[] {
       services: ["telephony"],
       tables: [],
       versions: listed(world),
-      diagnostics: [],
+      ...mistakesOf([]),
       problem: null,
     },
     {
@@ -76,20 +77,19 @@ function named(world: World): Tariff[] {
       services: [],
       tables: [],
       versions: [],
-      diagnostics: [],
+      ...mistakesOf([]),
       problem: `"partners.db" has no version of a tariff plan`,
     },
   ];
 }
 
-function explained(body: Record<string, unknown>): TariffExplained {
-  const seconds = Number(text(body.duration));
-  const draft = body.draft as TariffDraft | null;
-  const isDear = draft?.files["prices.csv"]?.includes(",9.99,") === true;
-  const other = text(body.to);
+function explained(body: TariffUsage): TariffExplained {
+  const seconds = Number(body.duration);
+  const isDear = body.draft?.files?.["prices.csv"]?.includes(",9.99,") === true;
+  const other = body.to ?? "";
   const steps = [
-    { step: "service", found: `"${text(body.service)}"`, file: null, line: null },
-    { step: "number analysis", found: `served ${text(body.from)}: zone "Fjord"`, file: "prefixes.csv", line: 2 },
+    { step: "service", found: `"${body.service}"`, file: null, line: null },
+    { step: "number analysis", found: `served ${body.from}: zone "Fjord"`, file: "prefixes.csv", line: 2 },
   ];
   if (other.startsWith("0999"))
     return {
@@ -119,48 +119,29 @@ function explained(body: Record<string, unknown>): TariffExplained {
   };
 }
 
-export const TARIFF_ROUTES: Route[] = [
+export const TARIFF_ROUTES: FakeRoute[] = [
   ...VERSION_ROUTES,
-  ["GET", "/api/tariffs", "viewer", (world) => ok({ tariffs: list(world) })],
-  [
-    "POST",
-    "/api/tariffs",
-    "viewer",
-    (_, { body }) =>
-      /(Z|[+-]\d\d:?\d\d|[A-Z]\w+\/\w+)$/.test(text(body.start))
-        ? ok(explained(body))
-        : no(422, `start "${text(body.start)}": this time has no zone`),
-  ],
-  [
-    "GET",
-    "/api/tariffs/*",
-    "viewer",
-    (world, _, { rest }) => {
-      const found = of(world).get(rest ?? "");
-      if (found === undefined) return no(404, `no plan of the flow has a table "${rest}"`);
-      return ok({ file: rest, text: found, digest: digest(found) });
-    },
-  ],
-  [
-    "POST",
-    "/api/tariffs/*",
-    "viewer",
-    (_, { body }, { rest }) => ok({ diagnostics: mistakes(rest!, text(body.text)) }),
-  ],
-  [
-    "PUT",
-    "/api/tariffs/*",
-    "operator",
-    (world, { body }, { rest }, who) => {
-      const before = of(world).get(rest!);
-      if (before === undefined || digest(before) !== body.based_on)
-        return no(409, "the table was changed by somebody else meanwhile: load it, and look again");
-      const found = mistakes(rest!, text(body.text));
-      if (found.length > 0)
-        return ok({ answer: "mistakes", changed: [], mistakes: found.map((each) => each.text) }, "versions");
-      of(world).set(rest!, text(body.text));
-      note(world, who, "tariff put", `${rest}, ${at(world)}`, text(body.remark));
-      return ok({ answer: "active", changed: [`node "price"`], mistakes: [] }, "flow");
-    },
-  ],
+  route("GET /api/tariffs", "viewer", (world) => ok({ tariffs: list(world) })),
+  route("POST /api/tariffs", "viewer", (_, { body }) =>
+    /(Z|[+-]\d\d:?\d\d|[A-Z]\w+\/\w+)$/.test(body.start)
+      ? ok(explained(body))
+      : no(422, `start "${body.start}": this time has no zone`),
+  ),
+  route("GET /api/tariffs/{file}", "viewer", (world, _, { file }) => {
+    const found = of(world).get(file);
+    if (found === undefined) return no(404, `no plan of the flow has a table "${file}"`);
+    return ok({ file, text: found, digest: digest(found) });
+  }),
+  route("POST /api/tariffs/{file}", "viewer", (_, { body }, { file }) => ok(mistakesOf(mistakes(file, body.text)))),
+  route("PUT /api/tariffs/{file}", "operator", (world, { body }, { file }, who) => {
+    const before = of(world).get(file);
+    if (before === undefined || digest(before) !== body.based_on)
+      return no(409, "the table was changed by somebody else meanwhile: load it, and look again");
+    const found = mistakes(file, body.text);
+    if (found.length > 0)
+      return ok({ answer: "mistakes", changed: [], mistakes: found.map((each) => each.text) }, "versions");
+    of(world).set(file, body.text);
+    note(world, who, "tariff put", `${file}, ${at(world)}`, body.remark ?? "");
+    return ok({ answer: "active", changed: [`node "price"`], mistakes: [] }, "flow");
+  }),
 ];

@@ -1,6 +1,7 @@
 /** Versions of a plan in a database: a past one, the valid one, and a coming one. */
-import type { TariffDraft, TariffVersion } from "../../src/api/types.ts";
-import { type Route, at, digest, no, note, ok, text } from "./answering.ts";
+import type { Activation, Diagnostic, TariffDraft, TariffVersion } from "../../src/api/types.ts";
+import { type FakeRoute, at, digest, no, note, ok, route } from "./answering.ts";
+import { mistakesOf } from "./flow-file.ts";
 import { minutes } from "./time.ts";
 import type { World } from "./world.ts";
 
@@ -40,10 +41,10 @@ export function listed(world: World): TariffVersion[] {
   const now = at(world);
   const all = [...of(world)].sort((one, other) => (one.valid_from < other.valid_from ? -1 : 1));
   return all.map(({ files: _, ...version }) => {
-    const next = all.find((each) => each.withdrawn === null && each.valid_from > version.valid_from);
-    const valid_to = version.withdrawn === null ? (next?.valid_from ?? null) : null;
+    const next = all.find((each) => each.withdrawn == null && each.valid_from > version.valid_from);
+    const valid_to = version.withdrawn == null ? (next?.valid_from ?? null) : null;
     const standing =
-      version.withdrawn !== null
+      version.withdrawn != null
         ? "withdrawn"
         : version.valid_from > now
           ? "coming"
@@ -55,14 +56,14 @@ export function listed(world: World): TariffVersion[] {
 }
 
 /** Returns the mistakes of a file: a price must be a number. */
-export function mistakes(file: string, content: string) {
+export function mistakes(file: string, content: string): Diagnostic[] {
   return content.split("\n").flatMap((line, place) => {
     const price = line.split(",")[5];
     if (!file.endsWith("prices.csv") || place === 0 || line === "" || /^\d+(\.\d+)?$/.test(price ?? "")) return [];
     const message = `this is no price: ${price ?? ""}`;
     return [
       {
-        severity: "error" as const,
+        severity: "error",
         file,
         line: place + 1,
         column: 1,
@@ -75,7 +76,7 @@ export function mistakes(file: string, content: string) {
   });
 }
 
-function filesOf(world: World, { based_on, files }: TariffDraft): Record<string, string> {
+function filesOf(world: World, { based_on, files = {} }: TariffDraft): Record<string, string> {
   const all = { ...of(world).find((each) => each.version === based_on)?.files };
   for (const [name, content] of Object.entries(files)) {
     if (content === null) delete all[name];
@@ -99,78 +100,55 @@ export function databases(world: World): Map<string, TariffVersion> {
 }
 const unknown = (plan: string) => no(404, `no node of the flow rates by a plan "${plan}"`);
 
-export const VERSION_ROUTES: Route[] = [
-  [
-    "POST",
-    "/api/tariff-versions/check",
-    "viewer",
-    (world, { body }) => ok({ diagnostics: found(filesOf(world, body.draft as TariffDraft)) }),
-  ],
-  [
-    "POST",
-    "/api/tariff-versions",
-    "operator",
-    (world, { body }, _, who) => {
-      const plan = text(body.plan);
-      const isFirst = (body.draft as TariffDraft).based_on === null && plan.endsWith(".db") && plan !== PLAN;
-      if (plan !== PLAN && !isFirst) return unknown(plan);
-      const [civil, zone] = text(body.valid_from).split(" ");
-      if (zone === undefined) return no(422, `valid from "${text(body.valid_from)}": this time has no zone`);
-      const valid_from = `${civil}:00Z`;
-      if (!isFirst && valid_from <= at(world)) return no(409, "this moment is past; choose a moment to come");
-      const files = filesOf(world, body.draft as TariffDraft);
-      const diagnostics = found(files);
-      if (diagnostics.length > 0) return ok({ version: null, diagnostics, gateway: null });
-      const version = of(world).length + 1;
-      const name = /name = "(.*)"/.exec(files["tariff.toml"] ?? "")?.[1] ?? "";
-      const loaded = { at: at(world), who, reason: text(body.because) };
-      const gateway = { answer: "active", changed: [], mistakes: [] };
-      if (isFirst) {
-        const first = { version: 1, valid_from, valid_to: null, standing: "valid" as const, name, loaded };
-        databases(world).set(plan, { ...first, withdrawn: null });
-        note(world, who, "tariff load", `${plan}, version 1`, loaded.reason);
-        return ok({ version: 1, diagnostics, gateway }, "flow");
-      }
-      of(world).push({ version, valid_from, name, loaded, withdrawn: null, files });
-      note(world, who, "tariff load", `${PLAN}, version ${version}`, loaded.reason);
-      return ok({ version, diagnostics, gateway }, "flow");
-    },
-  ],
-  [
-    "GET",
-    "/api/tariff-versions/:version",
-    "viewer",
-    (world, { query }, { version }) => {
-      const kept = of(world).find((each) => String(each.version) === version);
-      if (query.get("plan") !== PLAN || kept === undefined) return unknown(query.get("plan") ?? "");
-      const files = Object.entries(kept.files).map(([file, content]) => ({
-        file,
-        octets: content.length,
-        digest: digest(content),
-      }));
-      return ok({ files });
-    },
-  ],
-  [
-    "GET",
-    "/api/tariff-versions/:version/:file",
-    "viewer",
-    (world, _, { version, file }) => {
-      const content = of(world).find((each) => String(each.version) === version)?.files[file!];
-      return content === undefined ? no(404, `version ${version} has no file "${file}"`) : ok({ text: content });
-    },
-  ],
-  [
-    "POST",
-    "/api/tariff-versions/:version/withdraw",
-    "operator",
-    (world, { body }, { version }, who) => {
-      const kept = of(world).find((each) => String(each.version) === version);
-      if (body.plan !== PLAN || kept === undefined) return unknown(text(body.plan));
-      if (kept.valid_from <= at(world)) return no(409, `version ${version} has begun, so it cannot be withdrawn`);
-      kept.withdrawn = { at: at(world), who, reason: text(body.because) };
-      note(world, who, "tariff withdraw", `${PLAN}, version ${version}`, text(body.because));
-      return ok({ answer: "active", changed: [], mistakes: [] }, "flow");
-    },
-  ],
+export const VERSION_ROUTES: FakeRoute[] = [
+  route("POST /api/tariff-versions/check", "viewer", (world, { body }) =>
+    ok(mistakesOf(found(filesOf(world, body.draft)))),
+  ),
+  route("POST /api/tariff-versions", "operator", (world, { body }, _, who) => {
+    const plan = body.plan;
+    const isFirst = body.draft.based_on == null && plan.endsWith(".db") && plan !== PLAN;
+    if (plan !== PLAN && !isFirst) return unknown(plan);
+    const [civil, zone] = body.valid_from.split(" ");
+    if (zone === undefined) return no(422, `valid from "${body.valid_from}": this time has no zone`);
+    const valid_from = `${civil}:00Z`;
+    if (!isFirst && valid_from <= at(world)) return no(409, "this moment is past; choose a moment to come");
+    const files = filesOf(world, body.draft);
+    const mistaken = mistakesOf(found(files));
+    if (mistaken.diagnostics.length > 0) return ok({ version: null, ...mistaken, gateway: null });
+    const version = of(world).length + 1;
+    const name = /name = "(.*)"/.exec(files["tariff.toml"] ?? "")?.[1] ?? "";
+    const loaded = { at: at(world), who, reason: body.because };
+    const gateway: Activation = { answer: "active", changed: [], mistakes: [] };
+    if (isFirst) {
+      const first = { version: 1, valid_from, valid_to: null, standing: "valid" as const, name, loaded };
+      databases(world).set(plan, { ...first, withdrawn: null });
+      note(world, who, "tariff load", `${plan}, version 1`, loaded.reason);
+      return ok({ version: 1, ...mistaken, gateway }, "flow");
+    }
+    of(world).push({ version, valid_from, name, loaded, withdrawn: null, files });
+    note(world, who, "tariff load", `${PLAN}, version ${version}`, loaded.reason);
+    return ok({ version, ...mistaken, gateway }, "flow");
+  }),
+  route("GET /api/tariff-versions/{version}", "viewer", (world, { query }, { version }) => {
+    const kept = of(world).find((each) => String(each.version) === version);
+    if (query.get("plan") !== PLAN || kept === undefined) return unknown(query.get("plan") ?? "");
+    const files = Object.entries(kept.files).map(([file, content]) => ({
+      file,
+      octets: content.length,
+      digest: digest(content),
+    }));
+    return ok({ files });
+  }),
+  route("GET /api/tariff-versions/{version}/{file}", "viewer", (world, _, { version, file }) => {
+    const content = of(world).find((each) => String(each.version) === version)?.files[file!];
+    return content === undefined ? no(404, `version ${version} has no file "${file}"`) : ok({ text: content });
+  }),
+  route("POST /api/tariff-versions/{version}/withdraw", "operator", (world, { body }, { version }, who) => {
+    const kept = of(world).find((each) => String(each.version) === version);
+    if (body.plan !== PLAN || kept === undefined) return unknown(body.plan);
+    if (kept.valid_from <= at(world)) return no(409, `version ${version} has begun, so it cannot be withdrawn`);
+    kept.withdrawn = { at: at(world), who, reason: body.because };
+    note(world, who, "tariff withdraw", `${PLAN}, version ${version}`, body.because);
+    return ok({ answer: "active", changed: [], mistakes: [] }, "flow");
+  }),
 ];

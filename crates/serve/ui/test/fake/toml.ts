@@ -1,7 +1,7 @@
 /**
  * Reads as much TOML as the example's flow file has: named tables, and one value per line. Edits keep all other lines.
  */
-import type { Setting } from "../../src/api/types.ts";
+import type { Setting } from "../../src/graph/settings.ts";
 
 export interface Line {
   key: string;
@@ -86,7 +86,7 @@ const skip = (text: string, at: number) => at + /^\s*/.exec(text.slice(at))![0].
 export function written(value: Setting): string {
   if (typeof value === "string") return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(written).join(", ")}]`;
-  if (typeof value === "object") {
+  if (typeof value === "object" && value !== null) {
     const inside = Object.entries(value).map(([key, each]) => `${key} = ${written(each)}`);
     return inside.length === 0 ? "{}" : `{ ${inside.join(", ")} }`;
   }

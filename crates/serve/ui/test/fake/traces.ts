@@ -1,6 +1,7 @@
 /** The ways of records. */
+import type { AnswerOf } from "../../src/api/ask.ts";
 import type { DoneFile, Traced } from "../../src/api/types.ts";
-import { type Answer, no, ok, text } from "./answering.ts";
+import { type Answer, type Params, no, ok } from "./answering.ts";
 import type { World } from "./world.ts";
 
 export function way(file: DoneFile, record: number): Traced {
@@ -34,9 +35,9 @@ export function way(file: DoneFile, record: number): Traced {
 }
 
 /** Returns records that match an expression: the first of each file, five in an answer. */
-export function found(world: World, query: URLSearchParams): Answer {
-  if (!text(query.get("where")).includes("record.")) return no(422, 'There is no variable "call".');
-  const begin = text(query.get("file")).replace(/\*$/, "");
+export function found(world: World, query: Params<"where" | "file" | "after">): Answer<AnswerOf<"GET /api/trace">> {
+  if (!(query.get("where") ?? "").includes("record.")) return no(422, 'There is no variable "call".');
+  const begin = (query.get("file") ?? "").replace(/\*$/, "");
   const files = world.files.filter((file) => file.file.startsWith(begin));
   const first = Number(query.get("after") ?? 0);
   const rest = files.slice(first, first + 5);

@@ -30,7 +30,7 @@ export interface World {
   scripts: Record<string, string>;
   versions: (Version & { text: string; files: { name: string; text: string }[] })[];
   alarms: Alarm[];
-  suspense: (SuspenseRecord & { json: string | null })[];
+  suspense: (Omit<SuspenseRecord, "octets"> & { json: string | null })[];
   files: DoneFile[];
   deliveries: Delivery[];
   trail: TrailEntry[];

@@ -48,7 +48,6 @@ const node = (kind: string, name = "x"): GraphNode => ({
   name,
   kind,
   table: "",
-  title: null,
   from: [],
   streams: [],
   settings: {},

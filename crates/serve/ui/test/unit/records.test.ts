@@ -48,7 +48,7 @@ it("the address of a file goes on to another place of it, and back", () => {
   expect(elsewhere(query, { record: "23", at: "23-900", value: "46701", field: "" })).toBe(
     "/records?job=17&record=23&at=23-900&value=46701",
   );
-  expect(asked(query)).toEqual({ job: "17", record: "3", value: "46701" });
+  expect(asked(query)).toEqual({ job: 17, record: 3, value: "46701" });
   expect(asked(new URLSearchParams("record=3"))).toBeNull();
 });
 

@@ -12,6 +12,7 @@ import { alarmsInWords } from "../../src/shell/standing";
 import { octetLines } from "../../src/suspense/octets";
 import { retriedInWords } from "../../src/suspense/retry-dialog";
 import { filterOf } from "../../src/suspense/suspense-page";
+import type { Activation, Step } from "../../src/api/types";
 import { sequences } from "../fake/reports";
 import { world } from "../fake/world";
 import { stepInWords } from "../../src/trace/step";
@@ -21,10 +22,10 @@ const response = (status: number, headers: Record<string, string> = {}) => ({ st
 
 describe("a refusal", () => {
   it("says what the gateway says", () => {
-    expect(refusal(response(409), '{"error":"the flow file was changed","hint":"look at it"}')).toMatchObject({
+    expect(refusal(response(409), '{"error":"the flow file was changed"}')).toMatchObject({
       status: 409,
       message: "The flow file was changed.",
-      hint: "look at it",
+      hint: null,
     });
   });
   it("says something where a proxy answers", () =>
@@ -59,7 +60,7 @@ it("what could not be read has no node, which is asked for so", () => {
 
 it("what became of retried records is told without naught", () => {
   const none = { delivered: 0, filtered: 0, held: 0, suspended: 0, duplicate: 0, waiting: 0, taken_back: 0, left: 0 };
-  const nothing = { asked: 3, records: 3, ...none, damaged: [] };
+  const nothing = { asked: 3, records: 3, ...none, damaged: [], reasons: [] };
   expect(retriedInWords({ ...nothing, delivered: 2, suspended: 1 })).toBe(
     "3 records retried: 2 delivered, 1 in suspense again.",
   );
@@ -123,7 +124,7 @@ it("a password is long, and meant", () => {
 });
 
 it("what was not activated is no success", () => {
-  const of = (answer: "active" | "pending" | "mistakes" | "stopping") => () =>
+  const of = (answer: Activation["answer"]) => () =>
     activationInWords({ answer, changed: ["flow.toml"], mistakes: ["flow.toml:1:1: no"] }, "Version 3");
   expect(of("active")()).toBe("Version 3 is active; changed: flow.toml.");
   expect(of("pending")()).toMatch("when the files in work are done");
@@ -134,7 +135,7 @@ it("what was not activated is no success", () => {
 it("steps are told in words, also those that a later gateway has", () => {
   expect(stepInWords({ passed: { node: "isRoaming", stream: "true" } })).toBe("passed isRoaming, as true");
   expect(stepInWords("unreadable")).toBe("it could not be read");
-  expect(stepInWords({ "sent-away": { node: "x" } })).toBe("sent away");
+  expect(stepInWords({ "sent-away": { node: "x" } } as unknown as Step)).toBe("sent away");
 });
 
 it("a plot in words leaves out what is not known", () => {
@@ -165,7 +166,7 @@ describe("groups that were ended", () => {
         groups: 1,
         records: 2,
         suspended: 1,
-        refused: [{ id: 1, key: "13", node: "calls", refused_by: "price", reason: "no tariff" }],
+        refused: [{ id: 1, key: "13", node: "calls", records: 2, refused_by: "price", reason: "no tariff" }],
         problems: [],
       }),
     ).toBe("1 group of 2 records: 1 in suspense. price refused 13: no tariff."));

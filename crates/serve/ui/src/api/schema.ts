@@ -1,0 +1,5884 @@
+/**
+ * The types of the API. `npm run api-types` generates them from its description, `crates/serve/openapi.json`: do not
+ * edit this file. Refusals are not in it: `client.ts` makes a sentence of every one.
+ */
+
+export interface paths {
+  "/api/alarms": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Lists the raised alarms, or all alarms.
+     * @description The newest come first. The list of raised alarms may be a few seconds old.
+     */
+    get: operations["alarms_alarms"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/alarms/acknowledge": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Acknowledges alarms, or takes an acknowledgement back.
+     * @description Alarms that are cleared, or that are in the requested state already, stay as they are.
+     */
+    post: operations["alarms_acknowledge"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/audit": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Audits the records of a period.
+     * @description The report shows whether every record is accounted for (in = delivered + filtered + held + suspended + duplicate)
+     *     and whether sums agree on both sides. The period chooses files by when they were done.
+     */
+    get: operations["audit_audit"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/balance": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Shows how many threads work for which network elements and receivers.
+     * @description The answer includes the gateway's last decisions about this, with the reasons.
+     */
+    get: operations["live_balance"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/completion/{file}": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Returns the completions at a place of an edited script.
+     * @description The text takes the place of the script `file` of the flow, or of a script that no node runs yet. Nothing is saved.
+     */
+    post: operations["scripts_complete"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/counters": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Lists the counters of a subscriber in the rating nodes.
+     * @description The list is empty for a subscriber for whom nothing was counted.
+     */
+    get: operations["tariffs_counters"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/counters/change": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Moves, accepts or forgets the counters of a node.
+     * @description The gateway makes the change between two files. The request returns when it is done, or after five seconds with
+     *     `waiting`; then the gateway makes the change later.
+     */
+    post: operations["tariffs_change"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/counters/in-doubt": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Lists the counters that need a decision.
+     * @description After a change of the flow, counters may be without a node, or may belong to other subscribers. An alarm is raised
+     *     for each node in this list.
+     */
+    get: operations["tariffs_in_doubt"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/deliveries": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Lists deliveries, the newest first.
+     * @description Without `state` and `all`, the list omits delivered and discarded files.
+     */
+    get: operations["deliveries_list"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/deliveries/discard": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Discards deliveries that were given up.
+     * @description The files stay where they are.
+     */
+    post: operations["deliveries_discard"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/deliveries/gathering": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Lists the outputs that wait to be merged into one file, by receiver.
+     * @description The file is delivered when it is closed.
+     */
+    get: operations["deliveries_gathering"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/deliveries/retry": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Retries deliveries that were given up.
+     * @description They wait to be delivered again, and the count of their failures begins at 0.
+     */
+    post: operations["deliveries_retry"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/files": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Lists the input files that are done, the newest first. */
+    get: operations["files_files"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/files/again": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Allows processed files to be processed again.
+     * @description If such a file arrives again, it is no duplicate. The earlier outputs stay.
+     */
+    post: operations["files_again"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/flow": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Returns the flow file as it is on the disk, with its graph and its mistakes.
+     * @description Mistakes in the scripts, tables and modules that it names may be a few seconds old.
+     */
+    get: operations["flow_flow"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/flow/edit": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Edits a text of the flow file.
+     * @description Comments and the order of tables stay. Nothing is saved.
+     */
+    post: operations["flow_edit"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/flow/look": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Checks an edited text of the flow file.
+     * @description The answer has the mistakes that `tollgate check` would find. Nothing is saved.
+     */
+    post: operations["flow_look"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/flow/versions": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Lists the versions of the flow, the newest first. */
+    get: operations["versions_list"];
+    put?: never;
+    /**
+     * Saves a version of the flow.
+     * @description The version contains the flow file, and the scripts, their tables, modules and tariff plans as they are on the disk.
+     *     It is not activated.
+     */
+    post: operations["versions_save"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/flow/versions/{version}": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Returns a version with its files. */
+    get: operations["versions_version"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/flow/versions/{version}/activate": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Activates a version.
+     * @description The files of the version replace those on the disk, and the gateway switches to them without a stop. If the version
+     *     has mistakes, the files on the disk are restored.
+     */
+    post: operations["versions_activate"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/history": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Returns the throughput of the past.
+     * @description It includes the time before the last start of the gateway.
+     */
+    get: operations["live_history"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/hover/{file}": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Explains the name at a place of an edited script.
+     * @description The text takes the place of the script `file` of the flow, or of a script that no node runs yet. Nothing is saved.
+     */
+    post: operations["scripts_hover"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/live": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Streams live figures as server-sent events.
+     * @description The events are: `graph`, the graph of the flow, once; `figures`, each second; and `changed`, when the flow, the
+     *     alarms or the versions change. The stream ends when the session or token of the client ends. A user may have 16
+     *     streams.
+     */
+    get: operations["live_live"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/matching": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Lists the groups of records that wait in matching nodes, the oldest first.
+     * @description For each group the list shows since when it waits, and when it expires by the flow as its files are now.
+     */
+    get: operations["matching_list"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/matching/end": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Ends groups before their time.
+     * @description The request returns when the groups are ended, or after five seconds; the gateway ends the rest (`waiting`) later.
+     */
+    post: operations["matching_end"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/matching/nodes": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Counts the groups that wait, by node. */
+    get: operations["matching_nodes"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/matching/{id}": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Returns a group with its records.
+     * @description The group waits, or was released and is still remembered.
+     */
+    get: operations["matching_show"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/password": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    /**
+     * Changes the caller's password.
+     * @description The caller's other sessions end. This needs a session: a token has no password.
+     */
+    put: operations["session_password"];
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/people": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Lists the users. */
+    get: operations["people_list"];
+    put?: never;
+    /**
+     * Adds a user.
+     * @description Give the user the link in the answer, to set a password.
+     */
+    post: operations["people_invite"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/people/{name}": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    /**
+     * Changes the role of a user.
+     * @description The last administrator with a password keeps the role.
+     */
+    put: operations["people_set_role"];
+    post?: never;
+    /**
+     * Removes a user.
+     * @description The user's sessions end at once. The last administrator with a password cannot be removed.
+     */
+    delete: operations["people_remove"];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/people/{name}/link": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Makes a link for a user to set a new password.
+     * @description The old password stays valid until then. Earlier links of the user become void.
+     */
+    post: operations["people_link"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/records": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Decodes records of an input or output file.
+     * @description Name the file by `job` (an input file), by `job` and `post_processing_system` (an output file), by `delivery`, or by
+     *     `network_element` and `file`. Each record has its values and their octets. One answer reads 256 MiB at most; `next`
+     *     says where to go on.
+     */
+    get: operations["files_records"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/replay": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Returns the state of the running replay, or the result of the last one. */
+    get: operations["replay_last"];
+    put?: never;
+    /**
+     * Starts a replay of earlier files.
+     * @description A process beside the gateway runs the files through the flow as it is and as it would be with the change, and
+     *     compares the results. Nothing is delivered, and the gateway is not affected. Only one replay runs at a time.
+     */
+    post: operations["replay_start"];
+    /**
+     * Cancels the running replay.
+     * @description Its results are dropped.
+     */
+    delete: operations["replay_cancel"];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/samples/{file}": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Runs an edited script on records that come to a node.
+     * @description The active script runs on the same records for comparison. Nothing is saved. The script may read tables from files,
+     *     so this needs the role that may change scripts.
+     */
+    post: operations["scripts_run"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/scripts": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Lists the scripts of the flow. */
+    get: operations["scripts_list"];
+    put?: never;
+    /**
+     * Writes a script that no node runs yet.
+     * @description A flow file can name it afterwards. The running flow does not change.
+     */
+    post: operations["scripts_begin"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/scripts/{file}": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Returns the text of a script.
+     * @description It is a script of the flow, or one that no node runs yet.
+     */
+    get: operations["scripts_script"];
+    /**
+     * Replaces a script and activates it.
+     * @description The new text is saved in a new version of the flow. The gateway switches to it without a stop.
+     */
+    put: operations["scripts_put"];
+    /**
+     * Checks an edited script.
+     * @description The answer has the mistakes that `tollgate check` would find with this text as the script `file`. Nothing is saved.
+     */
+    post: operations["scripts_look"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/sequences": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Reports on the sequence numbers of files and records.
+     * @description The report lists expected, received and missing numbers, repeats, late arrivals and restarts of counters. What is
+     *     missing is what is missing now, not what was missing at the end of the period.
+     */
+    get: operations["audit_sequences"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/sequences/accept": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Accepts missing sequence numbers as lost.
+     * @description They are no longer missing in reports and alarms. A file or record that arrives after all counts as late.
+     */
+    post: operations["audit_accept"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/session": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Returns the name and role of the caller. */
+    get: operations["session_session"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/suspense": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Lists the records in suspense, the newest first. */
+    get: operations["suspense_list"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/suspense/alike": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Counts the records in suspense by network element, node and error.
+     * @description The groups with the most records come first.
+     */
+    get: operations["suspense_alike"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/suspense/discard": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Discards open records.
+     * @description They stay in the list of discarded records, with the reason, and can be reopened.
+     */
+    post: operations["suspense_discard"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/suspense/nodes": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Counts the open records by network element and node.
+     * @description The counts may be a few seconds old.
+     */
+    get: operations["suspense_nodes"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/suspense/reopen": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Reopens discarded records.
+     * @description Their history keeps both actions.
+     */
+    post: operations["suspense_reopen"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/suspense/retry": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Retries open records.
+     * @description They go through the flow as its files are now. If a record was set aside with its group, the whole group is retried.
+     *     The request returns when all records are done, or after five seconds; the gateway retries the rest (`waiting`)
+     *     later.
+     */
+    post: operations["suspense_retry"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/suspense/{id}": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Returns a record in suspense with its content and its history. */
+    get: operations["suspense_show"];
+    /**
+     * Edits an open record in suspense.
+     * @description The gateway keeps the octets that arrived. The record stays in suspense until it is retried.
+     */
+    put: operations["suspense_edit"];
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/tariff-versions": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Loads a tariff plan as a new version.
+     * @description The first version creates the database, where the flow names it or in the folder of the flow file.
+     */
+    post: operations["tariffs_load"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/tariff-versions/check": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Checks a draft of a tariff plan.
+     * @description The answer has the mistakes that `tollgate tariff check` would find. Nothing is saved.
+     */
+    post: operations["tariffs_check"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/tariff-versions/{version}": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Lists the files of a version of a tariff plan. */
+    get: operations["tariffs_version"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/tariff-versions/{version}/withdraw": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Withdraws a version that has not begun yet. */
+    post: operations["tariffs_withdraw"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/tariff-versions/{version}/{file}": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Returns the text of a file of a version. */
+    get: operations["tariffs_file"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/tariffs": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Lists the tariff plans of the flow.
+     * @description The list includes databases of versions in the folder of the flow file that no node names.
+     */
+    get: operations["tariffs_list"];
+    put?: never;
+    /**
+     * Explains the price of a usage, step by step.
+     * @description The subscriber is one without counters: no bundle is used up, and nothing is spent. Nothing is saved.
+     */
+    post: operations["tariffs_explain"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/tariffs/{file}": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Returns a table of a tariff plan that is a folder. */
+    get: operations["tariffs_table"];
+    /**
+     * Replaces a table of a tariff plan and activates it.
+     * @description The new text is saved in a new version of the flow. The gateway switches to it without a stop.
+     */
+    put: operations["tariffs_put"];
+    /**
+     * Checks an edited table of a tariff plan.
+     * @description The answer has the mistakes that `tollgate tariff check` would find in the plan with this text. Nothing is saved.
+     */
+    post: operations["tariffs_look"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/tests/{file}": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Runs the tests of an edited script.
+     * @description The text takes the place of the script `file` of the flow, or of a script that no node runs yet. Nothing is saved.
+     *     Tests may read records from files, so this needs the role that may change scripts.
+     */
+    post: operations["scripts_test"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/tokens": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Lists the tokens.
+     * @description The list does not contain the secrets.
+     */
+    get: operations["people_tokens"];
+    put?: never;
+    /**
+     * Makes a token for a program.
+     * @description The token expires. Make another one before that, under another name.
+     */
+    post: operations["people_make_token"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/tokens/{id}": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post?: never;
+    /**
+     * Removes a token.
+     * @description The token is void at once.
+     */
+    delete: operations["people_remove_token"];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/trace": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Traces records: where they came from, which nodes they passed, and where they went.
+     * @description Name one record by `file` or `output` together with `record` or `offset`. Or search input files with `where`; the
+     *     search reads about 256 MiB for one answer, and the answer says where to go on.
+     */
+    get: operations["audit_trace"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/trail": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Lists the entries of the audit trail, the newest first.
+     * @description The audit trail has the actions of users and tokens, with their reasons.
+     */
+    get: operations["trail_entries"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/login": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Logs a user in.
+     * @description The answer sets the cookie of a session. The session ends after 12 hours, or after two hours without a request.
+     */
+    post: operations["session_login"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/logout": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Logs a user out.
+     * @description The session of the cookie ends.
+     */
+    post: operations["session_logout"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/welcome": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Sets a password with a one-time link, and logs the user in.
+     * @description The answer sets the cookie of a session. The user's other sessions end.
+     */
+    post: operations["session_welcome"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/welcome/look": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Returns the user of a one-time link, if the link is still valid.
+     * @description The request counts as an attempt to log in.
+     */
+    post: operations["session_look_at_link"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+  schemas: {
+    AcceptedNumbers: {
+      /**
+       * Format: int64
+       * @description How many of the numbers were missing and are accepted now.
+       */
+      accepted: number;
+    };
+    Activate: {
+      /**
+       * @description The digest of the flow file that the client has seen. The request is refused if the flow file on the disk is
+       *     another one by now.
+       */
+      based_on?: string | null;
+      /**
+       * @description The digest `found` from when the version was saved or read. The request is refused if any file on the disk has
+       *     changed since.
+       */
+      found?: string | null;
+    };
+    /** @description The answer of the gateway to a changed flow. */
+    Activated: {
+      answer: components["schemas"]["ActivationAnswer"];
+      /** @description The changes of the flow, in words, if the answer is `active` or `pending`. */
+      changed: string[];
+      /** @description The mistakes, if the answer is `mistakes`; 100 at most. */
+      mistakes: string[];
+    };
+    /** @description An activation of a version. */
+    Activation: {
+      /** @description When the version was activated. */
+      at: string;
+      /** @description The user or token. */
+      who: string;
+    };
+    /**
+     * @description `active`: the gateway runs the flow. `pending`: it runs it as soon as the files in work are done. `mistakes`: the
+     *     flow has mistakes, and the gateway goes on as before. `stopping`: the gateway stops, and the next one runs it.
+     * @enum {string}
+     */
+    ActivationAnswer: "active" | "pending" | "mistakes" | "stopping";
+    /** @description Chooses the files that may be processed again. A file has to meet all given conditions. */
+    Again: {
+      /** @description `true` for all files that were ever processed. Required if there is no other condition. */
+      all?: boolean;
+      /** @description The reason, for the audit trail. It must not be empty. */
+      because: string;
+      /** @description Whether to allow it although the flow keeps counters of subscribers. They count the records a second time. */
+      even_counters?: boolean;
+      /** @description Files of this name. */
+      file?: string | null;
+      /** @description The files of these jobs: those of the same name and network element, and those that these are duplicates of. */
+      jobs?: number[] | null;
+      /** @description Files of this network element. */
+      network_element?: string | null;
+    };
+    /** @description An alarm that is raised, or was. */
+    Alarm: {
+      acknowledged?: components["schemas"]["AlarmSeen"] | null;
+      /** @description When the alarm was cleared. Absent while it is raised. */
+      cleared?: string | null;
+      /** @description The event type (X.733): `processingErrorAlarm`. */
+      event_type: string;
+      /**
+       * Format: int64
+       * @description The alarm's number. 0 if the journal cannot store the alarm, because the disk is full.
+       */
+      id: number;
+      /** @description The kind of alarm: `disk-low`. */
+      kind: string;
+      /** @description The probable cause (X.733). */
+      probable_cause: string;
+      /** @description When the alarm was raised, such as `2026-11-21T14:05:00Z`. */
+      raised: string;
+      /** @description The severity of this kind of alarm, or `cleared`. */
+      severity: components["schemas"]["AlarmSeverity"];
+      /** @description The object that the alarm is about: a network element, a receiver, a folder. May be empty. */
+      subject: string;
+      /** @description The problem, in words. */
+      text: string;
+    };
+    /** @description The acknowledgement of an alarm. */
+    AlarmSeen: {
+      /** @description When the user acknowledged the alarm. */
+      at: string;
+      /** @description The user's remark; empty if there is none. */
+      remark: string;
+      /** @description The user. */
+      who: string;
+    };
+    /**
+     * @description The severity of an alarm; `cleared` once it is over.
+     * @enum {string}
+     */
+    AlarmSeverity: "critical" | "major" | "minor" | "warning" | "indeterminate" | "cleared";
+    Alarms: {
+      /** @description The alarms, the newest first. */
+      alarms: components["schemas"]["Alarm"][];
+      /** @description Whether there are more alarms. */
+      more: boolean;
+    };
+    /** @description Records in suspense with the same network element, node and reason. */
+    AlikeRecords: {
+      /**
+       * Format: int64
+       * @description The smallest number in suspense.
+       */
+      first: number;
+      /**
+       * Format: int64
+       * @description The greatest number in suspense.
+       */
+      last: number;
+      /** @description The network element whose files the records came in. */
+      network_element: string;
+      /** @description The node or system that refused the records. Empty if they could not be decoded. */
+      node: string;
+      /** @description The error, without the place in the record. */
+      reason: string;
+      /**
+       * Format: int64
+       * @description The number of records.
+       */
+      records: number;
+    };
+    /** @description The change that a replay tries, and the files that it tries it on. */
+    Asked: {
+      /** @description The names of the files with drafts. The name of the flow file is empty. */
+      drafts: string[];
+      /** @description The maximum number of files. */
+      files_most: number;
+      /** @description The beginning of the period, inclusive, as requested. */
+      from?: string | null;
+      /** @description The network elements whose files are used; all if the list is empty. */
+      network_elements: string[];
+      /** @description The end of the period, exclusive, as requested. */
+      to?: string | null;
+      /**
+       * Format: int64
+       * @description The version. Absent if drafts are tried.
+       */
+      version?: number | null;
+    };
+    /** @description A request for the counters of a node that waits. */
+    AskedOfCounters: {
+      /** @description The reason that the user gave. */
+      because: string;
+      deed: components["schemas"]["CountersDo"];
+      /** @description The target node of a move. */
+      to?: string | null;
+      /** @description The user or token. */
+      who: string;
+    };
+    /** @description The sum of an audited value at one place. */
+    AuditAmount: {
+      /** @description As in `AuditCount`. */
+      day?: string | null;
+      /** @description As in `AuditCount`. */
+      file?: string | null;
+      /** @description The name of the value, as the flow file has it. */
+      name: string;
+      /** @description As in `AuditCount`. */
+      network_element: string;
+      /**
+       * Format: int64
+       * @description The number of records that have the value.
+       */
+      records: number;
+      /** @description As in `AuditCount`. */
+      retried: boolean;
+      /**
+       * @description The side of the sum. At a network element: the outcome of the records. At a system: `given`
+       *     or `written`. At a matching node: `came`, `waited`, `emitted`, `kept`, `dropped`, `aside` or
+       *     `changed`.
+       */
+      side: string;
+      /** @description The sum. It may have more digits than a 64-bit integer holds. */
+      sum: number;
+      /**
+       * @description The post-processing system or matching node. Absent in the line of the network element
+       *     itself.
+       */
+      system?: string | null;
+    };
+    /**
+     * @description Counts of records at one place: `records` = `delivered` + `filtered` + `held` + `suspended` +
+     *     `duplicate`.
+     */
+    AuditCount: {
+      /**
+       * @description The day of UTC on which the files were done. Absent unless the report is split by day, which
+       *     only the command line does.
+       */
+      day?: string | null;
+      /**
+       * Format: int64
+       * @description Records that went on and reached a system.
+       */
+      delivered: number;
+      /**
+       * Format: int64
+       * @description The suspended and duplicate records of a network element that were discarded.
+       */
+      discarded: number;
+      /**
+       * Format: int64
+       * @description The part of `held` that was dropped when its group ended.
+       */
+      dropped: number;
+      /**
+       * Format: int64
+       * @description Records that had come before.
+       */
+      duplicate: number;
+      /**
+       * Format: int64
+       * @description Files that are duplicates. Their records are in `duplicate`.
+       */
+      duplicate_files: number;
+      /** @description The file. Absent unless the report is split by file, which only the command line does. */
+      file?: string | null;
+      /**
+       * Format: int64
+       * @description The number of files; in a line about retried records, the number of jobs that retried them.
+       */
+      files: number;
+      /**
+       * Format: int64
+       * @description Records that no node or system took.
+       */
+      filtered: number;
+      /**
+       * Format: int64
+       * @description Records that had to wait in a matching node.
+       */
+      held: number;
+      /** @description Whether `node` is a post-processing system. */
+      is_system: boolean;
+      /**
+       * Format: int64
+       * @description Records that a node made.
+       */
+      made: number;
+      /** @description The network element that the files came from. */
+      network_element: string;
+      /** @description The node or system. Absent in the line of the network element itself. */
+      node?: string | null;
+      /**
+       * Format: int64
+       * @description The suspended and duplicate records of a network element that are open now.
+       */
+      open: number;
+      /**
+       * Format: int64
+       * @description All records that came to this place.
+       */
+      records: number;
+      /** @description Whether the line is about retried records. They are in no other line. */
+      retried: boolean;
+      /**
+       * Format: int64
+       * @description Records that were refused and went to suspense.
+       */
+      suspended: number;
+      /**
+       * Format: int64
+       * @description The part of `held` that still waits.
+       */
+      waiting: number;
+    };
+    /** @description A difference between two counts or sums that must be equal. */
+    AuditDifference: {
+      /** @description The day of UTC on which the file was done. */
+      day?: string | null;
+      /** @description The file. Absent if the difference is not in a single file. */
+      file?: string | null;
+      /** @description The network element of the file. Absent if the difference is in all that waits in a node. */
+      network_element?: string | null;
+      /** @description The node or system. Absent if the difference is at the network element itself. */
+      node?: string | null;
+      /** @description The difference, in words. */
+      text: string;
+    };
+    /** @description Files that the journal has forgotten, because they are older than it keeps files. */
+    AuditForgotten: {
+      /**
+       * Format: int64
+       * @description The number of files.
+       */
+      files: number;
+      /** @description When the last of them was done. */
+      until: string;
+    };
+    /** @description The audit: a count of every record at every place, and the differences between the counts. */
+    AuditReport: {
+      /** @description Sums of the values that the flow audits. */
+      amounts: components["schemas"]["AuditAmount"][];
+      /** @description When the report was made. */
+      as_of: string;
+      /** @description Counts of records, for each network element and for the nodes and systems behind it. */
+      counts: components["schemas"]["AuditCount"][];
+      /** @description The differences. The list is empty if every record is accounted for. */
+      differences: components["schemas"]["AuditDifference"][];
+      /** @description The path of the flow file. */
+      flow: string;
+      forgotten?: components["schemas"]["AuditForgotten"] | null;
+      /**
+       * @description Outputs that wait to be merged, whatever the requested period. Their records count as
+       *     delivered.
+       */
+      gathered: components["schemas"]["Gathered"][];
+      /**
+       * Format: int64
+       * @description Files that are done but whose outputs have no final names yet, or which are not marked as
+       *     done yet.
+       */
+      in_work: number;
+      /**
+       * @description The texts of alarms about files that arrived, or may have, and are not in the journal,
+       *     whatever the requested period and network element.
+       */
+      not_taken: string[];
+    };
+    /** @description The assignment of threads to network elements and receivers. */
+    Balance: {
+      /** @description The threads that all groups without threads of their own share. */
+      common: components["schemas"]["BalancedThreads"];
+      /** @description The last decisions, the newest first; 100 at most. */
+      decisions: components["schemas"]["BalanceDecision"][];
+      /** @description The threads that deliver files to receivers. */
+      delivering: components["schemas"]["BalancedDelivering"];
+      /** @description The groups in the order of the flow file, then one for the network elements that are in no group. */
+      groups: components["schemas"]["BalancedGroup"][];
+      /**
+       * @description Whether the gateway determines the number of common threads itself. Otherwise the flow file or the command line
+       *     sets it.
+       */
+      is_found: boolean;
+      /** @description The number of processors that the gateway may use. */
+      processors: number;
+    };
+    /** @description A decision of the gateway about its threads. */
+    BalanceDecision: {
+      /** @description When the gateway decided. */
+      at: string;
+      /** @description The decision, in words. */
+      what: string;
+      /** @description The reason, in words. */
+      why: string;
+    };
+    /** @description The threads that deliver files to receivers. They are threads of the gateway itself. */
+    BalancedDelivering: {
+      /** @description The groups in the order of the flow file, then one for the receivers that are in no group. */
+      groups: components["schemas"]["BalancedReceivers"][];
+      /** @description The number of threads that all groups without threads of their own share. */
+      threads: number;
+    };
+    /** @description A group of network elements, with threads of its own or a share of the common ones. */
+    BalancedGroup: {
+      /** @description The name of the group. Absent for the members that are in no group. */
+      name?: string | null;
+      network_elements: string[];
+      own?: components["schemas"]["BalancedThreads"] | null;
+      /**
+       * Format: int64
+       * @description The priority for the common threads: the greatest goes first. Absent if the group has threads of its own.
+       */
+      priority?: number | null;
+      /**
+       * Format: int64
+       * @description The share of the common threads, relative to other groups of the same priority. Absent if the group has threads
+       *     of its own.
+       */
+      weight?: number | null;
+    };
+    /** @description A group of receivers, with threads of its own or a share of the common ones. */
+    BalancedReceivers: {
+      /** @description The name of the group. Absent for the members that are in no group. */
+      name?: string | null;
+      post_processing_systems: string[];
+      /**
+       * Format: int64
+       * @description The priority for the common threads: the greatest goes first. Absent if the group has threads of its own.
+       */
+      priority?: number | null;
+      /** @description The number of threads of the group. Absent if it uses the common threads. */
+      threads?: number | null;
+      /**
+       * Format: int64
+       * @description The share of the common threads, relative to other groups of the same priority. Absent if the group has threads
+       *     of its own.
+       */
+      weight?: number | null;
+    };
+    /** @description Threads that process files. */
+    BalancedThreads: {
+      /** @description The number of worker processes that have the threads. 0 if they are threads of the gateway itself. */
+      processes: number;
+      /** @description The number of threads of each process. */
+      threads: number;
+    };
+    /** @description The result of a script for one record. */
+    Became: {
+      /** @description Why the node would refuse the record, or why the script did not run. */
+      problem?: string | null;
+      /** @description The records that the script makes, each in JSON; empty for a filter. */
+      records: string[];
+      /** @description The stream by which the record leaves the node. Present only for a filter. */
+      stream?: string | null;
+    };
+    Begun: {
+      /** @description The digest of the text. */
+      digest: string;
+    };
+    ChangeCounters: {
+      /** @description The reason, for the audit trail. It must not be empty. */
+      because: string;
+      deed: components["schemas"]["CountersDo"];
+      /** @description The node that counted. */
+      node: string;
+      /** @description The node to move the counters to. Required for `move`, refused otherwise. */
+      to?: string | null;
+    };
+    ChangedAlarms: {
+      /** @description The number of alarms that were changed. */
+      changed: number;
+    };
+    /** @description The result of a change of counters. */
+    ChangedCounters: {
+      /**
+       * Format: int64
+       * @description The part of them that had counters in both nodes.
+       */
+      added_up: number;
+      /**
+       * Format: int64
+       * @description The number of subscribers whose counters were not forgotten, because they were counted in the new way too.
+       */
+      left: number;
+      /**
+       * Format: int64
+       * @description The number of subscribers whose counters were moved, accepted or forgotten.
+       */
+      subscribers: number;
+      /**
+       * @description Whether the change is not done yet. The gateway makes it as soon as the files in work are done. The other
+       *     numbers are 0 then.
+       */
+      waiting: boolean;
+    };
+    /** @description When a merged file is closed: at `at`, or earlier if it reaches one of the limits. */
+    Closes: {
+      /** @description When the first output has waited for the longest allowed time. */
+      at: string;
+      /**
+       * Format: int64
+       * @description The limit of octets, if there is one.
+       */
+      octets_max?: number | null;
+      /** @description The limit of outputs. */
+      outputs_max: number;
+      /**
+       * Format: int64
+       * @description The limit of records, if there is one.
+       */
+      records_max?: number | null;
+    };
+    Corrected: {
+      /** @description The octets that the edit began with, in hexadecimal. The request is refused if the record has others by now. */
+      based_on?: string | null;
+      /** @description The reason, for the audit trail. It must not be empty. */
+      because: string;
+      /**
+       * @description The corrected record in JSON (JER, X.697), in the form of `json` in the answer to GET. Give either this or
+       *     `octets`.
+       */
+      json?: Record<string, unknown> | null;
+      /** @description The corrected octets, in hexadecimal. */
+      octets?: string | null;
+    };
+    /**
+     * @description The kind of counter, as in a line of the report: of files or of records.
+     * @enum {string}
+     */
+    Counted: "file" | "record";
+    /**
+     * @description `move`: they move to another node, because the node was renamed; counts in both nodes are added up. `accept`: they
+     *     stay, because the subscribers are the same. `forget`: they are dropped; of a node that the flow still has, only
+     *     those that were counted in the old way.
+     * @enum {string}
+     */
+    CountersDo: "move" | "accept" | "forget";
+    CountersOf: {
+      /** @description The counters; empty if nothing was counted for the subscriber. */
+      counters: components["schemas"]["SubscriberCounter"][];
+    };
+    /** @description A page of deliveries. */
+    Deliveries: {
+      /** @description The deliveries, the newest first. */
+      deliveries: components["schemas"]["Delivery"][];
+      /** @description Whether there are more deliveries. */
+      more: boolean;
+    };
+    /** @description A file that is or was delivered to a receiver. */
+    Delivery: {
+      /**
+       * Format: int64
+       * @description The number of failed attempts.
+       */
+      failures: number;
+      /** @description The file's name, without a folder. */
+      file: string;
+      /**
+       * Format: int64
+       * @description The number of the delivery.
+       */
+      id: number;
+      /**
+       * @description The path of the file; a relative one begins at the folder of the flow file. Absent if the file is gone, or if it
+       *     is only put together when it is delivered.
+       */
+      lies?: string | null;
+      /** @description The receiver. */
+      post_processing_system: string;
+      /** @description The error of the last failed attempt. */
+      problem?: string | null;
+      /**
+       * Format: int64
+       * @description The number of records in the file.
+       */
+      records: number;
+      /** @description When the delivery came into this state, such as `2026-11-21T14:05:00Z`. */
+      since: string;
+      /** @description The state of the delivery. */
+      state: components["schemas"]["DeliveryState"];
+    };
+    /**
+     * @description The state of a delivery.
+     * @enum {string}
+     */
+    DeliveryState: "waiting" | "unacknowledged" | "delivered" | "given-up" | "discarded";
+    Discard: {
+      /** @description `true` for all records. Required if there are neither `ids` nor conditions. */
+      all?: boolean;
+      because: string;
+      filter?: components["schemas"]["MeantBy"] | null;
+      /** @description The numbers of the records. */
+      ids?: number[] | null;
+    };
+    DiscardDeliveries: {
+      /** @description `true` for all deliveries that were given up, if neither `ids` nor `post_processing_system` is given. */
+      all?: boolean;
+      /** @description The reason, for the audit trail. It must not be empty. */
+      because: string;
+      /** @description Only deliveries with these numbers. Deliveries that were not given up are left out. */
+      ids?: number[];
+      /** @description Only deliveries to this receiver. */
+      post_processing_system?: string;
+    };
+    Discarded: {
+      /** @description The number of records that were discarded. */
+      records: number;
+      /** @description Records that were left as they are, because a retry of them is requested. */
+      to_be_retried: number;
+    };
+    /** @description The result of discarding deliveries. */
+    DiscardedDeliveries: {
+      /** @description The number of files that were discarded. */
+      files: number;
+    };
+    /**
+     * @description `orphaned`: the flow no longer has a node of this name that keeps counters. `keyed-otherwise`: the node now determines
+     *     the subscriber of a record in another way.
+     * @enum {string}
+     */
+    DoubtReason: "orphaned" | "keyed-otherwise";
+    /** @description The counters that need a decision. */
+    DoubtedCounters: {
+      /**
+       * @description The nodes that keep counters in the flow as its files are now. Counters can be moved to one of these. Empty if
+       *     no counters need a decision.
+       */
+      keeping: string[];
+      /** @description The nodes whose counters need a decision; empty if no counters do. */
+      nodes: components["schemas"]["DoubtedNode"][];
+    };
+    /** @description The counters of a node that are not in use, or that may belong to other subscribers. */
+    DoubtedNode: {
+      asked?: components["schemas"]["AskedOfCounters"] | null;
+      /** @description The node that counted. */
+      node: string;
+      /** @description When the alarm about this was raised. */
+      since: string;
+      /**
+       * Format: int64
+       * @description The number of subscribers with counters. For `keyed-otherwise`: only those that were counted in the old way.
+       */
+      subscribers: number;
+      why: components["schemas"]["DoubtReason"];
+    };
+    Draft: {
+      /** @description A remark about the change, for the version and the audit trail. */
+      remark?: string;
+      /** @description The text of the flow file. */
+      text: string;
+    };
+    /** @description The edited text, with its graph and its mistakes. */
+    Edited: components["schemas"]["Mistakes"] & {
+      graph: components["schemas"]["Graph"];
+      /** @description The text after all edits. */
+      text: string;
+    };
+    /** @description The record after the edit. */
+    EditedRecord: {
+      /** @description The record's octets, in hexadecimal. */
+      octets: string;
+      /** @description Why the octets are no record of the flow. Absent if they are one. */
+      problem?: string | null;
+    };
+    Edits: {
+      /**
+       * @description The edits, in order; 1000 at most. If one fails, none is made. An edit is `add`, `remove`, `rename`, `connect`,
+       *     `disconnect`, `set` or `unset`: `{"do": "connect", "from": "isRoaming.false", "to": "home"}`.
+       */
+      edits: components["schemas"]["FlowEdit"][];
+      /** @description The text to edit. */
+      text: string;
+    };
+    /** @description The groups to end, by `ids`, by `node`, or by both. A group has to meet all given conditions. */
+    EndMatching: {
+      /** @description The reason, for the audit trail. It must not be empty. */
+      because: string;
+      end: components["schemas"]["MatchingEnd"];
+      /** @description The numbers of the groups. */
+      ids?: number[] | null;
+      /** @description Only groups with this key. */
+      key?: string | null;
+      /** @description The groups that wait in this node. */
+      node?: string | null;
+    };
+    /**
+     * @description Where a file is: `collected` is the folder of the network element.
+     * @enum {string}
+     */
+    FileLies: "collected" | "archive" | "output";
+    /** @description A record of a file, or octets that cannot be decoded as one. */
+    FileRecord: {
+      damage?: components["schemas"]["RecordDamage"] | null;
+      /** @description Whether parts are left out. A record shows 2000 at most. */
+      is_cut: boolean;
+      /**
+       * Format: int64
+       * @description The size of the record in octets.
+       */
+      length: number;
+      /** @description The octets in hexadecimal; only the first 16 KiB of a larger record. */
+      octets: string;
+      /**
+       * Format: int64
+       * @description The offset of the record's first octet in the uncompressed file.
+       */
+      offset: number;
+      /** @description The values of the record; of a damaged one, those before the damage. */
+      parts: components["schemas"]["RecordPart"][];
+      /** @description Why the octets are no record. Absent for a record. */
+      problem?: string | null;
+      /**
+       * Format: int64
+       * @description The record's number in the file, from 1.
+       */
+      record: number;
+    };
+    /** @description Some records of a file. */
+    FileRecords: {
+      /** @description The file's name. */
+      file: string;
+      /**
+       * Format: int64
+       * @description The number of the file's job. Absent if the file is not processed yet.
+       */
+      job?: number | null;
+      lies: components["schemas"]["FileLies"];
+      next?: components["schemas"]["GoOn"] | null;
+      /** @description The network element or post-processing system that the file belongs to. */
+      node: string;
+      /**
+       * Format: int64
+       * @description The size of the file on the disk in octets, before decompression.
+       */
+      octets: number;
+      /**
+       * Format: int64
+       * @description The number of records that were read for this answer.
+       */
+      read: number;
+      records: components["schemas"]["FileRecord"][];
+    };
+    Files: {
+      /** @description The files, the newest first. */
+      files: components["schemas"]["InputFile"][];
+      /** @description Whether there are more files. */
+      more: boolean;
+    };
+    /** @description The flow file as it is on the disk, with its graph and its mistakes. */
+    Flow: components["schemas"]["Mistakes"] & {
+      /** @description The digest of the text. It changes when the text does. */
+      digest: string;
+      graph: components["schemas"]["Graph"];
+      /** @description The kinds of tables that a flow file can have, with their keys. */
+      kinds: components["schemas"]["Kind"][];
+      /** @description The name of the flow: that of its file, or that of its folder if the file is called `flow.toml`. */
+      name: string;
+      /** @description The text of the flow file. */
+      text: string;
+    };
+    /** @description A change of the text of a flow file. */
+    FlowEdit:
+      | {
+          /** @enum {string} */
+          do: "add";
+          /** @description The streams whose records it takes. A network element takes none. */
+          from?: string[];
+          /** @description The name of its kind of table: `filter`. */
+          kind: string;
+          /** @description Up to 100 letters, digits, `-` and `_`. The name must be free. */
+          name: string;
+          /** @description The keys of its table, each with its value. */
+          settings?: {
+            [key: string]: unknown;
+          };
+        }
+      | {
+          /** @enum {string} */
+          do: "remove";
+          /** @description The network element, node or system. */
+          name: string;
+        }
+      | {
+          /** @enum {string} */
+          do: "rename";
+          /** @description The old name. */
+          name: string;
+          /** @description The new name. */
+          to: string;
+        }
+      | {
+          /** @enum {string} */
+          do: "connect";
+          /** @description The stream, as the flow file names it: `isRoaming.false`. */
+          from: string;
+          /** @description The node or system that takes the stream. */
+          to: string;
+        }
+      | {
+          /** @enum {string} */
+          do: "disconnect";
+          /** @description The stream, as the flow file has it. */
+          from: string;
+          /** @description The node or system that takes the stream. */
+          to: string;
+        }
+      | {
+          /** @enum {string} */
+          do: "set";
+          /** @description The key. A dot separates the name of an inner table from its key: `deliver.dir`. */
+          key: string;
+          /** @description The network element, node or system. */
+          name: string;
+          /** @description The value: any JSON that TOML can express. */
+          value: unknown;
+        }
+      | {
+          /** @enum {string} */
+          do: "unset";
+          /** @description The key, as for `set`. */
+          key: string;
+          /** @description The network element, node or system. */
+          name: string;
+        };
+    /** @description A stream that a node takes. */
+    From: {
+      /** @description The node that the stream leaves. */
+      node: string;
+      /** @description The name of the stream. Absent if the flow file names only the node. */
+      stream?: string | null;
+      /** @description The stream, as the flow file has it: `isRoaming.false`. */
+      word: string;
+    };
+    /** @description Outputs that wait to be merged into one file for a receiver. */
+    Gathered: {
+      closes?: components["schemas"]["Closes"] | null;
+      /**
+       * Format: int64
+       * @description The size of the file in octets if it were closed now, uncompressed.
+       */
+      octets: number;
+      /**
+       * Format: int64
+       * @description The number of outputs that wait.
+       */
+      outputs: number;
+      /** @description The receiver. */
+      post_processing_system: string;
+      /**
+       * Format: int64
+       * @description The number of records in them.
+       */
+      records: number;
+      /** @description The time since which the first output waits. */
+      since: string;
+      /** @description Always `gathering`, which distinguishes this from a delivery. */
+      state: string;
+    };
+    /** @description The outputs that wait to be merged. */
+    Gathering: {
+      /** @description The outputs, by receiver. */
+      gathering: components["schemas"]["Gathered"][];
+    };
+    /** @description The place to go on at: the parameters `record` and `at` of the next request. */
+    GoOn: {
+      /** @description Absent if the file has to be read from its beginning. */
+      at?: string | null;
+      /**
+       * Format: int64
+       * @description The number of the next record.
+       */
+      record: number;
+    };
+    /** @description The graph of the flow: each node, and the streams that it takes. */
+    Graph: {
+      nodes: components["schemas"]["Node"][];
+    };
+    Groups: {
+      /** @description The groups, those with the most records first. */
+      groups: components["schemas"]["AlikeRecords"][];
+      /**
+       * Format: int64
+       * @description The greatest number of a record in all groups, for `up_to`; 0 if there is no record.
+       */
+      last: number;
+      /** @description Whether there are more groups. */
+      more: boolean;
+      /**
+       * Format: int64
+       * @description The number of records in all groups.
+       */
+      records: number;
+    };
+    /** @description The throughput of a period. Each list has one value per point; it is `null` if the gateway did not run then. */
+    History: {
+      /** @description The beginning of each point, in seconds since 1970. The first point is the first one with data. */
+      at: number[];
+      /** @description The delay of the slowest file, from arrival to delivery, in seconds; `null` if no file was delivered. */
+      delay_seconds: (number | null)[];
+      /** @description Octets per second. */
+      octets: (number | null)[];
+      /** @description Records per second. */
+      records: (number | null)[];
+      /**
+       * Format: int64
+       * @description The length of a point in seconds: for an hour some seconds, for a day a minute, for 30 days half an hour.
+       */
+      step_seconds: number;
+      /** @description Records per second that went to suspense. */
+      suspended: (number | null)[];
+    };
+    /**
+     * @description An input file that is done, with the outcomes of its records: `records` = `delivered` + `filtered` + `held` +
+     *     `suspended` + `duplicate`.
+     */
+    InputFile: {
+      /**
+       * Format: int64
+       * @description Records that were delivered to a system.
+       */
+      delivered: number;
+      /** @description When the file was done. */
+      done: string;
+      /**
+       * Format: int64
+       * @description Records that had come before.
+       */
+      duplicate: number;
+      /**
+       * Format: int64
+       * @description The job of the earlier file, if this file is a duplicate.
+       */
+      duplicate_of?: number | null;
+      /** @description The file's name. */
+      file: string;
+      /**
+       * Format: int64
+       * @description Records that no node or system took.
+       */
+      filtered: number;
+      /**
+       * Format: int64
+       * @description Records that had to wait in a matching node.
+       */
+      held: number;
+      /**
+       * Format: int64
+       * @description The number of the file's job.
+       */
+      job: number;
+      /** @description Whether the file may be processed again: the same file is then no duplicate of this one. */
+      may_come_again: boolean;
+      network_element: string;
+      /**
+       * Format: int64
+       * @description The size of the file in octets.
+       */
+      octets: number;
+      /**
+       * Format: int64
+       * @description All records of the file.
+       */
+      records: number;
+      /**
+       * Format: int64
+       * @description Records that went to suspense.
+       */
+      suspended: number;
+    };
+    /** @description The user of a one-time link. */
+    Invited: {
+      /** @description Absent for the link of the first administrator, who has no name yet. */
+      name?: string | null;
+    };
+    /** @description A kind of network element, node or system, with its keys. */
+    Kind: {
+      /** @description The name of the kind: `filter`. */
+      kind: string;
+      /** @description The most common keys; for nodes, all keys. */
+      settings: components["schemas"]["Setting"][];
+      /** @description The names of the streams that leave it. Absent if they depend on the node. */
+      streams?: string[] | null;
+    };
+    /** @description A file that the flow names and that a version does not contain. Activating the version leaves it as it is. */
+    LeftOutFile: {
+      /** @description The file, as the flow names it. */
+      name: string;
+      /**
+       * @description The reason: it is too large, outside the folder of the flow file, a secret, or not of the kind that the flow
+       *     names it as.
+       */
+      why: string;
+    };
+    /** @description A link to set a password. It is valid once, for 24 hours. */
+    Link: {
+      /**
+       * @description The path of the page: `/welcome#…`. Browsers do not send the part after `#`; the page sends it with `POST
+       *     /welcome`.
+       */
+      link: string;
+    };
+    LinkLooked: {
+      /** @description The part of the link after `#`. */
+      link: string;
+    };
+    /** @description A script of the flow. */
+    Listed: {
+      /** @description The digest of the text. */
+      digest: string;
+      /** @description The script's file, as the flow file names it. */
+      file: string;
+      /** @description The nodes that run it. */
+      nodes: string[];
+    };
+    /** @description The number of alarms by severity. */
+    LiveAlarms: {
+      critical: number;
+      major: number;
+      minor: number;
+      warning: number;
+    };
+    /** @description A notice that something changed; request it again to see the change. */
+    LiveChanged: {
+      /** @description `flow`, `alarms` or `versions`. */
+      what: string;
+    };
+    /**
+     * @description An edge that was added while the gateway ran. Subtract `before` from the records of the stream
+     *     to get the records that went along the edge.
+     */
+    LiveEdge: {
+      /**
+       * Format: int64
+       * @description The records that had left by the stream before the edge was added.
+       */
+      before: number;
+      /** @description The network element or node that the edge leaves. */
+      from: string;
+      /** @description The stream of `from`; empty for that of a network element. */
+      stream: string;
+      /** @description The node or post-processing system that the edge enters. */
+      to: string;
+    };
+    /** @description The figures of a network element. */
+    LiveElement: {
+      /**
+       * Format: int64
+       * @description Files that are done.
+       */
+      files: number;
+      /**
+       * Format: int64
+       * @description Octets of these files.
+       */
+      octets: number;
+      /** @description Records by outcome: `delivered`, `filtered`, `held`, `suspended` and `duplicate`. */
+      outcomes: {
+        [key: string]: number;
+      };
+      /**
+       * Format: int64
+       * @description Records of these files.
+       */
+      records: number;
+      /**
+       * Format: int64
+       * @description Jobs that wait, and files that stay in the folder.
+       */
+      waiting: number;
+    };
+    /** @description The data of an event, by the event's name: `graph`, `figures` or `changed`. */
+    LiveEvent:
+      components["schemas"]["Graph"] | components["schemas"]["LiveFigures"] | components["schemas"]["LiveChanged"];
+    /** @description The figures of a moment. Counts begin with the start of the gateway. */
+    LiveFigures: {
+      /** @description Raised alarms. */
+      alarms: components["schemas"]["LiveAlarms"];
+      /** @description Raised alarms that are not acknowledged. */
+      alarms_unacknowledged: components["schemas"]["LiveAlarms"];
+      /** @description When the figures were taken. */
+      at: string;
+      /** @description The edges that were added while the gateway ran, with the records that they missed. */
+      edges: components["schemas"]["LiveEdge"][];
+      /** @description By name of the network element. */
+      elements: {
+        [key: string]: components["schemas"]["LiveElement"];
+      };
+      /** @description Whether the journal accepts writes. */
+      journal_is_written: boolean;
+      /** @description By name of the node. */
+      nodes: {
+        [key: string]: components["schemas"]["LiveNode"];
+      };
+      /** @description `low` while the alarm `disk-low` is raised, `free` otherwise. */
+      room: string;
+      /**
+       * Format: double
+       * @description The seconds since the figures before.
+       */
+      seconds: number;
+      /**
+       * Format: int64
+       * @description Open records in suspense.
+       */
+      suspense_open: number;
+      /** @description By name of the post-processing system. */
+      systems: {
+        [key: string]: components["schemas"]["LiveSystem"];
+      };
+      /** @description The threads that process files. */
+      threads: components["schemas"]["LiveThreads"];
+    };
+    /** @description The figures of a node. */
+    LiveNode: {
+      /**
+       * Format: int64
+       * @description The keys that the node remembers. Absent for a node that remembers none.
+       */
+      keys?: number | null;
+      /**
+       * Format: int64
+       * @description Records that the node made.
+       */
+      made: number;
+      /** @description Records by outcome: `delivered`, `filtered`, `held`, `suspended` and `duplicate`. */
+      outcomes: {
+        [key: string]: number;
+      };
+      /**
+       * Format: int64
+       * @description Records that came to the node.
+       */
+      records: number;
+      /** @description Records that left the node, by stream. */
+      streams: {
+        [key: string]: number;
+      };
+    };
+    /** @description The figures of a post-processing system. */
+    LiveSystem: {
+      /**
+       * Format: int64
+       * @description Files that were made for the system.
+       */
+      files: number;
+      /**
+       * Format: int64
+       * @description Records that came to the system.
+       */
+      records: number;
+      /**
+       * Format: int64
+       * @description Deliveries that wait.
+       */
+      waiting_deliveries: number;
+    };
+    /** @description The threads that process files. */
+    LiveThreads: {
+      /** @description All threads. */
+      all: number;
+      /** @description The threads that process a file now. */
+      working: number;
+    };
+    Login: {
+      name: string;
+      password: string;
+    };
+    /** @description The graph and the mistakes of a text. */
+    Looked: components["schemas"]["Mistakes"] & {
+      graph: components["schemas"]["Graph"];
+    };
+    LookedScript: components["schemas"]["Mistakes"];
+    /** @description The extent of a search with `where`. */
+    LookedThrough: {
+      /** @description The number of files that were read, the last one perhaps only in part. */
+      files: number;
+      /** @description The place to go on at, as `after` of the next request. Absent if the search is complete. */
+      next?: string | null;
+      /** @description The files that could not be searched, and why; 20 at most. */
+      problems: string[];
+      /** @description The number of further such files. */
+      problems_more: number;
+      /**
+       * Format: int64
+       * @description The number of records that were read.
+       */
+      records: number;
+    };
+    /** @description The numbers that are lost, and the reason. */
+    Lost: {
+      /** @description The reason, for the report and the audit trail. It must not be empty. */
+      because: string;
+      network_element: string;
+      /**
+       * @description A number, or the first and the last one: `17`, `17-19`. The last is less than the first if the counter wrapped
+       *     around.
+       */
+      numbers: string;
+      of: components["schemas"]["Counted"];
+      /** @description The name of the counter, if the network element has several. */
+      series?: string;
+    };
+    /** @description A new token. */
+    MadeToken: {
+      /**
+       * Format: int64
+       * @description The token's number.
+       */
+      id: number;
+      /** @description The secret that the program sends. Only this answer contains it. */
+      token: string;
+      /** @description When the token expires. */
+      until: string;
+    };
+    /**
+     * @description How a group ends: `release` combines its records as they are and passes the result on, `suspend` moves them to
+     *     suspense, and `drop` gives them up and counts them as dropped.
+     * @enum {string}
+     */
+    MatchingEnd: "release" | "suspend" | "drop";
+    /** @description The result of a request to end groups. */
+    MatchingEnded: {
+      /** @description Groups that became complete before they were ended. */
+      completed: number;
+      /** @description Groups that were dropped. */
+      dropped: number;
+      /** @description The number of groups that the request was for. */
+      groups: number;
+      /** @description Whether more groups meet the conditions. One request ends the 10,000 oldest. */
+      more: boolean;
+      /** @description The problems that kept groups from being ended. */
+      problems: string[];
+      /**
+       * Format: int64
+       * @description The number of records in them.
+       */
+      records: number;
+      /**
+       * @description Groups that were to be released and are in suspense, because a node or system refused their output; the first
+       *     100, with the reason.
+       */
+      refused: components["schemas"]["RefusedGroup"][];
+      /** @description Groups that were released. */
+      released: number;
+      /** @description Groups whose records are in suspense. */
+      suspended: number;
+      /** @description Groups that still wait. The gateway ends them as soon as it can. */
+      waiting: number;
+    };
+    MatchingGroup: {
+      /** @description The group, with its records. */
+      group: components["schemas"]["WaitingGroup"];
+    };
+    MatchingGroups: {
+      /** @description The groups, the oldest first. */
+      groups: components["schemas"]["WaitingGroup"][];
+      /** @description Whether there are more groups. */
+      more: boolean;
+    };
+    /** @description A matching node in which groups wait. */
+    MatchingNode: {
+      /**
+       * Format: int64
+       * @description The number of groups that wait.
+       */
+      groups: number;
+      /** @description The name of the node. */
+      node: string;
+      /** @description When the first record of the oldest group arrived. */
+      since: string;
+    };
+    MatchingNodes: {
+      /** @description The nodes, by name. */
+      nodes: components["schemas"]["MatchingNode"][];
+    };
+    MayComeAgain: {
+      /** @description The number of files that may be processed again from now on. */
+      files: number;
+    };
+    /**
+     * @description The filter of records. A record has to meet all given conditions. An unknown field is refused, since the request
+     *     would apply to more records than intended.
+     */
+    MeantBy: {
+      /** @description Only records of files with this name. */
+      file?: string | null;
+      /** @description Only records of this network element. */
+      network_element?: string | null;
+      /** @description Only records that this node or system refused; empty for records that could not be decoded. */
+      node?: string | null;
+      /** @description Only records whose error contains this text. */
+      reason?: string | null;
+      /**
+       * @description May be left out. Otherwise the state that the operation applies to: `open` to retry or discard, `discarded` to
+       *     reopen.
+       */
+      state?: string | null;
+      /**
+       * Format: int64
+       * @description Only records with this number or a smaller one. It excludes records that arrived after a list was shown.
+       */
+      up_to?: number | null;
+    };
+    /** @description A mistake or a warning. */
+    Mistake: {
+      /** @description The column in characters, from 1. */
+      column: number;
+      /** @description The file in which it is. */
+      file: string;
+      /** @description A hint how to correct it, if there is one. */
+      hint?: string | null;
+      /** @description The line, from 1. */
+      line: number;
+      /** @description The mistake, in words. */
+      message: string;
+      /** @description The network element, node or system that it concerns. Absent if this is unknown. */
+      node?: string | null;
+      severity: components["schemas"]["MistakeSeverity"];
+      /** @description The whole message with the line of the file, as the command line shows it. */
+      text: string;
+    };
+    /**
+     * @description `error`: the text cannot be used. `warning`: the text can be used, and may not do what was meant.
+     * @enum {string}
+     */
+    MistakeSeverity: "error" | "warning";
+    /** @description The mistakes and warnings of a text. */
+    Mistakes: {
+      /** @description The mistakes and warnings; 200 at most. */
+      diagnostics: components["schemas"]["Mistake"][];
+      /** @description The number of those that are left out. Warnings are left out before mistakes. */
+      diagnostics_left_out: number;
+    };
+    /** @description A definition in an ASN.1 module. */
+    NameDefinition: {
+      /** @description The module's file; relative to the folder of the flow file, if it is in it. */
+      file: string;
+      /** @description The line, from 1. */
+      line: number;
+      /** @description The text; only the first lines if it is long. */
+      text: string;
+    };
+    /**
+     * @description The kind of a name in a script: `table` is a table or a tariff plan, `value` a named number, `word` a keyword.
+     * @enum {string}
+     */
+    NameSort: "function" | "variable" | "table" | "type" | "field" | "value" | "word";
+    Named: {
+      /** @description Up to 64 letters, digits, `.`, `-`, `_` and `@`. */
+      name: string;
+      role: components["schemas"]["Role"];
+    };
+    NewRole: {
+      role: components["schemas"]["Role"];
+    };
+    NewScript: {
+      /**
+       * @description To replace such a script: the digest of its text. The request is refused if the text is another one by now.
+       *     Leave it out for a new file.
+       */
+      based_on?: string | null;
+      /**
+       * @description The script's file: a path within the folder of the flow file that ends with `.dup`, such as
+       *     `scripts/is_long.dup`.
+       */
+      file: string;
+      /** @description The text of the script. */
+      text: string;
+    };
+    NewToken: {
+      /**
+       * Format: int32
+       * @description The days for which the token is valid. Default 90, at most 366.
+       */
+      days?: number | null;
+      /** @description Up to 64 letters, digits, `.`, `-`, `_` and `@`. */
+      name: string;
+      role: components["schemas"]["Role"];
+    };
+    /** @description A network element, a node, or a post-processing system. */
+    Node: {
+      /** @description The streams that it takes. */
+      from: components["schemas"]["From"][];
+      /** @description `network-element`, `filter`, …, `post-processing-system`. */
+      kind: string;
+      /**
+       * Format: int32
+       * @description The line of its table in the flow file, from 1.
+       */
+      line: number;
+      name: string;
+      /** @description The script, as the flow file names it, if it has one. */
+      script?: string | null;
+      /** @description The other keys of its table, each with its value. */
+      settings: {
+        [key: string]: unknown;
+      };
+      /** @description The names of the streams that leave it. The name is empty if there is only one. */
+      streams: string[];
+      /** @description The name of its table in the flow file: `filter.isRoaming`. */
+      table: string;
+    };
+    Passwords: {
+      /** @description The new password: 12 characters at least, 1024 octets at most, and hard to guess. */
+      new: string;
+      /** @description The current password. */
+      old: string;
+    };
+    People: {
+      /** @description The users, by name. */
+      people: components["schemas"]["Person"][];
+    };
+    Person: {
+      /** @description Whether the user has not set a password yet. */
+      invited: boolean;
+      /** @description The last login. Absent if there was none. */
+      last_login?: string | null;
+      name: string;
+      role: components["schemas"]["Role"];
+      /**
+       * Format: int64
+       * @description The number of open sessions; 10 at most. One more ends the session that was idle for the longest time.
+       */
+      sessions: number;
+      /** @description When the user was added. */
+      since: string;
+    };
+    /** @description The body of every refusal. */
+    Problem: {
+      /** @description The kind of error, for programs. Absent if the error has no code yet. */
+      code?: string | null;
+      /** @description What went wrong, and what to do about it. */
+      error: string;
+    };
+    /**
+     * @description Whether the receiver gets the record only before the change, only after it, or with other content.
+     * @enum {string}
+     */
+    ReceiverChange: "only-before" | "only-after" | "changed";
+    RecordDamage: {
+      /** @description The offset in the record. */
+      offset: number;
+      /** @description The error. */
+      reason: string;
+    };
+    /** @description A component of a structure, or an alternative of a choice. */
+    RecordField: {
+      name: string;
+      /** @description Whether it may be absent. */
+      optional: boolean;
+      /** @description Its type, as an index in `types`. Absent if there are too many types. */
+      type?: number | null;
+    };
+    /** @description A value of a record. Offsets are counted from the record's first octet. */
+    RecordPart: {
+      /** @description The size of the value itself in octets. */
+      content_length: number;
+      /** @description The offset of the value itself, without tag and length. */
+      content_offset: number;
+      /** @description Why the value does not fit its type. Absent if it does. */
+      fault?: string | null;
+      /** @description Whether the value is cut off. 256 octets are shown. */
+      is_cut: boolean;
+      /** @description The size of the part in octets, with tag and length. */
+      length: number;
+      /** @description The name of the field. `[0]` is the first element of a list; `?` is a field that the module does not know. */
+      name: string;
+      /** @description The offset of the part. */
+      offset: number;
+      /** @description The parts within this one. */
+      parts: components["schemas"]["RecordPart"][];
+      /** @description The tag, in encodings that have tags. */
+      tag?: string | null;
+      /** @description The type; empty if it is unknown. */
+      type: string;
+      /** @description The value as text. Absent if the part has parts. */
+      value?: string | null;
+    };
+    /** @description The type of a record, or of a part of one. */
+    RecordType: {
+      /** @description The components of a structure, or the alternatives of a choice. */
+      fields?: components["schemas"]["RecordField"][];
+      kind: components["schemas"]["RecordTypeKind"];
+      /** @description The name of the type, for display. */
+      name: string;
+      /** @description The type of a list's elements, as an index in `types`. Absent for other kinds, or if there are too many types. */
+      of?: number | null;
+      /** @description The values of an enumeration. */
+      words?: string[];
+    };
+    /**
+     * @description The form of the values in JSON. `octets`: text in hexadecimal. `bits`: an object with the bits and their number.
+     *     `digits`: telephone digits. `packed-digits`: telephone digits in hexadecimal, the first digit of an octet in its lower
+     *     half.
+     * @enum {string}
+     */
+    RecordTypeKind:
+      | "boolean"
+      | "integer"
+      | "enumerated"
+      | "real"
+      | "null"
+      | "octets"
+      | "bits"
+      | "digits"
+      | "packed-digits"
+      | "text"
+      | "structure"
+      | "choice"
+      | "list"
+      | "other";
+    Records: {
+      /** @description Whether there are more records. */
+      more: boolean;
+      /** @description The records, the newest first. */
+      records: components["schemas"]["SuspendedRecord"][];
+    };
+    /** @description A group that a user asked to end, and what became of it. */
+    RefusedGroup: {
+      /**
+       * Format: int64
+       * @description The group's number.
+       */
+      id: number;
+      /** @description The key that the group's records share. */
+      key: string;
+      /** @description The matching node. */
+      node: string;
+      /** @description Why the group's output was refused, if the group was set aside. */
+      reason?: string | null;
+      /**
+       * Format: int64
+       * @description The number of records.
+       */
+      records: number;
+      /** @description The node or system that refused the output. */
+      refused_by?: string | null;
+      /**
+       * @description `expired`, `suspended`, `dropped`, or `complete` if the last record arrived at that moment.
+       *     Absent while the group waits.
+       */
+      release?: string | null;
+    };
+    Reopen: {
+      /** @description `true` for all records. Required if there are neither `ids` nor conditions. */
+      all?: boolean;
+      because: string;
+      filter?: components["schemas"]["MeantBy"] | null;
+      /** @description The numbers of the records. */
+      ids?: number[] | null;
+    };
+    Reopened: {
+      /** @description The number of records that are open again. */
+      records: number;
+    };
+    /** @description A replay that runs or has ended. */
+    Replay: components["schemas"]["Asked"] & {
+      /** @description When it was started. */
+      began: string;
+      /** @description The user who cancelled it. */
+      cancelled_by?: string | null;
+      /** @description When it ended. Absent while it runs. */
+      ended?: string | null;
+      /** @description The number of files that it replays. */
+      files: number;
+      /** @description The number of files that are compared already. */
+      files_done: number;
+      /** @description Files of the period that no longer exist. */
+      files_gone: number;
+      /** @description Files of the period that were left out, because there are too many or they are too large. */
+      files_left_out: number;
+      /**
+       * Format: int64
+       * @description The number of the replay since the start of the gateway, from 1.
+       */
+      id: number;
+      /**
+       * Format: int64
+       * @description The size of these files in octets, as they arrived.
+       */
+      octets: number;
+      /** @description Why it failed. Absent unless the state is `failed`. */
+      problem?: string | null;
+      report?: components["schemas"]["ReplayReport"] | null;
+      state: components["schemas"]["ReplayProgress"];
+      /** @description The user who started it. */
+      who: string;
+    };
+    /**
+     * @description The change to try, and the files to try it on. The change is a version, or drafts of files; all other files of the
+     *     flow are then as they are on the disk.
+     */
+    ReplayAsked: {
+      /** @description Drafts of scripts, modules and tariff tables; 1000 at most. */
+      files?: components["schemas"]["ReplayDraft"][];
+      /**
+       * @description Only files that were done at this time or later: a day (`2026-11-21`, which begins in UTC), or a time with its
+       *     zone.
+       */
+      from?: string | null;
+      /**
+       * @description The maximum number of files; the latest are used. Default 100, at most 1000. All files together have 4 GiB at
+       *     most.
+       */
+      limit?: number | null;
+      /** @description Only files of these network elements; all if the list is empty. */
+      network_elements?: string[];
+      /** @description A draft of the flow file. */
+      text?: string | null;
+      /** @description Only files that were done before this time. */
+      to?: string | null;
+      /**
+       * Format: int64
+       * @description The number of a version of the flow. Give either this or drafts.
+       */
+      version?: number | null;
+    };
+    /** @description The outcome of a record. */
+    ReplayBecame: {
+      /** @description The node or system that set the record aside, or in which it waits. Empty if it could not be decoded. */
+      at?: string | null;
+      /** @description Why the record was set aside. */
+      reason?: string | null;
+      /** @description `delivered`, `filtered`, `held`, `suspended` or `duplicate`. */
+      what: string;
+    };
+    /** @description The number of records with one outcome, before and after the change. */
+    ReplayCount: {
+      /** Format: int64 */
+      after: number;
+      /** Format: int64 */
+      before: number;
+      /** @description The outcome: `delivered`, `filtered`, `held`, `suspended` or `duplicate`; or `records` for all records. */
+      what: string;
+    };
+    ReplayDraft: {
+      /** @description The name of the file, as the flow names it. */
+      name: string;
+      /** @description The edited text. */
+      text: string;
+    };
+    /** @description A record or group with a different result. */
+    ReplayExample: {
+      after?: components["schemas"]["ReplayBecame"] | null;
+      before?: components["schemas"]["ReplayBecame"] | null;
+      /** @description The file that the record came in; for a group, its node. */
+      file: string;
+      /** @description The key of the group. Absent for a record. */
+      key?: string | null;
+      network_element: string;
+      /**
+       * Format: int64
+       * @description The offset of the record's first octet in the file.
+       */
+      offset: number;
+      /** @description The receivers that would get something else. */
+      receivers: components["schemas"]["ReplayGets"][];
+      /**
+       * Format: int64
+       * @description The record's number in the file, from 1.
+       */
+      record: number;
+    };
+    /**
+     * @description A field that differs. The values are in JSON, cut after 1000 characters; absent if the record does not have the
+     *     field.
+     */
+    ReplayField: {
+      after?: string | null;
+      before?: string | null;
+      /** @description The path of the field: `services.0.code`. */
+      field: string;
+    };
+    /** @description A file with a difference. */
+    ReplayFileDiffering: {
+      /**
+       * Format: int64
+       * @description The number of its records with a different result.
+       */
+      differing: number;
+      /** @description The name of the file. */
+      file: string;
+      network_element: string;
+    };
+    /** @description The difference for one receiver. */
+    ReplayGets: {
+      change: components["schemas"]["ReceiverChange"];
+      /** @description The fields that differ; 100 at most. Empty if only the encoding of the record differs. */
+      fields: components["schemas"]["ReplayField"][];
+      post_processing_system: string;
+    };
+    /**
+     * @description The state of a replay: `done` if it ended with a result.
+     * @enum {string}
+     */
+    ReplayProgress: "running" | "done" | "cancelled" | "failed";
+    /** @description The number of records that a receiver gets, before and after the change. */
+    ReplayReceiver: {
+      /** Format: int64 */
+      after: number;
+      /** Format: int64 */
+      before: number;
+      /**
+       * Format: int64
+       * @description Records that it would get with other content.
+       */
+      changed: number;
+      /**
+       * Format: int64
+       * @description Records that it would get in addition.
+       */
+      only_after: number;
+      /**
+       * Format: int64
+       * @description Records that it would no longer get.
+       */
+      only_before: number;
+      post_processing_system: string;
+    };
+    /** @description The differences between the flow as it is (before) and with the change (after). */
+    ReplayReport: {
+      /** @description The records by outcome. */
+      counts: components["schemas"]["ReplayCount"][];
+      /**
+       * Format: int64
+       * @description The number of records with a different result.
+       */
+      differing: number;
+      /** @description Whether there is any difference. */
+      differs: boolean;
+      /** @description Examples of records with a different result: 100 at most, and 5 at most with the same kind of difference. */
+      examples: components["schemas"]["ReplayExample"][];
+      /**
+       * Format: int64
+       * @description The number of files that were compared.
+       */
+      files: number;
+      /**
+       * Format: int64
+       * @description The number of files with a difference.
+       */
+      files_differing: number;
+      /** @description The files with a difference; the first 200. */
+      files_named: components["schemas"]["ReplayFileDiffering"][];
+      /**
+       * Format: int64
+       * @description The number of groups that expired with a different result.
+       */
+      groups_differing: number;
+      /** @description The receivers whose files would begin differently, for example with other column names. */
+      headers: string[];
+      /** @description The records by receiver. */
+      receivers: components["schemas"]["ReplayReceiver"][];
+      /** @description The sums of the values that the flow audits. */
+      sums: components["schemas"]["ReplaySum"][];
+    };
+    ReplayState: {
+      /** @description The maximum number of files of a replay. */
+      files_max: number;
+      replay?: components["schemas"]["Replay"] | null;
+    };
+    /** @description A sum before and after the change. The values are texts, because a JSON number could lose digits. */
+    ReplaySum: {
+      after: string;
+      before: string;
+      /** @description The place, the side and the name of the value: `billing written seconds`. */
+      of: string;
+    };
+    /** @description The result of a retry. */
+    RetriedDeliveries: {
+      /** @description The number of files that are delivered again. */
+      files: number;
+    };
+    /** @description The result of a retry. */
+    RetriedRecords: {
+      /**
+       * Format: int64
+       * @description The number of records in suspense that were requested, with the other open records of their
+       *     groups.
+       */
+      asked: number;
+      /**
+       * @description The numbers of the records that were not retried, because their octets are damaged in the
+       *     journal.
+       */
+      damaged: number[];
+      /**
+       * Format: int64
+       * @description Records delivered to a post-processing system.
+       */
+      delivered: number;
+      /**
+       * Format: int64
+       * @description Records that are duplicates and were set aside as such.
+       */
+      duplicate: number;
+      /**
+       * Format: int64
+       * @description Records that no node or system took.
+       */
+      filtered: number;
+      /**
+       * Format: int64
+       * @description Records that wait in a matching node.
+       */
+      held: number;
+      /**
+       * Format: int64
+       * @description Duplicates that were not retried, because the request did not include duplicates.
+       */
+      left: number;
+      /** @description The reasons of the records that are in suspense again. */
+      reasons: components["schemas"]["AlikeRecords"][];
+      /**
+       * Format: int64
+       * @description The number of records that were processed. It is greater than that of the retried entries if
+       *     undecodable octets turned out to be several records.
+       */
+      records: number;
+      /**
+       * Format: int64
+       * @description Records that are in suspense again.
+       */
+      suspended: number;
+      /**
+       * Format: int64
+       * @description Requested records whose retry was cancelled meanwhile.
+       */
+      taken_back: number;
+      /**
+       * Format: int64
+       * @description Requested records that the gateway has not retried yet.
+       */
+      waiting: number;
+    };
+    RetryDeliveries: {
+      /** @description `true` for all deliveries that were given up, if neither `ids` nor `post_processing_system` is given. */
+      all?: boolean;
+      /** @description Only deliveries with these numbers. Deliveries that were not given up are left out. */
+      ids?: number[];
+      /** @description Only deliveries to this receiver. */
+      post_processing_system?: string;
+    };
+    RetryRecords: {
+      /** @description `true` for all records. Required if there are neither `ids` nor conditions. */
+      all?: boolean;
+      /** @description Whether to retry duplicates too. */
+      duplicates?: boolean;
+      filter?: components["schemas"]["MeantBy"] | null;
+      /** @description The numbers of the records. */
+      ids?: number[] | null;
+    };
+    /**
+     * @description The role of a user or token: `viewer` may read, `operator` may also operate the gateway and change its flow, and
+     *     `administrator` may also manage users and tokens.
+     * @enum {string}
+     */
+    Role: "viewer" | "operator" | "administrator";
+    Said: {
+      /** @description `true`, the default, to acknowledge the alarms, `false` to take the acknowledgement back. */
+      acknowledged?: boolean;
+      /** @description The numbers of the alarms. At least one is required. */
+      numbers: number[];
+      /** @description A remark for other users and the audit trail. */
+      remark?: string;
+    };
+    /** @description A record that comes to the node, and its results. */
+    SampleRecord: {
+      /** @description The record as it comes to the node, in JSON; empty if it cannot be shown. */
+      came: string;
+      /** @description The result of the edited script. */
+      edited: components["schemas"]["Became"];
+      /** @description The file that the record came in. */
+      file: string;
+      network_element: string;
+      now?: components["schemas"]["Became"] | null;
+      /**
+       * Format: int64
+       * @description The record's number in the file, from 1.
+       */
+      record: number;
+      /**
+       * Format: int64
+       * @description The record's number in suspense. Absent if it is from an input file.
+       */
+      suspended?: number | null;
+    };
+    SampleRun: {
+      from: components["schemas"]["TakenFrom"];
+      /** @description The node whose records are used. It must run the script. */
+      node: string;
+      /** @description The edited script. */
+      text: string;
+    };
+    /** @description The results of the edited script and of the active one, for some records. */
+    SampleRuns: {
+      /**
+       * Format: double
+       * @description The mean time of the edited script per record in nanoseconds, as machine code. Absent if each record ended in an
+       *     error.
+       */
+      edited_nanoseconds?: number | null;
+      /**
+       * Format: double
+       * @description The same for the active script. Absent also if the texts are the same.
+       */
+      now_nanoseconds?: number | null;
+      /** @description The records; 20 at most. */
+      records: components["schemas"]["SampleRecord"][];
+      /**
+       * @description Matching nodes, and nodes that keep counters, before the node. The records behind them cannot be predicted, so
+       *     they are not among the records.
+       */
+      unknown_behind: string[];
+    };
+    Saved: {
+      /** @description The digest of the files on the disk when the version was saved, for `found` of an activation. */
+      found: string;
+      /** @description The files that the flow names and the version does not contain. */
+      left_out: components["schemas"]["LeftOutFile"][];
+      /**
+       * Format: int64
+       * @description The number of the version. It is that of the last version if nothing has changed since.
+       */
+      version: number;
+    };
+    /** @description The text of a script. */
+    Script: {
+      /** @description The digest of the text, for `based_on`. */
+      digest: string;
+      /** @description The script's file, as the flow file names it. */
+      file: string;
+      text: string;
+    };
+    /** @description A place in an edited script. */
+    ScriptAt: {
+      /** @description The column in characters, from 1. */
+      column: number;
+      /** @description The line, from 1. */
+      line: number;
+      /** @description The edited text. */
+      text: string;
+    };
+    /** @description A completion. */
+    ScriptCandidate: {
+      /** @description The declaration in the script language; empty for a keyword. */
+      code: string;
+      /** @description The text to insert. */
+      name: string;
+      sort: components["schemas"]["NameSort"];
+      /** @description More about it; may be empty. */
+      text: string;
+    };
+    /** @description The completions at a place of a script, the nearest first. */
+    ScriptCompletions: {
+      candidates: components["schemas"]["ScriptCandidate"][];
+      /** @description The column of the beginning of that word, in characters, from 1. */
+      column: number;
+      /** @description The line of the beginning of the word before the place, from 1. A completion replaces this word. */
+      line: number;
+    };
+    ScriptDraft: {
+      /** @description The digest of the text that the edit began with. The request is refused if the script has another text by now. */
+      based_on?: string | null;
+      /** @description A remark about the change, for the version and the audit trail. */
+      remark?: string;
+      /** @description The new text. */
+      text: string;
+    };
+    /** @description The name at a place of a script, if there is one. */
+    ScriptHover: {
+      name?: components["schemas"]["ScriptName"] | null;
+    };
+    /** @description The explanation of a name. Lines count from 1, columns in characters from 1. */
+    ScriptName: {
+      /** @description The declaration in the script language. */
+      code: string;
+      /** @description The column where the name begins. */
+      column: number;
+      /** @description The definitions in ASN.1 modules, of the name and of its type. */
+      definitions: components["schemas"]["NameDefinition"][];
+      /** @description The column behind the last character of the name. */
+      end_column: number;
+      /** @description The line where the name ends. */
+      end_line: number;
+      /** @description The line where the name begins. */
+      line: number;
+      /** @description More about the name; may be empty. */
+      text: string;
+    };
+    /** @description A test of a script, and its result. */
+    ScriptTest: {
+      /** @description The line of the test, from 1. */
+      line: number;
+      name: string;
+      /** @description Why the test failed. Absent unless it did. */
+      reason?: string | null;
+      result: components["schemas"]["ScriptTestResult"];
+    };
+    /**
+     * @description The result of a test: `not-run` if the tests before it took all the time.
+     * @enum {string}
+     */
+    ScriptTestResult: "passed" | "failed" | "not-run";
+    /** @description The results of a script's tests. */
+    ScriptTests: {
+      /** @description The number of lines with code in the script's functions. */
+      lines: number;
+      /** @description The numbers, from 1, of those lines that no test ran. */
+      lines_not_run: number[];
+      /** @description The tests, in the order of the text. */
+      tests: components["schemas"]["ScriptTest"][];
+    };
+    Scripts: {
+      /** @description The scripts, in the order in which the flow file names them. */
+      scripts: components["schemas"]["Listed"][];
+    };
+    /** @description A line of the report on sequence numbers. */
+    SequenceLine: {
+      /** @description When the event was noticed. */
+      at?: string | null;
+      /**
+       * Format: int64
+       * @description How many numbers, or files for totals.
+       */
+      count: number;
+      /** @description The file in which the event was noticed. */
+      file?: string | null;
+      /**
+       * Format: int64
+       * @description The first number of the range. For a total, the value that the file states.
+       */
+      first?: number | null;
+      /**
+       * Format: int64
+       * @description The last number of the range, inclusive. It is less than `first` if the counter wrapped
+       *     around. For a total, the value that was found.
+       */
+      last?: number | null;
+      /** @description The network element. */
+      network_element: string;
+      /** @description The user who accepted the gap, and the reason. */
+      note?: string | null;
+      /** @description `file`, `record`, or `total` for the totals that files contain. */
+      of: string;
+      /** @description The name of the counter; empty if there is only one. For a total, its name. */
+      series: string;
+      /** @description When the gap was closed, or accepted as lost. */
+      until?: string | null;
+      /** @description The meaning of the line. */
+      what: components["schemas"]["SequenceWhat"];
+    };
+    /**
+     * @description The report on sequence numbers: for each network element and counter, the expected, received and
+     *     missing numbers.
+     */
+    SequenceReport: {
+      /** @description When the report was made. */
+      as_of: string;
+      /** @description The path of the flow file. */
+      flow: string;
+      /** @description The beginning of the period. Absent if the period begins with the journal. */
+      from?: string | null;
+      /** @description The lines, by network element and counter. */
+      lines: components["schemas"]["SequenceLine"][];
+      /**
+       * Format: int64
+       * @description Files that are done and not part of the report yet: some while a gateway works, or after it
+       *     was stopped.
+       */
+      not_yet: number;
+      /** @description The SHA-256 digest of the report as text (CSV), in hexadecimal. */
+      sha256: string;
+      /** @description The end of the period, exclusive. Absent if the period ends now. */
+      to?: string | null;
+    };
+    /**
+     * @description The meaning of a line: `late` is a gap that was closed, `repeated` a number that came twice,
+     *     `restarted` a counter that began again at its first number, `unnumbered` what has no number,
+     *     `agrees` and `differs` the comparison of a total. `missing-before` is a gap from before the
+     *     period, `accepted` a gap that is accepted as lost, and `jumped` a counter that went on far from
+     *     the expected number, so that the number of lost ones is unknown.
+     * @enum {string}
+     */
+    SequenceWhat:
+      | "expected"
+      | "received"
+      | "missing"
+      | "missing-before"
+      | "accepted"
+      | "late"
+      | "repeated"
+      | "restarted"
+      | "jumped"
+      | "unnumbered"
+      | "agrees"
+      | "differs";
+    /** @description The session of a user, or the token of a program. */
+    SessionBody: {
+      /** @description The value for the header `X-CSRF-Token`, which each change needs. Empty for a token, which needs none. */
+      csrf: string;
+      /** @description The name of the flow. */
+      flow: string;
+      /** @description The name of the user or token, as in the audit trail. */
+      name: string;
+      role: components["schemas"]["Role"];
+      /** @description The latest end of the session. It ends earlier after two hours without a request. Absent for a token. */
+      until?: string | null;
+    };
+    /** @description A key of a table in the flow file. */
+    Setting: {
+      /** @description The meaning of the key; may be empty. */
+      help: string;
+      /** @description The name. A dot separates the name of an inner table from its key: `deliver.dir`. */
+      key: string;
+      /** @description Whether the key must be present. */
+      required: boolean;
+      sort: components["schemas"]["SettingSort"];
+    };
+    /**
+     * @description The type of a value: `text`, or `truth` for `true` and `false`.
+     * @enum {string}
+     */
+    SettingSort: "text" | "truth";
+    Shown: {
+      /** @description The octets as they arrived, in hexadecimal. Absent if the record was not edited. */
+      came?: string | null;
+      /** @description The actions on the record, the oldest first. */
+      history: components["schemas"]["SuspendedDeed"][];
+      /**
+       * @description The record in JSON (JER, X.697), with the fields of its type in the flow's ASN.1 modules. Absent if it cannot be
+       *     decoded.
+       */
+      json?: Record<string, unknown> | null;
+      /** @description The record's octets as they are now, in hexadecimal. */
+      octets: string;
+      /** @description Why the record cannot be decoded. Absent if it can. */
+      problem?: string | null;
+      /** @description The record, as in the list. */
+      record: components["schemas"]["SuspendedRecord"];
+      /**
+       * @description The types of the values that `json` may contain; the first is the type of the record. Absent if the record
+       *     cannot be decoded, or if its type is unknown.
+       */
+      types?: components["schemas"]["RecordType"][] | null;
+    };
+    /** @description The counter of a bundle or discount for one period. */
+    SubscriberCounter: {
+      /** @description The file whose record was counted last. Absent if the journal has forgotten the file. */
+      changed_by?: string | null;
+      /** @description The name of the bundle or discount in the plan. */
+      name: string;
+      /** @description The rating node. */
+      node: string;
+      /** @description `bundle` or `discount`. */
+      of: string;
+      /** @description The period: `once`, a day or a month. */
+      period: string;
+      /** @description The unit of `used`: that of the bundle, such as `seconds`, or `spent` for an amount. */
+      unit: string;
+      /**
+       * @description For a bundle, the units used; for a discount, the amount spent in the plan's currency. It is a text, because a
+       *     JSON number could lose digits.
+       */
+      used: string;
+    };
+    /** @description An action on a record in suspense. */
+    SuspendedDeed: {
+      /** @description The action, as the command that does it: `suspense edit`. */
+      action: string;
+      /** @description When the action was requested, such as `2026-11-21T14:05:00Z`. */
+      at: string;
+      /** @description The reason that the user gave; empty for a retry. */
+      because: string;
+      /**
+       * @description The outcome of a retry: `delivered`, `filtered`, `suspended`, or `divided` if several
+       *     records were found in the octets.
+       */
+      outcome?: string | null;
+      /** @description The node and error of a retry that failed. */
+      reason?: string | null;
+      /** @description The user or token. */
+      who: string;
+    };
+    /** @description A record in suspense. */
+    SuspendedRecord: {
+      /** @description Whether a retry of the record is requested and not done yet. */
+      asked: boolean;
+      /** @description Whether the record was edited. */
+      edited: boolean;
+      /** @description The file that the record came in. */
+      file: string;
+      /**
+       * Format: int64
+       * @description The record's number in suspense.
+       */
+      id: number;
+      /** @description The network element whose file the record came in. */
+      network_element: string;
+      /** @description The node or system that refused the record. Empty if the record could not be decoded. */
+      node: string;
+      /** @description The record's octets as they are now; in JSON they are in hexadecimal. */
+      octets: string;
+      /**
+       * Format: int64
+       * @description The offset of the record's first octet in the file.
+       */
+      offset: number;
+      /** @description The error. */
+      reason: string;
+      /**
+       * Format: int64
+       * @description The record's number in the file, from 1.
+       */
+      record: number;
+      /**
+       * Format: int64
+       * @description How often the record was retried.
+       */
+      retries: number;
+      /** @description When the record was set aside, such as `2026-11-21T14:05:00Z`. */
+      since: string;
+      /** @description The state of the record. */
+      state: components["schemas"]["SuspendedState"];
+      /**
+       * @description The matching node in which the record waited, if it was set aside with its group. A retry
+       *     puts it back there.
+       */
+      waited_in?: string | null;
+      /** @description Why the record is in suspense. */
+      why: components["schemas"]["SuspendedWhy"];
+    };
+    /**
+     * @description The state of a record in suspense: `retried` once a retry succeeded, `discarded` once a user
+     *     gave the record up.
+     * @enum {string}
+     */
+    SuspendedState: "open" | "retried" | "discarded";
+    /**
+     * @description Why a record is in suspense.
+     * @enum {string}
+     */
+    SuspendedWhy: "suspended" | "duplicate";
+    /** @description The number of open records that a node or system refused. */
+    SuspenseNode: {
+      /** @description The network element of the records. */
+      network_element: string;
+      /** @description The node or system that refused the records. Empty if they could not be decoded. */
+      node: string;
+      /**
+       * Format: int64
+       * @description The number of open records.
+       */
+      records: number;
+    };
+    SuspenseNodes: {
+      /** @description The places; none without open records. */
+      nodes: components["schemas"]["SuspenseNode"][];
+    };
+    /**
+     * @description The source of the records: `stream` are records of the latest input files that come to the node, `suspense` are open
+     *     records in suspense that the node refused.
+     * @enum {string}
+     */
+    TakenFrom: "stream" | "suspense";
+    /**
+     * @description A tariff plan: a folder of tables, or a database of versions. For a database, `name`, `currency`, `classes` and
+     *     `services` are those of the last version.
+     */
+    Tariff: components["schemas"]["Mistakes"] & {
+      /** @description The tariff classes of the plan. */
+      classes: string[];
+      /** @description The currency of the plan, as an ISO 4217 code. Absent if the plan has mistakes. */
+      currency?: string | null;
+      /** @description The name of the plan. Absent if the plan has mistakes. */
+      name?: string | null;
+      /** @description The nodes that rate by it. Empty for a database that only scripts use, or that is not used yet. */
+      nodes: string[];
+      /** @description The plan, as the flow file names it; of another database, its name in the folder of the flow file. */
+      plan: string;
+      /** @description Why the plan cannot be used, if this is not a mistake in one of its files. */
+      problem?: string | null;
+      /** @description The services that the plan prices. */
+      services: string[];
+      /** @description The tables of the plan. Empty for a database. */
+      tables: components["schemas"]["TariffTable"][];
+      /** @description The versions of a database; empty if it does not exist yet. Absent for a folder. */
+      versions?: components["schemas"]["TariffVersion"][] | null;
+    };
+    TariffChanged: {
+      /** @description The digest of the text that the edit began with. The request is refused if the table has another text by now. */
+      based_on?: string | null;
+      /** @description A remark about the change, for the version and the audit trail. */
+      remark?: string;
+      /** @description The new text. */
+      text: string;
+    };
+    TariffChecked: {
+      draft: components["schemas"]["TariffDraft"];
+      /** @description The plan, as the flow file names it. */
+      plan: string;
+    };
+    /** @description An action on a version of a tariff plan. */
+    TariffDeed: {
+      /** @description When it was done. */
+      at: string;
+      /** @description The reason that the user gave. */
+      reason: string;
+      /** @description The user or token. */
+      who: string;
+    };
+    /** @description The files of a new version of a tariff plan, as changes to another version. */
+    TariffDraft: {
+      /**
+       * Format: int64
+       * @description The version that has the unchanged files. Absent if `files` has all files of the plan.
+       */
+      based_on?: number | null;
+      /** @description The changed files, by name (`prices.csv`): the text, or `null` to leave the file out. */
+      files?: {
+        [key: string]: string | null;
+      };
+    };
+    /** @description The price of a usage, and how it came about. Amounts are texts, because a JSON number could lose digits. */
+    TariffExplained: {
+      /** @description The name of the plan. */
+      plan: string;
+      price?: components["schemas"]["TariffPrice"] | null;
+      /** @description Why there is no price. */
+      problem?: string | null;
+      /** @description The steps of the rating, in order. */
+      steps: components["schemas"]["TariffStep"][];
+    };
+    TariffFile: {
+      /** @description The digest of the file. Two versions of a file with the same digest are the same. */
+      digest: string;
+      /** @description The name of the file: `prices.csv`. */
+      file: string;
+      /** @description The size of the file in octets. */
+      octets: number;
+    };
+    TariffFileText: {
+      text: string;
+    };
+    /** @description The files of a version. */
+    TariffFiles: {
+      files: components["schemas"]["TariffFile"][];
+    };
+    TariffFound: components["schemas"]["Mistakes"];
+    TariffLoad: {
+      /** @description The reason, for the audit trail. It must not be empty. */
+      because: string;
+      draft: components["schemas"]["TariffDraft"];
+      /**
+       * @description The database, as the flow file names it; or the name of a new database in the folder of the flow file: up to 64
+       *     letters, digits, `-` and `_`, with `.db` behind.
+       */
+      plan: string;
+      /**
+       * @description When the version begins, with a zone: `2027-01-01 Europe/Stockholm`. It must be in the future, except for the
+       *     first version of a database.
+       */
+      valid_from: string;
+    };
+    /** @description The result of loading a tariff plan. */
+    TariffLoaded: components["schemas"]["Mistakes"] & {
+      gateway?: components["schemas"]["Activated"] | null;
+      /**
+       * Format: int64
+       * @description The number of the new version. Absent if the plan has mistakes; it is then not loaded.
+       */
+      version?: number | null;
+    };
+    TariffLooked: components["schemas"]["Mistakes"];
+    /** @description The price of a usage. */
+    TariffPrice: {
+      /** @description The tariff class. */
+      class: string;
+      /**
+       * Format: int64
+       * @description The number of billed units: those of all intervals that were begun.
+       */
+      counted: number;
+      /** @description The currency, as an ISO 4217 code. */
+      currency: string;
+      /**
+       * Format: int64
+       * @description The part of `counted` that bundles paid.
+       */
+      free: number;
+      /** @description The amount without tax. */
+      net: string;
+      /** @description The tax. */
+      tax: string;
+      /** @description The amount with tax. */
+      total: string;
+      /** @description The unit of `counted` and `free`: `seconds`, `octets`. */
+      unit: string;
+    };
+    /**
+     * @description The state of a version of a tariff plan now. One version at most is `valid`.
+     * @enum {string}
+     */
+    TariffStanding: "past" | "valid" | "coming" | "withdrawn";
+    /** @description A step of the rating of a usage. */
+    TariffStep: {
+      /** @description The file of the plan that the result is from. Absent if it is from no file. */
+      file?: string | null;
+      /** @description The result of the step, in words. */
+      found: string;
+      /**
+       * Format: int32
+       * @description The line in this file, from 1.
+       */
+      line?: number | null;
+      /** @description The name of the step: `number analysis`. */
+      step: string;
+    };
+    /** @description A table of a tariff plan. */
+    TariffTable: {
+      /** @description The digest of the text. */
+      digest: string;
+      /** @description The file, with the folder as the flow file names it. */
+      file: string;
+    };
+    /** @description A table of a tariff plan, or its `tariff.toml`. */
+    TariffText: {
+      /** @description The digest of the text, for `based_on`. */
+      digest: string;
+      /** @description The file, with the folder as the flow file names it. */
+      file: string;
+      text: string;
+    };
+    /** @description A usage to price. */
+    TariffUsage: {
+      draft?: components["schemas"]["TariffDraft"] | null;
+      /** @description The duration: `60` (seconds), `3 min`. */
+      duration?: string | null;
+      /** @description When the usage ended, in place of `duration`. */
+      end?: string | null;
+      /**
+       * Format: int64
+       * @description The number of events.
+       */
+      events?: number | null;
+      /** @description The served number. */
+      from?: string | null;
+      /** @description The volume: `1000` (octets), `250 MB`. */
+      octets?: string | null;
+      /** @description The network that the subscriber roamed in. */
+      partner?: string | null;
+      /** @description The plan, as the flow file names it. */
+      plan: string;
+      /** @description The service, by its name in the plan: `telephony`, `sms`, `data`. */
+      service?: string | null;
+      /** @description When the usage started, with a zone: `2026-06-01 18:59:30 Europe/Stockholm`. */
+      start: string;
+      /** @description The type of subscriber, if the plan does not know it by the number. */
+      subscriber?: string | null;
+      /** @description The other number. */
+      to?: string | null;
+    };
+    /** @description A version of a tariff plan in a database. It is valid until the next one begins. */
+    TariffVersion: {
+      /** @description The action that loaded the version. */
+      loaded: components["schemas"]["TariffDeed"];
+      /** @description The name of the plan. */
+      name: string;
+      standing: components["schemas"]["TariffStanding"];
+      /** @description When the version begins. */
+      valid_from: string;
+      /** @description When the next version begins. Absent if there is none, or if this version is withdrawn. */
+      valid_to?: string | null;
+      /**
+       * Format: int64
+       * @description The number of the version.
+       */
+      version: number;
+      withdrawn?: components["schemas"]["TariffDeed"] | null;
+    };
+    TariffWithdraw: {
+      /** @description The reason, for the audit trail. It must not be empty. */
+      because: string;
+      /** @description The plan, as the flow file names it. */
+      plan: string;
+    };
+    Tariffs: {
+      /** @description The plans, by name. */
+      tariffs: components["schemas"]["Tariff"][];
+    };
+    Text: {
+      /** @description The edited text. */
+      text: string;
+    };
+    Token: {
+      /** @description Whether the token has expired. It stays in the list until it is removed, or a new token gets its name. */
+      expired: boolean;
+      /**
+       * Format: int64
+       * @description The token's number.
+       */
+      id: number;
+      /** @description The last use, to the minute. Absent if there was none. */
+      last_used?: string | null;
+      name: string;
+      role: components["schemas"]["Role"];
+      /** @description When the token was made. */
+      since: string;
+      /** @description When the token expires. */
+      until: string;
+    };
+    Tokens: {
+      /** @description The tokens, by number. */
+      tokens: components["schemas"]["Token"][];
+    };
+    Trail: {
+      /** @description The entries, the newest first. */
+      entries: components["schemas"]["TrailEntry"][];
+      /** @description Whether there are more entries. */
+      more: boolean;
+    };
+    /** @description An entry of the audit trail: one action of a user or of the gateway. */
+    TrailEntry: {
+      /** @description The action, as the command that does it: `suspense discard`. */
+      action: string;
+      /** @description The value after the action, if it changed a single thing. */
+      after?: string | null;
+      /** @description When the action was done, such as `2026-11-21T14:05:00Z`. */
+      at: string;
+      /** @description The value before the action, if it changed a single thing. */
+      before?: string | null;
+      /**
+       * Format: int64
+       * @description The number of the entry.
+       */
+      id: number;
+      /** @description The reason; empty for actions that need none. */
+      reason: string;
+      /** @description The object of the action. */
+      subject: string;
+      /** @description The user, the token or `the gateway`. */
+      who: string;
+    };
+    /** @description A version of the flow file and the files that it names. */
+    Version: {
+      /** @description The activations, the oldest first. */
+      activated: components["schemas"]["Activation"][];
+      /** @description Whether the files on the disk are those of this version. */
+      active: boolean;
+      /** @description When it was saved. */
+      at: string;
+      /** @description The remark; may be empty. */
+      remark: string;
+      /**
+       * Format: int64
+       * @description The number of the version.
+       */
+      version: number;
+      /** @description The user or token who saved it. */
+      who: string;
+    };
+    /** @description A file of a version. */
+    VersionFile: {
+      /** @description Whether the file on the disk has another text, or does not exist. */
+      is_other: boolean;
+      /** @description The file, as the flow names it. */
+      name: string;
+      /** @description The text on the disk, if it is another one. Absent if the file does not exist, or is larger than 1 MiB. */
+      now?: string | null;
+      /** @description The size of the file in octets. */
+      octets: number;
+      /** @description The text. Absent if the file is larger than 1 MiB. */
+      text?: string | null;
+    };
+    Versions: {
+      /** @description Whether there are more versions. */
+      more: boolean;
+      /** @description The versions, the newest first. */
+      versions: components["schemas"]["Version"][];
+    };
+    /** @description A network element for whose records a group waits. */
+    WaitedFor: {
+      /** @description The latest record time from this network element; absent if it has sent no record. */
+      at?: string | null;
+      /** @description The name of the network element. */
+      network_element: string;
+    };
+    /** @description A request to end a group before its time. */
+    WaitingAsked: {
+      /** @description The reason that the user gave. */
+      because: string;
+      /** @description `release`, `suspend` or `drop`. */
+      end: string;
+      /** @description The user or token. */
+      who: string;
+    };
+    /** @description A group of records in a matching node, waiting or released. */
+    WaitingGroup: {
+      asked?: components["schemas"]["WaitingAsked"] | null;
+      /** @description The earliest time in the records themselves. Absent if the node reads no time from records. */
+      first?: string | null;
+      /**
+       * Format: int64
+       * @description The group's number.
+       */
+      id: number;
+      /** @description The key that the group's records share. */
+      key: string;
+      /** @description The latest time in the records themselves. Absent if the node reads no time from records. */
+      last?: string | null;
+      /** @description The matching node. */
+      node: string;
+      over?: components["schemas"]["WaitingUntil"] | null;
+      /** @description The records, in the order of arrival. Present only if the request is for a single group. */
+      parts?: components["schemas"]["WaitingRecord"][];
+      /**
+       * Format: int64
+       * @description The number of records.
+       */
+      records: number;
+      /**
+       * @description Why the group no longer waits: `complete`, `expired`, `dropped` or `suspended`. Absent while
+       *     it waits.
+       */
+      release?: string | null;
+      /** @description When the group was released. */
+      released?: string | null;
+      /** @description The file whose record completed the group, or the name of the job that released it. */
+      released_by?: string | null;
+      /** @description When the first record of the group arrived. */
+      since: string;
+    };
+    /** @description A record of a group. */
+    WaitingRecord: {
+      /** @description When the file of the record was done. Absent if the journal has forgotten the file. */
+      came?: string | null;
+      /** @description The file that the record came in. Absent if the journal has forgotten it. */
+      file?: string | null;
+      /** @description The time in the record itself. Absent if the node reads no time from records. */
+      made?: string | null;
+      /** @description The network element that the record came from. Absent if the journal has forgotten the file. */
+      network_element?: string | null;
+      /**
+       * @description The record as the node stores it; in JSON it is in hexadecimal. Present only while the group
+       *     waits.
+       */
+      octets?: string | null;
+      /**
+       * Format: int64
+       * @description The offset of the record's first octet in the file.
+       */
+      offset: number;
+      /**
+       * Format: int64
+       * @description The record's number in the file, from 1.
+       */
+      record: number;
+    };
+    /** @description When a waiting group expires: at `past` or at `at`, whichever comes first. */
+    WaitingUntil: {
+      /**
+       * @description The group expires at this time of the gateway's clock. Absent if the node has no limit by
+       *     arrival.
+       */
+      at?: string | null;
+      /**
+       * @description The network elements with files that could not be processed. At `at` the group does not
+       *     expire before these files are processed.
+       */
+      behind_files_of?: string[];
+      /**
+       * @description The numbers of records in suspense that may belong to the group. It does not expire before
+       *     they are retried or discarded.
+       */
+      not_before?: number[];
+      /**
+       * @description The group expires when the records of all network elements that feed the node are past this
+       *     time, by the time in the records. Absent if the node has no limit by record time.
+       */
+      past?: string | null;
+      /** @description The network elements whose records are not past it yet. */
+      waits_for?: components["schemas"]["WaitedFor"][];
+      /** @description When the group stops waiting for the files of `behind_files_of`. */
+      without_files_at?: string | null;
+    };
+    /**
+     * @description The trace of a record: where it came from, which nodes it passed, and which files its outputs
+     *     are in.
+     */
+    Way: {
+      /** @description When the job was committed to the journal, such as `2026-11-21T14:05:00Z`. */
+      done: string;
+      /**
+       * @description The name of the earlier file of which this one is a duplicate. The record was then not
+       *     processed.
+       */
+      duplicate_of?: string | null;
+      /** @description The file that the record came in, or the name of the job that ended its group. */
+      file: string;
+      /** @description The records of the group that the record waits or waited in. */
+      group: components["schemas"]["WayPart"][];
+      /**
+       * Format: int64
+       * @description The number of the job in the journal.
+       */
+      job: number;
+      /** @description The traces of later jobs: of a retry, or of the end of the group. */
+      later: components["schemas"]["Way"][];
+      /** @description The network element that the file was collected from. */
+      network_element: string;
+      /**
+       * Format: int64
+       * @description The offset of the record's first octet in the file. Absent for a group that was ended
+       *     because its time was over.
+       */
+      offset?: number | null;
+      /** @description The records that were made of it. */
+      outputs: components["schemas"]["WayOutput"][];
+      /**
+       * Format: int64
+       * @description The record's number in the file, from 1. Absent if it is unknown.
+       */
+      record?: number | null;
+      /** @description Whether this is the trace of a retry. */
+      retried: boolean;
+      /** @description The entries in suspense that the record has or had. */
+      suspense: components["schemas"]["WaySuspended"][];
+      /** @description The steps at the nodes and systems, in order. */
+      way: components["schemas"]["WayStep"][];
+    };
+    /** @description The delivery of an output file. */
+    WayCarried: {
+      /** @description The file's name at the receiver. Absent until the file is delivered. */
+      name?: string | null;
+      /** @description The state of the delivery. */
+      state: components["schemas"]["DeliveryState"];
+    };
+    /** @description A record in an output file. */
+    WayOutput: {
+      carried?: components["schemas"]["WayCarried"] | null;
+      /** @description The path of the output file. */
+      file: string;
+      /**
+       * Format: int32
+       * @description The size of the record in octets.
+       */
+      octets: number;
+      /**
+       * Format: int64
+       * @description The offset of the record's first octet in the output file, before compression.
+       */
+      offset: number;
+      /** @description The receiver. */
+      post_processing_system: string;
+      /**
+       * Format: int64
+       * @description The record's number in the output file, from 1.
+       */
+      record: number;
+    };
+    /** @description A record of a group, as a trace shows it. */
+    WayPart: {
+      /** @description The file that the record came in. Absent if the journal has forgotten it. */
+      file?: string | null;
+      /**
+       * Format: int64
+       * @description The number of the group.
+       */
+      group: number;
+      /** @description The key that the group's records share. */
+      key: string;
+      /** @description The matching node. */
+      node: string;
+      /**
+       * Format: int64
+       * @description The offset of the record's first octet in the file.
+       */
+      offset: number;
+      /**
+       * Format: int64
+       * @description The record's number in the file, from 1.
+       */
+      record: number;
+    };
+    /** @description A step of a record's trace. */
+    WayStep:
+      | {
+          /**
+           * @description The record passed a node and went on by this stream; the stream's name is empty if the node
+           *     has only one.
+           */
+          passed: {
+            node: string;
+            stream: string;
+          };
+        }
+      | {
+          /** @description The record ended in a node, which made nothing of it. */
+          ended: {
+            node: string;
+          };
+        }
+      | {
+          /** @description A node made other records of it. */
+          made: {
+            node: string;
+          };
+        }
+      | {
+          /** @description The record waits in a matching node. */
+          held: {
+            node: string;
+          };
+        }
+      | {
+          /** @description A matching node released the group of the record. */
+          released: {
+            node: string;
+          };
+        }
+      | {
+          /** @description The record was written for a system. */
+          written: {
+            system: string;
+          };
+        }
+      | {
+          /** @description Many records made of it were written for a system. */
+          "written-often": {
+            system: string;
+          };
+        }
+      | {
+          /** @description A node or system refused the record, which went to suspense. */
+          suspended: {
+            at: string;
+          };
+        }
+      | {
+          /** @description The record went to suspense as a duplicate. */
+          duplicate: {
+            at: string;
+          };
+        }
+      | "unreadable"
+      | "more";
+    /** @description A record in suspense, as its trace shows it. */
+    WaySuspended: {
+      /**
+       * Format: int64
+       * @description The record's number in suspense.
+       */
+      id: number;
+      /** @description The node or system that refused the record. Empty if the record could not be decoded. */
+      node: string;
+      /** @description The error. */
+      reason: string;
+      /** @description `open`, `retried` or `discarded`. */
+      state: string;
+    };
+    Ways: {
+      looked?: components["schemas"]["LookedThrough"] | null;
+      /** @description The traces. There are several if several files have the name. */
+      traced: components["schemas"]["Way"][];
+    };
+    Welcome: {
+      /** @description The part of the link after `#`. */
+      link: string;
+      /** @description The name of the first administrator. Ignored for other links, which are for a certain user. */
+      name?: string;
+      /** @description The new password: 12 characters at least, 1024 octets at most, and hard to guess. */
+      password: string;
+    };
+    Whole: components["schemas"]["Version"] & {
+      /** @description The scripts, their tables, modules and tariff plans. */
+      files: components["schemas"]["VersionFile"][];
+      /** @description The digest of the files on the disk now, for `found` of an activation. */
+      found: string;
+      /** @description The files that the flow names and the version does not contain. */
+      left_out: components["schemas"]["LeftOutFile"][];
+      /** @description The text of the flow file. */
+      text: string;
+    };
+  };
+  responses: never;
+  parameters: never;
+  requestBodies: never;
+  headers: never;
+  pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+  alarms_alarms: {
+    parameters: {
+      query?: {
+        /** @description Whether to include alarms that are cleared. */
+        all?: boolean;
+        /** @description Only entries with a smaller number: pass the number of the last entry of the page before. */
+        before?: number;
+        /** @description The maximum number of entries. Default 50, at most 1000. */
+        limit?: number;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Alarms"];
+        };
+      };
+    };
+  };
+  alarms_acknowledge: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["Said"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ChangedAlarms"];
+        };
+      };
+    };
+  };
+  audit_audit: {
+    parameters: {
+      query?: {
+        /** @description Only files of this network element. */
+        network_element?: string;
+        /**
+         * @description The beginning of the period, inclusive: a day (`2026-11-21`, which begins in UTC), or a time with its zone
+         *     (`2026-11-21T14:05:00Z`).
+         */
+        from?: string;
+        /** @description The end of the period, exclusive; written like `from`. */
+        to?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["AuditReport"];
+        };
+      };
+    };
+  };
+  live_balance: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Balance"];
+        };
+      };
+    };
+  };
+  scripts_complete: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        file: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["ScriptAt"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ScriptCompletions"];
+        };
+      };
+    };
+  };
+  tariffs_counters: {
+    parameters: {
+      query: {
+        /** @description The subscriber: the served number in international form, digits only, or the value of the node's `account`. */
+        account: string;
+        /** @description Only counters of this node. */
+        node?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["CountersOf"];
+        };
+      };
+    };
+  };
+  tariffs_change: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["ChangeCounters"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ChangedCounters"];
+        };
+      };
+    };
+  };
+  tariffs_in_doubt: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["DoubtedCounters"];
+        };
+      };
+    };
+  };
+  deliveries_list: {
+    parameters: {
+      query?: {
+        /** @description Only entries with a greater number, the oldest first: pass the number of the last entry that you have. */
+        after?: number;
+        /** @description Only entries with a smaller number: pass the number of the last entry of the page before. */
+        before?: number;
+        /** @description The maximum number of entries. Default 50, at most 1000. */
+        limit?: number;
+        /** @description Whether to include delivered and discarded files, if no `state` is given. */
+        all?: boolean;
+        /** @description Only deliveries to this receiver. */
+        post_processing_system?: string;
+        /** @description Only deliveries in this state. */
+        state?: components["schemas"]["DeliveryState"];
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Deliveries"];
+        };
+      };
+    };
+  };
+  deliveries_discard: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["DiscardDeliveries"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["DiscardedDeliveries"];
+        };
+      };
+    };
+  };
+  deliveries_gathering: {
+    parameters: {
+      query?: {
+        /** @description Only outputs for this receiver. */
+        post_processing_system?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Gathering"];
+        };
+      };
+    };
+  };
+  deliveries_retry: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["RetryDeliveries"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["RetriedDeliveries"];
+        };
+      };
+    };
+  };
+  files_files: {
+    parameters: {
+      query?: {
+        /** @description Only files of this network element. */
+        network_element?: string;
+        /** @description Only files whose names contain this text. */
+        name?: string;
+        /** @description Only entries with a smaller number: pass the number of the last entry of the page before. */
+        before?: number;
+        /** @description The maximum number of entries. Default 50, at most 1000. */
+        limit?: number;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Files"];
+        };
+      };
+    };
+  };
+  files_again: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["Again"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["MayComeAgain"];
+        };
+      };
+    };
+  };
+  flow_flow: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Flow"];
+        };
+      };
+    };
+  };
+  flow_edit: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["Edits"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Edited"];
+        };
+      };
+    };
+  };
+  flow_look: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["Text"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Looked"];
+        };
+      };
+    };
+  };
+  versions_list: {
+    parameters: {
+      query?: {
+        /** @description Only entries with a smaller number: pass the number of the last entry of the page before. */
+        before?: number;
+        /** @description The maximum number of entries. Default 50, at most 1000. */
+        limit?: number;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Versions"];
+        };
+      };
+    };
+  };
+  versions_save: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["Draft"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Saved"];
+        };
+      };
+    };
+  };
+  versions_version: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        version: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Whole"];
+        };
+      };
+    };
+  };
+  versions_activate: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        version: number;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["Activate"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Activated"];
+        };
+      };
+    };
+  };
+  live_history: {
+    parameters: {
+      query?: {
+        /** @description The length of the period up to now, in minutes. Default 60, at most 43200, which is 30 days. */
+        minutes?: number;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["History"];
+        };
+      };
+    };
+  };
+  scripts_hover: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        file: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["ScriptAt"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ScriptHover"];
+        };
+      };
+    };
+  };
+  live_live: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "text/event-stream": components["schemas"]["LiveEvent"];
+        };
+      };
+    };
+  };
+  matching_list: {
+    parameters: {
+      query?: {
+        /** @description Only groups of this node. */
+        node?: string;
+        /** @description Only groups with this key. With a key, the list includes released groups that the gateway still remembers. */
+        key?: string;
+        /** @description Only groups with a greater number: pass the number of the last group of the page before. */
+        after?: number;
+        /** @description The maximum number of groups. Default 50, at most 1000. */
+        limit?: number;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["MatchingGroups"];
+        };
+      };
+    };
+  };
+  matching_end: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["EndMatching"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["MatchingEnded"];
+        };
+      };
+    };
+  };
+  matching_nodes: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["MatchingNodes"];
+        };
+      };
+    };
+  };
+  matching_show: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["MatchingGroup"];
+        };
+      };
+    };
+  };
+  session_password: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["Passwords"];
+      };
+    };
+    responses: {
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  people_list: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["People"];
+        };
+      };
+    };
+  };
+  people_invite: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["Named"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Link"];
+        };
+      };
+    };
+  };
+  people_set_role: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        name: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["NewRole"];
+      };
+    };
+    responses: {
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  people_remove: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        name: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  people_link: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        name: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Link"];
+        };
+      };
+    };
+  };
+  files_records: {
+    parameters: {
+      query?: {
+        /** @description The number of a job: its input file, or with `post_processing_system` its output file. */
+        job?: number;
+        /** @description With `job`: the system that the output file was made for. */
+        post_processing_system?: string;
+        /** @description The number of a delivery: the file that is or was delivered. */
+        delivery?: number;
+        /** @description The network element of the input file `file`. */
+        network_element?: string;
+        /** @description With `network_element`: the name of the input file. It is the last one of this name, or one that waits. */
+        file?: string;
+        /** @description The number of the first record of the answer, from 1. Default 1. */
+        record?: number;
+        /** @description The place to go on at: `at` of `next` of the answer before. */
+        at?: string;
+        /** @description The maximum number of records. Default 20, at most 200. */
+        limit?: number;
+        /** @description Only records that have a part with this name or path: `servedIMSI`, `location.cell`. Case does not matter. */
+        field?: string;
+        /** @description Only records in which the value of that part contains this text. Without `field`: of any part. */
+        value?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["FileRecords"];
+        };
+      };
+    };
+  };
+  replay_last: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ReplayState"];
+        };
+      };
+    };
+  };
+  replay_start: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["ReplayAsked"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ReplayState"];
+        };
+      };
+    };
+  };
+  replay_cancel: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  scripts_run: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        file: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["SampleRun"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["SampleRuns"];
+        };
+      };
+    };
+  };
+  scripts_list: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Scripts"];
+        };
+      };
+    };
+  };
+  scripts_begin: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["NewScript"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Begun"];
+        };
+      };
+    };
+  };
+  scripts_script: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        file: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Script"];
+        };
+      };
+    };
+  };
+  scripts_put: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        file: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["ScriptDraft"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Activated"];
+        };
+      };
+    };
+  };
+  scripts_look: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        file: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["Text"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["LookedScript"];
+        };
+      };
+    };
+  };
+  audit_sequences: {
+    parameters: {
+      query?: {
+        /** @description Only files of this network element. */
+        network_element?: string;
+        /**
+         * @description The beginning of the period, inclusive: a day (`2026-11-21`, which begins in UTC), or a time with its zone
+         *     (`2026-11-21T14:05:00Z`).
+         */
+        from?: string;
+        /** @description The end of the period, exclusive; written like `from`. */
+        to?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["SequenceReport"];
+        };
+      };
+    };
+  };
+  audit_accept: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["Lost"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["AcceptedNumbers"];
+        };
+      };
+    };
+  };
+  session_session: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["SessionBody"];
+        };
+      };
+    };
+  };
+  suspense_list: {
+    parameters: {
+      query?: {
+        /** @description Only records of this network element. */
+        network_element?: string;
+        /** @description Only records of files with this name. */
+        file?: string;
+        /** @description Only records that this node or system refused; empty for records that could not be decoded. */
+        node?: string;
+        /** @description Only records whose error contains this text. */
+        reason?: string;
+        /** @description Only records in this state: `open` (the default), `retried`, `discarded` or `all`. */
+        state?: string;
+        /** @description Only records with this number or a smaller one. It excludes records that arrived after a list was shown. */
+        up_to?: number;
+        /** @description Only entries with a smaller number: pass the number of the last entry of the page before. */
+        before?: number;
+        /** @description The maximum number of entries. Default 50, at most 1000. */
+        limit?: number;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Records"];
+        };
+      };
+    };
+  };
+  suspense_alike: {
+    parameters: {
+      query?: {
+        /** @description Only records of this network element. */
+        network_element?: string;
+        /** @description Only records of files with this name. */
+        file?: string;
+        /** @description Only records that this node or system refused; empty for records that could not be decoded. */
+        node?: string;
+        /** @description Only records whose error contains this text. */
+        reason?: string;
+        /** @description Only records in this state: `open` (the default), `retried`, `discarded` or `all`. */
+        state?: string;
+        /** @description Only records with this number or a smaller one. It excludes records that arrived after a list was shown. */
+        up_to?: number;
+        /** @description The maximum number of groups. Default 50, at most 1000. */
+        limit?: number;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Groups"];
+        };
+      };
+    };
+  };
+  suspense_discard: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["Discard"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Discarded"];
+        };
+      };
+    };
+  };
+  suspense_nodes: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["SuspenseNodes"];
+        };
+      };
+    };
+  };
+  suspense_reopen: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["Reopen"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Reopened"];
+        };
+      };
+    };
+  };
+  suspense_retry: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["RetryRecords"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["RetriedRecords"];
+        };
+      };
+    };
+  };
+  suspense_show: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Shown"];
+        };
+      };
+    };
+  };
+  suspense_edit: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: number;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["Corrected"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["EditedRecord"];
+        };
+      };
+    };
+  };
+  tariffs_load: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["TariffLoad"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["TariffLoaded"];
+        };
+      };
+    };
+  };
+  tariffs_check: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["TariffChecked"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["TariffFound"];
+        };
+      };
+    };
+  };
+  tariffs_version: {
+    parameters: {
+      query: {
+        /** @description The plan, as the flow file names it. */
+        plan: string;
+      };
+      header?: never;
+      path: {
+        version: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["TariffFiles"];
+        };
+      };
+    };
+  };
+  tariffs_withdraw: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        version: number;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["TariffWithdraw"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Activated"];
+        };
+      };
+    };
+  };
+  tariffs_file: {
+    parameters: {
+      query: {
+        /** @description The plan, as the flow file names it. */
+        plan: string;
+      };
+      header?: never;
+      path: {
+        version: number;
+        file: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["TariffFileText"];
+        };
+      };
+    };
+  };
+  tariffs_list: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Tariffs"];
+        };
+      };
+    };
+  };
+  tariffs_explain: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["TariffUsage"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["TariffExplained"];
+        };
+      };
+    };
+  };
+  tariffs_table: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        file: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["TariffText"];
+        };
+      };
+    };
+  };
+  tariffs_put: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        file: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["TariffChanged"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Activated"];
+        };
+      };
+    };
+  };
+  tariffs_look: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        file: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["Text"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["TariffLooked"];
+        };
+      };
+    };
+  };
+  scripts_test: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        file: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["Text"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ScriptTests"];
+        };
+      };
+    };
+  };
+  people_tokens: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Tokens"];
+        };
+      };
+    };
+  };
+  people_make_token: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["NewToken"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["MadeToken"];
+        };
+      };
+    };
+  };
+  people_remove_token: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  audit_trace: {
+    parameters: {
+      query?: {
+        /** @description The name of an input file. With `where`: a pattern with `*` and `?`. */
+        file?: string;
+        /** @description The network element of the input file, if several have files of that name. */
+        network_element?: string;
+        /** @description The name or path of an output file, in place of `file`. */
+        output?: string;
+        /** @description The number of the record in the file, from 1. */
+        record?: number;
+        /** @description The offset of one of the record's octets in the file, in place of `record`. */
+        offset?: number;
+        /** @description In place of `record`: traces all records for which this expression over `record` is TRUE. */
+        where?: string;
+        /** @description With `where`: only files that were done at this time or later. A day (`2026-11-21`), or a time with its zone. */
+        from?: string;
+        /** @description With `where`: only files that were done before this time. */
+        to?: string;
+        /** @description With `where`: the maximum number of records in the answer. Default 20, at most 100. */
+        limit?: number;
+        /** @description With `where`: the place to go on at, from `next` of the answer before. */
+        after?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Ways"];
+        };
+      };
+    };
+  };
+  trail_entries: {
+    parameters: {
+      query?: {
+        /** @description Only entries with a smaller number: pass the number of the last entry of the page before. */
+        before?: number;
+        /** @description The maximum number of entries. Default 50, at most 1000. */
+        limit?: number;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Trail"];
+        };
+      };
+    };
+  };
+  session_login: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["Login"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["SessionBody"];
+        };
+      };
+    };
+  };
+  session_logout: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  session_welcome: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["Welcome"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["SessionBody"];
+        };
+      };
+    };
+  };
+  session_look_at_link: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["LinkLooked"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Invited"];
+        };
+      };
+    };
+  };
+}
