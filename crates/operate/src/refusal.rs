@@ -101,10 +101,15 @@ macro_rules! refusals {
             }
 
             fn possible() -> Vec<$crate::refusal::PossibleRefusal> {
-                use $crate::refusal::{PossibleRefusal, RefusalKind};
                 vec![
-                    $(PossibleRefusal { kind: RefusalKind::$kind, text: Some(($code, $text)) },)*
-                    $($(PossibleRefusal { kind: RefusalKind::$inner_kind, text: None },)*)*
+                    $($crate::refusal::PossibleRefusal {
+                        kind: $crate::refusal::RefusalKind::$kind,
+                        text: Some(($code, $text)),
+                    },)*
+                    $($($crate::refusal::PossibleRefusal {
+                        kind: $crate::refusal::RefusalKind::$inner_kind,
+                        text: None,
+                    },)*)*
                 ]
             }
         }

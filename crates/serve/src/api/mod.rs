@@ -30,7 +30,6 @@ mod shapes;
 mod suspense;
 mod tariff_versions;
 mod tariffs;
-mod trail;
 mod versions;
 
 use std::sync::Arc;
@@ -157,7 +156,6 @@ fn described() -> (Router<Arc<Served>>, OpenApi) {
         operations::routes(),
         audit::routes(),
         sequences::routes(),
-        trail::routes(),
     ];
     let all = parts.into_iter().fold(OpenApiRouter::with_openapi(api), OpenApiRouter::merge);
     let (router, mut api) = all.split_for_parts();

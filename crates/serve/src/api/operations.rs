@@ -6,6 +6,7 @@ use operate::deliveries::{DiscardDeliveries, ListDeliveries, ListGathering, Retr
 use operate::suspense::{
     CountRecords, DiscardRecords, ListRecords, ReopenRecords, RetryRecords, TakeBackRetries,
 };
+use operate::trail::ListTrail;
 use utoipa_axum::router::OpenApiRouter;
 
 use super::operation::{get, post};
@@ -23,6 +24,7 @@ pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
         post::<TakeBackRetries>("/api/suspense/retry/take-back"),
         post::<DiscardRecords>("/api/suspense/discard"),
         post::<ReopenRecords>("/api/suspense/reopen"),
+        get::<ListTrail>("/api/trail"),
     ]
     .into_iter()
     .fold(OpenApiRouter::new(), OpenApiRouter::merge)
