@@ -1,18 +1,19 @@
 //! The operations of users: each operation of the command line and the API is here, as an
 //! [`Operation`](operation::Operation) in the module of its noun.
 //!
-//! [`deliveries`] lists, retries and discards deliveries. The modules below have functions that are not declared as
+//! [`deliveries`] lists, retries and discards deliveries, and [`alarms`] lists and acknowledges alarms. The modules below have functions that are not declared as
 //! operations yet.
 //!
 //! [`suspense`] corrects and retries records, [`matching`] lists and ends groups that wait, and [`counters`] lists the
 //! counters that a user must decide about, and changes them. [`reprocess`] lets files be processed again.
 //! [`received_files`], [`audit`](mod@audit) and [`trail`] show the files that came, what became of them, and who
-//! changed what; [`report`] shows and acknowledges alarms.
+//! changed what.
 //!
 //! Some changes are for the process that runs the flow alone. They are a [`request`] in the journal: a gateway carries
 //! it out, or else the caller.
 #![forbid(unsafe_code)]
 
+pub mod alarms;
 pub mod audit;
 pub mod context;
 pub mod counters;
@@ -23,9 +24,9 @@ pub mod operation;
 pub mod page;
 pub mod received_files;
 pub mod refusal;
-pub mod report;
 pub mod reprocess;
 pub mod request;
+pub mod shared;
 pub mod suspense;
 pub mod trail;
 
@@ -37,7 +38,6 @@ pub use counters::doubt::{CountersInDoubt, Doubt, NodeInDoubt, RequestedDeed, co
 pub use matching::end::{ENDED_AT_ONCE, EndedGroup, EndedGroups, end_groups};
 pub use matching::report::{HeldGroup, HeldIn, HeldPart, HeldQuery, RequestedEnd, held, held_in};
 pub use received_files::{ReceivedFile, ReceivedFileFilter, received_files};
-pub use report::{acknowledge, alarms, raised_alarms, recent_alarms};
 pub use reprocess::{AgainQuery, again};
 pub use request::AskError;
 pub use suspense::correct;

@@ -1,6 +1,5 @@
 //! The API: everything that the interface does, and no more. The code generates its description.
 
-mod alarms;
 mod answer;
 mod audit;
 mod balance;
@@ -148,7 +147,6 @@ fn described() -> (Router<Arc<Served>>, OpenApi) {
         counters::routes(),
         live::routes(),
         balance::routes(),
-        alarms::routes(),
         suspense::routes(),
         matching::routes(),
         files::routes(),

@@ -21,7 +21,6 @@ const NEEDED: &[(&str, &str, Role)] = &[
     ("post", "/api/counters/change", Role::Operator),
     ("post", "/api/replay", Role::Operator),
     ("delete", "/api/replay", Role::Operator),
-    ("post", "/api/alarms/acknowledge", Role::Operator),
     ("put", "/api/suspense/{id}", Role::Operator),
     ("post", "/api/files/again", Role::Operator),
     ("post", "/api/matching/end", Role::Operator),

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use operate::alarms::{AcknowledgeAlarms, ListAlarms};
 use operate::deliveries::{DiscardDeliveries, ListDeliveries, ListGathering, RetryDeliveries};
 use operate::suspense::{
     CountRecords, DiscardRecords, ListRecords, ReopenRecords, RetryRecords, TakeBackRetries,
@@ -25,6 +26,8 @@ pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
         post::<DiscardRecords>("/api/suspense/discard"),
         post::<ReopenRecords>("/api/suspense/reopen"),
         get::<ListTrail>("/api/trail"),
+        get::<ListAlarms>("/api/alarms"),
+        post::<AcknowledgeAlarms>("/api/alarms/acknowledge"),
     ]
     .into_iter()
     .fold(OpenApiRouter::new(), OpenApiRouter::merge)
