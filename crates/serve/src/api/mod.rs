@@ -6,7 +6,6 @@ mod balance;
 mod completion;
 mod concurrency;
 mod counters;
-mod files;
 mod flow_file;
 mod guard;
 mod hover;
@@ -149,7 +148,6 @@ fn described() -> (Router<Arc<Served>>, OpenApi) {
         balance::routes(),
         suspense::routes(),
         matching::routes(),
-        files::routes(),
         records::routes(),
         operations::routes(),
         audit::routes(),

@@ -22,7 +22,6 @@ const NEEDED: &[(&str, &str, Role)] = &[
     ("post", "/api/replay", Role::Operator),
     ("delete", "/api/replay", Role::Operator),
     ("put", "/api/suspense/{id}", Role::Operator),
-    ("post", "/api/files/again", Role::Operator),
     ("post", "/api/matching/end", Role::Operator),
     ("post", "/api/sequences/accept", Role::Operator),
     ("get", "/api/people", Role::Administrator),

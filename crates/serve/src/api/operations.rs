@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use operate::alarms::{AcknowledgeAlarms, ListAlarms};
 use operate::deliveries::{DiscardDeliveries, ListDeliveries, ListGathering, RetryDeliveries};
+use operate::files::{AllowFilesAgain, ListFiles};
 use operate::suspense::{
     CountRecords, DiscardRecords, ListRecords, ReopenRecords, RetryRecords, TakeBackRetries,
 };
@@ -28,6 +29,8 @@ pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
         get::<ListTrail>("/api/trail"),
         get::<ListAlarms>("/api/alarms"),
         post::<AcknowledgeAlarms>("/api/alarms/acknowledge"),
+        get::<ListFiles>("/api/files"),
+        post::<AllowFilesAgain>("/api/files/again"),
     ]
     .into_iter()
     .fold(OpenApiRouter::new(), OpenApiRouter::merge)

@@ -194,7 +194,7 @@ export const WORK_ROUTES: FakeRoute[] = [
     const jobs = body.jobs ?? [];
     const files = world.files.filter((each) => jobs.includes(each.job) && !each.may_come_again);
     for (const each of files) each.may_come_again = true;
-    note(world, who, "again", `${files.length} files`, body.because);
+    note(world, who, "files again", `${files.length} files`, body.because);
     return ok({ files: files.length });
   }),
   route("GET /api/deliveries", "viewer", (world, { query }) =>
