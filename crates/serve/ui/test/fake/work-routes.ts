@@ -57,7 +57,7 @@ export const WORK_ROUTES: FakeRoute[] = [
     ok({ alarms: world.alarms.filter((each) => query.get("all") === "true" || each.cleared == null), more: false }),
   ),
   route("POST /api/alarms/acknowledge", "operator", (world, { body }, _, who) => {
-    const { numbers, acknowledged = true, remark = "" } = body;
+    const { numbers = [], acknowledged = true, remark = "" } = body;
     for (const alarm of world.alarms) {
       if (numbers.includes(alarm.id)) alarm.acknowledged = acknowledged ? { who, at: at(world), remark } : null;
     }
