@@ -1,6 +1,6 @@
 //! Acknowledging alarms, and taking that back: by whom and with what remark is in the audit trail.
 
-use journal::audit_trail::Action;
+use journal::audit_trail::Author;
 use store::{Answer, Connection, params};
 
 use crate::event::{self, Remark, Transition};
@@ -25,8 +25,8 @@ pub enum AcknowledgementState {
     Unacknowledged,
 }
 
-/// Acknowledges the raised alarms of a selection, or takes that back, with an entry in the audit trail for each. Returns how
-/// many were not in this state before.
+/// Acknowledges the raised alarms of a selection, or takes that back, with an entry in the audit trail for each. The remark
+/// may be empty. Returns how many were not in this state before.
 ///
 /// `now_ms` is what the machine's clock says, in milliseconds since 1970.
 pub fn acknowledge(
@@ -34,21 +34,23 @@ pub fn acknowledge(
     now_ms: i64,
     selection: &Selection,
     state: AcknowledgementState,
-    remark: Remark<'_>,
+    author: &Author<'_>,
+    remark: &str,
 ) -> Answer<usize> {
-    let Remark { who, text: reason } = remark;
     let alarms = selected(db, selection, state)?;
     for (alarm, subject) in &alarms {
-        let (transition, action) = match state {
-            AcknowledgementState::Acknowledged => (Transition::Acknowledged, "alarms acknowledge"),
-            AcknowledgementState::Unacknowledged => {
-                (Transition::Unacknowledged, "alarms unacknowledge")
-            }
+        let entry = author.record(db, subject, remark)?;
+        let (transition, entry) = match state {
+            AcknowledgementState::Acknowledged => (Transition::Acknowledged, Some(entry)),
+            AcknowledgementState::Unacknowledged => (Transition::Unacknowledged, None),
         };
-        let entry = Action { who, action, subject, reason, change: None }.record(db)?;
-        let entry = (state == AcknowledgementState::Acknowledged).then_some(entry);
         db.execute("UPDATE alarm SET acknowledged = ? WHERE id = ?", params![entry, alarm])?;
-        event::record(db, *alarm, (transition, now_ms), Some(remark))?;
+        event::record(
+            db,
+            *alarm,
+            (transition, now_ms),
+            Some(Remark { who: author.who, text: remark }),
+        )?;
     }
     Ok(alarms.len())
 }

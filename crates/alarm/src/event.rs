@@ -41,11 +41,11 @@ impl Transition {
 
 /// What a person says about an alarm.
 #[derive(Clone, Copy, Debug)]
-pub struct Remark<'r> {
+pub(crate) struct Remark<'r> {
     /// The person.
-    pub who: &'r str,
+    pub(crate) who: &'r str,
     /// The words; may be empty.
-    pub text: &'r str,
+    pub(crate) text: &'r str,
 }
 
 /// Records a transition of an alarm with the alarm as it is now.

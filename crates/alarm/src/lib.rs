@@ -12,7 +12,7 @@
 //! ```
 //! use std::time::SystemTime;
 //!
-//! use alarm::{AlarmKey, EventType, Kind, Position, Registry, Severity, Which};
+//! use alarm::{AlarmKey, EventType, Kind, Registry, Severity};
 //! use journal::{Folders, Journal, Schema};
 //!
 //! const PEER_DOWN: &Kind =
@@ -28,8 +28,8 @@
 //! journal.commit(move |db| alarm::raise(db, now_ms, key, "ocs-2 has not answered for a minute"))?;
 //!
 //! let reader = journal.reader()?;
-//! let page = journal.answer(alarm::page(&reader, ALARMS, Which::Raised, Position::START))?;
-//! assert_eq!(page.alarms[0].severity, Severity::Major);
+//! let raised = journal.answer(alarm::all_raised(&reader, ALARMS))?;
+//! assert_eq!(raised[0].severity, Severity::Major);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 #![forbid(unsafe_code)]
@@ -49,10 +49,9 @@ use store::{Answer, Connection, OptionalExtension as _, Row, StoreError, params}
 pub use acknowledge::{AcknowledgementState, Selection, acknowledge};
 pub use change_log::ChangeLog;
 pub use disk_full::DISK_LOW;
-pub use event::Remark;
 use event::Transition;
 pub use kinds::{EventType, Kind, Registry, Severity};
-pub use list::{Acknowledgement, Alarm, Page, Position, Which, page, recent};
+pub use list::{Acknowledgement, Alarm, all_raised, recent};
 
 /// The tables of alarms as they are today, for a service that begins today: a version of its
 /// [schema](journal::Schema) behind [`journal::TABLES`].

@@ -1,4 +1,5 @@
-//! Lists of alarms, a page at a time: a reader that is slow does not keep the journal from anything between two pages.
+//! Lists of alarms. Raised alarms are few, since there is one for each thing that is wrong; all alarms are read a page at a
+//! time.
 
 use runtime::time::shown;
 use serde::Serialize;
@@ -6,9 +7,6 @@ use store::{Answer, Connection, Row, params};
 use utoipa::ToSchema;
 
 use crate::{Kind, Registry, Severity};
-
-/// The most alarms of a page.
-const PAGE: u32 = 1_000;
 
 const SELECT: &str =
     "SELECT alarm.id, kind, alarm.subject, text, raised_ms, cleared_ms, who, at_ms, reason
@@ -53,49 +51,11 @@ pub struct Acknowledgement {
     pub remark: String,
 }
 
-/// Which alarms are listed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Which {
-    /// Those that are raised.
-    Raised,
-    /// Those that were cleared too.
-    All,
-}
-
-/// A position in a list of alarms.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Position {
-    raised_ms: i64,
-    id: i64,
-}
-
-impl Position {
-    /// Before the first alarm.
-    pub const START: Position = Position { raised_ms: i64::MIN, id: 0 };
-}
-
-/// Some alarms of a list.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Page {
-    /// The alarms, the oldest first.
-    pub alarms: Vec<Alarm>,
-    /// Where the next page begins. `None` if this page is empty: there are no more alarms.
-    pub next: Option<Position>,
-}
-
-/// Returns a page of alarms, the oldest first.
-pub fn page(db: &Connection, registry: Registry, which: Which, position: Position) -> Answer<Page> {
-    let mut select = db.prepare(&format!(
-        "{SELECT} WHERE {} AND (raised_ms, alarm.id) > (?1, ?2) ORDER BY raised_ms, alarm.id LIMIT ?3",
-        which.condition()
-    ))?;
-    let mut rows = select.query(params![position.raised_ms, position.id, PAGE])?;
-    let mut page = Page { alarms: Vec::new(), next: None };
-    while let Some(row) = rows.next()? {
-        page.next = Some(Position { raised_ms: row.get(4)?, id: row.get(0)? });
-        page.alarms.push(Alarm::of(row, registry)?);
-    }
-    Ok(page)
+/// Returns all alarms that are raised, the oldest first.
+pub fn all_raised(db: &Connection, registry: Registry) -> Answer<Vec<Alarm>> {
+    let mut select =
+        db.prepare(&format!("{SELECT} WHERE cleared_ms IS NULL ORDER BY raised_ms, alarm.id"))?;
+    select.query_map([], |row| Alarm::of(row, registry))?.collect()
 }
 
 /// Returns the alarms of a page, also cleared ones, and one more if there are more.
@@ -106,15 +66,6 @@ pub fn recent(db: &Connection, registry: Registry, page: store::Page) -> Answer<
     ))?;
     let values = params![page.above(), page.below(), page.one_more()];
     select.query_map(values, |row| Alarm::of(row, registry))?.collect()
-}
-
-impl Which {
-    fn condition(self) -> &'static str {
-        match self {
-            Which::Raised => "cleared_ms IS NULL",
-            Which::All => "true",
-        }
-    }
 }
 
 impl Alarm {

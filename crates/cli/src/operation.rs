@@ -4,6 +4,7 @@ use std::path::Path;
 
 use operate::context::Context;
 use operate::operation::Operation;
+use operate::shared::Unshared;
 use runtime::shutdown::Shutdown;
 
 use crate::interrupt::interrupted;
@@ -30,5 +31,7 @@ fn perform_until<O: Operation>(
     stop: Shutdown,
 ) -> Result<O::Response, CommandError> {
     let who = who();
-    request.perform(&Context { flow, parts: PARTS, who: &who, stop }).map_err(refused)
+    request
+        .perform(&Context { flow, parts: PARTS, who: &who, stop, shared: &Unshared(flow) })
+        .map_err(refused)
 }

@@ -165,6 +165,8 @@ fn an_alarm_is_acknowledged_with_and_without_a_gateway_until_it_comes_back() {
     assert_eq!(actions, ["alarms acknowledge", "alarms unacknowledge", "alarms acknowledge"]);
     assert_eq!(deeds[0]["subject"], format!("alarm {number} folder-unreadable msc-boston"));
     assert_eq!(deeds[0]["reason"], "moved");
+    let (_, trail, _) = tollgate(&folder, "alarms acknowledge --all --json");
+    assert_eq!(trail, "{\"changed\":1}\n");
     assert!(!deeds[0]["who"].as_str().unwrap().is_empty());
     let all = tollgate(&folder, "alarms --all --json").1;
     let over: Value = serde_json::from_str(all.lines().next().unwrap()).unwrap();

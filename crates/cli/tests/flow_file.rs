@@ -43,6 +43,8 @@ const LINES: &[&str] = &[
     "deliveries retry --all",
     "deliveries discard 17 --because test",
     "sequence",
+    "files list",
+    "files again --all --because test",
     "again --all --because test",
     "audit",
     "matching list",

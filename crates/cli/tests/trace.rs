@@ -438,7 +438,7 @@ fn a_flow_may_have_no_trace_and_what_is_old_is_forgotten() {
 
     with("");
     let again = |from: &str, to: &str| fs::rename(here.join(from), here.join(to)).unwrap();
-    tollgate(here, "again flow.toml --file 0.ber --because test");
+    tollgate(here, "files again flow.toml --file 0.ber --because test");
     fs::remove_dir_all(here.join("out")).unwrap();
     again("in/boston/0.ber.done", "in/boston/0.ber");
     tollgate(here, "run flow.toml --once");

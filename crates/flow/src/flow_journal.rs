@@ -53,12 +53,6 @@ pub enum JournalError {
         /// The flow file.
         flow: PathBuf,
     },
-    /// Records that are processed again would be counted twice.
-    #[error(
-        "\"{0}\" keeps counters of subscribers, which would count what comes again once more: if that is right, \
-         say --even-counters"
-    )]
-    CountsAgain(String),
     /// No network element has sequence numbers or totals.
     #[error(
         "no network element of \"{}\" has a sequence; give one file-sequence, record-sequence or totals, \

@@ -11,6 +11,8 @@ use journal::audit_trail::Author;
 use runtime::shutdown::Shutdown;
 use store::{Answer, Connection};
 
+use crate::shared::SharedReads;
+
 /// The gateway that an operation works on, and the user that it works for.
 #[derive(Clone)]
 pub struct Context<'a> {
@@ -23,9 +25,11 @@ pub struct Context<'a> {
     /// Set when nobody waits for the response any more. An operation that waits for the gateway then returns what is
     /// done; the gateway does the rest later.
     pub stop: Shutdown,
+    /// Reads of the journal that clients share.
+    pub shared: &'a dyn SharedReads,
 }
 
-/// Omits the kinds.
+/// Omits the kinds and the shared reads.
 impl fmt::Debug for Context<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Context")
@@ -94,17 +98,19 @@ impl Context<'_> {
     }
 }
 
+/// A context for tests of operations.
 #[cfg(test)]
-mod tests {
-    use std::fs;
-    use std::panic::{AssertUnwindSafe, catch_unwind};
-
-    use journal::audit_trail;
-    use store::Page;
-
+pub(crate) mod testing {
     use super::*;
+    use crate::shared::Unshared;
 
-    fn context(flow: &Path) -> Context<'_> {
+    /// Calls `test` with the context of an empty flow that has a journal.
+    pub(crate) fn with_journal(test: impl FnOnce(&Context<'_>)) {
+        let folder = tempfile::tempdir().expect("a folder");
+        let flow = folder.path().join("flow.toml");
+        std::fs::write(&flow, "").expect("a flow file");
+        let state = folder.path().join("flow.state");
+        drop(flow_journal::open(&flow, &state, std::time::SystemTime::now).expect("a journal"));
         let parts = Parts {
             kinds: &[],
             formats: &format::OperatorModules,
@@ -114,25 +120,33 @@ mod tests {
             channels: &[],
             schemes: &[],
         };
-        Context { flow, parts, who: "anna", stop: Shutdown::default() }
+        let (stop, shared) = (Shutdown::default(), &Unshared(&flow));
+        test(&Context { flow: &flow, parts, who: "anna", stop, shared });
     }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+
+    use journal::audit_trail;
+    use store::Page;
+
+    use super::*;
+    use testing::with_journal;
 
     #[test]
     fn no_change_is_made_without_an_entry_in_the_audit_trail() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let flow = folder.path().join("flow.toml");
-        fs::write(&flow, "").expect("a flow file");
-        let state = folder.path().join("flow.state");
-        drop(flow_journal::open(&flow, &state, std::time::SystemTime::now).expect("a journal"));
-        let context = context(&flow);
-        let forget = |db: &Connection| db.execute("DELETE FROM trail", []).map(drop);
-        let enter =
-            |db: &Connection, author: &Author<'_>| author.record(db, "a thing", "").map(drop);
-        context.change("thing add", enter).expect("a change with its entry");
-        context.change("thing look", |_, _| Ok(())).expect("no change");
-        let unrecorded = || context.change("thing drop", |db, _| forget(db));
-        assert!(catch_unwind(AssertUnwindSafe(unrecorded)).is_err());
-        let entries = context.read(|db| audit_trail::recent(db, Page::newest(10)));
-        assert_eq!(entries.expect("the entries").len(), 1);
+        with_journal(|context| {
+            let forget = |db: &Connection| db.execute("DELETE FROM trail", []).map(drop);
+            let enter =
+                |db: &Connection, author: &Author<'_>| author.record(db, "a thing", "").map(drop);
+            context.change("thing add", enter).expect("a change with its entry");
+            context.change("thing look", |_, _| Ok(())).expect("no change");
+            let unrecorded = || context.change("thing drop", |db, _| forget(db));
+            assert!(catch_unwind(AssertUnwindSafe(unrecorded)).is_err());
+            let entries = context.read(|db| audit_trail::recent(db, Page::newest(10)));
+            assert_eq!(entries.expect("the entries").len(), 1);
+        });
     }
 }

@@ -101,10 +101,15 @@ macro_rules! refusals {
             }
 
             fn possible() -> Vec<$crate::refusal::PossibleRefusal> {
-                use $crate::refusal::{PossibleRefusal, RefusalKind};
                 vec![
-                    $(PossibleRefusal { kind: RefusalKind::$kind, text: Some(($code, $text)) },)*
-                    $($(PossibleRefusal { kind: RefusalKind::$inner_kind, text: None },)*)*
+                    $($crate::refusal::PossibleRefusal {
+                        kind: $crate::refusal::RefusalKind::$kind,
+                        text: Some(($code, $text)),
+                    },)*
+                    $($($crate::refusal::PossibleRefusal {
+                        kind: $crate::refusal::RefusalKind::$inner_kind,
+                        text: None,
+                    },)*)*
                 ]
             }
         }
@@ -117,7 +122,6 @@ impl Refusal for JournalError {
             JournalError::UnknownElement { .. }
             | JournalError::UnknownName { .. }
             | JournalError::Uncounted(_) => RefusalKind::Unknown,
-            JournalError::CountsAgain(_) => RefusalKind::Conflict,
             JournalError::Missing { .. } => RefusalKind::NotReady,
             _ => RefusalKind::Internal,
         }
@@ -128,7 +132,6 @@ impl Refusal for JournalError {
             JournalError::Flow { .. } => "flow-file-unreadable",
             JournalError::UnknownElement { .. } => "network-element-unknown",
             JournalError::UnknownName { .. } => "name-unknown",
-            JournalError::CountsAgain(_) => "counters-would-count-again",
             JournalError::Uncounted(_) => "sequence-unknown",
             JournalError::Missing { .. } => "journal-missing",
             JournalError::InUse { .. } => "journal-in-use",
@@ -139,7 +142,7 @@ impl Refusal for JournalError {
     }
 
     fn possible() -> Vec<PossibleRefusal> {
-        let kinds = [RefusalKind::Unknown, RefusalKind::Conflict, RefusalKind::NotReady];
+        let kinds = [RefusalKind::Unknown, RefusalKind::NotReady];
         kinds.map(|kind| PossibleRefusal { kind, text: None }).to_vec()
     }
 }

@@ -12,6 +12,8 @@ use diagnostics::plain;
 use flow::JournalError;
 use flow::{meters::Meters, meters::Standing, meters::standing};
 use gateway::{Parts, Program};
+use operate::alarms::raised_alarms;
+use operate::shared::SharedReads;
 use people::{People, PeopleError};
 use runtime::shutdown::Shutdown;
 use subtle::ConstantTimeEq as _;
@@ -261,7 +263,7 @@ impl Served {
 
     /// Returns the raised alarms, the oldest first. They may be a few seconds old.
     pub(crate) fn raised(&self) -> Result<Arc<[Alarm]>, JournalError> {
-        self.raised.get((), || operate::raised_alarms(&self.flow).map(Arc::from))
+        self.raised.get((), || raised_alarms(&self.flow).map(Arc::from))
     }
 
     /// Returns the number of open records in suspense, by where they were refused. It may be a few seconds old.
@@ -290,6 +292,12 @@ impl Served {
             true => Ok(()),
             false => Err(StatusCode::UNAUTHORIZED),
         }
+    }
+}
+
+impl SharedReads for Served {
+    fn raised_alarms(&self) -> Result<Arc<[Alarm]>, JournalError> {
+        self.raised()
     }
 }
 

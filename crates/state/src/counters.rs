@@ -59,11 +59,6 @@ const NODES: &str = "WITH RECURSIVE known(node) AS (
         SELECT (SELECT min(node) FROM kept WHERE node > known.node) FROM known WHERE known.node IS NOT NULL)
     SELECT node FROM known WHERE node IS NOT NULL";
 
-/// Returns the names of nodes for which the journal keeps something.
-pub fn keeping_nodes(flow: &Path) -> Result<Vec<String>, JournalError> {
-    flow_journal::read(flow, nodes)
-}
-
 /// Returns the names of nodes for which a database keeps something, in order.
 pub fn nodes(db: &Connection) -> Answer<Vec<String>> {
     db.prepare(NODES)?.query_map([], |row| row.get(0))?.collect()

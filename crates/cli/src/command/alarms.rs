@@ -2,15 +2,17 @@
 
 use std::io::Write as _;
 
-use alarm::{AcknowledgementState, Alarm, Selection, Which};
+use alarm::Alarm;
 use diagnostics::{counted, visible};
+use operate::alarms::{AcknowledgeAlarms, Alarms as Page, ListAlarms};
+use operate::page::PageQuery;
 
 use crate::execute::Execute;
 use crate::flow_file::FlowFile;
 use crate::json;
-use crate::outcome::{CommandError, Outcome, refused};
+use crate::operation::perform;
+use crate::outcome::{CommandError, Outcome};
 use crate::output;
-use crate::who::who;
 
 /// List what is wrong with a gateway: silent network elements, missing files, repeated numbers
 #[derive(Debug, clap::Parser)]
@@ -65,51 +67,60 @@ struct Meant {
     /// A remark, for the trail and for who is told
     #[arg(long, value_name = "TEXT", default_value = "")]
     because: String,
+    /// One JSON object with the result
+    #[arg(long)]
+    json: bool,
 }
 
 impl Execute for Alarms {
     fn run(self) -> Result<Outcome, CommandError> {
         match self.deed {
-            Some(Deed::Acknowledge(meant)) => return meant.say(AcknowledgementState::Acknowledged),
-            Some(Deed::Unacknowledge(meant)) => {
-                return meant.say(AcknowledgementState::Unacknowledged);
-            }
-            None => {}
+            Some(Deed::Acknowledge(meant)) => meant.acknowledge(true),
+            Some(Deed::Unacknowledge(meant)) => meant.acknowledge(false),
+            None => self.list(),
         }
-        let which = if self.all { Which::All } else { Which::Raised };
+    }
+}
+
+impl Alarms {
+    fn list(self) -> Result<Outcome, CommandError> {
         let mut out = output::list();
         let mut raised = false;
-        let written = operate::alarms(&self.flow, which, |alarm| {
-            raised |= alarm.cleared.is_none();
-            match self.json {
-                true => json::line(&mut out, &alarm),
-                false => writeln!(out, "{}", visible(&line(&alarm))),
+        // The number of an alarm that the journal does not have is 0.
+        let mut page = PageQuery::after(-1);
+        loop {
+            let request = ListAlarms { all: self.all, page };
+            let Page { alarms, more } = perform(&self.flow, request)?;
+            for alarm in &alarms {
+                raised |= alarm.cleared.is_none();
+                match self.json {
+                    true => json::line(&mut out, alarm)?,
+                    false => writeln!(out, "{}", visible(&line(alarm)))?,
+                }
             }
-        });
-        written.map_err(refused)??;
+            page.after = alarms.last().map(|alarm| alarm.id);
+            if !more {
+                break;
+            }
+        }
         out.flush()?;
         Ok(if raised { Outcome::Faults } else { Outcome::Clean })
     }
 }
 
 impl Meant {
-    fn say(self, state: AcknowledgementState) -> Result<Outcome, CommandError> {
-        let Meant { flow, numbers, kind, subject, all, because } = self;
+    /// Acknowledges the alarms, or takes the acknowledgement back.
+    fn acknowledge(self, acknowledged: bool) -> Result<Outcome, CommandError> {
+        let Meant { flow, numbers, kind, subject, all, because: remark, json } = self;
         let (flow, numbers) = flow.and_numbers(numbers, all)?;
-        if numbers.is_empty() && kind.is_none() && subject.is_none() && !all {
-            let message = "say which alarms are meant: their numbers, --kind, --subject or --all";
-            return Err(CommandError::Mistakes(message.into()));
+        let request = AcknowledgeAlarms { numbers, kind, subject, all, acknowledged, remark };
+        let result = perform(&flow, request)?;
+        let done = if acknowledged { "acknowledged" } else { "no longer acknowledged" };
+        match json {
+            true => json::line(&mut output::lines(), &result)?,
+            false => say!("{} {done}", counted(result.changed, "alarm"))?,
         }
-        let numbers = (!numbers.is_empty()).then_some(numbers);
-        let selection = Selection { numbers, kind, subject };
-        let changed = operate::acknowledge(&flow, &selection, state, &who(), because.trim())
-            .map_err(refused)?;
-        let done = match state {
-            AcknowledgementState::Acknowledged => "acknowledged",
-            AcknowledgementState::Unacknowledged => "no longer acknowledged",
-        };
-        say!("{} {done}", counted(changed, "alarm"))?;
-        Ok(if changed == 0 { Outcome::Faults } else { Outcome::Clean })
+        Ok(if result.changed == 0 { Outcome::Faults } else { Outcome::Clean })
     }
 }
 

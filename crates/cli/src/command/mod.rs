@@ -1,6 +1,5 @@
 //! The commands, one per file. They do not depend on each other, and only this module depends on them.
 
-mod again;
 mod alarms;
 mod archive;
 mod asn1;
@@ -11,6 +10,7 @@ mod completions;
 mod deliveries;
 mod demo;
 mod dup;
+mod files;
 mod init;
 mod man;
 mod matching;
@@ -43,7 +43,8 @@ const COMMANDS: &[Entry] = &[
     entry::<alarms::Alarms>(),
     entry::<deliveries::Deliveries>(),
     entry::<sequence::Sequence>(),
-    entry::<again::Again>(),
+    entry::<files::Files>(),
+    entry::<files::Again>(),
     entry::<audit::Audit>(),
     entry::<matching::Matching>(),
     entry::<suspense::Suspense>(),

@@ -4,12 +4,14 @@ use std::io::{self, Write};
 
 use diagnostics::visible;
 use journal::audit_trail::AuditEntry;
-use operate::trail::trail;
+use operate::page::PageQuery;
+use operate::trail::{ListTrail, Trail as Page};
 
 use crate::execute::Execute;
 use crate::flow_file::FlowFile;
 use crate::json;
-use crate::outcome::{CommandError, Outcome, refused};
+use crate::operation::perform;
+use crate::outcome::{CommandError, Outcome};
 use crate::output;
 
 /// Show what people did to records that were set aside, and why
@@ -26,11 +28,18 @@ pub(crate) struct Trail {
 impl Execute for Trail {
     fn run(self) -> Result<Outcome, CommandError> {
         let mut out = output::list();
-        let written = trail(&self.flow, |entry| match self.json {
-            true => json::line(&mut out, &entry),
-            false => line(&mut out, &entry),
-        });
-        written.map_err(refused)??;
+        let mut page = PageQuery::after(0);
+        loop {
+            let Page { entries, more } = perform(&self.flow, ListTrail { page })?;
+            entries.iter().try_for_each(|entry| match self.json {
+                true => json::line(&mut out, entry),
+                false => line(&mut out, entry),
+            })?;
+            page.after = entries.last().map(|entry| entry.id);
+            if !more {
+                break;
+            }
+        }
         out.flush()?;
         Ok(Outcome::Clean)
     }

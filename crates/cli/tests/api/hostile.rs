@@ -402,7 +402,8 @@ fn names_in_lists_and_logs_do_nothing_to_a_terminal() {
         "deliveries list flow.toml --all",
         "trace flow.toml --file boston-\u{202e}reb.1\u{200b}.ber --record 1",
         "trace flow.toml --file boston-\u{202e}reb.1\u{200b}.ber --record 1 --json",
-        "again flow.toml --file boston-\u{202e}reb.1\u{200b}.ber --because \u{1b}[2J",
+        "files list flow.toml",
+        "files again flow.toml --file boston-\u{202e}reb.1\u{200b}.ber --because \u{1b}[2J",
         "trail flow.toml --json",
         "check \u{1b}[2J\u{202e}.toml",
     ] {

@@ -99,6 +99,75 @@ fn lists_of_the_command_line_are_longer_than_a_page() {
     assert_eq!(given_up.status.code(), Some(1), "what was given up is told by the code");
 }
 
+/// The command line and the API are views of the same operations.
+#[test]
+fn a_list_of_the_command_line_has_the_items_of_the_api_the_oldest_first() {
+    let (served, anna, journal) = served();
+    // The gateway clears no alarm of a kind that it does not know.
+    let alarms = "INSERT INTO alarm (kind, subject, text, raised_ms, cleared_ms, raised, change)
+        VALUES ('peer-lost', 'in', 'x', 1, 2, 0, 0), ('peer-lost', 'out', 'y', 3, NULL, 0, 0)";
+    journal.execute(alarms, []).unwrap();
+    for (command, path, of) in [
+        ("trail flow.toml", "/api/trail?", "entries"),
+        ("alarms flow.toml", "/api/alarms?", "alarms"),
+        ("alarms flow.toml --all", "/api/alarms?all=true&", "alarms"),
+        ("files list flow.toml", "/api/files?", "files"),
+        ("files list flow.toml --name boston", "/api/files?name=boston&", "files"),
+    ] {
+        let items = |page: &str| -> Vec<Value> {
+            served.got(&anna, &format!("{path}{page}"))[of].as_array().unwrap().clone()
+        };
+        // The raised alarms are cached for a moment.
+        wait_for(path, || !items("").is_empty());
+        let listed = tollgate(&served.folder, &format!("{command} --json")).output().unwrap();
+        let listed = String::from_utf8(listed.stdout).unwrap();
+        let listed: Vec<Value> =
+            listed.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        assert_eq!(listed, items("after=-1"), "{command}");
+        assert_eq!(listed, items("").into_iter().rev().collect::<Vec<_>>(), "{command}");
+    }
+}
+
+#[test]
+fn alarms_are_acknowledged_by_numbers_by_what_they_have_in_common_or_all() {
+    let (served, anna, journal) = served();
+    let raised = "INSERT INTO alarm (id, kind, subject, text, raised_ms, raised, change)
+        VALUES (901, 'peer-lost', 'a', 'x', 1, 0, 0), (902, 'peer-lost', 'b', 'x', 1, 0, 0),
+               (903, 'peer-late', 'b', 'x', 1, 0, 0)";
+    journal.execute(raised, []).unwrap();
+    let acknowledge =
+        |body: Value| served.ask(&anna, "POST", "/api/alarms/acknowledge", Some(body));
+    for (body, changed) in [
+        (json!({"numbers": [901, 77], "remark": " a cable is ordered "}), 1),
+        (json!({"numbers": [901], "acknowledged": false}), 1),
+        (json!({"kind": "peer-lost", "subject": "b"}), 1),
+        (json!({"numbers": [902], "kind": "peer-late"}), 0),
+        (json!({"subject": "b", "acknowledged": false}), 1),
+    ] {
+        let answer = acknowledge(body.clone());
+        assert_eq!((answer.status, &answer.json()["changed"]), (200, &json!(changed)), "{body}");
+    }
+    let trail = served.got(&anna, "/api/trail?limit=4");
+    let entries = trail["entries"].as_array().unwrap().iter().rev();
+    let entries: Vec<String> =
+        entries.map(|of| format!("{} {} {}", of["action"], of["subject"], of["reason"])).collect();
+    let expected = [
+        "\"alarms acknowledge\" \"alarm 901 peer-lost a\" \"a cable is ordered\"",
+        "\"alarms unacknowledge\" \"alarm 901 peer-lost a\" \"\"",
+        "\"alarms acknowledge\" \"alarm 902 peer-lost b\" \"\"",
+        "\"alarms unacknowledge\" \"alarm 902 peer-lost b\" \"\"",
+    ];
+    assert_eq!(entries, expected);
+    assert_eq!(acknowledge(json!({"all": true})).status, 200);
+    let left = "SELECT count(*) FROM alarm WHERE cleared_ms IS NULL AND acknowledged IS NULL";
+    assert_eq!(journal.query_row(left, [], |row| row.get::<_, i64>(0)).unwrap(), 0);
+    for body in [json!({}), json!({"numbers": []}), json!({"all": true, "numbers": [901]})] {
+        let refused = acknowledge(body.clone());
+        let code = refused.json()["code"].clone();
+        assert_eq!((refused.status, code), (422, json!("alarms-not-chosen")), "{body}");
+    }
+}
+
 /// Returns the most memory that the gateway has used, in octets.
 #[cfg(target_os = "linux")]
 fn peak(served: &Served) -> u64 {

@@ -72,10 +72,10 @@ fn what_was_counted_comes_again_only_if_that_is_said() {
     let folder = counting(&call_of(60, "0701234567", "20261005"));
     let here = folder.path();
     assert_eq!(run(here, "run flow.toml --once").0, 0);
-    let again = "again flow.toml --all --because mistake";
+    let again = "files again flow.toml --all --because mistake";
     let (status, said) = run(here, again);
     assert_eq!(status, 2);
-    assert!(said.contains("would count what comes again once more"), "{said}");
+    assert!(said.contains("would count the records a second time"), "{said}");
     assert_eq!(run(here, &format!("{again} --even-counters")).0, 0);
 }
 

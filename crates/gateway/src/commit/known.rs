@@ -2,14 +2,24 @@
 
 use store::{Answer, Connection, params};
 
+/// What was forgotten.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Forgotten {
+    /// The network elements and names of the files.
+    pub files: Vec<(String, String)>,
+    /// The number of rows that were changed. There are more rows than files where records of files were retried: a retry
+    /// has the name of its file.
+    pub rows: usize,
+}
+
 /// Forgets that files came: they are no duplicates when they come again, and their results stay. `jobs` is a JSON list of
-/// job numbers; none stands for all. Returns the network elements and names of the files.
+/// job numbers; none stands for all.
 pub fn forget_files(
     db: &Connection,
     network_element: Option<&str>,
     name: Option<&str>,
     jobs: Option<&str>,
-) -> Answer<Vec<(String, String)>> {
+) -> Answer<Forgotten> {
     let mut update = db.prepare(
         "UPDATE file SET is_known = 0
          WHERE is_known AND (?1 IS NULL OR network_element = ?1) AND (?2 IS NULL OR name = ?2)
@@ -21,7 +31,8 @@ pub fn forget_files(
     )?;
     let row = |row: &store::Row<'_>| Ok(((row.get(0)?, row.get(1)?), row.get::<_, bool>(2)?));
     let rows = update.query_map(params![network_element, name, jobs], row)?;
-    // A retry of a file's records is not a file, though it has the name of one.
-    let files = rows.collect::<Answer<Vec<_>>>()?.into_iter();
-    Ok(files.filter_map(|(file, is_file)| is_file.then_some(file)).collect())
+    let rows = rows.collect::<Answer<Vec<_>>>()?;
+    let count = rows.len();
+    let files = rows.into_iter().filter_map(|(file, is_file)| is_file.then_some(file)).collect();
+    Ok(Forgotten { files, rows: count })
 }

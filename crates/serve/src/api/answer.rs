@@ -120,7 +120,6 @@ impl From<JournalError> for Failure {
             JournalError::UnknownElement { .. } | JournalError::UnknownName { .. } => {
                 Failure::unknown(error)
             }
-            JournalError::CountsAgain(_) => Failure::conflict(error),
             JournalError::Missing { .. } => Failure::begins(),
             JournalError::Uncounted(_) => Failure::unknown(error),
             _ => Failure::internal(&error),

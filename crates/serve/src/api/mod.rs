@@ -1,13 +1,11 @@
 //! The API: everything that the interface does, and no more. The code generates its description.
 
-mod alarms;
 mod answer;
 mod audit;
 mod balance;
 mod completion;
 mod concurrency;
 mod counters;
-mod files;
 mod flow_file;
 mod guard;
 mod hover;
@@ -30,7 +28,6 @@ mod shapes;
 mod suspense;
 mod tariff_versions;
 mod tariffs;
-mod trail;
 mod versions;
 
 use std::sync::Arc;
@@ -149,15 +146,12 @@ fn described() -> (Router<Arc<Served>>, OpenApi) {
         counters::routes(),
         live::routes(),
         balance::routes(),
-        alarms::routes(),
         suspense::routes(),
         matching::routes(),
-        files::routes(),
         records::routes(),
         operations::routes(),
         audit::routes(),
         sequences::routes(),
-        trail::routes(),
     ];
     let all = parts.into_iter().fold(OpenApiRouter::with_openapi(api), OpenApiRouter::merge);
     let (router, mut api) = all.split_for_parts();

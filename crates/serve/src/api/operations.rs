@@ -2,10 +2,13 @@
 
 use std::sync::Arc;
 
+use operate::alarms::{AcknowledgeAlarms, ListAlarms};
 use operate::deliveries::{DiscardDeliveries, ListDeliveries, ListGathering, RetryDeliveries};
+use operate::files::{AllowFilesAgain, ListFiles};
 use operate::suspense::{
     CountRecords, DiscardRecords, ListRecords, ReopenRecords, RetryRecords, TakeBackRetries,
 };
+use operate::trail::ListTrail;
 use utoipa_axum::router::OpenApiRouter;
 
 use super::operation::{get, post};
@@ -23,6 +26,11 @@ pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
         post::<TakeBackRetries>("/api/suspense/retry/take-back"),
         post::<DiscardRecords>("/api/suspense/discard"),
         post::<ReopenRecords>("/api/suspense/reopen"),
+        get::<ListTrail>("/api/trail"),
+        get::<ListAlarms>("/api/alarms"),
+        post::<AcknowledgeAlarms>("/api/alarms/acknowledge"),
+        get::<ListFiles>("/api/files"),
+        post::<AllowFilesAgain>("/api/files/again"),
     ]
     .into_iter()
     .fold(OpenApiRouter::new(), OpenApiRouter::merge)

@@ -62,7 +62,8 @@ async fn perform<O: Operation>(
     let is_change = O::ROLE > people::Role::Viewer;
     let stop = if is_change { stop_of_waiting(&served) } else { served.stop.child() };
     let response = blocking(move || {
-        let context = Context { flow: &served.flow, parts: served.parts, who: &who, stop };
+        let Served { flow, parts, .. } = &*served;
+        let context = Context { flow, parts: *parts, who: &who, stop, shared: &*served };
         let response = operation.perform(&context).map_err(|error| Failure::from_refusal(&error));
         if is_change {
             served.forget_standing();

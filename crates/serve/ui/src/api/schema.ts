@@ -15,7 +15,7 @@ export interface paths {
      * Lists the raised alarms, or all alarms.
      * @description The newest come first. The list of raised alarms may be a few seconds old.
      */
-    get: operations["alarms_alarms"];
+    get: operations["alarms_list"];
     put?: never;
     post?: never;
     delete?: never;
@@ -35,7 +35,8 @@ export interface paths {
     put?: never;
     /**
      * Acknowledges alarms, or takes an acknowledgement back.
-     * @description Alarms that are cleared, or that are in the requested state already, stay as they are.
+     * @description Alarms that are cleared, or that are in the requested state already, stay as they are. An alarm has to meet all given
+     *     conditions.
      */
     post: operations["alarms_acknowledge"];
     delete?: never;
@@ -255,7 +256,7 @@ export interface paths {
       cookie?: never;
     };
     /** Lists the input files that are done, the newest first. */
-    get: operations["files_files"];
+    get: operations["files_list"];
     put?: never;
     post?: never;
     delete?: never;
@@ -275,7 +276,7 @@ export interface paths {
     put?: never;
     /**
      * Allows processed files to be processed again.
-     * @description If such a file arrives again, it is no duplicate. The earlier outputs stay.
+     * @description If such a file arrives again, it is no duplicate. The earlier outputs stay. A file has to meet all given conditions.
      */
     post: operations["files_again"];
     delete?: never;
@@ -923,6 +924,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/api/suspense/retry/take-back": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Takes back requests for retries that are not done yet.
+     * @description The records stay open.
+     */
+    post: operations["suspense_retry_take_back"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/api/suspense/{id}": {
     parameters: {
       query?: never;
@@ -1181,7 +1202,7 @@ export interface paths {
      * Lists the entries of the audit trail, the newest first.
      * @description The audit trail has the actions of users and tokens, with their reasons.
      */
-    get: operations["trail_entries"];
+    get: operations["trail_list"];
     put?: never;
     post?: never;
     delete?: never;
@@ -1281,6 +1302,20 @@ export interface components {
        */
       accepted: number;
     };
+    AcknowledgeAlarms: {
+      /** @description `true`, the default, to acknowledge the alarms, `false` to take the acknowledgement back. */
+      acknowledged?: boolean;
+      /** @description `true` for all raised alarms, if there is no other condition. */
+      all?: boolean;
+      /** @description Only alarms of this kind. */
+      kind?: string;
+      /** @description Only alarms with these numbers. */
+      numbers?: number[];
+      /** @description A remark for other users and the audit trail. */
+      remark?: string;
+      /** @description Only alarms about this object. */
+      subject?: string;
+    };
     Activate: {
       /**
        * @description The digest of the flow file that the client has seen. The request is refused if the flow file on the disk is
@@ -1314,21 +1349,6 @@ export interface components {
      * @enum {string}
      */
     ActivationAnswer: "active" | "pending" | "mistakes" | "stopping";
-    /** @description Chooses the files that may be processed again. A file has to meet all given conditions. */
-    Again: {
-      /** @description `true` for all files that were ever processed. Required if there is no other condition. */
-      all?: boolean;
-      /** @description The reason, for the audit trail. It must not be empty. */
-      because: string;
-      /** @description Whether to allow it although the flow keeps counters of subscribers. They count the records a second time. */
-      even_counters?: boolean;
-      /** @description Files of this name. */
-      file?: string | null;
-      /** @description The files of these jobs: those of the same name and network element, and those that these are duplicates of. */
-      jobs?: number[] | null;
-      /** @description Files of this network element. */
-      network_element?: string | null;
-    };
     /** @description An alarm that is raised, or was. */
     Alarm: {
       acknowledged?: components["schemas"]["AlarmSeen"] | null;
@@ -1368,6 +1388,7 @@ export interface components {
      * @enum {string}
      */
     AlarmSeverity: "critical" | "major" | "minor" | "warning" | "indeterminate" | "cleared";
+    /** @description A page of alarms. */
     Alarms: {
       /** @description The alarms, the newest first. */
       alarms: components["schemas"]["Alarm"][];
@@ -1397,6 +1418,25 @@ export interface components {
        * @description The number of records.
        */
       records: number;
+    };
+    AllowFilesAgain: {
+      /** @description `true` for all files that were ever processed. Required if there is no other condition. */
+      all?: boolean;
+      /** @description The reason, for the audit trail. It must not be empty. */
+      because: string;
+      /** @description Whether to allow it although the flow keeps counters of subscribers. They count the records a second time. */
+      even_counters?: boolean;
+      /** @description Only files of this name. */
+      file?: string;
+      /** @description The files of these jobs: those of the same name and network element, and those that these are duplicates of. */
+      jobs?: number[];
+      /** @description Only files of this network element. */
+      network_element?: string;
+    };
+    /** @description The result of allowing files again. */
+    AllowedFiles: {
+      /** @description The number of files that may be processed again from now on. */
+      files: number;
     };
     /** @description The change that a replay tries, and the files that it tries it on. */
     Asked: {
@@ -1696,6 +1736,7 @@ export interface components {
       /** @description The node to move the counters to. Required for `move`, refused otherwise. */
       to?: string | null;
     };
+    /** @description The result of acknowledging alarms. */
     ChangedAlarms: {
       /** @description The number of alarms that were changed. */
       changed: number;
@@ -1814,14 +1855,6 @@ export interface components {
      * @enum {string}
      */
     DeliveryState: "waiting" | "unacknowledged" | "delivered" | "given-up" | "discarded";
-    Discard: {
-      /** @description `true` for all records. Required if there are neither `ids` nor conditions. */
-      all?: boolean;
-      because: string;
-      filter?: components["schemas"]["MeantBy"] | null;
-      /** @description The numbers of the records. */
-      ids?: number[] | null;
-    };
     DiscardDeliveries: {
       /** @description `true` for all deliveries that were given up, if neither `ids` nor `post_processing_system` is given. */
       all?: boolean;
@@ -1832,6 +1865,17 @@ export interface components {
       /** @description Only deliveries to this receiver. */
       post_processing_system?: string;
     };
+    DiscardRecords: {
+      /** @description `true` for all records. Required if there are neither `ids` nor conditions. */
+      all?: boolean;
+      /** @description The reason, for the audit trail. It must not be empty. */
+      because: string;
+      /** @description The records that meet these conditions. With `ids`, only those of them. */
+      filter?: components["schemas"]["RecordFilter"];
+      /** @description The numbers of the records. */
+      ids?: number[];
+    };
+    /** @description The result of discarding records. */
     Discarded: {
       /** @description The number of records that were discarded. */
       records: number;
@@ -1970,6 +2014,7 @@ export interface components {
       read: number;
       records: components["schemas"]["FileRecord"][];
     };
+    /** @description A page of input files. */
     Files: {
       /** @description The files, the newest first. */
       files: components["schemas"]["InputFile"][];
@@ -2105,6 +2150,7 @@ export interface components {
     Graph: {
       nodes: components["schemas"]["Node"][];
     };
+    /** @description The records in suspense, counted. */
     Groups: {
       /** @description The groups, those with the most records first. */
       groups: components["schemas"]["AlikeRecords"][];
@@ -2180,6 +2226,7 @@ export interface components {
       job: number;
       /** @description Whether the file may be processed again: the same file is then no duplicate of this one. */
       may_come_again: boolean;
+      /** @description The network element where it was collected. */
       network_element: string;
       /**
        * Format: int64
@@ -2503,34 +2550,6 @@ export interface components {
       /** @description The nodes, by name. */
       nodes: components["schemas"]["MatchingNode"][];
     };
-    MayComeAgain: {
-      /** @description The number of files that may be processed again from now on. */
-      files: number;
-    };
-    /**
-     * @description The filter of records. A record has to meet all given conditions. An unknown field is refused, since the request
-     *     would apply to more records than intended.
-     */
-    MeantBy: {
-      /** @description Only records of files with this name. */
-      file?: string | null;
-      /** @description Only records of this network element. */
-      network_element?: string | null;
-      /** @description Only records that this node or system refused; empty for records that could not be decoded. */
-      node?: string | null;
-      /** @description Only records whose error contains this text. */
-      reason?: string | null;
-      /**
-       * @description May be left out. Otherwise the state that the operation applies to: `open` to retry or discard, `discarded` to
-       *     reopen.
-       */
-      state?: string | null;
-      /**
-       * Format: int64
-       * @description Only records with this number or a smaller one. It excludes records that arrived after a list was shown.
-       */
-      up_to?: number | null;
-    };
     /** @description A mistake or a warning. */
     Mistake: {
       /** @description The column in characters, from 1. */
@@ -2561,6 +2580,8 @@ export interface components {
       /** @description The number of those that are left out. Warnings are left out before mistakes. */
       diagnostics_left_out: number;
     };
+    /** @description A time with its zone, `2026-11-21T14:05:00Z`, or the begin of a day in UTC, `2026-11-21`. */
+    Moment: string;
     /** @description A definition in an ASN.1 module. */
     NameDefinition: {
       /** @description The module's file; relative to the folder of the flow file, if it is in it. */
@@ -2681,6 +2702,31 @@ export interface components {
       /** @description Its type, as an index in `types`. Absent if there are too many types. */
       type?: number | null;
     };
+    /** @description The filter of records. A record has to meet all given conditions. */
+    RecordFilter: {
+      /** @description Only records of files with this name. */
+      file?: string | null;
+      from?: components["schemas"]["Moment"] | null;
+      /** @description Only records of this network element. */
+      network_element?: string | null;
+      /** @description Only records that this node or system refused; empty for records that could not be decoded. */
+      node?: string | null;
+      /** @description Only records whose error contains this text. */
+      reason?: string | null;
+      /**
+       * Format: int64
+       * @description Only so many records, the oldest.
+       */
+      records_max?: number | null;
+      state?: components["schemas"]["StateFilter"] | null;
+      to?: components["schemas"]["Moment"] | null;
+      /**
+       * Format: int64
+       * @description Only records with this number or a smaller one. It excludes records that arrived after a list was shown.
+       */
+      up_to?: number | null;
+      why?: components["schemas"]["SuspendedWhy"] | null;
+    };
     /** @description A value of a record. Offsets are counted from the record's first octet. */
     RecordPart: {
       /** @description The size of the value itself in octets. */
@@ -2739,6 +2785,7 @@ export interface components {
       | "choice"
       | "list"
       | "other";
+    /** @description A page of records in suspense. */
     Records: {
       /** @description Whether there are more records. */
       more: boolean;
@@ -2771,14 +2818,17 @@ export interface components {
        */
       release?: string | null;
     };
-    Reopen: {
+    ReopenRecords: {
       /** @description `true` for all records. Required if there are neither `ids` nor conditions. */
       all?: boolean;
+      /** @description The reason, for the audit trail. It must not be empty. */
       because: string;
-      filter?: components["schemas"]["MeantBy"] | null;
+      /** @description The records that meet these conditions. With `ids`, only those of them. */
+      filter?: components["schemas"]["RecordFilter"];
       /** @description The numbers of the records. */
-      ids?: number[] | null;
+      ids?: number[];
     };
+    /** @description The result of reopening records. */
     Reopened: {
       /** @description The number of records that are open again. */
       records: number;
@@ -3076,9 +3126,10 @@ export interface components {
       all?: boolean;
       /** @description Whether to retry duplicates too. */
       duplicates?: boolean;
-      filter?: components["schemas"]["MeantBy"] | null;
+      /** @description The records that meet these conditions. With `ids`, only those of them. */
+      filter?: components["schemas"]["RecordFilter"];
       /** @description The numbers of the records. */
-      ids?: number[] | null;
+      ids?: number[];
     };
     /**
      * @description The role of a user or token: `viewer` may read, `operator` may also operate the gateway and change its flow, and
@@ -3086,14 +3137,6 @@ export interface components {
      * @enum {string}
      */
     Role: "viewer" | "operator" | "administrator";
-    Said: {
-      /** @description `true`, the default, to acknowledge the alarms, `false` to take the acknowledgement back. */
-      acknowledged?: boolean;
-      /** @description The numbers of the alarms. At least one is required. */
-      numbers: number[];
-      /** @description A remark for other users and the audit trail. */
-      remark?: string;
-    };
     /** @description A record that comes to the node, and its results. */
     SampleRecord: {
       /** @description The record as it comes to the node, in JSON; empty if it cannot be shown. */
@@ -3374,6 +3417,11 @@ export interface components {
        */
       types?: components["schemas"]["RecordType"][] | null;
     };
+    /**
+     * @description The state of a record in suspense, or all states.
+     * @enum {string}
+     */
+    StateFilter: "open" | "retried" | "discarded" | "all";
     /** @description The counter of a bundle or discount for one period. */
     SubscriberCounter: {
       /** @description The file whose record was counted last. Absent if the journal has forgotten the file. */
@@ -3486,6 +3534,19 @@ export interface components {
     SuspenseNodes: {
       /** @description The places; none without open records. */
       nodes: components["schemas"]["SuspenseNode"][];
+    };
+    TakeBackRetries: {
+      /** @description `true` for all records. Required if there are neither `ids` nor conditions. */
+      all?: boolean;
+      /** @description The records that meet these conditions. With `ids`, only those of them. */
+      filter?: components["schemas"]["RecordFilter"];
+      /** @description The numbers of the records. */
+      ids?: number[];
+    };
+    /** @description The result of taking retries back. */
+    TakenBack: {
+      /** @description The number of records that are not to be retried any more. */
+      taken_back: number;
     };
     /**
      * @description The source of the records: `stream` are records of the latest input files that come to the node, `suspense` are open
@@ -3743,6 +3804,7 @@ export interface components {
       /** @description The tokens, by number. */
       tokens: components["schemas"]["Token"][];
     };
+    /** @description A page of the audit trail. */
     Trail: {
       /** @description The entries, the newest first. */
       entries: components["schemas"]["TrailEntry"][];
@@ -4120,15 +4182,17 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
-  alarms_alarms: {
+  alarms_list: {
     parameters: {
       query?: {
-        /** @description Whether to include alarms that are cleared. */
-        all?: boolean;
+        /** @description Only entries with a greater number, the oldest first: pass the number of the last entry that you have. */
+        after?: number;
         /** @description Only entries with a smaller number: pass the number of the last entry of the page before. */
         before?: number;
         /** @description The maximum number of entries. Default 50, at most 1000. */
         limit?: number;
+        /** @description Whether to include alarms that are cleared. */
+        all?: boolean;
       };
       header?: never;
       path?: never;
@@ -4155,7 +4219,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        "application/json": components["schemas"]["Said"];
+        "application/json": components["schemas"]["AcknowledgeAlarms"];
       };
     };
     responses: {
@@ -4408,17 +4472,19 @@ export interface operations {
       };
     };
   };
-  files_files: {
+  files_list: {
     parameters: {
       query?: {
-        /** @description Only files of this network element. */
-        network_element?: string;
-        /** @description Only files whose names contain this text. */
-        name?: string;
+        /** @description Only entries with a greater number, the oldest first: pass the number of the last entry that you have. */
+        after?: number;
         /** @description Only entries with a smaller number: pass the number of the last entry of the page before. */
         before?: number;
         /** @description The maximum number of entries. Default 50, at most 1000. */
         limit?: number;
+        /** @description Only files whose names contain this text. */
+        name?: string;
+        /** @description Only files of this network element. */
+        network_element?: string;
       };
       header?: never;
       path?: never;
@@ -4445,7 +4511,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        "application/json": components["schemas"]["Again"];
+        "application/json": components["schemas"]["AllowFilesAgain"];
       };
     };
     responses: {
@@ -4454,7 +4520,7 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          "application/json": components["schemas"]["MayComeAgain"];
+          "application/json": components["schemas"]["AllowedFiles"];
         };
       };
     };
@@ -5211,18 +5277,28 @@ export interface operations {
   suspense_list: {
     parameters: {
       query?: {
-        /** @description Only records of this network element. */
-        network_element?: string;
         /** @description Only records of files with this name. */
         file?: string;
+        /** @description Only records of files that were done at this time or later. */
+        from?: components["schemas"]["Moment"];
+        /** @description Only records of this network element. */
+        network_element?: string;
         /** @description Only records that this node or system refused; empty for records that could not be decoded. */
         node?: string;
         /** @description Only records whose error contains this text. */
         reason?: string;
-        /** @description Only records in this state: `open` (the default), `retried`, `discarded` or `all`. */
-        state?: string;
+        /** @description Only so many records, the oldest. */
+        records_max?: number;
+        /** @description Only records in this state. Requests that change records are for records in one state, and refuse any other. */
+        state?: components["schemas"]["StateFilter"];
+        /** @description Only records of files that were done before this time. */
+        to?: components["schemas"]["Moment"];
         /** @description Only records with this number or a smaller one. It excludes records that arrived after a list was shown. */
         up_to?: number;
+        /** @description Only records that are in suspense for this reason. */
+        why?: components["schemas"]["SuspendedWhy"];
+        /** @description Only entries with a greater number, the oldest first: pass the number of the last entry that you have. */
+        after?: number;
         /** @description Only entries with a smaller number: pass the number of the last entry of the page before. */
         before?: number;
         /** @description The maximum number of entries. Default 50, at most 1000. */
@@ -5247,18 +5323,26 @@ export interface operations {
   suspense_alike: {
     parameters: {
       query?: {
-        /** @description Only records of this network element. */
-        network_element?: string;
         /** @description Only records of files with this name. */
         file?: string;
+        /** @description Only records of files that were done at this time or later. */
+        from?: components["schemas"]["Moment"];
+        /** @description Only records of this network element. */
+        network_element?: string;
         /** @description Only records that this node or system refused; empty for records that could not be decoded. */
         node?: string;
         /** @description Only records whose error contains this text. */
         reason?: string;
-        /** @description Only records in this state: `open` (the default), `retried`, `discarded` or `all`. */
-        state?: string;
+        /** @description Only so many records, the oldest. */
+        records_max?: number;
+        /** @description Only records in this state. Requests that change records are for records in one state, and refuse any other. */
+        state?: components["schemas"]["StateFilter"];
+        /** @description Only records of files that were done before this time. */
+        to?: components["schemas"]["Moment"];
         /** @description Only records with this number or a smaller one. It excludes records that arrived after a list was shown. */
         up_to?: number;
+        /** @description Only records that are in suspense for this reason. */
+        why?: components["schemas"]["SuspendedWhy"];
         /** @description The maximum number of groups. Default 50, at most 1000. */
         limit?: number;
       };
@@ -5287,7 +5371,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        "application/json": components["schemas"]["Discard"];
+        "application/json": components["schemas"]["DiscardRecords"];
       };
     };
     responses: {
@@ -5329,7 +5413,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        "application/json": components["schemas"]["Reopen"];
+        "application/json": components["schemas"]["ReopenRecords"];
       };
     };
     responses: {
@@ -5362,6 +5446,29 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["RetriedRecords"];
+        };
+      };
+    };
+  };
+  suspense_retry_take_back: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["TakeBackRetries"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["TakenBack"];
         };
       };
     };
@@ -5771,9 +5878,11 @@ export interface operations {
       };
     };
   };
-  trail_entries: {
+  trail_list: {
     parameters: {
       query?: {
+        /** @description Only entries with a greater number, the oldest first: pass the number of the last entry that you have. */
+        after?: number;
         /** @description Only entries with a smaller number: pass the number of the last entry of the page before. */
         before?: number;
         /** @description The maximum number of entries. Default 50, at most 1000. */

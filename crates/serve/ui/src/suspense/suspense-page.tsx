@@ -23,12 +23,15 @@ import { Groups } from "./groups";
 import { ReopenDialog } from "./reopen-dialog";
 import { RetryDialog } from "./retry-dialog";
 
+const STATES = ["open", "retried", "discarded", "all"] as const;
+
 /**
  * Returns the filter of an address. `unread` selects the records that could not be read: they have no node, and an
  * empty parameter is no condition.
  */
 export function filterOf(query: URLSearchParams): SuspenseFilter {
-  const filter: SuspenseFilter = { state: query.get("state") ?? "open" };
+  const state = STATES.find((known) => known === query.get("state"));
+  const filter: SuspenseFilter = { state: state ?? "open" };
   for (const key of ["network_element", "file", "node", "reason"] as const) {
     const value = query.get(key);
     if (value !== null && value !== "") filter[key] = value;
@@ -121,7 +124,7 @@ const COLUMNS: Column<SuspenseRecord>[] = [
   },
 ];
 
-function Nothing({ state }: { state: SuspenseFilter["state"] }) {
+function Nothing({ state }: { state: SuspenseFilter["state"] | "narrowed" }) {
   const [title, words] = NOTHING[state ?? "open"] ?? ["No such record", "No record fits what you ask for."];
   return (
     <Empty icon="check" title={title}>

@@ -57,7 +57,7 @@ export const WORK_ROUTES: FakeRoute[] = [
     ok({ alarms: world.alarms.filter((each) => query.get("all") === "true" || each.cleared == null), more: false }),
   ),
   route("POST /api/alarms/acknowledge", "operator", (world, { body }, _, who) => {
-    const { numbers, acknowledged = true, remark = "" } = body;
+    const { numbers = [], acknowledged = true, remark = "" } = body;
     for (const alarm of world.alarms) {
       if (numbers.includes(alarm.id)) alarm.acknowledged = acknowledged ? { who, at: at(world), remark } : null;
     }
@@ -194,7 +194,7 @@ export const WORK_ROUTES: FakeRoute[] = [
     const jobs = body.jobs ?? [];
     const files = world.files.filter((each) => jobs.includes(each.job) && !each.may_come_again);
     for (const each of files) each.may_come_again = true;
-    note(world, who, "again", `${files.length} files`, body.because);
+    note(world, who, "files again", `${files.length} files`, body.because);
     return ok({ files: files.length });
   }),
   route("GET /api/deliveries", "viewer", (world, { query }) =>

@@ -1,0 +1,161 @@
+//! `tollgate files`: the files that were received, and which of them may be processed again.
+
+use std::io::Write as _;
+
+use diagnostics::{counted, visible};
+use operate::files::{AllowFilesAgain, Files as Page, InputFile};
+use operate::page::PageQuery;
+
+use crate::execute::Execute;
+use crate::flow_file::FlowFile;
+use crate::json;
+use crate::operation::perform;
+use crate::outcome::{CommandError, Outcome};
+use crate::output;
+
+/// List the files that were processed, or let them be processed again
+#[derive(Debug, clap::Parser)]
+#[command(name = "files")]
+pub(crate) enum Files {
+    /// List the files that were processed, with the outcomes of their records
+    #[command(
+        after_help = "Example:\n  tollgate files list flow.toml --network-element msc-boston --json"
+    )]
+    List(ListFiles),
+    /// Let files that were processed be processed again: they are no duplicates then
+    #[command(after_help = AGAIN_EXAMPLE)]
+    Again(AllowFiles),
+}
+
+const AGAIN_EXAMPLE: &str = "Example:\n  tollgate files again flow.toml --file boston-00001.ber \
+                             --because \"a new receiver\"";
+
+/// The former name of `tollgate files again`, for scripts that have it
+#[derive(Debug, clap::Parser)]
+#[command(name = "again", hide = true, after_help = AGAIN_EXAMPLE)]
+pub(crate) struct Again {
+    #[command(flatten)]
+    files: AllowFiles,
+}
+
+/// Arguments of `tollgate files list`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct ListFiles {
+    #[command(flatten)]
+    flow: FlowFile,
+    /// Only files of this network element
+    #[arg(long, value_name = "NAME")]
+    network_element: Option<String>,
+    /// Only files whose names contain this text
+    #[arg(long, value_name = "TEXT")]
+    name: Option<String>,
+    /// One JSON object a line
+    #[arg(long)]
+    json: bool,
+}
+
+/// Arguments of `tollgate files again`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct AllowFiles {
+    #[command(flatten)]
+    flow: FlowFile,
+    /// Only files of this network element
+    #[arg(long, value_name = "NAME")]
+    network_element: Option<String>,
+    /// Only files of this name
+    #[arg(long, value_name = "NAME")]
+    file: Option<String>,
+    /// All files that were ever processed
+    #[arg(long, conflicts_with_all = ["network_element", "file"])]
+    all: bool,
+    /// Also if a rating node keeps counters of subscribers, which count the records a second time
+    #[arg(long)]
+    even_counters: bool,
+    /// The reason, for the audit trail
+    #[arg(long, value_name = "TEXT")]
+    because: String,
+    /// One JSON object with the result
+    #[arg(long)]
+    json: bool,
+}
+
+impl Execute for Files {
+    fn run(self) -> Result<Outcome, CommandError> {
+        match self {
+            Files::List(list) => list.run(),
+            Files::Again(files) => files.run(),
+        }
+    }
+}
+
+impl Execute for Again {
+    fn run(self) -> Result<Outcome, CommandError> {
+        self.files.run()
+    }
+}
+
+impl ListFiles {
+    fn run(self) -> Result<Outcome, CommandError> {
+        let mut out = output::list();
+        let mut page = PageQuery::after(0);
+        loop {
+            let Page { files, more } = perform(&self.flow, self.request(page))?;
+            for file in &files {
+                match self.json {
+                    true => json::line(&mut out, file)?,
+                    false => writeln!(out, "{}", visible(&line(file)))?,
+                }
+            }
+            page.after = files.last().map(|file| file.job);
+            if !more {
+                break;
+            }
+        }
+        out.flush()?;
+        Ok(Outcome::Clean)
+    }
+
+    fn request(&self, page: PageQuery) -> operate::files::ListFiles {
+        operate::files::ListFiles {
+            network_element: self.network_element.clone(),
+            name: self.name.clone(),
+            page,
+        }
+    }
+}
+
+fn line(of: &InputFile) -> String {
+    let InputFile { job, network_element, file, done, records, duplicate_of, .. } = of;
+    let outcomes = [
+        (of.delivered, "delivered"),
+        (of.filtered, "filtered"),
+        (of.held, "held"),
+        (of.suspended, "suspended"),
+        (of.duplicate, "duplicate"),
+    ];
+    let outcomes: String = outcomes
+        .iter()
+        .filter(|(records, _)| *records > 0)
+        .map(|(records, word)| format!(", {records} {word}"))
+        .collect();
+    let duplicate =
+        duplicate_of.map_or(String::new(), |original| format!(", duplicate of {original}"));
+    let again = if of.may_come_again { ", may come again" } else { "" };
+    format!(
+        "{job:>6} {done} {network_element}/{file}: {records} records{outcomes}{duplicate}{again}"
+    )
+}
+
+impl AllowFiles {
+    fn run(self) -> Result<Outcome, CommandError> {
+        let AllowFiles { flow, network_element, file, all, even_counters, because, json } = self;
+        let request =
+            AllowFilesAgain { jobs: None, network_element, file, all, even_counters, because };
+        let allowed = perform(&flow, request)?;
+        match json {
+            true => json::line(&mut output::lines(), &allowed)?,
+            false => say!("{} may come again", counted(allowed.files, "file"))?,
+        }
+        Ok(if allowed.files == 0 { Outcome::Faults } else { Outcome::Clean })
+    }
+}

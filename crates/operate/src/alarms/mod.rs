@@ -1,0 +1,9 @@
+//! Alarms: listed and acknowledged.
+
+mod acknowledge;
+mod list;
+mod raised;
+
+pub use acknowledge::{AcknowledgeAlarms, AcknowledgeError, ChangedAlarms};
+pub use list::{Alarms, AlarmsError, ListAlarms};
+pub use raised::raised_alarms;

@@ -1,0 +1,7 @@
+//! Files that were received and processed: listed, and allowed to be processed again.
+
+mod again;
+mod list;
+
+pub use again::{AllowFilesAgain, AllowFilesError, AllowedFiles};
+pub use list::{Files, FilesError, InputFile, ListFiles};

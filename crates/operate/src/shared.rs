@@ -1,0 +1,30 @@
+//! Reads of the journal that a server shares between its clients.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use alarm::Alarm;
+use flow::flow_journal::JournalError;
+
+use crate::alarms::raised_alarms;
+
+/// Reads of the journal that many clients request at the same moment. A server reads once for all of them, so an answer may be
+/// a few seconds old.
+pub trait SharedReads: Sync {
+    /// Returns the raised alarms, as [`raised_alarms`] does.
+    ///
+    /// # Errors
+    ///
+    /// There is no journal, or it cannot be read.
+    fn raised_alarms(&self) -> Result<Arc<[Alarm]>, JournalError>;
+}
+
+/// Reads the journal of a flow each time, for a single client. It has the path of the flow file.
+#[derive(Clone, Copy, Debug)]
+pub struct Unshared<'a>(pub &'a Path);
+
+impl SharedReads for Unshared<'_> {
+    fn raised_alarms(&self) -> Result<Arc<[Alarm]>, JournalError> {
+        raised_alarms(self.0).map(Arc::from)
+    }
+}
