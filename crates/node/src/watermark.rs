@@ -1,4 +1,4 @@
-//! How far the time of a network element has come in a node: the latest time that one of its records had.
+//! Watermarks: the latest time of a network element's records in a node.
 
 use std::fmt::Display;
 
@@ -18,7 +18,7 @@ pub struct Watermark {
     /// The time with the current record included.
     ms: Option<i64>,
     /// Whether the file has advanced it.
-    is_new: bool,
+    is_advanced: bool,
 }
 
 impl Watermark {
@@ -29,7 +29,7 @@ impl Watermark {
     ///
     /// Rejects the record if it was made in the future, and the file for now if the watermark cannot be read.
     #[inline]
-    pub fn pass(
+    pub fn advance(
         &mut self,
         time_ms: i64,
         latest_ms: i64,
@@ -39,21 +39,21 @@ impl Watermark {
             return Err(Refusal::new("it was made in the future"));
         }
         if !self.is_known {
-            let ms = read().map_err(not_now)?;
-            *self = Watermark { is_known: true, before_ms: ms, ms, is_new: false };
+            let ms = read().map_err(refuse_file)?;
+            *self = Watermark { is_known: true, before_ms: ms, ms, is_advanced: false };
         }
-        // A clock that is ahead advances the time no farther than the gateway's own: records that others write now are
-        // not late.
+        // A record from a clock that is ahead advances the watermark to the gateway's time at most. Otherwise current
+        // records of other network elements would be late.
         self.ms = self.ms.max(Some(time_ms.min(latest_ms)));
         Ok(())
     }
 
-    /// Ends the current record. If it is not kept, it advanced nothing.
+    /// Ends the current record. A refused record does not advance the watermark.
     #[inline]
     pub fn end_record(&mut self, end: RecordEnd) {
-        match end.is_kept() {
+        match end.is_accepted() {
             true => {
-                self.is_new |= self.ms != self.before_ms;
+                self.is_advanced |= self.ms != self.before_ms;
                 self.before_ms = self.ms;
             }
             false => self.ms = self.before_ms,
@@ -72,12 +72,12 @@ impl Watermark {
 
     /// Returns the time for the journal, if the file has advanced it.
     pub fn advanced_ms(&self) -> Option<i64> {
-        self.ms.filter(|_| self.is_new)
+        self.ms.filter(|_| self.is_advanced)
     }
 }
 
 /// Rejects the file for now: it is tried again later.
 #[cold]
-pub(crate) fn not_now(why: impl Display) -> Refusal {
+pub(crate) fn refuse_file(why: impl Display) -> Refusal {
     Refusal::of(Refused::File, why.to_string())
 }

@@ -32,7 +32,7 @@ pub fn again(
     reason: &str,
 ) -> Result<usize, JournalError> {
     let AgainQuery { network_element, file, jobs, even_counters } = query;
-    let counting = if *even_counters { Vec::new() } else { counters::keeping_nodes(flow)? };
+    let counting = if *even_counters { Vec::new() } else { counters::counter_nodes(flow)? };
     if let [node, ..] = counting.as_slice() {
         return Err(JournalError::CountsAgain(node.clone()));
     }

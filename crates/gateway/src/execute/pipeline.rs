@@ -438,7 +438,7 @@ impl<'p> Pipeline<'p> {
             let has_fired = pipeline.fire_at(memory, place, due)?;
             let written = (0..pipeline.emitted.mark()).try_for_each(|emitted| {
                 let (stream, record) = pipeline.emitted.get(emitted);
-                let keeping = pipeline.plan.emittings[place][stream].as_deref();
+                let keeping = pipeline.plan.emitted_formats[place][stream].as_deref();
                 aside.put((due.id, stream), keeping, memory, record)
             });
             pipeline.emitted.truncate(0);
@@ -507,7 +507,7 @@ impl<'p> Pipeline<'p> {
             self.put_trace_away()?;
         }
         for node in self.remembering {
-            self.nodes[*node].node().end_record(RecordEnd::Kept);
+            self.nodes[*node].node().end_record(RecordEnd::Accepted);
         }
         let mut class = if self.is_held { Class::Held } else { Class::Filtered };
         self.is_held = false;
@@ -718,7 +718,7 @@ impl<'p> Pipeline<'p> {
                     self.passages.made(first, at.streams.len(), self.emitted.mark() - mark);
                     return self.give_emitted(memory, origin, at, mark);
                 }
-                Ok(Passed::Held) => {
+                Ok(Passed::Waiting) => {
                     self.passages.held(first, at.streams.len());
                     self.is_held = true;
                     return Ok(());

@@ -156,7 +156,7 @@ fn run_prepared(
         });
     let crew = WorkerPlan::of(&plan, options);
     let restored =
-        state::restore(&plan.topology, &plan.keepings, (&journal, &journal.unknown), |node| {
+        state::restore(&plan.topology, &plan.keepings, (&journal, &journal.unused), |node| {
             crew.is_here(node)
         });
     for message in restored.map_err(JournalError::from)? {
@@ -530,7 +530,7 @@ impl<'g> Gateway<'g> {
         match state::restore(
             &plan.topology,
             &plan.keepings,
-            (self.journal, &self.journal.unknown),
+            (self.journal, &self.journal.unused),
             |node| crew.is_here(node),
         ) {
             Ok(messages) => {
@@ -585,7 +585,7 @@ pub fn carry_out_requests(
 ) -> Result<Report, StoreError> {
     let (running, remembered) = (&Running::new(plan), &RememberedElsewhere::default());
     let plan = &running.plan;
-    state::restore(&plan.topology, &plan.keepings, (journal, &journal.unknown), |_| true)?
+    state::restore(&plan.topology, &plan.keepings, (journal, &journal.unused), |_| true)?
         .iter()
         .for_each(|message| tracing::info!(target: "flow::run", "{message}"));
     requests::carry_out(&plan.topology, journal)?;

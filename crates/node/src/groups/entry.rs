@@ -1,8 +1,8 @@
-//! What a job adds to a group, as the journal has it.
+//! Entries: the rows of groups in the journal.
 //!
-//! Groups are written as entries that never change: the job that begins a group writes its first entry, and each job that
-//! adds records to it or releases it writes one more. The group is all of its entries. So a job writes its groups one
-//! after the other, wherever the groups' other records are.
+//! Entries never change. The job that begins a group writes its first entry, and each job that adds records to it or releases
+//! it writes another. A group is the sum of its entries. So a job writes all its entries in one place, wherever the earlier
+//! entries of the groups are.
 
 use serde::{Deserialize, Serialize};
 
@@ -122,13 +122,13 @@ mod octets {
             return Option::deserialize(from);
         }
         let Some(digits) = Option::<String>::deserialize(from)? else { return Ok(None) };
-        let wrong = || D::Error::invalid_value(Unexpected::Str(&digits), &"hexadecimal digits");
+        let invalid = || D::Error::invalid_value(Unexpected::Str(&digits), &"hexadecimal digits");
         let pairs = digits.as_bytes().chunks(2);
         let octet = |pair: &[u8]| {
             let pair = std::str::from_utf8(pair).ok().filter(|pair| pair.len() == 2);
             u8::from_str_radix(pair?, 16).ok()
         };
         let octets: Option<Vec<u8>> = pairs.map(octet).collect();
-        octets.and_then(|octets| O::try_from(octets).ok()).map(Some).ok_or_else(wrong)
+        octets.and_then(|octets| O::try_from(octets).ok()).map(Some).ok_or_else(invalid)
     }
 }

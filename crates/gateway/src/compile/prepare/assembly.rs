@@ -38,7 +38,7 @@ use flow::limits::AlarmLimits;
 use flow::topology::{Element, OutputFiles, System, Topology};
 use lineage::TraceSettings;
 use state::groups::Keepings;
-use state::timers::emitted::emittings;
+use state::timers::emitted::emitted_formats;
 
 /// The octets that are written for post-processing systems.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -194,7 +194,8 @@ impl Assembly<'_> {
         counted.imply_header(&tables, &*input);
         counted.drift.iter_mut().for_each(|drift| drift.read_by(&*input));
         let (nodes, systems) = graph.reached(place);
-        let sees_numbers = nodes.iter().any(|node| graph.nodes[*node].template.sees_numbers());
+        let uses_record_numbers =
+            nodes.iter().any(|node| graph.nodes[*node].template.uses_record_numbers());
         let remembering = remembering(graph, place);
         let is_ordered = remembering.iter().any(|node| needs_order(&*graph.nodes[*node].template));
         let collect = match push::is_pushed(&table.collect) || is_pulled(&table.collect) {
@@ -221,7 +222,7 @@ impl Assembly<'_> {
                 duplicates,
             },
             files_at_once: if is_ordered { Some(1) } else { files_at_once },
-            element: Element { name, input, remembering, is_ordered, sees_numbers, systems },
+            element: Element { name, input, remembering, is_ordered, uses_record_numbers, systems },
             counted,
             summed,
             suspense_octets_max,
@@ -241,8 +242,8 @@ impl Assembly<'_> {
     /// Returns how records that wait in nodes are stored.
     fn keepings(&self, diagnostics: &mut Vec<Diagnostic>) -> Option<Keepings> {
         let keeping = |(node, table): (&graph::GraphNode, &file::NodeTable)| {
-            let Some(holds) = node.template.holds() else { return Ok(None) };
-            self.codecs.keeping(holds.ty).map(Some).ok_or_else(|| {
+            let Some(groups) = node.template.group_settings() else { return Ok(None) };
+            self.codecs.keeping(groups.ty).map(Some).ok_or_else(|| {
                 let message = format!("there is no way to keep the records of \"{}\"", node.name);
                 vec![Diagnostic::error(&self.file.source, table.name.span, message)]
             })
@@ -286,7 +287,7 @@ impl CodecParts {
             folder_octets_max.push(of.folder_octets_max);
         }
         let circles = circles(&elements, &graph);
-        let emittings = emittings(&graph, &*codecs);
+        let emitted_formats = emitted_formats(&graph, &*codecs);
         let (state, disk_free) = (file.state.clone(), file.disk_free);
         Plan {
             topology: Topology { graph, elements, systems, circles, state, codecs },
@@ -299,7 +300,7 @@ impl CodecParts {
             archive,
             assurance: Assurance { counted, elements: sums_of_elements, systems: sums_of_systems },
             keepings,
-            emittings,
+            emitted_formats,
             trace,
             workload: Workload { groups, of_elements, of_systems },
             reserves: Reserves { disk_free, folder_octets_max, suspense_octets_max },
@@ -350,7 +351,8 @@ fn files_at_once(settings: &Settings) -> Result<Option<u64>, Vec<Diagnostic>> {
 /// Returns whether a node depends on the order of files. For example, the first record of a subscriber uses up its free
 /// units: in a rerun it must be the same record.
 fn needs_order(template: &dyn Template) -> bool {
-    template.holds().is_some_and(|holds| holds.record_time.is_some()) || template.has_values()
+    template.group_settings().is_some_and(|groups| groups.record_time.is_some())
+        || template.has_values()
 }
 
 /// Returns the nodes with state that a network element's records may reach.
@@ -358,7 +360,7 @@ fn remembering(graph: &Graph, element: usize) -> Vec<usize> {
     let (mut nodes, _) = graph.reached(element);
     nodes.retain(|node| {
         let template = &graph.nodes[*node].template;
-        template.state().is_some() || template.holds().is_some()
+        template.state().is_some() || template.group_settings().is_some()
     });
     nodes
 }
