@@ -8,42 +8,42 @@ use std::path::Path;
 
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
-use crate::clean_end::{has_log, version};
-use crate::{Answer, BUSY_WAIT, StoreError, open_reader, open_there, refused, whole};
+use crate::check_mark::{has_log, version};
+use crate::{Answer, BUSY_WAIT, StoreError, integrity, open_existing, open_reader, store_error};
 
 /// A database that is open for reading.
-pub(crate) struct Looked {
+pub(crate) struct ReadOnly {
     pub(crate) db: Connection,
     /// A connection that recovered the log. The database stays in that state while this connection is open.
-    _up_to_log: Option<Connection>,
-    /// The state of the file before the read. It is set if only the state can show a concurrent write.
-    unshared: Option<String>,
+    _recovery: Option<Connection>,
+    /// The version of the file before the read. It is set if only this can show a concurrent write.
+    version: Option<String>,
 }
 
-impl Looked {
+impl ReadOnly {
     /// Opens an existing database.
     pub(crate) fn open(path: &Path) -> Result<Self, StoreError> {
-        let refused = |error| refused(path, &error);
-        match shared(path) {
+        let store_error = |error| store_error(path, &error);
+        match open_shared(path) {
             // The first error says more than that of the second attempt.
-            Err(error) if is_barred(&error) => alone(path).map_err(|_| refused(error)),
-            looked => looked.map_err(refused),
+            Err(error) if is_barred(&error) => open_alone(path).map_err(|_| store_error(error)),
+            opened => opened.map_err(store_error),
         }
     }
 
-    /// Returns whether all that was read is of one moment. If not, it is of no use.
-    pub(crate) fn is_of_one_moment(&self, path: &Path) -> bool {
-        self.unshared.is_none() || self.unshared == version(path)
+    /// Returns whether all results are from one snapshot. If not, they must not be used.
+    pub(crate) fn is_consistent(&self, path: &Path) -> bool {
+        self.version.is_none() || self.version == version(path)
     }
 }
 
 /// Opens a writable connection first: after a kill, only such a connection can recover the log. Queries use a read-only
 /// connection, which may still have temporary tables; `query_only` would forbid these too.
-fn shared(path: &Path) -> Answer<Looked> {
-    let up_to_log = open_there(path)?;
-    whole::leave_log(&up_to_log, true)?;
-    up_to_log.query_row("PRAGMA schema_version", [], |_| Ok(()))?;
-    Ok(Looked { db: open_reader(path)?, _up_to_log: Some(up_to_log), unshared: None })
+fn open_shared(path: &Path) -> Answer<ReadOnly> {
+    let recovery = open_existing(path)?;
+    integrity::set_log_stays(&recovery, true)?;
+    recovery.query_row("PRAGMA schema_version", [], |_| Ok(()))?;
+    Ok(ReadOnly { db: open_reader(path)?, _recovery: Some(recovery), version: None })
 }
 
 /// Returns whether the error means that the shared memory cannot be created.
@@ -62,33 +62,33 @@ fn is_barred(error: &rusqlite::Error) -> bool {
 }
 
 /// Opens a database that no process uses.
-fn alone(path: &Path) -> Answer<Looked> {
+fn open_alone(path: &Path) -> Answer<ReadOnly> {
     match has_log(path) {
         // Reads the log into private memory. The exclusive lock keeps other processes out meanwhile.
         true => {
-            let db = open_there(path)?;
-            whole::leave_log(&db, true)?;
+            let db = open_existing(path)?;
+            integrity::set_log_stays(&db, true)?;
             db.pragma_update(None, "locking_mode", "EXCLUSIVE")?;
             db.query_row("PRAGMA schema_version", [], |_| Ok(()))?;
             db.pragma_update(None, "query_only", true)?;
-            Ok(Looked { db, _up_to_log: None, unshared: None })
+            Ok(ReadOnly { db, _recovery: None, version: None })
         }
         // Without a lock, the state of the file shows afterwards whether a process wrote to it.
         false => {
-            let unshared = Some(version(path).ok_or(rusqlite::Error::InvalidQuery)?);
+            let version = Some(version(path).ok_or(rusqlite::Error::InvalidQuery)?);
             let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
                 | OpenFlags::SQLITE_OPEN_NO_MUTEX
                 | OpenFlags::SQLITE_OPEN_URI;
-            let db = Connection::open_with_flags(unchanging(path), flags)?;
+            let db = Connection::open_with_flags(immutable_uri(path), flags)?;
             db.busy_timeout(BUSY_WAIT)?;
             db.query_row("PRAGMA schema_version", [], |_| Ok(()))?;
-            Ok(Looked { db, _up_to_log: None, unshared })
+            Ok(ReadOnly { db, _recovery: None, version })
         }
     }
 }
 
 /// Returns the URI of a database that SQLite reads as if no process wrote it: <https://sqlite.org/uri.html>.
-fn unchanging(path: &Path) -> String {
+fn immutable_uri(path: &Path) -> String {
     let path = path.to_string_lossy();
     let path = path.replace('%', "%25").replace('?', "%3f").replace('#', "%23");
     format!("file:{path}?immutable=1")

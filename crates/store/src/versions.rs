@@ -54,10 +54,10 @@ impl<'v, const N: usize> From<&'v [&'v str; N]> for Versions<'v> {
 /// Returns SQL that makes the tables and indexes of a database, without rows.
 pub fn dump(db: &Connection) -> Answer<String> {
     let mut sql = String::new();
-    let made = "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
+    let select = "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
                 ORDER BY rowid";
-    let mut made = db.prepare(made)?;
-    for table in made.query_map([], |row| row.get::<_, String>(0))? {
+    let mut select = db.prepare(select)?;
+    for table in select.query_map([], |row| row.get::<_, String>(0))? {
         sql.push_str(&table?);
         sql.push_str(";\n");
     }

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::Connection;
 
-use crate::clean_end::beside;
+use crate::check_mark::beside;
 use crate::private::for_owner;
 use crate::{Answer, StoreError};
 
@@ -42,7 +42,7 @@ impl Witness {
         is_new: bool,
     ) -> Result<Self, StoreError> {
         let witness = of(path);
-        let count = count(connection).map_err(|error| crate::refused(path, &error))?;
+        let count = count(connection).map_err(|error| crate::store_error(path, &error))?;
         let noted = std::fs::read_to_string(&witness).ok();
         let noted = noted.and_then(|text| text.trim_end().parse().ok()).filter(|_| !is_new);
         let lost = noted.map_or(0, |noted: u32| noted.wrapping_sub(count) as i32);
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_kill_left_is_whole_and_goes_on() {
+    fn a_database_has_all_transactions_after_a_kill() {
         let folder = tempfile::tempdir().unwrap();
         let path = killed(folder.path());
         assert_eq!(names(&path).unwrap(), 3);
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn a_log_that_is_gone_blank_or_cut_short_is_missed() {
+    fn a_missing_empty_or_truncated_log_is_detected() {
         let damages: [fn(&Path, u64); 4] = [
             |log, _| std::fs::remove_file(log).unwrap(),
             |log, _| std::fs::write(log, "").unwrap(),
@@ -150,15 +150,12 @@ mod tests {
             let refused = names(&path).unwrap_err();
             assert!(matches!(refused, StoreError::Lost { lost: 1..=3, .. }), "{refused}");
             std::fs::remove_file(of(&path)).unwrap();
-            assert!(
-                names(&path).is_ok_and(|names| names < 3),
-                "somebody has said that it is meant"
-            );
+            assert!(names(&path).is_ok_and(|names| names < 3), "the loss is accepted");
         }
     }
 
     #[test]
-    fn a_copy_that_was_put_back_is_seen_to_be_old() {
+    fn a_restored_copy_is_detected() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("store.db");
         insert(&Store::open(&path, &[TABLE]).unwrap(), "Ericsson");
@@ -169,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn a_database_that_is_made_anew_has_lost_nothing() {
+    fn a_new_database_has_lost_nothing() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("store.db");
         insert(&Store::open(&path, &[TABLE]).unwrap(), "Ericsson");

@@ -157,7 +157,7 @@ pub fn is_needed(db: &Connection, path: &str) -> Answer<bool> {
 /// removal itself is lost, the next run does it.
 pub fn release(journal: &Journal, delivery: i64) {
     let folder = journal.view.folder().to_path_buf();
-    journal.behind(move |db| {
+    journal.after_commit(move |db| {
         let mut select = db.prepare_cached("SELECT DISTINCT path FROM slice WHERE delivery = ?")?;
         let paths = select.query_map([delivery], |row| row.get::<_, String>(0))?;
         for path in paths.collect::<Answer<Vec<_>>>()? {

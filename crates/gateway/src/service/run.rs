@@ -204,7 +204,7 @@ fn name(path: &Path) -> String {
 /// Returns whether files are processed in worker processes. If a file may have crashed the last gateways, it then
 /// crashes only a process and is found that way.
 fn is_apart(plan: &Plan, journal: &Transactions, options: &RunOptions) -> bool {
-    if !journal.were_brought_down || options.program.is_none() {
+    if !journal.crashed_repeatedly || options.program.is_none() {
         return options.apart;
     }
     let happened = "the last two gateways of this flow did not end in order, perhaps since a file brought them down";
@@ -384,7 +384,7 @@ impl<'g> Gateway<'g> {
             stop: &options.stop,
             stretch_octets: options.stretch_octets,
         });
-        journal.view.is_read_by(crew.threads.len());
+        journal.view.set_workers(crew.threads.len());
         let processes = Processes::new(&crew, gateway);
         options.meters.runs(&plan.topology);
         self.tell_sizes(&crew, plan);
@@ -598,7 +598,7 @@ pub fn carry_out_requests(
     }
     let mut report = settler.take_report();
     let crew = WorkerPlan::here(plan, options);
-    journal.view.is_read_by(crew.threads.len());
+    journal.view.set_workers(crew.threads.len());
     let queue = Queue::new(&plan.topology, &plan.workload, &crew);
     let hands = Hands::default();
     let work = Work { running, journal, queue: &queue, hands: &hands, room: &room, options };
