@@ -1,5 +1,5 @@
-//! The commit protocol of a job: the order in which folders and the journal are written, so that each output appears
-//! exactly once, and what happens if a step fails.
+//! The commit protocol of a job: the order in which folders and the journal are written, so that
+//! each output appears exactly once, and what happens if a step fails.
 //!
 //! ```text
 //! outputs written under hidden names ─▶ synced ─▶ the journal has the job
@@ -7,8 +7,9 @@
 //!     ─▶ input marked    ─▶ synced ─▶ noted: marked
 //! ```
 //!
-//! A job that is interrupted before it is in the journal is run again. After that, each step may be repeated. The protocol
-//! acts on a [`World`]: the gateway's folders and journal, or those of the tests, which stop it at every step.
+//! A job that is interrupted before it is in the journal is run again. After that, each step may be
+//! repeated. The protocol acts on a [`World`]: the gateway's folders and journal, or those of the
+//! tests, which stop it at every step.
 #![forbid(unsafe_code)]
 
 use journal::JobId;
@@ -27,7 +28,8 @@ pub trait World: Sized {
     /// Why something failed. Equal problems of several files are reported once.
     type Problem: PartialEq;
 
-    /// Renames outputs to their final names, unless they have them. Returns for each whether it has its name on the disk.
+    /// Renames outputs to their final names, unless they have them. Returns for each whether it has
+    /// its name on the disk.
     fn deliver(&self, outputs: &[&Self::Path]) -> Vec<Result<(), Self::Problem>>;
     /// Marks inputs. Returns for each its new path, if it is marked on the disk.
     fn mark(
@@ -37,18 +39,20 @@ pub trait World: Sized {
 
     /// Returns the jobs whose outputs may still have hidden names.
     fn unfinished(&self) -> Result<Vec<Unfinished<Self::Path>>, Self::Problem>;
-    /// Reserves the outputs of jobs: no other job with one of them may begin until the journal has these as finished.
+    /// Reserves the outputs of jobs: no other job with one of them may begin until the journal has
+    /// these as finished.
     fn claim(&mut self, unfinished: &[Unfinished<Self::Path>]);
-    /// Notes with the next transaction that all outputs of jobs have their names. If the note is lost, the next start
-    /// checks them again.
+    /// Notes with the next transaction that all outputs of jobs have their names. If the note is
+    /// lost, the next start checks them again.
     fn finished(&mut self, entries: Vec<JobId>);
-    /// Notes that inputs are marked, and their paths after that. If the note is lost, a file of that path, size and
-    /// time is marked again.
+    /// Notes that inputs are marked, and their paths after that. If the note is lost, a file of
+    /// that path, size and time is marked again.
     fn marked(&self, inputs: Vec<(JobId, Self::Path)>);
     /// Waits until all notes are in the journal and on the disk.
     fn on_disk(&mut self) -> Result<(), Self::Problem>;
 
-    /// Returns whether a write to the journal failed so that it is unknown whether it is on the disk.
+    /// Returns whether a write to the journal failed so that it is unknown whether it is on the
+    /// disk.
     fn is_in_doubt(&self) -> bool;
 
     /// Reports a problem.
@@ -74,7 +78,8 @@ pub struct NotMarked<P> {
     pub is_there: bool,
 }
 
-/// A job that is done and not yet in the journal. Its outputs have hidden names, and are removed when it is dropped.
+/// A job that is done and not yet in the journal. Its outputs have hidden names, and are removed
+/// when it is dropped.
 pub trait Ready<W: World>: Sized {
     /// The result of writing a job to the journal.
     type Journaled;
@@ -83,7 +88,8 @@ pub trait Ready<W: World>: Sized {
     fn sync(world: &W, jobs: &[Self]) -> Vec<Result<(), W::Problem>>;
     /// Writes jobs to the journal in one transaction. Returns when the disk has it.
     fn commit(world: &mut W, jobs: &mut [Self]) -> Result<Vec<Self::Journaled>, W::Problem>;
-    /// Continues the job after the journal has it. Its outputs stay, unless the input is a duplicate.
+    /// Continues the job after the journal has it. Its outputs stay, unless the input is a
+    /// duplicate.
     fn done(self, world: &mut W, journaled: Self::Journaled) -> Done<W>;
     /// Drops the job, but keeps its outputs under their hidden names.
     fn keep_outputs(self);
@@ -136,7 +142,8 @@ fn publish<W: World, J: Ready<W>>(world: &mut W, mut jobs: Vec<J>) -> Vec<Markin
             deliver(world, &unfinished);
         }
         Err(problem) => {
-            // The journal may have the jobs after all. Only opening it again shows this, and then their outputs are needed.
+            // The journal may have the jobs after all. Only opening it again shows this, and then
+            // their outputs are needed.
             if world.is_in_doubt() {
                 jobs.into_iter().for_each(J::keep_outputs);
             }
@@ -146,8 +153,8 @@ fn publish<W: World, J: Ready<W>>(world: &mut W, mut jobs: Vec<J>) -> Vec<Markin
     marks
 }
 
-/// Returns the jobs whose outputs are all on the disk. A failed sync is not repeated, since the contents of the disk are
-/// unknown after it: the whole job is run again.
+/// Returns the jobs whose outputs are all on the disk. A failed sync is not repeated, since the
+/// contents of the disk are unknown after it: the whole job is run again.
 fn synced<W: World, J: Ready<W>>(world: &mut W, mut jobs: Vec<J>) -> Vec<J> {
     let mut synced = J::sync(world, &jobs).into_iter();
     jobs.retain(|job| match synced.next() {
@@ -161,8 +168,9 @@ fn synced<W: World, J: Ready<W>>(world: &mut W, mut jobs: Vec<J>) -> Vec<J> {
     jobs
 }
 
-/// Renames the outputs that an interrupted run or a failure left under hidden names. After that, every hidden file is from a
-/// job that is not in the journal. Returns whether jobs may begin: not while it is unknown which hidden files are outputs.
+/// Renames the outputs that an interrupted run or a failure left under hidden names. After that,
+/// every hidden file is from a job that is not in the journal. Returns whether jobs may begin: not
+/// while it is unknown which hidden files are outputs.
 pub fn deliver_unfinished<W: World>(world: &mut W) -> bool {
     match world.unfinished() {
         Ok(unfinished) => {
@@ -179,8 +187,9 @@ pub fn deliver_unfinished<W: World>(world: &mut W) -> bool {
     }
 }
 
-/// Waits until the notes of finished jobs are on the disk. The next job with an output of the same name begins only after
-/// that, so that its hidden file is not confused with that of the finished job.
+/// Waits until the notes of finished jobs are on the disk. The next job with an output of the same
+/// name begins only after that, so that its hidden file is not confused with that of the finished
+/// job.
 pub fn on_disk<W: World>(world: &mut W) {
     if let Err(problem) = world.on_disk() {
         world.left_unfinished();

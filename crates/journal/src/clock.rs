@@ -1,9 +1,10 @@
-//! The guarded clock, which decides when waiting and retention end. It compares the machine's clock with the time at which the
-//! service was last alive, which is in the journal.
+//! The guarded clock, which decides when waiting and retention end. It compares the machine's clock
+//! with the time at which the service was last alive, which is in the journal.
 //!
-//! If they differ by more than 26 hours, either the machine's clock was set, or the service was down for so long. The two cases
-//! cannot be distinguished. So the clock is trusted only after it has been consistent for an hour. That hour is measured by the
-//! machine's uptime, since a doubtful clock cannot measure itself. Until then, the time advances by 26 hours at most.
+//! If they differ by more than 26 hours, either the machine's clock was set, or the service was
+//! down for so long. The two cases cannot be distinguished. So the clock is trusted only after it
+//! has been consistent for an hour. That hour is measured by the machine's uptime, since a doubtful
+//! clock cannot measure itself. Until then, the time advances by 26 hours at most.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
@@ -14,11 +15,12 @@ use store::{Answer, Connection, OptionalExtension as _, params};
 
 const HOUR_MS: i64 = 60 * 60 * 1_000;
 
-/// The difference up to which a clock is trusted at once. A flow that runs once a day, at slightly different times, must stay
-/// below it.
+/// The difference up to which a clock is trusted at once. A flow that runs once a day, at slightly
+/// different times, must stay below it.
 const PLAUSIBLE_MS: i64 = 26 * HOUR_MS;
 
-/// The interval between notes in the journal if nothing else has changed. Each note is a transaction.
+/// The interval between notes in the journal if nothing else has changed. Each note is a
+/// transaction.
 const NOTE_INTERVAL_MS: i64 = 60 * 1_000;
 
 /// The clock of a service.
@@ -54,8 +56,8 @@ struct Doubt {
 }
 
 impl Doubt {
-    /// Returns how long the clock has been consistent since the begin of the doubt. `None` if it was set again. After a reboot
-    /// of the machine, only the clock itself can measure this.
+    /// Returns how long the clock has been consistent since the begin of the doubt. `None` if it
+    /// was set again. After a reboot of the machine, only the clock itself can measure this.
     fn consistent_ms(self, clock_ms: i64, uptime: Option<Uptime>) -> Option<i64> {
         let elapsed_ms = clock_ms - self.at_ms;
         match self.uptime.zip(uptime).and_then(|(then, now)| now.since(then)) {
@@ -65,7 +67,8 @@ impl Doubt {
     }
 }
 
-/// A correction of times that were written while the clock was doubted. It applies when the clock is trusted again.
+/// A correction of times that were written while the clock was doubted. It applies when the clock
+/// is trusted again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shift {
     /// The guarded clock had stopped at a time that was too early.
@@ -151,7 +154,8 @@ impl Alive {
 }
 
 impl Clock {
-    /// Makes a clock from its state in the journal. Without a state there, the service was last alive at `newest_ms`.
+    /// Makes a clock from its state in the journal. Without a state there, the service was last
+    /// alive at `newest_ms`.
     pub fn new(
         machine: fn() -> SystemTime,
         newest_ms: fn(&Connection) -> Answer<Option<i64>>,
@@ -181,7 +185,8 @@ impl Clock {
         self.state().alive.time(self.machine_ms())
     }
 
-    /// Returns the latest possible time. A record with a later time comes from a clock that is ahead.
+    /// Returns the latest possible time. A record with a later time comes from a clock that is
+    /// ahead.
     pub fn latest_ms(&self) -> i64 {
         self.now_ms().max(self.machine_ms())
     }
@@ -255,7 +260,8 @@ fn ms(time: SystemTime) -> i64 {
 mod tests {
     use super::*;
 
-    /// Checks the guarded time for each time of the machine's clock, both in hours. The machine reboots before each tick.
+    /// Checks the guarded time for each time of the machine's clock, both in hours. The machine
+    /// reboots before each tick.
     fn check(ticks: &[(i64, i64)]) -> Vec<Shift> {
         check_with_uptime(ticks.iter().map(|(clock, time)| (*clock, None, *time)))
     }

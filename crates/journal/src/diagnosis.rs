@@ -1,4 +1,5 @@
-//! Finds why a database cannot be used: messages such as "disk I/O error" and "readonly database" do not tell what to do.
+//! Finds why a database cannot be used: messages such as "disk I/O error" and "readonly database"
+//! do not tell what to do.
 
 use std::fs::{self, File};
 use std::io::ErrorKind;
@@ -9,7 +10,8 @@ use runtime::disk::Disk;
 /// The disk space that a database needs, in octets: its shared memory, and a few pages of its log.
 const ROOM_OCTETS: u64 = 256 << 10;
 
-/// The number of files that a database needs: itself, its log, its shared memory, its lock and its marks.
+/// The number of files that a database needs: itself, its log, its shared memory, its lock and its
+/// marks.
 const ROOM_FILES: u64 = 8;
 
 /// Returns why a database cannot be used, if the cause can be found.
@@ -34,7 +36,8 @@ pub fn no_room(folder: &Path) -> Option<String> {
     Some(format!("{lack} on the disk of \"{}\"", folder.display()))
 }
 
-/// As [`no_room`], but also writes a file to detect a quota, which may leave less than the free space.
+/// As [`no_room`], but also writes a file to detect a quota, which may leave less than the free
+/// space.
 pub fn no_room_to_write(folder: &Path) -> Option<String> {
     no_room(folder).or_else(|| {
         let there = folder.ancestors().find(|folder| folder.is_dir())?;

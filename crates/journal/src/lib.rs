@@ -1,7 +1,9 @@
-//! The journal of a running service: a database that one process may change, in the folder of the service's state.
+//! The journal of a running service: a database that one process may change, in the folder of the
+//! service's state.
 //!
-//! When [`Journal::commit`] has returned, its change is on the disk. A change of [`Journal::later`] may be lost. Times come from
-//! a guarded [clock](clock::Clock), which is not misled when the machine's clock is set.
+//! When [`Journal::commit`] has returned, its change is on the disk. A change of [`Journal::later`]
+//! may be lost. Times come from a guarded [clock](clock::Clock), which is not misled when the
+//! machine's clock is set.
 
 #![forbid(unsafe_code)]
 
@@ -34,7 +36,8 @@ pub use view::View;
 /// The name of the database in the folder of a service's state.
 pub const DATABASE: &str = "journal.db";
 
-/// The SQL of the tables that each journal has. A service adds it to the first version of its own tables.
+/// The SQL of the tables that each journal has. A service adds it to the first version of its own
+/// tables.
 pub const TABLES: &str = include_str!("tables.sql");
 
 /// The log target. It is stable, since operators filter by it.
@@ -57,7 +60,8 @@ pub struct Schema {
 pub struct Folders<'f> {
     /// The folder of its state. It is created if it is missing.
     pub state: &'f Path,
-    /// The folder of its files. The journal has paths within it as relative paths, so that the folder can be moved.
+    /// The folder of its files. The journal has paths within it as relative paths, so that the
+    /// folder can be moved.
     pub base: &'f Path,
 }
 
@@ -190,42 +194,46 @@ impl Journal {
         committed
     }
 
-    /// Makes a change without waiting for it. Use it for changes that may be repeated if they are lost.
+    /// Makes a change without waiting for it. Use it for changes that may be repeated if they are
+    /// lost.
     pub fn later(&self, change: impl FnOnce(&Connection) -> Answer<()> + Send + 'static) {
         self.store.later(change);
     }
 
-    /// Runs an action outside of the journal that depends on committed changes only. The action may be lost. See
-    /// [`Store::after_commit`].
+    /// Runs an action outside of the journal that depends on committed changes only. The action may
+    /// be lost. See [`Store::after_commit`].
     pub fn after_commit(&self, action: impl FnOnce(&Connection) -> Answer<()> + Send + 'static) {
         self.store.after_commit(action);
     }
 
-    /// Returns the guarded time, in milliseconds since 1970. It does not follow at once when the machine's clock is set.
+    /// Returns the guarded time, in milliseconds since 1970. It does not follow at once when the
+    /// machine's clock is set.
     pub fn now_ms(&self) -> i64 {
         self.view.clock.now_ms()
     }
 
-    /// Returns the latest possible time. Retention periods begin at this time, so that a clock that was set back does not
-    /// shorten them.
+    /// Returns the latest possible time. Retention periods begin at this time, so that a clock that
+    /// was set back does not shorten them.
     pub fn latest_ms(&self) -> i64 {
         self.view.clock.latest_ms()
     }
 
-    /// Returns the time of the machine's clock, in milliseconds since 1970. Use it only to show it to users.
+    /// Returns the time of the machine's clock, in milliseconds since 1970. Use it only to show it
+    /// to users.
     pub fn machine_ms(&self) -> i64 {
         self.view.clock.machine_ms()
     }
 
-    /// Notes that the service is alive. If the clock is trusted again after a doubt, calls `shift` to correct times that were
-    /// written meanwhile.
+    /// Notes that the service is alive. If the clock is trusted again after a doubt, calls `shift`
+    /// to correct times that were written meanwhile.
     pub fn beat(&self, shift: fn(&Connection, clock::Shift) -> Answer<()>) {
         if let Some(heartbeat) = self.view.clock.tick().filter(|_| self.view.is_written) {
             self.later(move |db| heartbeat.note(db, shift));
         }
     }
 
-    /// Returns whether the database file still exists. Writes to a removed file succeed, but are lost.
+    /// Returns whether the database file still exists. Writes to a removed file succeed, but are
+    /// lost.
     pub fn is_there(&self) -> bool {
         // This process does not write to another file of the same name.
         FileIdentity::of(self.view.database()) == self.identity
@@ -247,8 +255,8 @@ impl Journal {
     }
 }
 
-/// Opens a database, and writes a message to the log if this takes long: a large database is checked completely if it was not
-/// closed normally.
+/// Opens a database, and writes a message to the log if this takes long: a large database is
+/// checked completely if it was not closed normally.
 fn log_if_slow<T>(database: &Path, open: impl FnOnce() -> T) -> T {
     let size = std::fs::metadata(database).map_or(0, |metadata| metadata.len());
     let (opened, waiting) = mpsc::channel::<()>();

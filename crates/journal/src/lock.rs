@@ -1,5 +1,5 @@
-//! The right to run a flow: a file lock of one process, which the system releases when the process ends in any way. The file
-//! also counts crashes.
+//! The right to run a flow: a file lock of one process, which the system releases when the process
+//! ends in any way. The file also counts crashes.
 
 use std::fs::{File, TryLockError};
 use std::io::{self, ErrorKind, Read as _, Seek as _, Write as _};

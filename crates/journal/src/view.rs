@@ -25,7 +25,8 @@ pub struct View {
     workers: Arc<AtomicUsize>,
     /// The working directory, for relative paths.
     current: PathBuf,
-    /// The folder of the service. Paths within it are stored as relative paths, so that it can be moved.
+    /// The folder of the service. Paths within it are stored as relative paths, so that it can be
+    /// moved.
     folder: PathBuf,
 }
 
@@ -83,7 +84,8 @@ impl View {
         self.workers.store(workers.max(1), Ordering::Relaxed);
     }
 
-    /// Returns a connection for one worker. The caches of all workers together have this many octets.
+    /// Returns a connection for one worker. The caches of all workers together have this many
+    /// octets.
     pub fn cached_reader(&self, octets: u64) -> Result<Connection, StoreError> {
         let reader = self.readers.open()?;
         let workers = self.workers.load(Ordering::Relaxed) as u64;

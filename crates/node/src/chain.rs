@@ -21,7 +21,7 @@ pub enum Next {
 
 /// The template of nodes that do the work of several consecutive nodes.
 pub trait Chain: Send + Sync {
-    /// Makes a node for one worker. Its output streams are the exits of the chain. A [`Refusal`](crate::Refusal) has the
-    /// index of its link.
+    /// Makes a node for one worker. Its output streams are the exits of the chain. A
+    /// [`Refusal`](crate::Refusal) has the index of its link.
     fn instance(&self) -> Box<dyn Node>;
 }

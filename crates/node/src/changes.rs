@@ -1,5 +1,5 @@
-//! The changes that a file's records make to the state of nodes. They go into the journal in the transaction of the file's
-//! job. If they are dropped before that, the state is unchanged.
+//! The changes that a file's records make to the state of nodes. They go into the journal in the
+//! transaction of the file's job. If they are dropped before that, the state is unchanged.
 
 use std::time::SystemTime;
 
@@ -21,8 +21,8 @@ pub struct Committed {
 
 /// The changes that a file's records make to the state of a node.
 pub trait StateChanges: Send {
-    /// Returns the changes of state that is [in memory](crate::InMemory), encoded for the journal. The engine
-    /// calls it once.
+    /// Returns the changes of state that is [in memory](crate::InMemory), encoded for the journal.
+    /// The engine calls it once.
     fn delta(&mut self) -> Option<Vec<u8>> {
         None
     }
@@ -32,7 +32,8 @@ pub trait StateChanges: Send {
         None
     }
 
-    /// Returns the changed values of state that is [on disk](crate::OnDisk). The engine calls it once.
+    /// Returns the changed values of state that is [on disk](crate::OnDisk). The engine calls it
+    /// once.
     fn values(&mut self) -> Vec<ChangedValue> {
         Vec::new()
     }

@@ -1,5 +1,5 @@
-//! Claims of keys. A file claims each key whose group or value it changes, until the file is settled or given up. Each key
-//! belongs to one file at a time.
+//! Claims of keys. A file claims each key whose group or value it changes, until the file is
+//! settled or given up. Each key belongs to one file at a time.
 
 use std::collections::hash_map::Entry;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -12,7 +12,8 @@ use crate::{JobNumber, KeyDigest};
 /// The number of parts of the claims, each with a lock of its own.
 const PARTS: usize = 64;
 
-/// Returns the part of a node's memory that is for its cache. Files in hand have the same amount. The rest is for overhead.
+/// Returns the part of a node's memory that is for its cache. Files in hand have the same amount.
+/// The rest is for overhead.
 pub fn cache_share(octets: u64) -> u64 {
     octets / 3
 }
@@ -31,7 +32,8 @@ pub struct Claims {
 }
 
 impl Claims {
-    /// Returns the claims of a template. While files in hand have `octets_max` octets of memory, no other file begins.
+    /// Returns the claims of a template. While files in hand have `octets_max` octets of memory, no
+    /// other file begins.
     pub fn new(octets_max: u64) -> Self {
         Claims {
             parts: std::array::from_fn(|_| Mutex::default()),
@@ -55,7 +57,8 @@ impl Claims {
     }
 }
 
-/// The claims of a file in hand. They end when this is dropped: when the file is settled or given up.
+/// The claims of a file in hand. They end when this is dropped: when the file is settled or given
+/// up.
 #[derive(Debug)]
 pub struct FileClaims {
     claims: Arc<Claims>,
@@ -66,8 +69,8 @@ pub struct FileClaims {
 }
 
 impl FileClaims {
-    /// Returns the number of settled files. As long as it does not change, no other file has changed a key that is free or
-    /// belongs to this file.
+    /// Returns the number of settled files. As long as it does not change, no other file has
+    /// changed a key that is free or belongs to this file.
     pub fn settled(&self) -> u64 {
         self.claims.settled.load(Ordering::Acquire)
     }
@@ -103,7 +106,8 @@ impl FileClaims {
 
 impl Drop for FileClaims {
     fn drop(&mut self) {
-        // Counts before the keys are free, so that a file that gets one of them reads the new number.
+        // Counts before the keys are free, so that a file that gets one of them reads the new
+        // number.
         self.claims.settled.fetch_add(1, Ordering::Release);
         for key in &self.keys {
             self.claims.part(key).remove(key);

@@ -2,8 +2,8 @@
 
 use std::error::Error;
 
-/// Why the state of a node cannot be read or written. Each variant is small, since functions that are called for each record
-/// return it.
+/// Why the state of a node cannot be read or written. Each variant is small, since functions that
+/// are called for each record return it.
 #[derive(Debug, thiserror::Error)]
 pub enum StateError {
     /// The database cannot be read. Trying again may help.

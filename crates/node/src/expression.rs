@@ -1,6 +1,8 @@
-//! Expressions: values of records for parts that are no nodes, such as keys of duplicates, sequence numbers and sums.
+//! Expressions: values of records for parts that are no nodes, such as keys of duplicates, sequence
+//! numbers and sums.
 //!
-//! A [`Language`] reads a setting once and makes an [`Expression`]. Each worker makes an [`Evaluator`] of its own from it.
+//! A [`Language`] reads a setting once and makes an [`Expression`]. Each worker makes an
+//! [`Evaluator`] of its own from it.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -14,8 +16,9 @@ use crate::Refusal;
 
 /// A language for expressions.
 pub trait Language: Sync {
-    /// Reads a setting that is an expression over records of a type. If its table has a `script`, the setting may be the name
-    /// of a function of the script that takes such a record. Returns all mistakes, not only the first.
+    /// Reads a setting that is an expression over records of a type. If its table has a `script`,
+    /// the setting may be the name of a function of the script that takes such a record. Returns
+    /// all mistakes, not only the first.
     fn expression(
         &self,
         settings: &Settings,
@@ -35,8 +38,8 @@ pub trait Expression: Send + Sync {
         Opened::All
     }
 
-    /// Returns the field, if the expression is a single field. If the field has a value, the caller reads it directly and does
-    /// not evaluate the expression.
+    /// Returns the field, if the expression is a single field. If the field has a value, the caller
+    /// reads it directly and does not evaluate the expression.
     fn field(&self) -> Option<&Path> {
         None
     }
@@ -57,18 +60,20 @@ pub trait Expression: Send + Sync {
 
 /// An expression in one worker.
 pub trait Evaluator: Send {
-    /// Returns the value of a record, which does not change. Refuses the record because of a fault in it or in the script,
-    /// such as an absent field.
+    /// Returns the value of a record, which does not change. Refuses the record because of a fault
+    /// in it or in the script, such as an absent field.
     fn evaluate<'v>(
         &'v mut self,
         memory: &'v mut Memory<'_>,
         record: Record,
     ) -> Result<Value<'v>, Refusal>;
 
-    /// Interrupts evaluations soon after `flag` is set, and refuses their records: the values are no longer needed.
+    /// Interrupts evaluations soon after `flag` is set, and refuses their records: the values are
+    /// no longer needed.
     fn stop_when(&mut self, _flag: Arc<AtomicBool>) {}
 
-    /// As [`evaluate`](Self::evaluate), but returns `None` if the expression is a single field that is absent.
+    /// As [`evaluate`](Self::evaluate), but returns `None` if the expression is a single field that
+    /// is absent.
     fn find<'v>(
         &'v mut self,
         memory: &'v mut Memory<'_>,

@@ -1,9 +1,10 @@
 //! The order of files in hand that change the same state.
 //!
-//! The changes of a file in hand are not final: the file may still be given up, and then it changed nothing. A file that
-//! meets such a change waits until the other file is settled. It waits only for files that were begun earlier, so that no
-//! two files wait for each other. If it meets a file that was begun later, it gives up. When it begins again, it first waits
-//! for that file and holds nothing meanwhile, so that two files do not make each other give up for ever.
+//! The changes of a file in hand are not final: the file may still be given up, and then it changed
+//! nothing. A file that meets such a change waits until the other file is settled. It waits only
+//! for files that were begun earlier, so that no two files wait for each other. If it meets a file
+//! that was begun later, it gives up. When it begins again, it first waits for that file and holds
+//! nothing meanwhile, so that two files do not make each other give up for ever.
 
 use std::collections::HashMap;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -32,8 +33,8 @@ struct Files {
 }
 
 impl FilesInHand {
-    /// Begins a file. Waits until the file that goes first is settled, if there is one, and, while other files are in hand,
-    /// until there is room.
+    /// Begins a file. Waits until the file that goes first is settled, if there is one, and, while
+    /// other files are in hand, until there is room.
     pub fn begin(
         &self,
         job: JobNumber,
@@ -72,13 +73,15 @@ impl FilesInHand {
         Ok(())
     }
 
-    /// Ends a file that is settled or given up. A file that is given up has undone its changes before.
+    /// Ends a file that is settled or given up. A file that is given up has undone its changes
+    /// before.
     pub fn settle(&self, file: FileNumber) {
         self.files().in_hand.remove(&file);
         self.settled.notify_all();
     }
 
-    /// Returns the file in hand that was begun first. If there is none, returns the number of the next file.
+    /// Returns the file in hand that was begun first. If there is none, returns the number of the
+    /// next file.
     pub fn first(&self) -> FileNumber {
         let files = self.files();
         files.in_hand.keys().min().copied().unwrap_or(files.last + 1)

@@ -1,18 +1,21 @@
 //! Keyed state: a value for each of many keys, from file to file.
 //!
-//! A node reads the value of a key and changes it, record by record. The state guarantees the following, without any code in
-//! the node:
+//! A node reads the value of a key and changes it, record by record. The state guarantees the
+//! following, without any code in the node:
 //!
 //! - The changes of a file are written in the transaction of its job, or they never happened.
 //! - The changes of a record are undone if another node rejects the record.
-//! - Each key belongs to one file at a time ([`Claims`]). Results are as if files came one after the other.
-//! - Memory is bounded: no file begins while the files in hand use too much, or while the state is full.
+//! - Each key belongs to one file at a time ([`Claims`]). Results are as if files came one after
+//!   the other.
+//! - Memory is bounded: no file begins while the files in hand use too much, or while the state is
+//!   full.
 //!
-//! A node may also set a [timer](crate::Timer) for a key, if its template [has timers](crate::Template::has_timers).
+//! A node may also set a [timer](crate::Timer) for a key, if its template [has
+//! timers](crate::Template::has_timers).
 //!
-//! [`KeyedState`] determines where the state of a template is: [on disk](OnDisk), with a row for each key, or [in
-//! memory](InMemory). The code of a node is the same for both. It uses a [`Keyed`] state of values of its own type, or a
-//! [`KeyedOctets`], which has `get`, `put` and `delete`.
+//! [`KeyedState`] determines where the state of a template is: [on disk](OnDisk), with a row for
+//! each key, or [in memory](InMemory). The code of a node is the same for both. It uses a [`Keyed`]
+//! state of values of its own type, or a [`KeyedOctets`], which has `get`, `put` and `delete`.
 
 use std::sync::Arc;
 
@@ -35,7 +38,8 @@ const KEY_OCTETS: usize = 500;
 pub enum KeyedState<'t> {
     /// On disk, with a row for each key: for large values of which few change at a time.
     OnDisk(OnDisk),
-    /// In memory, with deltas and snapshots on disk: for many small values of which many change at a time.
+    /// In memory, with deltas and snapshots on disk: for many small values of which many change at
+    /// a time.
     InMemory(&'t dyn InMemory),
 }
 
@@ -65,8 +69,8 @@ pub trait Value: Default + Send + 'static {
     fn undo(&mut self);
 }
 
-/// The keyed state of a node, in one worker. The node forwards these calls of the engine to it: `attach`, and the begin and
-/// end of files and records.
+/// The keyed state of a node, in one worker. The node forwards these calls of the engine to it:
+/// `attach`, and the begin and end of files and records.
 pub struct Keyed<V> {
     claims: Arc<Claims>,
     storage: Storage,
@@ -110,7 +114,8 @@ impl<V: Value> Keyed<V> {
         Self::with_storage(Storage::OnDisk(None), claims)
     }
 
-    /// Returns a state in memory, for one worker. All nodes of a template share the claims and the values.
+    /// Returns a state in memory, for one worker. All nodes of a template share the claims and the
+    /// values.
     pub fn in_memory(claims: Arc<Claims>, values: Arc<Values>) -> Self {
         Self::with_storage(Storage::InMemory(values), claims)
     }
@@ -153,8 +158,8 @@ impl<V: Value> Keyed<V> {
     ///
     /// # Errors
     ///
-    /// Rejects the file for now if a file that was begun later has the key, if the value cannot be read, or if there is no
-    /// room for another key.
+    /// Rejects the file for now if a file that was begun later has the key, if the value cannot be
+    /// read, or if there is no room for another key.
     pub fn value(&mut self, key: &str) -> Result<&mut V, Refusal> {
         let (file, index) = self.claim(key)?;
         Ok(&mut file.keys[index].value)
@@ -200,8 +205,8 @@ impl<V: Value> Keyed<V> {
         })
     }
 
-    /// Takes a timer of a key that is due. The key belongs to the job from now on. Returns whether the key still has the
-    /// timer. If so, the timer has fired.
+    /// Takes a timer of a key that is due. The key belongs to the job from now on. Returns whether
+    /// the key still has the timer. If so, the timer has fired.
     ///
     /// # Errors
     ///
@@ -212,13 +217,13 @@ impl<V: Value> Keyed<V> {
         })
     }
 
-    /// Notes that a record was made at `time_ms`, in milliseconds since 1970. Returns the latest time of its network element's
-    /// records, including this one.
+    /// Notes that a record was made at `time_ms`, in milliseconds since 1970. Returns the latest
+    /// time of its network element's records, including this one.
     ///
     /// # Errors
     ///
-    /// Rejects the record if it was made in the future, and the file for now if the time of the network element cannot be
-    /// read. Fails if the template has no timers.
+    /// Rejects the record if it was made in the future, and the file for now if the time of the
+    /// network element cannot be read. Fails if the template has no timers.
     pub fn advance_time(&mut self, origin: &Origin<'_>, time_ms: i64) -> Result<i64, Refusal> {
         match (&mut self.file, &mut self.timer_equipment) {
             (Some(file), Some(equipment)) => file.timers.advance_time(origin, time_ms, equipment),
@@ -272,7 +277,8 @@ impl<V: Value> Keyed<V> {
         }
     }
 
-    /// Ends the file, and returns its changes for the journal. The keys belong to the file until the changes are dropped.
+    /// Ends the file, and returns its changes for the journal. The keys belong to the file until
+    /// the changes are dropped.
     pub fn end_file(&mut self) -> Option<Box<dyn StateChanges>> {
         let FileInHand { claims, keys, timers, .. } = self.file.take()?;
         let timers = timers.changes(|index| keys[index].key.clone());
@@ -371,8 +377,8 @@ impl StateChanges for ChangedOnDisk {
 struct ChangedInMemory {
     values: Arc<Values>,
     changed: Vec<(KeyDigest, Option<Vec<u8>>)>,
-    /// The ticket and the size of the delta, from the time when the delta may be in the journal until the changes are in
-    /// memory.
+    /// The ticket and the size of the delta, from the time when the delta may be in the journal
+    /// until the changes are in memory.
     delta: Option<(Ticket, usize)>,
     timers: TimerChanges,
     _claims: FileClaims,

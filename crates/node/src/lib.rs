@@ -1,12 +1,13 @@
-//! The contract between the flow engine and its nodes: what a node gets, what it may do, and how a node is made from its
-//! table in the flow file.
+//! The contract between the flow engine and its nodes: what a node gets, what it may do, and how a
+//! node is made from its table in the flow file.
 //!
-//! The engine knows no kind of node: it gets a list of [`Kind`]s. A kind reads its settings once and makes a [`Template`].
-//! Each worker makes a [`Node`] of its own from it, so that a record takes no lock. Other parts that need values of records
-//! get a [`Language`].
+//! The engine knows no kind of node: it gets a list of [`Kind`]s. A kind reads its settings once
+//! and makes a [`Template`]. Each worker makes a [`Node`] of its own from it, so that a record
+//! takes no lock. Other parts that need values of records get a [`Language`].
 //!
-//! A node may have state between files: [keyed state](KeyedState), which is on disk or in memory, or [groups](GroupSettings)
-//! of records that wait for others. Keyed state may have [timers](Timer).
+//! A node may have state between files: [keyed state](KeyedState), which is on disk or in memory,
+//! or [groups](GroupSettings) of records that wait for others. Keyed state may have
+//! [timers](Timer).
 #![forbid(unsafe_code)]
 
 mod chain;
@@ -56,11 +57,11 @@ pub use watermark::Watermark;
 
 /// One node in one worker.
 pub trait Node: Send {
-    /// Processes a record: returns the record that goes on, or emits records. A record that neither goes on nor is emitted is
-    /// filtered out.
+    /// Processes a record: returns the record that goes on, or emits records. A record that neither
+    /// goes on nor is emitted is filtered out.
     ///
-    /// `record` itself must not change, since other nodes may get it too: change a [copy](Memory::copy). New records go into
-    /// `memory`, which lives as long as the record.
+    /// `record` itself must not change, since other nodes may get it too: change a
+    /// [copy](Memory::copy). New records go into `memory`, which lives as long as the record.
     fn process(
         &mut self,
         memory: &mut Memory<'_>,
@@ -75,7 +76,8 @@ pub trait Node: Send {
     /// Receives the reader of [state on disk](OnDisk) before the first file.
     fn attach(&mut self, _reader: Box<dyn ValueReader>) {}
 
-    /// Receives what timers need, if the template [has timers](Template::has_timers), before the first file.
+    /// Receives what timers need, if the template [has timers](Template::has_timers), before the
+    /// first file.
     fn equip_timers(&mut self, _equipment: TimerEquipment) {}
 
     /// Receives the clock before the first record. Without it, a node cannot tell that a time is in
@@ -93,15 +95,17 @@ pub trait Node: Send {
         Ok(Expiry::Gone)
     }
 
-    /// Takes a timer of a key that is due. Returns whether the key still has it; if not, the timer was changed or canceled
-    /// since the engine found it. The node passes this on to [`Keyed::take_timer`].
+    /// Takes a timer of a key that is due. Returns whether the key still has it; if not, the timer
+    /// was changed or canceled since the engine found it. The node passes this on to
+    /// [`Keyed::take_timer`].
     fn take_timer(&mut self, _key: &str, _timer: Timer) -> Result<bool, Refusal> {
         Ok(false)
     }
 
-    /// Does what a timer of a key was set for, and emits records. It counts as a record: it may change any key and set
-    /// timers, and all of that is undone if the node returns a refusal, or another node rejects what it emits. The key may
-    /// have no value: state in memory forgets keys that do not change for its window.
+    /// Does what a timer of a key was set for, and emits records. It counts as a record: it may
+    /// change any key and set timers, and all of that is undone if the node returns a refusal, or
+    /// another node rejects what it emits. The key may have no value: state in memory forgets keys
+    /// that do not change for its window.
     fn fire_timer(
         &mut self,
         _memory: &mut Memory<'_>,
@@ -111,11 +115,13 @@ pub trait Node: Send {
         Ok(())
     }
 
-    /// Begins a file of a network element, or another job for it. The engine calls this and the next three methods only for
-    /// nodes whose template has [keyed state](Template::state) or [groups](Template::group_settings).
+    /// Begins a file of a network element, or another job for it. The engine calls this and the
+    /// next three methods only for nodes whose template has [keyed state](Template::state) or
+    /// [groups](Template::group_settings).
     fn begin_file(&mut self, _job: JobNumber, _network_element: &str) {}
 
-    /// Tells the node that the current job retries suspended records. They do not come in the order in which they were made.
+    /// Tells the node that the current job retries suspended records. They do not come in the order
+    /// in which they were made.
     fn begin_retry(&mut self) {}
 
     /// Ends the current record after it has passed the whole graph.
@@ -134,8 +140,8 @@ pub type LatestTime = Box<dyn Fn() -> i64 + Send>;
 /// What a node did with a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Passed {
-    /// This record goes on, on the output stream at this index of [`Template::outputs`]. It is the input record or was made
-    /// from it.
+    /// This record goes on, on the output stream at this index of [`Template::outputs`]. It is the
+    /// input record or was made from it.
     On(u16, Record),
     /// The emitted records go on, if there are any.
     Emitted,
@@ -161,8 +167,8 @@ pub trait Template: Any + Send + Sync {
     /// Returns the type of its input records; `None` if it takes any type.
     fn input(&self) -> Option<TypeId>;
 
-    /// Returns its output streams. In `from`, the node's name without a stream means the only stream that is
-    /// [`Unconsumed::Filtered`], or the one named "true".
+    /// Returns its output streams. In `from`, the node's name without a stream means the only
+    /// stream that is [`Unconsumed::Filtered`], or the one named "true".
     fn outputs(&self) -> &[Output];
 
     /// Returns the components that it reads. The others may not be decoded when it runs.
@@ -195,8 +201,8 @@ pub trait Template: Any + Send + Sync {
         None
     }
 
-    /// Returns whether its nodes can be links of a chain: for each record, they only choose an output stream, and pass on
-    /// the record or one that they make from it.
+    /// Returns whether its nodes can be links of a chain: for each record, they only choose an
+    /// output stream, and pass on the record or one that they make from it.
     fn is_chainable(&self) -> bool {
         false
     }
@@ -206,7 +212,8 @@ pub trait Template: Any + Send + Sync {
         None
     }
 
-    /// Returns warnings for the author of the flow, such as that records without a certain field are suspended.
+    /// Returns warnings for the author of the flow, such as that records without a certain field
+    /// are suspended.
     fn warnings(&self) -> Vec<Diagnostic> {
         Vec::new()
     }
@@ -249,8 +256,8 @@ pub trait Kind: Send + Sync {
     /// Returns the keys that its tables may have, besides `from`.
     fn keys(&self) -> &'static [&'static str];
 
-    /// Reads the settings of one node. `types` are those of the flow's modules; a node may add its own.
-    /// Returns all mistakes, not only the first.
+    /// Reads the settings of one node. `types` are those of the flow's modules; a node may add its
+    /// own. Returns all mistakes, not only the first.
     fn build(
         &self,
         settings: &Settings,
@@ -276,8 +283,8 @@ pub enum Unconsumed {
     Filtered,
     /// They are filtered out. The node's name without a stream never means this stream.
     FilteredAdditional,
-    /// As with [`FilteredAdditional`](Self::FilteredAdditional), but the check of the flow warns, since a setting of the node
-    /// requests the stream.
+    /// As with [`FilteredAdditional`](Self::FilteredAdditional), but the check of the flow warns,
+    /// since a setting of the node requests the stream.
     FilteredWithWarning,
     /// They are stored as duplicates.
     Duplicate,
@@ -362,8 +369,8 @@ pub enum RecordEnd {
     Accepted,
     /// A node or system refused it. Its changes of state are undone.
     Refused,
-    /// A node refused the record itself as a duplicate or as late, and will refuse it again in a retry. So groups do not
-    /// wait for it.
+    /// A node refused the record itself as a duplicate or as late, and will refuse it again in a
+    /// retry. So groups do not wait for it.
     NotAwaited,
 }
 
@@ -377,13 +384,15 @@ impl RecordEnd {
 /// What a node refuses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refused {
-    /// The record, because of a fault in it or in the script. It goes to suspense; other records are processed.
+    /// The record, because of a fault in it or in the script. It goes to suspense; other records
+    /// are processed.
     Record,
     /// The record, because it is late. It will be refused again in a retry.
     LateRecord,
     /// The whole file, for now. It stays in its folder and is tried again later.
     File,
-    /// The whole file, until groups of the node have ended: the node has the maximum number of groups.
+    /// The whole file, until groups of the node have ended: the node has the maximum number of
+    /// groups.
     FileUntilRoom,
     /// The whole file. It is begun again at once, after another file in hand that goes first.
     FileBegunAgain,

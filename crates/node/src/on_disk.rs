@@ -1,15 +1,15 @@
-//! Keyed state on disk, for large values of which few change at a time, such as counters of subscribers. The journal has a
-//! row for each key.
+//! Keyed state on disk, for large values of which few change at a time, such as counters of
+//! subscribers. The journal has a row for each key.
 //!
-//! A node reads values by a [`ValueReader`]. The values that a file's records changed go into the journal in the
-//! transaction of the file's job.
+//! A node reads values by a [`ValueReader`]. The values that a file's records changed go into the
+//! journal in the transaction of the file's job.
 
 use serde::{Deserialize, Serialize};
 
 use crate::StateError;
 
-/// The settings of keyed state on disk. The engine processes the files of each network element in order, so that a rerun of
-/// the same files gives the same state.
+/// The settings of keyed state on disk. The engine processes the files of each network element in
+/// order, so that a rerun of the same files gives the same state.
 #[derive(Clone, Copy, Debug)]
 pub struct OnDisk {
     /// Octets of memory for a cache of values, for all workers.

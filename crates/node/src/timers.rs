@@ -1,17 +1,21 @@
-//! Timers of keyed state: a node sets a timer for a key, and the engine calls the node when the timer is due.
+//! Timers of keyed state: a node sets a timer for a key, and the engine calls the node when the
+//! timer is due.
 //!
 //! They work like the timers of Flink's keyed state:
 //!
-//! - A timer waits for event time or for arrival time ([`Time`]). It is due when that time has reached its own.
-//! - A key has at most one timer. Setting a timer replaces the one before, even if that waits for the other time.
-//! - A timer fires once, under the claim of its key. The node may then read and change any key, emit records, and set
-//!   timers, also for the same key.
-//! - A timer may fire late, never early: the engine looks for due timers when the files in hand are done. So a node decides
-//!   by the times of its records what belongs together, not by whether a timer has fired.
+//! - A timer waits for event time or for arrival time ([`Time`]). It is due when that time has
+//!   reached its own.
+//! - A key has at most one timer. Setting a timer replaces the one before, even if that waits for
+//!   the other time.
+//! - A timer fires once, under the claim of its key. The node may then read and change any key,
+//!   emit records, and set timers, also for the same key.
+//! - A timer may fire late, never early: the engine looks for due timers when the files in hand are
+//!   done. So a node decides by the times of its records what belongs together, not by whether a
+//!   timer has fired.
 //! - The timers of a job fire in the order of their times.
 //!
-//! A timer has the guarantees of the state. It is set, canceled and fired in the transaction of a job, and the changes of a
-//! record are undone if another node rejects the record.
+//! A timer has the guarantees of the state. It is set, canceled and fired in the transaction of a
+//! job, and the changes of a record are undone if another node rejects the record.
 
 use std::collections::BTreeMap;
 
@@ -24,7 +28,8 @@ use crate::{LatestTime, Origin, RecordEnd, Refusal, StateError, Watermark};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Time {
     /// The time that the records of all network elements have reached which come to the node
-    /// ([`Keyed::pass_time`](crate::Keyed::pass_time)). A network element without records holds it up.
+    /// ([`Keyed::pass_time`](crate::Keyed::pass_time)). A network element without records holds it
+    /// up.
     Event,
     /// The time of day by the gateway's guarded clock ([`Keyed::now_ms`](crate::Keyed::now_ms)).
     Arrival,
@@ -98,7 +103,8 @@ pub(crate) struct TimersInHand {
 struct TimerInHand {
     stored: Option<Timer>,
     now: Option<Timer>,
-    /// Whether it is written even if it is unchanged: it has fired, or was canceled without being read.
+    /// Whether it is written even if it is unchanged: it has fired, or was canceled without being
+    /// read.
     is_written: bool,
 }
 
@@ -130,7 +136,8 @@ impl TimersInHand {
         Ok(is_set)
     }
 
-    /// Notes the time of the current record. Returns the time of the network element, including this record.
+    /// Notes the time of the current record. Returns the time of the network element, including
+    /// this record.
     pub(crate) fn advance_time(
         &mut self,
         origin: &Origin<'_>,

@@ -4,12 +4,12 @@ use std::fmt::Display;
 
 use crate::{RecordEnd, Refusal, Refused, StateError};
 
-/// How far the clock of a network element may be ahead, including a wrong time zone. A later time is not accepted as
-/// the time of a record.
+/// How far the clock of a network element may be ahead, including a wrong time zone. A later time
+/// is not accepted as the time of a record.
 const AHEAD_MS: i64 = 24 * 60 * 60 * 1_000;
 
-/// The latest time of a network element's records, with those of the file in hand. All times are in milliseconds since
-/// 1970.
+/// The latest time of a network element's records, with those of the file in hand. All times are in
+/// milliseconds since 1970.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Watermark {
     is_known: bool,
@@ -22,12 +22,13 @@ pub struct Watermark {
 }
 
 impl Watermark {
-    /// Notes the time at which the current record was made. `latest_ms` is the latest possible time. `read` reads the
-    /// watermark of the files before; it is called once a file.
+    /// Notes the time at which the current record was made. `latest_ms` is the latest possible
+    /// time. `read` reads the watermark of the files before; it is called once a file.
     ///
     /// # Errors
     ///
-    /// Rejects the record if it was made in the future, and the file for now if the watermark cannot be read.
+    /// Rejects the record if it was made in the future, and the file for now if the watermark
+    /// cannot be read.
     #[inline]
     pub fn advance(
         &mut self,
@@ -42,8 +43,8 @@ impl Watermark {
             let ms = read().map_err(refuse_file)?;
             *self = Watermark { is_known: true, before_ms: ms, ms, is_advanced: false };
         }
-        // A record from a clock that is ahead advances the watermark to the gateway's time at most. Otherwise current
-        // records of other network elements would be late.
+        // A record from a clock that is ahead advances the watermark to the gateway's time at most.
+        // Otherwise current records of other network elements would be late.
         self.ms = self.ms.max(Some(time_ms.min(latest_ms)));
         Ok(())
     }

@@ -1,5 +1,5 @@
-//! Keyed state on disk, such as counters of subscribers. Each value is a row of the journal, and is written in the
-//! transaction of the job that changes it.
+//! Keyed state on disk, such as counters of subscribers. Each value is a row of the journal, and is
+//! written in the transaction of the job that changes it.
 
 pub mod alarms;
 pub mod change;
@@ -20,8 +20,8 @@ pub use alarms::ALARMS;
 pub(crate) use alarms::check_counters;
 pub use keyed::{KeyedBy, note};
 
-/// Returns the reader for the values of a node, if its state is on disk. The flow file sets the size of the database's cache
-/// for all workers.
+/// Returns the reader for the values of a node, if its state is on disk. The flow file sets the
+/// size of the database's cache for all workers.
 pub fn reader(
     flow: &Topology,
     node: usize,
@@ -52,7 +52,8 @@ impl ValueReader for JournalValues {
     }
 }
 
-/// Selects the names of nodes with values. It steps from each name to the next, so that it does not read the values.
+/// Selects the names of nodes with values. It steps from each name to the next, so that it does not
+/// read the values.
 const NODES: &str = "WITH RECURSIVE known(node) AS (
         SELECT min(node) FROM kept UNION ALL
         SELECT (SELECT min(node) FROM kept WHERE node > known.node) FROM known WHERE known.node IS NOT NULL)

@@ -1,4 +1,5 @@
-//! Event time: the latest time of each network element's records in a node. Matching and timers use it.
+//! Event time: the latest time of each network element's records in a node. Matching and timers use
+//! it.
 
 use store::{Answer, Connection, OptionalExtension as _, params};
 

@@ -8,8 +8,8 @@ use super::{counters, groups, in_memory};
 use crate::groups::{Forms, Keepings};
 use flow::topology::Topology;
 
-/// Restores the state of the nodes in this process, and raises alarms for stored state that no node of the flow uses. Returns
-/// messages for the user.
+/// Restores the state of the nodes in this process, and raises alarms for stored state that no node
+/// of the flow uses. Returns messages for the user.
 pub fn restore(
     flow: &Topology,
     keepings: &Keepings,

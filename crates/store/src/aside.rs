@@ -1,16 +1,17 @@
-//! Moves a damaged database out of the way if the program can do without it, with all its side files, for later inspection.
+//! Moves a damaged database out of the way if the program can do without it, with all its side
+//! files, for later inspection.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::check_mark::beside;
 
-/// The suffixes of a database and its side files. A new database must not find any of them. The database itself is moved last:
-/// as long as it exists, no new one is created.
+/// The suffixes of a database and its side files. A new database must not find any of them. The
+/// database itself is moved last: as long as it exists, no new one is created.
 const SUFFIXES: [&str; 5] = ["-wal", "-shm", "-commits", "-looked", ""];
 
-/// Renames a database and its side files to names with the suffix `end`, and returns the new path of the database. No
-/// process may have it open. If the name is taken, a number is added.
+/// Renames a database and its side files to names with the suffix `end`, and returns the new path
+/// of the database. No process may have it open. If the name is taken, a number is added.
 pub fn put_aside(database: &Path, end: &str) -> io::Result<PathBuf> {
     let target = free(&beside(database, end));
     for suffix in SUFFIXES {

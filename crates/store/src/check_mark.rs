@@ -1,12 +1,14 @@
-//! The mark beside a database: the time of its last full check, and the state of its file after the last write of this
-//! program.
+//! The mark beside a database: the time of its last full check, and the state of its file after the
+//! last write of this program.
 //!
-//! A full check of a large database takes minutes at ten gigabytes, too long for a start after an upgrade or a kill. A
-//! kill leaves a sound database: the system keeps what a program has written, and the log says what was committed. Only
-//! after a crash of the system itself, which a new boot identifier shows, may some of it be missing. A file that no
-//! other program has written since the check is taken to be sound. But a disk may change data that no program writes,
-//! so the check is trusted for [`TRUSTED`] at most. Any doubt causes a check: a file that was copied, restored or
-//! written by another program, a log beside a closed database, a clock that went back, a failed write.
+//! A full check of a large database takes minutes at ten gigabytes, too long for a start after an
+//! upgrade or a kill. A kill leaves a sound database: the system keeps what a program has written,
+//! and the log says what was committed. Only after a crash of the system itself, which a new boot
+//! identifier shows, may some of it be missing. A file that no other program has written since the
+//! check is taken to be sound. But a disk may change data that no program writes, so the check is
+//! trusted for [`TRUSTED`] at most. Any doubt causes a check: a file that was copied, restored or
+//! written by another program, a log beside a closed database, a clock that went back, a failed
+//! write.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -18,8 +20,8 @@ use crate::witness::write_at_begin;
 /// How long a full check of a database is trusted.
 const TRUSTED: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
-/// How long after the start of a commit its writer may have written to the file. A process that is killed during a
-/// commit leaves no mark for the state after it.
+/// How long after the start of a commit its writer may have written to the file. A process that is
+/// killed during a commit leaves no mark for the state after it.
 const COMMIT_MAX: Duration = Duration::from_secs(10);
 
 /// The octets of the mark, so that each mark overwrites the whole of the one before.
@@ -109,8 +111,8 @@ impl Mark {
         self.write(State::Idle);
     }
 
-    /// Notes that the database was closed. A reader that still has it open keeps its log, and does not write to its
-    /// file.
+    /// Notes that the database was closed. A reader that still has it open keeps its log, and does
+    /// not write to its file.
     pub(crate) fn closed(self) {
         self.write(if has_log(&self.database) { State::Idle } else { State::Closed });
     }
@@ -150,7 +152,8 @@ pub(crate) fn has_log(database: &Path) -> bool {
     std::fs::metadata(beside(database, "-wal")).is_ok_and(|log| log.len() > 0)
 }
 
-/// Returns a text that changes when the file is written or replaced; `None` if part of the database is in its log.
+/// Returns a text that changes when the file is written or replaced; `None` if part of the database
+/// is in its log.
 pub(crate) fn version(database: &Path) -> Option<String> {
     Version::of(database).filter(|_| !has_log(database)).map(|version| version.text())
 }
@@ -229,7 +232,8 @@ mod tests {
         path
     }
 
-    /// Overwrites the start of a page, which holds the type of the page or the number of the next one.
+    /// Overwrites the start of a page, which holds the type of the page or the number of the next
+    /// one.
     fn damage(path: &Path, page: u64) {
         use std::os::unix::fs::FileExt as _;
         let file = File::options().write(true).open(path).unwrap();

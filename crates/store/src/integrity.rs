@@ -1,7 +1,9 @@
-//! Checks that a database is as it was written. Octets on a disk may change, and a program would trust them.
+//! Checks that a database is as it was written. Octets on a disk may change, and a program would
+//! trust them.
 //!
-//! SQLite has no sums of its pages. It can compare the links between pages, the rows with their types and checks, and
-//! the rows with their indexes. So data that must not be misread should be in an index too.
+//! SQLite has no sums of its pages. It can compare the links between pages, the rows with their
+//! types and checks, and the rows with their indexes. So data that must not be misread should be in
+//! an index too.
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::path::Path;
@@ -11,8 +13,9 @@ use rusqlite::{Connection, ErrorCode};
 
 use crate::{Answer, StoreError, Versions, store_error};
 
-/// The largest database, in octets, whose indexes are compared with its rows at the start; this takes half a second. A
-/// larger one gets all other checks, so that a million files do not delay the start of a gateway.
+/// The largest database, in octets, whose indexes are compared with its rows at the start; this
+/// takes half a second. A larger one gets all other checks, so that a million files do not delay
+/// the start of a gateway.
 const INDEXES_CHECKED_OCTETS_MAX: u64 = 64 << 20;
 
 /// Returns whether a full check of the database takes long.
@@ -33,14 +36,15 @@ pub(crate) fn check(connection: &Connection, path: &Path) -> Result<(), StoreErr
     }
 }
 
-/// Sets whether the log stays when the last connection is closed. Moving the log into a damaged database would hide the
-/// damage.
+/// Sets whether the log stays when the last connection is closed. Moving the log into a damaged
+/// database would hide the damage.
 pub(crate) fn set_log_stays(connection: &Connection, stays: bool) -> Answer<()> {
     connection.set_db_config(NO_CHECKPOINT_ON_CLOSE, stays).map(drop)
 }
 
-/// Refuses a database whose tables differ from those of its last version; returns their sum. Creating these tables for
-/// comparison is the most expensive part of a start, so tables with the sum of an earlier check count as right.
+/// Refuses a database whose tables differ from those of its last version; returns their sum.
+/// Creating these tables for comparison is the most expensive part of a start, so tables with the
+/// sum of an earlier check count as right.
 pub(crate) fn check_tables(
     connection: &Connection,
     path: &Path,
@@ -62,7 +66,8 @@ pub(crate) fn check_tables(
     }
 }
 
-/// Returns a sum of tables. Another version of the program may compute another sum, which only causes a check.
+/// Returns a sum of tables. Another version of the program may compute another sum, which only
+/// causes a check.
 fn sum(tables: &Tables) -> u64 {
     let mut hasher = DefaultHasher::new();
     tables.hash(&mut hasher);

@@ -1,11 +1,12 @@
-//! The embedded database as Tollgate uses it: SQLite, bundled, with one writer. A transaction of the writer holds the
-//! changes of all waiting callers, so many changes cost one sync. Other programs than the gateway, with an occasional
-//! change, use [`change`].
+//! The embedded database as Tollgate uses it: SQLite, bundled, with one writer. A transaction of
+//! the writer holds the changes of all waiting callers, so many changes cost one sync. Other
+//! programs than the gateway, with an occasional change, use [`change`].
 //!
-//! SQLite is the choice since a journal is read in many ways (by file, by state, by time, for audits), its format
-//! outlives programs, and every operator has a tool that opens it. It runs with a write-ahead log and
-//! `synchronous=FULL`: when [`Store::commit`] has returned, the change is on the disk. The library is bundled since
-//! older ones lose commits when their log restarts (fixed in 3.51.3).
+//! SQLite is the choice since a journal is read in many ways (by file, by state, by time, for
+//! audits), its format outlives programs, and every operator has a tool that opens it. It runs with
+//! a write-ahead log and `synchronous=FULL`: when [`Store::commit`] has returned, the change is on
+//! the disk. The library is bundled since older ones lose commits when their log restarts (fixed in
+//! 3.51.3).
 #![forbid(unsafe_code)]
 
 mod aside;
@@ -45,12 +46,12 @@ pub use versions::{Versions, dump};
 use witness::Witness;
 use writer::Writer;
 
-/// How long to wait for a lock. Readers only wait while a database is opened or recovered; a writer waits for the
-/// transaction of another.
+/// How long to wait for a lock. Readers only wait while a database is opened or recovered; a writer
+/// waits for the transaction of another.
 const BUSY_WAIT: Duration = Duration::from_secs(10);
 
-/// The page cache of the writer, in kilobytes. It is for pages that each transaction writes again: the end of tables, and the
-/// newest part of indexes.
+/// The page cache of the writer, in kilobytes. It is for pages that each transaction writes again:
+/// the end of tables, and the newest part of indexes.
 const WRITER_CACHE_KILOBYTES: i64 = 8 << 10;
 
 /// Why a store cannot be opened, read or written.
@@ -111,7 +112,8 @@ pub enum StoreError {
         /// The version that this program reads.
         known: u32,
     },
-    /// A write failed earlier, so the state of the disk is unknown until the database is opened again.
+    /// A write failed earlier, so the state of the disk is unknown until the database is opened
+    /// again.
     #[error("the database \"{path}\" is no longer written, since a write failed: {reason}")]
     Stopped {
         /// Its file.
@@ -122,7 +124,8 @@ pub enum StoreError {
 }
 
 impl StoreError {
-    /// Returns whether written data is lost or changed. Neither another attempt nor another program helps then.
+    /// Returns whether written data is lost or changed. Neither another attempt nor another program
+    /// helps then.
     pub fn is_damage(&self) -> bool {
         matches!(self, StoreError::Damaged { .. } | StoreError::Lost { .. })
     }
@@ -137,7 +140,8 @@ pub struct Store {
 
 impl Store {
     /// Opens or creates a database, and migrates it to the latest version; refuses one that is
-    /// damaged. Only the owner has access to the database, including one that everyone could read before.
+    /// damaged. Only the owner has access to the database, including one that everyone could read
+    /// before.
     pub fn open<'v>(path: &Path, versions: impl Into<Versions<'v>>) -> Result<Self, StoreError> {
         private::make_private(path)?;
         Self::open_shared(path, versions)
@@ -172,8 +176,8 @@ impl Store {
         Ok(Store { readers, writer: Writer::start(connection, path, witness, mark) })
     }
 
-    /// Makes a change, and returns when it is on the disk. Changes of several threads share a transaction; a change
-    /// that fails is undone alone.
+    /// Makes a change, and returns when it is on the disk. Changes of several threads share a
+    /// transaction; a change that fails is undone alone.
     pub fn commit<T: Send + 'static>(
         &self,
         change: impl FnOnce(&Connection) -> Answer<T> + Send + 'static,
@@ -181,13 +185,15 @@ impl Store {
         self.writer.commit(change)
     }
 
-    /// Makes a change without waiting for it. Use it for changes that may be repeated if they are lost.
+    /// Makes a change without waiting for it. Use it for changes that may be repeated if they are
+    /// lost.
     pub fn later(&self, change: impl FnOnce(&Connection) -> Answer<()> + Send + 'static) {
         self.writer.later(change);
     }
 
-    /// Runs an action between two transactions, after all earlier changes are committed or undone. Use it for an action outside
-    /// of the database that depends on committed changes; no change is committed meanwhile. The action may be lost.
+    /// Runs an action between two transactions, after all earlier changes are committed or undone.
+    /// Use it for an action outside of the database that depends on committed changes; no change is
+    /// committed meanwhile. The action may be lost.
     pub fn after_commit(&self, action: impl FnOnce(&Connection) -> Answer<()> + Send + 'static) {
         self.writer.after_commit(action);
     }
@@ -229,8 +235,8 @@ pub fn undone(reason: impl std::error::Error + Send + Sync + 'static) -> rusqlit
 ///
 /// # Errors
 ///
-/// The database cannot be read or has another version, or a process wrote to it while it was read without shared
-/// memory.
+/// The database cannot be read or has another version, or a process wrote to it while it was read
+/// without shared memory.
 pub fn read<'v, T>(
     path: &Path,
     versions: impl Into<Versions<'v>>,
@@ -251,8 +257,9 @@ pub fn read<'v, T>(
     }
 }
 
-/// Makes a change to a database that another process may have open and write. It is one transaction, which is on the
-/// disk when this returns. The database must exist and have the latest version: this neither creates nor migrates it.
+/// Makes a change to a database that another process may have open and write. It is one
+/// transaction, which is on the disk when this returns. The database must exist and have the latest
+/// version: this neither creates nor migrates it.
 pub fn change<'v, T>(
     path: &Path,
     versions: impl Into<Versions<'v>>,
@@ -264,7 +271,8 @@ pub fn change<'v, T>(
     integrity::set_log_stays(&db, true).map_err(error)?;
     configure(&db).map_err(error)?;
     migrate::check(&db, path, versions.into())?;
-    // A transaction that starts with a read could find, at its first write, that another process has written since.
+    // A transaction that starts with a read could find, at its first write, that another process
+    // has written since.
     let transaction =
         db.transaction_with_behavior(TransactionBehavior::Immediate).map_err(error)?;
     // From here on, no other process writes to the log.
@@ -301,8 +309,9 @@ fn store_error(path: &Path, error: &rusqlite::Error) -> StoreError {
     }
 }
 
-/// Makes SQLite plan each statement only once (QPSG). Otherwise, it plans a statement again for other values if the
-/// plan could depend on them. That took half the time of statements that run for every record.
+/// Makes SQLite plan each statement only once (QPSG). Otherwise, it plans a statement again for
+/// other values if the plan could depend on them. That took half the time of statements that run
+/// for every record.
 fn plan_once(connection: &Connection) -> Answer<()> {
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true).map(drop)
 }

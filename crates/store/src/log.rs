@@ -1,10 +1,11 @@
 //! Checks that SQLite's log of the latest writes, the `-wal` file, is as it was written.
 //!
-//! SQLite reads the log up to the first frame whose sum is wrong, as if the power had been cut during the write of that
-//! frame. So a single octet that changed on the disk removes all later changes without a message. The two cases can be
-//! told apart. Each transaction is synced before the next begins, so a power cut leaves only the last transaction
-//! incomplete. If the end of another transaction follows the one with the wrong frame, the wrong frame was on the disk
-//! and is damaged. Damage in the last transaction looks like a power cut.
+//! SQLite reads the log up to the first frame whose sum is wrong, as if the power had been cut
+//! during the write of that frame. So a single octet that changed on the disk removes all later
+//! changes without a message. The two cases can be told apart. Each transaction is synced before
+//! the next begins, so a power cut leaves only the last transaction incomplete. If the end of
+//! another transaction follows the one with the wrong frame, the wrong frame was on the disk and is
+//! damaged. Damage in the last transaction looks like a power cut.
 //!
 //! The format is that of <https://sqlite.org/fileformat2.html#the_write_ahead_log>.
 

@@ -1,8 +1,9 @@
-//! Opens a database for reading. The usual way works beside a writer, by the shared memory of all users of the
-//! database.
+//! Opens a database for reading. The usual way works beside a writer, by the shared memory of all
+//! users of the database.
 //!
-//! That memory is a file beside the database, so it may have to be created. If it cannot be created, since the disk is
-//! full or the folder belongs to another user, and no process uses the database, then it is read without.
+//! That memory is a file beside the database, so it may have to be created. If it cannot be
+//! created, since the disk is full or the folder belongs to another user, and no process uses the
+//! database, then it is read without.
 
 use std::path::Path;
 
@@ -14,7 +15,8 @@ use crate::{Answer, BUSY_WAIT, StoreError, integrity, open_existing, open_reader
 /// A database that is open for reading.
 pub(crate) struct ReadOnly {
     pub(crate) db: Connection,
-    /// A connection that recovered the log. The database stays in that state while this connection is open.
+    /// A connection that recovered the log. The database stays in that state while this connection
+    /// is open.
     _recovery: Option<Connection>,
     /// The version of the file before the read. It is set if only this can show a concurrent write.
     version: Option<String>,
@@ -37,8 +39,9 @@ impl ReadOnly {
     }
 }
 
-/// Opens a writable connection first: after a kill, only such a connection can recover the log. Queries use a read-only
-/// connection, which may still have temporary tables; `query_only` would forbid these too.
+/// Opens a writable connection first: after a kill, only such a connection can recover the log.
+/// Queries use a read-only connection, which may still have temporary tables; `query_only` would
+/// forbid these too.
 fn open_shared(path: &Path) -> Answer<ReadOnly> {
     let recovery = open_existing(path)?;
     integrity::set_log_stays(&recovery, true)?;
@@ -64,7 +67,8 @@ fn is_barred(error: &rusqlite::Error) -> bool {
 /// Opens a database that no process uses.
 fn open_alone(path: &Path) -> Answer<ReadOnly> {
     match has_log(path) {
-        // Reads the log into private memory. The exclusive lock keeps other processes out meanwhile.
+        // Reads the log into private memory. The exclusive lock keeps other processes out
+        // meanwhile.
         true => {
             let db = open_existing(path)?;
             integrity::set_log_stays(&db, true)?;
@@ -87,7 +91,8 @@ fn open_alone(path: &Path) -> Answer<ReadOnly> {
     }
 }
 
-/// Returns the URI of a database that SQLite reads as if no process wrote it: <https://sqlite.org/uri.html>.
+/// Returns the URI of a database that SQLite reads as if no process wrote it:
+/// <https://sqlite.org/uri.html>.
 fn immutable_uri(path: &Path) -> String {
     let path = path.to_string_lossy();
     let path = path.replace('%', "%25").replace('?', "%3f").replace('#', "%23");

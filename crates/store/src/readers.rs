@@ -1,5 +1,5 @@
-//! Connections for reading. Opening one takes as long as many queries, since SQLite has to read the schema first. So idle
-//! connections are reused.
+//! Connections for reading. Opening one takes as long as many queries, since SQLite has to read the
+//! schema first. So idle connections are reused.
 
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
@@ -9,8 +9,8 @@ use rusqlite::Connection;
 
 use crate::{StoreError, open_reader, store_error};
 
-/// The maximum number of idle connections. Few threads read at the same moment, and each connection holds two files and
-/// up to two megabytes.
+/// The maximum number of idle connections. Few threads read at the same moment, and each connection
+/// holds two files and up to two megabytes.
 const IDLE_MAX: usize = 4;
 
 /// Readers of a database that another thread or process may write.
@@ -26,8 +26,8 @@ impl Readers {
         Readers { path: path.into(), idle: Arc::default() }
     }
 
-    /// Returns a connection for reading, which sees all earlier commits. Do not change its settings: other threads use
-    /// it later.
+    /// Returns a connection for reading, which sees all earlier commits. Do not change its
+    /// settings: other threads use it later.
     pub fn lend(&self) -> Result<Reader, StoreError> {
         let connection = self.idle.take().map_or_else(|| self.open(), Ok)?;
         Ok(Reader { connection: Some(connection), idle: Arc::clone(&self.idle) })
@@ -43,8 +43,8 @@ impl Readers {
         store_error(&self.path, error)
     }
 
-    /// Closes the idle connections. The writer has to be the last to close the database: only then is its log moved
-    /// into it completely.
+    /// Closes the idle connections. The writer has to be the last to close the database: only then
+    /// is its log moved into it completely.
     pub(crate) fn close(&self) {
         self.idle.close();
     }

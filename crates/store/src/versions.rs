@@ -13,14 +13,15 @@ pub struct Versions<'v> {
 }
 
 impl<'v> Versions<'v> {
-    /// Returns versions of which each is made by SQL that upgrades the one before. Published migrations never change.
+    /// Returns versions of which each is made by SQL that upgrades the one before. Published
+    /// migrations never change.
     pub const fn new(migrations: &'v [&'v str]) -> Self {
         Versions { migrations, tables: None }
     }
 
-    /// Adds SQL that makes the tables of the last version in an empty database, which takes a fraction of the time of
-    /// many migrations. The tables must be the same as those of the migrations, to the letter: write the SQL with
-    /// [`dump`].
+    /// Adds SQL that makes the tables of the last version in an empty database, which takes a
+    /// fraction of the time of many migrations. The tables must be the same as those of the
+    /// migrations, to the letter: write the SQL with [`dump`].
     pub const fn with_tables(self, tables: &'v str) -> Self {
         Versions { tables: Some(tables), ..self }
     }

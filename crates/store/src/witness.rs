@@ -1,10 +1,12 @@
-//! The witness: a file beside a database with the number of transactions that its writer has committed.
+//! The witness: a file beside a database with the number of transactions that its writer has
+//! committed.
 //!
-//! If a log is missing, empty or cut short, SQLite assumes that a power cut took its end, and drops the transactions in
-//! it. To notice that, the database counts its writer's transactions, in the field of its header that is free for
-//! programs (`application_id`). The witness has the number of the last transaction that was on the disk. It is written
-//! after that and never synced, so it is never ahead of the disk. A database with a lower count has lost transactions.
-//! So has one that was restored from a copy; all later work would be done a second time.
+//! If a log is missing, empty or cut short, SQLite assumes that a power cut took its end, and drops
+//! the transactions in it. To notice that, the database counts its writer's transactions, in the
+//! field of its header that is free for programs (`application_id`). The witness has the number of
+//! the last transaction that was on the disk. It is written after that and never synced, so it is
+//! never ahead of the disk. A database with a lower count has lost transactions. So has one that
+//! was restored from a copy; all later work would be done a second time.
 
 use std::fs::File;
 use std::io;

@@ -1,5 +1,5 @@
-//! The writer thread. It takes all waiting changes, makes them in one transaction, and replies to each caller when the
-//! transaction is on the disk.
+//! The writer thread. It takes all waiting changes, makes them in one transaction, and replies to
+//! each caller when the transaction is on the disk.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -13,10 +13,12 @@ use crate::check_mark::Mark;
 use crate::witness::Witness;
 use crate::{Answer, Commits, StoreError};
 
-/// The maximum number of changes in a transaction, so that the first caller does not wait for all later ones.
+/// The maximum number of changes in a transaction, so that the first caller does not wait for all
+/// later ones.
 const CHANGES_MAX: usize = 1_000;
 
-/// How long a change without a waiting caller is held back, so that it shares a transaction with a change that has one.
+/// How long a change without a waiting caller is held back, so that it shares a transaction with a
+/// change that has one.
 const LATER_WAIT: Duration = Duration::from_millis(100);
 
 /// A request to the writer.
@@ -155,7 +157,8 @@ impl Database {
 }
 
 impl Writer {
-    /// Waits until all requests are written and the database is closed; returns the failure of the writer, if any.
+    /// Waits until all requests are written and the database is closed; returns the failure of the
+    /// writer, if any.
     pub(crate) fn end(&mut self) -> Result<(), StoreError> {
         self.changes = None;
         // The panic was reported where it happened, and waiting callers got an error.
@@ -175,8 +178,8 @@ impl Drop for Writer {
     }
 }
 
-/// Commits waiting requests until all senders are gone. After a failed write, nothing more is written: the state of the
-/// disk is unknown, and another attempt would hide the failure.
+/// Commits waiting requests until all senders are gone. After a failed write, nothing more is
+/// written: the state of the disk is unknown, and another attempt would hide the failure.
 fn write(
     database: &mut Database,
     waiting: &Receiver<Request>,
@@ -266,7 +269,8 @@ fn with_reply<T: Send + 'static>(
             }
         };
         let changed = within_savepoint(connection, change);
-        // A full disk ends the transaction by itself; after a worse error the transaction cannot be trusted.
+        // A full disk ends the transaction by itself; after a worse error the transaction cannot be
+        // trusted.
         let failed = changed.as_ref().err().map(failure);
         let undid_all = failed.filter(|failed| failed.is_final || connection.is_autocommit());
         let reply = Box::new(move |ended: Result<(), Failure>| {

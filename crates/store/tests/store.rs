@@ -1,4 +1,5 @@
-//! Committed changes are there, failed ones are undone alone, and a migration is complete or not there at all.
+//! Committed changes are there, failed ones are undone alone, and a migration is complete or not
+//! there at all.
 
 use std::sync::Arc;
 use std::sync::mpsc::channel;

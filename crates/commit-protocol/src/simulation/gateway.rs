@@ -1,4 +1,5 @@
-//! A gateway in a simulated world. It looks for inputs, runs jobs, and settles them by the protocol under test.
+//! A gateway in a simulated world. It looks for inputs, runs jobs, and settles them by the protocol
+//! under test.
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -14,7 +15,8 @@ use ::journal::JobId;
 /// Maximum number of scans of the folders before a gateway ends normally.
 const ROUNDS_MAX: usize = 6;
 
-/// A gateway's interface to the world. Once the gateway has been stopped, its actions fail without effect.
+/// A gateway's interface to the world. Once the gateway has been stopped, its actions fail without
+/// effect.
 #[derive(Clone, Copy)]
 pub(super) struct Gateway<'s>(pub(super) &'s RefCell<Simulation>);
 
@@ -164,7 +166,8 @@ impl<'s> Gateway<'s> {
         if self.0.borrow_mut().fails() { failed() } else { Ok(()) }
     }
 
-    /// Completes changes like the gateway's `file_ops`: a change is done when the folders that it changed are synced.
+    /// Completes changes like the gateway's `file_ops`: a change is done when the folders that it
+    /// changed are synced.
     fn with_folders(&self, done: Vec<Result<Vec<u8>, Failed>>) -> Vec<Result<(), Failed>> {
         let folders: BTreeSet<u8> = done.iter().flatten().flatten().copied().collect();
         let unsynced: Vec<u8> =

@@ -1,5 +1,5 @@
-//! A journal whose committed transactions are durable, in order. Changes without a commit become durable with the next
-//! one; if some are lost, they are the last ones.
+//! A journal whose committed transactions are durable, in order. Changes without a commit become
+//! durable with the next one; if some are lost, they are the last ones.
 
 use transport::Mark;
 
@@ -51,7 +51,8 @@ impl Journal {
         self.rows.iter().any(|row| !row.is_duplicate && row.contents == contents)
     }
 
-    /// Adds rows. If `detects_duplicates`, rows with contents that came before, even in the same group, are duplicates.
+    /// Adds rows. If `detects_duplicates`, rows with contents that came before, even in the same
+    /// group, are duplicates.
     pub(super) fn commit(
         &mut self,
         rows: impl Iterator<Item = Row>,

@@ -1,13 +1,14 @@
-//! Runs the protocol in a world where everything that can go wrong does, at every step: gateways are killed, power is
-//! cut, writes fail, and receivers take files away meanwhile.
+//! Runs the protocol in a world where everything that can go wrong does, at every step: gateways
+//! are killed, power is cut, writes fail, and receivers take files away meanwhile.
 //!
-//! The protocol is the real one; disk, journal and gateway are simulated. Short runs are explored completely: they stop
-//! at each step, with every combination of unsynced changes on the disk. Longer runs are drawn from a seed, which
-//! always gives the same run. At the end, when nothing fails any more, each system must have received each input once
-//! and complete, all inputs must be marked, and the journal must agree.
+//! The protocol is the real one; disk, journal and gateway are simulated. Short runs are explored
+//! completely: they stop at each step, with every combination of unsynced changes on the disk.
+//! Longer runs are drawn from a seed, which always gives the same run. At the end, when nothing
+//! fails any more, each system must have received each input once and complete, all inputs must be
+//! marked, and the journal must agree.
 //!
-//! The producer of an input and the receiver of an output are assumed to sync the folder. Without that, the result of a
-//! power cut is their own fault.
+//! The producer of an input and the receiver of an output are assumed to sync the folder. Without
+//! that, the result of a power cut is their own fault.
 
 mod choices;
 mod disk;
@@ -182,7 +183,8 @@ impl Simulation {
         !self.is_stopped && !self.journal.has_failed
     }
 
-    /// Lets receivers and faults act before the gateway's next step. Returns whether the gateway reaches it.
+    /// Lets receivers and faults act before the gateway's next step. Returns whether the gateway
+    /// reaches it.
     fn step(&mut self) -> bool {
         if self.is_stopped {
             return false;
@@ -288,7 +290,8 @@ impl Simulation {
         Some(targets)
     }
 
-    /// Drops the claims when the committer ends: jobs that it did not note as finished are found unfinished.
+    /// Drops the claims when the committer ends: jobs that it did not note as finished are found
+    /// unfinished.
     fn forget_claims(&mut self) {
         self.in_hand.clear();
         self.claims.clear();

@@ -60,7 +60,8 @@ fn drawn(seed: u64, flaw: Option<Flaw>) -> (Scenario, Choices) {
     (scenario, choices)
 }
 
-/// Simulates a range of seeds. Returns how often gateways were stopped, or the first seed that fails.
+/// Simulates a range of seeds. Returns how often gateways were stopped, or the first seed that
+/// fails.
 fn run(mut seeds: Range<u64>, flaw: Option<Flaw>) -> Result<u64, (u64, String)> {
     seeds.try_fold(0, |crashed, seed| {
         let (scenario, choices) = drawn(seed, flaw);

@@ -1,7 +1,8 @@
 //! Groups of records that wait for others. The engine stores them in its journal.
 //!
-//! A node reads the groups of a key with a [`GroupReader`]. The [changes](GroupChanges) of a job are written in the transaction
-//! of the job. The node ensures that no two files in hand change groups of the same key.
+//! A node reads the groups of a key with a [`GroupReader`]. The [changes](GroupChanges) of a job
+//! are written in the transaction of the job. The node ensures that no two files in hand change
+//! groups of the same key.
 
 pub mod entry;
 pub mod page;
@@ -21,12 +22,13 @@ use crate::{LatestTime, StateError};
 pub struct GroupSettings {
     /// The type of the records.
     pub ty: TypeId,
-    /// How far the time of all network elements may be past the first record of an open group. With this limit, the files of
-    /// each network element are processed in order.
+    /// How far the time of all network elements may be past the first record of an open group. With
+    /// this limit, the files of each network element are processed in order.
     pub record_time: Option<Duration>,
     /// How long ago the first record of an open group may have arrived.
     pub arrival: Option<Duration>,
-    /// How long a group that has expired by these limits waits for files that could not be processed.
+    /// How long a group that has expired by these limits waits for files that could not be
+    /// processed.
     pub files: Duration,
     /// The maximum time between the first and the last record of a group.
     pub within: Option<Duration>,
@@ -58,7 +60,8 @@ pub trait Codec: Send {
         to: &mut Vec<u8>,
     ) -> Result<(), StateError>;
 
-    /// Decodes a record into an arena. It does not refer to `octets` afterwards, so it can be used beside other records.
+    /// Decodes a record into an arena. It does not refer to `octets` afterwards, so it can be used
+    /// beside other records.
     fn read(&mut self, octets: &[u8], arena: &mut Arena) -> Result<Record, StateError>;
 }
 
@@ -72,8 +75,9 @@ pub type JobEntry = i64;
 ///
 /// Methods fail only if the journal cannot be read.
 pub trait GroupReader: Send {
-    /// Moves to the current state of the journal, unless no file of the node was [settled](crate::FileClaims::settled) since
-    /// the last call. A file calls this after it has claimed a key and before it reads the groups of the key.
+    /// Moves to the current state of the journal, unless no file of the node was
+    /// [settled](crate::FileClaims::settled) since the last call. A file calls this after it has
+    /// claimed a key and before it reads the groups of the key.
     fn advance(&mut self, settled: u64) -> Result<(), StateError>;
 
     /// Ends the read transaction, which prevents checkpoints of the journal.
@@ -85,7 +89,8 @@ pub trait GroupReader: Send {
     /// Returns the number of open groups.
     fn count(&mut self) -> Result<u64, StateError>;
 
-    /// Returns the digests of all records of the remembered groups of a key that were released and not set aside.
+    /// Returns the digests of all records of the remembered groups of a key that were released and
+    /// not set aside.
     fn digests(&mut self, key: &str) -> Result<Vec<PartDigest>, StateError>;
 
     /// Returns the latest time of a record of a network element.
@@ -122,7 +127,8 @@ impl Times {
 pub struct KeyGroups {
     /// The open groups.
     pub open: Vec<OpenGroup>,
-    /// The times of the remembered groups that were released and not set aside, if the node knows them.
+    /// The times of the remembered groups that were released and not set aside, if the node knows
+    /// them.
     pub released: Vec<Option<Times>>,
 }
 
@@ -181,7 +187,8 @@ pub struct GroupChanges {
     pub linked: Vec<LinkedEntry>,
     /// The entries of earlier jobs whose groups have ended, in ascending order.
     pub closed: Vec<EntryNumber>,
-    /// The latest time of a record in the groups that have ended; [`i64::MAX`] if it is not known for one of them.
+    /// The latest time of a record in the groups that have ended; [`i64::MAX`] if it is not known
+    /// for one of them.
     pub ended_last_ms: Option<i64>,
     /// The groups whose records are set aside.
     pub set_aside: Vec<GroupAside>,
@@ -279,8 +286,8 @@ pub enum Side {
     Dropped,
     /// What was set aside.
     Aside,
-    /// What waited by a sum that the flow does not have any more, or defines otherwise. It is not compared with what the
-    /// groups became.
+    /// What waited by a sum that the flow does not have any more, or defines otherwise. It is not
+    /// compared with what the groups became.
     Changed,
 }
 
@@ -299,8 +306,8 @@ impl Side {
     }
 }
 
-/// A record that came to a group and was refused by a node or system. As long as it is set aside, groups that it may
-/// belong to are not over.
+/// A record that came to a group and was refused by a node or system. As long as it is set aside,
+/// groups that it may belong to are not over.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MissingPart {
     /// The group's key.
@@ -309,7 +316,8 @@ pub struct MissingPart {
     pub time_ms: Option<i64>,
     /// Its number in its file.
     pub record: u64,
-    /// Where in the file it begins: several that are found in octets which could not be read have one number.
+    /// Where in the file it begins: several that are found in octets which could not be read have
+    /// one number.
     pub offset: u64,
     /// Whether groups wait for it: not where it will be refused whenever it comes again.
     pub is_awaited: bool,
@@ -366,7 +374,8 @@ pub enum GroupEnd {
 /// Why records of a group are set aside that are there.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Aside {
-    /// The node or system that refused what they became; or the node they waited in, if a user requested it.
+    /// The node or system that refused what they became; or the node they waited in, if a user
+    /// requested it.
     pub node: String,
     /// Why it did.
     pub reason: String,

@@ -1,15 +1,17 @@
-//! Pages of entries. A page is about as large as a page of the database, which reads and writes it as fast as a smaller row.
+//! Pages of entries. A page is about as large as a page of the database, which reads and writes it
+//! as fast as a smaller row.
 //!
-//! Before each entry are three numbers of four octets: its length, the CRC-32 of its first two components (group and key), and
-//! the CRC-32 of the others. So if a record is damaged, its group is still found by its key.
+//! Before each entry are three numbers of four octets: its length, the CRC-32 of its first two
+//! components (group and key), and the CRC-32 of the others. So if a record is damaged, its group
+//! is still found by its key.
 
 use serde::{Deserialize, Serialize};
 
 use super::GroupId;
 use super::entry::GroupEntry;
 
-/// The maximum size of a page with several entries, in octets. With the other columns, a row of this size fits into a page of 4,096
-/// octets of the database.
+/// The maximum size of a page with several entries, in octets. With the other columns, a row of
+/// this size fits into a page of 4,096 octets of the database.
 const PAGE_OCTETS: usize = 4_000;
 
 /// The size of the numbers before each entry, in octets.

@@ -4,9 +4,10 @@
 //! version (1 octet) | kind (1 octet) | entries | checksum (8 octets)
 //! ```
 //!
-//! An entry of [`DeltaKind::Keys`] is a key of 16 octets. In an entry of [`DeltaKind::Values`], the key is followed by the age
-//! of the value in seconds, the length of the value plus one (0 if the key was deleted), and the value. Numbers are LEB128.
-//! The checksum covers all octets before it, since SQLite has no checksums of its pages.
+//! An entry of [`DeltaKind::Keys`] is a key of 16 octets. In an entry of [`DeltaKind::Values`], the
+//! key is followed by the age of the value in seconds, the length of the value plus one (0 if the
+//! key was deleted), and the value. Numbers are LEB128. The checksum covers all octets before it,
+//! since SQLite has no checksums of its pages.
 
 use crate::{KeyDigest, StateError};
 
@@ -102,8 +103,8 @@ fn keys(octets: &[u8]) -> Result<&[KeyDigest], StateError> {
     }
 }
 
-/// Passes on each key of a delta or part of a snapshot, with the age of its value in seconds, and the value if it was not
-/// deleted.
+/// Passes on each key of a delta or part of a snapshot, with the age of its value in seconds, and
+/// the value if it was not deleted.
 pub(super) fn read_values(
     octets: &[u8],
     mut take: impl FnMut(&KeyDigest, u32, Option<&[u8]>),
@@ -145,7 +146,8 @@ fn checksum(octets: &[u8]) -> [u8; CHECKSUM] {
     *first
 }
 
-/// Converts keys of an earlier version of Tollgate, which wrote them without header and checksum, to a delta.
+/// Converts keys of an earlier version of Tollgate, which wrote them without header and checksum,
+/// to a delta.
 ///
 /// # Errors
 ///

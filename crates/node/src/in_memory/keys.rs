@@ -1,10 +1,12 @@
 //! Keys that came within a time window, without values.
 //!
-//! A file adds its keys to the shared map at once, under its number. Until the file is settled, it is unknown whether these
-//! keys stay: another file with the same key waits, or gives up (see [`FilesInHand`]).
+//! A file adds its keys to the shared map at once, under its number. Until the file is settled, it
+//! is unknown whether these keys stay: another file with the same key waits, or gives up (see
+//! [`FilesInHand`]).
 //!
-//! A key is written once, in the delta of the file that brought it, and leaves with its window. So the deltas within the
-//! window are as large as the keys themselves, and snapshots would save nothing.
+//! A key is written once, in the delta of the file that brought it, and leaves with its window. So
+//! the deltas within the window are as large as the keys themselves, and snapshots would save
+//! nothing.
 
 use std::collections::VecDeque;
 use std::collections::hash_map::Entry;
@@ -18,7 +20,8 @@ use super::{InMemory, StoredState};
 use crate::in_hand::{Contested, FileNumber, FilesInHand};
 use crate::{Committed, JobNumber, KeyDigest, StateChanges, StateError};
 
-/// Keys are removed once the oldest are past the window by this fraction of it, since each removal scans all keys.
+/// Keys are removed once the oldest are past the window by this fraction of it, since each removal
+/// scans all keys.
 const STEPS: u32 = 32;
 
 /// Whether a key came before.
@@ -47,7 +50,8 @@ pub struct Keys {
     window: Duration,
     keys_max: usize,
     keys: AtomicUsize,
-    /// Whether a file had more keys than there was room for. It gave them back, but will need the room again.
+    /// Whether a file had more keys than there was room for. It gave them back, but will need the
+    /// room again.
     is_full: AtomicBool,
     /// The file of each key.
     files: Shards<FileNumber>,
@@ -63,8 +67,8 @@ impl From<Contested> for KeyRefusal {
 }
 
 impl Keys {
-    /// Returns an empty window that remembers each key for `window`, and at most `keys_max` keys. `form` describes how keys
-    /// are made.
+    /// Returns an empty window that remembers each key for `window`, and at most `keys_max` keys.
+    /// `form` describes how keys are made.
     pub fn new(form: String, window: Duration, keys_max: usize) -> Self {
         Keys {
             form,
@@ -139,7 +143,8 @@ impl InMemory for Keys {
 
     fn expire(&self, now: SystemTime) {
         let age = |at: SystemTime| now.duration_since(at).unwrap_or_default();
-        // Reads the files in hand first: a file that is settled meanwhile is then in both sets, not in neither.
+        // Reads the files in hand first: a file that is settled meanwhile is then in both sets, not
+        // in neither.
         let first_in_hand = self.in_hand.first();
         let mut settled = self.settled();
         let step = self.window + self.window / STEPS;
@@ -174,7 +179,8 @@ impl InMemory for Keys {
     }
 }
 
-/// The keys of a file in hand. If this is dropped before the file is committed, the keys are removed.
+/// The keys of a file in hand. If this is dropped before the file is committed, the keys are
+/// removed.
 pub struct FileKeys {
     window: Arc<Keys>,
     file: FileNumber,

@@ -2,13 +2,14 @@
 //!
 //! All workers of a process share the values. To restore them after a restart, the journal has:
 //!
-//! - a *delta* for each job: the keys that it changed, with their new values, written in the transaction of the job;
-//! - a *snapshot* in [`PARTS`] parts, written from time to time, part by part. Each part has the number of the last job that
-//!   it includes.
+//! - a *delta* for each job: the keys that it changed, with their new values, written in the
+//!   transaction of the job;
+//! - a *snapshot* in [`PARTS`] parts, written from time to time, part by part. Each part has the
+//!   number of the last job that it includes.
 //!
-//! At the start, the engine restores the newest snapshot and then the deltas of later jobs, in the order of jobs. A part may
-//! already include some of these deltas. A delta has whole values, so applying it again changes nothing. Deltas that all
-//! parts include are deleted.
+//! At the start, the engine restores the newest snapshot and then the deltas of later jobs, in the
+//! order of jobs. A part may already include some of these deltas. A delta has whole values, so
+//! applying it again changes nothing. Deltas that all parts include are deleted.
 //!
 //! [`Values`] has a value for each key, and [`Keys`] only knows which keys came before.
 
@@ -32,7 +33,8 @@ pub use values::Values;
 
 /// The engine's interface to keyed state in memory. All nodes of a template share it.
 pub trait InMemory: Sync {
-    /// Returns a text that describes how keys and values are made. The engine restores only state with the same form.
+    /// Returns a text that describes how keys and values are made. The engine restores only state
+    /// with the same form.
     fn form(&self) -> String;
 
     /// Returns how long an unchanged key stays; `None` means for ever.
@@ -42,13 +44,16 @@ pub trait InMemory: Sync {
     ///
     /// # Errors
     ///
-    /// Fails if the octets are damaged or from a later version. State with values then [refuses](Self::refuses) all files.
+    /// Fails if the octets are damaged or from a later version. State with values then
+    /// [refuses](Self::refuses) all files.
     fn restore(&self, stored: StoredState<'_>) -> Result<(), StateError>;
 
-    /// Removes keys that are older than the window. It may delay this until there are enough of them.
+    /// Removes keys that are older than the window. It may delay this until there are enough of
+    /// them.
     fn expire(&self, now: SystemTime);
 
-    /// Returns why files are refused, if they are: the memory is full, or the state could not be restored.
+    /// Returns why files are refused, if they are: the memory is full, or the state could not be
+    /// restored.
     fn refuses(&self) -> Option<String>;
 
     /// Returns whether keys have values, so that results depend on the order of files.
@@ -57,8 +62,8 @@ pub trait InMemory: Sync {
     /// Returns the number of keys. This is cheap.
     fn keys(&self) -> u64;
 
-    /// Returns the next parts of a snapshot, about a megabyte, if a snapshot is due. Jobs continue meanwhile; they wait only
-    /// for the part that is being encoded.
+    /// Returns the next parts of a snapshot, about a megabyte, if a snapshot is due. Jobs continue
+    /// meanwhile; they wait only for the part that is being encoded.
     fn snapshot(&self) -> Vec<SnapshotPart> {
         Vec::new()
     }

@@ -12,12 +12,14 @@ use super::small::SmallOctets;
 use super::{InMemory, SnapshotPart, StoredState};
 use crate::{Committed, JobEntry, KeyDigest, StateError};
 
-/// The memory of a key without a long value, in octets: its entry, and the overhead of the map and the allocator. With a
-/// million keys and values of 24 octets, 196 octets a key were measured, and 192 are counted.
+/// The memory of a key without a long value, in octets: its entry, and the overhead of the map and
+/// the allocator. With a million keys and values of 24 octets, 196 octets a key were measured, and
+/// 192 are counted.
 const KEY_OCTETS: u64 = 120;
 
-/// A snapshot is due when the deltas since the last one have at least this many octets, and as many as a snapshot. So at most
-/// half of the writes are snapshots, and a restart reads at most three times the size of the state.
+/// A snapshot is due when the deltas since the last one have at least this many octets, and as many
+/// as a snapshot. So at most half of the writes are snapshots, and a restart reads at most three
+/// times the size of the state.
 const SNAPSHOT_AFTER: u64 = 8 << 20;
 
 /// The overhead of a delta in the journal, in octets.
@@ -29,12 +31,14 @@ const AT_ONCE: u64 = 1 << 20;
 /// The number of rounds per window in which expired keys are removed.
 const STEPS: u32 = 32;
 
-/// Values by key in memory, for all workers of a template. Files change them by a [`Keyed`](crate::Keyed).
+/// Values by key in memory, for all workers of a template. Files change them by a
+/// [`Keyed`](crate::Keyed).
 pub struct Values {
     form: String,
     window: Option<Duration>,
     octets_max: u64,
-    /// The minimum size of the deltas since the last snapshot, in octets, after which a snapshot is due.
+    /// The minimum size of the deltas since the last snapshot, in octets, after which a snapshot is
+    /// due.
     snapshot_after: u64,
     values: Shards<TimedValue>,
     keys: AtomicU64,
@@ -64,8 +68,8 @@ struct Log {
     last: Committed,
     /// The size of the deltas since the last snapshot began, in octets.
     octets: u64,
-    /// The deltas that may already be in the journal, while their changes are not in memory yet. Each has the last job at the
-    /// time of its encoding; its own job is a later one.
+    /// The deltas that may already be in the journal, while their changes are not in memory yet.
+    /// Each has the last job at the time of its encoding; its own job is a later one.
     pending: BTreeMap<Ticket, JobEntry>,
     tickets: Ticket,
 }
@@ -96,8 +100,9 @@ pub(crate) struct MemoryFull {
 }
 
 impl Values {
-    /// Returns a state without keys. It uses approximately `octets_max` octets of memory at most. `form` describes how keys
-    /// and values are made. A key that does not change for `window` is removed.
+    /// Returns a state without keys. It uses approximately `octets_max` octets of memory at most.
+    /// `form` describes how keys and values are made. A key that does not change for `window` is
+    /// removed.
     pub fn new(form: String, window: Option<Duration>, octets_max: u64) -> Self {
         Values {
             form,
@@ -148,8 +153,8 @@ impl Values {
         MemoryFull { keys: self.keys.load(Ordering::Relaxed), octets_max: self.octets_max }
     }
 
-    /// Encodes the changes of a file. The caller must return the ticket with [`commit`](Self::commit) or
-    /// [`give_up`](Self::give_up).
+    /// Encodes the changes of a file. The caller must return the ticket with
+    /// [`commit`](Self::commit) or [`give_up`](Self::give_up).
     pub(crate) fn delta(&self, changed: &[(KeyDigest, Option<Vec<u8>>)]) -> (Vec<u8>, Ticket) {
         let value = |(_, value): &(_, Option<Vec<u8>>)| 24 + value.as_ref().map_or(0, Vec::len);
         let mut writer = Writer::new(DeltaKind::Values, changed.iter().map(value).sum());

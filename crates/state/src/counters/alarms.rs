@@ -1,5 +1,5 @@
-//! Alarms of counters that are no longer used: those of removed or renamed nodes, and those of nodes that now make keys from
-//! other settings, so that subscribers may have new counters.
+//! Alarms of counters that are no longer used: those of removed or renamed nodes, and those of
+//! nodes that now make keys from other settings, so that subscribers may have new counters.
 
 use alarm::{Condition, EventType, Kind, Severity};
 use journal::Journal;
@@ -27,8 +27,8 @@ pub const KEYED_OTHERWISE: &Kind = &Kind::new(
 /// The kinds of alarms that are raised here.
 pub const ALARMS: &[&Kind] = &[ORPHANED, KEYED_OTHERWISE];
 
-/// Raises alarms for counters of nodes that the flow no longer has, and for counters with other kinds of keys. Clears alarms
-/// that no longer apply.
+/// Raises alarms for counters of nodes that the flow no longer has, and for counters with other
+/// kinds of keys. Clears alarms that no longer apply.
 pub(crate) fn check_counters(flow: &Topology, journal: &Journal) -> Result<(), StoreError> {
     let reader = journal.reader()?;
     let mut wrong = journal.answer(orphans(flow, &reader))?;

@@ -72,7 +72,8 @@ pub struct Counted {
     pub subscribers: u64,
     /// The number of subscribers that were counted under both names and were added up.
     pub added_up: u64,
-    /// The number of subscribers that keep their counters: they were also counted by the node's present keys.
+    /// The number of subscribers that keep their counters: they were also counted by the node's
+    /// present keys.
     pub left: u64,
 }
 
@@ -131,7 +132,8 @@ impl PreparedChange {
         Ok(sums.map(|sums| PreparedChange { deed: deed.clone(), keyed_by, sums }))
     }
 
-    /// Makes the change. Returns the number of changed counters, and the action and subject for the audit trail.
+    /// Makes the change. Returns the number of changed counters, and the action and subject for the
+    /// audit trail.
     pub(super) fn apply(&self, db: &Connection) -> Answer<(Counted, (&'static str, String))> {
         let PreparedChange { deed, keyed_by, sums } = self;
         let node = deed.node();
@@ -163,7 +165,8 @@ impl CountersDeed {
         }
     }
 
-    /// Returns why the change is refused, if it is. `keyed_by` is how the node forms its keys now, if the flow has it.
+    /// Returns why the change is refused, if it is. `keyed_by` is how the node forms its keys now,
+    /// if the flow has it.
     fn refusal(
         &self,
         flow: &Topology,

@@ -1,5 +1,5 @@
-//! The kinds of keys of a node's counters. After a change of the settings from which keys are made, such as `account`, they
-//! distinguish old counters from new ones.
+//! The kinds of keys of a node's counters. After a change of the settings from which keys are made,
+//! such as `account`, they distinguish old counters from new ones.
 
 use node::ChangedValue;
 use store::{Answer, Connection, params};
@@ -8,7 +8,8 @@ use journal::JobId;
 
 use crate::timers;
 
-/// The digest of the settings from which a node makes the keys of its counters. It is all zero for a node without counters.
+/// The digest of the settings from which a node makes the keys of its counters. It is all zero for
+/// a node without counters.
 pub type KeyedBy = [u8; 16];
 
 /// Selects the generations of a node with other kinds of keys.
@@ -88,8 +89,8 @@ pub fn accept(db: &Connection, node: &str, keyed_by: KeyedBy) -> Answer<()> {
     db.execute(update, params![node, keyed_by]).map(drop)
 }
 
-/// Deletes counters of a node that were written only with other kinds of keys. Returns their number, and the number of those
-/// that were written with the current kind too; these stay.
+/// Deletes counters of a node that were written only with other kinds of keys. Returns their
+/// number, and the number of those that were written with the current kind too; these stay.
 pub fn forget_others(db: &Connection, node: &str, keyed_by: KeyedBy) -> Answer<(u64, u64)> {
     let delete = format!(
         "DELETE FROM kept WHERE node = ?1 AND begun_by IN ({OTHERS}) AND last_by IN ({OTHERS})"
@@ -101,8 +102,8 @@ pub fn forget_others(db: &Connection, node: &str, keyed_by: KeyedBy) -> Answer<(
     Ok((forgotten as u64, left))
 }
 
-/// Returns the number of counters of a node that were written with other kinds of keys, alone or in addition to the current
-/// kind.
+/// Returns the number of counters of a node that were written with other kinds of keys, alone or in
+/// addition to the current kind.
 pub fn of_others(db: &Connection, node: &str, keyed_by: KeyedBy) -> Answer<u64> {
     let count = format!(
         "SELECT count(*) FROM kept WHERE node = ?1 AND (begun_by IN ({OTHERS}) OR last_by IN ({OTHERS}))"
@@ -111,8 +112,8 @@ pub fn of_others(db: &Connection, node: &str, keyed_by: KeyedBy) -> Answer<u64> 
     Ok(count as u64)
 }
 
-/// Moves the counters of a node to another. Their generations follow those of the other node. `sums` has the sums for keys
-/// that both nodes have.
+/// Moves the counters of a node to another. Their generations follow those of the other node.
+/// `sums` has the sums for keys that both nodes have.
 pub fn move_counters(db: &Connection, from: &str, to: &str, sums: &[ChangedValue]) -> Answer<()> {
     let select = "SELECT ifnull(max(generation) + 1, 0) FROM kept_by WHERE node = ?";
     let offset: i64 = db.query_row(select, [to], |row| row.get(0))?;

@@ -1,5 +1,6 @@
-//! Requests for counters. A file in hand claims the counters of its subscribers, so requests wait until all files are
-//! committed: the gateway pauses, as for a changed flow, carries out the requests, and continues.
+//! Requests for counters. A file in hand claims the counters of its subscribers, so requests wait
+//! until all files are committed: the gateway pauses, as for a changed flow, carries out the
+//! requests, and continues.
 
 use journal::Journal;
 use journal::audit_trail::Action;
@@ -11,7 +12,8 @@ use super::change::{Counted, CountersDeed, PreparedChange};
 use super::keyed::KeyedBy;
 use flow::topology::Topology;
 
-/// The number of finished requests that stay in the journal, for clients that have not read the outcome yet.
+/// The number of finished requests that stay in the journal, for clients that have not read the
+/// outcome yet.
 const FINISHED_MAX: i64 = 100;
 
 /// The outcome of a request.
@@ -30,7 +32,8 @@ pub enum RequestOutcome {
 pub struct CounterRequest {
     /// The action that the user wants.
     pub deed: CountersDeed,
-    /// How the node formed its keys at the request, if the flow had it. The request covers no other keys.
+    /// How the node formed its keys at the request, if the flow had it. The request covers no other
+    /// keys.
     pub now_by: Option<KeyedBy>,
 }
 

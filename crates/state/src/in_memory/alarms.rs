@@ -10,7 +10,8 @@ use runtime::sync::lock;
 use runtime::time::now_ms;
 use store::{Answer, Connection, StoreError};
 
-/// Stored state of a node that was changed, renamed or removed since. Duplicates of its records are not found.
+/// Stored state of a node that was changed, renamed or removed since. Duplicates of its records are
+/// not found.
 #[derive(Clone, Debug)]
 pub(crate) struct UnusedNode {
     pub(super) node: String,
@@ -32,15 +33,15 @@ const FORGOTTEN: &Kind = &Kind::new(
 /// The kinds of alarms that are raised here.
 pub const ALARMS: &[&Kind] = &[FORGOTTEN];
 
-/// How long the state of a removed node stays, in case its name was mistyped. This is the default window of a duplicate
-/// check.
+/// How long the state of a removed node stays, in case its name was mistyped. This is the default
+/// window of a duplicate check.
 pub(crate) const RETENTION_WITHOUT_NODE: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
 /// The tables with the state of nodes.
 pub(super) const TABLES: [&str; 3] = ["noted", "state_delta", "state_snapshot"];
 
-/// Returns the SQL that selects the names of nodes in a table. It steps from each name to the next, so that it does not read
-/// the state.
+/// Returns the SQL that selects the names of nodes in a table. It steps from each name to the next,
+/// so that it does not read the state.
 pub(crate) fn select_names(table: &str) -> String {
     format!(
         "WITH RECURSIVE known(node) AS (

@@ -1,10 +1,11 @@
 //! Keyed state in memory: its deltas and snapshots in the journal.
 //!
-//! Each job writes a delta for each node whose state it changes. From time to time a thread writes a snapshot of the state
-//! of a node, part by part, and deletes the deltas that all its parts include. At the start, a node gets its snapshot and the
-//! deltas after it.
+//! Each job writes a delta for each node whose state it changes. From time to time a thread writes
+//! a snapshot of the state of a node, part by part, and deletes the deltas that all its parts
+//! include. At the start, a node gets its snapshot and the deltas after it.
 //!
-//! Earlier versions wrote the keys of duplicate checks to the table `noted`. They are read until they expire.
+//! Earlier versions wrote the keys of duplicate checks to the table `noted`. They are read until
+//! they expire.
 
 mod alarms;
 mod prune;

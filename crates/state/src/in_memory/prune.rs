@@ -13,7 +13,8 @@ pub fn prune_files(db: &Connection, jobs: &[JobId]) -> Answer<()> {
     for_each(db, "DELETE FROM noted WHERE file = ?", jobs)
 }
 
-/// The state to delete: all state of a node from before a time, except a snapshot in the current form.
+/// The state to delete: all state of a node from before a time, except a snapshot in the current
+/// form.
 pub(super) struct Old {
     pub(super) node: String,
     /// Empty if the flow does not have the node.
@@ -21,7 +22,8 @@ pub(super) struct Old {
     pub(super) before_ms: i64,
 }
 
-/// Deletes state that is older than the window of its node, or, for removed nodes, than [`RETENTION_WITHOUT_NODE`].
+/// Deletes state that is older than the window of its node, or, for removed nodes, than
+/// [`RETENTION_WITHOUT_NODE`].
 pub fn forget(flow: &Topology, journal: &Journal, unused: &UnusedState) {
     let now_ms = journal.now_ms();
     let before_ms = |age: std::time::Duration| {
@@ -46,8 +48,8 @@ pub fn forget(flow: &Topology, journal: &Journal, unused: &UnusedState) {
     });
 }
 
-/// Deletes state from the oldest on, up to the first that has not expired. If the clock was set back, later state with older
-/// times stays.
+/// Deletes state from the oldest on, up to the first that has not expired. If the clock was set
+/// back, later state with older times stays.
 pub(super) fn delete(db: &Connection, Old { node, form, before_ms }: &Old) -> Answer<()> {
     let noted = "DELETE FROM noted WHERE node = ?1 AND file < ifnull(
                      (SELECT file FROM noted JOIN file AS job ON job.id = noted.file

@@ -10,8 +10,8 @@ use super::alarms::{UnusedNode, UnusedState, without_node};
 use super::nodes;
 use flow::topology::Topology;
 
-/// Selects the keys that earlier versions wrote for a node since a time, in the order of jobs. The index has this order, so
-/// SQLite does not sort, which would need as much disk space as the keys.
+/// Selects the keys that earlier versions wrote for a node since a time, in the order of jobs. The
+/// index has this order, so SQLite does not sort, which would need as much disk space as the keys.
 pub(super) const NOTED: &str =
     "SELECT noted.file, done_ms, form, octets FROM noted CROSS JOIN file ON file.id = noted.file
     WHERE node = ? AND done_ms >= ? ORDER BY noted.file";
@@ -24,8 +24,8 @@ pub(super) const DELTAS: &str = "SELECT job, done_ms, form, octets FROM state_de
 pub(super) const PARTS_OF: &str = "SELECT through, done_ms, octets FROM state_snapshot
     WHERE node = ? AND form = ? ORDER BY part";
 
-/// Restores the nodes whose state is in this process, and raises alarms for stored state that no node uses. Returns messages
-/// for the user.
+/// Restores the nodes whose state is in this process, and raises alarms for stored state that no
+/// node uses. Returns messages for the user.
 pub fn restore(
     flow: &Topology,
     (journal, unused_state): (&Journal, &UnusedState),
@@ -112,8 +112,8 @@ fn unused_by(
     Ok(others.unused(node, state))
 }
 
-/// Returns the last job that all parts of a snapshot include. `None` if there is no complete snapshot: then no delta was
-/// deleted.
+/// Returns the last job that all parts of a snapshot include. `None` if there is no complete
+/// snapshot: then no delta was deleted.
 pub(super) fn through(reader: &Connection, (node, form): (&str, &str)) -> Answer<Option<i64>> {
     let select =
         "SELECT min(through) FROM state_snapshot WHERE node = ? AND form = ? HAVING count(*) = ?";
@@ -152,7 +152,8 @@ struct OtherForms {
     last_ms: i64,
 }
 
-/// Calls `take` for each delta of a node since a time and after a job, in the order of jobs. Counts those in other forms.
+/// Calls `take` for each delta of a node since a time and after a job, in the order of jobs. Counts
+/// those in other forms.
 fn each_delta(
     reader: &Connection,
     (node, form): (&str, &str),

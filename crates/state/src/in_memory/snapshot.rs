@@ -9,7 +9,8 @@ use store::{Answer, Connection, StoreError, params};
 use super::nodes;
 use flow::topology::Topology;
 
-/// The maximum number of deltas that are deleted in one transaction, so that jobs do not wait long for it.
+/// The maximum number of deltas that are deleted in one transaction, so that jobs do not wait long
+/// for it.
 const DELTAS_AT_ONCE: usize = 1_000;
 
 /// Some parts of the snapshot of a node.
@@ -25,7 +26,8 @@ pub fn has_snapshots(flow: &Topology) -> bool {
     nodes(flow).any(|(_, state)| state.has_values())
 }
 
-/// Returns the next parts of the snapshots that are due, for the nodes whose state is in this process.
+/// Returns the next parts of the snapshots that are due, for the nodes whose state is in this
+/// process.
 pub fn due(flow: &Topology) -> Vec<SnapshotRows> {
     let parts = nodes(flow).map(|(node, state)| SnapshotRows {
         node: node.to_owned(),

@@ -120,7 +120,8 @@ impl Model {
         KeyedOctets::in_memory(Arc::clone(&self.claims), Arc::clone(&self.values))
     }
 
-    /// Processes a file of even or odd keys, if none such is in hand. Some of its records are refused.
+    /// Processes a file of even or odd keys, if none such is in hand. Some of its records are
+    /// refused.
     fn file(&mut self, parity: usize, numbers: &mut Numbers) {
         if self.in_hand[parity].is_some() {
             return;
@@ -170,7 +171,8 @@ impl Model {
         }
     }
 
-    /// Commits both files in hand. The node learns of the later one first, and a snapshot may be written meanwhile.
+    /// Commits both files in hand. The node learns of the later one first, and a snapshot may be
+    /// written meanwhile.
     fn commit_both(&mut self, numbers: &mut Numbers) {
         let [Some(mut first), Some(mut second)] = std::mem::take(&mut self.in_hand) else { return };
         let first_job = self.site.commit(first.changes.as_mut(), now_ms());
@@ -189,7 +191,8 @@ impl Model {
         }
     }
 
-    /// Writes the next parts of a snapshot, if one is due. The process may be killed before or after that.
+    /// Writes the next parts of a snapshot, if one is due. The process may be killed before or
+    /// after that.
     fn snapshot(&mut self, numbers: &mut Numbers) {
         for _ in 0..numbers.below(8) {
             let parts = self.values.snapshot();

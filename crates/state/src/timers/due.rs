@@ -1,8 +1,8 @@
-//! Jobs that fire due timers. Like the jobs that end groups, they have outputs but no input. After an interruption, the timers
-//! are found again.
+//! Jobs that fire due timers. Like the jobs that end groups, they have outputs but no input. After
+//! an interruption, the timers are found again.
 //!
-//! By event time, a timer is due when all network elements with records for its node have reached its time. By arrival time,
-//! it is due when the guarded clock has reached its time.
+//! By event time, a timer is due when all network elements with records for its node have reached
+//! its time. By arrival time, it is due when the guarded clock has reached its time.
 
 use journal::Journal;
 use node::{Aside, Time, Timer};
@@ -47,8 +47,8 @@ pub struct DueTimer {
 }
 
 impl TimerJob {
-    /// Returns jobs for the due timers of some nodes with numbers greater than `after`, and the number after which the search
-    /// continues.
+    /// Returns jobs for the due timers of some nodes with numbers greater than `after`, and the
+    /// number after which the search continues.
     pub fn find(
         flow: &Topology,
         journal: &Journal,
@@ -90,8 +90,8 @@ impl TimerJob {
         }
     }
 
-    /// Returns the name from which output names are made. It is unique, since a timer fires once, and since a digit follows each
-    /// `~` in the name of a file.
+    /// Returns the name from which output names are made. It is unique, since a timer fires once,
+    /// and since a digit follows each `~` in the name of a file.
     pub fn name(&self, flow: &Topology) -> String {
         format!("{}~timer-{}", flow.graph.nodes[self.node].name, self.timers[0].id)
     }

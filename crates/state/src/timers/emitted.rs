@@ -1,6 +1,6 @@
-//! Records that timers emitted and that other nodes or systems rejected. They go to suspense. Those of a timer stay together
-//! like those of a group, under the number of the timer. A retry passes them to the consumers of the stream on which they were
-//! emitted.
+//! Records that timers emitted and that other nodes or systems rejected. They go to suspense. Those
+//! of a timer stay together like those of a group, under the number of the timer. A retry passes
+//! them to the consumers of the stream on which they were emitted.
 
 use format::coding::{Codecs, Input, Keeping};
 use journal::JobId;
@@ -17,8 +17,8 @@ use flow::topology::Topology;
 use suspense::Waited;
 use suspense::of_group::{AsideWriter, GroupAside, GroupRecord};
 
-/// By node and output stream, the format in which suspense stores records that timers emit, if there is one. A node without
-/// timers has no streams here.
+/// By node and output stream, the format in which suspense stores records that timers emit, if
+/// there is one. A node without timers has no streams here.
 pub type EmittedFormats = Vec<Vec<Option<Box<dyn Keeping>>>>;
 
 /// Returns the formats of records that the timers of a flow emit.
@@ -97,8 +97,8 @@ pub fn note(db: &Connection, JobId(job): JobId, rows: &[EmittedRow]) -> Answer<(
     Ok(())
 }
 
-/// Returns the node and the output stream on which a record was emitted. `None` if no timer emitted it, or if the flow no
-/// longer has this node with timers.
+/// Returns the node and the output stream on which a record was emitted. `None` if no timer emitted
+/// it, or if the flow no longer has this node with timers.
 pub fn stream(flow: &Topology, waited: &Waited) -> Option<(usize, usize)> {
     let nodes = flow.graph.nodes.iter().enumerate();
     let mut nodes = nodes.filter(|(_, node)| node.template.has_timers());

@@ -1,7 +1,8 @@
-//! Timers of nodes with keyed state: how they are written and read. [`due`] finds due timers. Records that they emit and that
-//! are rejected are set aside ([`emitted`]).
+//! Timers of nodes with keyed state: how they are written and read. [`due`] finds due timers.
+//! Records that they emit and that are rejected are set aside ([`emitted`]).
 //!
-//! A timer is a row of the journal, which changes in the transaction of the job that sets, cancels or fires it.
+//! A timer is a row of the journal, which changes in the transaction of the job that sets, cancels
+//! or fires it.
 
 mod alarms;
 pub mod due;
@@ -22,7 +23,8 @@ use flow::topology::Topology;
 
 pub use alarms::{ALARMS, alarm};
 
-/// Octets of memory for a cache of timers, for all workers. A small one is enough, since a file reads each timer once.
+/// Octets of memory for a cache of timers, for all workers. A small one is enough, since a file
+/// reads each timer once.
 const CACHE_OCTETS: u64 = 4 << 20;
 
 /// Returns the timer equipment of a node, if it has timers.
@@ -100,8 +102,8 @@ pub(crate) fn note(
     })
 }
 
-/// Shifts the timers that wait for arrival time when a doubted clock is accepted: a timer that was set meanwhile keeps its
-/// delay.
+/// Shifts the timers that wait for arrival time when a doubted clock is accepted: a timer that was
+/// set meanwhile keeps its delay.
 pub fn shift_times(db: &Connection, shift: Shift) -> Answer<()> {
     let (comparison, to_ms, than_ms) = match shift {
         Shift::Ahead { noted_ms, was_ms } => ("=", was_ms, noted_ms),
@@ -138,8 +140,8 @@ fn nodes(db: &Connection) -> Answer<Vec<String>> {
     db.prepare_cached(&select_names("state_timer"))?.query_map([], |row| row.get(0))?.collect()
 }
 
-/// Moves the timers of a node to another that takes over its state. If both have a timer for a key, that of the other node
-/// stays.
+/// Moves the timers of a node to another that takes over its state. If both have a timer for a key,
+/// that of the other node stays.
 pub(crate) fn move_timers(db: &Connection, from: &str, to: &str) -> Answer<()> {
     db.execute("UPDATE OR IGNORE state_timer SET node = ? WHERE node = ?", [to, from])?;
     db.execute("DELETE FROM state_timer WHERE node = ?", [from]).map(drop)

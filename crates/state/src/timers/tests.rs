@@ -42,7 +42,8 @@ impl Site {
         self.change(move |db| note(db, job(db)?, node, &changes, set_ms));
     }
 
-    /// Returns the keys and times of the timers that are due, in the order in which one look finds them.
+    /// Returns the keys and times of the timers that are due, in the order in which one look finds
+    /// them.
     fn due(&self, node: &str, by: Time, now_ms: i64, after: i64) -> Vec<(String, i64)> {
         let found = self.found(node, by, now_ms, after).into_iter();
         found.map(|due| (due.key, due.timer.at_ms)).collect()
