@@ -30,7 +30,7 @@ fn in_state(
     state: DeliveryState,
     page: Page,
 ) -> Answer<Vec<Delivery>> {
-    let (index, is_so) = match state {
+    let (index, condition) = match state {
         DeliveryState::Waiting => ("delivery_open", "state IN ('waiting', 'put')"),
         DeliveryState::Unacknowledged => ("delivery_sent", "state = 'sent'"),
         DeliveryState::GivenUp => ("delivery_dead", "state = 'dead' AND discarded IS NULL"),
@@ -43,14 +43,14 @@ fn in_state(
     // index alone.
     let select = match (system, state) {
         (Some(_), _) => format!(
-            "{SELECT} INDEXED BY {index} WHERE {is_so} AND {is_on_page} AND post_processing_system = ?4 {order}"
+            "{SELECT} INDEXED BY {index} WHERE {condition} AND {is_on_page} AND post_processing_system = ?4 {order}"
         ),
         (None, DeliveryState::Delivered) => {
-            format!("{SELECT} NOT INDEXED WHERE {is_so} AND {is_on_page} AND ?4 IS NULL {order}")
+            format!("{SELECT} NOT INDEXED WHERE {condition} AND {is_on_page} AND ?4 IS NULL {order}")
         }
         (None, _) => format!(
             "{SELECT} WHERE id IN (SELECT id FROM delivery INDEXED BY {index}
-                 WHERE {is_so} AND {is_on_page} AND ?4 IS NULL {order})"
+                 WHERE {condition} AND {is_on_page} AND ?4 IS NULL {order})"
         ),
     };
     let values = params![page.above(), page.below(), page.one_more(), system];

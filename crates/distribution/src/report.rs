@@ -168,7 +168,7 @@ pub fn gathered(db: &Connection, file: &FlowFile) -> Answer<Vec<Gathered>> {
 pub fn put_back(db: &Connection, chosen: &Chosen<'_>, author: &Author<'_>) -> Answer<usize> {
     let files = given_up(db, chosen)?;
     record(db, &files, author, "")?;
-    // A file that was put already is checked for its name first.
+    // For a file that was put already, the delivery first checks whether it has its name.
     let mut update = db.prepare(
         "UPDATE delivery SET state = iif(place IS NULL, 'waiting', 'put'), failures = 0, failed_ms = NULL,
              due_ms = 0, problem = NULL
@@ -198,7 +198,7 @@ fn record(
     author.record(db, &subject.join(", "), reason).map(Some)
 }
 
-/// The most files that one entry names.
+/// The maximum number of files that one entry names.
 const NAMED_MAX: usize = 100;
 
 /// Discards the chosen files, of those that were given up. They stay in their folders and are listed with delivered ones.

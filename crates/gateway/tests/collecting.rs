@@ -270,7 +270,7 @@ fn a_pattern_that_means_less_than_it_looks_is_warned_of() {
     assert_eq!(
         said("sub/*.csv"),
         [
-            "no file is ever collected: a pattern is of names, which have no slash; recursive = true looks into folders within"
+            "no file is ever collected: a pattern is for names, which have no slash; recursive = true searches subfolders"
         ]
     );
 }

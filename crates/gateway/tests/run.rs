@@ -221,14 +221,14 @@ fn options_that_would_lose_files_are_mistakes() {
         mistakes("options", &flow),
         [
             "\"recursive\" is true or false",
-            "\"done\" is what the name of a processed file gets at its end",
+            "\"done\" is an ending for names of processed files, without slashes",
             "the name is the same for several input files",
         ]
     );
     for (name, message) in [
-        ("{stme}.all", "nothing is filled in for \"{stme}\""),
-        ("{file}-{date}", "nothing is filled in for \"{date}\""),
-        ("all/{file}", "the name of a file has no folders in it"),
+        ("{stme}.all", "unknown placeholder \"{stme}\""),
+        ("{file}-{date}", "unknown placeholder \"{date}\""),
+        ("all/{file}", "a file name cannot contain folders"),
     ] {
         let flow = FLOW.replace("{stem}-{network-element}.all", name);
         assert_eq!(mistakes("names", &flow), [message]);

@@ -1,5 +1,5 @@
-//! A remote place that hides secrets in its messages. The path of its address may come from the environment, and a
-//! server may repeat in its answer what it was sent.
+//! A remote place that hides secrets in its messages. The path of its address may come from the
+//! environment, and a server may repeat in its answer what it was sent.
 
 use std::io::Write;
 
@@ -8,7 +8,7 @@ use base64::engine::general_purpose::STANDARD as BASE64;
 
 use crate::access::Access;
 use crate::address::decoded;
-use crate::far::{Appears, Far, FarError, FarFile, Listing, Parcel, Place};
+use crate::remote::{Listing, Parcel, Place, PutMethod, RemoteConnection, RemoteError, RemoteFile};
 
 /// The settings that name files with secrets, besides the password.
 const SECRETS: [&str; 3] = ["token-file", "secret-key-file", "key-passphrase-file"];
@@ -19,25 +19,25 @@ const CHARACTERS_MIN: usize = 4;
 /// The replacement of a secret.
 const HIDDEN: &str = "***";
 
-/// The hidden texts, and their replacements.
+/// The secret texts, and their replacements.
 #[derive(Clone, Debug, Default)]
-struct Hidden(Vec<(String, String)>);
+struct Redactions(Vec<(String, String)>);
 
-impl Hidden {
-    /// Hides the environment variables in the path of an address in a flow file, and those that contain a path. The
-    /// host is no secret.
+impl Redactions {
+    /// Hides the environment variables in the path of an address in a flow file, and those that
+    /// contain a path. The host is no secret.
     fn in_path(written: &str) -> Self {
-        let mut hidden = Hidden::default();
+        let mut redactions = Redactions::default();
         let host = written.find("://").map_or(0, |at| at + "://".len());
         for (at, _) in written.match_indices("${") {
             let Some((name, _)) = written[at + 2..].split_once('}') else { continue };
             let Ok(value) = std::env::var(name) else { continue };
             let is_in_path = written[host..].find('/').is_some_and(|slash| host + slash < at);
             if is_in_path || value.contains('/') {
-                hidden.hide_variable(name, value);
+                redactions.hide_variable(name, value);
             }
         }
-        hidden
+        redactions
     }
 
     /// Hides a variable, also with its %XX decoded, as addresses are shown.
@@ -72,106 +72,108 @@ impl Hidden {
         self
     }
 
-    fn of(&self, message: &str) -> String {
+    fn apply(&self, message: &str) -> String {
         let hide = |message: String, (text, shown): &(String, String)| message.replace(text, shown);
         self.0.iter().fold(message.to_owned(), hide)
     }
 
-    fn of_error(&self, error: FarError) -> FarError {
+    fn apply_to_error(&self, error: RemoteError) -> RemoteError {
         let text = error.with_causes();
-        let hidden = self.of(&text);
+        let hidden = self.apply(&text);
         match error {
             error if hidden == text => error,
-            FarError::Passing { after, .. } => {
-                FarError::Passing { what: hidden, after, cause: None }
+            RemoteError::Passing { after, .. } => {
+                RemoteError::Passing { what: hidden, after, cause: None }
             }
-            FarError::Broken { .. } => FarError::broken(hidden),
-            FarError::Unavailable { after, .. } => FarError::Unavailable { what: hidden, after },
-            FarError::Shut(_) => FarError::Shut(hidden),
-            FarError::Forbidden(_) => FarError::Forbidden(hidden),
-            FarError::Refused(_) => FarError::Refused(hidden),
+            RemoteError::Broken { .. } => RemoteError::broken(hidden),
+            RemoteError::Unavailable { after, .. } => {
+                RemoteError::Unavailable { what: hidden, after }
+            }
+            RemoteError::Shut(_) => RemoteError::Shut(hidden),
+            RemoteError::Forbidden(_) => RemoteError::Forbidden(hidden),
+            RemoteError::Refused(_) => RemoteError::Refused(hidden),
             // The name may be the address of a folder.
-            FarError::NotThere(name) => FarError::NotThere(self.of(&name)),
+            RemoteError::NotThere(name) => RemoteError::NotThere(self.apply(&name)),
             // The name is the gateway's own, and so are the local files.
-            error @ (FarError::Exists(_) | FarError::Here(_)) => error,
+            error @ (RemoteError::Exists(_) | RemoteError::Here(_)) => error,
         }
     }
 }
 
 /// A place that hides secrets in its messages.
 #[derive(Debug)]
-pub(crate) struct Discreet {
+pub(crate) struct RedactedPlace {
     place: Box<dyn Place>,
     access: Access,
-    hidden: Hidden,
+    redactions: Redactions,
 }
 
-impl Discreet {
+impl RedactedPlace {
     /// Wraps a place; `written` is its address in the flow file.
     pub(crate) fn new(place: Box<dyn Place>, access: Access, written: &str) -> Self {
-        Discreet { place, access, hidden: Hidden::in_path(written) }
+        RedactedPlace { place, access, redactions: Redactions::in_path(written) }
     }
 }
 
-impl Place for Discreet {
+impl Place for RedactedPlace {
     fn address(&self) -> String {
         self.place.address()
     }
 
     fn shown(&self) -> String {
-        self.hidden.of(&self.place.shown())
+        self.redactions.apply(&self.place.shown())
     }
 
-    fn appears(&self) -> Appears {
-        self.place.appears()
+    fn put_method(&self) -> PutMethod {
+        self.place.put_method()
     }
 
     fn is_listed(&self) -> bool {
         self.place.is_listed()
     }
 
-    fn connect(&self) -> Result<Box<dyn Far>, FarError> {
-        let hidden = self.hidden.clone().with_secrets(&self.access);
+    fn connect(&self) -> Result<Box<dyn RemoteConnection>, RemoteError> {
+        let redactions = self.redactions.clone().with_secrets(&self.access);
         match self.place.connect() {
-            Ok(far) => Ok(Box::new(DiscreetFar { far, hidden })),
-            Err(error) => Err(hidden.of_error(error)),
+            Ok(remote) => Ok(Box::new(RedactedConnection { remote, redactions })),
+            Err(error) => Err(redactions.apply_to_error(error)),
         }
     }
 }
 
 /// A connection that hides secrets in its errors.
-struct DiscreetFar {
-    far: Box<dyn Far>,
-    hidden: Hidden,
+struct RedactedConnection {
+    remote: Box<dyn RemoteConnection>,
+    redactions: Redactions,
 }
 
-impl Far for DiscreetFar {
-    fn list(&mut self, folder: &str) -> Result<Listing, FarError> {
-        self.far.list(folder).map_err(|error| self.hidden.of_error(error))
+impl RemoteConnection for RedactedConnection {
+    fn list(&mut self, folder: &str) -> Result<Listing, RemoteError> {
+        self.remote.list(folder).map_err(|error| self.redactions.apply_to_error(error))
     }
 
-    fn stat(&mut self, name: &str) -> Result<FarFile, FarError> {
-        self.far.stat(name).map_err(|error| self.hidden.of_error(error))
+    fn stat(&mut self, name: &str) -> Result<RemoteFile, RemoteError> {
+        self.remote.stat(name).map_err(|error| self.redactions.apply_to_error(error))
     }
 
-    fn fetch(&mut self, name: &str, to: &mut dyn Write) -> Result<u64, FarError> {
-        self.far.fetch(name, to).map_err(|error| self.hidden.of_error(error))
+    fn fetch(&mut self, name: &str, to: &mut dyn Write) -> Result<u64, RemoteError> {
+        self.remote.fetch(name, to).map_err(|error| self.redactions.apply_to_error(error))
     }
 
-    fn put(&mut self, name: &str, parcel: &dyn Parcel) -> Result<u64, FarError> {
-        self.far.put(name, parcel).map_err(|error| self.hidden.of_error(error))
+    fn put(&mut self, name: &str, parcel: &dyn Parcel) -> Result<u64, RemoteError> {
+        self.remote.put(name, parcel).map_err(|error| self.redactions.apply_to_error(error))
     }
 
-    fn rename(&mut self, from: &str, to: &str) -> Result<(), FarError> {
-        self.far.rename(from, to).map_err(|error| self.hidden.of_error(error))
+    fn rename(&mut self, from: &str, to: &str) -> Result<(), RemoteError> {
+        self.remote.rename(from, to).map_err(|error| self.redactions.apply_to_error(error))
     }
 
-    fn remove(&mut self, name: &str) -> Result<(), FarError> {
-        self.far.remove(name).map_err(|error| self.hidden.of_error(error))
+    fn remove(&mut self, name: &str) -> Result<(), RemoteError> {
+        self.remote.remove(name).map_err(|error| self.redactions.apply_to_error(error))
     }
 
-    fn make_folder(&mut self, name: &str) -> Result<(), FarError> {
-        self.far.make_folder(name).map_err(|error| self.hidden.of_error(error))
+    fn make_folder(&mut self, name: &str) -> Result<(), RemoteError> {
+        self.remote.make_folder(name).map_err(|error| self.redactions.apply_to_error(error))
     }
 }
 
@@ -180,33 +182,33 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_secret_of_a_place_is_not_told() {
-        let mut hidden = Hidden::default();
-        hidden.hide("geheim".into(), HIDDEN.into());
-        hidden.hide("geheimer".into(), "${NAME}".into());
-        hidden.hide("abc".into(), HIDDEN.into());
-        let shown = |error| hidden.of_error(error).with_causes();
+    fn secrets_are_replaced_in_errors() {
+        let mut redactions = Redactions::default();
+        redactions.hide("geheim".into(), HIDDEN.into());
+        redactions.hide("geheimer".into(), "${NAME}".into());
+        redactions.hide("abc".into(), HIDDEN.into());
+        let shown = |error| redactions.apply_to_error(error).with_causes();
         assert_eq!(
-            shown(FarError::Shut("not geheimer than geheim, abc".into())),
+            shown(RemoteError::Shut("not geheimer than geheim, abc".into())),
             "not ${NAME} than ***, abc"
         );
-        assert_eq!(shown(FarError::passing_by("it broke", "at geheim")), "it broke: at ***");
-        assert_eq!(shown(FarError::passing_by("it broke", "there")), "it broke: there");
+        assert_eq!(shown(RemoteError::passing_by("it broke", "at geheim")), "it broke: at ***");
+        assert_eq!(shown(RemoteError::passing_by("it broke", "there")), "it broke: there");
     }
 
     #[test]
-    fn a_variable_is_hidden_as_it_is_and_as_an_address_shows_it() {
-        let mut hidden = Hidden::default();
-        hidden.hide_variable("PATH_IN", "ge%20heim".into());
-        assert_eq!(hidden.of("at /ge%20heim or /ge heim"), "at /${PATH_IN} or /${PATH_IN}");
+    fn a_variable_is_hidden_encoded_and_decoded() {
+        let mut redactions = Redactions::default();
+        redactions.hide_variable("PATH_IN", "ge%20heim".into());
+        assert_eq!(redactions.apply("at /ge%20heim or /ge heim"), "at /${PATH_IN} or /${PATH_IN}");
     }
 
     #[test]
-    fn the_path_of_an_address_may_be_secret_and_its_machine_is_not() {
+    fn a_variable_is_hidden_in_the_path_of_an_address_and_not_in_its_host() {
         let name = "CARGO_PKG_NAME";
         let value = std::env::var(name).unwrap();
         let shown = |written: &str| {
-            Hidden::in_path(written).of(&written.replace(&format!("${{{name}}}"), &value))
+            Redactions::in_path(written).apply(&written.replace(&format!("${{{name}}}"), &value))
         };
         for written in ["https://host/in/${CARGO_PKG_NAME}/x", "sftp://host/${CARGO_PKG_NAME}"] {
             assert_eq!(shown(written), written);

@@ -165,7 +165,7 @@ fn run_prepared(
     let (ears, ended) = (PushServers::default(), Shutdown::default());
     thread::scope(|scope| {
         let _end = (coordinator.ends(), ended.set_on_drop());
-        let roads = DeliveryService::new(
+        let deliveries = DeliveryService::new(
             Arc::clone(&journal.journal),
             Arc::clone(&journal.meters),
             options.once,
@@ -187,9 +187,13 @@ fn run_prepared(
             let listens = || ears.listen(&journal, &ended);
             tell(threads::spawn_scoped(scope, listens), "files cannot be pushed");
         }
-        let mut report =
-            Gateway::new(&journal, &direct, &ears, options).run(plan, path, &coordinator, &roads);
-        report.problems.extend(roads.end());
+        let mut report = Gateway::new(&journal, &direct, &ears, options).run(
+            plan,
+            path,
+            &coordinator,
+            &deliveries,
+        );
+        report.problems.extend(deliveries.end());
         journal.tell_alarms();
         options.meters.ended();
         Ok(report)
@@ -266,12 +270,12 @@ impl<'g> Gateway<'g> {
         plan: Plan,
         path: &Path,
         coordinator: &ReloadCoordinator<'_>,
-        roads: &DeliveryService,
+        deliveries: &DeliveryService,
     ) -> Report {
         let Gateway { journal, options, .. } = self;
         let source = Source { service: &name(path), registry: ALARMS, journal };
         let start = Instant::now();
-        roads.follow(&plan.topology, &plan.distribution);
+        deliveries.follow(&plan.topology, &plan.distribution);
         let mut running = Running::new(plan);
         loop {
             let plan = &running.plan;
@@ -302,7 +306,7 @@ impl<'g> Gateway<'g> {
             if let Some(next) = coordinator.take() {
                 running = Running::new(next);
                 let plan = &running.plan;
-                roads.follow(&plan.topology, &plan.distribution);
+                deliveries.follow(&plan.topology, &plan.distribution);
                 self.direct.follow(&plan.channels);
                 if !self.restore(plan) {
                     break;
@@ -317,7 +321,7 @@ impl<'g> Gateway<'g> {
         self.report
     }
 
-    /// Runs [`serve`](Self::serve) while threads fetch files from far places. In a run that ends, fetches first.
+    /// Runs [`serve`](Self::serve) while threads fetch files from remote places. In a run that ends, fetches first.
     fn serve_beside_fetching(&mut self, running: &Running, path: &Path, until: Until<'_>) {
         let Gateway { journal, options, .. } = *self;
         if let Err(error) = fetch::forget_others(&running.plan.collection.pulls, journal) {

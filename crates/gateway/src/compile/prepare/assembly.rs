@@ -26,7 +26,7 @@ use collection::push;
 use collection::push::Listened;
 use collection::sources::{Collection, Source};
 use distribution as delivery;
-use distribution::{Distribution, Receivers, Road};
+use distribution::{Distribution, Receivers, Route};
 use flow::coupling::circles;
 use flow::file;
 use flow::file::FlowFile;
@@ -91,7 +91,7 @@ struct ElementParts {
 /// The parts of a post-processing system.
 struct SystemParts {
     system: System,
-    road: Option<Arc<Road>>,
+    route: Option<Arc<Route>>,
     summed: Audited,
     files_at_once: Option<u64>,
     folder_octets_max: Option<u64>,
@@ -136,24 +136,24 @@ impl Assembly<'_> {
     ) -> Result<SystemParts, Vec<Diagnostic>> {
         let (table, ty) = (&self.file.post_processing_systems[place], self.graph.systems[place]);
         let (name, state) = (&table.name.text, &self.file.state);
-        let road = Road::read(name, &table.deliver, state, self.schemes)?;
+        let route = Route::read(name, &table.deliver, state, self.schemes)?;
         let output = self.output(&table.encode, ty)?;
-        let dir = match (&road, table.deliver.get("dir")) {
+        let dir = match (&route, table.deliver.get("dir")) {
             (Some(_), _) => delivery::buffer(state, name),
             (None, dir) => dir.map_or(PathBuf::new(), |dir| table.deliver.path(dir)),
         };
         let limit = table.deliver.get("limit");
         let limit = limit.map(|limit| table.deliver.octets(limit)).transpose();
         // The receiver limits its own folder; an out buffer needs our limit.
-        let usual = road.as_ref().map(|_| BUFFER_LIMIT);
+        let usual = route.as_ref().map(|_| BUFFER_LIMIT);
         let files = OutputFiles {
             dir,
-            template: template(table, output.extension(), road.as_deref())?,
-            has_parts: road.as_ref().is_some_and(|road| road.has_parts()),
+            template: template(table, output.extension(), route.as_deref())?,
+            has_parts: route.as_ref().is_some_and(|route| route.has_parts()),
         };
         let folder_octets_max = limit.map_err(|mistake| vec![mistake])?.or(usual);
         Ok(SystemParts {
-            road,
+            route,
             folder_octets_max,
             files_at_once: files_at_once(&table.deliver)?,
             summed: summed.ok_or_else(Vec::new)?,
@@ -277,11 +277,11 @@ impl CodecParts {
             of_elements.push(of.files_at_once);
             suspense_octets_max.push(of.suspense_octets_max);
         }
-        let (mut systems, mut roads, mut sums_of_systems) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut systems, mut routes, mut sums_of_systems) = (Vec::new(), Vec::new(), Vec::new());
         let (mut of_systems, mut folder_octets_max) = (Vec::new(), Vec::new());
         for of in self.systems {
             systems.push(of.system);
-            roads.push(of.road);
+            routes.push(of.route);
             sums_of_systems.push(of.summed);
             of_systems.push(of.files_at_once);
             folder_octets_max.push(of.folder_octets_max);
@@ -296,7 +296,7 @@ impl CodecParts {
                 listened: Arc::new(listened.with_pulled(&pulls)),
                 pulls: pulls.into_iter().map(Arc::new).collect(),
             },
-            distribution: Distribution { roads, receivers },
+            distribution: Distribution { routes, receivers },
             archive,
             assurance: Assurance { counted, elements: sums_of_elements, systems: sums_of_systems },
             keepings,
