@@ -22,8 +22,8 @@ pub fn deliveries(
     Ok(page.of(found, |delivery| delivery.id))
 }
 
-/// Returns the deliveries of a page in one state, and one more if there are more. Each state has an index by receiver
-/// and number.
+/// Returns the deliveries of a page in one state, and one more if there are more. Each state has an
+/// index by receiver and number.
 fn in_state(
     db: &Connection,
     system: Option<&str>,
@@ -39,14 +39,16 @@ fn in_state(
     };
     let is_on_page = "id > ?1 AND id < ?2";
     let order = format!("ORDER BY id {} LIMIT ?3", page.order());
-    // Without a receiver, the rows of a frequent state are found by scanning numbers, and those of a rare state by its
-    // index alone.
+    // Without a receiver, the rows of a frequent state are found by scanning numbers, and those of
+    // a rare state by its index alone.
     let select = match (system, state) {
         (Some(_), _) => format!(
             "{SELECT} INDEXED BY {index} WHERE {condition} AND {is_on_page} AND post_processing_system = ?4 {order}"
         ),
         (None, DeliveryState::Delivered) => {
-            format!("{SELECT} NOT INDEXED WHERE {condition} AND {is_on_page} AND ?4 IS NULL {order}")
+            format!(
+                "{SELECT} NOT INDEXED WHERE {condition} AND {is_on_page} AND ?4 IS NULL {order}"
+            )
         }
         (None, _) => format!(
             "{SELECT} WHERE id IN (SELECT id FROM delivery INDEXED BY {index}

@@ -1,5 +1,5 @@
-//! The audit trail: the actions of users on a service. An entry is written in the transaction of its action, so there is
-//! neither without the other.
+//! The audit trail: the actions of users on a service. An entry is written in the transaction of
+//! its action, so there is neither without the other.
 
 use std::cell::Cell;
 
@@ -8,7 +8,8 @@ use serde::Serialize;
 use store::{Answer, Connection, Page, Row, params};
 use utoipa::ToSchema;
 
-/// A user or program that changes something by an operation. It makes the entries of the audit trail.
+/// A user or program that changes something by an operation. It makes the entries of the audit
+/// trail.
 #[derive(Debug)]
 pub struct Author<'a> {
     /// The user or token.
@@ -66,8 +67,8 @@ impl Action<'_> {
     }
 }
 
-/// Deletes the changed values of entries before a time, since values of records are personal data. User, action and reason
-/// stay.
+/// Deletes the changed values of entries before a time, since values of records are personal data.
+/// User, action and reason stay.
 pub fn forget_changes(db: &Connection, before_ms: i64) -> Answer<()> {
     const FORGET: &str = "UPDATE trail SET before = NULL, after = NULL
          WHERE at_ms < ? AND (before IS NOT NULL OR after IS NOT NULL)";
