@@ -154,7 +154,7 @@ pub fn raise(db: &Connection, now_ms: i64, key: AlarmKey<'_>, text: &str) -> Ans
              DO UPDATE SET text = excluded.text, change = excluded.change WHERE text <> excluded.text
              RETURNING id, raised = change",
         )?
-        .query_row(params![key.kind.name, key.subject, text, now_ms, clock::believed_ms(db, now_ms)?], |row| {
+        .query_row(params![key.kind.name, key.subject, text, now_ms, clock::guarded_ms(db, now_ms)?], |row| {
             Ok((row.get(0)?, if row.get(1)? { Transition::Raised } else { Transition::Changed }))
         })
         .optional()?;

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use diagnostics::Diagnostic;
 use journal::{JobId, for_each};
-use node::{Evaluator, Expression, Gives, Language, Summed, Value};
+use node::{Evaluator, Expression, Language, Summed, Value, ValueType};
 use record::{Memory, Opened, Path, Record, Stretch, TypeId, Types};
 use serde::{Deserialize, Serialize};
 use settings::Settings;
@@ -35,7 +35,7 @@ impl Audited {
         let (mut sums, mut mistakes) = (Vec::new(), Vec::new());
         for (settings, setting) in table.iter().flat_map(|t| t.values.iter().map(move |s| (t, s))) {
             match language.expression(settings, setting, ty, types) {
-                Ok(each) if each.gives() == Gives::Integers => {
+                Ok(each) if each.value_type() == ValueType::Integers => {
                     sums.push((setting.key.clone(), each))
                 }
                 Ok(_) => {

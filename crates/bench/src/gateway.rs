@@ -202,7 +202,7 @@ fn walk_and_copy(inputs: &[PathBuf], folder: &Path) -> Result<u64, BenchError> {
             elements += 1 + walk(&window, found.start, found.end).map_err(BenchError::Damaged)?;
             staged.buffer.extend_from_slice(&window[start..found.end]);
             start = found.end;
-            staged.keep()?;
+            staged.commit()?;
         }
         let written = staged.end()?;
         written.sync()?;

@@ -237,7 +237,7 @@ impl Node for ProfileNode {
         self.key.clear();
         let mut digits = [0; 20];
         self.key.push_str(decimal(subscriber as u64, &mut digits));
-        let profile = self.profiles.of(&self.key)?;
+        let profile = self.profiles.value(&self.key)?;
         if profile.now.calls != before as u64 {
             self.wrong.fetch_add(1, Ordering::Relaxed);
         }
@@ -313,11 +313,11 @@ impl StateValue for Profile {
         self.before.is_some()
     }
 
-    fn keep(&mut self) {
+    fn accept(&mut self) {
         self.before = None;
     }
 
-    fn take_back(&mut self) {
+    fn undo(&mut self) {
         if let Some(before) = self.before.take() {
             self.now = before;
         }
@@ -374,8 +374,8 @@ fn memory(keys: u64) -> Option<u64> {
         let mut profiles = Keyed::<Profile>::in_memory(Arc::clone(&claims), Arc::clone(&values));
         profiles.begin_file(first);
         for key in first..keys.min(first + 1_000) {
-            profiles.of(&number(key).to_string()).ok()?.add(key);
-            profiles.end_record(RecordEnd::Kept);
+            profiles.value(&number(key).to_string()).ok()?.add(key);
+            profiles.end_record(RecordEnd::Accepted);
         }
         let mut changes = profiles.end_file()?;
         changes.delta();

@@ -191,7 +191,7 @@ fn what_is_wrong_with_how_files_are_compressed_is_a_mistake() {
         (", compression = \"zip\"", "\"compression\" is not \"zip\""),
         (", compression = \"gzip\", unpacked-limit = \"much\"", "\"much\" is no number of octets"),
         (", unpacked-limit = \"1 GB\"", "nothing is unpacked without a \"compression\""),
-        (", limit = \"1 GB\"", "only an in buffer has a limit"),
+        (", limit = \"1 GB\"", "\"limit\" applies only to an in buffer"),
     ] {
         let folder = example(more);
         let (status, said) = tollgate(folder.path(), "check flow.toml");

@@ -147,7 +147,7 @@ fn a_file_is_put_under_the_temporary_name_that_the_receiver_wants() {
     }
     let site = Site::delivering("dir = \"out/roaming\", temporary = \"../{name}\"");
     let (status, said) = site.tollgate("check flow.toml");
-    assert!(status != 0 && said.contains("is no name for a file while it is not whole"), "{said}");
+    assert!(status != 0 && said.contains("is not a pattern for temporary names"), "{said}");
     let site = Site::delivering("url = \"http://127.0.0.1:1/\", temporary = \"{name}.tmp\"");
     let (status, said) = site.tollgate("check flow.toml");
     assert!(status != 0 && said.contains("it has no other name before"), "{said}");
@@ -179,9 +179,9 @@ fn files_that_wait_for_a_receiver_that_the_flow_does_not_have_are_an_alarm() {
     site.wait_for("alarms flow.toml", |alarms| alarms.contains("delivery-failing"));
     site.change("[post-processing-system.roaming-billing]", "[post-processing-system.partner]");
     site.wait_for("alarms flow.toml", |alarms| {
-        alarms
-            .contains("deliveries-orphaned: roaming-billing: 4 files wait, and no road leads there")
-            && !alarms.contains("delivery-failing")
+        alarms.contains(
+            "deliveries-orphaned: roaming-billing: 4 files wait, but the flow no longer delivers",
+        ) && !alarms.contains("delivery-failing")
     });
     drop(gateway);
     site.change("[post-processing-system.partner]", "[post-processing-system.roaming-billing]");
@@ -426,10 +426,10 @@ fn a_folder_here_is_a_receiver_like_any_other() {
 fn mistakes_in_a_road_are_told_where_they_are_and_no_secret_is_shown() {
     let known = "host-key = \"SHA256:mVPwvezndPv/ARoIadVY98vAC0g+P/5633yTC4d/wXE\"";
     for (deliver, said) in [
-        ("dir = \"out\", url = \"sftp://a@b/\"", "a receiver has one place"),
+        ("dir = \"out\", url = \"sftp://a@b/\"", "\"dir\" and \"url\" exclude each other"),
         ("limit = \"1 GB\"", "\"deliver\" has no \"dir\""),
         ("url = \"stfp://a@b/\"", "known here: sftp"),
-        ("url = \"sftp://a:offensichtlich@b/\"", "a password does not stand in an address"),
+        ("url = \"sftp://a:offensichtlich@b/\"", "an address cannot contain a password"),
         (
             &format!("url = \"sftp://a@b/\", password = \"offensichtlich\", {known}"),
             "a password does not stand in a flow file",
@@ -439,10 +439,10 @@ fn mistakes_in_a_road_are_told_where_they_are_and_no_secret_is_shown() {
             "dir = \"out\", at-once = 2, order = true",
             "files that keep their order go one after the other",
         ),
-        ("dir = \"out\", within = \"1 hour\"", "no acknowledgement is waited for"),
+        ("dir = \"out\", within = \"1 hour\"", "\"within\" needs \"acknowledgement\""),
         (
             "dir = \"out\", acknowledgement = \"a/b\"",
-            "is what the name of the receiver's file has at its end",
+            "is the ending of a file name, without slashes",
         ),
         ("dir = \"out\", compress = \"zip\"", "did you mean \"gzip\"?"),
         ("dir = \"out\", retry = { shortest = \"1 hour\" }", "it is longer than \"longest\""),

@@ -476,12 +476,15 @@ fn what_cannot_be_meant_is_a_mistake() {
             "name = \"{stem}{part}\", split = { records-max = 5 }",
             "the name does not tell the parts of an output apart",
         ),
-        ("name = \"{stem}-{part}\"", "nothing is filled in for \"{part}\""),
-        ("merge = { records-max = 5 }", "nothing says how long an output may wait for others"),
+        ("name = \"{stem}-{part}\"", "unknown placeholder \"{part}\""),
+        (
+            "merge = { records-max = 5 }",
+            "\"merge\" needs \"within\": how long an output may wait for others",
+        ),
         ("merge = { within = \"1 hour\", files-max = 10001 }", "no more than 10000 are merged"),
         (
             "name = \"{stem}-{number}\", merge = { within = \"1 hour\" }",
-            "nothing is filled in for \"{stem}\" in the name of a merged file",
+            "unknown placeholder \"{stem}\" in the name of a merged file",
         ),
         (
             "name = \"{time}\", merge = { within = \"1 hour\" }",
@@ -489,7 +492,7 @@ fn what_cannot_be_meant_is_a_mistake() {
         ),
         (
             "name = \"a/{number}\", merge = { within = \"1 hour\" }",
-            "the name of a file has no folders in it",
+            "a file name cannot contain folders",
         ),
     ] {
         let folder = example(&[], &format!("dir = \"out/CODEC\", {deliver}"));

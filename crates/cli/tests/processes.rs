@@ -248,7 +248,7 @@ fn what_a_process_says_is_in_the_log_of_its_gateway() {
     put(here, "new.ber");
     let (_, said) = tollgate(here, "run flow.toml --once");
     let log = fs::read_to_string(here.join("log")).unwrap();
-    let told = "\"calls\" cannot read what it noted";
+    let told = "could not restore the state of \"calls\"";
     assert!(log.contains(told) && said.contains(told), "{log}{said}");
 }
 

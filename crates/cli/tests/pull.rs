@@ -647,7 +647,7 @@ fn what_is_wrong_with_how_files_are_fetched_is_a_mistake() {
         ("move:done", "move:../done", "moved to a folder within"),
         ("every = \"1 second\"", "every = \"often\"", "\"often\" is no length of time"),
         ("every = ", "at-once = 33, every = ", "no more than 32 are under way at once"),
-        ("sftp://", "stfp://", "nothing leads to"),
+        ("sftp://", "stfp://", "unknown protocol"),
         ("url = ", "dir = \"in\", url = ", "either collected from a folder, or fetched, or pushed"),
     ] {
         assert!(flow.contains(from), "{from}");

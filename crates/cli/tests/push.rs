@@ -426,7 +426,7 @@ fn what_is_wrong_with_who_may_push_is_a_mistake_and_no_secret_is_shown() {
         ("address = \"127.0.0.1:0\"", "adress = \"127.0.0.1:0\"", "did you mean \"address\""),
         ("\"127.0.0.1:0\"", "\"localhost\"", "\"localhost\" is no address with a port"),
         ("[listen.sftp]\naddress = \"127.0.0.1:0\"\n", "", "write [listen.sftp] with an address"),
-        ("user = \"bos\", ", "", "who pushes over SFTP has a \"user\""),
+        ("user = \"bos\", ", "", "a login over SFTP needs a \"user\""),
         (
             "password-file = \"boston.password\"",
             "password = \"geheim\"",
@@ -439,7 +439,7 @@ fn what_is_wrong_with_who_may_push_is_a_mistake_and_no_secret_is_shown() {
             "dir = \"in\", accept = {",
             "either collected from a folder, or fetched, or pushed",
         ),
-        ("pattern", "done = \".x\", pattern", "does not stay in the in buffer"),
+        ("pattern", "done = \".x\", pattern", "processed files do not stay in an in buffer"),
     ] {
         assert!(flow.contains(from), "{from}");
         fs::write(

@@ -252,13 +252,13 @@ fn mistakes_in_groups_of_receivers_are_told_where_they_are() {
         ("[group.a]\nweight = 2", "\"a\" has no \"network-elements\""),
         (
             "[group.a]\npost-processing-systems = [\"near\"]\nprocesses = 2",
-            "a group of post-processing systems has threads, and no processes",
+            "a group of post-processing systems cannot have \"processes\"",
         ),
         (
             "[group.a]\npost-processing-systems = [\"near\"]\nthreads = 2\nweight = 2",
             "a group with threads of its own has no \"weight\"",
         ),
-        ("[group.a]\npost-processing-systems = [\"plain\"]", "no thread carries them there"),
+        ("[group.a]\npost-processing-systems = [\"plain\"]", "no thread delivers them"),
         (
             "[group.a]\npost-processing-systems = [\"near\", \"other\"]\nthreads = 1",
             "2 post-processing systems share 1 thread: where as many of them hang",
@@ -266,14 +266,14 @@ fn mistakes_in_groups_of_receivers_are_told_where_they_are() {
         ("[delivering]\nthreads = 2", "3 post-processing systems share 2 threads"),
         (
             "[group.a]\npost-processing-systems = [\"far\"]\nthreads = 6",
-            "2 of the 6 threads will never have anything to do: 4 files at most may be under way",
+            "2 of the 6 threads are never used: at most 4 files may be transferred",
         ),
-        ("[delivering]\nthreads = 7", "1 of the 7 threads will never have anything to do"),
+        ("[delivering]\nthreads = 7", "1 of the 7 threads are never used"),
         ("[delivering]\nthreads = 0", "\"threads\""),
         ("[delivering]\nthread = 2", "did you mean \"threads\"?"),
         (
             "[group.a]\npost-processing-systems = [\"far\"]\nweight = 2",
-            "\"weight\" changes nothing: there are as many threads as files may be under way at once",
+            "\"weight\" has no effect: there are as many threads as files that may be transferred at once",
         ),
     ] {
         let folder = flow(&receivers, more);

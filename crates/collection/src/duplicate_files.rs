@@ -79,7 +79,7 @@ pub enum DuplicateCheck {
 pub struct KnownBy<'k> {
     /// The network element that it came from. It is compared with no other's files.
     pub network_element: &'k str,
-    /// Its name, as [`transport::Found`] has it.
+    /// Its name, as [`transport::FoundFile`] has it.
     pub name: &'k str,
     /// The size on the disk in octets.
     pub size: u64,

@@ -1,4 +1,4 @@
-//! The collection of files: folders that are scanned, far places that files are fetched from, and servers that files
+//! The collection of files: folders that are scanned, remote places that files are fetched from, and servers that files
 //! are pushed to. Each complete file becomes a [`FileJob`](sources::FileJob).
 //!
 //! [`sources`] has the settings of each network element. [`scan`] looks into folders, [`fetch`] fetches into an in

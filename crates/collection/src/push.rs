@@ -13,7 +13,9 @@ use runtime::disk::reserve_of;
 use runtime::shutdown::Shutdown;
 use settings::Settings;
 use store::StoreError;
-use transport::{ACCEPT, Account, Accounts, Listener, Listening, Service, taken_below};
+use transport::{
+    ACCEPT, Account, Accounts, Listener, RunningServer, Service, folder_octets_recursive,
+};
 
 use crate::fetch::Pull;
 use flow::file::FlowFile;
@@ -196,7 +198,7 @@ struct Ear {
     name: String,
     settings: Vec<(String, String)>,
     /// The running server, or the reason that it does not run.
-    running: io::Result<Box<dyn Listening>>,
+    running: io::Result<Box<dyn RunningServer>>,
 }
 
 impl PushServers {
@@ -275,7 +277,7 @@ fn tell(wanted: &Listened, ears: &[Ear], journal: &Journal) -> Result<(), StoreE
 /// Returns the alarm of an in buffer that has reached its limit. The alarm stands until a tenth of the limit is free.
 fn full(network_element: &str, root: &Path, limit: u64, is_raised: bool) -> Option<Condition> {
     let enough = if is_raised { limit - limit / 10 } else { limit };
-    if taken_below(root).unwrap_or(0) < enough {
+    if folder_octets_recursive(root).unwrap_or(0) < enough {
         return None;
     }
     let text = format!(

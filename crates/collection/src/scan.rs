@@ -9,7 +9,7 @@ use diagnostics::{counted, visible};
 use journal::Journal;
 use serde::{Deserialize, Serialize};
 use store::{Answer, Connection, OptionalExtension as _, StoreError};
-use transport::{Found, KnownMarks, Marked};
+use transport::{FoundFile, KnownMarks, MarkedFile};
 
 use crate::added;
 
@@ -99,7 +99,7 @@ pub struct FolderListing {
 
 /// A file over several scans.
 struct ListedFile {
-    found: Found,
+    found: FoundFile,
     /// When the file last changed, and when it was first found.
     since: Instant,
     first: Instant,
@@ -126,7 +126,7 @@ pub struct Look {
     /// The network elements with files that have been written to for long, by place, with a message.
     pub unsettled_long: Vec<(usize, String)>,
     /// The files with marks of processed files that no earlier scan has returned.
-    pub marked: Vec<(usize, Marked)>,
+    pub marked: Vec<(usize, MarkedFile)>,
     /// The files that were set aside because they killed each process that read them, with the places of their network
     /// elements.
     pub poison: Vec<(usize, PathBuf)>,
@@ -158,8 +158,8 @@ pub fn look(collection: &Collection, elements: &[usize], last_scan: &mut LastSca
         look.problems.extend(found.problems);
         look.problems.extend(found.not_followed.clone());
         look.linked.extend(found.not_followed.map(|links| (place, links)));
-        look.problems.extend(found.left_alone.clone());
-        look.left_alone.extend(found.left_alone.map(|others| (place, others)));
+        look.problems.extend(found.ignored.clone());
+        look.left_alone.extend(found.ignored.map(|others| (place, others)));
         look.poison.extend(found.poison.into_iter().map(|path| (place, path)));
         if source.is_fetched {
             let found = found.files.into_iter();
@@ -190,7 +190,7 @@ pub fn look(collection: &Collection, elements: &[usize], last_scan: &mut LastSca
 }
 
 /// Updates the entry of a file.
-fn see(found: Found, before: &FolderListing) -> ListedFile {
+fn see(found: FoundFile, before: &FolderListing) -> ListedFile {
     let now = Instant::now();
     match before.files.get(&found.path) {
         None => ListedFile { found, since: now, first: now },

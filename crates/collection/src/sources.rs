@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use transport::{Collect, Found};
+use transport::{Collect, FoundFile};
 
 use crate::decompress::Packed;
 use crate::duplicate_files::DuplicateFiles;
@@ -15,7 +15,7 @@ use crate::push::Listened;
 pub struct Collection {
     /// The sources by place of the network element.
     pub sources: Vec<Source>,
-    /// The far places that files are fetched from.
+    /// The remote places that files are fetched from.
     pub pulls: Vec<Arc<Pull>>,
     /// The servers that files are pushed to, and their accounts.
     pub listened: Arc<Listened>,
@@ -27,7 +27,7 @@ pub struct Source {
     pub network_element: String,
     /// The folder, and the pattern of its files.
     pub collect: Collect,
-    /// Whether the files are fetched from a far place. A fetched file is complete once it is in the folder.
+    /// Whether the files are fetched from a remote place. A fetched file is complete once it is in the folder.
     pub is_fetched: bool,
     /// The compression of the files, if any.
     pub packed: Option<Packed>,
@@ -41,5 +41,5 @@ pub struct FileJob {
     /// The place of its network element in the flow.
     pub element: usize,
     /// Its path, its name and its version at the scan.
-    pub found: Found,
+    pub found: FoundFile,
 }

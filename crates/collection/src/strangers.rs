@@ -8,7 +8,7 @@ use alarm::{Completeness, Condition, EventType, Kind, Severity};
 use diagnostics::{counted, visible};
 use journal::Journal;
 use store::{Answer, Connection, OptionalExtension as _, StoreError, params};
-use transport::Marked;
+use transport::MarkedFile;
 
 use crate::versions::Lies;
 
@@ -42,12 +42,12 @@ type OnDisk<'d> = (&'d Journal, &'d Connection, Versions<'d>);
 pub struct Strangers {
     by_element: BTreeMap<String, BTreeSet<PathBuf>>,
     /// The marked files by network element that wait for a look-up in the journal.
-    waiting: BTreeMap<String, Vec<Marked>>,
+    waiting: BTreeMap<String, Vec<MarkedFile>>,
 }
 
 impl Strangers {
     /// Adds a marked file from a scan.
-    pub fn take_in(&mut self, network_element: &str, marked: Marked) {
+    pub fn take_in(&mut self, network_element: &str, marked: MarkedFile) {
         let waiting = self.waiting.entry(network_element.to_owned()).or_default();
         if waiting.len() < WAITING_MAX {
             waiting.push(marked);
@@ -179,7 +179,7 @@ mod tests {
         journal.commit(move |db| db.execute(forgotten, []).map(drop)).expect("there is room");
         let broken = Connection::open_in_memory().expect("there is memory");
         let mut strangers = Strangers::default();
-        let marked = Marked { path: at("a.x.done"), name: "a.x".into() };
+        let marked = MarkedFile { path: at("a.x.done"), name: "a.x".into() };
         strangers.take_in("boston", marked);
         let mut look = |reader: &Connection, lies: Lies| {
             let versions = |paths: &[PathBuf]| vec![lies; paths.len()];

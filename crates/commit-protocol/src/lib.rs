@@ -1,5 +1,5 @@
-//! The commit protocol of a job: the order in which folders and the journal are written, so that each output appears
-//! exactly once, and what follows where a step fails.
+//! The commit protocol of a job: the order in which folders and the journal are written, so that
+//! each output appears exactly once, and what happens if a step fails.
 //!
 //! ```text
 //! outputs written under hidden names ─▶ synced ─▶ the journal has the job
@@ -7,9 +7,9 @@
 //!     ─▶ input marked    ─▶ synced ─▶ noted: marked
 //! ```
 //!
-//! A job that is interrupted before the journal has it is run again. After that each step may be repeated. What the
-//! protocol acts upon is a [`World`]: the gateway's folders and journal, or those of the tests, which stop it at every
-//! step.
+//! A job that is interrupted before it is in the journal is run again. After that, each step may be
+//! repeated. The protocol acts on a [`World`]: the gateway's folders and journal, or those of the
+//! tests, which stop it at every step.
 #![forbid(unsafe_code)]
 
 use journal::JobId;
@@ -28,10 +28,10 @@ pub trait World: Sized {
     /// Why something failed. Equal problems of several files are reported once.
     type Problem: PartialEq;
 
-    /// Renames outputs to their final names, unless they have them. Returns for each whether it has its name, and the
-    /// disk has that.
+    /// Renames outputs to their final names, unless they have them. Returns for each whether it has
+    /// its name on the disk.
     fn deliver(&self, outputs: &[&Self::Path]) -> Vec<Result<(), Self::Problem>>;
-    /// Marks inputs. Returns for each its path after that, if it is marked and the disk has that.
+    /// Marks inputs. Returns for each its new path, if it is marked on the disk.
     fn mark(
         &self,
         inputs: &[(&Self::Input, Mark)],
@@ -39,31 +39,33 @@ pub trait World: Sized {
 
     /// Returns the jobs whose outputs may still have hidden names.
     fn unfinished(&self) -> Result<Vec<Unfinished<Self::Path>>, Self::Problem>;
-    /// Reserves the outputs of jobs: no other job may begin with one of them until the journal has these as finished.
+    /// Reserves the outputs of jobs: no other job with one of them may begin until the journal has
+    /// these as finished.
     fn claim(&mut self, unfinished: &[Unfinished<Self::Path>]);
-    /// Notes with the next transaction that all outputs of jobs have their names. If the note is lost, the next start
-    /// finds that they have them.
+    /// Notes with the next transaction that all outputs of jobs have their names. If the note is
+    /// lost, the next start checks them again.
     fn finished(&mut self, entries: Vec<JobId>);
-    /// Notes that inputs are marked, and their paths after that. If the note is lost, a file of that path, size and
-    /// time is marked again.
+    /// Notes that inputs are marked, and their paths after that. If the note is lost, a file of
+    /// that path, size and time is marked again.
     fn marked(&self, inputs: Vec<(JobId, Self::Path)>);
-    /// Returns when all notes are in the journal and on the disk.
+    /// Waits until all notes are in the journal and on the disk.
     fn on_disk(&mut self) -> Result<(), Self::Problem>;
 
-    /// Returns whether a write to the journal failed in such a manner that the disk may have it or not.
+    /// Returns whether a write to the journal failed so that it is unknown whether it is on the
+    /// disk.
     fn is_in_doubt(&self) -> bool;
 
     /// Reports a problem.
     fn problem(&mut self, problem: Self::Problem);
-    /// Reports why an input that is done is not marked: each look finds it again.
-    fn stays_unmarked(&mut self, _input: &Self::Input, problem: Self::Problem) {
+    /// Reports why a processed input is not marked: each scan finds it again.
+    fn input_not_marked(&mut self, _input: &Self::Input, problem: Self::Problem) {
         self.problem(problem);
     }
     /// Reports why a job is given up. Its input stays.
-    fn stays(&mut self, problem: Self::Problem) {
+    fn job_given_up(&mut self, problem: Self::Problem) {
         self.problem(problem);
     }
-    /// Reports that outputs still have hidden names: the next look renames them.
+    /// Reports that outputs still have hidden names: the next cycle renames them.
     fn left_unfinished(&self);
 }
 
@@ -76,23 +78,24 @@ pub struct NotMarked<P> {
     pub is_there: bool,
 }
 
-/// A job that is done and not yet in the journal. Its outputs have hidden names and are removed with it, unless the
-/// journal has it.
+/// A job that is done and not yet in the journal. Its outputs have hidden names, and are removed
+/// when it is dropped.
 pub trait Ready<W: World>: Sized {
-    /// What the journal returns for a job that it has.
+    /// The result of writing a job to the journal.
     type Journaled;
 
     /// Writes all outputs and their hidden names to the disk. Returns the result of each job.
     fn sync(world: &W, jobs: &[Self]) -> Vec<Result<(), W::Problem>>;
     /// Writes jobs to the journal in one transaction. Returns when the disk has it.
-    fn note(world: &mut W, jobs: &mut [Self]) -> Result<Vec<Self::Journaled>, W::Problem>;
-    /// Takes the job on after the journal has it. Its outputs stay, unless it is that of a duplicate.
-    fn done(self, world: &mut W, noted: Self::Journaled) -> Done<W>;
-    /// Leaves the outputs under their hidden names.
-    fn keep(self);
+    fn commit(world: &mut W, jobs: &mut [Self]) -> Result<Vec<Self::Journaled>, W::Problem>;
+    /// Continues the job after the journal has it. Its outputs stay, unless the input is a
+    /// duplicate.
+    fn done(self, world: &mut W, journaled: Self::Journaled) -> Done<W>;
+    /// Drops the job, but keeps its outputs under their hidden names.
+    fn keep_outputs(self);
     /// Reports why the job is given up.
-    fn stays(&self, world: &mut W, problem: W::Problem) {
-        world.stays(problem);
+    fn given_up(&self, world: &mut W, problem: W::Problem) {
+        world.job_given_up(problem);
     }
 }
 
@@ -128,10 +131,10 @@ pub fn settle<W: World, J: Ready<W>>(world: &mut W, jobs: Vec<J>, mut marks: Vec
 /// Writes jobs to the journal and renames their outputs. Returns the inputs that are to be marked.
 fn publish<W: World, J: Ready<W>>(world: &mut W, mut jobs: Vec<J>) -> Vec<Marking<W>> {
     let (mut marks, mut unfinished) = (Vec::new(), Vec::new());
-    match J::note(world, &mut jobs) {
-        Ok(noted) => {
-            for (job, noted) in jobs.into_iter().zip(noted) {
-                let done = job.done(world, noted);
+    match J::commit(world, &mut jobs) {
+        Ok(journaled) => {
+            for (job, journaled) in jobs.into_iter().zip(journaled) {
+                let done = job.done(world, journaled);
                 let entry = done.unfinished.entry;
                 marks.extend(done.input.map(|(input, mark)| (input, entry, mark)));
                 unfinished.push(done.unfinished);
@@ -139,24 +142,25 @@ fn publish<W: World, J: Ready<W>>(world: &mut W, mut jobs: Vec<J>) -> Vec<Markin
             deliver(world, &unfinished);
         }
         Err(problem) => {
-            // The journal may have the jobs after all. Only opening it again tells, and then it needs their outputs.
+            // The journal may have the jobs after all. Only opening it again shows this, and then
+            // their outputs are needed.
             if world.is_in_doubt() {
-                jobs.into_iter().for_each(J::keep);
+                jobs.into_iter().for_each(J::keep_outputs);
             }
-            world.stays(problem);
+            world.job_given_up(problem);
         }
     }
     marks
 }
 
-/// Returns the jobs whose outputs are all on the disk. A failed sync is not tried again, since after it the contents of
-/// the disk are unknown: the whole job is run again.
+/// Returns the jobs whose outputs are all on the disk. A failed sync is not repeated, since the
+/// contents of the disk are unknown after it: the whole job is run again.
 fn synced<W: World, J: Ready<W>>(world: &mut W, mut jobs: Vec<J>) -> Vec<J> {
     let mut synced = J::sync(world, &jobs).into_iter();
     jobs.retain(|job| match synced.next() {
         Some(Ok(())) => true,
         Some(Err(problem)) => {
-            job.stays(world, problem);
+            job.given_up(world, problem);
             false
         }
         None => false,
@@ -164,8 +168,9 @@ fn synced<W: World, J: Ready<W>>(world: &mut W, mut jobs: Vec<J>) -> Vec<J> {
     jobs
 }
 
-/// Renames the outputs that an interrupted run, or a failure, left under hidden names. After that every hidden file is
-/// of a job that is not done. Returns whether jobs may begin: not while it is unknown which hidden files are outputs.
+/// Renames the outputs that an interrupted run or a failure left under hidden names. After that,
+/// every hidden file is from a job that is not in the journal. Returns whether jobs may begin: not
+/// while it is unknown which hidden files are outputs.
 pub fn deliver_unfinished<W: World>(world: &mut W) -> bool {
     match world.unfinished() {
         Ok(unfinished) => {
@@ -182,8 +187,9 @@ pub fn deliver_unfinished<W: World>(world: &mut W) -> bool {
     }
 }
 
-/// Waits until the disk has what is noted as finished. The next job with an output of the same name begins only after
-/// that, so that its hidden file is not taken for one of the job that is done.
+/// Waits until the notes of finished jobs are on the disk. The next job with an output of the same
+/// name begins only after that, so that its hidden file is not confused with that of the finished
+/// job.
 pub fn on_disk<W: World>(world: &mut W) {
     if let Err(problem) = world.on_disk() {
         world.left_unfinished();
@@ -191,7 +197,7 @@ pub fn on_disk<W: World>(world: &mut W) {
     }
 }
 
-/// Renames outputs to their final names. The next look tries again what failed.
+/// Renames outputs to their final names. The next cycle repeats failed renames.
 fn deliver<W: World>(world: &mut W, unfinished: &[Unfinished<W::Path>]) {
     let outputs: Vec<_> = unfinished.iter().flat_map(|job| &job.outputs).collect();
     let mut delivered = world.deliver(&outputs).into_iter();
@@ -208,14 +214,14 @@ fn deliver<W: World>(world: &mut W, unfinished: &[Unfinished<W::Path>]) {
     world.finished(finished);
 }
 
-/// Marks inputs. The journal may forget how they looked only when their folders have their new names.
+/// Marks inputs. The journal gets their new paths only when these are on the disk.
 fn mark<W: World>(world: &mut W, marks: &[Marking<W>]) {
     let inputs: Vec<_> = marks.iter().map(|(input, _, mark)| (input, *mark)).collect();
     let (mut marked, mut problems) = (Vec::new(), Vec::new());
     for ((input, entry, _), result) in marks.iter().zip(world.mark(&inputs)) {
         match result {
             Ok(path) => marked.push((*entry, path)),
-            Err(NotMarked { problem, is_there: true }) => world.stays_unmarked(input, problem),
+            Err(NotMarked { problem, is_there: true }) => world.input_not_marked(input, problem),
             Err(NotMarked { problem, .. }) => problems.push(problem),
         }
     }
@@ -223,7 +229,7 @@ fn mark<W: World>(world: &mut W, marks: &[Marking<W>]) {
     world.marked(marked);
 }
 
-/// Reports problems; one that several files have, once.
+/// Reports problems. Equal problems of several files are reported once.
 fn report<W: World>(world: &mut W, mut problems: Vec<W::Problem>) {
     problems.dedup();
     problems.into_iter().for_each(|problem| world.problem(problem));

@@ -1,4 +1,4 @@
-//! The deliveries to one receiver: which work is due next, and what follows from a failed delivery.
+//! The deliveries to one receiver: the next due task, and the handling of failures.
 
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
@@ -14,80 +14,81 @@ use runtime::shutdown::Shutdown;
 use runtime::sync::lock;
 use runtime::time::{milliseconds, now_ms};
 use store::{Connection, StoreError};
-use transport::{Far, FarError};
+use transport::{RemoteConnection, RemoteError};
 
-use super::Road;
-use super::maintenance::Upkeep;
+use super::Route;
+use super::maintenance::Maintenance;
 use super::outbox;
-use super::outbox::{Ask, Carried, Named};
-use super::packing::{Contents, Moment, Writing, gather, is_due, release};
-use super::transfer::{Line, carry};
+use super::outbox::{Named, OutgoingFile, WaitingQuery};
+use super::packing::{Contents, Moment, gather, is_due, release};
+use super::transfer::{OpenConnection, deliver};
 use flow::meters::Meters;
 
-/// The deliveries that a thread is working on, with their receivers. It includes threads that still serve the flow
-/// before a change.
-pub(super) type Hands = Mutex<HashMap<i64, String>>;
+/// The deliveries in progress, with their receivers. They include those of threads that still serve
+/// the flow before a change.
+pub(super) type InProgress = Mutex<HashMap<i64, String>>;
 
 /// The parts that all receivers of a gateway share.
 pub(super) struct Shared {
     pub(super) journal: Arc<Journal>,
     pub(super) meters: Arc<Meters>,
-    pub(super) hands: Arc<Hands>,
+    pub(super) in_progress: Arc<InProgress>,
 }
 
-/// A receiver that files are delivered to.
+/// A receiver of files.
 pub(super) struct Receiver {
-    pub(super) road: Arc<Road>,
+    pub(super) route: Arc<Route>,
     pub(super) journal: Arc<Journal>,
     pub(super) meters: Arc<Meters>,
-    pub(super) hands: Arc<Hands>,
+    pub(super) in_progress: Arc<InProgress>,
     /// Whether each file is tried only once.
     pub(super) once: bool,
-    pub(super) ends: Ends,
-    pulse: Mutex<Pulse>,
+    pub(super) signals: StopSignals,
+    health: Mutex<Health>,
     /// Whether a thread gathers slices.
     is_gathering: Mutex<bool>,
-    pub(super) upkeep: Mutex<Upkeep>,
+    pub(super) maintenance: Mutex<Maintenance>,
     /// The idle connections, and since when each is idle.
-    lines: Mutex<Vec<(Box<dyn Far>, Instant)>>,
+    idle_connections: Mutex<Vec<(Box<dyn RemoteConnection>, Instant)>>,
 }
 
 /// The signals that end deliveries.
 #[derive(Clone, Debug)]
-pub(super) struct Ends {
-    /// The gateway stops: running transfers are cut.
+pub(super) struct StopSignals {
+    /// The gateway stops: running transfers are interrupted.
     pub(super) stop: Shutdown,
-    /// The flow has changed or the run ends: running transfers are finished.
-    pub(super) over: Shutdown,
+    /// The flow has changed or the run ends: running transfers are finished, and no more begin.
+    pub(super) drain: Shutdown,
 }
 
-impl Ends {
-    pub(super) fn is_over(&self) -> bool {
-        self.stop.is_set() || self.over.is_set()
+impl StopSignals {
+    pub(super) fn is_any_set(&self) -> bool {
+        self.stop.is_set() || self.drain.is_set()
     }
 }
 
-/// How long an idle connection is kept.
+/// How long a connection may be idle before it is closed.
 pub(super) const IDLE_MAX: Duration = Duration::from_secs(10);
 
-/// A piece of work for a receiver.
-pub(super) enum Errand {
-    Carry(Hand),
+/// A task for a receiver.
+pub(super) enum Task {
+    Deliver(Claim),
     /// Put slices of outputs together into files.
     Gather(Moment),
     /// Maintenance that concerns no waiting file.
-    Upkeep,
+    Maintain,
 }
 
 /// The recent success of deliveries to a receiver.
 #[derive(Default)]
-struct Pulse {
+struct Health {
     /// The number of failures since the last success.
-    in_a_row: u32,
+    failures_in_a_row: u32,
     /// The time of the next try.
-    until: Option<Instant>,
-    is_alarmed: bool,
-    /// In a run that tries each file once: whether the receiver cannot be reached, and the files that were tried.
+    paused_until: Option<Instant>,
+    is_alarm_raised: bool,
+    /// In a run that tries each file once: whether the receiver cannot be reached, and the files
+    /// that were tried.
     is_out_of_reach: bool,
     tried: HashSet<i64>,
     /// The reasons of failed deliveries.
@@ -96,59 +97,74 @@ struct Pulse {
 
 /// The scope of a failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum About {
+pub(super) enum FailureScope {
     /// The receiver cannot be reached.
     Receiver,
     /// Only one file is affected.
     File,
 }
 
-/// A delivery that a thread is working on. Dropping it releases the delivery.
-pub(super) struct Hand {
-    pub(super) carried: Carried,
-    hands: Arc<Hands>,
+/// A delivery in progress. Dropping it releases the delivery.
+pub(super) struct Claim {
+    pub(super) file: OutgoingFile,
+    in_progress: Arc<InProgress>,
 }
 
-impl Drop for Hand {
+impl Drop for Claim {
     fn drop(&mut self) {
-        lock(&self.hands).remove(&self.carried.id);
+        lock(&self.in_progress).remove(&self.file.id);
     }
 }
 
 impl Receiver {
     pub(super) fn new(
-        road: Arc<Road>,
-        Shared { journal, meters, hands }: Shared,
+        route: Arc<Route>,
+        Shared { journal, meters, in_progress }: Shared,
         once: bool,
-        ends: Ends,
+        signals: StopSignals,
     ) -> Self {
         // An earlier run may have raised the alarm.
-        let pulse = Mutex::new(Pulse { is_alarmed: true, ..Pulse::default() });
-        let (is_gathering, upkeep, lines) = Default::default();
-        Receiver { road, journal, meters, hands, once, ends, pulse, is_gathering, upkeep, lines }
+        let health = Mutex::new(Health { is_alarm_raised: true, ..Health::default() });
+        let (is_gathering, maintenance, idle_connections) = Default::default();
+        Receiver {
+            route,
+            journal,
+            meters,
+            in_progress,
+            once,
+            signals,
+            health,
+            is_gathering,
+            maintenance,
+            idle_connections,
+        }
     }
 
-    /// Returns the next piece of work that is due. `is_last` means that no more files will come.
+    /// Returns the next due task. `is_last` means that no more files will come.
     pub(super) fn next(
         &self,
         reader: &Connection,
         is_last: bool,
-    ) -> Result<Option<Errand>, StoreError> {
-        if self.takes_upkeep() {
-            return Ok(Some(Errand::Upkeep));
+    ) -> Result<Option<Task>, StoreError> {
+        if self.begin_maintenance_if_due() {
+            return Ok(Some(Task::Maintain));
         }
         let moment = Moment { now_ms: now_ms(), is_last: is_last && self.once };
-        match self.takes_gathering(reader, moment)? {
-            true => Ok(Some(Errand::Gather(moment))),
-            false => Ok(self.next_file(reader)?.map(Errand::Carry)),
+        match self.begin_gathering_if_due(reader, moment)? {
+            true => Ok(Some(Task::Gather(moment))),
+            false => Ok(self.next_file(reader)?.map(Task::Deliver)),
         }
     }
 
-    /// Returns whether slices are due to be gathered. If so, the caller has the task.
-    fn takes_gathering(&self, reader: &Connection, moment: Moment) -> Result<bool, StoreError> {
+    /// Returns whether slices are due to be gathered. If so, the caller must gather them.
+    fn begin_gathering_if_due(
+        &self,
+        reader: &Connection,
+        moment: Moment,
+    ) -> Result<bool, StoreError> {
         let mut is_gathering = lock(&self.is_gathering);
         if !*is_gathering {
-            *is_gathering = self.journal.answer(is_due(reader, &self.road, moment))?;
+            *is_gathering = self.journal.answer(is_due(reader, &self.route, moment))?;
             return Ok(*is_gathering);
         }
         Ok(false)
@@ -156,101 +172,106 @@ impl Receiver {
 
     /// Gathers slices into files in one transaction.
     fn gather(&self, moment: Moment) -> Result<(), StoreError> {
-        let (road, view) = (Arc::clone(&self.road), self.journal.view.clone());
-        let gathered = self.journal.commit(move |db| gather(db, &view, &road, moment));
+        let (route, view) = (Arc::clone(&self.route), self.journal.view.clone());
+        let gathered = self.journal.commit(move |db| gather(db, &view, &route, moment));
         *lock(&self.is_gathering) = false;
         gathered.map(|files| {
-            tracing::debug!(target: "flow::delivery", receiver = self.road.system, files, "put together for the receiver");
+            tracing::debug!(target: "flow::delivery", receiver = self.route.system, files, "put together for the receiver");
         })
     }
 
-    /// Performs a piece of work.
-    pub(super) fn perform(&self, errand: Errand) -> Result<(), StoreError> {
-        match errand {
-            Errand::Carry(hand) => self.with_line(|line| carry(self, line, &hand.carried)),
-            Errand::Gather(moment) => self.gather(moment),
-            Errand::Upkeep => self.keep_up(),
+    /// Performs a task.
+    pub(super) fn perform(&self, task: Task) -> Result<(), StoreError> {
+        match task {
+            Task::Deliver(claim) => {
+                self.with_connection(|connection| deliver(self, connection, &claim.file))
+            }
+            Task::Gather(moment) => self.gather(moment),
+            Task::Maintain => self.maintain(),
         }
     }
 
-    /// Runs `act` with an idle connection, if there is one, and keeps the connection afterwards.
-    pub(super) fn with_line<T>(&self, act: impl FnOnce(&mut Line) -> T) -> T {
-        let mut line = lock(&self.lines).pop().map(|(far, _)| far);
-        let done = act(&mut line);
-        lock(&self.lines).extend(line.map(|far| (far, Instant::now())));
-        done
+    /// Calls `act` with an idle connection, if there is one. The connection is idle again
+    /// afterwards.
+    pub(super) fn with_connection<T>(&self, act: impl FnOnce(&mut OpenConnection) -> T) -> T {
+        let mut connection = lock(&self.idle_connections).pop().map(|(remote, _)| remote);
+        let result = act(&mut connection);
+        lock(&self.idle_connections).extend(connection.map(|remote| (remote, Instant::now())));
+        result
     }
 
     /// Closes all idle connections.
-    pub(super) fn end_lines(&self) {
-        let lines = std::mem::take(&mut *lock(&self.lines));
-        drop(lines);
+    pub(super) fn close_connections(&self) {
+        let connections = std::mem::take(&mut *lock(&self.idle_connections));
+        drop(connections);
     }
 
     /// Returns whether a connection has been idle for [`IDLE_MAX`].
-    pub(super) fn has_idle_lines(&self) -> bool {
-        lock(&self.lines).first().is_some_and(|(_, since)| since.elapsed() >= IDLE_MAX)
+    pub(super) fn has_expired_connections(&self) -> bool {
+        lock(&self.idle_connections).first().is_some_and(|(_, since)| since.elapsed() >= IDLE_MAX)
     }
 
-    /// Closes connections that have been idle for [`IDLE_MAX`]. This may take a moment if the other machine is gone.
-    pub(super) fn end_idle_lines(&self) {
-        let is_idle = |(_, since): &mut (Box<dyn Far>, Instant)| since.elapsed() >= IDLE_MAX;
-        let idle: Vec<_> = lock(&self.lines).extract_if(.., is_idle).collect();
-        drop(idle);
+    /// Closes connections that have been idle for [`IDLE_MAX`]. This may take a moment if the other
+    /// machine is gone.
+    pub(super) fn close_expired_connections(&self) {
+        let is_expired =
+            |(_, since): &mut (Box<dyn RemoteConnection>, Instant)| since.elapsed() >= IDLE_MAX;
+        let expired: Vec<_> = lock(&self.idle_connections).extract_if(.., is_expired).collect();
+        drop(expired);
     }
 
     /// Returns whether the last try failed.
-    pub(super) fn is_doubtful(&self) -> bool {
-        lock(&self.pulse).in_a_row > 0
+    pub(super) fn is_failing(&self) -> bool {
+        lock(&self.health).failures_in_a_row > 0
     }
 
-    /// Takes the next file that is due, if there is one.
-    fn next_file(&self, reader: &Connection) -> Result<Option<Hand>, StoreError> {
-        let pulse = lock(&self.pulse);
-        let is_paused = pulse.until.is_some_and(|until| Instant::now() < until);
-        if pulse.is_out_of_reach || (is_paused && !self.once) {
+    /// Claims the next due file, if there is one.
+    fn next_file(&self, reader: &Connection) -> Result<Option<Claim>, StoreError> {
+        let health = lock(&self.health);
+        let is_paused = health.paused_until.is_some_and(|until| Instant::now() < until);
+        if health.is_out_of_reach || (is_paused && !self.once) {
             return Ok(None);
         }
-        let mut hands = lock(&self.hands);
-        let system = &self.road.system;
-        // Threads of the flow before a change may still work on some.
-        if hands.values().filter(|of| *of == system).count() >= self.road.at_once {
+        let mut in_progress = lock(&self.in_progress);
+        let system = &self.route.system;
+        // Threads of the flow before a change may still deliver some.
+        if in_progress.values().filter(|of| *of == system).count() >= self.route.at_once {
             return Ok(None);
         }
-        let ask = Ask {
+        let query = WaitingQuery {
             system,
             now_ms: now_ms(),
             is_all: self.once,
-            is_ordered: self.road.is_ordered,
-            most: hands.len() + pulse.tried.len() + 1,
+            is_ordered: self.route.is_ordered,
+            limit: in_progress.len() + health.tried.len() + 1,
         };
-        let waiting = self.journal.answer(outbox::waiting(reader, &self.journal.view, ask))?;
-        let is_free = |carried: &Carried| {
-            carried.is_named
-                && carried.is_due
-                && !hands.contains_key(&carried.id)
-                && !pulse.tried.contains(&carried.id)
+        let waiting = self.journal.answer(outbox::waiting(reader, &self.journal.view, query))?;
+        let is_free = |file: &OutgoingFile| {
+            file.is_named
+                && file.is_due
+                && !in_progress.contains_key(&file.id)
+                && !health.tried.contains(&file.id)
         };
-        let Some(carried) = waiting.into_iter().find(is_free) else { return Ok(None) };
-        hands.insert(carried.id, system.clone());
-        Ok(Some(Hand { carried, hands: Arc::clone(&self.hands) }))
+        let Some(file) = waiting.into_iter().find(is_free) else { return Ok(None) };
+        in_progress.insert(file.id, system.clone());
+        Ok(Some(Claim { file, in_progress: Arc::clone(&self.in_progress) }))
     }
 
     /// Notes a success: clears the alarm and the backoff.
-    pub(super) fn went_well(&self) -> Result<(), StoreError> {
-        if self.ends.over.is_set() {
+    pub(super) fn note_success(&self) -> Result<(), StoreError> {
+        if self.signals.drain.is_set() {
             // The flow may not have this receiver any more.
-            let system = self.road.system.clone();
+            let system = self.route.system.clone();
             self.journal.commit(move |db| outbox::clear_orphaned(db, &system))?;
         }
-        let mut pulse = lock(&self.pulse);
-        pulse.in_a_row = 0;
-        pulse.until = None;
-        if !std::mem::take(&mut pulse.is_alarmed) {
+        let mut health = lock(&self.health);
+        health.failures_in_a_row = 0;
+        health.paused_until = None;
+        if !std::mem::take(&mut health.is_alarm_raised) {
             return Ok(());
         }
-        drop(pulse);
-        let system = self.road.system.clone();
+        drop(health);
+        let system = self.route.system.clone();
         self.journal.commit(move |db| {
             outbox::note_in_reach(db, &system)?;
             alarm::clear(db, now_ms(), AlarmKey { kind: outbox::FAILING, subject: &system })
@@ -258,80 +279,86 @@ impl Receiver {
     }
 
     /// Notes a failure and the time of the next try. Gives up files that have failed for too long.
-    pub(super) fn failed(
+    pub(super) fn note_failure(
         &self,
-        carried: &Carried,
-        about: About,
-        error: &FarError,
+        file: &OutgoingFile,
+        scope: FailureScope,
+        error: &RemoteError,
     ) -> Result<(), StoreError> {
-        let Road { system, retry, .. } = &*self.road;
+        let Route { system, retry, .. } = &*self.route;
         let requested_wait = error.after().unwrap_or_default();
-        let mut pulse = lock(&self.pulse);
-        pulse.in_a_row += 1;
-        pulse.tried.extend(self.once.then_some(carried.id));
-        pulse.is_out_of_reach = self.once && about == About::Receiver;
-        pulse.is_alarmed = true;
+        let mut health = lock(&self.health);
+        health.failures_in_a_row += 1;
+        health.tried.extend(self.once.then_some(file.id));
+        health.is_out_of_reach = self.once && scope == FailureScope::Receiver;
+        health.is_alarm_raised = true;
         // A file that fails alone does not delay the others.
-        let in_a_row = pulse.in_a_row - u32::from(about == About::File);
-        pulse.until = Some(Instant::now() + retry.backoff.after(in_a_row).max(requested_wait));
+        let failures = health.failures_in_a_row - u32::from(scope == FailureScope::File);
+        health.paused_until =
+            Some(Instant::now() + retry.backoff.after(failures).max(requested_wait));
         let cause = error.with_causes();
-        let text = format!("{system}: \"{}\" could not be delivered: {cause}", carried.file());
+        let text = format!("{system}: \"{}\" could not be delivered: {cause}", file.name());
         if self.once {
-            pulse.problems.push(text.clone());
+            health.problems.push(text.clone());
         }
-        drop(pulse);
-        tracing::warn!(target: "flow::delivery", receiver = system, file = carried.file(), "{text}");
-        let wait = retry.backoff.after(carried.failures + 1).max(requested_wait);
-        let (id, of) = (carried.id, system.clone());
+        drop(health);
+        tracing::warn!(target: "flow::delivery", receiver = system, file = file.name(), "{text}");
+        let wait = retry.backoff.after(file.failures + 1).max(requested_wait);
+        let (id, of) = (file.id, system.clone());
         // The threads of the current flow report the state of the receiver, if the flow has it.
-        let is_over = self.ends.over.is_set();
+        let is_draining = self.signals.drain.is_set();
         self.journal.commit(move |db| {
-            if about == About::Receiver {
+            if scope == FailureScope::Receiver {
                 outbox::note_out_of_reach(db, &of)?;
             }
             outbox::note_failed(db, id, wait, &cause)?;
-            if is_over {
+            if is_draining {
                 return Ok(());
             }
             alarm::raise(db, now_ms(), AlarmKey { kind: outbox::FAILING, subject: &of }, &text)
         })?;
-        match is_over {
+        match is_draining {
             true => Ok(()),
-            false => self.give_up_old(carried, about, &error.with_causes()),
+            false => self.give_up_old(file, scope, &error.with_causes()),
         }
     }
 
     /// Gives up files that have failed for longer than `retry.give-up`.
-    fn give_up_old(&self, carried: &Carried, about: About, cause: &str) -> Result<(), StoreError> {
-        let Some(give_up) = self.road.retry.give_up else { return Ok(()) };
+    fn give_up_old(
+        &self,
+        file: &OutgoingFile,
+        scope: FailureScope,
+        cause: &str,
+    ) -> Result<(), StoreError> {
+        let Some(give_up) = self.route.retry.give_up else { return Ok(()) };
         let since_ms = now_ms().saturating_sub(milliseconds(give_up));
         let reader = self.journal.reader()?;
         let view = &self.journal.view;
-        let old = outbox::failed_since(&reader, view, &self.road.system, since_ms);
+        let old = outbox::failed_since(&reader, view, &self.route.system, since_ms);
         for old in self.journal.answer(old)? {
-            let is_it = old.id == carried.id;
-            if !is_it && (about == About::File || !self.takes(old.id)) {
+            let is_same = old.id == file.id;
+            if !is_same && (scope == FailureScope::File || !self.claim(old.id)) {
                 continue;
             }
-            // A file that was not tried itself waited for the same problem.
+            // A file that was not tried itself was held up by the same problem.
             let problem = old.problem.as_deref().unwrap_or(cause);
             let seconds = give_up.as_secs_f64();
             let why = format!("it could not be delivered for {seconds} seconds: {problem}");
             let given_up = self.give_up(&old, &why, Named::Perhaps);
-            if !is_it {
-                lock(&self.hands).remove(&old.id);
+            if !is_same {
+                lock(&self.in_progress).remove(&old.id);
             }
             given_up?;
         }
         Ok(())
     }
 
-    /// Takes a delivery unless another thread has it.
-    fn takes(&self, id: i64) -> bool {
-        match lock(&self.hands).entry(id) {
+    /// Claims a delivery, unless it is in progress.
+    fn claim(&self, id: i64) -> bool {
+        match lock(&self.in_progress).entry(id) {
             Entry::Occupied(_) => false,
             Entry::Vacant(free) => {
-                free.insert(self.road.system.clone());
+                free.insert(self.route.system.clone());
                 true
             }
         }
@@ -340,44 +367,44 @@ impl Receiver {
     /// Gives a file up: moves it to the folder of dead letters and raises an alarm.
     pub(super) fn give_up(
         &self,
-        carried: &Carried,
+        file: &OutgoingFile,
         why: &str,
         named: Named,
     ) -> Result<(), StoreError> {
-        let Road { system, dead, .. } = &*self.road;
-        // A name may come again over the years, so the number is added.
-        let lies = dead.join(format!("{}-{}", carried.id, carried.file()));
-        let contents = Contents::of(&self.journal, carried.id, (&carried.path, &carried.lies))?;
+        let Route { system, dead, .. } = &*self.route;
+        // The number makes the name unique, since names may repeat over the years.
+        let target = dead.join(format!("{}-{}", file.id, file.name()));
+        let contents = Contents::of(&self.journal, file.id, (&file.path, &file.location))?;
         if contents.is_in_pieces()
-            && let Err(error) = Writing(&contents).to(&lies)
+            && let Err(error) = contents.write_to(&target)
         {
             // The next try gives it up again.
-            let (file, lies) = (carried.file(), lies.display());
+            let (name, target) = (file.name(), target.display());
             tracing::error!(
                 target: "flow::delivery",
                 receiver = system,
-                file,
-                "{system}: \"{file}\" could not be given up to \"{lies}\": {error}"
+                file = name,
+                "{system}: could not write \"{name}\" to the folder of dead letters as \"{target}\": {error}"
             );
             return Ok(());
         }
-        let noted = self.journal.view.noted(&lies);
-        tracing::error!(target: "flow::delivery", "{system}: \"{}\" was given up: {why}", carried.file());
-        let (id, of, why) = (carried.id, system.clone(), why.to_owned());
+        let location = self.journal.view.noted(&target);
+        let text = format!("{system}: \"{}\" was given up: {why}", file.name());
+        tracing::error!(target: "flow::delivery", "{text}");
         if self.once {
-            lock(&self.pulse)
-                .problems
-                .push(format!("{system}: \"{}\" was given up: {why}", carried.file()));
+            lock(&self.health).problems.push(text);
         }
-        self.journal.commit(move |db| outbox::note_dead(db, (id, &of), &noted, &why, named))?;
+        let (id, of, why) = (file.id, system.clone(), why.to_owned());
+        self.journal.commit(move |db| outbox::note_dead(db, (id, &of), &location, &why, named))?;
         match contents.is_in_pieces() {
-            true => release(&self.journal, carried.id),
-            false => self.move_to(&carried.lies, &lies),
+            true => release(&self.journal, file.id),
+            false => self.move_to(&file.location, &target),
         }
         Ok(())
     }
 
-    /// Moves a file to the place that the journal has. If this fails or is interrupted, the next run does it.
+    /// Moves a file to its location in the journal. If this fails or is interrupted, the next run
+    /// repeats it.
     pub(super) fn move_to(&self, from: &Path, to: &Path) {
         if from == to {
             return;
@@ -399,11 +426,11 @@ impl Receiver {
 
     /// Takes the messages about failed deliveries.
     pub(super) fn take_problems(&self) -> Vec<String> {
-        std::mem::take(&mut lock(&self.pulse).problems)
+        std::mem::take(&mut lock(&self.health).problems)
     }
 }
 
-/// Removes a delivered file. If this fails, the next run does it.
+/// Removes a delivered file. If this fails, the next run repeats it.
 pub(super) fn remove_delivered(path: &Path) {
     let removed =
         fs::remove_file(path).and_then(|()| sync_folder(path.parent().unwrap_or(Path::new("."))));

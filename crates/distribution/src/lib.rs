@@ -4,15 +4,17 @@
 //! out buffer ─▶ put under a temporary name ─▶ the journal: put ─▶ renamed ─▶ the journal: delivered ─▶ removed here
 //! ```
 //!
-//! An output gets its name in the out buffer as it would in a receiver's own folder, and is complete before a delivery
-//! begins. Each later step can be repeated, and the journal says which step is next. So the far place gets each file
-//! once, even if the receiver takes it away at once. Files that are split or merged for a receiver are put together
-//! during the transfer ([`packing`]). Each receiver has its own connections and a thread that is reserved for it;
-//! further threads are shared.
+//! An output gets its name in the out buffer as it would in a receiver's own folder, and is
+//! complete before a delivery begins. Each later step can be repeated, and the journal has the next
+//! step. So the remote place gets each file once, even if the receiver takes it away at once. Files
+//! that are split or merged for a receiver are put together during the transfer ([`packing`]). Each
+//! receiver has its own connections and a thread that is reserved for it; further threads are
+//! shared.
 //!
-//! A [`Road`] has the settings of a receiver, and [`outbox`] the rows of its files. [`service`] runs all deliveries:
-//! [`pool`] has the threads, [`destination`] decides what is next for a receiver, and [`transfer`] delivers a file.
-//! [`report`] lists deliveries, and puts back or discards those that were given up.
+//! A [`Route`] has the delivery settings of a receiver, and [`outbox`] the rows of its files.
+//! [`service`] runs all deliveries: [`pool`] has the threads, [`destination`] finds the next task
+//! of a receiver, and [`transfer`] delivers a file. [`report`] lists deliveries, and puts back or
+//! discards those that were given up.
 #![forbid(unsafe_code)]
 
 pub mod destination;
@@ -42,7 +44,7 @@ use flow::file::{AT_ONCE, Keys, TableSchema, at_once};
 use flow::meters::DeliveringSizes;
 pub use listed::deliveries;
 pub use outbox::{ALARMS, insert, prune};
-pub use packing::{Cuts, Cutting, Limits, PART_PLACEHOLDERS, insert as insert_slices};
+pub use packing::{Cuts, Cutter, Limits, PART_PLACEHOLDERS, insert as insert_slices};
 use packing::{Merge, Packing};
 use receivers::ReceiverSet;
 pub use receivers::{Receivers, advice as advice_of_receivers};
@@ -53,7 +55,7 @@ pub use report::{
 pub use service::DeliveryService;
 use temporary::{TEMPORARY, Temporary};
 
-/// The keys of a `deliver` table that ask for a delivery, beside those that say how to reach a far place.
+/// The keys of a `deliver` table about deliveries, except those for the access to a remote place.
 pub const KEYS: [&str; 17] = [
     "retry.shortest",
     "retry.longest",
@@ -74,15 +76,15 @@ pub const KEYS: [&str; 17] = [
     "merge.files-max",
 ];
 
-/// `[delivering]`.
+/// The table `[delivering]`.
 pub const DELIVERING: TableSchema =
     TableSchema { name: "delivering", keys: Keys::These(&["threads"]) };
 
-/// The default waits after a first failure and at most.
+/// The default waits after a failure: the first and the longest.
 const SHORTEST: Duration = Duration::from_secs(1);
 const LONGEST: Duration = Duration::from_secs(5 * 60);
 
-/// The folders in a flow's state: of files to deliver, of dead letters, and of delivered files that are kept.
+/// The folders in a flow's state: for files to deliver, for dead letters, and for delivered files.
 const OUT: &str = "out";
 const DEAD: &str = "dead";
 const SENT: &str = "sent";
@@ -91,7 +93,7 @@ const SENT: &str = "sent";
 #[derive(Default)]
 pub struct Distribution {
     /// The delivery of each post-processing system, if its files are delivered.
-    pub roads: Vec<Option<Arc<Road>>>,
+    pub routes: Vec<Option<Arc<Route>>>,
     /// The receivers that share threads.
     pub receivers: Receivers,
 }
@@ -99,21 +101,21 @@ pub struct Distribution {
 impl Distribution {
     /// Returns which of the receivers with deliveries share threads.
     fn sets(&self) -> Vec<ReceiverSet> {
-        self.receivers.sets(&self.roads)
+        self.receivers.sets(&self.routes)
     }
 
     /// Returns the threads of each group of receivers.
     pub fn sizes(&self) -> DeliveringSizes {
-        self.receivers.sizes(&self.roads)
+        self.receivers.sizes(&self.routes)
     }
 }
 
 /// The delivery settings of a receiver.
 #[derive(Debug)]
-pub struct Road {
+pub struct Route {
     /// The name of the post-processing system.
     pub system: String,
-    /// The destination: a local folder or a far place.
+    /// The destination: a local folder or a remote place.
     pub place: Box<dyn Place>,
     /// The name of a file at the receiver until it is complete.
     temporary: Temporary,
@@ -121,7 +123,7 @@ pub struct Road {
     pub retry: Retry,
     /// Whether files must arrive in order.
     pub is_ordered: bool,
-    /// The most files that are transferred at once; 1 unless the flow file says more.
+    /// The maximum number of files that are transferred at once; 1 by default.
     pub at_once: usize,
     /// The sizes of its files, where outputs are split or merged.
     packing: Option<Packing>,
@@ -130,13 +132,13 @@ pub struct Road {
     pub(crate) checksum: Option<Checksum>,
     /// The file with which the receiver acknowledges each file; `None` if it acknowledges none.
     pub acknowledgement: Option<Acknowledgement>,
-    /// How long delivered files are kept here.
+    /// How long delivered files stay on this machine.
     pub keep: Option<Duration>,
     /// The out buffer: the folder of its files before delivery.
     pub buffer: PathBuf,
     /// The folder of its dead letters: files whose delivery was given up.
     pub dead: PathBuf,
-    /// The folder of its delivered files that are kept.
+    /// The folder of its delivered files.
     pub sent: PathBuf,
 }
 
@@ -192,7 +194,7 @@ pub fn buffers(state: &std::path::Path) -> PathBuf {
     state.join(OUT)
 }
 
-impl Road {
+impl Route {
     /// Reads a `deliver` table. Returns `None` if files only get their names in a local folder.
     pub fn read(
         system: &str,
@@ -207,7 +209,7 @@ impl Road {
         }
         let place: Box<dyn Place> = match (settings.get("dir"), settings.get("url")) {
             (Some(dir), Some(_)) => {
-                let message = "a receiver has one place";
+                let message = "\"dir\" and \"url\" exclude each other";
                 return Err(vec![
                     settings.error(dir, message).hint("leave out \"dir\" or \"url\""),
                 ]);
@@ -235,7 +237,7 @@ impl Road {
         let known = [("sha256", Checksum::Sha256)];
         let checksum = chosen.map(|setting| settings.choice(setting, &known));
         let name = transport::file_name(system);
-        let road = Road {
+        let route = Route {
             system: system.to_owned(),
             temporary: Temporary::read(settings, &*place).map_err(one)?,
             place,
@@ -251,7 +253,7 @@ impl Road {
             dead: state.join(DEAD).join(&name),
             sent: state.join(SENT).join(&name),
         };
-        Ok(Some(Arc::new(road)))
+        Ok(Some(Arc::new(route)))
     }
 
     /// Returns the limits of a part of an output, where outputs are split or merged.
@@ -274,7 +276,7 @@ impl Road {
         self.temporary.place(self.place.address())
     }
 
-    /// Returns the name at the far place of a file of the out buffer.
+    /// Returns the name at the remote place for a file of the out buffer.
     pub fn name_of(&self, file: &str) -> String {
         format!("{file}{}", self.compress.map_or("", Compression::ending))
     }
@@ -288,13 +290,13 @@ fn acknowledgement(
         return match settings.get("within") {
             Some(within) => {
                 let hint = "write acknowledgement = \".ack\"";
-                Err(settings.error(within, "no acknowledgement is waited for").hint(hint))
+                Err(settings.error(within, "\"within\" needs \"acknowledgement\"").hint(hint))
             }
             None => Ok(None),
         };
     };
     if ending.value.is_empty() || ending.value.contains(['/', '\\']) {
-        let message = "\"acknowledgement\" is what the name of the receiver's file has at its end";
+        let message = "\"acknowledgement\" is the ending of a file name, without slashes";
         return Err(settings.error(ending, message).hint("write \".ack\""));
     }
     let within = within.unwrap_or(WITHIN);

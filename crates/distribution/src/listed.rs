@@ -22,15 +22,15 @@ pub fn deliveries(
     Ok(page.of(found, |delivery| delivery.id))
 }
 
-/// Returns the deliveries of a page in one state, and one more if there are more. Each state has an index by receiver
-/// and number.
+/// Returns the deliveries of a page in one state, and one more if there are more. Each state has an
+/// index by receiver and number.
 fn in_state(
     db: &Connection,
     system: Option<&str>,
     state: DeliveryState,
     page: Page,
 ) -> Answer<Vec<Delivery>> {
-    let (index, is_so) = match state {
+    let (index, condition) = match state {
         DeliveryState::Waiting => ("delivery_open", "state IN ('waiting', 'put')"),
         DeliveryState::Unacknowledged => ("delivery_sent", "state = 'sent'"),
         DeliveryState::GivenUp => ("delivery_dead", "state = 'dead' AND discarded IS NULL"),
@@ -39,18 +39,20 @@ fn in_state(
     };
     let is_on_page = "id > ?1 AND id < ?2";
     let order = format!("ORDER BY id {} LIMIT ?3", page.order());
-    // Without a receiver, the rows of a frequent state are found by scanning numbers, and those of a rare state by its
-    // index alone.
+    // Without a receiver, the rows of a frequent state are found by scanning numbers, and those of
+    // a rare state by its index alone.
     let select = match (system, state) {
         (Some(_), _) => format!(
-            "{SELECT} INDEXED BY {index} WHERE {is_so} AND {is_on_page} AND post_processing_system = ?4 {order}"
+            "{SELECT} INDEXED BY {index} WHERE {condition} AND {is_on_page} AND post_processing_system = ?4 {order}"
         ),
         (None, DeliveryState::Delivered) => {
-            format!("{SELECT} NOT INDEXED WHERE {is_so} AND {is_on_page} AND ?4 IS NULL {order}")
+            format!(
+                "{SELECT} NOT INDEXED WHERE {condition} AND {is_on_page} AND ?4 IS NULL {order}"
+            )
         }
         (None, _) => format!(
             "{SELECT} WHERE id IN (SELECT id FROM delivery INDEXED BY {index}
-                 WHERE {is_so} AND {is_on_page} AND ?4 IS NULL {order})"
+                 WHERE {condition} AND {is_on_page} AND ?4 IS NULL {order})"
         ),
     };
     let values = params![page.above(), page.below(), page.one_more(), system];

@@ -1,5 +1,5 @@
-//! Does maintenance for a receiver: checks acknowledgements, settles files that need none any more, removes kept files
-//! after their time, and closes idle connections.
+//! Maintenance for a receiver: checks acknowledgements, settles files that no longer need one,
+//! removes delivered files after their time, and closes idle connections.
 
 use std::fs;
 use std::path::Path;
@@ -9,119 +9,122 @@ use alarm::AlarmKey;
 use runtime::sync::lock;
 use runtime::time::{milliseconds, now_ms};
 use store::{Connection, StoreError};
-use transport::FarError;
+use transport::RemoteError;
 
 use super::Acknowledgement;
 use super::destination::Receiver;
 use super::outbox;
-use super::transfer::{Line, has, let_go};
+use super::transfer::{OpenConnection, finish, has};
 
-/// The fraction of the acknowledgement time between two checks, and the bounds of that interval.
-const LOOKS_WITHIN: u32 = 20;
-const ACKNOWLEDGED_EVERY: [Duration; 2] = [Duration::from_millis(200), Duration::from_secs(30)];
+/// The number of checks within the time for an acknowledgement, and the bounds of the interval
+/// between them.
+const CHECKS_WITHIN: u32 = 20;
+const CHECK_INTERVAL: [Duration; 2] = [Duration::from_millis(200), Duration::from_secs(30)];
 
-/// How often kept files are checked for removal.
-const FORGET_EVERY: Duration = Duration::from_secs(60);
+/// How often expired files are removed.
+const REMOVAL_INTERVAL: Duration = Duration::from_secs(60);
 
 /// The times of the last maintenance.
 #[derive(Debug, Default)]
-pub(super) struct Upkeep {
-    acknowledged: Option<Instant>,
-    forgotten: Option<Instant>,
+pub(super) struct Maintenance {
+    last_check: Option<Instant>,
+    last_removal: Option<Instant>,
     /// Whether a thread does maintenance now.
-    is_in_hand: bool,
+    is_running: bool,
 }
 
 impl Receiver {
-    /// Returns whether maintenance is due. If so, the caller has the task.
-    pub(super) fn takes_upkeep(&self) -> bool {
-        let mut upkeep = lock(&self.upkeep);
-        if upkeep.is_in_hand {
+    /// Returns whether maintenance is due. If so, the caller must do it.
+    pub(super) fn begin_maintenance_if_due(&self) -> bool {
+        let mut maintenance = lock(&self.maintenance);
+        if maintenance.is_running {
             return false;
         }
         let is_due = |last: Option<Instant>, every| last.is_none_or(|last| last.elapsed() >= every);
-        upkeep.is_in_hand =
-            self.looks_every().is_some_and(|every| is_due(upkeep.acknowledged, every))
-                || is_due(upkeep.forgotten, FORGET_EVERY)
-                || self.has_idle_lines();
-        upkeep.is_in_hand
+        maintenance.is_running =
+            self.check_interval().is_some_and(|every| is_due(maintenance.last_check, every))
+                || is_due(maintenance.last_removal, REMOVAL_INTERVAL)
+                || self.has_expired_connections();
+        maintenance.is_running
     }
 
-    fn looks_every(&self) -> Option<Duration> {
-        let [least, most] = ACKNOWLEDGED_EVERY;
-        let acknowledgement = self.road.acknowledgement.as_ref();
-        acknowledgement.map(|of| (of.within / LOOKS_WITHIN).clamp(least, most))
+    fn check_interval(&self) -> Option<Duration> {
+        let [min, max] = CHECK_INTERVAL;
+        let acknowledgement = self.route.acknowledgement.as_ref();
+        acknowledgement.map(|of| (of.within / CHECKS_WITHIN).clamp(min, max))
     }
 
     /// Does the maintenance that is due.
-    pub(super) fn keep_up(&self) -> Result<(), StoreError> {
-        let done = self.do_upkeep();
-        lock(&self.upkeep).is_in_hand = false;
-        done
+    pub(super) fn maintain(&self) -> Result<(), StoreError> {
+        let result = self.maintain_due();
+        lock(&self.maintenance).is_running = false;
+        result
     }
 
-    fn do_upkeep(&self) -> Result<(), StoreError> {
-        self.end_idle_lines();
+    fn maintain_due(&self) -> Result<(), StoreError> {
+        self.close_expired_connections();
         let reader = self.journal.reader()?;
         let is_due = |last: &mut Option<Instant>, every| {
             let is_due = last.is_none_or(|last| last.elapsed() >= every);
             *last = if is_due { Some(Instant::now()) } else { *last };
             is_due
         };
-        let forgets = is_due(&mut lock(&self.upkeep).forgotten, FORGET_EVERY);
-        if forgets {
-            self.forget(&reader)?;
+        if is_due(&mut lock(&self.maintenance).last_removal, REMOVAL_INTERVAL) {
+            self.remove_expired(&reader)?;
             self.settle_without_acknowledgement(&reader)?;
         }
-        let looks = |every| is_due(&mut lock(&self.upkeep).acknowledged, every);
-        match &self.road.acknowledgement {
-            Some(acknowledgement) if self.looks_every().is_some_and(looks) => self
-                .with_line(|line| self.look_for_acknowledgements(&reader, line, acknowledgement)),
+        let is_check_due = |every| is_due(&mut lock(&self.maintenance).last_check, every);
+        match &self.route.acknowledgement {
+            Some(acknowledgement) if self.check_interval().is_some_and(is_check_due) => self
+                .with_connection(|connection| {
+                    self.check_acknowledgements(&reader, connection, acknowledgement)
+                }),
             _ => Ok(()),
         }
     }
 
     /// Marks sent files as delivered if the receiver does not have to acknowledge them any more.
     fn settle_without_acknowledgement(&self, reader: &Connection) -> Result<(), StoreError> {
-        let Receiver { road, journal, .. } = self;
-        if road.acknowledgement.is_some() {
+        let Receiver { route, journal, .. } = self;
+        if route.acknowledgement.is_some() {
             return Ok(());
         }
-        for sent in journal.answer(outbox::sent(reader, &journal.view, &road.system))? {
-            let_go(self, (sent.id, &sent.name), (&sent.path, &sent.lies))?;
+        for sent in journal.answer(outbox::sent(reader, &journal.view, &route.system))? {
+            finish(self, (sent.id, &sent.name), (&sent.path, &sent.location))?;
         }
         self.alarm_of_late(reader, &[])
     }
 
     /// Checks which files the receiver acknowledged, and raises an alarm for late ones.
-    fn look_for_acknowledgements(
+    fn check_acknowledgements(
         &self,
         reader: &Connection,
-        line: &mut Line,
+        connection: &mut OpenConnection,
         acknowledgement: &Acknowledgement,
     ) -> Result<(), StoreError> {
-        let Receiver { road, journal, .. } = self;
-        let sent = journal.answer(outbox::sent(reader, &journal.view, &road.system))?;
+        let Receiver { route, journal, .. } = self;
+        let sent = journal.answer(outbox::sent(reader, &journal.view, &route.system))?;
         let within_ms = milliseconds(acknowledgement.within);
-        let (mut late, mut is_reached) = (Vec::new(), true);
+        let (mut late, mut is_reachable) = (Vec::new(), true);
         for sent in &sent {
-            if self.ends.is_over() {
+            if self.signals.is_any_set() {
                 return Ok(());
             }
             let name = acknowledgement.of(&sent.name);
-            let acknowledged = is_reached.then(|| self.has(line, &name));
+            let acknowledged = is_reachable.then(|| self.has(connection, &name));
             match acknowledged {
                 Some(Ok(true)) => {
-                    tracing::info!(target: "flow::delivery", "{}: \"{}\" is acknowledged", road.system, sent.name);
-                    let_go(self, (sent.id, &sent.name), (&sent.path, &sent.lies))?;
-                    // The acknowledgement is addressed to the gateway. If it cannot be removed, the next file of the
-                    // name removes it.
-                    let _ = line.as_mut().map(|far| far.remove(&name));
+                    tracing::info!(target: "flow::delivery", "{}: \"{}\" is acknowledged", route.system, sent.name);
+                    finish(self, (sent.id, &sent.name), (&sent.path, &sent.location))?;
+                    // Only the gateway reads the acknowledgement. If it cannot be removed now, the
+                    // next delivery of a file with this name removes it.
+                    let _ = connection.as_mut().map(|remote| remote.remove(&name));
                     continue;
                 }
-                // The next delivery reports the reason. The others are late whether they can be checked or not.
-                Some(Err(error)) if error.may_pass() || line.is_none() => {
-                    (*line, is_reached) = (None, false);
+                // The next delivery reports the reason. The others are late whether they can be
+                // checked or not.
+                Some(Err(error)) if error.may_pass() || connection.is_none() => {
+                    (*connection, is_reachable) = (None, false);
                 }
                 _ => {}
             }
@@ -133,17 +136,17 @@ impl Receiver {
     }
 
     /// Returns whether the receiver's place has a file.
-    fn has(&self, line: &mut Line, name: &str) -> Result<bool, FarError> {
-        let far = match line {
-            Some(far) => far,
-            None => line.insert(self.road.place.connect()?),
+    fn has(&self, connection: &mut OpenConnection, name: &str) -> Result<bool, RemoteError> {
+        let remote = match connection {
+            Some(remote) => remote,
+            None => connection.insert(self.route.place.connect()?),
         };
-        has(&mut **far, name)
+        has(&mut **remote, name)
     }
 
     fn alarm_of_late(&self, reader: &Connection, late: &[String]) -> Result<(), StoreError> {
-        let Receiver { road, journal, .. } = self;
-        let system = road.system.clone();
+        let Receiver { route, journal, .. } = self;
+        let system = route.system.clone();
         let key = AlarmKey { kind: outbox::UNACKNOWLEDGED, subject: &system };
         let is_raised = journal.answer(alarm::is_raised(reader, key))?;
         let text = match late {
@@ -166,17 +169,17 @@ impl Receiver {
         })
     }
 
-    /// Removes files that were kept for long enough.
-    fn forget(&self, reader: &Connection) -> Result<(), StoreError> {
-        let Receiver { road, journal, .. } = self;
-        let keep = road.keep.unwrap_or_default();
+    /// Removes delivered files after their time.
+    fn remove_expired(&self, reader: &Connection) -> Result<(), StoreError> {
+        let Receiver { route, journal, .. } = self;
+        let keep = route.keep.unwrap_or_default();
         let before_ms = journal.now_ms().saturating_sub(milliseconds(keep));
-        let old = journal.answer(outbox::delivered_before(reader, &road.system, before_ms))?;
+        let old = journal.answer(outbox::delivered_before(reader, &route.system, before_ms))?;
         if old.is_empty() {
             return Ok(());
         }
-        for (_, lies) in &old {
-            remove_delivered_copy(&journal.view.located(lies));
+        for (_, path) in &old {
+            remove_delivered_copy(&journal.view.located(path));
         }
         journal.commit(move |db| {
             outbox::note_removed(db, &old.into_iter().map(|(id, _)| id).collect::<Vec<_>>())
@@ -188,6 +191,6 @@ fn remove_delivered_copy(path: &Path) {
     if let Err(error) = fs::remove_file(path)
         && error.kind() != std::io::ErrorKind::NotFound
     {
-        tracing::warn!(target: "flow::delivery", "could not remove \"{}\", which was kept: {error}", path.display());
+        tracing::warn!(target: "flow::delivery", "could not remove the delivered file \"{}\": {error}", path.display());
     }
 }

@@ -8,28 +8,28 @@ use journal::{JobId, View};
 use runtime::time::{milliseconds, now_ms};
 use store::{Answer, Connection, OptionalExtension as _, Row, params};
 
-/// A receiver whose files cannot be delivered for now.
+/// The alarm for a receiver whose files cannot be delivered now.
 pub(super) const FAILING: &Kind = &Kind::new(
     "delivery-failing",
     Severity::Major,
     EventType::Communications,
     "communicationsSubsystemFailure",
 );
-/// A receiver with files that were given up.
+/// The alarm for a receiver with files that were given up.
 pub(super) const GIVEN_UP: &Kind = &Kind::new(
     "delivery-given-up",
     Severity::Major,
     EventType::Communications,
     "retransmissionRateExcessive",
 );
-/// A receiver that files wait for and that the flow does not have.
+/// The alarm for files that wait for a receiver without a delivery.
 pub(super) const ORPHANED: &Kind = &Kind::new(
     "deliveries-orphaned",
     Severity::Major,
     EventType::Processing,
     "configurationOrCustomizationError",
 );
-/// A receiver that did not acknowledge files in time.
+/// The alarm for a receiver that did not acknowledge files in time.
 pub(super) const UNACKNOWLEDGED: &Kind = &Kind::new(
     "delivery-unacknowledged",
     Severity::Major,
@@ -42,52 +42,53 @@ pub const ALARMS: &[&Kind] = &[FAILING, GIVEN_UP, ORPHANED, UNACKNOWLEDGED];
 
 /// A file to deliver.
 #[derive(Clone, Debug)]
-pub(super) struct Carried {
+pub(super) struct OutgoingFile {
     pub(super) id: i64,
     /// Its path in the out buffer.
     pub(super) path: PathBuf,
-    /// Where the file lies now.
-    pub(super) lies: PathBuf,
+    /// Its current path.
+    pub(super) location: PathBuf,
     pub(super) records: i64,
     pub(super) failures: u32,
-    /// Where it was put already, if it was.
+    /// Its copy at the remote place, if it was put there already.
     pub(super) put: Option<PlacedFile>,
     /// Whether all outputs of its job have their names.
     pub(super) is_named: bool,
     pub(super) is_due: bool,
     /// The reason of the last failure.
     pub(super) problem: Option<String>,
-    /// The input file that it was made of; of several, the one that was done first.
-    pub(super) made_of: Option<JobId>,
+    /// The input file that it was made from; of several, the one that was processed first.
+    pub(super) input: Option<JobId>,
 }
 
-/// The SQL expression for the input file of a delivery; of several, the one that was done first.
-const MADE_OF: &str =
+/// The SQL expression for the input file of a delivery; of several, the one that was processed
+/// first.
+const INPUT: &str =
     "ifnull(delivery.file, (SELECT min(file) FROM slice WHERE slice.delivery = delivery.id))";
 
-/// A file that was put, or is being put, at the far place and is not finished there.
+/// A file that was put, or is being put, at the remote place, and does not have its final name yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct PlacedFile {
     pub(super) place: String,
     pub(super) name: String,
-    /// Its octets there, or `None` if it is unknown whether it arrived.
+    /// Its size there, in octets; `None` if it is unknown whether it arrived.
     pub(super) octets: Option<u64>,
     /// Whether it has its final name.
     pub(super) named: Named,
 }
 
-/// Whether a file has its final name at the far place.
+/// Whether a file has its final name at the remote place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Named {
-    /// It certainly does not: the receiver has not found it.
+    /// It does not, so the receiver has not read it.
     No,
-    /// The rename was tried. The next try checks.
+    /// The rename was tried. The next try checks the result.
     Perhaps,
 }
 
-impl Carried {
+impl OutgoingFile {
     /// Returns the file's own name.
-    pub(super) fn file(&self) -> String {
+    pub(super) fn name(&self) -> String {
         self.path.file_name().unwrap_or_default().to_string_lossy().into_owned()
     }
 }
@@ -107,42 +108,47 @@ pub fn insert(
     .map(drop)
 }
 
-/// The waiting files to select.
+/// Selects waiting files.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Ask<'a> {
+pub(super) struct WaitingQuery<'a> {
     pub(super) system: &'a str,
-    /// Selects files that are due at this time. A due time further off than the file's own delay comes from a wrong
-    /// clock and counts as due.
+    /// Selects files that are due at this time. A due time further off than the file's own delay
+    /// comes from a wrong clock and counts as due.
     pub(super) now_ms: i64,
     /// Whether files that are not due are selected too.
     pub(super) is_all: bool,
     /// Whether only the first file may be delivered, whatever its state.
     pub(super) is_ordered: bool,
-    pub(super) most: usize,
+    /// The maximum number of files.
+    pub(super) limit: usize,
 }
 
 /// The SQL condition for a due delivery in [`waiting`]: `?2` is now, `?3` selects all.
 const IS_DUE: &str = "(?3 OR due_ms <= ?2 OR due_ms > ?2 + put_off_ms)";
 
 /// Returns the first files that wait for a receiver, the oldest first.
-pub(super) fn waiting(db: &Connection, view: &View, ask: Ask<'_>) -> Answer<Vec<Carried>> {
-    let Ask { system, now_ms, is_all, is_ordered, most } = ask;
+pub(super) fn waiting(
+    db: &Connection,
+    view: &View,
+    query: WaitingQuery<'_>,
+) -> Answer<Vec<OutgoingFile>> {
+    let WaitingQuery { system, now_ms, is_all, is_ordered, limit } = query;
     let mut select = db.prepare_cached(&format!(
         "SELECT delivery.id, delivery.path, ifnull(lies, delivery.path), delivery.records, failures,
                 delivery.state = 'put', place, delivery.name, octets,
-                delivery.file IS NULL OR file.finished, {IS_DUE}, problem, {MADE_OF}, unnamed
+                delivery.file IS NULL OR file.finished, {IS_DUE}, problem, {INPUT}, unnamed
          FROM delivery LEFT JOIN file ON file.id = delivery.file
          WHERE post_processing_system = ?1 AND state IN ('waiting', 'put')
              AND (?4 OR ((delivery.file IS NULL OR file.finished) AND {IS_DUE}))
          ORDER BY delivery.id LIMIT ?5",
     ))?;
-    let most = if is_ordered { 1 } else { most as i64 };
-    let parameters = params![system, now_ms, is_all, is_ordered, most];
-    let found = select.query_map(parameters, |row| carried(row, view))?;
+    let limit = if is_ordered { 1 } else { limit as i64 };
+    let parameters = params![system, now_ms, is_all, is_ordered, limit];
+    let found = select.query_map(parameters, |row| outgoing_file(row, view))?;
     found.collect()
 }
 
-fn carried(row: &Row<'_>, view: &View) -> Answer<Carried> {
+fn outgoing_file(row: &Row<'_>, view: &View) -> Answer<OutgoingFile> {
     let located = |path: String| view.located(&path);
     let put = match row.get(5)? {
         false => None,
@@ -153,21 +159,21 @@ fn carried(row: &Row<'_>, view: &View) -> Answer<Carried> {
             named: if row.get(13)? { Named::No } else { Named::Perhaps },
         }),
     };
-    Ok(Carried {
+    Ok(OutgoingFile {
         id: row.get(0)?,
         path: located(row.get(1)?),
-        lies: located(row.get(2)?),
+        location: located(row.get(2)?),
         records: row.get(3)?,
         failures: row.get(4)?,
         put,
         is_named: row.get(9)?,
         is_due: row.get(10)?,
         problem: row.get(11)?,
-        made_of: row.get::<_, Option<i64>>(12)?.map(JobId),
+        input: row.get::<_, Option<i64>>(12)?.map(JobId),
     })
 }
 
-/// Notes that a file is complete at the far place, or is being put there if its octets are unknown.
+/// Notes that a file is complete at the remote place, or is being put there if its size is unknown.
 pub(super) fn note_put(db: &Connection, id: i64, put: &PlacedFile) -> Answer<()> {
     db.prepare_cached(
         "UPDATE delivery SET state = 'put', place = ?, name = ?, octets = ?, unnamed = ?, at_ms = ? WHERE id = ?",
@@ -183,7 +189,7 @@ pub(super) fn note_put(db: &Connection, id: i64, put: &PlacedFile) -> Answer<()>
     .map(drop)
 }
 
-/// Notes that nothing of a file is at the far place.
+/// Notes that nothing of a file is at the remote place.
 pub(super) fn note_not_put(db: &Connection, id: i64) -> Answer<()> {
     db.prepare_cached(
         "UPDATE delivery SET state = 'waiting', place = NULL, name = NULL, octets = NULL, unnamed = 0, at_ms = ?
@@ -193,20 +199,20 @@ pub(super) fn note_not_put(db: &Connection, id: i64) -> Answer<()> {
     .map(drop)
 }
 
-/// Notes that a file is where the receiver expects it, its state, and where it is kept here.
-pub(super) fn note_there(
+/// Notes that a file has arrived, its state, and the path at which it stays on this machine.
+pub(super) fn note_arrived(
     db: &Connection,
     id: i64,
     state: &str,
     name: &str,
-    lies: Option<&str>,
+    location: Option<&str>,
 ) -> Answer<()> {
     db.prepare_cached(
         "UPDATE delivery SET state = ?, name = ?, lies = ifnull(?, iif(?1 = 'sent', lies, NULL)), at_ms = ?,
              failures = 0, failed_ms = NULL, due_ms = 0, problem = NULL
          WHERE id = ?",
     )?
-    .execute(params![state, name, lies, now_ms(), id])
+    .execute(params![state, name, location, now_ms(), id])
     .map(drop)
 }
 
@@ -249,39 +255,40 @@ pub(super) fn failed_since(
     view: &View,
     system: &str,
     since_ms: i64,
-) -> Answer<Vec<Carried>> {
+) -> Answer<Vec<OutgoingFile>> {
     let mut select = db.prepare_cached(&format!(
         "SELECT id, path, ifnull(lies, path), records, failures, state = 'put', place, name, octets, 1, 1, problem,
-                {MADE_OF}, unnamed
+                {INPUT}, unnamed
          FROM delivery
          WHERE post_processing_system = ? AND state IN ('waiting', 'put') AND failed_ms <= ? ORDER BY id",
     ))?;
-    select.query_map(params![system, since_ms], |row| carried(row, view))?.collect()
+    select.query_map(params![system, since_ms], |row| outgoing_file(row, view))?.collect()
 }
 
-/// Notes that a file was given up and where it will lie.
+/// Notes that a file was given up, and the path to which it will be moved.
 pub(super) fn note_dead(
     db: &Connection,
     (id, system): (i64, &str),
-    lies: &str,
+    location: &str,
     problem: &str,
     named: Named,
 ) -> Answer<()> {
     db.prepare_cached(
         "UPDATE delivery SET state = 'dead', lies = ?, problem = ?, at_ms = ?, place = iif(?, NULL, place) WHERE id = ?",
     )?
-    .execute(params![lies, problem, now_ms(), named == Named::No, id])?;
+    .execute(params![location, problem, now_ms(), named == Named::No, id])?;
     alarm_of_dead(db, system)?;
     clear_orphaned(db, system)?;
     clear_failing(db, system)
 }
 
-/// Clears the failure alarm of a receiver if no file is tried any more. No other code would clear it.
+/// Clears the failure alarm of a receiver if no file is tried any more. No other code would clear
+/// it.
 fn clear_failing(db: &Connection, system: &str) -> Answer<()> {
-    let mut tried = db.prepare_cached(
+    let mut select = db.prepare_cached(
         "SELECT 1 FROM delivery WHERE post_processing_system = ? AND state IN ('waiting', 'put')",
     )?;
-    match tried.exists([system])? {
+    match select.exists([system])? {
         true => Ok(()),
         false => alarm::clear(db, now_ms(), AlarmKey { kind: FAILING, subject: system }),
     }
@@ -329,7 +336,8 @@ pub(super) struct Sent {
     pub(super) id: i64,
     pub(super) name: String,
     pub(super) path: PathBuf,
-    pub(super) lies: PathBuf,
+    /// Its current path.
+    pub(super) location: PathBuf,
     pub(super) at_ms: i64,
 }
 
@@ -344,14 +352,14 @@ pub(super) fn sent(db: &Connection, view: &View, system: &str) -> Answer<Vec<Sen
             id: row.get(0)?,
             name: row.get(1)?,
             path: view.located(&row.get::<_, String>(2)?),
-            lies: view.located(&row.get::<_, String>(3)?),
+            location: view.located(&row.get::<_, String>(3)?),
             at_ms: row.get(4)?,
         })
     })?;
     found.collect()
 }
 
-/// Returns up to 100 kept files that were delivered before a time.
+/// Returns up to 100 files on this machine that were delivered before a time.
 pub(super) fn delivered_before(
     db: &Connection,
     system: &str,
@@ -365,13 +373,14 @@ pub(super) fn delivered_before(
     select.query_map(params![system, before_ms], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
 }
 
-/// Notes that kept files were removed.
+/// Notes that delivered files were removed from this machine.
 pub(super) fn note_removed(db: &Connection, ids: &[i64]) -> Answer<()> {
     let mut update = db.prepare_cached("UPDATE delivery SET lies = NULL WHERE id = ?")?;
     ids.iter().try_for_each(|id| update.execute([id]).map(drop))
 }
 
-/// Returns the number and state of the last delivery of a path, and where its file is to lie.
+/// Returns the number and state of the last delivery of a path, and the path to which its file is
+/// moved.
 pub(super) fn last_of(
     db: &Connection,
     path: &str,
@@ -403,7 +412,8 @@ pub(super) fn waiting_for(db: &Connection) -> Answer<Vec<(String, i64)>> {
     select.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
 }
 
-/// Deletes finished deliveries older than a time that were put together from slices, once all those slices are gone.
+/// Deletes finished deliveries older than a time that were put together from slices, once all those
+/// slices are gone.
 pub fn prune(db: &Connection, before_ms: i64) -> Answer<()> {
     const OF_SLICES: &str = "DELETE FROM delivery
          WHERE file IS NULL AND ((state = 'delivered' AND lies IS NULL) OR discarded IS NOT NULL) AND at_ms < ?

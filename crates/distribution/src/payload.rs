@@ -1,4 +1,5 @@
-//! The octets of a file as they are sent, compressed if configured. Reading fails once the gateway stops.
+//! The octets that are sent for a file, compressed if configured. Reading fails once the gateway
+//! stops.
 
 use std::io::{self, Read};
 
@@ -8,13 +9,13 @@ use transport::{Compression, Parcel};
 use super::packing::Contents;
 
 /// A file to send.
-pub(super) struct Sending<'s> {
+pub(super) struct FileParcel<'s> {
     pub(super) contents: &'s Contents,
     pub(super) compress: Option<Compression>,
     pub(super) stop: &'s Shutdown,
 }
 
-impl Parcel for Sending<'_> {
+impl Parcel for FileParcel<'_> {
     fn open(&self) -> io::Result<Box<dyn Read + '_>> {
         let octets = UntilStopped { file: self.contents.open()?, stop: self.stop };
         match self.compress {
@@ -31,10 +32,10 @@ impl Parcel for Sending<'_> {
     }
 }
 
-/// A few octets to send.
-pub(super) struct Note(pub(super) Vec<u8>);
+/// Octets in memory to send.
+pub(super) struct OctetParcel(pub(super) Vec<u8>);
 
-impl Parcel for Note {
+impl Parcel for OctetParcel {
     fn open(&self) -> io::Result<Box<dyn Read + '_>> {
         Ok(Box::new(&*self.0))
     }

@@ -1,5 +1,5 @@
-//! The threads that deliver for receivers that share them. They outlive a change of the flow: each finishes the file
-//! that it works on, and the threads of the new flow take the next.
+//! The threads that receivers share. After a change of the flow, each thread finishes its current
+//! file, and the threads of the new flow deliver the next.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
@@ -8,103 +8,105 @@ use std::time::Duration;
 
 use runtime::sync::lock;
 
-use super::destination::{Ends, Errand, Receiver};
-use super::fair_share::{Seat, Turns};
+use super::destination::{Receiver, StopSignals, Task};
+use super::fair_share::{FairShare, Member};
 use super::receivers::ReceiverSet;
 
-/// How often idle threads look for work.
-const LOOK_EVERY: Duration = Duration::from_millis(100);
+/// How often idle threads search for tasks.
+const SEARCH_INTERVAL: Duration = Duration::from_millis(100);
 
 /// The receivers and their shared threads.
-pub(super) struct Carriers {
+pub(super) struct Pool {
     pub(super) receivers: Vec<Arc<Receiver>>,
-    shift: Mutex<Shift>,
-    /// A thread has finished its work.
-    changed: Condvar,
-    /// No thread looks for work now.
-    relieved: Condvar,
-    ends: Ends,
+    state: Mutex<State>,
+    /// Notified when a thread has finished its task.
+    task_done: Condvar,
+    /// Notified when a thread has ended its search for a task.
+    search_done: Condvar,
+    signals: StopSignals,
     /// Set when no more files will come.
     is_last: Arc<AtomicBool>,
 }
 
-struct Shift {
-    turns: Turns,
-    /// Whether a thread looks for work. The others wait until it has found some.
-    has_lookout: bool,
+struct State {
+    fair_share: FairShare,
+    /// Whether a thread searches for a task. The others wait until it has found one.
+    is_searching: bool,
 }
 
-impl Carriers {
-    /// Makes the state for the receivers of a set, in the order of its members.
+impl Pool {
+    /// Makes a pool for the receivers of a set, in the order of its members.
     pub(super) fn new(
         receivers: Vec<Arc<Receiver>>,
         set: &ReceiverSet,
-        ends: Ends,
+        signals: StopSignals,
         is_last: &Arc<AtomicBool>,
     ) -> Self {
-        let seats = receivers.iter().zip(&set.members);
-        let seat = |(receiver, (_, group)): (&Arc<Receiver>, &(usize, usize))| Seat {
+        let members = receivers.iter().zip(&set.members);
+        let member = |(receiver, (_, group)): (&Arc<Receiver>, &(usize, usize))| Member {
             group: *group,
-            at_once: receiver.road.at_once,
-            has: 0,
-            is_doubtful: false,
+            at_once: receiver.route.at_once,
+            threads: 0,
+            is_failing: false,
         };
-        let turns = Turns::new(set.threads, set.parts.clone(), seats.map(seat).collect());
-        let shift = Mutex::new(Shift { turns, has_lookout: false });
-        let (changed, relieved, is_last) = (Condvar::new(), Condvar::new(), Arc::clone(is_last));
-        Carriers { receivers, shift, changed, relieved, ends, is_last }
+        let members = members.map(member).collect();
+        let fair_share = FairShare::new(set.threads, set.shares.clone(), members);
+        let state = Mutex::new(State { fair_share, is_searching: false });
+        let (task_done, search_done) = (Condvar::new(), Condvar::new());
+        let is_last = Arc::clone(is_last);
+        Pool { receivers, state, task_done, search_done, signals, is_last }
     }
 
-    /// Works until there is nothing left to do. Each thread runs this.
+    /// Performs tasks until there will be no more. Each thread runs this.
     pub(super) fn work(&self) {
-        while let Some((has, errand)) = self.take() {
-            let receiver = &self.receivers[has.place];
-            if let Err(error) = receiver.perform(errand) {
-                let system = receiver.road.system.as_str();
+        while let Some((assignment, task)) = self.next_task() {
+            let receiver = &self.receivers[assignment.receiver];
+            if let Err(error) = receiver.perform(task) {
+                let system = receiver.route.system.as_str();
                 tracing::error!(target: "flow::delivery", receiver = system, "{system}: {error}");
                 // If the journal cannot be written any more, the gateway ends.
-                thread::sleep(LOOK_EVERY);
+                thread::sleep(SEARCH_INTERVAL);
             }
         }
-        self.receivers.iter().for_each(|receiver| receiver.end_lines());
+        self.receivers.iter().for_each(|receiver| receiver.close_connections());
     }
 
-    /// Waits for work. Returns `None` when there will be no more.
-    fn take(&self) -> Option<(Has<'_>, Errand)> {
-        let mut shift = lock(&self.shift);
-        while shift.has_lookout && !self.ends.is_over() {
-            shift = self.relieved.wait(shift).unwrap_or_else(PoisonError::into_inner);
+    /// Waits for a task. Returns `None` when there will be no more.
+    fn next_task(&self) -> Option<(Assignment<'_>, Task)> {
+        let mut state = lock(&self.state);
+        while state.is_searching && !self.signals.is_any_set() {
+            state = self.search_done.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
-        shift.has_lookout = true;
-        let mut taken = None;
-        while !self.ends.is_over() {
+        state.is_searching = true;
+        let mut found = None;
+        while !self.signals.is_any_set() {
             let is_last = self.is_last.load(Ordering::Relaxed);
-            taken = self.find(&mut shift, is_last);
-            if taken.is_some() || is_last && shift.turns.are_all_free() {
+            found = self.find(&mut state, is_last);
+            if found.is_some() || is_last && state.fair_share.are_all_idle() {
                 break;
             }
-            let waited = self.changed.wait_timeout(shift, LOOK_EVERY);
-            shift = waited.unwrap_or_else(PoisonError::into_inner).0;
+            let waited = self.task_done.wait_timeout(state, SEARCH_INTERVAL);
+            state = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
-        shift.has_lookout = false;
-        self.relieved.notify_one();
-        taken.map(|(place, errand)| (Has { carriers: self, place }, errand))
+        state.is_searching = false;
+        self.search_done.notify_one();
+        found.map(|(receiver, task)| (Assignment { pool: self, receiver }, task))
     }
 
-    /// Finds the first work of the receivers that may have a thread.
-    fn find(&self, shift: &mut Shift, is_last: bool) -> Option<(usize, Errand)> {
-        let turns = &mut shift.turns;
-        for place in turns.order() {
-            let receiver = &self.receivers[place];
+    /// Finds a task of a receiver that may have a thread.
+    fn find(&self, state: &mut State, is_last: bool) -> Option<(usize, Task)> {
+        let fair_share = &mut state.fair_share;
+        for index in fair_share.order() {
+            let receiver = &self.receivers[index];
             let reader = receiver.journal.reader();
             match reader.and_then(|reader| receiver.next(&reader, is_last)) {
-                Ok(Some(errand)) => {
-                    turns.take(place);
-                    return Some((place, errand));
+                Ok(Some(task)) => {
+                    fair_share.take(index);
+                    return Some((index, task));
                 }
                 Ok(None) => {}
                 Err(error) => {
-                    let system = receiver.road.system.as_str();
+                    let system = receiver.route.system.as_str();
                     tracing::error!(target: "flow::delivery", receiver = system, "{system}: {error}");
                 }
             }
@@ -113,17 +115,17 @@ impl Carriers {
     }
 }
 
-/// The hold of a receiver on a thread, until it is dropped.
-struct Has<'c> {
-    carriers: &'c Carriers,
-    place: usize,
+/// The assignment of a thread to a receiver. It ends when this is dropped.
+struct Assignment<'p> {
+    pool: &'p Pool,
+    receiver: usize,
 }
 
-impl Drop for Has<'_> {
+impl Drop for Assignment<'_> {
     fn drop(&mut self) {
-        let Has { carriers, place } = self;
-        let is_doubtful = carriers.receivers[*place].is_doubtful();
-        lock(&carriers.shift).turns.give_back(*place, is_doubtful);
-        carriers.changed.notify_one();
+        let Assignment { pool, receiver } = self;
+        let is_failing = pool.receivers[*receiver].is_failing();
+        lock(&pool.state).fair_share.give_back(*receiver, is_failing);
+        pool.task_done.notify_one();
     }
 }

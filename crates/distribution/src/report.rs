@@ -51,8 +51,8 @@ impl DeliveryState {
         }
     }
 
-    /// Returns the state for a word of the journal: `sent`, `delivered`, `dead` or `discarded`. Any other word means
-    /// waiting. They are not the words for users, [`word`](Self::word).
+    /// Returns the state for a word of the journal: `sent`, `delivered`, `dead` or `discarded`. Any
+    /// other word means waiting. They are not the words for users, [`word`](Self::word).
     pub fn of(word: &str) -> Self {
         match word {
             "sent" => DeliveryState::Unacknowledged,
@@ -84,8 +84,8 @@ pub struct Delivery {
     pub failures: i64,
     /// The error of the last failed attempt.
     pub problem: Option<String>,
-    /// The path of the file; a relative one begins at the folder of the flow file. Absent if the file is gone, or if it
-    /// is only put together when it is delivered.
+    /// The path of the file; a relative one begins at the folder of the flow file. Absent if the
+    /// file is gone, or if it is only put together when it is delivered.
     pub lies: Option<String>,
 }
 
@@ -105,8 +105,8 @@ pub struct Gathered {
     pub octets: i64,
     /// The time since which the first output waits.
     pub since: String,
-    /// When the file is closed. Absent if the flow no longer merges outputs of the system; the outputs are then
-    /// delivered as they are.
+    /// When the file is closed. Absent if the flow no longer merges outputs of the system; the
+    /// outputs are then delivered as they are.
     pub closes: Option<Closes>,
 }
 
@@ -168,7 +168,7 @@ pub fn gathered(db: &Connection, file: &FlowFile) -> Answer<Vec<Gathered>> {
 pub fn put_back(db: &Connection, chosen: &Chosen<'_>, author: &Author<'_>) -> Answer<usize> {
     let files = given_up(db, chosen)?;
     record(db, &files, author, "")?;
-    // A file that was put already is checked for its name first.
+    // For a file that was put already, the delivery first checks whether it has its name.
     let mut update = db.prepare(
         "UPDATE delivery SET state = iif(place IS NULL, 'waiting', 'put'), failures = 0, failed_ms = NULL,
              due_ms = 0, problem = NULL
@@ -181,7 +181,8 @@ pub fn put_back(db: &Connection, chosen: &Chosen<'_>, author: &Author<'_>) -> An
     Ok(files.len())
 }
 
-/// Makes the entry of the audit trail for files that were given up. Returns its number, or `None` if there is no file.
+/// Makes the entry of the audit trail for files that were given up. Returns its number, or `None`
+/// if there is no file.
 fn record(
     db: &Connection,
     files: &[GivenUp],
@@ -198,11 +199,11 @@ fn record(
     author.record(db, &subject.join(", "), reason).map(Some)
 }
 
-/// The most files that one entry names.
+/// The maximum number of files that one entry names.
 const NAMED_MAX: usize = 100;
 
-/// Discards the chosen files, of those that were given up. They stay in their folders and are listed with delivered ones.
-/// Returns the number of files.
+/// Discards the chosen files, of those that were given up. They stay in their folders and are
+/// listed with delivered ones. Returns the number of files.
 pub fn discard(
     db: &Connection,
     chosen: &Chosen<'_>,

@@ -13,20 +13,20 @@ use runtime::shutdown::Shutdown;
 use runtime::sync::lock;
 use store::StoreError;
 
-use super::destination::{Ends, Hands, Receiver, Shared, remove_delivered};
+use super::destination::{InProgress, Receiver, Shared, StopSignals, remove_delivered};
 use super::outbox;
 use super::packing::{is_known, is_needed};
-use super::pool::Carriers;
+use super::pool::Pool;
 use super::receivers::ReceiverSet;
-use super::{Distribution, Road};
+use super::{Distribution, Route};
 use flow::meters::Meters;
 use flow::topology::Topology;
 
-/// Delivers files, beside all other work.
+/// Delivers files, in threads of its own.
 pub struct DeliveryService {
     journal: Arc<Journal>,
     meters: Arc<Meters>,
-    hands: Arc<Hands>,
+    in_progress: Arc<InProgress>,
     once: bool,
     /// Set when the gateway stops.
     stop: Shutdown,
@@ -37,17 +37,19 @@ pub struct DeliveryService {
 
 /// The threads of receivers that share them.
 struct Running {
-    carriers: Arc<Carriers>,
-    ends: Ends,
+    pool: Arc<Pool>,
+    signals: StopSignals,
     threads: Vec<JoinHandle<()>>,
 }
 
 impl DeliveryService {
-    /// Makes a service that delivers to no receiver until [`follow`](Self::follow). With `once`, the gateway
-    /// ends when all files are processed, so merging does not wait for more outputs. `stop` ends all deliveries.
+    /// Makes a service that delivers to no receiver until [`follow`](Self::follow). With `once`,
+    /// the gateway ends when all files are processed, so merging does not wait for more outputs.
+    /// `stop` ends all deliveries.
     pub fn new(journal: Arc<Journal>, meters: Arc<Meters>, once: bool, stop: &Shutdown) -> Self {
-        let (hands, is_last, running) = Default::default();
-        DeliveryService { journal, meters, hands, once, stop: stop.clone(), is_last, running }
+        let (in_progress, is_last, running) = Default::default();
+        let stop = stop.clone();
+        DeliveryService { journal, meters, in_progress, once, stop, is_last, running }
     }
 
     /// Delivers to the receivers of a flow, and ends deliveries for the flow before.
@@ -56,106 +58,106 @@ impl DeliveryService {
             return;
         }
         let mut running = lock(&self.running);
-        running.iter().for_each(|old| old.ends.over.set());
+        running.iter().for_each(|old| old.signals.drain.set());
         running.retain(|old| old.threads.iter().any(|thread| !thread.is_finished()));
         if let Err(error) = self
-            .tell_of_others(distribution)
+            .update_orphans(distribution)
             .and_then(|()| self.settle_without_acknowledgement(flow, distribution))
         {
             tracing::warn!(target: "flow::delivery", "{error}");
         }
-        let ends = Ends { stop: self.stop.clone(), over: Shutdown::default() };
+        let signals = StopSignals { stop: self.stop.clone(), drain: Shutdown::default() };
         for set in distribution.sets() {
-            let roads = set.members.iter();
-            let roads = roads.filter_map(|(system, _)| distribution.roads[*system].clone());
-            running.push(self.start(&set, roads.collect(), &ends));
+            let routes = set.members.iter();
+            let routes = routes.filter_map(|(system, _)| distribution.routes[*system].clone());
+            running.push(self.start(&set, routes.collect(), &signals));
         }
     }
 
     /// Starts the threads of a set of receivers.
-    fn start(&self, set: &ReceiverSet, roads: Vec<Arc<Road>>, ends: &Ends) -> Running {
-        let receiver = |road| {
+    fn start(&self, set: &ReceiverSet, routes: Vec<Arc<Route>>, signals: &StopSignals) -> Running {
+        let receiver = |route| {
             let shared = Shared {
                 journal: Arc::clone(&self.journal),
                 meters: Arc::clone(&self.meters),
-                hands: Arc::clone(&self.hands),
+                in_progress: Arc::clone(&self.in_progress),
             };
-            let receiver = Receiver::new(road, shared, self.once, ends.clone());
-            if let Err(error) = tidy(&receiver) {
+            let receiver = Receiver::new(route, shared, self.once, signals.clone());
+            if let Err(error) = clean_up(&receiver) {
                 tracing::warn!(target: "flow::delivery", "{error}");
             }
             Arc::new(receiver)
         };
-        let receivers: Vec<_> = roads.into_iter().map(receiver).collect();
+        let receivers: Vec<_> = routes.into_iter().map(receiver).collect();
         let needed = if receivers.is_empty() { 0 } else { set.threads };
-        let carriers = Arc::new(Carriers::new(receivers, set, ends.clone(), &self.is_last));
+        let pool = Arc::new(Pool::new(receivers, set, signals.clone(), &self.is_last));
         let thread = |number| {
-            let carriers = Arc::clone(&carriers);
-            let thread = thread::Builder::new().name(format!("road {number}"));
-            let started = thread.spawn(move || carriers.work());
+            let pool = Arc::clone(&pool);
+            let thread = thread::Builder::new().name(format!("delivery {number}"));
+            let started = thread.spawn(move || pool.work());
             started.inspect_err(|error| {
-                tracing::error!(target: "flow::delivery", "there is a thread less to carry files: {error}");
+                tracing::error!(target: "flow::delivery", "could not start a delivery thread: {error}");
             })
         };
         let threads = (0..needed).filter_map(|number| thread(number).ok()).collect();
-        Running { carriers, ends: ends.clone(), threads }
+        Running { pool, signals: signals.clone(), threads }
     }
 
-    /// Raises alarms for files that wait for receivers that are not in the flow, and clears the other alarms of those
-    /// receivers.
-    fn tell_of_others(&self, distribution: &Distribution) -> Result<(), StoreError> {
+    /// Raises alarms for files that wait for receivers that are not in the flow, and clears the
+    /// other alarms of those receivers.
+    fn update_orphans(&self, distribution: &Distribution) -> Result<(), StoreError> {
         let reader = self.journal.reader()?;
-        let roads = distribution.roads.iter().flatten();
-        let roads: HashSet<&str> = roads.map(|road| road.system.as_str()).collect();
+        let routes = distribution.routes.iter().flatten();
+        let routes: HashSet<&str> = routes.map(|route| route.system.as_str()).collect();
         let mut orphaned = self.journal.answer(outbox::waiting_for(&reader))?;
-        orphaned.retain(|(system, _)| !roads.contains(system.as_str()));
+        orphaned.retain(|(system, _)| !routes.contains(system.as_str()));
         let orphaned: Vec<Condition> =
-            orphaned.into_iter().map(|(system, files)| orphans(system, files)).collect();
+            orphaned.into_iter().map(|(system, files)| orphaned_alarm(system, files)).collect();
         orphaned
             .iter()
-            .for_each(|wrong| tracing::warn!(target: "flow::delivery", "{}", wrong.text));
+            .for_each(|alarm| tracing::warn!(target: "flow::delivery", "{}", alarm.text));
         let kinds = [outbox::FAILING, outbox::UNACKNOWLEDGED, outbox::ORPHANED];
         let mut raised = self.journal.answer(alarm::raised(&reader, &kinds))?;
         raised.retain(|raised| {
-            raised.kind == outbox::ORPHANED || !roads.contains(raised.subject.as_str())
+            raised.kind == outbox::ORPHANED || !routes.contains(raised.subject.as_str())
         });
         alarm::reconcile(orphaned.into_iter(), &raised, &self.journal)
     }
 
-    /// Marks sent files as delivered whose receivers are still in the flow, but no longer with a delivery: no
-    /// acknowledgement is expected.
+    /// Marks sent files as delivered whose receivers are still in the flow, but no longer with a
+    /// delivery: no acknowledgement is expected.
     fn settle_without_acknowledgement(
         &self,
         flow: &Topology,
         distribution: &Distribution,
     ) -> Result<(), StoreError> {
         let (journal, reader) = (&self.journal, self.journal.reader()?);
-        let systems = flow.systems.iter().zip(&distribution.roads);
-        for (system, _) in systems.filter(|(_, road)| road.is_none()) {
+        let systems = flow.systems.iter().zip(&distribution.routes);
+        for (system, _) in systems.filter(|(_, route)| route.is_none()) {
             for sent in journal.answer(outbox::sent(&reader, &journal.view, &system.name))? {
                 let (id, name) = (sent.id, sent.name);
-                journal.commit(move |db| outbox::note_there(db, id, "delivered", &name, None))?;
-                remove_delivered(&sent.lies);
+                journal.commit(move |db| outbox::note_arrived(db, id, "delivered", &name, None))?;
+                remove_delivered(&sent.location);
             }
         }
         Ok(())
     }
 
-    /// Ends the service. In a run that ends, it first tries all files. Returns messages about failed deliveries.
+    /// Ends the service. In a run that ends, it first tries all files. Returns messages about
+    /// failed deliveries.
     pub fn end(self) -> Vec<String> {
         self.is_last.store(true, Ordering::Relaxed);
         let mut joiner = Joiner::new(|| !self.once || self.stop.is_set());
         let mut problems = Vec::new();
         let mut running = std::mem::take(&mut *lock(&self.running));
         if !self.once {
-            running.iter().for_each(|running| running.ends.over.set());
+            running.iter().for_each(|running| running.signals.drain.set());
         }
-        for Running { carriers, threads, .. } in running.drain(..) {
+        for Running { pool, threads, .. } in running.drain(..) {
             for thread in threads {
                 joiner.join(thread);
             }
-            problems
-                .extend(carriers.receivers.iter().flat_map(|receiver| receiver.take_problems()));
+            problems.extend(pool.receivers.iter().flat_map(|receiver| receiver.take_problems()));
         }
         if self.once && !problems.is_empty() {
             let waiting = self.still_waiting().unwrap_or_default();
@@ -183,25 +185,25 @@ impl Drop for DeliveryService {
     fn drop(&mut self) {
         self.is_last.store(true, Ordering::Relaxed);
         for running in lock(&self.running).iter() {
-            running.ends.over.set();
+            running.signals.drain.set();
         }
     }
 }
 
 /// Returns the alarm of files that wait for a receiver without a delivery.
-fn orphans(system: String, files: i64) -> Condition {
+fn orphaned_alarm(system: String, files: i64) -> Condition {
     let wait = if files == 1 { "1 file waits".to_owned() } else { format!("{files} files wait") };
     let text = format!(
-        "{system}: {wait}, and no road leads there any more: they stay where they are until the flow has one again"
+        "{system}: {wait}, but the flow no longer delivers to this receiver: the files stay until it does again"
     );
     Condition { kind: outbox::ORPHANED, subject: system, text }
 }
 
-/// Cleans up an out buffer after an interrupted run: files that are delivered or given up. A file that is not in the
-/// journal comes from a lost journal, and is delivered.
-fn tidy(receiver: &Receiver) -> Result<(), StoreError> {
-    let Receiver { road, journal, .. } = receiver;
-    let Ok(entries) = fs::read_dir(&road.buffer) else { return Ok(()) };
+/// Cleans up an out buffer after an interrupted run: removes delivered files, and moves files that
+/// were given up. A file that is not in the journal comes from a lost journal, and is delivered.
+fn clean_up(receiver: &Receiver) -> Result<(), StoreError> {
+    let Receiver { route, journal, .. } = receiver;
+    let Ok(entries) = fs::read_dir(&route.buffer) else { return Ok(()) };
     let reader = journal.reader()?;
     for path in entries.filter_map(|entry| Some(entry.ok()?.path())) {
         let is_hidden = path.file_name().is_none_or(|name| name.to_string_lossy().starts_with('.'));
@@ -213,8 +215,8 @@ fn tidy(receiver: &Receiver) -> Result<(), StoreError> {
             continue;
         }
         match journal.answer(outbox::last_of(&reader, &noted))? {
-            Some((_, state, lies)) if state == "delivered" || state == "dead" => match lies {
-                Some(lies) => receiver.move_to(&path, &journal.view.located(&lies)),
+            Some((_, state, target)) if state == "delivered" || state == "dead" => match target {
+                Some(target) => receiver.move_to(&path, &journal.view.located(&target)),
                 None => remove_delivered(&path),
             },
             Some(_) => {}
@@ -222,7 +224,7 @@ fn tidy(receiver: &Receiver) -> Result<(), StoreError> {
             None if journal.answer(is_known(&reader, &noted))? => remove_delivered(&path),
             None => {
                 tracing::warn!(target: "flow::delivery", "\"{}\" is not in the journal: it is delivered", path.display());
-                let system = road.system.clone();
+                let system = route.system.clone();
                 journal.commit(move |db| outbox::insert(db, None, &system, &noted, 0))?;
             }
         }

@@ -1,261 +1,265 @@
-//! Delivers one file. If the journal says that a file was put, its rename was tried or will be. Only then does a
-//! missing file count as delivered.
+//! Delivers one file. If the journal has a file as put, its rename was tried or will be. Only then
+//! does a missing file count as delivered.
 
 use std::fs;
 use std::path::Path;
 
 use store::StoreError;
-use transport::{Appears, Digest, Far, FarError, Parcel, is_there};
+use transport::{Digest, Parcel, PutMethod, RemoteConnection, RemoteError, is_there};
 
-use super::destination::{About, Receiver, remove_delivered};
+use super::destination::{FailureScope, Receiver, remove_delivered};
 use super::outbox;
-use super::outbox::{Carried, Named, PlacedFile};
-use super::packing::{Contents, Writing, release};
-use super::payload::{Note, Sending};
-use super::{Checksum, Road, TEMPORARY};
+use super::outbox::{Named, OutgoingFile, PlacedFile};
+use super::packing::{Contents, release};
+use super::payload::{FileParcel, OctetParcel};
+use super::{Checksum, Route, TEMPORARY};
 
-/// The reason that a file cannot be delivered.
-pub(super) enum Hindrance {
-    /// An error of the far place.
-    Far(About, FarError),
-    /// A permanent error of the far place. The receiver has not found the file.
-    Unseen(FarError),
+/// Why a file cannot be delivered.
+pub(super) enum TransferError {
+    /// An error of the remote place.
+    Remote(FailureScope, RemoteError),
+    /// A permanent error of the remote place, where the file never had its final name.
+    NeverNamed(RemoteError),
     /// An error of the journal. The gateway handles it.
     Journal(StoreError),
 }
 
-impl From<StoreError> for Hindrance {
+impl From<StoreError> for TransferError {
     fn from(error: StoreError) -> Self {
-        Hindrance::Journal(error)
+        TransferError::Journal(error)
     }
 }
 
-impl From<FarError> for Hindrance {
-    fn from(error: FarError) -> Self {
-        Hindrance::Far(About::File, error)
+impl From<RemoteError> for TransferError {
+    fn from(error: RemoteError) -> Self {
+        TransferError::Remote(FailureScope::File, error)
     }
 }
 
-/// A thread's connection. It is made when a file needs it.
-pub(super) type Line = Option<Box<dyn Far>>;
+/// A thread's connection, which is opened when a file needs it.
+pub(super) type OpenConnection = Option<Box<dyn RemoteConnection>>;
 
 /// Delivers a file as far as possible, and notes how far. Returns only errors of the journal.
-pub(super) fn carry(
+pub(super) fn deliver(
     receiver: &Receiver,
-    line: &mut Line,
-    carried: &Carried,
+    connection: &mut OpenConnection,
+    file: &OutgoingFile,
 ) -> Result<(), StoreError> {
-    let contents = Contents::of(&receiver.journal, carried.id, (&carried.path, &carried.lies))?;
-    let carrying = Carrying { receiver, carried, contents: &contents };
-    let hindrance = match carrying.run(line) {
-        Ok(()) => return receiver.went_well(),
-        Err(hindrance) => hindrance,
+    let contents = Contents::of(&receiver.journal, file.id, (&file.path, &file.location))?;
+    let transfer = Transfer { receiver, file, contents: &contents };
+    let failure = match transfer.run(connection) {
+        Ok(()) => return receiver.note_success(),
+        Err(failure) => failure,
     };
-    let (about, error) = match hindrance {
-        Hindrance::Journal(error) => return Err(error),
-        Hindrance::Unseen(error) => {
-            return receiver.give_up(carried, &error.with_causes(), Named::No);
+    let (scope, error) = match failure {
+        TransferError::Journal(error) => return Err(error),
+        TransferError::NeverNamed(error) => {
+            return receiver.give_up(file, &error.with_causes(), Named::No);
         }
-        // A stop cuts running transfers.
-        Hindrance::Far(..) if receiver.ends.stop.is_set() => return Ok(()),
-        Hindrance::Far(about, error) => (about, error),
+        // A stop interrupts running transfers.
+        TransferError::Remote(..) if receiver.signals.stop.is_set() => return Ok(()),
+        TransferError::Remote(scope, error) => (scope, error),
     };
     match error {
-        FarError::Refused(_) | FarError::Exists(_) => {
-            receiver.give_up(carried, &error.with_causes(), Named::Perhaps)
+        RemoteError::Refused(_) | RemoteError::Exists(_) => {
+            receiver.give_up(file, &error.with_causes(), Named::Perhaps)
         }
         error => {
             // An error of one file leaves the connection usable.
             if error.is_about_place() {
-                *line = None;
+                *connection = None;
             }
-            receiver.failed(carried, about, &error)
+            receiver.note_failure(file, scope, &error)
         }
     }
 }
 
-struct Carrying<'c> {
-    receiver: &'c Receiver,
-    carried: &'c Carried,
-    contents: &'c Contents,
+struct Transfer<'t> {
+    receiver: &'t Receiver,
+    file: &'t OutgoingFile,
+    contents: &'t Contents,
 }
 
-impl Carrying<'_> {
-    fn run(&self, line: &mut Line) -> Result<(), Hindrance> {
-        let Carrying { receiver, carried, contents } = self;
-        let place = &receiver.road.place;
+impl Transfer<'_> {
+    fn run(&self, connection: &mut OpenConnection) -> Result<(), TransferError> {
+        let Transfer { receiver, file, contents } = self;
+        let place = &receiver.route.place;
         if let Some(missing) = contents.missing() {
-            return self.is_missing(missing);
+            return self.handle_missing(missing);
         }
-        let far = match line {
-            Some(far) => far,
+        let remote = match connection {
+            Some(remote) => remote,
             None => {
-                let connected = place.connect();
-                line.insert(connected.map_err(|error| Hindrance::Far(About::Receiver, error))?)
+                let unreachable = |error| TransferError::Remote(FailureScope::Receiver, error);
+                connection.insert(place.connect().map_err(unreachable)?)
             }
         };
-        let far = &mut **far;
-        let resumed = carried.put.as_ref().filter(|put| put.place == receiver.road.destination());
-        let name = match (resumed, place.appears()) {
-            (put, Appears::AtOnce) => self.at_once(far, put)?,
-            (Some(put), Appears::Renamed) => self.put_before(far, put)?,
-            (None, Appears::Renamed) => self.put(far)?,
+        let remote = &mut **remote;
+        let resumed = file.put.as_ref().filter(|put| put.place == receiver.route.destination());
+        let name = match (resumed, place.put_method()) {
+            (put, PutMethod::Atomic) => self.put_at_once(remote, put)?,
+            (Some(put), PutMethod::Rename) => self.resume(remote, put)?,
+            (None, PutMethod::Rename) => self.put(remote)?,
         };
-        self.there(&name)
+        self.note_arrived(&name)
     }
 
-    fn sending(&self) -> Sending<'_> {
-        let Receiver { road, ends, .. } = self.receiver;
-        Sending { contents: self.contents, compress: road.compress, stop: &ends.stop }
+    fn parcel(&self) -> FileParcel<'_> {
+        let Receiver { route, signals, .. } = self.receiver;
+        FileParcel { contents: self.contents, compress: route.compress, stop: &signals.stop }
     }
 
     /// Returns the temporary name of a file.
     fn temporary(&self, name: &str) -> String {
-        self.receiver.road.temporary.of(name)
+        self.receiver.route.temporary.of(name)
     }
 
     /// Puts the file under its temporary name, notes that, and renames it.
-    fn put(&self, far: &mut dyn Far) -> Result<String, Hindrance> {
-        let road = &*self.receiver.road;
-        let name = road.name_of(&self.carried.file());
-        let sending = self.sending();
-        match is_there(far, &name, &sending) {
+    fn put(&self, remote: &mut dyn RemoteConnection) -> Result<String, TransferError> {
+        let route = &*self.receiver.route;
+        let name = route.name_of(&self.file.name());
+        let parcel = self.parcel();
+        match is_there(remote, &name, &parcel) {
             // A gateway delivered it and then lost its journal.
             Ok(true) => return Ok(name),
-            Ok(false) => return Err(FarError::Exists(name).into()),
-            Err(FarError::NotThere(_)) => {}
+            Ok(false) => return Err(RemoteError::Exists(name).into()),
+            Err(RemoteError::NotThere(_)) => {}
             Err(error) => return Err(error.into()),
         }
-        self.forget_acknowledgement(far, &name)?;
-        for folder in road.temporary.folders() {
-            far.make_folder(folder)?;
+        self.remove_old_acknowledgement(remote, &name)?;
+        for folder in route.temporary.folders() {
+            remote.make_folder(folder)?;
         }
         let temporary = self.temporary(&name);
-        let octets = far.put(&temporary, &sending).map_err(|error| match error {
-            FarError::NotThere(_) => {
-                FarError::unavailable(format!("the folder {} is not there", road.place.shown()))
+        let octets = remote.put(&temporary, &parcel).map_err(|error| match error {
+            RemoteError::NotThere(_) => {
+                RemoteError::unavailable(format!("the folder {} is not there", route.place.shown()))
             }
-            FarError::Refused(what) => FarError::Refused(format!(
-                "{what}; files are put there as \"{temporary}\" first: \"{TEMPORARY}\" gives them another name"
+            RemoteError::Refused(what) => RemoteError::Refused(format!(
+                "{what}; the temporary name there is \"{temporary}\": \"{TEMPORARY}\" sets another"
             )),
             error => error,
         })?;
-        if let Some(checksum) = road.checksum {
-            let note = self.checksum(checksum, &name, &sending)?;
-            far.put(&self.temporary(&beside(&name, checksum)), &note)?;
+        if let Some(checksum) = route.checksum {
+            let checksum_file = self.checksum_file(checksum, &name, &parcel)?;
+            remote.put(&self.temporary(&checksum_name(&name, checksum)), &checksum_file)?;
         }
-        let (place, octets) = (road.destination(), Some(octets));
+        let (place, octets) = (route.destination(), Some(octets));
         let put = PlacedFile { place, name, octets, named: Named::Perhaps };
-        self.note(&put)?;
-        self.named(far, &put, Named::No)
+        self.note_put(&put)?;
+        self.rename(remote, &put, Named::No)
     }
 
     /// Renames a file that an earlier try put and perhaps renamed.
-    fn put_before(&self, far: &mut dyn Far, put: &PlacedFile) -> Result<String, Hindrance> {
+    fn resume(
+        &self,
+        remote: &mut dyn RemoteConnection,
+        put: &PlacedFile,
+    ) -> Result<String, TransferError> {
         if put.named == Named::No {
-            // A process took it away before it could be renamed.
-            if !has(far, &self.temporary(&put.name))? {
-                return Err(self.swept(&put.name)?);
+            // Another process removed it before it could be renamed.
+            if !has(remote, &self.temporary(&put.name))? {
+                return Err(self.handle_removed(&put.name)?);
             }
-            self.note(&PlacedFile { named: Named::Perhaps, ..put.clone() })?;
+            self.note_put(&PlacedFile { named: Named::Perhaps, ..put.clone() })?;
         }
-        self.named(far, put, put.named)
+        self.rename(remote, put, put.named)
     }
 
-    /// Notes how far the file has come.
-    fn note(&self, put: &PlacedFile) -> Result<(), StoreError> {
-        let (id, put) = (self.carried.id, put.clone());
+    /// Notes the progress of the file.
+    fn note_put(&self, put: &PlacedFile) -> Result<(), StoreError> {
+        let (id, put) = (self.file.id, put.clone());
         self.receiver.journal.commit(move |db| outbox::note_put(db, id, &put))
     }
 
     /// Renames a file from its temporary name, and then its checksum file.
-    fn named(
+    fn rename(
         &self,
-        far: &mut dyn Far,
+        remote: &mut dyn RemoteConnection,
         put: &PlacedFile,
         named: Named,
-    ) -> Result<String, Hindrance> {
-        if let Err(error) = far.rename(&self.temporary(&put.name), &put.name) {
-            self.not_renamed(far, put, named, error)?;
+    ) -> Result<String, TransferError> {
+        if let Err(error) = remote.rename(&self.temporary(&put.name), &put.name) {
+            self.handle_failed_rename(remote, put, named, error)?;
         }
-        if let Some(checksum) = self.receiver.road.checksum {
-            self.checksum_named(far, &put.name, (checksum, named))?;
+        if let Some(checksum) = self.receiver.route.checksum {
+            self.rename_checksum_file(remote, &put.name, (checksum, named))?;
         }
         Ok(put.name.clone())
     }
 
-    /// Handles a failed rename. The file may have its name already. If it still has its temporary name, the journal
-    /// notes that: if it is gone later, this does not count as renamed.
-    fn not_renamed(
+    /// Handles a failed rename. The file may have its name already. If it still has its temporary
+    /// name, the journal notes that: if it is gone later, this does not count as renamed.
+    fn handle_failed_rename(
         &self,
-        far: &mut dyn Far,
+        remote: &mut dyn RemoteConnection,
         put: &PlacedFile,
         named: Named,
-        error: FarError,
-    ) -> Result<(), Hindrance> {
+        error: RemoteError,
+    ) -> Result<(), TransferError> {
         let hidden_name = self.temporary(&put.name);
-        match (far.stat(&hidden_name), error) {
+        match (remote.stat(&hidden_name), error) {
             // It was renamed, and the reply was lost. The receiver may have taken it since.
-            (Err(FarError::NotThere(_)), _) if named == Named::Perhaps => Ok(()),
-            (Err(FarError::NotThere(_)), FarError::NotThere(_) | FarError::Exists(_)) => {
-                Err(self.swept(&put.name)?)
+            (Err(RemoteError::NotThere(_)), _) if named == Named::Perhaps => Ok(()),
+            (Err(RemoteError::NotThere(_)), RemoteError::NotThere(_) | RemoteError::Exists(_)) => {
+                Err(self.handle_removed(&put.name)?)
             }
-            (Ok(_), FarError::Exists(name)) => match is_there(far, &name, &self.sending())? {
-                true => Ok(far.remove(&hidden_name)?),
+            (Ok(_), RemoteError::Exists(name)) => match is_there(remote, &name, &self.parcel())? {
+                true => Ok(remote.remove(&hidden_name)?),
                 false => {
-                    self.begins_anew()?;
-                    far.remove(&hidden_name)?;
-                    Err(Hindrance::Unseen(FarError::Exists(name)))
+                    self.note_not_put()?;
+                    remote.remove(&hidden_name)?;
+                    Err(TransferError::NeverNamed(RemoteError::Exists(name)))
                 }
             },
-            (Ok(_), error @ FarError::Refused(_)) => {
-                self.begins_anew()?;
-                let _ = far.remove(&hidden_name);
-                Err(Hindrance::Unseen(error))
+            (Ok(_), error @ RemoteError::Refused(_)) => {
+                self.note_not_put()?;
+                let _ = remote.remove(&hidden_name);
+                Err(TransferError::NeverNamed(error))
             }
             (Ok(_), error) => {
-                self.note(&PlacedFile { named: Named::No, ..put.clone() })?;
+                self.note_put(&PlacedFile { named: Named::No, ..put.clone() })?;
                 Err(error.into())
             }
             // It is unknown which file is there.
-            (Err(error), FarError::Exists(_)) => Err(error.into()),
+            (Err(error), RemoteError::Exists(_)) => Err(error.into()),
             (Err(_), error) => Err(error.into()),
         }
     }
 
-    /// Notes that a file certainly does not have its name, before its octets there are removed. The next try puts it
-    /// again.
-    fn begins_anew(&self) -> Result<(), StoreError> {
-        let id = self.carried.id;
+    /// Notes that the file does not have its name, before its octets there are removed. The next
+    /// try puts it again.
+    fn note_not_put(&self) -> Result<(), StoreError> {
+        let id = self.file.id;
         self.receiver.journal.commit(move |db| outbox::note_not_put(db, id))
     }
 
-    /// Handles a file that was taken away before it was renamed.
-    fn swept(&self, name: &str) -> Result<Hindrance, StoreError> {
-        self.begins_anew()?;
-        let what = format!("\"{}\" was taken away before it had its name", self.temporary(name));
-        Ok(FarError::passing(what).into())
+    /// Handles a file that another process removed before it was renamed.
+    fn handle_removed(&self, name: &str) -> Result<TransferError, StoreError> {
+        self.note_not_put()?;
+        let what = format!("\"{}\" was removed before it could be renamed", self.temporary(name));
+        Ok(RemoteError::passing(what).into())
     }
 
     /// Renames the checksum file.
-    fn checksum_named(
+    fn rename_checksum_file(
         &self,
-        far: &mut dyn Far,
+        remote: &mut dyn RemoteConnection,
         name: &str,
         (checksum, named): (Checksum, Named),
-    ) -> Result<(), Hindrance> {
-        let beside = beside(name, checksum);
-        let hidden = self.temporary(&beside);
-        match far.rename(&hidden, &beside) {
+    ) -> Result<(), TransferError> {
+        let target = checksum_name(name, checksum);
+        let hidden = self.temporary(&target);
+        match remote.rename(&hidden, &target) {
             Ok(()) => Ok(()),
-            Err(FarError::NotThere(_)) if named == Named::Perhaps => Ok(()),
-            Err(FarError::Exists(_)) => {
-                let note = self.checksum(checksum, name, &self.sending())?;
-                if !is_there(far, &beside, &note)? {
-                    return Err(FarError::Exists(beside).into());
+            Err(RemoteError::NotThere(_)) if named == Named::Perhaps => Ok(()),
+            Err(RemoteError::Exists(_)) => {
+                let checksum_file = self.checksum_file(checksum, name, &self.parcel())?;
+                if !is_there(remote, &target, &checksum_file)? {
+                    return Err(RemoteError::Exists(target).into());
                 }
-                match far.remove(&hidden) {
-                    Ok(()) | Err(FarError::NotThere(_)) => Ok(()),
+                match remote.remove(&hidden) {
+                    Ok(()) | Err(RemoteError::NotThere(_)) => Ok(()),
                     Err(error) => Err(error.into()),
                 }
             }
@@ -263,155 +267,170 @@ impl Carrying<'_> {
         }
     }
 
-    /// Puts a file to a place that shows it whole or not at all, and then its checksum file. Steps of an earlier try
-    /// are not repeated: otherwise a receiver that takes files away would get them twice.
-    fn at_once(&self, far: &mut dyn Far, tried: Option<&PlacedFile>) -> Result<String, Hindrance> {
-        let road = &*self.receiver.road;
-        let sending = self.sending();
-        let begun = || {
-            let name = road.name_of(&self.carried.file());
-            PlacedFile { place: road.destination(), name, octets: None, named: Named::Perhaps }
+    /// Puts a file to a place where it appears complete, and then its checksum file. Steps of an
+    /// earlier try are not repeated: otherwise a receiver that takes files away would get them
+    /// twice.
+    fn put_at_once(
+        &self,
+        remote: &mut dyn RemoteConnection,
+        tried: Option<&PlacedFile>,
+    ) -> Result<String, TransferError> {
+        let route = &*self.receiver.route;
+        let parcel = self.parcel();
+        let new = || {
+            let name = route.name_of(&self.file.name());
+            PlacedFile { place: route.destination(), name, octets: None, named: Named::Perhaps }
         };
-        let mut put = tried.cloned().unwrap_or_else(begun);
-        if road.acknowledgement.is_some() && tried.is_none() {
-            if self.is_acknowledged(far, &put.name)? {
-                self.forget_acknowledgement(far, &put.name)?;
+        let mut put = tried.cloned().unwrap_or_else(new);
+        if route.acknowledgement.is_some() && tried.is_none() {
+            if self.is_acknowledged(remote, &put.name)? {
+                self.remove_old_acknowledgement(remote, &put.name)?;
             }
-            // An acknowledgement from now on is for this file, even if the reply to the transfer is lost.
-            self.note(&put)?;
+            // An acknowledgement from now on is for this file, even if the reply to the transfer is
+            // lost.
+            self.note_put(&put)?;
         }
-        let has_come =
-            put.octets.is_some() || (tried.is_some() && self.is_acknowledged(far, &put.name)?);
-        if !has_come {
-            let octets = far.put(&put.name, &sending).map_err(|error| match error {
+        let has_arrived =
+            put.octets.is_some() || (tried.is_some() && self.is_acknowledged(remote, &put.name)?);
+        if !has_arrived {
+            let octets = remote.put(&put.name, &parcel).map_err(|error| match error {
                 // Nothing of it is there. The next try starts again.
-                FarError::Exists(_) => Hindrance::Unseen(error),
+                RemoteError::Exists(_) => TransferError::NeverNamed(error),
                 _ => error.into(),
             })?;
             put.octets = Some(octets);
-            if road.checksum.is_some() {
-                self.note(&put)?;
+            if route.checksum.is_some() {
+                self.note_put(&put)?;
             }
         }
-        if let Some(checksum) = road.checksum {
-            let note = self.checksum(checksum, &put.name, &sending)?;
-            far.put(&beside(&put.name, checksum), &note)?;
+        if let Some(checksum) = route.checksum {
+            let checksum_file = self.checksum_file(checksum, &put.name, &parcel)?;
+            remote.put(&checksum_name(&put.name, checksum), &checksum_file)?;
         }
         Ok(put.name)
     }
 
-    fn is_acknowledged(&self, far: &mut dyn Far, name: &str) -> Result<bool, FarError> {
-        let acknowledgement = self.receiver.road.acknowledgement.as_ref();
-        acknowledgement.map_or(Ok(false), |acknowledgement| has(far, &acknowledgement.of(name)))
+    fn is_acknowledged(
+        &self,
+        remote: &mut dyn RemoteConnection,
+        name: &str,
+    ) -> Result<bool, RemoteError> {
+        let acknowledgement = self.receiver.route.acknowledgement.as_ref();
+        acknowledgement.map_or(Ok(false), |acknowledgement| has(remote, &acknowledgement.of(name)))
     }
 
-    /// Removes the acknowledgement of an earlier file of this name, since it does not acknowledge this one.
-    fn forget_acknowledgement(&self, far: &mut dyn Far, name: &str) -> Result<(), FarError> {
-        let Some(acknowledgement) = &self.receiver.road.acknowledgement else { return Ok(()) };
-        match far.remove(&acknowledgement.of(name)) {
-            Ok(()) | Err(FarError::NotThere(_)) => Ok(()),
+    /// Removes the acknowledgement of an earlier file of this name, since it does not acknowledge
+    /// this one.
+    fn remove_old_acknowledgement(
+        &self,
+        remote: &mut dyn RemoteConnection,
+        name: &str,
+    ) -> Result<(), RemoteError> {
+        let Some(acknowledgement) = &self.receiver.route.acknowledgement else { return Ok(()) };
+        match remote.remove(&acknowledgement.of(name)) {
+            Ok(()) | Err(RemoteError::NotThere(_)) => Ok(()),
             Err(error) => Err(error),
         }
     }
 
     /// Makes the checksum file in the format of `sha256sum`.
-    fn checksum(
+    fn checksum_file(
         &self,
         checksum: Checksum,
         name: &str,
-        sending: &dyn Parcel,
-    ) -> Result<Note, FarError> {
+        parcel: &dyn Parcel,
+    ) -> Result<OctetParcel, RemoteError> {
         let Checksum::Sha256 = checksum;
-        let digest = Digest::of(sending)?;
-        Ok(Note(format!("{}  {name}\n", digest.hexadecimal()).into_bytes()))
+        let digest = Digest::of(parcel)?;
+        Ok(OctetParcel(format!("{}  {name}\n", digest.hexadecimal()).into_bytes()))
     }
 
-    /// Notes that the file is where the receiver expects it. Only then is it removed here.
-    fn there(&self, name: &str) -> Result<(), Hindrance> {
-        let Carrying { receiver, carried, .. } = self;
-        let Road { system, acknowledgement, .. } = &*receiver.road;
+    /// Notes that the file has arrived. Only then is it removed from this machine.
+    fn note_arrived(&self, name: &str) -> Result<(), TransferError> {
+        let Transfer { receiver, file: outgoing, .. } = self;
+        let Route { system, acknowledgement, .. } = &*receiver.route;
         tracing::info!(
             target: "flow::delivery",
             receiver = system,
             file = name,
-            records = carried.records,
+            records = outgoing.records,
             "{system}: \"{name}\" is delivered"
         );
-        if let Some(file) = carried.made_of {
-            receiver.meters.carried(file);
+        if let Some(input) = outgoing.input {
+            receiver.meters.carried(input);
         }
         if acknowledgement.is_some() {
-            let (id, name) = (carried.id, name.to_owned());
+            let (id, name) = (outgoing.id, name.to_owned());
             return Ok(receiver
                 .journal
-                .commit(move |db| outbox::note_there(db, id, "sent", &name, None))?);
+                .commit(move |db| outbox::note_arrived(db, id, "sent", &name, None))?);
         }
-        Ok(let_go(receiver, (carried.id, name), (&carried.path, &carried.lies))?)
+        Ok(finish(receiver, (outgoing.id, name), (&outgoing.path, &outgoing.location))?)
     }
 
-    /// Handles a missing file. If its path was delivered before, it was this file, with the same name and contents.
-    /// Otherwise another process took it.
-    fn is_missing(&self, missing: &Path) -> Result<(), Hindrance> {
-        let Carrying { receiver, carried, .. } = self;
+    /// Handles a missing file. If its path was delivered before, it was this file, with the same
+    /// name and contents. Otherwise another process removed it.
+    fn handle_missing(&self, missing: &Path) -> Result<(), TransferError> {
+        let Transfer { receiver, file, .. } = self;
         let reader = receiver.journal.reader()?;
-        let noted = receiver.journal.view.noted(&carried.path);
-        let before = outbox::was_delivered_before(&reader, carried.id, &noted);
+        let noted = receiver.journal.view.noted(&file.path);
+        let before = outbox::was_delivered_before(&reader, file.id, &noted);
         if receiver.journal.answer(before)? {
-            return self.there(&receiver.road.name_of(&carried.file()));
+            return self.note_arrived(&receiver.route.name_of(&file.name()));
         }
         let path = missing.display();
-        Err(FarError::passing(format!(
+        Err(RemoteError::passing(format!(
             "\"{path}\" is not there; does another program take files from its folder?"
         ))
         .into())
     }
 }
 
-/// Returns whether the far place has a file of this name.
-pub(super) fn has(far: &mut dyn Far, name: &str) -> Result<bool, FarError> {
-    match far.stat(name) {
+/// Returns whether the remote place has a file of this name.
+pub(super) fn has(remote: &mut dyn RemoteConnection, name: &str) -> Result<bool, RemoteError> {
+    match remote.stat(name) {
         Ok(_) => Ok(true),
-        Err(FarError::NotThere(_)) => Ok(false),
+        Err(RemoteError::NotThere(_)) => Ok(false),
         Err(error) => Err(error),
     }
 }
 
-/// Notes that a file is delivered, and removes it or moves it to where it is kept.
-pub(super) fn let_go(
+/// Notes that a file is delivered, and removes it or moves it to the folder of delivered files.
+pub(super) fn finish(
     receiver: &Receiver,
     (id, name): (i64, &str),
-    (path, lies): (&Path, &Path),
+    (path, location): (&Path, &Path),
 ) -> Result<(), StoreError> {
-    let Receiver { road, journal, .. } = receiver;
-    let copy = road.keep.map(|_| {
+    let Receiver { route, journal, .. } = receiver;
+    let copy = route.keep.map(|_| {
         let file = path.file_name().unwrap_or_default().to_string_lossy();
-        road.sent.join(format!("{id}-{file}"))
+        route.sent.join(format!("{id}-{file}"))
     });
-    let contents = Contents::of(journal, id, (path, lies))?;
+    let contents = Contents::of(journal, id, (path, location))?;
     if let Some(copy) = copy.as_ref().filter(|_| contents.is_in_pieces())
-        && let Err(error) = Writing(&contents).to(copy)
+        && let Err(error) = contents.write_to(copy)
     {
         tracing::warn!(
             target: "flow::delivery",
-            receiver = road.system,
+            receiver = route.system,
             file = name,
-            "could not keep \"{}\": {error}",
+            "could not write \"{}\", which is delivered: {error}",
             copy.display()
         );
     }
     let noted = copy.as_ref().map(|copy| journal.view.noted(copy));
     let name = name.to_owned();
-    journal.commit(move |db| outbox::note_there(db, id, "delivered", &name, noted.as_deref()))?;
+    journal.commit(move |db| outbox::note_arrived(db, id, "delivered", &name, noted.as_deref()))?;
     match copy {
         _ if contents.is_in_pieces() => release(journal, id),
-        Some(copy) => receiver.move_to(lies, &copy),
-        None if fs::exists(lies).unwrap_or(true) => remove_delivered(lies),
+        Some(copy) => receiver.move_to(location, &copy),
+        None if fs::exists(location).unwrap_or(true) => remove_delivered(location),
         None => {}
     }
     Ok(())
 }
 
 /// Returns the name of the checksum file of a file.
-fn beside(name: &str, checksum: Checksum) -> String {
+fn checksum_name(name: &str, checksum: Checksum) -> String {
     format!("{name}{}", checksum.ending())
 }

@@ -31,7 +31,7 @@ pub fn circles(elements: &[Element], graph: &Graph) -> Vec<CoupledElements> {
             let nodes = nodes.iter().copied();
             nodes.filter(|node| are(&*graph.nodes[*node].template)).collect::<Vec<usize>>()
         };
-        let holding = those(|template| template.holds().is_some());
+        let holding = those(|template| template.group_settings().is_some());
         let timing = those(|template| template.has_timers());
         let keeps = |node: &usize| graph.nodes[*node].template.has_values();
         let mut emitting = holding.iter().chain(&timing);

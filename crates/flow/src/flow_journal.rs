@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use journal::{self, Folders, Journal, OpenError};
-use store::{Answer, Connection, NoAnswer, StoreError};
+use store::{Answer, Connection, QueryError, StoreError};
 
 use crate::file;
 use crate::schema::{SCHEMA, VERSIONS};
@@ -15,7 +15,7 @@ use crate::schema::{SCHEMA, VERSIONS};
 pub enum AccessError {
     /// A query failed.
     #[error("the journal: {0}")]
-    Query(#[from] NoAnswer),
+    Query(#[from] QueryError),
     /// The database cannot be opened, read or written.
     #[error(transparent)]
     Store(#[from] StoreError),

@@ -67,7 +67,7 @@ struct OpenChain {
 impl OpenChain {
     fn of(graph: &Graph, first: usize) -> Self {
         let mut open_chain = OpenChain::default();
-        if graph.nodes[first].template.links() {
+        if graph.nodes[first].template.is_chainable() {
             open_chain.draw(graph, first, &[]);
         }
         open_chain
@@ -96,7 +96,7 @@ impl OpenChain {
     }
 
     fn takes(&self, graph: &Graph, node: usize) -> bool {
-        self.nodes.len() < LINKS_MAX && graph.nodes[node].template.links()
+        self.nodes.len() < LINKS_MAX && graph.nodes[node].template.is_chainable()
     }
 
     /// Returns none for a single node, or if the exits exceed their numbers of two octets.

@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use diagnostics::{Diagnostic, Span, did_you_mean};
-use node::{Kind, Template, Untaken};
+use node::{Kind, Template, Unconsumed};
 use record::{Schema, TypeId, Types};
 use settings::Settings;
 
@@ -138,8 +138,8 @@ fn graph(
         let template = template?;
         let streams = template.outputs().iter().enumerate().map(|(stream, output)| {
             let taken: Vec<Target> = taken(Giver::Node { node, stream });
-            match (output.untaken, taken.is_empty()) {
-                (Untaken::Duplicate, true) => vec![Target::Duplicate(node as u16)],
+            match (output.unconsumed, taken.is_empty()) {
+                (Unconsumed::Duplicate, true) => vec![Target::Duplicate(node as u16)],
                 _ => taken,
             }
         });
@@ -303,7 +303,7 @@ impl Builder<'_> {
         let outputs = self.templates[node].as_ref()?.outputs();
         let Some(stream) = stream else {
             // The name alone is the only usual stream of a node. Otherwise it is the stream `true`.
-            let usual = |output: &node::Output| output.untaken == Untaken::Filtered;
+            let usual = |output: &node::Output| output.unconsumed == Unconsumed::Filtered;
             let mut usual = (0..outputs.len()).filter(|stream| usual(&outputs[*stream]));
             if let (Some(stream), None) = (usual.next(), usual.next()) {
                 return Some(Giver::Node { node, stream });

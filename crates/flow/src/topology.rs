@@ -51,7 +51,7 @@ impl Topology {
         let (nodes, _) = self.graph.reached(element);
         let holds = |node: &usize| {
             let template = &self.graph.nodes[*node].template;
-            template.holds().is_some() || template.has_timers()
+            template.group_settings().is_some() || template.has_timers()
         };
         let mut holding = nodes.into_iter().filter(holds);
         holding.any(|node| self.graph.reached_from(node).1.contains(&system))
@@ -69,7 +69,7 @@ pub struct Element {
     /// Whether the order of its files matters to one of these.
     pub is_ordered: bool,
     /// Whether a node that its records may reach uses their numbers in their files.
-    pub sees_numbers: bool,
+    pub uses_record_numbers: bool,
     /// The systems that its records may reach.
     pub systems: Vec<usize>,
 }

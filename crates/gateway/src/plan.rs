@@ -16,7 +16,7 @@ use flow::limits::AlarmLimits;
 use flow::topology::Topology;
 use lineage::TraceSettings;
 use state::groups::Keepings;
-use state::timers::emitted::Emittings;
+use state::timers::emitted::EmittedFormats;
 
 /// The plan of a gateway.
 pub struct Plan {
@@ -31,7 +31,7 @@ pub struct Plan {
     /// How records that wait in nodes are stored.
     pub keepings: Keepings,
     /// How records that timers emit are stored when they are set aside.
-    pub emittings: Emittings,
+    pub emitted_formats: EmittedFormats,
     /// Whether records are traced.
     pub(crate) trace: TraceSettings,
     pub(crate) workload: Workload,

@@ -31,7 +31,7 @@ fn site(name: &str, more: &str, files: &[(&str, &[u8])]) -> PathBuf {
 
 /// Returns the raised alarms: the numbers, kinds and texts.
 fn alarms(dir: &Path) -> Vec<(i64, String)> {
-    let raised = operate::raised_alarms(&dir.join("flow.toml")).unwrap();
+    let raised = operate::alarms::raised_alarms(&dir.join("flow.toml")).unwrap();
     let shown = |alarm: alarm::Alarm| (alarm.id, format!("{}: {}", alarm.kind, alarm.text));
     raised.into_iter().map(shown).collect()
 }
@@ -270,7 +270,7 @@ fn a_pattern_that_means_less_than_it_looks_is_warned_of() {
     assert_eq!(
         said("sub/*.csv"),
         [
-            "no file is ever collected: a pattern is of names, which have no slash; recursive = true looks into folders within"
+            "no file is ever collected: a pattern is for names, which have no slash; recursive = true searches subfolders"
         ]
     );
 }

@@ -146,7 +146,7 @@ fn a_file_that_nobody_survives_stops_nobody() {
     let files: [(&str, &[u8]); 3] = [("1.x", &[1, 2]), ("2.x", &[1, 66]), ("3.x", &[3])];
     let dir = folder("poison", FLOW, &files);
     let alarms = || {
-        let raised = operate::raised_alarms(&dir.join("flow.toml")).unwrap();
+        let raised = operate::alarms::raised_alarms(&dir.join("flow.toml")).unwrap();
         raised
             .into_iter()
             .map(|alarm| format!("{}: {}", alarm.kind, alarm.text))
@@ -221,14 +221,14 @@ fn options_that_would_lose_files_are_mistakes() {
         mistakes("options", &flow),
         [
             "\"recursive\" is true or false",
-            "\"done\" is what the name of a processed file gets at its end",
+            "\"done\" is an ending for names of processed files, without slashes",
             "the name is the same for several input files",
         ]
     );
     for (name, message) in [
-        ("{stme}.all", "nothing is filled in for \"{stme}\""),
-        ("{file}-{date}", "nothing is filled in for \"{date}\""),
-        ("all/{file}", "the name of a file has no folders in it"),
+        ("{stme}.all", "unknown placeholder \"{stme}\""),
+        ("{file}-{date}", "unknown placeholder \"{date}\""),
+        ("all/{file}", "a file name cannot contain folders"),
     ] {
         let flow = FLOW.replace("{stem}-{network-element}.all", name);
         assert_eq!(mistakes("names", &flow), [message]);

@@ -12,6 +12,7 @@ use std::time::{Duration, SystemTime};
 use operate::AuditQuery;
 use operate::context::Context;
 use operate::operation::Operation as _;
+use operate::shared::Unshared;
 use operate::suspense::RetryRecords;
 use runtime::shutdown::Shutdown;
 
@@ -221,7 +222,7 @@ fn a_timer_may_be_set_again_when_it_fires_and_one_that_its_node_rejects_waits() 
     let flow = FLOW.replace("tumbling", "countdown");
     let dir = folder("state-countdown", &flow, &[]);
     let alarms = || {
-        let raised = operate::raised_alarms(&dir.join("flow.toml")).unwrap();
+        let raised = operate::alarms::raised_alarms(&dir.join("flow.toml")).unwrap();
         raised.into_iter().map(|alarm| alarm.kind).collect::<Vec<_>>()
     };
     assert_eq!(counts(&dir, "in/0.x", &[14, 23, 14]), "10 11 12 13 14 20 21 22 23");
@@ -249,7 +250,8 @@ fn retried(dir: &Path) -> u64 {
         channels: &[],
     };
     let flow = dir.join("flow.toml");
-    let context = Context { flow: &flow, parts, who: "test", stop: Shutdown::default() };
+    let (stop, shared) = (Shutdown::default(), Unshared(&flow));
+    let context = Context { flow: &flow, parts, who: "test", stop, shared: &shared };
     let request = RetryRecords { all: true, ..RetryRecords::default() };
     request.perform(&context).unwrap().delivered
 }

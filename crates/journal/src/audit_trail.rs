@@ -1,5 +1,5 @@
-//! The audit trail: what people did to a service. An entry is made in the transaction of what it tells of, so that there is
-//! neither without the other.
+//! The audit trail: the actions of users on a service. An entry is written in the transaction of
+//! its action, so there is neither without the other.
 
 use std::cell::Cell;
 
@@ -8,7 +8,8 @@ use serde::Serialize;
 use store::{Answer, Connection, Page, Row, params};
 use utoipa::ToSchema;
 
-/// A user or program that changes something by an operation. It makes the entries of the audit trail.
+/// A user or program that changes something by an operation. It makes the entries of the audit
+/// trail.
 #[derive(Debug)]
 pub struct Author<'a> {
     /// The user or token.
@@ -37,23 +38,23 @@ impl<'a> Author<'a> {
     }
 }
 
-/// What somebody does.
+/// An action of a user.
 #[derive(Clone, Copy, Debug)]
 pub struct Action<'a> {
-    /// Who.
+    /// The user.
     pub who: &'a str,
-    /// As the command that does it: `suspense discard`.
+    /// The action, named like its command: `suspense discard`.
     pub action: &'a str,
-    /// To what.
+    /// The object of the action.
     pub subject: &'a str,
-    /// Why; nothing where no reason is asked for.
+    /// The reason; empty if the action needs none.
     pub reason: &'a str,
-    /// What it was before and what it is now, where that is one thing.
+    /// The values before and after, if the action changes a single value.
     pub change: Option<(&'a str, &'a str)>,
 }
 
 impl Action<'_> {
-    /// Makes its entry; returns the number of that.
+    /// Writes an entry for the action. Returns the number of the entry.
     pub fn record(self, db: &Connection) -> Answer<i64> {
         let Action { who, action, subject, reason, change } = self;
         let (before, after) = change.unzip();
@@ -66,8 +67,8 @@ impl Action<'_> {
     }
 }
 
-/// Forgets what was changed before a time: what records were, and what they became, is about people. That somebody changed
-/// it, and why, stays.
+/// Deletes the changed values of entries before a time, since values of records are personal data.
+/// User, action and reason stay.
 pub fn forget_changes(db: &Connection, before_ms: i64) -> Answer<()> {
     const FORGET: &str = "UPDATE trail SET before = NULL, after = NULL
          WHERE at_ms < ? AND (before IS NOT NULL OR after IS NOT NULL)";

@@ -1,9 +1,10 @@
-//! The guarded clock: the time by which something is over or forgotten. It compares the machine's clock with the time at which
-//! the service was last alive, which the journal has.
+//! The guarded clock, which decides when waiting and retention end. It compares the machine's clock
+//! with the time at which the service was last alive, which is in the journal.
 //!
-//! A clock that is more than a day and two hours away from that was set, or the service was down for so long: nothing tells
-//! which. The clock is believed when it has gone on for an hour, measured by how long the machine has been up, since a clock
-//! that is doubted cannot measure itself. Until then time goes on by at most those 26 hours.
+//! If they differ by more than 26 hours, either the machine's clock was set, or the service was
+//! down for so long. The two cases cannot be distinguished. So the clock is trusted only after it
+//! has been consistent for an hour. That hour is measured by the machine's uptime, since a doubtful
+//! clock cannot measure itself. Until then, the time advances by 26 hours at most.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
@@ -14,16 +15,18 @@ use store::{Answer, Connection, OptionalExtension as _, params};
 
 const HOUR_MS: i64 = 60 * 60 * 1_000;
 
-/// How far from there a clock is believed at once: a flow may be run once a day, though not to the second.
-const NEAR_MS: i64 = 26 * HOUR_MS;
+/// The difference up to which a clock is trusted at once. A flow that runs once a day, at slightly
+/// different times, must stay below it.
+const PLAUSIBLE_MS: i64 = 26 * HOUR_MS;
 
-/// How often the journal is told where nothing is new: a transaction each.
-const NOTED_EVERY_MS: i64 = 60 * 1_000;
+/// The interval between notes in the journal if nothing else has changed. Each note is a
+/// transaction.
+const NOTE_INTERVAL_MS: i64 = 60 * 1_000;
 
 /// The clock of a service.
 #[derive(Debug)]
 pub struct Clock {
-    /// What the machine's says.
+    /// Returns the time of the machine's clock.
     machine: fn() -> SystemTime,
     state: Mutex<State>,
 }
@@ -31,7 +34,7 @@ pub struct Clock {
 #[derive(Clone, Copy, Debug)]
 struct State {
     alive: Alive,
-    /// What the journal was told.
+    /// The last note in the journal.
     noted: Option<Alive>,
 }
 
@@ -39,42 +42,43 @@ struct State {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Alive {
     alive_ms: i64,
-    /// Since when the clock says something that is not believed.
+    /// Set while the machine's clock is doubted.
     doubted: Option<Doubt>,
 }
 
-/// Since when a clock is doubted.
+/// The begin of a doubt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Doubt {
-    /// What it said then.
+    /// The time of the machine's clock then.
     at_ms: i64,
-    /// How long the machine was up, where that is known.
+    /// The uptime of the machine then, if it is known.
     uptime: Option<Uptime>,
 }
 
 impl Doubt {
-    /// How long a clock has said the same that says this now. Where the machine was started since, only the clock knows;
-    /// nothing where it was set once more.
-    fn lasts_ms(self, clock_ms: i64, uptime: Option<Uptime>) -> Option<i64> {
+    /// Returns how long the clock has been consistent since the begin of the doubt. `None` if it
+    /// was set again. After a reboot of the machine, only the clock itself can measure this.
+    fn consistent_ms(self, clock_ms: i64, uptime: Option<Uptime>) -> Option<i64> {
         let elapsed_ms = clock_ms - self.at_ms;
         match self.uptime.zip(uptime).and_then(|(then, now)| now.since(then)) {
-            Some(lasts_ms) => ((elapsed_ms - lasts_ms).abs() < HOUR_MS).then_some(lasts_ms),
+            Some(up_ms) => ((elapsed_ms - up_ms).abs() < HOUR_MS).then_some(up_ms),
             None => (elapsed_ms >= 0).then_some(elapsed_ms),
         }
     }
 }
 
-/// A clock is believed that was doubted: what was noted meanwhile was noted with another time.
+/// A correction of times that were written while the clock was doubted. It applies when the clock
+/// is trusted again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shift {
-    /// Time went on, so that what was noted at one time was noted at the other.
+    /// The guarded clock had stopped at a time that was too early.
     Ahead {
-        /// At which time it was noted, in milliseconds since 1970.
+        /// The time that was written, in milliseconds since 1970.
         noted_ms: i64,
-        /// When it was.
+        /// The real time then.
         was_ms: i64,
     },
-    /// It did not: nothing was noted after now.
+    /// The guarded clock was ahead: later times than now are wrong.
     Back {
         /// The time now, in milliseconds since 1970.
         now_ms: i64,
@@ -82,63 +86,63 @@ pub enum Shift {
 }
 
 impl Shift {
-    /// Shifts the times in a column of a table, of those rows for which a condition holds.
+    /// Corrects the times in a column of a table, in the rows that match a condition.
     pub fn apply(
         self,
         db: &Connection,
         (table, column): (&str, &str),
         condition: &str,
     ) -> Answer<()> {
-        let (are, to_ms, than_ms) = match self {
+        let (comparison, to_ms, than_ms) = match self {
             Shift::Ahead { noted_ms, was_ms } => ("=", was_ms, noted_ms),
             Shift::Back { now_ms } => (">", now_ms, now_ms),
         };
-        let update =
-            format!("UPDATE {table} SET {column} = ? WHERE {condition} AND {column} {are} ?");
+        let update = format!(
+            "UPDATE {table} SET {column} = ? WHERE {condition} AND {column} {comparison} ?"
+        );
         db.execute(&update, [to_ms, than_ms]).map(drop)
     }
 }
 
-/// What the journal is to have of the clock now.
+/// The state of the clock, to be written to the journal.
 #[derive(Clone, Copy, Debug)]
-pub struct Beat {
+pub struct Heartbeat {
     alive: Alive,
     shift: Option<Shift>,
 }
 
-/// A clock that is doubted.
+/// A machine's clock that is doubted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Doubted {
-    /// What it said first that was doubted, in milliseconds since 1970.
-    pub says_ms: i64,
+    /// Its time at the begin of the doubt, in milliseconds since 1970.
+    pub clock_ms: i64,
     /// When the service was last alive.
     pub alive_ms: i64,
 }
 
 impl Alive {
-    /// What time it is when the clock says so.
+    /// Returns the guarded time for a time of the machine's clock.
     fn time(self, clock_ms: i64) -> i64 {
         match clock_ms.saturating_sub(self.alive_ms) {
-            ahead if ahead > NEAR_MS => self.alive_ms + NEAR_MS,
-            ahead if ahead < -NEAR_MS => self.alive_ms,
+            ahead if ahead > PLAUSIBLE_MS => self.alive_ms + PLAUSIBLE_MS,
+            ahead if ahead < -PLAUSIBLE_MS => self.alive_ms,
             _ => clock_ms,
         }
     }
 
-    /// The service is alive, and the clock says so.
-    fn see(&mut self, clock_ms: i64, uptime: Option<Uptime>) -> Option<Shift> {
+    /// Notes that the service is alive at a time of the machine's clock.
+    fn update(&mut self, clock_ms: i64, uptime: Option<Uptime>) -> Option<Shift> {
         let time = self.time(clock_ms);
         if time == clock_ms {
             *self = Alive { alive_ms: clock_ms, doubted: None };
             return None;
         }
-        let lasts = |doubt: &Doubt| doubt.lasts_ms(clock_ms, uptime);
-        let since = self.doubted.and_then(|doubt| Some((doubt.at_ms, lasts(&doubt)?)));
-        let Some((was_ms, lasts_ms)) = since else {
+        let consistent = |doubt: Doubt| Some((doubt.at_ms, doubt.consistent_ms(clock_ms, uptime)?));
+        let Some((was_ms, consistent_ms)) = self.doubted.and_then(consistent) else {
             self.doubted = Some(Doubt { at_ms: clock_ms, uptime });
             return None;
         };
-        if lasts_ms < HOUR_MS {
+        if consistent_ms < HOUR_MS {
             return None;
         }
         *self = Alive { alive_ms: clock_ms, doubted: None };
@@ -150,7 +154,8 @@ impl Alive {
 }
 
 impl Clock {
-    /// With what the journal has of it. Where it has nothing, the service was alive at `newest_ms`.
+    /// Makes a clock from its state in the journal. Without a state there, the service was last
+    /// alive at `newest_ms`.
     pub fn new(
         machine: fn() -> SystemTime,
         newest_ms: fn(&Connection) -> Answer<Option<i64>>,
@@ -175,41 +180,42 @@ impl Clock {
         Ok(Clock { machine, state: Mutex::new(state) })
     }
 
-    /// The time by which something is over or forgotten.
+    /// Returns the guarded time, in milliseconds since 1970.
     pub fn now_ms(&self) -> i64 {
         self.state().alive.time(self.machine_ms())
     }
 
-    /// The latest time that it may be: a record that was made later has a clock that is ahead.
+    /// Returns the latest possible time. A record with a later time comes from a clock that is
+    /// ahead.
     pub fn latest_ms(&self) -> i64 {
         self.now_ms().max(self.machine_ms())
     }
 
-    /// What the machine's clock says, believed or not, in milliseconds since 1970.
+    /// Returns the time of the machine's clock, trusted or not, in milliseconds since 1970.
     pub fn machine_ms(&self) -> i64 {
         ms((self.machine)())
     }
 
-    /// The service is alive; returns what the journal is to have of that, if it is new.
-    pub fn tick(&self) -> Option<Beat> {
+    /// Notes that the service is alive. Returns the heartbeat that is due in the journal, if any.
+    pub fn tick(&self) -> Option<Heartbeat> {
         let mut state = self.state();
-        let shift = state.alive.see(self.machine_ms(), Uptime::now());
+        let shift = state.alive.update(self.machine_ms(), Uptime::now());
         let State { alive, noted } = *state;
         let is_new = noted.is_none_or(|noted| {
             noted.doubted != alive.doubted
-                || noted.alive_ms.abs_diff(alive.alive_ms) >= NOTED_EVERY_MS as u64
+                || noted.alive_ms.abs_diff(alive.alive_ms) >= NOTE_INTERVAL_MS as u64
         });
         is_new.then(|| {
             state.noted = Some(alive);
-            Beat { alive, shift }
+            Heartbeat { alive, shift }
         })
     }
 
-    /// Whether the machine's clock is not believed.
+    /// Returns the doubt about the machine's clock, if there is one.
     pub fn doubted(&self) -> Option<Doubted> {
         let alive = self.state().alive;
         let doubted = alive.doubted?;
-        Some(Doubted { says_ms: doubted.at_ms, alive_ms: alive.alive_ms })
+        Some(Doubted { clock_ms: doubted.at_ms, alive_ms: alive.alive_ms })
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -217,15 +223,15 @@ impl Clock {
     }
 }
 
-/// The time that is believed when the machine's clock says so, as the journal was told last.
-pub fn believed_ms(db: &Connection, clock_ms: i64) -> Answer<i64> {
+/// Returns the guarded time for a time of the machine's clock, by the last note in the journal.
+pub fn guarded_ms(db: &Connection, clock_ms: i64) -> Answer<i64> {
     let select = "SELECT seen_ms FROM alive";
     let alive_ms = db.prepare_cached(select)?.query_row([], |row| row.get(0)).optional()?;
     Ok(alive_ms.map_or(clock_ms, |alive_ms| Alive { alive_ms, doubted: None }.time(clock_ms)))
 }
 
-impl Beat {
-    /// Notes it.
+impl Heartbeat {
+    /// Writes it to the journal.
     pub(crate) fn note(
         self,
         db: &Connection,
@@ -242,7 +248,7 @@ impl Beat {
             uptime.map(|uptime| uptime.up_ms),
             uptime.map(|uptime| uptime.boot)
         ])?;
-        self.shift.map_or(Ok(()), |by| shift(db, by))
+        self.shift.map_or(Ok(()), |correction| shift(db, correction))
     }
 }
 
@@ -254,58 +260,59 @@ fn ms(time: SystemTime) -> i64 {
 mod tests {
     use super::*;
 
-    /// What the clock says at each look, in hours, and what time it is then; the machine is started before each.
-    fn check(looks: &[(i64, i64)]) -> Vec<Shift> {
-        check_up(looks.iter().map(|(clock, time)| (*clock, None, *time)))
+    /// Checks the guarded time for each time of the machine's clock, both in hours. The machine
+    /// reboots before each tick.
+    fn check(ticks: &[(i64, i64)]) -> Vec<Shift> {
+        check_with_uptime(ticks.iter().map(|(clock, time)| (*clock, None, *time)))
     }
 
-    /// The same, where the machine is up for so many hours.
-    fn check_up(looks: impl IntoIterator<Item = (i64, Option<i64>, i64)>) -> Vec<Shift> {
+    /// The same, with the machine's uptime in hours.
+    fn check_with_uptime(ticks: impl IntoIterator<Item = (i64, Option<i64>, i64)>) -> Vec<Shift> {
         let mut alive = Alive { alive_ms: 0, doubted: None };
         let mut all = Vec::new();
-        for (place, (clock, up, time)) in looks.into_iter().enumerate() {
+        for (index, (clock, up, time)) in ticks.into_iter().enumerate() {
             let uptime = up.map(|up| Uptime { up_ms: up * HOUR_MS, boot: 1 });
-            all.extend(alive.see(clock * HOUR_MS, uptime));
-            assert_eq!(alive.time(clock * HOUR_MS), time * HOUR_MS, "look {place} at {clock} h");
+            all.extend(alive.update(clock * HOUR_MS, uptime));
+            assert_eq!(alive.time(clock * HOUR_MS), time * HOUR_MS, "tick {index} at {clock} h");
         }
         all
     }
 
     #[test]
-    fn a_clock_that_is_doubted_does_not_say_itself_how_long_an_hour_is() {
+    fn the_hour_of_a_doubted_clock_is_measured_by_uptime() {
         let year = 365 * 24;
-        let up = |looks: &[(i64, i64, i64)]| {
-            check_up(looks.iter().map(|(clock, up, time)| (*clock, Some(*up), *time)))
+        let up = |ticks: &[(i64, i64, i64)]| {
+            check_with_uptime(ticks.iter().map(|(clock, up, time)| (*clock, Some(*up), *time)))
         };
-        // It is set further and further, within the same hour: that is another thing each time.
+        // It is set again and again within the same hour: each time is a new doubt.
         assert_eq!(up(&[(1, 1, 1), (year, 1, 27), (year + 1, 1, 27), (9 * year, 1, 27)]), []);
         assert_eq!(up(&[(1, 1, 1), (year, 1, 27), (2 * year, 2, 27), (2, 2, 2)]), []);
-        // It goes on as the machine does.
-        let believed = up(&[(1, 1, 1), (year, 1, 27), (year + 1, 2, year + 1)]);
+        // It agrees with the uptime.
+        let shifts = up(&[(1, 1, 1), (year, 1, 27), (year + 1, 2, year + 1)]);
         assert_eq!(
-            believed,
-            [Shift::Ahead { noted_ms: HOUR_MS + NEAR_MS, was_ms: year * HOUR_MS }]
+            shifts,
+            [Shift::Ahead { noted_ms: HOUR_MS + PLAUSIBLE_MS, was_ms: year * HOUR_MS }]
         );
-        let believed = up(&[(1, 1, 1), (-year, 1, 1), (1 - year, 2, 1 - year)]);
-        assert_eq!(believed, [Shift::Back { now_ms: (1 - year) * HOUR_MS }]);
+        let shifts = up(&[(1, 1, 1), (-year, 1, 1), (1 - year, 2, 1 - year)]);
+        assert_eq!(shifts, [Shift::Back { now_ms: (1 - year) * HOUR_MS }]);
     }
 
     const DAYS: i64 = 24;
     const YEARS: i64 = 365 * DAYS;
 
     #[test]
-    fn a_clock_is_believed_that_says_the_same_for_an_hour() {
+    fn a_doubted_clock_is_trusted_after_a_consistent_hour() {
         assert_eq!(check(&[(1, 1), (2, 2), (26, 26), (50, 50)]), [], "from day to day");
-        // Nothing came for days, with --once: the second look believes the first.
-        let believed = check(&[(2 * DAYS, 26), (4 * DAYS, 4 * DAYS), (8 * DAYS, 4 * DAYS + 26)]);
-        let (noted_ms, was_ms) = (NEAR_MS, 2 * DAYS * HOUR_MS);
-        assert_eq!(believed, [Shift::Ahead { noted_ms, was_ms }]);
-        // It was set, and is set back.
+        // Runs with --once, days apart: the second tick confirms the first.
+        let shifts = check(&[(2 * DAYS, 26), (4 * DAYS, 4 * DAYS), (8 * DAYS, 4 * DAYS + 26)]);
+        let (noted_ms, was_ms) = (PLAUSIBLE_MS, 2 * DAYS * HOUR_MS);
+        assert_eq!(shifts, [Shift::Ahead { noted_ms, was_ms }]);
+        // It was set by mistake, and is set back.
         assert_eq!(check(&[(1, 1), (10 * YEARS, 27), (10 * YEARS, 27), (2, 2)]), []);
         assert_eq!(check(&[(1, 1), (-10 * YEARS, 1), (2, 2)]), []);
         assert_eq!(check(&[(1, 1), (10 * YEARS, 27), (3 * YEARS, 27), (3 * YEARS, 27)]), []);
         let back = -10 * YEARS;
-        let believed = check(&[(1, 1), (back, 1), (back + 1, back + 1), (back + 2, back + 2)]);
-        assert_eq!(believed, [Shift::Back { now_ms: (back + 1) * HOUR_MS }]);
+        let shifts = check(&[(1, 1), (back, 1), (back + 1, back + 1), (back + 2, back + 2)]);
+        assert_eq!(shifts, [Shift::Back { now_ms: (back + 1) * HOUR_MS }]);
     }
 }

@@ -1,5 +1,5 @@
-//! What stands in the way where the database refuses, as far as that is seen from outside: "disk I/O error" and
-//! "readonly database" do not say what to do.
+//! Finds why a database cannot be used: messages such as "disk I/O error" and "readonly database"
+//! do not tell what to do.
 
 use std::fs::{self, File};
 use std::io::ErrorKind;
@@ -7,52 +7,54 @@ use std::path::Path;
 
 use runtime::disk::Disk;
 
-/// Room that a database cannot do without: the memory that its users share, and a few pages of its log.
+/// The disk space that a database needs, in octets: its shared memory, and a few pages of its log.
 const ROOM_OCTETS: u64 = 256 << 10;
 
-/// Files that it cannot do without: itself, its log, the memory that its users share, its lock and its marks.
+/// The number of files that a database needs: itself, its log, its shared memory, its lock and its
+/// marks.
 const ROOM_FILES: u64 = 8;
 
-/// What keeps a database from being used, if that is seen.
-pub(crate) fn hindrance(database: &Path) -> Option<String> {
+/// Returns why a database cannot be used, if the cause can be found.
+pub(crate) fn obstacle(database: &Path) -> Option<String> {
     let folder = database.parent()?;
     if let Some(no_room) = no_room(folder) {
         return Some(no_room);
     }
     let opened = File::options().write(true).open(database);
-    let is_barred = opened.is_err_and(|error| error.kind() == ErrorKind::PermissionDenied);
-    is_barred.then(|| format!("only {} may write to \"{}\"", owner(database), database.display()))
+    let is_denied = opened.is_err_and(|error| error.kind() == ErrorKind::PermissionDenied);
+    is_denied.then(|| format!("only {} may write to \"{}\"", owner(database), database.display()))
 }
 
-/// What is said where a database in a folder cannot be written for want of room, as far as the disk says it.
+/// Returns a message if the disk has no room for the database in a folder.
 pub fn no_room(folder: &Path) -> Option<String> {
     let disk = Disk::of(folder).ok()?;
-    let of_what = match (disk.free < ROOM_OCTETS, disk.files_free) {
+    let lack = match (disk.free < ROOM_OCTETS, disk.files_free) {
         (true, _) => "no room",
         (_, Some(files)) if files < ROOM_FILES => "no room for another file",
         _ => return None,
     };
-    Some(format!("{of_what} on the disk of \"{}\"", folder.display()))
+    Some(format!("{lack} on the disk of \"{}\"", folder.display()))
 }
 
-/// The same, found by writing: what a user or a folder may have is less than what is free, where there are quotas.
+/// As [`no_room`], but also writes a file to detect a quota, which may leave less than the free
+/// space.
 pub fn no_room_to_write(folder: &Path) -> Option<String> {
     no_room(folder).or_else(|| {
         let there = folder.ancestors().find(|folder| folder.is_dir())?;
         let probe = there.join(format!(".room-{}", std::process::id()));
         let written = fs::write(&probe, vec![1; ROOM_OCTETS as usize]);
         let _ = fs::remove_file(&probe);
-        // What else may be wrong is told by who opens the database.
+        // The caller that opens the database reports any other error.
         let is_full = |error: std::io::Error| {
             matches!(error.kind(), ErrorKind::StorageFull | ErrorKind::QuotaExceeded)
         };
         written.is_err_and(is_full).then(|| {
-            format!("no room for this user, by the quota of the disk of \"{}\"", folder.display())
+            format!("no room within the quota of this user on the disk of \"{}\"", folder.display())
         })
     })
 }
 
-/// The name of a file's owner.
+/// Returns the name of a file's owner.
 #[cfg(unix)]
 fn owner(file: &Path) -> String {
     use std::os::unix::fs::MetadataExt as _;

@@ -1,7 +1,9 @@
-//! The journal of a running service: a database that one process may change, in the folder of the service's state.
+//! The journal of a running service: a database that one process may change, in the folder of the
+//! service's state.
 //!
-//! What [`Journal::commit`] has returned from is on the disk. What [`Journal::later`] was given may be lost. Time is that
-//! of a guarded [clock](clock::Clock), which a machine's clock that was set does not mislead.
+//! When [`Journal::commit`] has returned, its change is on the disk. A change of [`Journal::later`]
+//! may be lost. Times come from a guarded [clock](clock::Clock), which is not misled when the
+//! machine's clock is set.
 
 #![forbid(unsafe_code)]
 
@@ -24,50 +26,52 @@ use serde::{Deserialize, Serialize};
 use store::{Answer, Commits, Connection, Reader, Store, StoreError, Versions};
 
 pub use clock::Clock;
-use diagnosis::hindrance;
+use diagnosis::obstacle;
 pub use diagnosis::{no_room, no_room_to_write};
 use diagnostics::octets;
 use lock::{Lock, LockError};
 use runtime::threads;
 pub use view::View;
 
-/// The database in the folder of a service's state.
+/// The name of the database in the folder of a service's state.
 pub const DATABASE: &str = "journal.db";
 
-/// The tables that each journal has, for the first version of a service's own.
+/// The SQL of the tables that each journal has. A service adds it to the first version of its own
+/// tables.
 pub const TABLES: &str = include_str!("tables.sql");
 
-/// What the log calls this: levels and filters of operators name it so.
+/// The log target. It is stable, since operators filter by it.
 const LOG: &str = "flow::journal";
 
-/// How long the journal is opened before the log says why that takes so long.
+/// The time after which the log explains why opening the journal takes long.
 const LOG_AFTER: Duration = Duration::from_secs(1);
 
-/// What a service has in its journal.
+/// The tables of a service in its journal.
 #[derive(Debug)]
 pub struct Schema {
-    /// All versions of its tables.
+    /// All versions of the tables.
     pub versions: Versions<'static>,
-    /// When something was written last, in milliseconds since 1970: the service was alive then.
+    /// Returns the time of the newest row, in milliseconds since 1970: the service was alive then.
     pub newest_ms: fn(&Connection) -> Answer<Option<i64>>,
 }
 
-/// Where a service has its state.
+/// The folders of a service.
 #[derive(Clone, Copy, Debug)]
 pub struct Folders<'f> {
-    /// The folder of its state: it is made where it is missing.
+    /// The folder of its state. It is created if it is missing.
     pub state: &'f Path,
-    /// The folder that its files lie in. Paths within it are noted as they lie in it, so that all of it can be moved.
+    /// The folder of its files. The journal has paths within it as relative paths, so that the
+    /// folder can be moved.
     pub base: &'f Path,
 }
 
 /// Why a journal cannot be opened, read or written.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
-    /// Another process has it.
+    /// Another process uses it.
     #[error("another process has the journal: {holder}; stop it first")]
     InUse {
-        /// Which, as its lock says.
+        /// The process, according to the lock file.
         holder: String,
     },
     /// Its folder cannot be used.
@@ -78,18 +82,18 @@ pub enum OpenError {
         /// Why.
         error: io::Error,
     },
-    /// The database is not as it was written.
+    /// The database is damaged.
     #[error(transparent)]
     Damaged(StoreError),
-    /// The database refuses, and why is seen.
-    #[error("{hindrance} ({error})")]
-    Hindered {
-        /// What stands in the way.
-        hindrance: String,
-        /// How the database says it.
+    /// The database reports an error, and the cause was found.
+    #[error("{obstacle} ({error})")]
+    Blocked {
+        /// The cause.
+        obstacle: String,
+        /// The error of the database.
         error: StoreError,
     },
-    /// The database refuses.
+    /// The database reports an error.
     #[error(transparent)]
     Store(StoreError),
 }
@@ -98,8 +102,8 @@ impl From<StoreError> for OpenError {
     fn from(error: StoreError) -> Self {
         match error {
             StoreError::Damaged { .. } | StoreError::Lost { .. } => OpenError::Damaged(error),
-            StoreError::Database { ref path, .. } => match hindrance(Path::new(path)) {
-                Some(hindrance) => OpenError::Hindered { hindrance, error },
+            StoreError::Database { ref path, .. } => match obstacle(Path::new(path)) {
+                Some(obstacle) => OpenError::Blocked { obstacle, error },
                 None => OpenError::Store(error),
             },
             error => OpenError::Store(error),
@@ -107,16 +111,16 @@ impl From<StoreError> for OpenError {
     }
 }
 
-/// Whether all is gone that is too old, or there is more: work goes on between.
+/// Whether pruning has finished. Jobs run between its steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pruned {
-    /// All that is too old is gone.
+    /// All expired rows are deleted.
     All,
-    /// There is more of it.
+    /// There are more expired rows.
     Some,
 }
 
-/// Executes a statement for each of some jobs.
+/// Executes a statement for each job.
 pub fn for_each(db: &Connection, statement: &str, jobs: &[JobId]) -> Answer<()> {
     let mut statement = db.prepare_cached(statement)?;
     jobs.iter().try_for_each(|JobId(job)| statement.execute([job]).map(drop))
@@ -130,21 +134,21 @@ pub struct JobId(pub i64);
 #[derive(Debug)]
 pub struct Journal {
     store: Store,
-    /// What is read of it.
+    /// Reads the journal.
     pub view: View,
-    /// The file that is open, whatever has its name now.
+    /// The identity of the open file. Another file may have its name now.
     identity: Option<FileIdentity>,
-    /// Whether it was begun now: there was none.
+    /// Whether it was created by this call.
     pub is_new: bool,
-    /// Whether it can no longer be written.
+    /// Whether a write has failed, so that it can no longer be written.
     pub has_failed: AtomicBool,
-    /// Whether the last two processes that had it did not end in order.
-    pub were_brought_down: bool,
+    /// Whether the last two processes that used it crashed.
+    pub crashed_repeatedly: bool,
     _lock: Lock,
 }
 
 impl Journal {
-    /// Opens the journal of a service, or makes it. Where that takes long, the log says why.
+    /// Opens or creates the journal of a service.
     pub fn open(
         Folders { state, base }: Folders<'_>,
         schema: &'static Schema,
@@ -154,12 +158,12 @@ impl Journal {
         runtime::durable::make_private_folder(state).map_err(unusable)?;
         let lock = Lock::take(&state.join("lock")).map_err(|error| match error {
             LockError::File(error) => unusable(error),
-            LockError::Held { holder } => OpenError::InUse { holder },
+            LockError::InUse { holder } => OpenError::InUse { holder },
         })?;
         let database = state.join(DATABASE);
-        // An empty one is what a power cut may leave.
+        // A power cut may leave an empty file.
         let is_new = std::fs::metadata(&database).map_or(0, |metadata| metadata.len()) == 0;
-        let store = saying_why(&database, || Store::open(&database, schema.versions))?;
+        let store = log_if_slow(&database, || Store::open(&database, schema.versions))?;
         let clock = store.commit(move |db| Clock::new(machine, schema.newest_ms, db))?;
         let view = View::new(store.readers().clone(), base, clock).map_err(unusable)?;
         Ok(Journal {
@@ -168,17 +172,17 @@ impl Journal {
             identity: FileIdentity::of(&database),
             is_new,
             has_failed: AtomicBool::new(false),
-            were_brought_down: lock.were_brought_down,
+            crashed_repeatedly: lock.crashed_repeatedly,
             _lock: lock,
         })
     }
 
-    /// How often it was written, and how long that took.
+    /// Returns the number and the duration of commits.
     pub fn commits(&self) -> Arc<Commits> {
         Arc::clone(self.store.commits())
     }
 
-    /// Makes a change; returns when it is on the disk.
+    /// Makes a change, and returns when it is on the disk.
     pub fn commit<T: Send + 'static>(
         &self,
         change: impl FnOnce(&Connection) -> Answer<T> + Send + 'static,
@@ -190,70 +194,74 @@ impl Journal {
         committed
     }
 
-    /// Makes a change that may be repeated when it is lost.
+    /// Makes a change without waiting for it. Use it for changes that may be repeated if they are
+    /// lost.
     pub fn later(&self, change: impl FnOnce(&Connection) -> Answer<()> + Send + 'static) {
         self.store.later(change);
     }
 
-    /// Does something elsewhere that may be lost, on the grounds of what the journal has on the disk: not of what a change
-    /// that is made just now says, and may never have said.
-    pub fn behind(&self, deed: impl FnOnce(&Connection) -> Answer<()> + Send + 'static) {
-        self.store.behind(deed);
+    /// Runs an action outside of the journal that depends on committed changes only. The action may
+    /// be lost. See [`Store::after_commit`].
+    pub fn after_commit(&self, action: impl FnOnce(&Connection) -> Answer<()> + Send + 'static) {
+        self.store.after_commit(action);
     }
 
-    /// The time by which what waits is over, and what is old forgotten. A clock that was set does not count at once.
+    /// Returns the guarded time, in milliseconds since 1970. It does not follow at once when the
+    /// machine's clock is set.
     pub fn now_ms(&self) -> i64 {
         self.view.clock.now_ms()
     }
 
-    /// The latest time that it may be: what is known for some time is known from then on, so that a clock that was set back
-    /// does not make it be forgotten.
+    /// Returns the latest possible time. Retention periods begin at this time, so that a clock that
+    /// was set back does not shorten them.
     pub fn latest_ms(&self) -> i64 {
         self.view.clock.latest_ms()
     }
 
-    /// What the machine's clock says, in milliseconds since 1970. People are shown it; nothing is to be computed with it.
+    /// Returns the time of the machine's clock, in milliseconds since 1970. Use it only to show it
+    /// to users.
     pub fn machine_ms(&self) -> i64 {
         self.view.clock.machine_ms()
     }
 
-    /// Notes that the service is alive. Where a clock is believed from now on that was doubted, `shift` changes what was
-    /// noted meanwhile.
+    /// Notes that the service is alive. If the clock is trusted again after a doubt, calls `shift`
+    /// to correct times that were written meanwhile.
     pub fn beat(&self, shift: fn(&Connection, clock::Shift) -> Answer<()>) {
-        if let Some(beat) = self.view.clock.tick().filter(|_| self.view.is_written) {
-            self.later(move |db| beat.note(db, shift));
+        if let Some(heartbeat) = self.view.clock.tick().filter(|_| self.view.is_written) {
+            self.later(move |db| heartbeat.note(db, shift));
         }
     }
 
-    /// Whether its database is still there: one that was removed takes what is written and keeps nothing.
+    /// Returns whether the database file still exists. Writes to a removed file succeed, but are
+    /// lost.
     pub fn is_there(&self) -> bool {
-        // Another that has its name is not what this process writes to.
+        // This process does not write to another file of the same name.
         FileIdentity::of(self.view.database()) == self.identity
     }
 
-    /// Whether it is there, and takes what is written.
+    /// Returns whether it exists and no write has failed.
     pub fn can_be_written(&self) -> bool {
         self.is_there() && !self.has_failed.load(Ordering::Relaxed)
     }
 
-    /// What a reader was answered.
+    /// Converts the error of a query.
     pub fn answer<T>(&self, answer: Answer<T>) -> Result<T, StoreError> {
         self.view.answer(answer)
     }
 
-    /// A connection to ask by.
+    /// Returns a connection for queries.
     pub fn reader(&self) -> Result<Reader, StoreError> {
         self.view.reader()
     }
 }
 
-/// Opens a database. A large one is looked at as a whole where it was not closed in order; nobody is to wonder what the
-/// service does meanwhile.
-fn saying_why<T>(database: &Path, open: impl FnOnce() -> T) -> T {
+/// Opens a database, and writes a message to the log if this takes long: a large database is
+/// checked completely if it was not closed normally.
+fn log_if_slow<T>(database: &Path, open: impl FnOnce() -> T) -> T {
     let size = std::fs::metadata(database).map_or(0, |metadata| metadata.len());
     let (opened, waiting) = mpsc::channel::<()>();
     thread::scope(|scope| {
-        // Without it, the log says nothing.
+        // Without the thread, only the message is missing.
         let _ = threads::spawn_scoped(scope, move || {
             if waiting.recv_timeout(LOG_AFTER) == Err(RecvTimeoutError::Timeout) {
                 tracing::info!(target: LOG, "checking the journal ({})", octets(size));
@@ -265,7 +273,7 @@ fn saying_why<T>(database: &Path, open: impl FnOnce() -> T) -> T {
     })
 }
 
-/// What tells a file from another that has its name: where it lies on which disk.
+/// Distinguishes a file from another of the same name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct FileIdentity {
     disk: u64,
@@ -273,7 +281,7 @@ struct FileIdentity {
 }
 
 impl FileIdentity {
-    /// None where there is no file.
+    /// Returns the identity of the file at a path, if there is one.
     fn of(path: &Path) -> Option<Self> {
         let found = std::fs::metadata(path).ok()?;
         Some(FileIdentity { disk: found.dev(), inode: found.ino() })

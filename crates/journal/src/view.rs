@@ -1,4 +1,4 @@
-//! The journal as it is read: also by processes beside the gateway's own, which do not write it.
+//! Read access to a journal, also for worker processes, which do not write to it.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -10,36 +10,37 @@ use store::{Answer, Connection, Reader, Readers, StoreError};
 
 use super::{Clock, Folders, OpenError, Schema};
 
-/// What the database's cache is counted in.
+/// The unit of the database's cache, in octets.
 const KILOBYTE: u64 = 1024;
 
-/// What is read of a journal.
+/// Reads a journal.
 #[derive(Clone, Debug)]
 pub struct View {
     readers: Readers,
-    /// What time it is.
+    /// The guarded clock.
     pub clock: Arc<Clock>,
-    /// Whether the journal is written to.
+    /// Whether this process writes to the journal.
     pub is_written: bool,
-    /// How many may read it at once that keep what they read.
+    /// The number of workers that share a cache size.
     workers: Arc<AtomicUsize>,
-    /// The folder that relative paths begin at.
+    /// The working directory, for relative paths.
     current: PathBuf,
-    /// Paths within it are noted as they lie in it, so that all of it can be moved.
+    /// The folder of the service. Paths within it are stored as relative paths, so that it can be
+    /// moved.
     folder: PathBuf,
 }
 
 impl View {
-    /// That of a service whose files lie in a folder.
+    /// Makes the view of a service whose files are in a folder.
     pub(crate) fn new(readers: Readers, base: &Path, clock: Clock) -> io::Result<Self> {
         let current = std::env::current_dir()?;
         let folder = current.join(base);
-        // Who says nothing has one.
+        // The default is a single worker.
         let workers = Arc::new(AtomicUsize::new(1));
         Ok(View { readers, clock: Arc::new(clock), is_written: true, workers, current, folder })
     }
 
-    /// That of a service that runs, in another process.
+    /// Opens the journal of a service that runs in another process.
     pub fn open(
         Folders { state, base }: Folders<'_>,
         schema: &'static Schema,
@@ -48,57 +49,58 @@ impl View {
         let readers = Readers::of(&state.join(super::DATABASE));
         let reader = readers.lend()?;
         let clock = Clock::new(machine, schema.newest_ms, &reader);
-        let clock = clock.map_err(|error| readers.refused(&error))?;
+        let clock = clock.map_err(|error| readers.error(&error))?;
         let unusable = |error| OpenError::Folder { folder: state.into(), error };
         Self::new(readers, base, clock).map_err(unusable)
     }
 
-    /// The database.
+    /// Returns the path of the database.
     pub(crate) fn database(&self) -> &Path {
         self.readers.path()
     }
 
-    /// The folder of the service's state.
+    /// Returns the folder of the service's state.
     pub fn state(&self) -> PathBuf {
         self.database().parent().unwrap_or(Path::new("")).into()
     }
 
-    /// The folder that noted paths begin at.
+    /// Returns the folder for stored relative paths.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// A connection to ask by.
+    /// Returns a connection for queries.
     pub fn reader(&self) -> Result<Reader, StoreError> {
         self.readers.lend()
     }
 
-    /// What a reader was answered.
+    /// Converts the error of a query.
     pub fn answer<T>(&self, answer: Answer<T>) -> Result<T, StoreError> {
-        answer.map_err(|error| self.readers.refused(&error))
+        answer.map_err(|error| self.readers.error(&error))
     }
 
-    /// So many workers will read it from now on, each with a [connection of its own](Self::cached_reader) for each node.
-    pub fn is_read_by(&self, workers: usize) {
+    /// Sets the number of workers, each of which has its own [connections](Self::cached_reader).
+    pub fn set_workers(&self, workers: usize) {
         self.workers.store(workers.max(1), Ordering::Relaxed);
     }
 
-    /// A connection to ask by, of one for each worker, which together keep so many octets of what they read.
+    /// Returns a connection for one worker. The caches of all workers together have this many
+    /// octets.
     pub fn cached_reader(&self, octets: u64) -> Result<Connection, StoreError> {
         let reader = self.readers.open()?;
         let workers = self.workers.load(Ordering::Relaxed) as u64;
         let cached = (octets / workers / KILOBYTE).clamp(1, i32::MAX as u64) as i64;
-        // Less than nothing is a number of kilobytes to it.
+        // SQLite takes a negative number as kilobytes.
         self.answer(reader.pragma_update(None, "cache_size", -cached))?;
         Ok(reader)
     }
 
-    /// The path that was noted so.
+    /// Returns the path for a stored path.
     pub fn located(&self, noted: &str) -> PathBuf {
         self.folder.join(noted)
     }
 
-    /// A path as it is noted. Paths come from texts, so they are text.
+    /// Returns the form in which a path is stored. Paths come from texts, so they are UTF-8.
     pub fn noted(&self, path: &Path) -> String {
         let path = self.current.join(path);
         path.strip_prefix(&self.folder).unwrap_or(&path).to_string_lossy().into_owned()
@@ -114,7 +116,7 @@ mod tests {
         Schema { versions: store::Versions::new(&[TABLES]), newest_ms: |_| Ok(None) };
 
     #[test]
-    fn a_journal_in_whose_place_another_lies_is_not_there() {
+    fn a_journal_that_was_replaced_by_another_file_does_not_exist() {
         let folder = tempfile::tempdir().expect("a folder");
         let state = folder.path().join("state");
         let folders = Folders { state: &state, base: folder.path() };
@@ -126,7 +128,7 @@ mod tests {
         assert!(!journal.is_there(), "nothing has its name");
         std::fs::create_dir(&state).expect("a folder");
         let copied = std::fs::copy(moved.join("journal.db"), state.join("journal.db"));
-        copied.expect("a copy, as of a backup that is put back");
+        copied.expect("a copy, like a restored backup");
         assert!(!journal.is_there() && !journal.can_be_written());
         std::fs::remove_dir_all(&state).expect("it can be removed");
         std::fs::rename(&moved, &state).expect("it can be put back");
@@ -134,14 +136,14 @@ mod tests {
     }
 
     #[test]
-    fn all_workers_together_keep_no_more_than_a_node_may() {
+    fn the_caches_of_all_workers_share_the_size() {
         let folder = tempfile::tempdir().expect("a folder");
         let folders = Folders { state: &folder.path().join("state"), base: folder.path() };
         let journal = Journal::open(folders, &EMPTY, SystemTime::now);
         let view = journal.expect("a journal").view;
         let octets = 64_000_000 / 3;
         for workers in [1, 2, 8, 96] {
-            view.is_read_by(workers);
+            view.set_workers(workers);
             let readers: Vec<Connection> =
                 (0..workers).map(|_| view.cached_reader(octets).expect("a reader")).collect();
             let cache_octets = |reader: &Connection| -> u64 {
@@ -150,7 +152,7 @@ mod tests {
                 kilobytes.expect("its cache").unsigned_abs() * KILOBYTE
             };
             let all: u64 = readers.iter().map(cache_octets).sum();
-            assert!(all <= octets && all > octets / 2, "{workers} workers keep {all} octets");
+            assert!(all <= octets && all > octets / 2, "{workers} workers have {all} octets");
         }
     }
 }

@@ -1,27 +1,27 @@
-//! Chains: nodes behind each other that do their work in one piece.
+//! Chains: consecutive nodes that are compiled into one.
 
 use crate::{Node, Template};
 
-/// A node that others stand behind, or that stands behind another.
+/// A node of a chain.
 pub struct Link<'t> {
-    /// What it is made from.
+    /// Its template.
     pub template: &'t dyn Template,
-    /// By stream: where a record goes on.
+    /// For each output stream, where its records go.
     pub next: Vec<Next>,
 }
 
-/// Where a record goes on.
+/// Where the records of an output stream go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Next {
-    /// To the link of this place, to which no other leads.
+    /// To the link at this index. Each link has one predecessor.
     Link(usize),
-    /// Out of the chain, by the way of this number.
+    /// Out of the chain, through the exit with this number.
     Out(u16),
 }
 
-/// What nodes are made from that do at once what those of several templates do one after the other.
+/// The template of nodes that do the work of several consecutive nodes.
 pub trait Chain: Send + Sync {
-    /// A node for one worker. The stream on which a record goes on is the number of its way out. A
-    /// [`Refusal`](crate::Refusal) says which link's it is.
+    /// Makes a node for one worker. Its output streams are the exits of the chain. A
+    /// [`Refusal`](crate::Refusal) has the index of its link.
     fn instance(&self) -> Box<dyn Node>;
 }

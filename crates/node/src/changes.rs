@@ -1,5 +1,5 @@
-//! What a file's records changed of the state of nodes. The changes go into the journal in the transaction of the file's
-//! job. If they are dropped before that, the file changed nothing.
+//! The changes that a file's records make to the state of nodes. They go into the journal in the
+//! transaction of the file's job. If they are dropped before that, the state is unchanged.
 
 use std::time::SystemTime;
 
@@ -10,7 +10,7 @@ use crate::{ChangedValue, GroupChanges, JobEntry, TimerChanges};
 /// The number of a file in hand. A file that is begun later has a greater number.
 pub type JobNumber = u64;
 
-/// The job of a file, as the journal has it.
+/// A committed job, as it is in the journal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Committed {
     /// Its number in the journal. Jobs are committed in the order of these numbers.
@@ -19,9 +19,9 @@ pub struct Committed {
     pub at: SystemTime,
 }
 
-/// What a file's records changed of the state of a node.
+/// The changes that a file's records make to the state of a node.
 pub trait StateChanges: Send {
-    /// Returns the changes of state that is [in memory](crate::InMemory), encoded for the journal; none if there are none.
+    /// Returns the changes of state that is [in memory](crate::InMemory), encoded for the journal.
     /// The engine calls it once.
     fn delta(&mut self) -> Option<Vec<u8>> {
         None
@@ -32,7 +32,8 @@ pub trait StateChanges: Send {
         None
     }
 
-    /// Returns the changed values of state that is [on disk](crate::OnDisk). The engine calls it once.
+    /// Returns the changed values of state that is [on disk](crate::OnDisk). The engine calls it
+    /// once.
     fn values(&mut self) -> Vec<ChangedValue> {
         Vec::new()
     }

@@ -31,6 +31,6 @@ impl Hasher for FirstOctets {
         }
     }
 
-    /// All digests have the same length.
+    /// Ignores the length, which is the same for all digests.
     fn write_usize(&mut self, _: usize) {}
 }

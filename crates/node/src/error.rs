@@ -1,15 +1,15 @@
-//! Why a node cannot have what it keeps between files.
+//! Errors of the state of nodes.
 
 use std::error::Error;
 
-/// Why what a node keeps between files cannot be read or written. Each variant is small: some of them are results of a
-/// function that is called for each record.
+/// Why the state of a node cannot be read or written. Each variant is small, since functions that
+/// are called for each record return it.
 #[derive(Debug, thiserror::Error)]
 pub enum StateError {
     /// The database cannot be read. Trying again may help.
     #[error("the journal: {0}")]
     Journal(Box<dyn Error + Send + Sync>),
-    /// Records wait whose type was changed.
+    /// The type of waiting records was changed.
     #[error(transparent)]
     TypeChanged(Box<TypeChanged>),
     /// The octets are not what the node wrote, or a record has no octets.
@@ -19,11 +19,11 @@ pub enum StateError {
 
 const _: () = assert!(size_of::<Result<(), StateError>>() <= size_of::<String>());
 
-/// A type of which records wait lacks something that their octets have.
+/// The type of waiting records lacks a component that their octets have.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "records wait in \"{node}\" whose type was changed: \"{gone}\" is no more; its files wait until the type is as it was, \
-     or the node has another name"
+    "the type of the records that wait in \"{node}\" was changed: it no longer has \"{gone}\"; files for this node wait until \
+     the type is changed back, or the node is renamed"
 )]
 pub struct TypeChanged {
     /// The node in which they wait.

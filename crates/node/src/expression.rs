@@ -1,7 +1,8 @@
-//! A value of a record, for those who are no nodes: the key of a duplicate, a sequence number, what is summed.
+//! Expressions: values of records for parts that are no nodes, such as keys of duplicates, sequence
+//! numbers and sums.
 //!
-//! As with kinds and their nodes: a [`Language`] reads a setting once and makes an [`Expression`], which every
-//! worker asks for an [`Evaluator`] of its own.
+//! A [`Language`] reads a setting once and makes an [`Expression`]. Each worker makes an
+//! [`Evaluator`] of its own from it.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -13,10 +14,11 @@ use settings::{Setting, Settings};
 
 use crate::Refusal;
 
-/// What expressions are written in.
+/// A language for expressions.
 pub trait Language: Sync {
-    /// Reads a setting that is an expression over records of a type; or, where its table has a `script`, the name
-    /// of a function of it that takes such a record. All mistakes are returned, not only the first.
+    /// Reads a setting that is an expression over records of a type. If its table has a `script`,
+    /// the setting may be the name of a function of the script that takes such a record. Returns
+    /// all mistakes, not only the first.
     fn expression(
         &self,
         settings: &Settings,
@@ -26,51 +28,52 @@ pub trait Language: Sync {
     ) -> Result<Box<dyn Expression>, Vec<Diagnostic>>;
 }
 
-/// An expression that has been read and found right.
+/// An expression that has been read and checked.
 pub trait Expression: Send + Sync {
-    /// What its values are.
-    fn gives(&self) -> Gives;
+    /// Returns the type of its values.
+    fn value_type(&self) -> ValueType;
 
-    /// Into which values of its records it looks.
+    /// Returns the components that it reads.
     fn opened(&self) -> Opened {
         Opened::All
     }
 
-    /// Returns the field, if the expression is a single field. Where the field has a value, the caller reads it and does
-    /// not evaluate the expression.
+    /// Returns the field, if the expression is a single field. If the field has a value, the caller
+    /// reads it directly and does not evaluate the expression.
     fn field(&self) -> Option<&Path> {
         None
     }
 
-    /// The files it was made of, whose change would make it another.
+    /// Returns the files that it was made from. If one changes, the expression must be read again.
     fn files(&self) -> Vec<PathBuf> {
         Vec::new()
     }
 
-    /// Warnings about fields that may be absent; a record without one is refused.
+    /// Returns warnings about fields that may be absent. A record without one is refused.
     fn warnings(&self) -> &[Diagnostic] {
         &[]
     }
 
-    /// For one worker.
+    /// Makes an evaluator for one worker.
     fn evaluator(&self) -> Box<dyn Evaluator>;
 }
 
 /// An expression in one worker.
 pub trait Evaluator: Send {
-    /// The value of a record, which stays as it is. What is refused is the record's fault or the script's: what
-    /// was to be read is absent, say.
+    /// Returns the value of a record, which does not change. Refuses the record because of a fault
+    /// in it or in the script, such as an absent field.
     fn evaluate<'v>(
         &'v mut self,
         memory: &'v mut Memory<'_>,
         record: Record,
     ) -> Result<Value<'v>, Refusal>;
 
-    /// Once `flag` is set, records are refused soon, however long evaluation takes. The values are
+    /// Interrupts evaluations soon after `flag` is set, and refuses their records: the values are
     /// no longer needed.
     fn stop_when(&mut self, _flag: Arc<AtomicBool>) {}
 
-    /// As [`evaluate`](Self::evaluate); none of an expression that is a field and no more, where that is absent.
+    /// As [`evaluate`](Self::evaluate), but returns `None` if the expression is a single field that
+    /// is absent.
     fn find<'v>(
         &'v mut self,
         memory: &'v mut Memory<'_>,
@@ -80,9 +83,9 @@ pub trait Evaluator: Send {
     }
 }
 
-/// Of what sort all values of an expression are.
+/// The type of all values of an expression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Gives {
+pub enum ValueType {
     /// [`Value::Integer`], of an INTEGER, ENUMERATED or BOOLEAN.
     Integers,
     /// [`Value::Octets`], of strings and times.
@@ -94,11 +97,11 @@ pub enum Gives {
 pub enum Value<'v> {
     /// A number.
     Integer(i64),
-    /// Octets, of a string as it lies in the record.
+    /// Octets, such as those of a string.
     Octets(&'v [u8]),
 }
 
-/// A gateway without scripts: every expression is a mistake.
+/// The language of a gateway without scripts: every expression is a mistake.
 #[derive(Clone, Copy, Debug)]
 pub struct NoLanguage;
 
@@ -110,6 +113,6 @@ impl Language for NoLanguage {
         _: TypeId,
         _: &mut dyn Types,
     ) -> Result<Box<dyn Expression>, Vec<Diagnostic>> {
-        Err(vec![settings.error(setting, "this gateway knows no expressions")])
+        Err(vec![settings.error(setting, "this gateway does not support expressions")])
     }
 }

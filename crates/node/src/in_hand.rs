@@ -1,9 +1,10 @@
-//! Files in hand whose records meet in nodes with state.
+//! The order of files in hand that change the same state.
 //!
-//! The changes of a file in hand are not final: the file may still be given up, and then it changed nothing. A file that
-//! meets such a change waits until the other file is settled. It waits only for files that were begun earlier, so that no
-//! two files wait for each other. If it meets a file that was begun later, it gives up. When it begins again, it first waits
-//! for that file and holds nothing meanwhile, so that two files do not make each other give up for ever.
+//! The changes of a file in hand are not final: the file may still be given up, and then it changed
+//! nothing. A file that meets such a change waits until the other file is settled. It waits only
+//! for files that were begun earlier, so that no two files wait for each other. If it meets a file
+//! that was begun later, it gives up. When it begins again, it first waits for that file and holds
+//! nothing meanwhile, so that two files do not make each other give up for ever.
 
 use std::collections::HashMap;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -13,13 +14,13 @@ use crate::JobNumber;
 /// The number of a file, in the order in which files were begun.
 pub type FileNumber = u32;
 
-/// A file that was begun later has the key that this one needs.
+/// A file that was begun later has the required key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Contested(pub FileNumber);
 
 /// The files in hand of all nodes of a template.
 #[derive(Debug, Default)]
-pub struct InHand {
+pub struct FilesInHand {
     files: Mutex<Files>,
     settled: Condvar,
 }
@@ -27,13 +28,13 @@ pub struct InHand {
 #[derive(Debug, Default)]
 struct Files {
     last: FileNumber,
-    /// By file, the number of its job.
+    /// The job of each file.
     in_hand: HashMap<FileNumber, JobNumber>,
 }
 
-impl InHand {
-    /// Begins a file. Waits until the file that goes first is settled, if there is one, and, while other files are in hand,
-    /// until there is room.
+impl FilesInHand {
+    /// Begins a file. Waits until the file that goes first is settled, if there is one, and, while
+    /// other files are in hand, until there is room.
     pub fn begin(
         &self,
         job: JobNumber,
@@ -72,13 +73,15 @@ impl InHand {
         Ok(())
     }
 
-    /// Ends a file that is settled or given up. A file that is given up has undone its changes before.
+    /// Ends a file that is settled or given up. A file that is given up has undone its changes
+    /// before.
     pub fn settle(&self, file: FileNumber) {
         self.files().in_hand.remove(&file);
         self.settled.notify_all();
     }
 
-    /// Returns the file in hand that was begun first. If there is none, returns the number of the next file.
+    /// Returns the file in hand that was begun first. If there is none, returns the number of the
+    /// next file.
     pub fn first(&self) -> FileNumber {
         let files = self.files();
         files.in_hand.keys().min().copied().unwrap_or(files.last + 1)
@@ -100,11 +103,11 @@ impl Files {
 mod tests {
     use std::thread;
 
-    use super::{Contested, InHand};
+    use super::{Contested, FilesInHand};
 
     #[test]
-    fn who_was_begun_later_waits_and_who_was_begun_before_gives_up() {
-        let files = InHand::default();
+    fn a_file_waits_for_an_earlier_file_and_gives_up_for_a_later_one() {
+        let files = FilesInHand::default();
         let (first, second) = (files.begin(1, None, || true), files.begin(2, None, || true));
         assert_eq!(files.wait_for(second, 1), Err(Contested(second)));
         thread::scope(|scope| {
@@ -115,8 +118,8 @@ mod tests {
     }
 
     #[test]
-    fn who_has_no_room_waits_for_others_and_alone_goes_on() {
-        let files = InHand::default();
+    fn without_room_a_file_waits_unless_it_is_the_only_one() {
+        let files = FilesInHand::default();
         let first = files.begin(1, None, || false);
         thread::scope(|scope| {
             let second = scope.spawn(|| files.begin(2, None, || false));
@@ -126,8 +129,8 @@ mod tests {
     }
 
     #[test]
-    fn who_gave_up_begins_again_behind_whom_it_met() {
-        let files = InHand::default();
+    fn a_file_that_gave_up_begins_again_after_the_other_file() {
+        let files = FilesInHand::default();
         let later = files.begin(2, None, || true);
         thread::scope(|scope| {
             let again = scope.spawn(|| files.begin(3, Some(later), || true));

@@ -1,5 +1,5 @@
-//! The notation of group keys: printable ASCII, so that terminals interpret nothing in them and
-//! different keys never look alike.
+//! The notation of group keys. It is printable ASCII, so that terminals interpret nothing in a key
+//! and different keys never look alike.
 
 /// Appends one byte of a key value. Values are separated by slashes, so a slash within a value is
 /// written `\/`.

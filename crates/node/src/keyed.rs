@@ -1,33 +1,36 @@
 //! Keyed state: a value for each of many keys, from file to file.
 //!
-//! A node reads the value of a key and changes it, record by record. The state has these properties, and a node does
-//! nothing for them:
+//! A node reads the value of a key and changes it, record by record. The state guarantees the
+//! following, without any code in the node:
 //!
 //! - The changes of a file are written in the transaction of its job, or they never happened.
 //! - The changes of a record are undone if another node rejects the record.
-//! - Each key belongs to one file at a time ([`Claims`]). Results are as if files came one after the other.
-//! - Memory is bounded: no file begins while the files in hand have too much, or while the state has no room.
+//! - Each key belongs to one file at a time ([`Claims`]). Results are as if files came one after
+//!   the other.
+//! - Memory is bounded: no file begins while the files in hand use too much, or while the state is
+//!   full.
 //!
-//! A node may also set a [timer](crate::Timer) for a key, if its template [has timers](crate::Template::has_timers).
+//! A node may also set a [timer](crate::Timer) for a key, if its template [has
+//! timers](crate::Template::has_timers).
 //!
-//! A template says with [`KeyedState`] where its state is: [on disk](OnDisk), with a row for each key, or [in
-//! memory](InMemory). A node has a [`Keyed`] state of values of its own type, or a [`KeyedOctets`], which has `get`, `put`
-//! and `delete`. A node works with both places in the same way.
+//! [`KeyedState`] determines where the state of a template is: [on disk](OnDisk), with a row for
+//! each key, or [in memory](InMemory). The code of a node is the same for both. It uses a [`Keyed`]
+//! state of values of its own type, or a [`KeyedOctets`], which has `get`, `put` and `delete`.
 
 use std::sync::Arc;
 
-use crate::claims::{Claimed, Claims};
+use crate::claims::{Claims, FileClaims};
 use crate::digest::{DigestMap, KeyDigest, key_digest};
 use crate::in_hand::{Contested, FileNumber};
 use crate::in_memory::Ticket;
 use crate::timers::TimersInHand;
-use crate::watermark::not_now;
+use crate::watermark::refuse_file;
 use crate::{
     ChangedValue, Committed, InMemory, JobNumber, OnDisk, Origin, RecordEnd, Refusal, Refused,
     StateChanges, StateError, Timer, TimerChanges, TimerEquipment, ValueReader, Values,
 };
 
-/// The memory of a key in hand besides the octets of its value.
+/// The memory of a key in hand, in octets, without its value.
 const KEY_OCTETS: usize = 500;
 
 /// Where the keyed state of a template's nodes is.
@@ -35,11 +38,12 @@ const KEY_OCTETS: usize = 500;
 pub enum KeyedState<'t> {
     /// On disk, with a row for each key: for large values of which few change at a time.
     OnDisk(OnDisk),
-    /// In memory, with deltas and snapshots on disk: for many small values of which many change at a time.
+    /// In memory, with deltas and snapshots on disk: for many small values of which many change at
+    /// a time.
     InMemory(&'t dyn InMemory),
 }
 
-/// The value of a key, as a node works with it. A key without a value has the default.
+/// The decoded value of a key. A key without a value has the default.
 pub trait Value: Default + Send + 'static {
     /// The word for a key in messages.
     const KEY: &'static str = "key";
@@ -59,45 +63,46 @@ pub trait Value: Default + Send + 'static {
     fn is_changed(&self) -> bool;
 
     /// Makes the changes of the current record final.
-    fn keep(&mut self);
+    fn accept(&mut self);
 
     /// Undoes the changes of the current record.
-    fn take_back(&mut self);
+    fn undo(&mut self);
 }
 
-/// The keyed state of a node, in one worker. The node passes on to it what the engine calls: `attach`, and the begin and
-/// end of files and records.
+/// The keyed state of a node, in one worker. The node forwards these calls of the engine to it:
+/// `attach`, and the begin and end of files and records.
 pub struct Keyed<V> {
     claims: Arc<Claims>,
-    place: Place,
+    storage: Storage,
     file: Option<FileInHand<V>>,
-    /// The file that goes first, if the one before gave up.
+    /// The file that goes first, if the last file gave up for it.
     after: Option<FileNumber>,
-    /// The octets of a value while it is read.
+    /// A buffer for the octets of a value.
     octets: Vec<u8>,
     /// Set if the template has timers.
-    timing: Option<TimerEquipment>,
+    timer_equipment: Option<TimerEquipment>,
 }
 
-/// Where values are.
-enum Place {
-    /// The reader comes before the first file.
+/// Where the values are.
+enum Storage {
+    /// The reader is set before the first file.
     OnDisk(Option<Box<dyn ValueReader>>),
     InMemory(Arc<Values>),
 }
 
 struct FileInHand<V> {
-    claimed: Claimed,
+    claims: FileClaims,
     keys: Vec<KeyInHand<V>>,
-    places: DigestMap<usize>,
-    /// The places of the current record's keys.
-    met: Vec<usize>,
+    /// The index of each key in `keys`.
+    indexes: DigestMap<usize>,
+    /// The indexes of the current record's keys.
+    touched: Vec<usize>,
     timers: TimersInHand,
 }
 
 struct KeyInHand<V> {
     digest: KeyDigest,
-    /// Empty if the state is in memory and has no timers: then only the digest is needed.
+    /// Empty if the state is in memory without timers, where only the digest is needed.
     key: String,
     value: V,
     is_changed: bool,
@@ -106,37 +111,45 @@ struct KeyInHand<V> {
 impl<V: Value> Keyed<V> {
     /// Returns a state on disk, for one worker. All nodes of a template share the claims.
     pub fn new(claims: Arc<Claims>) -> Self {
-        Self::at(Place::OnDisk(None), claims)
+        Self::with_storage(Storage::OnDisk(None), claims)
     }
 
-    /// Returns a state in memory, for one worker. All nodes of a template share the claims and the values.
+    /// Returns a state in memory, for one worker. All nodes of a template share the claims and the
+    /// values.
     pub fn in_memory(claims: Arc<Claims>, values: Arc<Values>) -> Self {
-        Self::at(Place::InMemory(values), claims)
+        Self::with_storage(Storage::InMemory(values), claims)
     }
 
-    fn at(place: Place, claims: Arc<Claims>) -> Self {
-        Keyed { claims, place, file: None, after: None, octets: Vec::new(), timing: None }
+    fn with_storage(storage: Storage, claims: Arc<Claims>) -> Self {
+        Keyed {
+            claims,
+            storage,
+            file: None,
+            after: None,
+            octets: Vec::new(),
+            timer_equipment: None,
+        }
     }
 
     /// Takes the reader of values on disk.
     pub fn attach(&mut self, reader: Box<dyn ValueReader>) {
-        if let Place::OnDisk(place) = &mut self.place {
-            *place = Some(reader);
+        if let Storage::OnDisk(current) = &mut self.storage {
+            *current = Some(reader);
         }
     }
 
     /// Takes what timers need.
     pub fn equip_timers(&mut self, equipment: TimerEquipment) {
-        self.timing = Some(equipment);
+        self.timer_equipment = Some(equipment);
     }
 
     /// Begins a file.
     pub fn begin_file(&mut self, job: JobNumber) {
         self.file = Some(FileInHand {
-            claimed: Claims::begin(&self.claims, job, self.after.take()),
+            claims: Claims::begin(&self.claims, job, self.after.take()),
             keys: Vec::new(),
-            places: DigestMap::default(),
-            met: Vec::new(),
+            indexes: DigestMap::default(),
+            touched: Vec::new(),
             timers: TimersInHand::default(),
         });
     }
@@ -145,32 +158,34 @@ impl<V: Value> Keyed<V> {
     ///
     /// # Errors
     ///
-    /// Rejects the file for now if a file that was begun later has the key, if the value cannot be read, or if there is no
-    /// room for another key.
-    pub fn of(&mut self, key: &str) -> Result<&mut V, Refusal> {
-        let (file, place) = self.meet(key)?;
-        Ok(&mut file.keys[place].value)
+    /// Rejects the file for now if a file that was begun later has the key, if the value cannot be
+    /// read, or if there is no room for another key.
+    pub fn value(&mut self, key: &str) -> Result<&mut V, Refusal> {
+        let (file, index) = self.claim(key)?;
+        Ok(&mut file.keys[index].value)
     }
 
-    /// Claims a key for the file. Returns the file, and the place of the key in it.
-    fn meet(&mut self, key: &str) -> Result<(&mut FileInHand<V>, usize), Refusal> {
-        let Self { place: state, file: Some(file), after, octets, timing, .. } = self else {
+    /// Claims a key for the file. Returns the file, and the index of the key in it.
+    fn claim(&mut self, key: &str) -> Result<(&mut FileInHand<V>, usize), Refusal> {
+        let Self { storage, file: Some(file), after, octets, timer_equipment, .. } = self else {
             return Err(Refusal::new("no file has begun"));
         };
         let digest = key_digest(key.as_bytes());
-        let place = match file.places.get(&digest) {
-            Some(place) => *place,
-            None => file.take((digest, key), (state, octets), timing.is_some(), after)?,
+        let index = match file.indexes.get(&digest) {
+            Some(index) => *index,
+            None => {
+                file.claim((digest, key), (storage, octets), timer_equipment.is_some(), after)?
+            }
         };
-        file.met.push(place);
-        Ok((file, place))
+        file.touched.push(index);
+        Ok((file, index))
     }
 
-    /// Sets the timer of a key. It replaces the one before.
+    /// Sets the timer of a key. It replaces an earlier timer of the key.
     ///
     /// # Errors
     ///
-    /// Fails as [`of`](Self::of) does, and if the template has no timers.
+    /// Fails as [`value`](Self::value) does, and if the template has no timers.
     pub fn set_timer(&mut self, key: &str, timer: Timer) -> Result<(), Refusal> {
         self.change_timer(key, Some(timer))
     }
@@ -185,29 +200,33 @@ impl<V: Value> Keyed<V> {
     }
 
     fn change_timer(&mut self, key: &str, timer: Option<Timer>) -> Result<(), Refusal> {
-        self.timed(key, |timers, place, with| timers.set((place, key), timer, &mut *with.reader))
+        self.with_timers(key, |timers, index, equipment| {
+            timers.set((index, key), timer, &mut *equipment.reader)
+        })
     }
 
-    /// Takes a timer of a key that is due. The key belongs to the job from now on. Returns whether the key still has the
-    /// timer. If so, the timer has fired.
+    /// Takes a timer of a key that is due. The key belongs to the job from now on. Returns whether
+    /// the key still has the timer. If so, the timer has fired.
     ///
     /// # Errors
     ///
     /// Fails as [`set_timer`](Self::set_timer) does.
     pub fn take_timer(&mut self, key: &str, timer: Timer) -> Result<bool, Refusal> {
-        self.timed(key, |timers, place, with| timers.fire((place, key), timer, &mut *with.reader))
+        self.with_timers(key, |timers, index, equipment| {
+            timers.fire((index, key), timer, &mut *equipment.reader)
+        })
     }
 
-    /// Notes that a record was made at `time_ms`, in milliseconds since 1970. Returns the time that its network element has
-    /// reached with it: the latest of its records.
+    /// Notes that a record was made at `time_ms`, in milliseconds since 1970. Returns the latest
+    /// time of its network element's records, including this one.
     ///
     /// # Errors
     ///
-    /// Rejects the record if it was made in the future, and the file for now if the time of the network element cannot be
-    /// read. Fails if the template has no timers.
-    pub fn pass_time(&mut self, origin: &Origin<'_>, time_ms: i64) -> Result<i64, Refusal> {
-        match (&mut self.file, &mut self.timing) {
-            (Some(file), Some(timing)) => file.timers.pass_time(origin, time_ms, timing),
+    /// Rejects the record if it was made in the future, and the file for now if the time of the
+    /// network element cannot be read. Fails if the template has no timers.
+    pub fn advance_time(&mut self, origin: &Origin<'_>, time_ms: i64) -> Result<i64, Refusal> {
+        match (&mut self.file, &mut self.timer_equipment) {
+            (Some(file), Some(equipment)) => file.timers.advance_time(origin, time_ms, equipment),
             _ => Err(no_timers()),
         }
     }
@@ -218,49 +237,51 @@ impl<V: Value> Keyed<V> {
     ///
     /// Fails if the template has no timers.
     pub fn now_ms(&self) -> Result<i64, Refusal> {
-        self.timing.as_ref().map(|timing| (timing.now_ms)()).ok_or_else(no_timers)
+        let equipment = self.timer_equipment.as_ref().ok_or_else(no_timers)?;
+        Ok((equipment.now_ms)())
     }
 
-    /// Claims a key, and acts on its timer.
-    fn timed<T>(
+    /// Claims a key, and calls `act` with the timers of the file.
+    fn with_timers<T>(
         &mut self,
         key: &str,
         act: impl FnOnce(&mut TimersInHand, usize, &mut TimerEquipment) -> Result<T, Refusal>,
     ) -> Result<T, Refusal> {
-        let (_, place) = self.meet(key)?;
-        match (&mut self.file, &mut self.timing) {
-            (Some(file), Some(timing)) => act(&mut file.timers, place, timing),
+        let (_, index) = self.claim(key)?;
+        match (&mut self.file, &mut self.timer_equipment) {
+            (Some(file), Some(equipment)) => act(&mut file.timers, index, equipment),
             _ => Err(no_timers()),
         }
     }
 
-    /// Ends the current record, which is through the whole graph.
+    /// Ends the current record after it has passed the whole graph.
     pub fn end_record(&mut self, end: RecordEnd) {
         let Some(file) = &mut self.file else { return };
-        for place in file.met.drain(..) {
-            let key = &mut file.keys[place];
-            match end.is_kept() {
+        for index in file.touched.drain(..) {
+            let key = &mut file.keys[index];
+            match end.is_accepted() {
                 true => {
                     if key.value.is_changed() {
                         key.is_changed = true;
-                        if self.timing.is_some() && key.value.is_deleted() {
-                            file.timers.forget(place);
+                        if self.timer_equipment.is_some() && key.value.is_deleted() {
+                            file.timers.forget(index);
                         }
                     }
-                    key.value.keep();
+                    key.value.accept();
                 }
-                false => key.value.take_back(),
+                false => key.value.undo(),
             }
         }
-        if self.timing.is_some() {
+        if self.timer_equipment.is_some() {
             file.timers.end_record(end);
         }
     }
 
-    /// Ends the file, and returns its changes for the journal. The keys belong to the file until they are dropped.
+    /// Ends the file, and returns its changes for the journal. The keys belong to the file until
+    /// the changes are dropped.
     pub fn end_file(&mut self) -> Option<Box<dyn StateChanges>> {
-        let FileInHand { claimed, keys, timers, .. } = self.file.take()?;
-        let timers = timers.changes(|place| keys[place].key.clone());
+        let FileInHand { claims, keys, timers, .. } = self.file.take()?;
+        let timers = timers.changes(|index| keys[index].key.clone());
         let changed = keys.into_iter().filter(|key| key.is_changed).map(|key| {
             let octets = (!key.value.is_deleted()).then(|| {
                 let mut octets = Vec::new();
@@ -269,61 +290,62 @@ impl<V: Value> Keyed<V> {
             });
             (key.digest, key.key, octets)
         });
-        Some(match &self.place {
-            Place::OnDisk(_) => {
+        Some(match &self.storage {
+            Storage::OnDisk(_) => {
                 let values = changed.map(|(_, key, octets)| ChangedValue { key, octets }).collect();
-                Box::new(ChangedOnDisk { values, timers, _claimed: claimed })
+                Box::new(ChangedOnDisk { values, timers, _claims: claims })
             }
-            Place::InMemory(values) => Box::new(ChangedInMemory {
+            Storage::InMemory(values) => Box::new(ChangedInMemory {
                 values: Arc::clone(values),
                 changed: changed.map(|(digest, _, octets)| (digest, octets)).collect(),
                 delta: None,
                 timers,
-                _claimed: claimed,
+                _claims: claims,
             }),
         })
     }
 }
 
 impl<V: Value> FileInHand<V> {
-    /// Claims a key for the file, and reads its value. Returns its place.
-    fn take(
+    /// Claims a key for the file, and reads its value. Returns its index.
+    fn claim(
         &mut self,
         (digest, key): (KeyDigest, &str),
-        (state, octets): (&mut Place, &mut Vec<u8>),
+        (storage, octets): (&mut Storage, &mut Vec<u8>),
         has_timers: bool,
         after: &mut Option<FileNumber>,
     ) -> Result<usize, Refusal> {
-        if let Err(Contested(other)) = self.claimed.take(digest) {
+        if let Err(Contested(other)) = self.claims.take(digest) {
             *after = Some(other);
             let reason = format!("a file that was begun later has a record of the same {}", V::KEY);
             return Err(Refusal::of(Refused::FileBegunAgain, reason));
         }
         octets.clear();
-        let (has_value, key_text) = match state {
-            Place::OnDisk(None) => return Err(Refusal::new("no file has begun")),
-            Place::OnDisk(Some(reader)) => {
-                reader.read(key, octets).map_err(not_now)?;
+        let (has_value, key_text) = match storage {
+            Storage::OnDisk(None) => return Err(Refusal::new("no file has begun")),
+            Storage::OnDisk(Some(reader)) => {
+                reader.read(key, octets).map_err(refuse_file)?;
                 (!octets.is_empty(), key)
             }
-            Place::InMemory(values) => {
+            Storage::InMemory(values) => {
                 let has_value = values.read(&digest, octets);
                 if !has_value {
-                    values.check_room().map_err(not_now)?;
+                    values.check_room().map_err(refuse_file)?;
                 }
                 (has_value && !octets.is_empty(), if has_timers { key } else { "" })
             }
         };
         let value = match has_value {
             false => V::default(),
-            true => V::read(octets)
-                .map_err(|fault| not_now(format!("the journal: {} \"{key}\": {fault}", V::KEY)))?,
+            true => V::read(octets).map_err(|fault| {
+                refuse_file(format!("the journal: {} \"{key}\": {fault}", V::KEY))
+            })?,
         };
-        self.claimed.grow(KEY_OCTETS + 4 * octets.len());
-        let place = self.keys.len();
+        self.claims.grow(KEY_OCTETS + 4 * octets.len());
+        let index = self.keys.len();
         self.keys.push(KeyInHand { digest, key: key_text.into(), value, is_changed: false });
-        self.places.insert(digest, place);
-        Ok(place)
+        self.indexes.insert(digest, index);
+        Ok(index)
     }
 }
 
@@ -336,7 +358,7 @@ fn no_timers() -> Refusal {
 struct ChangedOnDisk {
     values: Vec<ChangedValue>,
     timers: TimerChanges,
-    _claimed: Claimed,
+    _claims: FileClaims,
 }
 
 impl StateChanges for ChangedOnDisk {
@@ -355,10 +377,11 @@ impl StateChanges for ChangedOnDisk {
 struct ChangedInMemory {
     values: Arc<Values>,
     changed: Vec<(KeyDigest, Option<Vec<u8>>)>,
-    /// The ticket of the delta and its octets, while the delta may be in the journal and the changes are not in memory.
+    /// The ticket and the size of the delta, from the time when the delta may be in the journal
+    /// until the changes are in memory.
     delta: Option<(Ticket, usize)>,
     timers: TimerChanges,
-    _claimed: Claimed,
+    _claims: FileClaims,
 }
 
 impl StateChanges for ChangedInMemory {
@@ -394,20 +417,20 @@ impl Drop for ChangedInMemory {
 pub type KeyedOctets = Keyed<Octets>;
 
 impl KeyedOctets {
-    /// Returns the octets of a key; none if it has none.
+    /// Returns the octets of a key, if it has any.
     pub fn get(&mut self, key: &str) -> Result<Option<&[u8]>, Refusal> {
-        Ok(self.of(key)?.now.as_deref())
+        Ok(self.value(key)?.now.as_deref())
     }
 
-    /// Sets the octets of a key. No octets are the same as none: the key is deleted.
+    /// Sets the octets of a key. Empty octets delete the key.
     pub fn put(&mut self, key: &str, octets: impl Into<Vec<u8>>) -> Result<(), Refusal> {
         let octets = Some(octets.into()).filter(|octets: &Vec<u8>| !octets.is_empty());
-        self.of(key).map(|value| value.change(octets))
+        self.value(key).map(|value| value.change(octets))
     }
 
-    /// Deletes a key. The record that deletes it cancels its timer too, also one that the record set itself.
+    /// Deletes a key. This also cancels its timer, even one that the same record sets.
     pub fn delete(&mut self, key: &str) -> Result<(), Refusal> {
-        self.of(key).map(|value| value.change(None))
+        self.value(key).map(|value| value.change(None))
     }
 }
 
@@ -415,7 +438,7 @@ impl KeyedOctets {
 #[derive(Debug, Default)]
 pub struct Octets {
     now: Option<Vec<u8>>,
-    /// The octets before the current record, if that changed them.
+    /// The octets before the current record, if the record changed them.
     before: Option<Option<Vec<u8>>>,
 }
 
@@ -443,11 +466,11 @@ impl Value for Octets {
         self.before.is_some()
     }
 
-    fn keep(&mut self) {
+    fn accept(&mut self) {
         self.before = None;
     }
 
-    fn take_back(&mut self) {
+    fn undo(&mut self) {
         if let Some(before) = self.before.take() {
             self.now = before;
         }
@@ -468,7 +491,7 @@ mod tests {
     }
 
     #[test]
-    fn no_octets_are_no_state_for_this_file_as_for_the_next() {
+    fn empty_octets_delete_a_key_for_this_file_and_the_next() {
         let mut state = KeyedOctets::new(Arc::new(Claims::new(1 << 20)));
         state.attach(Box::new(Empty));
         state.begin_file(1);
@@ -476,7 +499,7 @@ mod tests {
         assert_eq!(state.get("a").unwrap(), Some(&[7][..]));
         state.put("a", []).unwrap();
         assert_eq!(state.get("a").unwrap(), None);
-        state.end_record(RecordEnd::Kept);
+        state.end_record(RecordEnd::Accepted);
         let values = state.end_file().expect("a file has begun").values();
         assert_eq!(values.iter().map(|value| &value.octets).collect::<Vec<_>>(), [&None]);
     }
@@ -491,7 +514,7 @@ mod tests {
         let mut state = KeyedOctets::in_memory(Arc::new(Claims::new(1 << 20)), Arc::clone(values));
         state.begin_file(1);
         let put = state.put(key, value);
-        state.end_record(RecordEnd::Kept);
+        state.end_record(RecordEnd::Accepted);
         let mut changes = state.end_file().expect("a file has begun");
         if changes.delta().is_some() && is_committed {
             changes.committed(Committed { job: 1, at: std::time::SystemTime::now() });
@@ -500,7 +523,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_for_which_there_is_no_memory_makes_its_file_wait_and_the_others_do_not() {
+    fn only_a_file_with_a_new_key_waits_for_memory() {
         let values = Arc::new(Values::new("form".into(), None, 10_000));
         let mut keys = 0;
         let refusal = loop {
@@ -518,7 +541,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_file_changed_that_was_given_up_was_never_there() {
+    fn the_changes_of_a_file_that_is_given_up_are_undone() {
         let values = Arc::new(Values::new("form".into(), None, 10_000));
         put(&values, "a", &[1], true).unwrap();
         put(&values, "a", &[2], false).unwrap();

@@ -1,12 +1,13 @@
-//! The contract between the flow engine and its nodes: what a node gets, what it may do, and how a node is made from its
-//! table in the flow file.
+//! The contract between the flow engine and its nodes: what a node gets, what it may do, and how a
+//! node is made from its table in the flow file.
 //!
-//! The engine knows no kind of node: it gets a list of [`Kind`]s. A kind reads its settings once and makes a [`Template`].
-//! Each worker makes a [`Node`] of its own from it, so that a record takes no lock. Other parts that need values of records
-//! get a [`Language`].
+//! The engine knows no kind of node: it gets a list of [`Kind`]s. A kind reads its settings once
+//! and makes a [`Template`]. Each worker makes a [`Node`] of its own from it, so that a record
+//! takes no lock. Other parts that need values of records get a [`Language`].
 //!
-//! A node may have state between files: [keyed state](KeyedState), which is on disk or in memory, or [groups](Holds) of
-//! records that wait for others. Keyed state may have [timers](Timer).
+//! A node may have state between files: [keyed state](KeyedState), which is on disk or in memory,
+//! or [groups](GroupSettings) of records that wait for others. Keyed state may have
+//! [timers](Timer).
 #![forbid(unsafe_code)]
 
 mod chain;
@@ -33,19 +34,20 @@ use settings::Settings;
 
 pub use chain::{Chain, Link, Next};
 pub use changes::{Committed, JobNumber, StateChanges};
-pub use claims::{Claimed, Claims, share};
+pub use claims::{Claims, FileClaims, cache_share};
 pub use digest::{DigestMap, KeyDigest, key_digest};
 pub use error::{StateError, TypeChanged};
-pub use expression::{Evaluator, Expression, Gives, Language, NoLanguage, Value};
+pub use expression::{Evaluator, Expression, Language, NoLanguage, Value, ValueType};
 pub use groups::entry::{EntryNumber, GroupEntry};
 pub use groups::{
-    Aside, Codec, Equipment, Expiry, GroupChanges, GroupEnd, GroupId, GroupReader, Holds, JobEntry,
-    KeyGroups, MissingPart, OpenGroup, Part, PartDigest, Release, ReleaseKind, Sum, Summed, Times,
-    WaitingRecord,
+    Aside, Codec, Equipment, Expiry, GroupChanges, GroupEnd, GroupId, GroupReader, GroupSettings,
+    JobEntry, KeyGroups, MissingPart, OpenGroup, Part, PartDigest, Release, ReleaseKind, Sum,
+    Summed, Times, WaitingRecord,
 };
-pub use in_hand::{Contested, FileNumber, InHand};
+pub use in_hand::{Contested, FileNumber, FilesInHand};
 pub use in_memory::{
-    FileKeys, InMemory, KeyRefusal, Keys, Known, PARTS, SnapshotPart, Stored, Values, frame_keys,
+    FileKeys, InMemory, KeyRefusal, Keys, Occurrence, PARTS, SnapshotPart, StoredState, Values,
+    frame_keys,
 };
 pub use key::{typed_key, write_key_octet};
 pub use keyed::{Keyed, KeyedOctets, KeyedState, Octets, Value as StateValue};
@@ -55,11 +57,11 @@ pub use watermark::Watermark;
 
 /// One node in one worker.
 pub trait Node: Send {
-    /// Processes a record: returns the record that goes on, or emits records. A record that neither goes on nor is emitted is
-    /// filtered out.
+    /// Processes a record: returns the record that goes on, or emits records. A record that neither
+    /// goes on nor is emitted is filtered out.
     ///
-    /// `record` itself must not change, since other nodes may get it too: change a [copy](Memory::copy). New records go into
-    /// `memory`, which lives as long as the record.
+    /// `record` itself must not change, since other nodes may get it too: change a
+    /// [copy](Memory::copy). New records go into `memory`, which lives as long as the record.
     fn process(
         &mut self,
         memory: &mut Memory<'_>,
@@ -68,13 +70,14 @@ pub trait Node: Send {
         out: &mut Outputs,
     ) -> Result<Passed, Refusal>;
 
-    /// Receives what a node of a template that [holds](Template::holds) records needs, before the first file.
+    /// Receives what a node with [groups](Template::group_settings) needs, before the first file.
     fn equip(&mut self, _equipment: Equipment) {}
 
     /// Receives the reader of [state on disk](OnDisk) before the first file.
     fn attach(&mut self, _reader: Box<dyn ValueReader>) {}
 
-    /// Receives what its timers need, if its template [has timers](Template::has_timers), before the first file.
+    /// Receives what timers need, if the template [has timers](Template::has_timers), before the
+    /// first file.
     fn equip_timers(&mut self, _equipment: TimerEquipment) {}
 
     /// Receives the clock before the first record. Without it, a node cannot tell that a time is in
@@ -92,15 +95,17 @@ pub trait Node: Send {
         Ok(Expiry::Gone)
     }
 
-    /// Takes a timer of a key that is due. Returns whether the key still has it; if not, the timer was changed or canceled
-    /// since the engine found it. The node passes this on to [`Keyed::take_timer`].
+    /// Takes a timer of a key that is due. Returns whether the key still has it; if not, the timer
+    /// was changed or canceled since the engine found it. The node passes this on to
+    /// [`Keyed::take_timer`].
     fn take_timer(&mut self, _key: &str, _timer: Timer) -> Result<bool, Refusal> {
         Ok(false)
     }
 
-    /// Does what a timer of a key was set for, and emits records. It counts as a record: it may change any key and set
-    /// timers, and all of that is undone if the node returns a refusal, or another node rejects what it emits. The key may
-    /// have no value: state in memory forgets keys that do not change for its window.
+    /// Does what a timer of a key was set for, and emits records. It counts as a record: it may
+    /// change any key and set timers, and all of that is undone if the node returns a refusal, or
+    /// another node rejects what it emits. The key may have no value: state in memory forgets keys
+    /// that do not change for its window.
     fn fire_timer(
         &mut self,
         _memory: &mut Memory<'_>,
@@ -110,18 +115,19 @@ pub trait Node: Send {
         Ok(())
     }
 
-    /// Begins a file of a network element, or another job for it. The engine calls this and the next three methods only for
-    /// nodes whose template has [keyed state](Template::state) or [holds](Template::holds) records.
+    /// Begins a file of a network element, or another job for it. The engine calls this and the
+    /// next three methods only for nodes whose template has [keyed state](Template::state) or
+    /// [groups](Template::group_settings).
     fn begin_file(&mut self, _job: JobNumber, _network_element: &str) {}
 
-    /// Says that the job that has begun retries records that were set aside. They do not come in the order in which they were
-    /// made.
+    /// Tells the node that the current job retries suspended records. They do not come in the order
+    /// in which they were made.
     fn begin_retry(&mut self) {}
 
-    /// Ends the current record, which is through the whole graph.
+    /// Ends the current record after it has passed the whole graph.
     fn end_record(&mut self, _end: RecordEnd) {}
 
-    /// Ends the file, or gives it up, and returns what it changed.
+    /// Ends the file, whether it is finished or given up. Returns the changes of state.
     fn end_file(&mut self) -> Option<Box<dyn StateChanges>> {
         None
     }
@@ -134,13 +140,13 @@ pub type LatestTime = Box<dyn Fn() -> i64 + Send>;
 /// What a node did with a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Passed {
-    /// This goes on, the record itself or what was made of it, on the output stream of this place in
-    /// [`Template::outputs`].
+    /// This record goes on, on the output stream at this index of [`Template::outputs`]. It is the
+    /// input record or was made from it.
     On(u16, Record),
-    /// What was emitted goes on, if anything was.
+    /// The emitted records go on, if there are any.
     Emitted,
-    /// It waits for others.
-    Held,
+    /// The record waits for others.
+    Waiting,
 }
 
 /// Where a record comes from.
@@ -152,71 +158,72 @@ pub struct Origin<'o> {
     pub file: &'o str,
     /// Its number in the file, from 1.
     pub record: u64,
-    /// Where in the file it begins, in octets.
+    /// Its offset in the file, in octets.
     pub offset: u64,
 }
 
-/// A node whose settings have been read and found right.
+/// A node whose settings have been read and checked.
 pub trait Template: Any + Send + Sync {
-    /// The type of record it takes; none if it takes any.
+    /// Returns the type of its input records; `None` if it takes any type.
     fn input(&self) -> Option<TypeId>;
 
-    /// Its output streams. The node's bare name in `from` means the only one that is [`Untaken::Filtered`], or the one
-    /// named "true".
+    /// Returns its output streams. In `from`, the node's name without a stream means the only
+    /// stream that is [`Unconsumed::Filtered`], or the one named "true".
     fn outputs(&self) -> &[Output];
 
-    /// Into which values of its records it looks. What is in the others may not be known when it runs.
+    /// Returns the components that it reads. The others may not be decoded when it runs.
     fn opened(&self) -> Opened {
         Opened::All
     }
 
-    /// The files it was made of, whose change would make it another.
+    /// Returns the files that it was made from. If one changes, the template must be made again.
     fn files(&self) -> Vec<PathBuf> {
         Vec::new()
     }
 
-    /// Whether its nodes look at [`Origin::record`].
-    fn sees_numbers(&self) -> bool {
+    /// Returns whether its nodes use [`Origin::record`].
+    fn uses_record_numbers(&self) -> bool {
         false
     }
 
-    /// The keyed state of its nodes, if they have one.
+    /// Returns the keyed state of its nodes, if they have one.
     fn state(&self) -> Option<KeyedState<'_>> {
         None
     }
 
-    /// Whether its nodes set timers for keys of their [state](Self::state).
+    /// Returns whether its nodes set timers for keys of their [state](Self::state).
     fn has_timers(&self) -> bool {
         false
     }
 
-    /// How its nodes hold records until others have come, if they do.
-    fn holds(&self) -> Option<Holds> {
+    /// Returns how its nodes group records that wait for others, if they do.
+    fn group_settings(&self) -> Option<GroupSettings> {
         None
     }
 
-    /// Whether its nodes may be links of a chain: all they do is to say on which stream a record goes on, the one that
-    /// came or one that they make of it.
-    fn links(&self) -> bool {
+    /// Returns whether its nodes can be links of a chain: for each record, they only choose an
+    /// output stream, and pass on the record or one that they make from it.
+    fn is_chainable(&self) -> bool {
         false
     }
 
-    /// Joins those that may be links to one, if that is worth it. This is the first of them.
+    /// Compiles a chain of links, if that is faster. This template is the first link.
     fn join(&self, _links: &[Link<'_>]) -> Option<Box<dyn Chain>> {
         None
     }
 
-    /// Warnings for the flow's author, such as that records without a certain field are set aside.
+    /// Returns warnings for the author of the flow, such as that records without a certain field
+    /// are suspended.
     fn warnings(&self) -> Vec<Diagnostic> {
         Vec::new()
     }
 
-    /// A node for one worker.
+    /// Makes a node for one worker.
     fn instance(&self) -> Box<dyn Node>;
 }
 
 impl dyn Template + '_ {
-    /// Returns its state, if that is in memory.
+    /// Returns its state, if it is in memory.
     pub fn in_memory(&self) -> Option<&dyn InMemory> {
         match self.state()? {
             KeyedState::InMemory(state) => Some(state),
@@ -224,7 +231,7 @@ impl dyn Template + '_ {
         }
     }
 
-    /// Returns what its state on disk needs, if it has one.
+    /// Returns its state, if it is on disk.
     pub fn on_disk(&self) -> Option<OnDisk> {
         match self.state()? {
             KeyedState::OnDisk(state) => Some(state),
@@ -243,14 +250,14 @@ impl dyn Template + '_ {
 
 /// A kind of node: the first word of its table's name in the flow file, `[filter.isBillable]`.
 pub trait Kind: Send + Sync {
-    /// Its name, `filter`.
+    /// Returns its name, such as `filter`.
     fn name(&self) -> &'static str;
 
-    /// The keys its tables may have, besides `from`.
+    /// Returns the keys that its tables may have, besides `from`.
     fn keys(&self) -> &'static [&'static str];
 
-    /// Reads the settings of one node. `types` are those of the flow's modules; a node may add its own.
-    /// All mistakes are returned, not only the first.
+    /// Reads the settings of one node. `types` are those of the flow's modules; a node may add its
+    /// own. Returns all mistakes, not only the first.
     fn build(
         &self,
         settings: &Settings,
@@ -261,51 +268,52 @@ pub trait Kind: Send + Sync {
 /// An output stream of a node.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Output {
-    /// The name behind the dot in `from = "isRoaming.false"`.
+    /// The name after the dot in `from = "isRoaming.false"`.
     pub name: String,
-    /// The type of its records; none if it is that of the node's input.
+    /// The type of its records; `None` if it is the input type.
     pub ty: Option<TypeId>,
-    /// What becomes of them if no node takes the stream.
-    pub untaken: Untaken,
+    /// What happens to its records if no node consumes them.
+    pub unconsumed: Unconsumed,
 }
 
-/// What becomes of records that no node takes.
+/// What happens to the records of a stream that no node consumes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Untaken {
+pub enum Unconsumed {
     /// They are filtered out.
     Filtered,
-    /// So they are; the node's bare name does not mean the stream.
-    FilteredBeside,
-    /// As these; the flow asks for the stream, so a check of the flow warns of it.
+    /// They are filtered out. The node's name without a stream never means this stream.
+    FilteredAdditional,
+    /// As with [`FilteredAdditional`](Self::FilteredAdditional), but the check of the flow warns,
+    /// since a setting of the node requests the stream.
     FilteredWithWarning,
-    /// They are set aside as duplicates.
+    /// They are stored as duplicates.
     Duplicate,
 }
 
 impl Output {
-    /// A stream of records of the type that came in.
+    /// Returns a stream of records of the input type.
     pub fn passing(name: impl Into<String>) -> Self {
-        Output { name: name.into(), ty: None, untaken: Untaken::Filtered }
+        Output { name: name.into(), ty: None, unconsumed: Unconsumed::Filtered }
     }
 
-    /// A stream of records of a type of its own.
-    pub fn making(name: impl Into<String>, ty: TypeId) -> Self {
-        Output { name: name.into(), ty: Some(ty), untaken: Untaken::Filtered }
+    /// Returns a stream of records of another type.
+    pub fn of_type(name: impl Into<String>, ty: TypeId) -> Self {
+        Output { name: name.into(), ty: Some(ty), unconsumed: Unconsumed::Filtered }
     }
 
-    /// A stream of the type that came in, beside the usual one.
-    pub fn beside(name: impl Into<String>) -> Self {
-        Output { untaken: Untaken::FilteredBeside, ..Self::passing(name) }
+    /// Returns an additional stream of the input type.
+    pub fn additional(name: impl Into<String>) -> Self {
+        Output { unconsumed: Unconsumed::FilteredAdditional, ..Self::passing(name) }
     }
 
-    /// Such a stream that the flow asks for.
-    pub fn asked_for(name: impl Into<String>) -> Self {
-        Output { untaken: Untaken::FilteredWithWarning, ..Self::passing(name) }
+    /// Returns an additional stream that a setting of the node requests.
+    pub fn requested(name: impl Into<String>) -> Self {
+        Output { unconsumed: Unconsumed::FilteredWithWarning, ..Self::passing(name) }
     }
 
-    /// A stream of records that came before.
+    /// Returns a stream of duplicates.
     pub fn duplicates(name: impl Into<String>) -> Self {
-        Output { untaken: Untaken::Duplicate, ..Self::passing(name) }
+        Output { unconsumed: Unconsumed::Duplicate, ..Self::passing(name) }
     }
 }
 
@@ -316,26 +324,26 @@ pub struct Outputs {
 }
 
 impl Outputs {
-    /// Emits a record on the output stream of this place in [`Template::outputs`].
+    /// Emits a record on the output stream at this index of [`Template::outputs`].
     #[inline]
     pub fn emit(&mut self, stream: usize, record: Record) {
         self.emitted.push((stream as u16, record));
     }
 
-    /// How many records lie here; what is emitted next gets this place.
+    /// Returns the number of emitted records, which is the index of the next one.
     #[inline]
     pub fn mark(&self) -> usize {
         self.emitted.len()
     }
 
-    /// The stream and record at a place.
+    /// Returns the stream and the record at an index.
     #[inline]
-    pub fn get(&self, place: usize) -> (usize, Record) {
-        let (stream, record) = self.emitted[place];
+    pub fn get(&self, index: usize) -> (usize, Record) {
+        let (stream, record) = self.emitted[index];
         (usize::from(stream), record)
     }
 
-    /// Forgets what was emitted since a mark.
+    /// Drops the records that were emitted since a mark.
     #[inline]
     pub fn truncate(&mut self, mark: usize) {
         self.emitted.truncate(mark);
@@ -350,52 +358,54 @@ pub struct Refusal {
     pub reason: Box<str>,
     /// What is refused.
     pub refused: Refused,
-    /// By which link of a [chain](Chain); 0 where there is none.
+    /// The link of a [chain](Chain) that refuses it; 0 without a chain.
     pub link: u16,
 }
 
-/// What became of a record in the whole graph.
+/// The result of a record in the whole graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RecordEnd {
-    /// It is kept.
-    Kept,
-    /// Somebody refused it: it is as if it had never come.
+    /// All nodes and systems accepted it, or it was filtered out.
+    Accepted,
+    /// A node or system refused it. Its changes of state are undone.
     Refused,
-    /// So did somebody to whom it came before, or too late, and who will again: as itself, not as part of what the node made
-    /// of it. Nobody is to wait for it.
+    /// A node refused the record itself as a duplicate or as late, and will refuse it again in a
+    /// retry. So groups do not wait for it.
     NotAwaited,
 }
 
 impl RecordEnd {
-    /// Whether the record is kept.
-    pub fn is_kept(self) -> bool {
-        self == RecordEnd::Kept
+    /// Returns whether the record was accepted.
+    pub fn is_accepted(self) -> bool {
+        self == RecordEnd::Accepted
     }
 }
 
 /// What a node refuses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refused {
-    /// The record: the fault is its own or the script's. It goes to suspense, and its neighbours go on.
+    /// The record, because of a fault in it or in the script. It goes to suspense; other records
+    /// are processed.
     Record,
-    /// The record, which came too late: so it is when it comes again.
+    /// The record, because it is late. It will be refused again in a retry.
     LateRecord,
-    /// The whole file, for now: it stays where it is, and is tried again later.
+    /// The whole file, for now. It stays in its folder and is tried again later.
     File,
-    /// The same, until groups of the node have ended: it has as many as it may.
+    /// The whole file, until groups of the node have ended: the node has the maximum number of
+    /// groups.
     FileUntilRoom,
-    /// The whole file, which is begun again at once, since another in hand goes first.
+    /// The whole file. It is begun again at once, after another file in hand that goes first.
     FileBegunAgain,
 }
 
 impl Refusal {
-    /// Of a record, for this reason.
+    /// Refuses a record.
     #[cold]
     pub fn new(reason: impl Into<Box<str>>) -> Self {
         Refusal { reason: reason.into(), refused: Refused::Record, link: 0 }
     }
 
-    /// Of more than a record, for this reason.
+    /// Refuses a file, or a late record.
     #[cold]
     pub fn of(refused: Refused, reason: impl Into<Box<str>>) -> Self {
         Refusal { refused, ..Refusal::new(reason) }

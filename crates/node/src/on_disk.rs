@@ -1,22 +1,22 @@
-//! Keyed state on disk, for large values of which few change at a time, such as counters of subscribers. The journal has a
-//! row for each key.
+//! Keyed state on disk, for large values of which few change at a time, such as counters of
+//! subscribers. The journal has a row for each key.
 //!
-//! A node reads values by a [`ValueReader`]. The values that a file's records changed go into the journal in the
-//! transaction of the file's job.
+//! A node reads values by a [`ValueReader`]. The values that a file's records changed go into the
+//! journal in the transaction of the file's job.
 
 use serde::{Deserialize, Serialize};
 
 use crate::StateError;
 
-/// What the engine needs to know of keyed state on disk. The files of each network element come to its nodes one after the
-/// other, so that a rerun of the same files leaves the same state.
+/// The settings of keyed state on disk. The engine processes the files of each network element in
+/// order, so that a rerun of the same files gives the same state.
 #[derive(Clone, Copy, Debug)]
 pub struct OnDisk {
     /// Octets of memory for a cache of values, for all workers.
     pub memory_octets: u64,
-    /// A digest of how the nodes make their keys.
+    /// A digest of the settings from which the nodes make their keys.
     pub keyed_by: [u8; 16],
-    /// Merges the values that two nodes have for a key. A node that was renamed has values under both names.
+    /// Merges the values that two nodes have for a key. A renamed node has values under both names.
     pub add: AddValues,
 }
 

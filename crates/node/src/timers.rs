@@ -1,30 +1,35 @@
-//! Timers of keyed state: a node sets a timer for a key, and the engine calls the node when the timer is due.
+//! Timers of keyed state: a node sets a timer for a key, and the engine calls the node when the
+//! timer is due.
 //!
 //! They work like the timers of Flink's keyed state:
 //!
-//! - A timer waits for event time or for arrival time ([`Time`]). It is due when that time has reached its own.
-//! - A key has at most one timer. Setting a timer replaces the one before, even if that waits for the other time.
-//! - A timer fires once, under the claim of its key. The node may then read and change any key, emit records, and set
-//!   timers, also for the same key.
-//! - A timer may fire late, never early: the engine looks for due timers when the files in hand are done. So a node decides
-//!   by the times of its records what belongs together, not by whether a timer has fired.
+//! - A timer waits for event time or for arrival time ([`Time`]). It is due when that time has
+//!   reached its own.
+//! - A key has at most one timer. Setting a timer replaces the one before, even if that waits for
+//!   the other time.
+//! - A timer fires once, under the claim of its key. The node may then read and change any key,
+//!   emit records, and set timers, also for the same key.
+//! - A timer may fire late, never early: the engine looks for due timers when the files in hand are
+//!   done. So a node decides by the times of its records what belongs together, not by whether a
+//!   timer has fired.
 //! - The timers of a job fire in the order of their times.
 //!
-//! A timer has the guarantees of the state. It is set, canceled and fired in the transaction of a job, and the changes of a
-//! record are undone if another node rejects the record.
+//! A timer has the guarantees of the state. It is set, canceled and fired in the transaction of a
+//! job, and the changes of a record are undone if another node rejects the record.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::watermark::not_now;
+use crate::watermark::refuse_file;
 use crate::{LatestTime, Origin, RecordEnd, Refusal, StateError, Watermark};
 
 /// The time that a timer waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Time {
     /// The time that the records of all network elements have reached which come to the node
-    /// ([`Keyed::pass_time`](crate::Keyed::pass_time)). A network element without records holds it up.
+    /// ([`Keyed::pass_time`](crate::Keyed::pass_time)). A network element without records holds it
+    /// up.
     Event,
     /// The time of day by the gateway's guarded clock ([`Keyed::now_ms`](crate::Keyed::now_ms)).
     Arrival,
@@ -83,11 +88,11 @@ pub struct ChangedTimer {
     pub timer: Option<Timer>,
 }
 
-/// The timers that a file in hand has met, by the places of their keys in the file.
+/// The timers that a file in hand has used, by the indexes of their keys in the file.
 #[derive(Default)]
 pub(crate) struct TimersInHand {
     timers: BTreeMap<usize, TimerInHand>,
-    /// What the current record changed, as it was before.
+    /// The timers that the current record changed, as they were before it.
     undo: Vec<(usize, TimerInHand)>,
     watermark: Watermark,
     /// The latest possible time when the file had its first record with a time.
@@ -98,7 +103,8 @@ pub(crate) struct TimersInHand {
 struct TimerInHand {
     stored: Option<Timer>,
     now: Option<Timer>,
-    /// Whether it is written even if it is as it was: it has fired, or was canceled unread.
+    /// Whether it is written even if it is unchanged: it has fired, or was canceled without being
+    /// read.
     is_written: bool,
 }
 
@@ -106,83 +112,85 @@ impl TimersInHand {
     /// Sets the timer of a key, or cancels it.
     pub(crate) fn set(
         &mut self,
-        of: (usize, &str),
+        key: (usize, &str),
         timer: Option<Timer>,
         reader: &mut dyn TimerReader,
     ) -> Result<(), Refusal> {
-        let before = self.of(of, reader)?;
-        self.change(of.0, before, TimerInHand { now: timer, ..before });
+        let before = self.read(key, reader)?;
+        self.change(key.0, before, TimerInHand { now: timer, ..before });
         Ok(())
     }
 
     /// Takes a timer that is due. Returns whether the key still has it.
     pub(crate) fn fire(
         &mut self,
-        of: (usize, &str),
+        key: (usize, &str),
         timer: Timer,
         reader: &mut dyn TimerReader,
     ) -> Result<bool, Refusal> {
-        let before = self.of(of, reader)?;
+        let before = self.read(key, reader)?;
         let is_set = before.now == Some(timer);
         if is_set {
-            self.change(of.0, before, TimerInHand { now: None, is_written: true, ..before });
+            self.change(key.0, before, TimerInHand { now: None, is_written: true, ..before });
         }
         Ok(is_set)
     }
 
-    /// Notes the time of the current record. Returns the time that the network element has reached with it.
-    pub(crate) fn pass_time(
+    /// Notes the time of the current record. Returns the time of the network element, including
+    /// this record.
+    pub(crate) fn advance_time(
         &mut self,
         origin: &Origin<'_>,
         time_ms: i64,
         TimerEquipment { reader, latest_ms, .. }: &mut TimerEquipment,
     ) -> Result<i64, Refusal> {
         let latest_ms = *self.latest_ms.get_or_insert_with(latest_ms);
-        self.watermark.pass(time_ms, latest_ms, || reader.watermark(origin.network_element))?;
+        self.watermark.advance(time_ms, latest_ms, || reader.watermark(origin.network_element))?;
         Ok(self.watermark.ms().unwrap_or(time_ms))
     }
 
-    /// Cancels the timer of a key that the current record deletes, once that record is kept.
-    pub(crate) fn forget(&mut self, place: usize) {
+    /// Cancels the timer of a key that the current record deletes. The record has been accepted.
+    pub(crate) fn forget(&mut self, index: usize) {
         let unread = TimerInHand { stored: None, now: None, is_written: true };
-        self.timers.entry(place).and_modify(|of| of.now = None).or_insert(unread);
+        self.timers.entry(index).and_modify(|timer| timer.now = None).or_insert(unread);
     }
 
     pub(crate) fn end_record(&mut self, end: RecordEnd) {
         self.watermark.end_record(end);
-        while let Some((place, before)) = self.undo.pop() {
-            if !end.is_kept() {
-                self.timers.insert(place, before);
+        while let Some((index, before)) = self.undo.pop() {
+            if !end.is_accepted() {
+                self.timers.insert(index, before);
             }
         }
     }
 
-    /// Returns the changes for the journal. `key` returns the key at a place.
+    /// Returns the changes for the journal. `key` returns the key at an index.
     pub(crate) fn changes(self, key: impl Fn(usize) -> String) -> TimerChanges {
-        let is_changed = |of: &TimerInHand| of.is_written || of.now != of.stored;
-        let changed = self.timers.into_iter().filter(|(_, of)| is_changed(of));
-        let timers = changed.map(|(place, of)| ChangedTimer { key: key(place), timer: of.now });
+        let is_changed = |timer: &TimerInHand| timer.is_written || timer.now != timer.stored;
+        let changed = self.timers.into_iter().filter(|(_, timer)| is_changed(timer));
+        let timers =
+            changed.map(|(index, timer)| ChangedTimer { key: key(index), timer: timer.now });
         let timers = timers.collect();
         TimerChanges { timers, watermark_ms: self.watermark.advanced_ms() }
     }
 
-    fn of(
+    fn read(
         &mut self,
-        (place, key): (usize, &str),
+        (index, key): (usize, &str),
         reader: &mut dyn TimerReader,
     ) -> Result<TimerInHand, Refusal> {
-        if let Some(known) = self.timers.get(&place) {
+        if let Some(known) = self.timers.get(&index) {
             return Ok(*known);
         }
-        let stored = reader.timer(key).map_err(not_now)?;
+        let stored = reader.timer(key).map_err(refuse_file)?;
         let read = TimerInHand { stored, now: stored, is_written: false };
-        self.timers.insert(place, read);
+        self.timers.insert(index, read);
         Ok(read)
     }
 
-    fn change(&mut self, place: usize, before: TimerInHand, now: TimerInHand) {
-        self.undo.push((place, before));
-        self.timers.insert(place, now);
+    fn change(&mut self, index: usize, before: TimerInHand, now: TimerInHand) {
+        self.undo.push((index, before));
+        self.timers.insert(index, now);
     }
 }
 
@@ -194,12 +202,12 @@ mod tests {
     use super::*;
     use crate::{Claims, KeyedOctets, Refused, ValueReader, Values};
 
-    /// What the journal has of a node.
+    /// The rows of a node in the journal.
     #[derive(Clone, Default)]
-    struct StoredNode(Arc<Mutex<OfNode>>);
+    struct StoredNode(Arc<Mutex<NodeRows>>);
 
     #[derive(Default)]
-    struct OfNode {
+    struct NodeRows {
         timers: HashMap<String, Timer>,
         watermarks: HashMap<String, i64>,
     }
@@ -229,18 +237,18 @@ mod tests {
     const NOW_MS: i64 = 1_000;
 
     /// Returns a state on disk and one in memory.
-    fn both(stored: &StoredNode) -> [KeyedOctets; 2] {
+    fn states(stored: &StoredNode) -> [KeyedOctets; 2] {
         let claims = || Arc::new(Claims::new(1 << 20));
         let values = Arc::new(Values::new("form".into(), None, 1 << 20));
-        let mut both = [KeyedOctets::new(claims()), KeyedOctets::in_memory(claims(), values)];
-        for state in &mut both {
+        let mut states = [KeyedOctets::new(claims()), KeyedOctets::in_memory(claims(), values)];
+        for state in &mut states {
             state.attach(Box::new(stored.clone()));
             let reader = Box::new(stored.clone());
             let [latest_ms, now_ms] = [|| NOW_MS; 2].map(Box::new);
             state.equip_timers(TimerEquipment { reader, latest_ms, now_ms });
             state.begin_file(1);
         }
-        both
+        states
     }
 
     fn at(at_ms: i64) -> Timer {
@@ -253,30 +261,30 @@ mod tests {
     }
 
     #[test]
-    fn the_last_timer_of_a_key_counts_and_one_that_is_as_it_was_is_not_written() {
+    fn the_last_timer_of_a_key_is_written_unless_it_is_unchanged() {
         let stored = StoredNode::default();
         stored.set("b", at(7));
         stored.set("c", at(8));
-        for mut state in both(&stored) {
+        for mut state in states(&stored) {
             state.set_timer("a", at(5)).unwrap();
             state.set_timer("a", Timer { at_ms: 6, by: Time::Arrival }).unwrap();
             state.set_timer("b", at(7)).unwrap();
-            state.end_record(RecordEnd::Kept);
+            state.end_record(RecordEnd::Accepted);
             state.cancel_timer("c").unwrap();
             state.cancel_timer("d").unwrap();
-            state.end_record(RecordEnd::Kept);
+            state.end_record(RecordEnd::Accepted);
             let last = Some(Timer { at_ms: 6, by: Time::Arrival });
             assert_eq!(changes(&mut state), [("a".into(), last), ("c".into(), None)]);
         }
     }
 
     #[test]
-    fn the_timers_of_a_rejected_record_are_as_they_were_before_it() {
+    fn the_timer_changes_of_a_rejected_record_are_undone() {
         let stored = StoredNode::default();
         stored.set("b", at(7));
-        for mut state in both(&stored) {
+        for mut state in states(&stored) {
             state.set_timer("a", at(1)).unwrap();
-            state.end_record(RecordEnd::Kept);
+            state.end_record(RecordEnd::Accepted);
             state.set_timer("a", at(2)).unwrap();
             state.set_timer("a", at(3)).unwrap();
             state.cancel_timer("b").unwrap();
@@ -292,62 +300,62 @@ mod tests {
     }
 
     #[test]
-    fn a_timer_fires_once_if_it_is_still_the_one_and_may_be_set_again() {
+    fn an_unchanged_timer_fires_once_and_may_be_set_again() {
         let stored = StoredNode::default();
         stored.set("a", at(7));
         stored.set("b", at(7));
-        for mut state in both(&stored) {
+        for mut state in states(&stored) {
             for (key, timer, fires) in
                 [("a", at(6), false), ("a", at(7), true), ("a", at(7), false)]
             {
                 assert_eq!(state.take_timer(key, timer).unwrap(), fires, "{key} {timer:?}");
-                state.end_record(RecordEnd::Kept);
+                state.end_record(RecordEnd::Accepted);
             }
             assert!(state.take_timer("b", at(7)).unwrap());
-            // As another timer, though it is at the same time.
+            // The same time, but a new timer.
             state.set_timer("b", at(7)).unwrap();
-            state.end_record(RecordEnd::Kept);
+            state.end_record(RecordEnd::Accepted);
             assert_eq!(changes(&mut state), [("a".into(), None), ("b".into(), Some(at(7)))]);
         }
     }
 
     #[test]
-    fn a_key_that_is_deleted_has_no_timer() {
+    fn deleting_a_key_cancels_its_timer() {
         let stored = StoredNode::default();
-        for mut state in both(&stored) {
+        for mut state in states(&stored) {
             for key in ["a", "b"] {
                 state.put(key, [1]).unwrap();
                 state.set_timer(key, at(5)).unwrap();
-                state.end_record(RecordEnd::Kept);
+                state.end_record(RecordEnd::Accepted);
             }
             state.delete("a").unwrap();
             state.set_timer("a", at(9)).unwrap();
-            state.end_record(RecordEnd::Kept);
+            state.end_record(RecordEnd::Accepted);
             state.delete("b").unwrap();
             state.end_record(RecordEnd::Refused);
             state.put("c", []).unwrap();
-            state.end_record(RecordEnd::Kept);
-            // Whether the journal has a timer of "c" was not looked up.
+            state.end_record(RecordEnd::Accepted);
+            // The timer of "c" was not read, so it is canceled in any case.
             assert_eq!(changes(&mut state), [("b".into(), Some(at(5))), ("c".into(), None)]);
         }
     }
 
     #[test]
-    fn time_goes_on_with_records_that_are_kept() {
+    fn only_accepted_records_advance_the_time() {
         let stored = StoredNode::default();
         stored.0.lock().unwrap().watermarks.insert("boston".into(), 50);
         let origin = |network_element| Origin { network_element, file: "", record: 1, offset: 0 };
-        for mut state in both(&stored) {
-            assert_eq!(state.pass_time(&origin("boston"), 40).unwrap(), 50);
-            state.end_record(RecordEnd::Kept);
-            assert_eq!(state.pass_time(&origin("boston"), 60).unwrap(), 60);
+        for mut state in states(&stored) {
+            assert_eq!(state.advance_time(&origin("boston"), 40).unwrap(), 50);
+            state.end_record(RecordEnd::Accepted);
+            assert_eq!(state.advance_time(&origin("boston"), 60).unwrap(), 60);
             state.end_record(RecordEnd::Refused);
-            assert_eq!(state.pass_time(&origin("boston"), 55).unwrap(), 55);
-            state.end_record(RecordEnd::Kept);
+            assert_eq!(state.advance_time(&origin("boston"), 55).unwrap(), 55);
+            state.end_record(RecordEnd::Accepted);
             // A clock that is ahead advances it to now at most.
-            assert_eq!(state.pass_time(&origin("boston"), 2_000).unwrap(), NOW_MS);
+            assert_eq!(state.advance_time(&origin("boston"), 2_000).unwrap(), NOW_MS);
             state.end_record(RecordEnd::Refused);
-            let ahead = state.pass_time(&origin("boston"), 100_000_000).unwrap_err();
+            let ahead = state.advance_time(&origin("boston"), 100_000_000).unwrap_err();
             assert_eq!(ahead.refused, Refused::Record);
             state.end_record(RecordEnd::Refused);
             let TimerChanges { watermark_ms, .. } = state.end_file().unwrap().timers();

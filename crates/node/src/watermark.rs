@@ -1,15 +1,15 @@
-//! How far the time of a network element has come in a node: the latest time that one of its records had.
+//! Watermarks: the latest time of a network element's records in a node.
 
 use std::fmt::Display;
 
 use crate::{RecordEnd, Refusal, Refused, StateError};
 
-/// How far the clock of a network element may be ahead, including a wrong time zone. A later time is not accepted as
-/// the time of a record.
+/// How far the clock of a network element may be ahead, including a wrong time zone. A later time
+/// is not accepted as the time of a record.
 const AHEAD_MS: i64 = 24 * 60 * 60 * 1_000;
 
-/// The latest time of a network element's records, with those of the file in hand. All times are in milliseconds since
-/// 1970.
+/// The latest time of a network element's records, with those of the file in hand. All times are in
+/// milliseconds since 1970.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Watermark {
     is_known: bool,
@@ -18,18 +18,19 @@ pub struct Watermark {
     /// The time with the current record included.
     ms: Option<i64>,
     /// Whether the file has advanced it.
-    is_new: bool,
+    is_advanced: bool,
 }
 
 impl Watermark {
-    /// Notes the time at which the current record was made. `latest_ms` is the latest possible time. `read` reads the
-    /// watermark of the files before; it is called once a file.
+    /// Notes the time at which the current record was made. `latest_ms` is the latest possible
+    /// time. `read` reads the watermark of the files before; it is called once a file.
     ///
     /// # Errors
     ///
-    /// Rejects the record if it was made in the future, and the file for now if the watermark cannot be read.
+    /// Rejects the record if it was made in the future, and the file for now if the watermark
+    /// cannot be read.
     #[inline]
-    pub fn pass(
+    pub fn advance(
         &mut self,
         time_ms: i64,
         latest_ms: i64,
@@ -39,21 +40,21 @@ impl Watermark {
             return Err(Refusal::new("it was made in the future"));
         }
         if !self.is_known {
-            let ms = read().map_err(not_now)?;
-            *self = Watermark { is_known: true, before_ms: ms, ms, is_new: false };
+            let ms = read().map_err(refuse_file)?;
+            *self = Watermark { is_known: true, before_ms: ms, ms, is_advanced: false };
         }
-        // A clock that is ahead advances the time no farther than the gateway's own: records that others write now are
-        // not late.
+        // A record from a clock that is ahead advances the watermark to the gateway's time at most.
+        // Otherwise current records of other network elements would be late.
         self.ms = self.ms.max(Some(time_ms.min(latest_ms)));
         Ok(())
     }
 
-    /// Ends the current record. If it is not kept, it advanced nothing.
+    /// Ends the current record. A refused record does not advance the watermark.
     #[inline]
     pub fn end_record(&mut self, end: RecordEnd) {
-        match end.is_kept() {
+        match end.is_accepted() {
             true => {
-                self.is_new |= self.ms != self.before_ms;
+                self.is_advanced |= self.ms != self.before_ms;
                 self.before_ms = self.ms;
             }
             false => self.ms = self.before_ms,
@@ -72,12 +73,12 @@ impl Watermark {
 
     /// Returns the time for the journal, if the file has advanced it.
     pub fn advanced_ms(&self) -> Option<i64> {
-        self.ms.filter(|_| self.is_new)
+        self.ms.filter(|_| self.is_advanced)
     }
 }
 
 /// Rejects the file for now: it is tried again later.
 #[cold]
-pub(crate) fn not_now(why: impl Display) -> Refusal {
+pub(crate) fn refuse_file(why: impl Display) -> Refusal {
     Refusal::of(Refused::File, why.to_string())
 }

@@ -120,7 +120,7 @@ impl People {
 
     fn look<T>(&self, ask: impl FnOnce(&Connection) -> Answer<T>) -> Result<T, PeopleError> {
         let reader = self.store.reader()?;
-        Ok(ask(&reader).map_err(|error| self.store.readers().refused(&error))?)
+        Ok(ask(&reader).map_err(|error| self.store.readers().error(&error))?)
     }
 }
 

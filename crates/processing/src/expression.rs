@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use diagnostics::Diagnostic;
-use node::{Evaluator, Expression, Gives, Language, Refusal, Value};
+use node::{Evaluator, Expression, Language, Refusal, Value, ValueType};
 use record::{Kind, Memory, Opened, Path, Record, SlotIndex, TextKind, TypeId, Types};
 use settings::{Setting, Settings};
 
@@ -110,7 +110,7 @@ pub(crate) fn number(
 ) -> Result<DupExpression, Vec<Diagnostic>> {
     let (script, warnings) = Dup(execution).written(settings, setting, ty, types)?;
     match gives(types, script.function().result) {
-        Some(gives @ Gives::Integers) => {
+        Some(gives @ ValueType::Integers) => {
             let written = Some(setting.value.clone());
             Ok(DupExpression { script, gives, field: None, written, warnings })
         }
@@ -122,12 +122,12 @@ pub(crate) fn number(
 }
 
 /// Returns what values of a type are; `None` if they are neither numbers nor octets.
-fn gives(types: &dyn Types, ty: TypeId) -> Option<Gives> {
+fn gives(types: &dyn Types, ty: TypeId) -> Option<ValueType> {
     match types.schema().kind(ty) {
-        Kind::Boolean | Kind::Integer { .. } | Kind::Enumerated { .. } => Some(Gives::Integers),
+        Kind::Boolean | Kind::Integer { .. } | Kind::Enumerated { .. } => Some(ValueType::Integers),
         // Scripts do not see their characters as octets.
         Kind::Text(TextKind::Universal | TextKind::Bmp) => None,
-        Kind::OctetString | Kind::Text(_) | Kind::Time(_) => Some(Gives::Octets),
+        Kind::OctetString | Kind::Text(_) | Kind::Time(_) => Some(ValueType::Octets),
         _ => None,
     }
 }
@@ -145,7 +145,7 @@ pub(crate) fn calling(script: Script, types: &dyn Types) -> Result<DupExpression
 
 pub(crate) struct DupExpression {
     script: Script,
-    gives: Gives,
+    gives: ValueType,
     /// The path of an expression that is only a field. No script is called for it.
     field: Option<Path>,
     /// The text of an expression in the flow file. `None` for a function of a script.
@@ -162,7 +162,7 @@ impl DupExpression {
 }
 
 impl Expression for DupExpression {
-    fn gives(&self) -> Gives {
+    fn value_type(&self) -> ValueType {
         self.gives
     }
 
@@ -190,7 +190,7 @@ impl Expression for DupExpression {
 
 struct DupEvaluator {
     caller: Caller,
-    gives: Gives,
+    gives: ValueType,
     field: Option<Path>,
 }
 
@@ -212,21 +212,21 @@ impl DupEvaluator {
     ) -> Result<Value<'v>, Refusal> {
         if let Some(at) = found {
             match self.gives {
-                Gives::Integers => {
+                ValueType::Integers => {
                     if let Ok(number) = memory.number(at) {
                         return Ok(Value::Integer(number));
                     }
                 }
-                Gives::Octets if memory.octets(at).is_ok() => {
+                ValueType::Octets if memory.octets(at).is_ok() => {
                     return Ok(Value::Octets(memory.octets(at).unwrap_or_default()));
                 }
-                Gives::Octets => {}
+                ValueType::Octets => {}
             }
         }
         let returned = self.caller.call(memory, &[record.root])?;
         Ok(match self.gives {
-            Gives::Integers => Value::Integer(returned.number()),
-            Gives::Octets => Value::Octets(self.caller.machine.octets(memory, returned)),
+            ValueType::Integers => Value::Integer(returned.number()),
+            ValueType::Octets => Value::Octets(self.caller.machine.octets(memory, returned)),
         })
     }
 }

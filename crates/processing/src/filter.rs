@@ -98,8 +98,8 @@ impl Template for FilterTemplate {
         self.script.files()
     }
 
-    fn links(&self) -> bool {
-        self.script.links()
+    fn is_chainable(&self) -> bool {
+        self.script.is_chainable()
     }
 
     fn join(&self, links: &[Link<'_>]) -> Option<Box<dyn Chain>> {

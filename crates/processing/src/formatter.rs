@@ -62,7 +62,7 @@ impl Kind for Formatter {
             return Err(script.error(message, "a formatter emits records of the type it makes"));
         }
         let emits = !function.emits.is_empty();
-        let outputs = [Output::making("out", output)];
+        let outputs = [Output::of_type("out", output)];
         let deep = types.schema().is_recursive(output);
         Ok(Box::new(FormatterTemplate {
             script,
@@ -126,13 +126,13 @@ impl Template for FormatterTemplate {
         self.script.files()
     }
 
-    fn sees_numbers(&self) -> bool {
+    fn uses_record_numbers(&self) -> bool {
         self.context.is_some()
     }
 
-    fn links(&self) -> bool {
+    fn is_chainable(&self) -> bool {
         let makes = matches!(self.mode, Mode::Make) && self.context.is_none() && !self.deep;
-        makes && self.script.links()
+        makes && self.script.is_chainable()
     }
 
     fn join(&self, links: &[Link<'_>]) -> Option<Box<dyn Chain>> {

@@ -117,7 +117,7 @@ impl Script {
     }
 
     /// Returns whether it may be part of the machine code of a chain.
-    pub(crate) fn links(&self) -> bool {
+    pub(crate) fn is_chainable(&self) -> bool {
         self.execution == Execution::MachineCode
             && !Native::takes_long(&self.program)
             && self.function().emits.is_empty()

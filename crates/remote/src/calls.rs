@@ -4,18 +4,18 @@ use std::io;
 use std::time::Duration;
 
 use tokio::runtime::{Builder, Runtime};
-use transport::{Far, FarError};
+use transport::{RemoteConnection, RemoteError};
 
 /// The maximum size in octets of an SSH message, in both directions. Fewer and larger messages mean fewer passes of a
 /// file through the layers. The library accepts no more.
 pub(crate) const SSH_OCTETS: u32 = 256 << 10;
 
 /// Makes a runtime for one connection. It does nothing except during a call.
-pub(crate) fn runtime() -> Result<Runtime, FarError> {
+pub(crate) fn runtime() -> Result<Runtime, RemoteError> {
     Builder::new_current_thread()
         .enable_all()
         .build()
-        .map_err(|error| FarError::passing_by("no connection can be made here", error))
+        .map_err(|error| RemoteError::passing_by("no connection can be made here", error))
 }
 
 /// Waits for `coming`, at most for `timeout`. A timeout is an error that may pass.
@@ -23,18 +23,18 @@ pub(crate) async fn within<T>(
     timeout: Duration,
     what: &str,
     coming: impl Future<Output = T>,
-) -> Result<T, FarError> {
+) -> Result<T, RemoteError> {
     tokio::time::timeout(timeout, coming).await.map_err(|_| silent(what, timeout))
 }
 
 /// Returns the error for a place that does not answer within `timeout`.
-pub(crate) fn silent(what: &str, timeout: Duration) -> FarError {
-    FarError::passing(format!("{what}: no answer within {} seconds", timeout.as_secs_f64()))
+pub(crate) fn silent(what: &str, timeout: Duration) -> RemoteError {
+    RemoteError::passing(format!("{what}: no answer within {} seconds", timeout.as_secs_f64()))
 }
 
 /// Returns the error for a connection that worked before, and that does not answer within `timeout`.
-pub(crate) fn fell_silent(what: &str, timeout: Duration) -> FarError {
-    FarError::broken(format!("{what}: no answer within {} seconds", timeout.as_secs_f64()))
+pub(crate) fn fell_silent(what: &str, timeout: Duration) -> RemoteError {
+    RemoteError::broken(format!("{what}: no answer within {} seconds", timeout.as_secs_f64()))
 }
 
 /// Returns a name, or a server's text, for messages: truncated, with control characters escaped.
@@ -47,42 +47,46 @@ pub(crate) fn shown(text: &str) -> String {
 }
 
 /// Returns the error for a host that could not be reached.
-pub(crate) fn unreachable(place: &str, error: io::Error) -> FarError {
-    FarError::passing_by(format!("could not connect to {place}"), error)
+pub(crate) fn unreachable(place: &str, error: io::Error) -> RemoteError {
+    RemoteError::passing_by(format!("could not connect to {place}"), error)
 }
 
 /// Checks that a file was stored whole; returns its size. If the server reports no size, it is
 /// enough that it took all octets.
-pub(crate) fn whole(far: &mut impl Far, name: &str, octets: u64) -> Result<u64, FarError> {
+pub(crate) fn whole(
+    far: &mut impl RemoteConnection,
+    name: &str,
+    octets: u64,
+) -> Result<u64, RemoteError> {
     match far.stat(name)?.octets {
-        Some(there) if there != octets => {
-            Err(FarError::unavailable(format!("\"{name}\" has {there} octets there of {octets}")))
-        }
+        Some(there) if there != octets => Err(RemoteError::unavailable(format!(
+            "\"{name}\" has {there} octets there of {octets}"
+        ))),
         _ => Ok(octets),
     }
 }
 
 /// Checks that no file has this name.
-pub(crate) fn free(far: &mut impl Far, name: &str) -> Result<(), FarError> {
+pub(crate) fn free(far: &mut impl RemoteConnection, name: &str) -> Result<(), RemoteError> {
     match far.stat(name) {
-        Ok(_) => Err(FarError::Exists(name.into())),
-        Err(FarError::NotThere(_)) => Ok(()),
+        Ok(_) => Err(RemoteError::Exists(name.into())),
+        Err(RemoteError::NotThere(_)) => Ok(()),
         Err(error) => Err(error),
     }
 }
 
 /// Returns the kind of an error, by which callers decide.
 #[cfg(test)]
-pub(crate) fn class(error: &FarError) -> &'static str {
+pub(crate) fn class(error: &RemoteError) -> &'static str {
     match error {
-        FarError::Passing { .. } => "passing",
-        FarError::Broken { .. } => "broken",
-        FarError::Unavailable { .. } => "unavailable",
-        FarError::Shut(_) => "shut",
-        FarError::Forbidden(_) => "forbidden",
-        FarError::Refused(_) => "refused",
-        FarError::NotThere(_) => "not there",
-        FarError::Exists(_) => "exists",
-        FarError::Here(_) => "here",
+        RemoteError::Passing { .. } => "passing",
+        RemoteError::Broken { .. } => "broken",
+        RemoteError::Unavailable { .. } => "unavailable",
+        RemoteError::Shut(_) => "shut",
+        RemoteError::Forbidden(_) => "forbidden",
+        RemoteError::Refused(_) => "refused",
+        RemoteError::NotThere(_) => "not there",
+        RemoteError::Exists(_) => "exists",
+        RemoteError::Here(_) => "here",
     }
 }

@@ -12,8 +12,8 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use settings::Secret;
 use sha2::{Digest as _, Sha256};
 use transport::{
-    Access, Appears, Digest, Digesting, Far, FarError, FarFile, FarKind, Listing, Parcel, Place,
-    Scheme,
+    Access, Digest, DigestWriter, Listing, Parcel, Place, PutMethod, RemoteConnection, RemoteError,
+    RemoteFile, RemoteKind, Scheme,
 };
 use ureq::RequestBuilder;
 use ureq::http::StatusCode;
@@ -84,15 +84,15 @@ impl Place for HttpPlace {
         self.access.address.to_string()
     }
 
-    fn appears(&self) -> Appears {
-        Appears::AtOnce
+    fn put_method(&self) -> PutMethod {
+        PutMethod::Atomic
     }
 
     fn is_listed(&self) -> bool {
         false
     }
 
-    fn connect(&self) -> Result<Box<dyn Far>, FarError> {
+    fn connect(&self) -> Result<Box<dyn RemoteConnection>, RemoteError> {
         let address = &self.access.address;
         let port = address.port.map_or(String::new(), |port| format!(":{port}"));
         let host = format!("{}://{}{port}", address.scheme, address.host_in_brackets());
@@ -122,7 +122,7 @@ struct Receiver {
 }
 
 impl Receiver {
-    fn url(&self, name: &str) -> Result<String, FarError> {
+    fn url(&self, name: &str) -> Result<String, RemoteError> {
         Ok(format!("{}/{}", self.base, utf8_percent_encode(plain(name)?, ESCAPED)))
     }
 
@@ -135,31 +135,31 @@ impl Receiver {
 
     /// Compares the receiver's file with the one to send, after the receiver answered that a file of this name exists,
     /// or that another request is in its way for now.
-    fn compared(&mut self, name: &str, digest: Digest, refusal: No) -> Result<u64, FarError> {
-        let mut there = Digesting::default();
+    fn compared(&mut self, name: &str, digest: Digest, refusal: No) -> Result<u64, RemoteError> {
+        let mut there = DigestWriter::default();
         match self.fetch(name, &mut there) {
-            Ok(_) if there.end() == digest => Ok(digest.octets),
-            Ok(_) => Err(FarError::Exists(name.into())),
-            Err(FarError::NotThere(_)) => {
-                Err(FarError::unavailable(format!("\"{name}\" was there, and is not any more")))
+            Ok(_) if there.finish() == digest => Ok(digest.octets),
+            Ok(_) => Err(RemoteError::Exists(name.into())),
+            Err(RemoteError::NotThere(_)) => {
+                Err(RemoteError::unavailable(format!("\"{name}\" was there, and is not any more")))
             }
-            Err(error @ FarError::Unavailable { .. }) => Err(error),
+            Err(error @ RemoteError::Unavailable { .. }) => Err(error),
             Err(error) if error.may_pass() => Err(error),
             // The other request may be one of ours whose connection broke.
             Err(_) if refusal.status == StatusCode::CONFLICT => Err(refusal.error(name)),
-            Err(_) => Err(FarError::Refused(format!(
+            Err(_) => Err(RemoteError::Refused(format!(
                 "\"{name}\": the receiver says that it has a file of this name, and does not show whether it is this one"
             ))),
         }
     }
 }
 
-impl Far for Receiver {
-    fn list(&mut self, _: &str) -> Result<Listing, FarError> {
-        Err(FarError::Shut("nothing is listed over HTTP".into()))
+impl RemoteConnection for Receiver {
+    fn list(&mut self, _: &str) -> Result<Listing, RemoteError> {
+        Err(RemoteError::Shut("nothing is listed over HTTP".into()))
     }
 
-    fn stat(&mut self, name: &str) -> Result<FarFile, FarError> {
+    fn stat(&mut self, name: &str) -> Result<RemoteFile, RemoteError> {
         let response = self.signed(self.web.agent.head(self.url(name)?)).call();
         let answer = self.web.answered(name, response)?;
         if !answer.status().is_success() {
@@ -167,10 +167,10 @@ impl Far for Receiver {
         }
         let length = answer.headers().get("content-length").and_then(|length| length.to_str().ok());
         let octets = length.and_then(|length| length.parse().ok());
-        Ok(FarFile { name: name.to_owned(), kind: FarKind::File, octets, modified: None })
+        Ok(RemoteFile { name: name.to_owned(), kind: RemoteKind::File, octets, modified: None })
     }
 
-    fn fetch(&mut self, name: &str, to: &mut dyn Write) -> Result<u64, FarError> {
+    fn fetch(&mut self, name: &str, to: &mut dyn Write) -> Result<u64, RemoteError> {
         let response = self.signed(self.web.agent.get(self.url(name)?)).call();
         let answer = self.web.answered(name, response)?;
         match answer.status().is_success() {
@@ -179,7 +179,7 @@ impl Far for Receiver {
         }
     }
 
-    fn put(&mut self, name: &str, parcel: &dyn Parcel) -> Result<u64, FarError> {
+    fn put(&mut self, name: &str, parcel: &dyn Parcel) -> Result<u64, RemoteError> {
         let url = self.url(name)?;
         let digest = Digest::of(parcel)?;
         let request = match self.method {
@@ -201,24 +201,24 @@ impl Far for Receiver {
             (404 | 410, _) => {
                 let status = no.status;
                 let what = format!("\"{name}\": the answer is {status}: nothing takes files there");
-                Err(FarError::unavailable(what))
+                Err(RemoteError::unavailable(what))
             }
             _ => Err(no.error(name)),
         }
     }
 
-    fn rename(&mut self, from: &str, _: &str) -> Result<(), FarError> {
-        Err(FarError::Refused(format!("\"{from}\" cannot be renamed over HTTP")))
+    fn rename(&mut self, from: &str, _: &str) -> Result<(), RemoteError> {
+        Err(RemoteError::Refused(format!("\"{from}\" cannot be renamed over HTTP")))
     }
 
-    fn remove(&mut self, name: &str) -> Result<(), FarError> {
+    fn remove(&mut self, name: &str) -> Result<(), RemoteError> {
         let response = self.signed(self.web.agent.delete(self.url(name)?)).call();
         let answer = self.web.answered(name, response)?;
         if answer.status().is_success() { Ok(()) } else { Err(No::of(answer).error(name)) }
     }
 
-    fn make_folder(&mut self, _: &str) -> Result<(), FarError> {
-        Err(FarError::Refused("no folder is made over HTTP".into()))
+    fn make_folder(&mut self, _: &str) -> Result<(), RemoteError> {
+        Err(RemoteError::Refused("no folder is made over HTTP".into()))
     }
 }
 

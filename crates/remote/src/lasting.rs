@@ -5,7 +5,7 @@
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
-use transport::{Far, FarError, FarFile, Listing, Parcel};
+use transport::{Listing, Parcel, RemoteConnection, RemoteError, RemoteFile};
 
 /// Idle time after which a broken connection counts as closed while idle. One that breaks sooner
 /// broke during use.
@@ -18,18 +18,18 @@ const IDLE: Duration = Duration::from_secs(1);
 pub(crate) struct Spent(pub(crate) &'static str);
 
 /// Returns whether a new connection may succeed.
-fn is_over(error: &FarError, was_idle: bool) -> bool {
-    let FarError::Broken { cause, .. } = error else { return false };
+fn is_over(error: &RemoteError, was_idle: bool) -> bool {
+    let RemoteError::Broken { cause, .. } = error else { return false };
     was_idle || cause.as_ref().is_some_and(|cause| cause.is::<Spent>())
 }
 
 /// Makes a connection.
-pub(crate) type Connect = dyn Fn() -> Result<Box<dyn Far>, FarError> + Send;
+pub(crate) type Connect = dyn Fn() -> Result<Box<dyn RemoteConnection>, RemoteError> + Send;
 
 /// A connection that is made again when needed.
 pub(crate) struct Lasting {
     connect: Box<Connect>,
-    far: Option<Box<dyn Far>>,
+    far: Option<Box<dyn RemoteConnection>>,
     /// The time of the last answer; `None` before the first.
     answered: Option<Instant>,
     idle: Duration,
@@ -37,8 +37,8 @@ pub(crate) struct Lasting {
 
 impl Lasting {
     pub(crate) fn connect(
-        connect: impl Fn() -> Result<Box<dyn Far>, FarError> + Send + 'static,
-    ) -> Result<Self, FarError> {
+        connect: impl Fn() -> Result<Box<dyn RemoteConnection>, RemoteError> + Send + 'static,
+    ) -> Result<Self, RemoteError> {
         let far = Some(connect()?);
         Ok(Lasting { connect: Box::new(connect), far, answered: None, idle: IDLE })
     }
@@ -47,9 +47,9 @@ impl Lasting {
     /// `is_untouched` tells whether the request may be repeated.
     fn ask<T>(
         &mut self,
-        mut ask: impl FnMut(&mut dyn Far) -> Result<T, FarError>,
+        mut ask: impl FnMut(&mut dyn RemoteConnection) -> Result<T, RemoteError>,
         mut is_untouched: impl FnMut() -> bool,
-    ) -> Result<T, FarError> {
+    ) -> Result<T, RemoteError> {
         let answered = self.answered.filter(|_| self.far.is_some());
         let was_idle = answered.is_some_and(|answered| answered.elapsed() >= self.idle);
         let mut answer = ask(self.far()?);
@@ -58,14 +58,14 @@ impl Lasting {
             self.far = None;
             answer = ask(self.far()?);
         }
-        if answer.as_ref().is_err_and(FarError::is_about_place) {
+        if answer.as_ref().is_err_and(RemoteError::is_about_place) {
             self.far = None;
         }
         self.answered = Some(Instant::now());
         answer
     }
 
-    fn far(&mut self) -> Result<&mut dyn Far, FarError> {
+    fn far(&mut self) -> Result<&mut dyn RemoteConnection, RemoteError> {
         let far = match &mut self.far {
             Some(far) => far,
             none => none.insert((self.connect)()?),
@@ -74,37 +74,37 @@ impl Lasting {
     }
 }
 
-impl Far for Lasting {
-    fn list(&mut self, folder: &str) -> Result<Listing, FarError> {
+impl RemoteConnection for Lasting {
+    fn list(&mut self, folder: &str) -> Result<Listing, RemoteError> {
         self.ask(|far| far.list(folder), || true)
     }
 
-    fn stat(&mut self, name: &str) -> Result<FarFile, FarError> {
+    fn stat(&mut self, name: &str) -> Result<RemoteFile, RemoteError> {
         self.ask(|far| far.stat(name), || true)
     }
 
-    fn fetch(&mut self, name: &str, to: &mut dyn Write) -> Result<u64, FarError> {
+    fn fetch(&mut self, name: &str, to: &mut dyn Write) -> Result<u64, RemoteError> {
         let octets = std::cell::Cell::new(0);
         let mut to = Counted { to, octets: &octets };
         self.ask(|far| far.fetch(name, &mut to), || octets.get() == 0)
     }
 
-    fn put(&mut self, name: &str, parcel: &dyn Parcel) -> Result<u64, FarError> {
+    fn put(&mut self, name: &str, parcel: &dyn Parcel) -> Result<u64, RemoteError> {
         self.ask(|far| far.put(name, parcel), || true)
     }
 
     // Not repeated: if the file was renamed and only the answer was lost, a second request would report the file as
     // missing, and the caller would send it again.
-    fn rename(&mut self, from: &str, to: &str) -> Result<(), FarError> {
+    fn rename(&mut self, from: &str, to: &str) -> Result<(), RemoteError> {
         self.ask(|far| far.rename(from, to), || false)
     }
 
     // Not repeated: a newer file of the name may have come since.
-    fn remove(&mut self, name: &str) -> Result<(), FarError> {
+    fn remove(&mut self, name: &str) -> Result<(), RemoteError> {
         self.ask(|far| far.remove(name), || false)
     }
 
-    fn make_folder(&mut self, name: &str) -> Result<(), FarError> {
+    fn make_folder(&mut self, name: &str) -> Result<(), RemoteError> {
         self.ask(|far| far.make_folder(name), || true)
     }
 }
@@ -131,35 +131,35 @@ mod tests {
     use std::sync::atomic::{AtomicUsize, Ordering};
     use std::sync::{Arc, Mutex};
 
-    use transport::FarKind;
+    use transport::RemoteKind;
 
     use super::*;
 
     /// The answers of the connections, in reverse order; `None` is success.
     struct Script {
-        answers: Mutex<Vec<Option<FarError>>>,
+        answers: Mutex<Vec<Option<RemoteError>>>,
         connections: AtomicUsize,
     }
 
     struct Scripted(Arc<Script>);
 
     impl Scripted {
-        fn next(&self) -> Result<(), FarError> {
+        fn next(&self) -> Result<(), RemoteError> {
             self.0.answers.lock().unwrap().pop().flatten().map_or(Ok(()), Err)
         }
     }
 
-    impl Far for Scripted {
-        fn list(&mut self, _: &str) -> Result<Listing, FarError> {
+    impl RemoteConnection for Scripted {
+        fn list(&mut self, _: &str) -> Result<Listing, RemoteError> {
             self.next().map(|()| Listing::default())
         }
 
-        fn stat(&mut self, name: &str) -> Result<FarFile, FarError> {
-            let (name, kind) = (name.to_owned(), FarKind::File);
-            self.next().map(|()| FarFile { name, kind, octets: None, modified: None })
+        fn stat(&mut self, name: &str) -> Result<RemoteFile, RemoteError> {
+            let (name, kind) = (name.to_owned(), RemoteKind::File);
+            self.next().map(|()| RemoteFile { name, kind, octets: None, modified: None })
         }
 
-        fn fetch(&mut self, name: &str, to: &mut dyn Write) -> Result<u64, FarError> {
+        fn fetch(&mut self, name: &str, to: &mut dyn Write) -> Result<u64, RemoteError> {
             // Some octets of this file arrive before the connection breaks.
             if name == "half" {
                 to.write_all(b"half")?;
@@ -167,19 +167,19 @@ mod tests {
             self.next().map(|()| 4)
         }
 
-        fn put(&mut self, _: &str, _: &dyn Parcel) -> Result<u64, FarError> {
+        fn put(&mut self, _: &str, _: &dyn Parcel) -> Result<u64, RemoteError> {
             self.next().map(|()| 4)
         }
 
-        fn rename(&mut self, _: &str, _: &str) -> Result<(), FarError> {
+        fn rename(&mut self, _: &str, _: &str) -> Result<(), RemoteError> {
             self.next()
         }
 
-        fn remove(&mut self, _: &str) -> Result<(), FarError> {
+        fn remove(&mut self, _: &str) -> Result<(), RemoteError> {
             self.next()
         }
 
-        fn make_folder(&mut self, _: &str) -> Result<(), FarError> {
+        fn make_folder(&mut self, _: &str) -> Result<(), RemoteError> {
             self.next()
         }
     }
@@ -197,7 +197,7 @@ mod tests {
     }
 
     /// Returns a connection that counts as idle after `idle`, and gives these answers.
-    fn lasting(idle: Duration, answers: Vec<Option<FarError>>) -> (Lasting, Arc<Script>) {
+    fn lasting(idle: Duration, answers: Vec<Option<RemoteError>>) -> (Lasting, Arc<Script>) {
         let answers = Mutex::new(answers.into_iter().rev().collect());
         let script = Arc::new(Script { answers, connections: AtomicUsize::new(0) });
         let connecting = Arc::clone(&script);
@@ -212,7 +212,7 @@ mod tests {
         script.connections.load(Ordering::Relaxed)
     }
 
-    type Call = fn(&mut Lasting) -> Result<(), FarError>;
+    type Call = fn(&mut Lasting) -> Result<(), RemoteError>;
 
     const REPEATED: [Call; 5] = [
         |far| far.list("").map(drop),
@@ -230,7 +230,7 @@ mod tests {
     fn whatever_is_asked_over_a_connection_that_was_ended_while_idle_is_asked_again_at_once() {
         for call in REPEATED {
             let (mut far, script) =
-                lasting(Duration::ZERO, vec![None, Some(FarError::broken("ended"))]);
+                lasting(Duration::ZERO, vec![None, Some(RemoteError::broken("ended"))]);
             far.stat("a").unwrap();
             call(&mut far).unwrap();
             assert_eq!(connections(&script), 2);
@@ -241,9 +241,9 @@ mod tests {
     fn what_may_have_happened_though_its_answer_got_lost_is_not_asked_again() {
         for call in ONCE {
             let (mut far, script) =
-                lasting(Duration::ZERO, vec![None, Some(FarError::broken("ended"))]);
+                lasting(Duration::ZERO, vec![None, Some(RemoteError::broken("ended"))]);
             far.stat("a").unwrap();
-            assert!(matches!(call(&mut far), Err(FarError::Broken { .. })));
+            assert!(matches!(call(&mut far), Err(RemoteError::Broken { .. })));
             assert_eq!(connections(&script), 1);
             call(&mut far).unwrap();
             assert_eq!(connections(&script), 2);
@@ -253,9 +253,10 @@ mod tests {
     #[test]
     fn one_that_breaks_under_way_is_told_and_made_anew_for_what_comes_next() {
         for call in REPEATED.into_iter().chain(ONCE) {
-            let (mut far, script) = lasting(ENDLESS, vec![None, Some(FarError::broken("ended"))]);
+            let (mut far, script) =
+                lasting(ENDLESS, vec![None, Some(RemoteError::broken("ended"))]);
             far.stat("a").unwrap();
-            assert!(matches!(call(&mut far), Err(FarError::Broken { .. })));
+            assert!(matches!(call(&mut far), Err(RemoteError::Broken { .. })));
             call(&mut far).unwrap();
             assert_eq!(connections(&script), 2);
         }
@@ -263,28 +264,28 @@ mod tests {
 
     #[test]
     fn one_that_is_used_up_is_made_anew_at_once_and_a_new_one_that_is_so_too_is_told() {
-        let spent = || Some(FarError::broken_by("no more", Spent("it is used up")));
+        let spent = || Some(RemoteError::broken_by("no more", Spent("it is used up")));
         let (mut far, script) = lasting(ENDLESS, vec![None, spent(), None, spent(), spent()]);
         far.stat("a").unwrap();
         far.put("a", &Nothing).unwrap();
         assert_eq!(connections(&script), 2);
-        assert!(matches!(far.put("a", &Nothing), Err(FarError::Broken { .. })));
+        assert!(matches!(far.put("a", &Nothing), Err(RemoteError::Broken { .. })));
         assert_eq!(connections(&script), 3);
     }
 
     #[test]
     fn nothing_is_asked_twice_where_octets_came_or_an_answer_did() {
         let (mut far, script) =
-            lasting(Duration::ZERO, vec![None, Some(FarError::broken("ended"))]);
+            lasting(Duration::ZERO, vec![None, Some(RemoteError::broken("ended"))]);
         far.stat("a").unwrap();
         assert!(far.fetch("half", &mut io::sink()).is_err());
         assert_eq!(connections(&script), 1);
         for (error, is_over) in [
-            (FarError::unavailable("locked"), false),
-            (FarError::Forbidden("no".into()), false),
-            (FarError::NotThere("a".into()), false),
-            (FarError::passing("full"), true),
-            (FarError::Shut("no".into()), true),
+            (RemoteError::unavailable("locked"), false),
+            (RemoteError::Forbidden("no".into()), false),
+            (RemoteError::NotThere("a".into()), false),
+            (RemoteError::passing("full"), true),
+            (RemoteError::Shut("no".into()), true),
         ] {
             let (mut far, script) = lasting(Duration::ZERO, vec![None, Some(error)]);
             far.stat("a").unwrap();

@@ -1,11 +1,12 @@
-//! Files over networks. Each protocol to a remote place has a file of its own, behind [`transport::Far`]. Asynchronous
-//! code stays inside this crate: a connection has a runtime of its own, on the thread of the caller, so it delays no
-//! other. The protocols over HTTP share a client. The crate also has the servers that network elements push files to.
+//! Files over networks. Each protocol to a remote place has a file of its own, behind
+//! [`transport::RemoteConnection`]. Asynchronous code stays inside this crate: a connection has a
+//! runtime of its own, on the thread of the caller, so it delays no other. The protocols over HTTP
+//! share a client. The crate also has the servers that network elements push files to.
 //!
 //! One library for all protocols would do only if the next step did not depend on the kind of error
-//! ([`transport::FarError`]). OpenDAL has one kind of error for a full disk, an existing file and a broken connection;
-//! its SFTP needs OpenSSH's program and supports no passwords. So each protocol has a library that passes on its
-//! errors.
+//! ([`transport::RemoteError`]). OpenDAL has one kind of error for a full disk, an existing file
+//! and a broken connection; its SFTP needs OpenSSH's program and supports no passwords. So each
+//! protocol has a library that passes on its errors.
 #![forbid(unsafe_code)]
 
 mod calls;

@@ -21,7 +21,7 @@ use russh_sftp::server::{Handler, StatusReply};
 use rustix::buffer::spare_capacity;
 use rustix::io::pread;
 use sha2::{Digest as _, Sha256};
-use transport::Listening;
+use transport::RunningServer;
 
 use crate::calls::SSH_OCTETS;
 use crate::server::{Running, limits, listen};

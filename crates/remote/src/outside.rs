@@ -3,14 +3,14 @@
 
 use std::path::{Component, Path};
 
-use transport::not_plain;
+use transport::name_mistake;
 
 /// Parses octets as each of these, and asserts the properties of the results.
 pub fn hold(octets: &[u8]) {
     let text = String::from_utf8_lossy(octets);
     for path in crate::server::paths(&text) {
         let names: Vec<&str> = path[1..].split('/').filter(|name| !name.is_empty()).collect();
-        assert!(path.starts_with('/') && names.iter().all(|name| not_plain(name).is_none()));
+        assert!(path.starts_with('/') && names.iter().all(|name| name_mistake(name).is_none()));
         let is_plain =
             |part: Component<'_>| matches!(part, Component::RootDir | Component::Normal(_));
         assert!(Path::new(&path).components().all(is_plain), "{path:?}");

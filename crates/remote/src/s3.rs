@@ -16,8 +16,8 @@ use runtime::backoff::Backoff;
 use rusty_s3::actions::{ListObjectsV2, ListObjectsV2Response, PutObject};
 use rusty_s3::{Bucket, Credentials, Map, S3Action, UrlStyle};
 use transport::{
-    Access, Appears, Digest, Far, FarError, FarFile, FarKind, Listing, Parcel, Place, Scheme,
-    is_there,
+    Access, Digest, Listing, Parcel, Place, PutMethod, RemoteConnection, RemoteError, RemoteFile,
+    RemoteKind, Scheme, is_there,
 };
 use ureq::http::Response;
 use ureq::{Body, RequestBuilder};
@@ -137,11 +137,11 @@ impl Place for S3Place {
         self.access.address.to_string()
     }
 
-    fn appears(&self) -> Appears {
-        Appears::AtOnce
+    fn put_method(&self) -> PutMethod {
+        PutMethod::Atomic
     }
 
-    fn connect(&self) -> Result<Box<dyn Far>, FarError> {
+    fn connect(&self) -> Result<Box<dyn RemoteConnection>, RemoteError> {
         let key = self.access.text("access-key").unwrap_or_default();
         let secret = self.access.secret_file("secret-key-file")?;
         let secret = secret.as_ref().map_or("", |secret| secret.reveal());
@@ -163,7 +163,7 @@ struct Store {
 }
 
 impl Store {
-    fn key(&self, name: &str) -> Result<String, FarError> {
+    fn key(&self, name: &str) -> Result<String, RemoteError> {
         let name = plain(name)?;
         Ok(if self.folder.is_empty() { name.to_owned() } else { format!("{}/{name}", self.folder) })
     }
@@ -173,30 +173,30 @@ impl Store {
         &self,
         name: &str,
         request: impl Fn() -> RequestBuilder<ureq::typestate::WithoutBody>,
-    ) -> Result<Response<Body>, FarError> {
+    ) -> Result<Response<Body>, RemoteError> {
         let answer = patiently(|| self.web.answered(name, request().call()))?;
         if answer.status().is_success() { Ok(answer) } else { Err(self.no(No::of(answer), name)) }
     }
 
     /// Converts an error answer (Amazon S3, "Error responses"). Its code says more than the status.
-    fn no(&self, no: No, name: &str) -> FarError {
+    fn no(&self, no: No, name: &str) -> RemoteError {
         let what = no.describe(name);
         match (no.status.as_u16(), no.text.as_str()) {
             (_, "NoSuchBucket") => {
-                FarError::Shut(format!("there is no bucket \"{}\"", self.bucket.name()))
+                RemoteError::Shut(format!("there is no bucket \"{}\"", self.bucket.name()))
             }
-            (_, code) if NOT_LET_IN.contains(&code) => FarError::Shut(what),
-            (_, code) if PASSING.contains(&code) => FarError::unavailable(what),
-            (_, ARCHIVED) => FarError::unavailable(format!(
+            (_, code) if NOT_LET_IN.contains(&code) => RemoteError::Shut(what),
+            (_, code) if PASSING.contains(&code) => RemoteError::unavailable(what),
+            (_, ARCHIVED) => RemoteError::unavailable(format!(
                 "{what}: it is in an archive, and cannot be read until somebody restores it"
             )),
             // The object was deleted, or is locked.
-            (405, _) => FarError::Forbidden(what),
+            (405, _) => RemoteError::Forbidden(what),
             _ => no.error(name),
         }
     }
 
-    fn page(&self, prefix: &str, next: Option<&str>) -> Result<ListObjectsV2Response, FarError> {
+    fn page(&self, prefix: &str, next: Option<&str>) -> Result<ListObjectsV2Response, RemoteError> {
         let mut request = self.bucket.list_objects_v2(Some(&self.credentials));
         request.with_delimiter("/");
         request.with_prefix(prefix);
@@ -205,24 +205,27 @@ impl Store {
         let answer = self.ask(&name, || self.web.agent.get(url.as_str()));
         let answer = answer.map_err(|error| match error {
             // Without the list, nothing else can be done in this place.
-            FarError::Unavailable { what, after } => FarError::Passing { what, after, cause: None },
-            FarError::NotThere(name) => FarError::NotThere(format!("s3://{name}")),
+            RemoteError::Unavailable { what, after } => {
+                RemoteError::Passing { what, after, cause: None }
+            }
+            RemoteError::NotThere(name) => RemoteError::NotThere(format!("s3://{name}")),
             error => error,
         })?;
         let mut page = String::new();
-        let stopped = |error| FarError::broken_by(format!("\"{name}\": the list stopped"), error);
+        let stopped =
+            |error| RemoteError::broken_by(format!("\"{name}\": the list stopped"), error);
         let body = answer.into_body().into_reader();
         body.take(PAGE_OCTETS_MAX).read_to_string(&mut page).map_err(stopped)?;
         ListObjectsV2::parse_response(&page).map_err(|error| {
             let is_cut = inner(&page, "IsTruncated") == Some("true")
                 && inner(&page, "NextContinuationToken").is_none_or(str::is_empty);
             match is_cut {
-                true => FarError::Shut(format!(
+                true => RemoteError::Shut(format!(
                     "\"{name}\": the store says that the list goes on, and not where (NextContinuationToken); \
                      does it know version 2 of lists?"
                 )),
                 false => {
-                    FarError::passing_by(format!("\"{name}\": the list is not understood"), error)
+                    RemoteError::passing_by(format!("\"{name}\": the list is not understood"), error)
                 }
             }
         })
@@ -233,8 +236,8 @@ impl Store {
         &self,
         name: &str,
         headers: &[(&'static str, String)],
-        fill: impl Fn(RequestBuilder<ureq::typestate::WithBody>) -> Result<Response<Body>, FarError>,
-    ) -> Result<Response<Body>, FarError> {
+        fill: impl Fn(RequestBuilder<ureq::typestate::WithBody>) -> Result<Response<Body>, RemoteError>,
+    ) -> Result<Response<Body>, RemoteError> {
         let key = self.key(name)?;
         let mut put = PutObject::new(&self.bucket, Some(&self.credentials), &key);
         let signed: &mut Map<'_> = put.headers_mut();
@@ -250,7 +253,7 @@ impl Store {
     }
 
     /// Returns the ETag of an object. That of a copy is the same.
-    fn tag(&self, name: &str) -> Result<Option<String>, FarError> {
+    fn tag(&self, name: &str) -> Result<Option<String>, RemoteError> {
         let key = self.key(name)?;
         let url = self.bucket.head_object(Some(&self.credentials), &key).sign(GOOD_FOR);
         let answer = self.ask(name, || self.web.agent.head(url.as_str()))?;
@@ -258,8 +261,8 @@ impl Store {
     }
 }
 
-impl Far for Store {
-    fn list(&mut self, folder: &str) -> Result<Listing, FarError> {
+impl RemoteConnection for Store {
+    fn list(&mut self, folder: &str) -> Result<Listing, RemoteError> {
         let within = |part: &str| if part.is_empty() { String::new() } else { format!("{part}/") };
         let prefix = format!("{}{}", within(&self.folder), within(folder));
         let (mut files, mut names, mut next) = (Vec::new(), HashSet::new(), None::<String>);
@@ -269,13 +272,15 @@ impl Far for Store {
             let before = files.len();
             let listed = listed(&page, &prefix);
             files.extend(
-                listed.filter(|file| names.insert((file.kind == FarKind::File, file.name.clone()))),
+                listed.filter(|file| {
+                    names.insert((file.kind == RemoteKind::File, file.name.clone()))
+                }),
             );
             nothing_new = if files.len() > before { 0 } else { nothing_new + 1 };
             let Some(token) = page.next_continuation_token else { break };
             if next.as_ref() == Some(&token) || nothing_new > NOTHING_NEW_MAX {
                 let name = format!("{}/{prefix}", self.bucket.name());
-                return Err(FarError::Shut(format!(
+                return Err(RemoteError::Shut(format!(
                     "\"{name}\": the list does not end: the store repeats the same page, or brings nothing new"
                 )));
             }
@@ -284,10 +289,10 @@ impl Far for Store {
             }
             next = Some(token);
         }
-        Ok(Listing { files, not_understood: Vec::new() })
+        Ok(Listing { files, unreadable: Vec::new() })
     }
 
-    fn stat(&mut self, name: &str) -> Result<FarFile, FarError> {
+    fn stat(&mut self, name: &str) -> Result<RemoteFile, RemoteError> {
         let key = self.key(name)?;
         let url = self.bucket.head_object(Some(&self.credentials), &key).sign(GOOD_FOR);
         let answer = self.ask(name, || self.web.agent.head(url.as_str()))?;
@@ -295,22 +300,22 @@ impl Far for Store {
         let modified = text(&answer, "last-modified")
             .and_then(|at| rfc2822::parse(at).ok()?.timestamp().into());
         let modified = modified.and_then(seconds);
-        Ok(FarFile { name: name.to_owned(), kind: FarKind::File, octets, modified })
+        Ok(RemoteFile { name: name.to_owned(), kind: RemoteKind::File, octets, modified })
     }
 
-    fn fetch(&mut self, name: &str, to: &mut dyn Write) -> Result<u64, FarError> {
+    fn fetch(&mut self, name: &str, to: &mut dyn Write) -> Result<u64, RemoteError> {
         let key = self.key(name)?;
         let url = self.bucket.get_object(Some(&self.credentials), &key).sign(GOOD_FOR);
         let answer = self.ask(name, || self.web.agent.get(url.as_str()))?;
         self.web.fetched(name, answer, to)
     }
 
-    fn put(&mut self, name: &str, parcel: &dyn Parcel) -> Result<u64, FarError> {
+    fn put(&mut self, name: &str, parcel: &dyn Parcel) -> Result<u64, RemoteError> {
         let digest = Digest::of(parcel)?;
         // Not all stores support the condition below, so check first. A client that may only write cannot check.
         let answer = match self.stat(name) {
             Ok(_) => None,
-            Err(FarError::NotThere(_) | FarError::Forbidden(_)) => {
+            Err(RemoteError::NotThere(_) | RemoteError::Forbidden(_)) => {
                 let headers = [
                     ("if-none-match", "*".to_owned()),
                     ("x-amz-checksum-sha256", BASE64.encode(digest.sha256)),
@@ -325,9 +330,9 @@ impl Far for Store {
             Some(answer) if answer.status().is_success() => return Ok(digest.octets),
             Some(answer) if answer.status() != 412 => {
                 return Err(match self.no(No::of(answer), name) {
-                    FarError::NotThere(_) => {
-                        FarError::unavailable(format!("\"{name}\": the store takes nothing there"))
-                    }
+                    RemoteError::NotThere(_) => RemoteError::unavailable(format!(
+                        "\"{name}\": the store takes nothing there"
+                    )),
                     error => error,
                 });
             }
@@ -335,28 +340,30 @@ impl Far for Store {
         }
         match is_there(self, name, parcel) {
             Ok(true) => Ok(digest.octets),
-            Ok(false) => Err(FarError::Exists(name.into())),
-            Err(FarError::Forbidden(_)) => Err(FarError::Refused(format!(
+            Ok(false) => Err(RemoteError::Exists(name.into())),
+            Err(RemoteError::Forbidden(_)) => Err(RemoteError::Refused(format!(
                 "\"{name}\": the store has an object of this name, and does not show whether it is this one"
             ))),
             // The object was removed meanwhile.
-            Err(FarError::NotThere(_)) => {
-                Err(FarError::unavailable(format!("\"{name}\" was there, and is not any more")))
+            Err(RemoteError::NotThere(_)) => {
+                Err(RemoteError::unavailable(format!("\"{name}\" was there, and is not any more")))
             }
             Err(error) => Err(error),
         }
     }
 
     /// Copies, then removes, since a store has no rename. A rename that was interrupted between the two goes on there.
-    fn rename(&mut self, from: &str, to: &str) -> Result<(), FarError> {
+    fn rename(&mut self, from: &str, to: &str) -> Result<(), RemoteError> {
         let file = self.stat(from)?;
         let there = match self.stat(to) {
             Ok(there) if differ(there.octets, file.octets) => {
-                return Err(FarError::Exists(to.into()));
+                return Err(RemoteError::Exists(to.into()));
             }
-            Ok(_) if self.tag(from)? != self.tag(to)? => return Err(FarError::Exists(to.into())),
+            Ok(_) if self.tag(from)? != self.tag(to)? => {
+                return Err(RemoteError::Exists(to.into()));
+            }
             Ok(_) => true,
-            Err(FarError::NotThere(_)) => false,
+            Err(RemoteError::NotThere(_)) => false,
             Err(error) => return Err(error),
         };
         if !there {
@@ -373,10 +380,10 @@ impl Far for Store {
             let (mut octets, mut body) = (Vec::new(), answer.into_body().into_reader());
             let read = body.by_ref().take(COPIED_OCTETS_MAX).read_to_end(&mut octets);
             let stopped = format!("\"{from}\": the answer to its copy stopped");
-            read.map_err(|error| FarError::broken_by(stopped, error))?;
+            read.map_err(|error| RemoteError::broken_by(stopped, error))?;
             if let Some(code) = inner(&String::from_utf8_lossy(&octets), "Code") {
                 let code = shown(code);
-                return Err(FarError::unavailable(format!(
+                return Err(RemoteError::unavailable(format!(
                     "\"{from}\" could not be copied: {code}"
                 )));
             }
@@ -384,7 +391,7 @@ impl Far for Store {
         self.remove(from)
     }
 
-    fn remove(&mut self, name: &str) -> Result<(), FarError> {
+    fn remove(&mut self, name: &str) -> Result<(), RemoteError> {
         // A store reports success for a missing object too.
         self.stat(name)?;
         let key = self.key(name)?;
@@ -392,25 +399,25 @@ impl Far for Store {
         self.ask(name, || self.web.agent.delete(url.as_str())).map(drop)
     }
 
-    fn make_folder(&mut self, _: &str) -> Result<(), FarError> {
+    fn make_folder(&mut self, _: &str) -> Result<(), RemoteError> {
         // A folder exists as soon as it contains an object.
         Ok(())
     }
 }
 
 /// Returns the files and folders of a page.
-fn listed(page: &ListObjectsV2Response, prefix: &str) -> impl Iterator<Item = FarFile> {
+fn listed(page: &ListObjectsV2Response, prefix: &str) -> impl Iterator<Item = RemoteFile> {
     let own = move |key: &str| Some(key.strip_prefix(prefix)?.to_owned());
     let files = page.contents.iter().filter_map(move |object| {
         // Some clients make a folder by an object with the folder's own name.
         let name = own(&object.key).filter(|name| !name.is_empty())?;
         let modified = object.last_modified.as_deref().and_then(|at| at.parse().ok());
         let (octets, modified) = (object.size, modified.and_then(seconds));
-        Some(FarFile { name, kind: FarKind::File, octets, modified })
+        Some(RemoteFile { name, kind: RemoteKind::File, octets, modified })
     });
     let folders = page.common_prefixes.iter().filter_map(move |folder| {
         let name = own(&folder.prefix)?.trim_end_matches('/').to_owned();
-        Some(FarFile { name, kind: FarKind::Folder, octets: None, modified: None })
+        Some(RemoteFile { name, kind: RemoteKind::Folder, octets: None, modified: None })
     });
     files.chain(folders)
 }
@@ -418,8 +425,8 @@ fn listed(page: &ListObjectsV2Response, prefix: &str) -> impl Iterator<Item = Fa
 /// Repeats a request if the store is busy or reports an internal error: stores shed load that way, and expect clients
 /// to try again.
 fn patiently(
-    mut ask: impl FnMut() -> Result<Response<Body>, FarError>,
-) -> Result<Response<Body>, FarError> {
+    mut ask: impl FnMut() -> Result<Response<Body>, RemoteError>,
+) -> Result<Response<Body>, RemoteError> {
     for tried in 1..TRIES {
         let answer = ask()?;
         if !matches!(answer.status().as_u16(), 429 | 500 | 502..=504) {

@@ -10,7 +10,7 @@ use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
 use rustls::{
     CertificateError, ClientConfig, DigitallySignedStruct, RootCertStore, SignatureScheme,
 };
-use transport::{Access, FarError};
+use transport::{Access, RemoteError};
 
 use crate::calls::shown;
 
@@ -19,18 +19,19 @@ const AUTHORITY: &str = "certificate-authority";
 
 /// Reads the certificates in the file that the flow names; `None` if it names none. It reads them for each connection,
 /// so a changed file takes effect.
-fn authorities(access: &Access) -> Result<Option<Vec<CertificateDer<'static>>>, FarError> {
+fn authorities(access: &Access) -> Result<Option<Vec<CertificateDer<'static>>>, RemoteError> {
     let Some(path) = access.path(AUTHORITY) else { return Ok(None) };
-    let text = settings::certificates(&path).map_err(|error| FarError::Shut(error.to_string()))?;
+    let text =
+        settings::certificates(&path).map_err(|error| RemoteError::Shut(error.to_string()))?;
     let read = CertificateDer::pem_slice_iter(text.as_bytes()).collect::<Result<Vec<_>, _>>();
     match read {
         Ok(found) if !found.is_empty() => Ok(Some(found)),
-        _ => Err(FarError::Shut(format!("\"{}\" has no certificate in it", path.display()))),
+        _ => Err(RemoteError::Shut(format!("\"{}\" has no certificate in it", path.display()))),
     }
 }
 
 /// Returns the TLS configuration for connections to a place.
-pub(crate) fn config(access: &Access) -> Result<Arc<ClientConfig>, FarError> {
+pub(crate) fn config(access: &Access) -> Result<Arc<ClientConfig>, RemoteError> {
     let mut roots = RootCertStore::empty();
     let named = authorities(access)?.unwrap_or_default();
     if named.is_empty() {
@@ -39,14 +40,14 @@ pub(crate) fn config(access: &Access) -> Result<Arc<ClientConfig>, FarError> {
     for certificate in &named {
         roots.add(certificate.clone()).map_err(|error| {
             let what = format!("\"{AUTHORITY}\" has what is no certificate");
-            FarError::Shut(format!("{what}: {}", reason(&error)))
+            RemoteError::Shut(format!("{what}: {}", reason(&error)))
         })?;
     }
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let verifier =
         WebPkiServerVerifier::builder_with_provider(Arc::new(roots), Arc::clone(&provider));
     let no_tls =
-        |error: &dyn std::fmt::Display| FarError::Shut(format!("there is no TLS here: {error}"));
+        |error: &dyn std::fmt::Display| RemoteError::Shut(format!("there is no TLS here: {error}"));
     let by_authority = verifier.build().map_err(|error| no_tls(&error))?;
     let config =
         ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions();
@@ -127,7 +128,7 @@ fn is_untimely(error: &rustls::Error) -> bool {
 }
 
 /// Returns the error for a connection that cannot be made secure.
-pub(crate) fn failed(place: &str, error: &rustls::Error) -> FarError {
+pub(crate) fn failed(place: &str, error: &rustls::Error) -> RemoteError {
     let what = format!("{place}: no safe connection: {}", reason(error));
     match error {
         // The cause is the certificate, or that the two sides have no version or cipher in common.
@@ -135,8 +136,8 @@ pub(crate) fn failed(place: &str, error: &rustls::Error) -> FarError {
         | rustls::Error::PeerIncompatible(_)
         | rustls::Error::InvalidMessage(_)
         | rustls::Error::AlertReceived(_)
-        | rustls::Error::NoCertificatesPresented => FarError::Shut(what),
-        _ => FarError::broken(what),
+        | rustls::Error::NoCertificatesPresented => RemoteError::Shut(what),
+        _ => RemoteError::broken(what),
     }
 }
 

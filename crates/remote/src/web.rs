@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use jiff::fmt::rfc2822;
-use transport::{Access, BUFFER_OCTETS, FarError, Parcel};
+use transport::{Access, BUFFER_OCTETS, Parcel, RemoteError};
 use ureq::http::{Response, StatusCode};
 use ureq::unversioned::resolver::DefaultResolver;
 use ureq::unversioned::transport::{Connector as _, TcpConnector};
@@ -35,7 +35,7 @@ pub(crate) struct Web {
 impl Web {
     /// Creates a client that trusts the certificates that the flow names. It uses no proxy and follows no redirect: a
     /// redirect could send secrets elsewhere, so the flow file has to name the new address of a place.
-    pub(crate) fn new(access: &Access, place: String) -> Result<Self, FarError> {
+    pub(crate) fn new(access: &Access, place: String) -> Result<Self, RemoteError> {
         let timeout = access.timeout;
         let config = Agent::config_builder()
             .http_status_as_error(false)
@@ -60,7 +60,7 @@ impl Web {
         request: ureq::RequestBuilder<ureq::typestate::WithBody>,
         parcel: &dyn Parcel,
         octets: u64,
-    ) -> Result<Response<Body>, FarError> {
+    ) -> Result<Response<Body>, RemoteError> {
         let request = request.header("Content-Length", octets.to_string());
         let request = match octets >= ASKED_OCTETS {
             true => request.header("Expect", "100-continue"),
@@ -75,7 +75,7 @@ impl Web {
         &self,
         name: &str,
         answer: Result<Response<Body>, ureq::Error>,
-    ) -> Result<Response<Body>, FarError> {
+    ) -> Result<Response<Body>, RemoteError> {
         let Web { place, timeout, .. } = self;
         answer.map_err(|error| match error {
             ureq::Error::Timeout(Timeout::Resolve | Timeout::Connect) => silent(place, *timeout),
@@ -84,25 +84,27 @@ impl Web {
             ureq::Error::Io(error) => {
                 let cause = error.get_ref();
                 if let Some(NotRead(what)) = cause.and_then(|cause| cause.downcast_ref()) {
-                    return FarError::Here(io::Error::other(what.clone()));
+                    return RemoteError::Here(io::Error::other(what.clone()));
                 }
                 match cause.and_then(|cause| cause.downcast_ref()) {
                     Some(cause) => tls::failed(place, cause),
                     None if error.kind() == io::ErrorKind::ConnectionRefused => {
                         unreachable(place, error)
                     }
-                    None => FarError::broken_by(format!("\"{name}\": the connection broke"), error),
+                    None => {
+                        RemoteError::broken_by(format!("\"{name}\": the connection broke"), error)
+                    }
                 }
             }
             // The library's text may contain a secret.
             ureq::Error::Http(_) | ureq::Error::BadUri(_) => {
                 let what = "the address, or a secret, has what HTTP cannot have";
-                FarError::Shut(format!("{place}: {what}"))
+                RemoteError::Shut(format!("{place}: {what}"))
             }
             ureq::Error::Protocol(_) => {
-                FarError::broken(format!("{place}: what it answers is no HTTP"))
+                RemoteError::broken(format!("{place}: what it answers is no HTTP"))
             }
-            error => FarError::passing_by(format!("could not reach {place}"), error),
+            error => RemoteError::passing_by(format!("could not reach {place}"), error),
         })
     }
 
@@ -112,13 +114,13 @@ impl Web {
         name: &str,
         answer: Response<Body>,
         to: &mut dyn Write,
-    ) -> Result<u64, FarError> {
+    ) -> Result<u64, RemoteError> {
         let mut from = answer.into_body().into_reader();
         let (mut buffer, mut octets) = (vec![0; BUFFER_OCTETS], 0);
         loop {
             let read = from.read(&mut buffer).map_err(|error| match error.kind() {
                 io::ErrorKind::TimedOut => fell_silent(&format!("\"{name}\""), self.timeout),
-                _ => FarError::broken_by(format!("\"{name}\": the transfer stopped"), error),
+                _ => RemoteError::broken_by(format!("\"{name}\": the transfer stopped"), error),
             })?;
             if read == 0 {
                 return Ok(octets);
@@ -154,16 +156,18 @@ impl No {
 
     /// Converts the answer for a file (RFC 9110, 15). One answer does not tell whether the whole server fails or only
     /// this file, so it counts for the file; if the server fails, the other files get the same answer.
-    pub(crate) fn error(self, name: &str) -> FarError {
+    pub(crate) fn error(self, name: &str) -> RemoteError {
         let what = self.describe(name);
         let No { status, after, .. } = self;
         match status.as_u16() {
-            404 | 410 => FarError::NotThere(name.into()),
-            300..=399 => FarError::Shut(format!("{what}, which is not followed")),
-            401 | 405 | 407 | 501 => FarError::Shut(what),
-            403 => FarError::Forbidden(what),
-            408 | 409 | 416 | 423 | 425 | 429 | 500..=599 => FarError::Unavailable { what, after },
-            _ => FarError::Refused(what),
+            404 | 410 => RemoteError::NotThere(name.into()),
+            300..=399 => RemoteError::Shut(format!("{what}, which is not followed")),
+            401 | 405 | 407 | 501 => RemoteError::Shut(what),
+            403 => RemoteError::Forbidden(what),
+            408 | 409 | 416 | 423 | 425 | 429 | 500..=599 => {
+                RemoteError::Unavailable { what, after }
+            }
+            _ => RemoteError::Refused(what),
         }
     }
 
@@ -191,10 +195,10 @@ pub(crate) fn inner<'t>(xml: &'t str, element: &str) -> Option<&'t str> {
 }
 
 /// Checks a name below the address of a folder: it must not lead elsewhere.
-pub(crate) fn plain(name: &str) -> Result<&str, FarError> {
+pub(crate) fn plain(name: &str) -> Result<&str, RemoteError> {
     let is_odd = |part: &str| matches!(part, "" | "." | "..");
     match name.contains(char::is_control) || name.split('/').any(is_odd) {
-        true => Err(FarError::Refused(format!("{name:?} is no name for a file there"))),
+        true => Err(RemoteError::Refused(format!("{name:?} is no name for a file there"))),
         false => Ok(name),
     }
 }
@@ -224,7 +228,7 @@ mod tests {
             assert!(plain(name).is_ok(), "{name}");
         }
         for name in ["", ".", "..", "../a", "a/../b", "a//b", "/a", "a/", "a\nb"] {
-            assert!(matches!(plain(name), Err(FarError::Refused(_))), "{name}");
+            assert!(matches!(plain(name), Err(RemoteError::Refused(_))), "{name}");
         }
     }
 

@@ -7,7 +7,7 @@ use crate::kit::{
 };
 use crate::servers::{PASSWORD, Server, certificate};
 use tempfile::TempDir;
-use transport::{Far, FarError, FarKind};
+use transport::{RemoteConnection, RemoteError, RemoteKind};
 
 struct Site {
     folder: TempDir,
@@ -28,7 +28,7 @@ impl Site {
         Site { folder, server, scheme: if how.contains(&"tls") { "ftps" } else { "ftp" } }
     }
 
-    fn connect(&self, settings: &[(&str, &str)]) -> Result<Box<dyn Far>, FarError> {
+    fn connect(&self, settings: &[(&str, &str)]) -> Result<Box<dyn RemoteConnection>, RemoteError> {
         let url = format!("{}://cdr@localhost:{}/in", self.scheme, self.server.port());
         let all = [("url", url.as_str())].into_iter().chain(settings.iter().copied());
         place(self.folder.path(), &all.collect::<Vec<_>>()).unwrap().connect()
@@ -76,7 +76,7 @@ fn what_a_server_has_is_listed_whether_it_knows_facts_or_not() {
         let found: Vec<_> = listed.iter().map(|file| (file.name.as_str(), file.kind)).collect();
         assert_eq!(
             (found[0], found[2]),
-            (("a b.dat", FarKind::File), ("sub", FarKind::Folder)),
+            (("a b.dat", RemoteKind::File), ("sub", RemoteKind::Folder)),
             "{how:?}"
         );
         assert_eq!(listed[0].octets, Some(5));
@@ -145,7 +145,7 @@ fn what_cannot_be_meant_is_a_mistake_of_the_flow_file() {
             &[("url", "ftp://a@b/"), ("password-file", "p"), ("certificate-authority", "c")],
             "no certificate is shown over \"ftp://\"",
         ),
-        (&[("url", "ftp://a@b/"), ("key-file", "k")], "\"key-file\" means nothing to \"ftp://\""),
+        (&[("url", "ftp://a@b/"), ("key-file", "k")], "\"key-file\" does not apply to \"ftp://\""),
     ] {
         assert_eq!(place(here, settings).map(drop), Err(said.to_owned()));
     }

@@ -3,7 +3,7 @@
 use std::fs;
 use std::net::TcpStream;
 
-use transport::{Appears, Far, FarError, Place};
+use transport::{Place, PutMethod, RemoteConnection, RemoteError};
 
 use crate::kit::{Octets, told};
 use crate::own::{LIMIT, Own, ROADS, Road};
@@ -11,14 +11,14 @@ use crate::own::{LIMIT, Own, ROADS, Road};
 /// Delivers a file as a flow does, under a temporary name first if the protocol needs one.
 fn deliver(
     place: &dyn Place,
-    far: &mut dyn Far,
+    far: &mut dyn RemoteConnection,
     name: &str,
     octets: &[u8],
-) -> Result<(), FarError> {
+) -> Result<(), RemoteError> {
     let parcel = Octets(octets.to_vec());
-    match place.appears() {
-        Appears::AtOnce => far.put(name, &parcel).map(drop),
-        Appears::Renamed => {
+    match place.put_method() {
+        PutMethod::Atomic => far.put(name, &parcel).map(drop),
+        PutMethod::Rename => {
             let temporary = format!("{name}.tmp");
             far.put(&temporary, &parcel)?;
             far.rename(&temporary, name).inspect_err(|_| drop(far.remove(&temporary)))

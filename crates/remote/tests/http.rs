@@ -6,7 +6,7 @@ use std::time::Duration;
 use crate::kit::{Octets, place, told};
 use crate::servers::{Server, certificate};
 use tempfile::TempDir;
-use transport::{Far, FarError};
+use transport::{RemoteConnection, RemoteError};
 
 struct Site {
     folder: TempDir,
@@ -29,7 +29,7 @@ impl Site {
         Site { folder, server, scheme }
     }
 
-    fn connect(&self, user: &str, settings: &[(&str, &str)]) -> Box<dyn Far> {
+    fn connect(&self, user: &str, settings: &[(&str, &str)]) -> Box<dyn RemoteConnection> {
         let url = format!("{}://{user}127.0.0.1:{}/in", self.scheme, self.server.port());
         let all = [("url", url.as_str())].into_iter().chain(settings.iter().copied());
         place(self.folder.path(), &all.collect::<Vec<_>>()).unwrap().connect().unwrap()
@@ -49,7 +49,11 @@ fn text(text: &str) -> Octets {
     Octets(text.as_bytes().to_vec())
 }
 
-fn a_file_is_put_once_fetched_and_removed(site: &Site, method: &str, mut far: Box<dyn Far>) {
+fn a_file_is_put_once_fetched_and_removed(
+    site: &Site,
+    method: &str,
+    mut far: Box<dyn RemoteConnection>,
+) {
     let octets: Vec<u8> = (0..3_000_001_u32).map(|at| (at / 7) as u8).collect();
     for (name, size) in [("empty", 0), ("a ü#.dat", octets.len())] {
         let octets = &octets[..size];
@@ -123,7 +127,9 @@ fn what_the_receiver_answers_says_what_to_do_next() {
         assert_eq!(told(far.put("a", &text("money"))), said);
     }
     site.answers("429|Retry-After: 7");
-    let Err(FarError::Unavailable { after, .. }) = far.put("a", &text("money")) else { panic!() };
+    let Err(RemoteError::Unavailable { after, .. }) = far.put("a", &text("money")) else {
+        panic!()
+    };
     assert_eq!(after, Some(Duration::from_secs(7)));
     let nowhere = told(far.put("none/a", &text("money")));
     assert!(nowhere.ends_with("404 Not Found: nothing takes files there"), "{nowhere}");

@@ -5,13 +5,17 @@ use std::thread::sleep;
 use std::time::Duration;
 
 use tempfile::TempDir;
-use transport::{Far, FarError, FarKind};
+use transport::{RemoteConnection, RemoteError, RemoteKind};
 
 use crate::kit::{Octets, place, told};
 use crate::scripted::{Answer, data, ftp, line};
 use crate::servers::{PASSWORD, Server, certificate, self_signed};
 
-fn connect(folder: &TempDir, url: &str, more: &[(&str, &str)]) -> Result<Box<dyn Far>, FarError> {
+fn connect(
+    folder: &TempDir,
+    url: &str,
+    more: &[(&str, &str)],
+) -> Result<Box<dyn RemoteConnection>, RemoteError> {
     fs::write(folder.path().join("password"), PASSWORD).unwrap();
     let settings = [&[("url", url), ("password-file", "password")], more].concat();
     place(folder.path(), &settings).unwrap().connect()
@@ -19,7 +23,7 @@ fn connect(folder: &TempDir, url: &str, more: &[(&str, &str)]) -> Result<Box<dyn
 
 fn serve(
     answers: impl Fn(&str, usize) -> Answer + Send + Sync + 'static,
-) -> (TempDir, Box<dyn Far>, String) {
+) -> (TempDir, Box<dyn RemoteConnection>, String) {
     let folder = TempDir::new().unwrap();
     let url = format!("ftp://cdr@127.0.0.1:{}/in", ftp(answers));
     let far = connect(&folder, &url, &[("timeout", "1 second")]).unwrap();
@@ -46,7 +50,7 @@ fn a_folder_with_nothing_in_it_is_no_fault_whatever_number_says_so() {
             });
             let listed = far.list("");
             if expected == "not understood" {
-                assert_eq!(listed.unwrap().not_understood, ["total 0"], "{shown}");
+                assert_eq!(listed.unwrap().unreadable, ["total 0"], "{shown}");
                 continue;
             }
             assert!(listed.as_ref().map_or(true, |listing| listing.files.is_empty()), "{shown}");
@@ -106,7 +110,7 @@ fn a_server_that_tells_no_size_is_believed_that_it_took_all() {
     });
     assert_eq!(told(far.put("a.csv", &Octets(b"money".to_vec()))), "done");
     let found = far.stat("a.csv").unwrap();
-    assert_eq!((found.kind, found.octets), (FarKind::File, Some(5)), "its list tells it");
+    assert_eq!((found.kind, found.octets), (RemoteKind::File, Some(5)), "its list tells it");
     assert_eq!(told(far.stat("b.csv")), "\"b.csv\" is not there");
     let (_folder, mut far, _) = serve(|asked, _| match asked.split(' ').next() {
         Some("MLST") => line("250-it is\r\n type=file; a.csv\r\n250 so"),
@@ -126,7 +130,8 @@ fn what_a_list_leaves_out_is_asked_for() {
     });
     let files = far.list("").unwrap().files;
     let found: Vec<_> = files.iter().map(|file| (file.kind, file.octets)).collect();
-    let expected = [(FarKind::File, Some(5)), (FarKind::Unknown, None), (FarKind::Folder, None)];
+    let expected =
+        [(RemoteKind::File, Some(5)), (RemoteKind::Unknown, None), (RemoteKind::Folder, None)];
     assert_eq!(found, expected);
 }
 

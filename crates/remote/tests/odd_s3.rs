@@ -4,12 +4,14 @@ use std::fs;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use tempfile::TempDir;
-use transport::Far;
+use transport::RemoteConnection;
 
 use crate::kit::{place, told};
 use crate::scripted::{Reply, http};
 
-fn serve(answers: impl Fn(&str, &str) -> Reply + Send + Sync + 'static) -> (TempDir, Box<dyn Far>) {
+fn serve(
+    answers: impl Fn(&str, &str) -> Reply + Send + Sync + 'static,
+) -> (TempDir, Box<dyn RemoteConnection>) {
     let folder = TempDir::new().unwrap();
     fs::write(folder.path().join("secret"), "geheim").unwrap();
     let endpoint = format!("http://127.0.0.1:{}", http(answers));

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use tempfile::TempDir;
-use transport::{Far, FarKind, is_there};
+use transport::{RemoteConnection, RemoteKind, is_there};
 
 use crate::kit::{Octets, place, told};
 use crate::servers::{Kind, Server};
@@ -12,7 +12,7 @@ use crate::servers::{Kind, Server};
 struct Site {
     folder: TempDir,
     _server: Server,
-    far: Box<dyn Far>,
+    far: Box<dyn RemoteConnection>,
 }
 
 impl Site {
@@ -54,18 +54,18 @@ fn what_a_list_leaves_out_is_found_out() {
         files.sort_by(|a, b| a.name.cmp(&b.name));
         let found: Vec<_> = files.iter().map(|file| (file.name.as_str(), file.kind)).collect();
         let expected = [
-            ("a.csv", FarKind::File),
-            ("empty.csv", FarKind::File),
-            ("large.csv", FarKind::File),
-            ("link", FarKind::Other),
-            ("sub", FarKind::Folder),
+            ("a.csv", RemoteKind::File),
+            ("empty.csv", RemoteKind::File),
+            ("large.csv", RemoteKind::File),
+            ("link", RemoteKind::Other),
+            ("sub", RemoteKind::Folder),
         ];
         assert_eq!(found, expected, "{odd}");
         let sizes: Vec<_> = files[..3].iter().map(|file| file.octets).collect();
         let known = [5, 0, 250_000].map(|octets| knows_size.then_some(octets));
         assert_eq!(sizes, known, "{odd}");
-        assert_eq!(site.far.stat("a.csv").unwrap().kind, FarKind::File, "{odd}");
-        assert_eq!(site.far.stat("sub").unwrap().kind, FarKind::Folder, "{odd}");
+        assert_eq!(site.far.stat("a.csv").unwrap().kind, RemoteKind::File, "{odd}");
+        assert_eq!(site.far.stat("sub").unwrap().kind, RemoteKind::Folder, "{odd}");
     }
 }
 

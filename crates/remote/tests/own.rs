@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use remote::server::LISTENERS;
 use tempfile::TempDir;
-use transport::{Account, Accounts, Listening, Place};
+use transport::{Account, Accounts, Place, RunningServer};
 
 use crate::kit::{place, table};
 use crate::servers::{PASSWORD, certificate};
@@ -30,7 +30,7 @@ pub(crate) const LIMIT: usize = 4_000_000;
 pub(crate) struct Own {
     pub(crate) road: Road,
     pub(crate) folder: TempDir,
-    listening: Box<dyn Listening>,
+    listening: Box<dyn RunningServer>,
 }
 
 impl Own {

@@ -5,7 +5,7 @@ use std::fs;
 use crate::kit::{Octets, names, place, told};
 use crate::servers::Server;
 use tempfile::TempDir;
-use transport::{Far, FarError, FarKind};
+use transport::{RemoteConnection, RemoteError, RemoteKind};
 
 struct Site {
     folder: TempDir,
@@ -23,7 +23,11 @@ impl Site {
         Site { folder, server }
     }
 
-    fn connect(&self, place_of: &str, secret: &str) -> Result<Box<dyn Far>, FarError> {
+    fn connect(
+        &self,
+        place_of: &str,
+        secret: &str,
+    ) -> Result<Box<dyn RemoteConnection>, RemoteError> {
         let url = format!("s3://{place_of}");
         let endpoint = format!("http://127.0.0.1:{}", self.server.port());
         let settings = [
@@ -35,7 +39,7 @@ impl Site {
         place(self.folder.path(), &settings).unwrap().connect()
     }
 
-    fn usual(&self) -> Box<dyn Far> {
+    fn usual(&self) -> Box<dyn RemoteConnection> {
         self.connect("records/daily", "secret").unwrap()
     }
 
@@ -66,7 +70,7 @@ fn objects_are_put_once_listed_fetched_renamed_and_removed() {
         assert_eq!(far.fetch(&name, &mut fetched).unwrap(), size as u64);
         assert!(fetched == octets, "{name}");
         let stat = far.stat(&name).unwrap();
-        assert_eq!((stat.kind, stat.octets), (FarKind::File, Some(size as u64)));
+        assert_eq!((stat.kind, stat.octets), (RemoteKind::File, Some(size as u64)));
         let listed =
             far.list("").unwrap().files.into_iter().find(|file| file.name == name).unwrap();
         assert_eq!(listed, stat, "a list tells the same");
@@ -166,7 +170,7 @@ fn what_cannot_be_meant_is_a_mistake_of_the_flow_file() {
         (("url", "s3://records/../in"), "the folder has what no name has"),
         (("access-key", ""), "nothing is said by which to be let in"),
         (("endpoint", "s3.example.com"), "\"endpoint\" is where the store is"),
-        (("password-file", "p"), "\"password-file\" means nothing to \"s3://\""),
+        (("password-file", "p"), "\"password-file\" does not apply to \"s3://\""),
     ] {
         let mut settings: Vec<_> = whole.into_iter().filter(|(key, _)| *key != change.0).collect();
         settings.extend(Some(change).filter(|(_, value)| !value.is_empty()));

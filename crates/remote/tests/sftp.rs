@@ -8,7 +8,7 @@ use crate::kit::{
     Octets, files_are_put_and_fetched, files_are_renamed_listed_and_removed, place, told,
 };
 use crate::servers::{Kind, PASSWORD, Server};
-use transport::{Far, FarError, FarKind, Place};
+use transport::{Place, RemoteConnection, RemoteError, RemoteKind};
 
 /// A served folder, and keys beside it.
 struct Site {
@@ -51,11 +51,11 @@ impl Site {
         place(self.folder.path(), &all.collect::<Vec<_>>())
     }
 
-    fn connect(&self, settings: &[(&str, &str)]) -> Result<Box<dyn Far>, FarError> {
+    fn connect(&self, settings: &[(&str, &str)]) -> Result<Box<dyn RemoteConnection>, RemoteError> {
         self.place(settings).unwrap().connect()
     }
 
-    fn usual(&self) -> Box<dyn Far> {
+    fn usual(&self) -> Box<dyn RemoteConnection> {
         let host_key = self.server.said[1].as_str();
         self.connect(&[("password-file", "password"), ("host-key", host_key)]).unwrap()
     }
@@ -70,8 +70,8 @@ fn files_are_put_listed_fetched_renamed_and_removed(kind: Kind) {
     files_are_renamed_listed_and_removed(&mut *far, &served);
     assert_eq!(told(far.put("no/file", &Octets(Vec::new()))), "\"no/file\" is not there");
     std::os::unix::fs::symlink("/etc/passwd", served.join("link")).unwrap();
-    assert_eq!(far.stat("link").unwrap().kind, FarKind::Other);
-    assert_eq!(far.stat("sub").unwrap().kind, FarKind::Folder);
+    assert_eq!(far.stat("link").unwrap().kind, RemoteKind::Other);
+    assert_eq!(far.stat("sub").unwrap().kind, RemoteKind::Folder);
 }
 
 #[test]
@@ -160,13 +160,13 @@ fn what_cannot_be_meant_is_a_mistake_of_the_flow_file() {
     assert!(place(here, &whole).is_ok());
     for (change, said) in [
         (("url", "sftp://b/in"), "no user is named to log in as"),
-        (("url", "sftp://a:geheim@b/in"), "a password does not stand in an address"),
-        (("url", "stfp://a@b/in"), "nothing leads to \"stfp://\""),
+        (("url", "sftp://a:geheim@b/in"), "an address cannot contain a password"),
+        (("url", "stfp://a@b/in"), "unknown protocol \"stfp://\""),
         (("key-file", ""), "nothing is said by which to log in"),
         (("host-key", ""), "one thing says by which key the machine is known"),
         (("host-key", "MD5:00"), "\"host-key\" is written as \"SHA256:…\""),
         (("known-hosts", "k"), "one thing says by which key the machine is known"),
-        (("token-file", "t"), "\"token-file\" means nothing to \"sftp://\""),
+        (("token-file", "t"), "\"token-file\" does not apply to \"sftp://\""),
     ] {
         let mut settings: Vec<_> = whole.into_iter().filter(|(key, _)| *key != change.0).collect();
         settings.extend(Some(change).filter(|(_, value)| !value.is_empty()));

@@ -185,7 +185,7 @@ fn open(path: &Path) -> Result<(Store, All, Option<PutAside>), StoreError> {
     let opened = || {
         let store = Store::open(path, MIGRATIONS)?;
         let reader = store.reader()?;
-        let all = read(&reader).map_err(|error| store.readers().refused(&error))?;
+        let all = read(&reader).map_err(|error| store.readers().error(&error))?;
         Ok((store, all))
     };
     let damage = match opened() {

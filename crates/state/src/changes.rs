@@ -1,4 +1,4 @@
-//! What a job changes of the state of nodes, on its way into the journal.
+//! The changes of a job to the state of nodes, and their rows in the journal.
 
 use journal::JobId;
 use node::{ChangedValue, GroupChanges, StateChanges, TimerChanges};
@@ -13,7 +13,7 @@ pub struct NodeChanges<'p> {
     pub node: &'p str,
     /// How the node makes keys and values of state in memory.
     pub form: String,
-    /// A digest of how the node makes the keys of state on disk.
+    /// A digest of the settings from which the node makes the keys of state on disk.
     pub keyed_by: KeyedBy,
     /// Its changes.
     pub changes: Box<dyn StateChanges>,
@@ -33,20 +33,29 @@ pub struct StateRows {
 }
 
 impl NodeChanges<'_> {
-    /// Returns the rows, if there are any. Call it once: it takes the changes.
+    /// Returns the rows, if there are any. Call this once: it takes the changes.
     pub fn rows(&mut self, now_ms: i64) -> Option<StateRows> {
         let changes = &mut self.changes;
         let (delta, groups, values) = (changes.delta(), changes.groups(), changes.values());
         let timers = changes.timers();
-        let is_any =
+        let has_rows =
             delta.is_some() || groups.is_some() || !values.is_empty() || !timers.is_empty();
         let (node, form, keyed_by) = (self.node.to_owned(), self.form.clone(), self.keyed_by);
-        is_any.then_some(StateRows { node, form, delta, groups, values, timers, keyed_by, now_ms })
+        has_rows.then_some(StateRows {
+            node,
+            form,
+            delta,
+            groups,
+            values,
+            timers,
+            keyed_by,
+            now_ms,
+        })
     }
 }
 
 impl StateRows {
-    /// Inserts them with their job.
+    /// Inserts the rows of a job.
     pub fn insert(&self, db: &Connection, entry: JobId) -> Answer<()> {
         let StateRows { node, form, delta, groups, values, timers, keyed_by, now_ms } = self;
         if let Some(changes) = groups {

@@ -1,5 +1,5 @@
-//! Values that nodes keep by key, such as counters of subscribers. They are in the journal, and change in the
-//! transaction of the job that changes them.
+//! Keyed state on disk, such as counters of subscribers. Each value is a row of the journal, and is
+//! written in the transaction of the job that changes it.
 
 pub mod alarms;
 pub mod change;
@@ -17,20 +17,20 @@ use flow::flow_journal::JournalError;
 use flow::topology::Topology;
 
 pub use alarms::ALARMS;
-pub(crate) use alarms::look_at_counters;
+pub(crate) use alarms::check_counters;
 pub use keyed::{KeyedBy, note};
 
-/// Returns the reader for the values of a node, if it keeps any. Its cache is the database's own; the flow file sets
-/// its size for all workers.
+/// Returns the reader for the values of a node, if its state is on disk. The flow file sets the
+/// size of the database's cache for all workers.
 pub fn reader(
     flow: &Topology,
     node: usize,
     view: &View,
 ) -> Result<Option<Box<dyn ValueReader>>, StoreError> {
-    let at = &flow.graph.nodes[node];
-    let Some(state) = at.template.on_disk() else { return Ok(None) };
+    let node = &flow.graph.nodes[node];
+    let Some(state) = node.template.on_disk() else { return Ok(None) };
     let reader = view.cached_reader(state.memory_octets)?;
-    Ok(Some(Box::new(JournalValues { reader, node: at.name.clone() })))
+    Ok(Some(Box::new(JournalValues { reader, node: node.name.clone() })))
 }
 
 struct JournalValues {
@@ -52,36 +52,36 @@ impl ValueReader for JournalValues {
     }
 }
 
-/// The names of nodes that keep something. It steps from each name to the next, so that the values themselves are not
-/// read.
+/// Selects the names of nodes with values. It steps from each name to the next, so that it does not
+/// read the values.
 const NODES: &str = "WITH RECURSIVE known(node) AS (
         SELECT min(node) FROM kept UNION ALL
         SELECT (SELECT min(node) FROM kept WHERE node > known.node) FROM known WHERE known.node IS NOT NULL)
     SELECT node FROM known WHERE node IS NOT NULL";
 
-/// Returns the names of nodes for which a database keeps something, in order.
-pub fn nodes(db: &Connection) -> Answer<Vec<String>> {
+/// Returns the names of nodes that have values in a database, in order.
+pub fn stored_nodes(db: &Connection) -> Answer<Vec<String>> {
     db.prepare(NODES)?.query_map([], |row| row.get(0))?.collect()
 }
 
-/// Returns the nodes of a flow that keep something.
-pub fn keeping(flow: &Topology) -> impl Iterator<Item = (&str, OnDisk)> {
+/// Returns the nodes of a flow with state on disk.
+pub fn flow_nodes(flow: &Topology) -> impl Iterator<Item = (&str, OnDisk)> {
     let nodes = flow.graph.nodes.iter();
     nodes.filter_map(|node| Some((node.name.as_str(), node.template.on_disk()?)))
 }
 
-/// The value that a node keeps for a key.
+/// The value of a key in a node.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredValue {
     /// The node.
     pub node: String,
     /// The value.
     pub octets: Vec<u8>,
-    /// The file whose records changed it last; none if the journal no longer has that file.
+    /// The file whose records changed it last; `None` if the journal no longer has that file.
     pub file: Option<String>,
 }
 
-/// Returns the values for a key, by the names of nodes.
+/// Returns the values of a key, in the order of node names.
 pub fn stored_values(flow: &Path, key: &str) -> Result<Vec<StoredValue>, JournalError> {
     flow_journal::read(flow, |db| {
         // Looks each node up by its key, as there may be millions of other keys.
@@ -90,9 +90,9 @@ pub fn stored_values(flow: &Path, key: &str) -> Result<Vec<StoredValue>, Journal
              FROM kept LEFT JOIN file ON file.id = changed_by LEFT JOIN file AS original ON original.id = file.retry_of
              WHERE kept.node IN ({NODES}) AND key = ? ORDER BY node"
         ))?;
-        let of = |row: &store::Row<'_>| {
+        let value = |row: &store::Row<'_>| {
             Ok(StoredValue { node: row.get(0)?, octets: row.get(1)?, file: row.get(2)? })
         };
-        select.query_map([key], of)?.collect()
+        select.query_map([key], value)?.collect()
     })
 }

@@ -1,14 +1,15 @@
-//! The time that the records of network elements have reached in nodes. It is the time of matching and of timers.
+//! Event time: the latest time of each network element's records in a node. Matching and timers use
+//! it.
 
 use store::{Answer, Connection, OptionalExtension as _, params};
 
-/// Returns the latest time that a record of a network element had in a node, in milliseconds since 1970.
+/// Returns the latest time of a network element's records in a node, in milliseconds since 1970.
 pub(crate) fn watermark(db: &Connection, node: &str, network_element: &str) -> Answer<Option<i64>> {
     let select = "SELECT time_ms FROM watermark WHERE node = ? AND network_element = ?";
     db.prepare_cached(select)?.query_row([node, network_element], |row| row.get(0)).optional()
 }
 
-/// Notes the time of a record. A time that is not later than the one before changes nothing.
+/// Writes the time of a record, unless a later one is stored.
 pub(crate) fn note(db: &Connection, node: &str, network_element: &str, time_ms: i64) -> Answer<()> {
     let insert = "INSERT INTO watermark (node, network_element, time_ms) VALUES (?, ?, ?)
                   ON CONFLICT DO UPDATE SET time_ms = max(time_ms, excluded.time_ms)";

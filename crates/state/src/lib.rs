@@ -1,9 +1,11 @@
-//! State of nodes between files. It is in the journal, and changes in the transaction of the job that changes it.
+//! State of nodes between files. It is in the journal, and each change is written in the
+//! transaction of its job.
 //!
-//! [`groups`] are records that wait in a node for others: how they are read and written, when they are over
-//! ([`groups::over`]), and the jobs that end them ([`groups::expiry`]). Keyed state is on disk, such as the counters of
-//! subscribers ([`counters`]), or in memory, such as the keys of a duplicate check ([`in_memory`]); [`restore`] gives it
-//! back to the nodes at the start. Nodes with keyed state may have [`timers`], which fire in jobs of their own.
+//! [`groups`] are records that wait in a node for others: how they are read and written, when they
+//! expire ([`groups::over`]), and the jobs that end them ([`groups::expiry`]). Keyed state is on
+//! disk, such as the counters of subscribers ([`counters`]), or in memory, such as the keys of a
+//! duplicate check ([`in_memory`]); [`restore`] restores it at the start. Nodes with keyed state
+//! may have [`timers`], which fire in jobs of their own.
 #![forbid(unsafe_code)]
 
 pub mod changes;

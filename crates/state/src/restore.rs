@@ -1,19 +1,19 @@
-//! The start of nodes with state.
+//! Restores nodes with state at the start.
 
 use journal::Journal;
 use store::StoreError;
 
-use super::in_memory::UnknownState;
+use super::in_memory::UnusedState;
 use super::{counters, groups, in_memory};
 use crate::groups::{Forms, Keepings};
 use flow::topology::Topology;
 
-/// Restores the state of the nodes in this process, and raises alarms for state that no node of the flow takes. Returns
-/// messages for the user.
+/// Restores the state of the nodes in this process, and raises alarms for stored state that no node
+/// of the flow uses. Returns messages for the user.
 pub fn restore(
     flow: &Topology,
     keepings: &Keepings,
-    (journal, unknown): (&Journal, &UnknownState),
+    (journal, unused): (&Journal, &UnusedState),
     is_here: impl Fn(usize) -> bool,
 ) -> Result<Vec<String>, StoreError> {
     let reader = journal.reader()?;
@@ -28,6 +28,6 @@ pub fn restore(
     alarm::reconcile(wrong, &raised, journal)?;
     groups::clear_late(flow, journal, &reader)?;
     groups::look_at_keys(flow, journal)?;
-    counters::look_at_counters(flow, journal)?;
-    in_memory::restore(flow, (journal, unknown), is_here)
+    counters::check_counters(flow, journal)?;
+    in_memory::restore(flow, (journal, unused), is_here)
 }

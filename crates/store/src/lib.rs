@@ -1,24 +1,25 @@
-//! The embedded database as Tollgate uses it: SQLite, bundled, with one writer. A transaction of the writer holds the
-//! changes of all waiting callers, so many changes cost one sync. Other programs than the gateway, with an occasional
-//! change, use [`change`].
+//! The embedded database as Tollgate uses it: SQLite, bundled, with one writer. A transaction of
+//! the writer holds the changes of all waiting callers, so many changes cost one sync. Other
+//! programs than the gateway, with an occasional change, use [`change`].
 //!
-//! SQLite is the choice since a journal is read in many ways (by file, by state, by time, for audits), its format
-//! outlives programs, and every operator has a tool that opens it. It runs with a write-ahead log and
-//! `synchronous=FULL`: when [`Store::commit`] has returned, the change is on the disk. The library is bundled since
-//! older ones lose commits when their log restarts (fixed in 3.51.3).
+//! SQLite is the choice since a journal is read in many ways (by file, by state, by time, for
+//! audits), its format outlives programs, and every operator has a tool that opens it. It runs with
+//! a write-ahead log and `synchronous=FULL`: when [`Store::commit`] has returned, the change is on
+//! the disk. The library is bundled since older ones lose commits when their log restarts (fixed in
+//! 3.51.3).
 #![forbid(unsafe_code)]
 
 mod aside;
-mod clean_end;
+mod check_mark;
 mod commits;
+mod integrity;
 mod log;
-mod look;
 mod migrate;
 mod page;
 mod private;
+mod read_only;
 mod readers;
 mod versions;
-mod whole;
 mod witness;
 mod writer;
 
@@ -28,7 +29,7 @@ use std::time::{Duration, SystemTime};
 
 pub use rusqlite::types::ValueRef;
 pub use rusqlite::{
-    CachedStatement, Connection, Error as NoAnswer, OptionalExtension, Params, Result as Answer,
+    CachedStatement, Connection, Error as QueryError, OptionalExtension, Params, Result as Answer,
     Row, Rows, ToSql, params, params_from_iter,
 };
 
@@ -36,21 +37,21 @@ use rusqlite::config::DbConfig;
 use rusqlite::{OpenFlags, TransactionBehavior};
 
 pub use aside::put_aside;
-use clean_end::{LastCheck, Mark};
+use check_mark::{LastCheck, Mark};
 pub use commits::{COMMIT_SECONDS, Commits};
-use look::Looked;
 pub use page::Page;
+use read_only::ReadOnly;
 pub use readers::{Reader, Readers};
 pub use versions::{Versions, dump};
 use witness::Witness;
 use writer::Writer;
 
-/// How long to wait for a lock. Readers only wait while a database is opened or recovered; a writer waits for the
-/// transaction of another.
+/// How long to wait for a lock. Readers only wait while a database is opened or recovered; a writer
+/// waits for the transaction of another.
 const BUSY_WAIT: Duration = Duration::from_secs(10);
 
-/// What the writer keeps of the database in memory, in kilobytes. It is for pages that each transaction writes again: the
-/// end of tables, and the newest part of indexes.
+/// The page cache of the writer, in kilobytes. It is for pages that each transaction writes again:
+/// the end of tables, and the newest part of indexes.
 const WRITER_CACHE_KILOBYTES: i64 = 8 << 10;
 
 /// Why a store cannot be opened, read or written.
@@ -74,9 +75,8 @@ pub enum StoreError {
     },
     /// Some committed transactions are missing.
     #[error(
-        "the database \"{path}\" is damaged: {lost} of the transactions that were written to it are missing, since its \
-         log (\"{path}-wal\") is not there or not whole, or an older file lies in its place; who means that removes \
-         \"{witness}\""
+        "the database \"{path}\" is damaged: {lost} of its transactions are missing, since its log (\"{path}-wal\") is \
+         missing or incomplete, or the database was replaced by an older one; to use it as it is, remove \"{witness}\""
     )]
     Lost {
         /// Its file.
@@ -102,7 +102,7 @@ pub enum StoreError {
     /// An earlier version of this program wrote it, and only the program that owns it migrates it.
     #[error(
         "the database \"{path}\" has version {found}, this program reads {known}: \
-         it is brought there when the gateway is started"
+         start the gateway to migrate it"
     )]
     Older {
         /// Its file.
@@ -112,7 +112,8 @@ pub enum StoreError {
         /// The version that this program reads.
         known: u32,
     },
-    /// A write failed earlier, so the state of the disk is unknown until the database is opened again.
+    /// A write failed earlier, so the state of the disk is unknown until the database is opened
+    /// again.
     #[error("the database \"{path}\" is no longer written, since a write failed: {reason}")]
     Stopped {
         /// Its file.
@@ -123,7 +124,8 @@ pub enum StoreError {
 }
 
 impl StoreError {
-    /// Returns whether written data is lost or changed. Neither another attempt nor another program helps then.
+    /// Returns whether written data is lost or changed. Neither another attempt nor another program
+    /// helps then.
     pub fn is_damage(&self) -> bool {
         matches!(self, StoreError::Damaged { .. } | StoreError::Lost { .. })
     }
@@ -138,9 +140,10 @@ pub struct Store {
 
 impl Store {
     /// Opens or creates a database, and migrates it to the latest version; refuses one that is
-    /// damaged. Only the owner has access to the database, including one that everyone could read before.
+    /// damaged. Only the owner has access to the database, including one that everyone could read
+    /// before.
     pub fn open<'v>(path: &Path, versions: impl Into<Versions<'v>>) -> Result<Self, StoreError> {
-        private::keep_private(path)?;
+        private::make_private(path)?;
         Self::open_shared(path, versions)
     }
 
@@ -150,22 +153,22 @@ impl Store {
         versions: impl Into<Versions<'v>>,
     ) -> Result<Self, StoreError> {
         let versions = versions.into();
-        private::is_plain(path)?;
-        let refused = |error: rusqlite::Error| refused(path, &error);
+        private::check_is_plain(path)?;
+        let error = |cause: rusqlite::Error| store_error(path, &cause);
         log::check(path)?;
         let is_new = std::fs::metadata(path).map_or(0, |database| database.len()) == 0;
-        let known = clean_end::known(path);
-        let trusted = known.filter(|_| whole::is_large(path));
-        let mut connection = Connection::open(path).map_err(refused)?;
+        let last_check = check_mark::last_check(path);
+        let trusted = last_check.filter(|_| integrity::is_large(path));
+        let mut connection = Connection::open(path).map_err(error)?;
         if trusted.is_none() {
-            whole::check(&connection, path)?;
+            integrity::check(&connection, path)?;
         }
-        durable(&connection).map_err(refused)?;
-        // Less than nothing is a number of kilobytes to it.
-        connection.pragma_update(None, "cache_size", -WRITER_CACHE_KILOBYTES).map_err(refused)?;
+        configure(&connection).map_err(error)?;
+        // SQLite takes a negative number as kilobytes.
+        connection.pragma_update(None, "cache_size", -WRITER_CACHE_KILOBYTES).map_err(error)?;
         migrate::migrate(&mut connection, path, versions)?;
-        let right_before = known.map(|known| known.tables);
-        let tables = whole::check_tables(&connection, path, versions, right_before)?;
+        let right_before = last_check.map(|check| check.tables);
+        let tables = integrity::check_tables(&connection, path, versions, right_before)?;
         let checked = trusted.map_or_else(SystemTime::now, |trusted| trusted.checked);
         let readers = Readers::of(path);
         let witness = Witness::open(&connection, path, is_new)?;
@@ -173,8 +176,8 @@ impl Store {
         Ok(Store { readers, writer: Writer::start(connection, path, witness, mark) })
     }
 
-    /// Makes a change, and returns when it is on the disk. Changes of several threads share a transaction; a change
-    /// that fails is undone alone.
+    /// Makes a change, and returns when it is on the disk. Changes of several threads share a
+    /// transaction; a change that fails is undone alone.
     pub fn commit<T: Send + 'static>(
         &self,
         change: impl FnOnce(&Connection) -> Answer<T> + Send + 'static,
@@ -182,15 +185,17 @@ impl Store {
         self.writer.commit(change)
     }
 
-    /// Makes a change without waiting for it. Use it for changes that may be repeated if they are lost.
+    /// Makes a change without waiting for it. Use it for changes that may be repeated if they are
+    /// lost.
     pub fn later(&self, change: impl FnOnce(&Connection) -> Answer<()> + Send + 'static) {
         self.writer.later(change);
     }
 
-    /// Runs `deed` between two transactions, after all earlier changes are committed or undone. Use it for an action
-    /// elsewhere that depends on what is on the disk, which does not change meanwhile. It may be lost.
-    pub fn behind(&self, deed: impl FnOnce(&Connection) -> Answer<()> + Send + 'static) {
-        self.writer.behind(deed);
+    /// Runs an action between two transactions, after all earlier changes are committed or undone.
+    /// Use it for an action outside of the database that depends on committed changes; no change is
+    /// committed meanwhile. The action may be lost.
+    pub fn after_commit(&self, action: impl FnOnce(&Connection) -> Answer<()> + Send + 'static) {
+        self.writer.after_commit(action);
     }
 
     /// Returns a connection for reading, which sees all earlier commits.
@@ -211,11 +216,11 @@ impl Store {
 
 impl Drop for Store {
     fn drop(&mut self) {
-        self.readers.end();
+        self.readers.close();
     }
 }
 
-/// Returns the error for a column whose text is not what was written.
+/// Returns the error for a column whose text cannot be parsed.
 pub fn unreadable(error: impl std::error::Error + Send + Sync + 'static) -> rusqlite::Error {
     let ty = rusqlite::types::Type::Text;
     rusqlite::Error::FromSqlConversionFailure(0, ty, Box::new(error))
@@ -226,58 +231,60 @@ pub fn undone(reason: impl std::error::Error + Send + Sync + 'static) -> rusqlit
     rusqlite::Error::ToSqlConversionFailure(Box::new(reason))
 }
 
-/// Reads a database that another process may write meanwhile. All answers are of one moment.
+/// Reads a database that another process may write meanwhile. All results are from one snapshot.
 ///
 /// # Errors
 ///
-/// The database cannot be read or has another version, or a process wrote to it while it was read without shared
-/// memory.
+/// The database cannot be read or has another version, or a process wrote to it while it was read
+/// without shared memory.
 pub fn read<'v, T>(
     path: &Path,
     versions: impl Into<Versions<'v>>,
-    ask: impl FnOnce(&Connection) -> Answer<T>,
+    query: impl FnOnce(&Connection) -> Answer<T>,
 ) -> Result<T, StoreError> {
-    let refused = |error: rusqlite::Error| refused(path, &error);
-    private::is_plain(path)?;
-    let looked = Looked::open(path)?;
-    migrate::check(&looked.db, path, versions.into())?;
-    looked.db.execute_batch("BEGIN").map_err(refused)?;
-    let answer = ask(&looked.db);
-    match looked.is_of_one_moment(path) {
-        true => answer.map_err(refused),
+    let error = |cause: rusqlite::Error| store_error(path, &cause);
+    private::check_is_plain(path)?;
+    let opened = ReadOnly::open(path)?;
+    migrate::check(&opened.db, path, versions.into())?;
+    opened.db.execute_batch("BEGIN").map_err(error)?;
+    let answer = query(&opened.db);
+    match opened.is_consistent(path) {
+        true => answer.map_err(error),
         false => Err(StoreError::Database {
             path: path.display().to_string(),
-            reason: "somebody wrote to it while it was read: ask again".into(),
+            reason: "another process wrote to it while it was read: try again".into(),
         }),
     }
 }
 
-/// Makes a change to a database that another process may have open and write. It is one transaction, which is on the
-/// disk when this returns. The database must exist and have the latest version: this neither creates nor migrates it.
+/// Makes a change to a database that another process may have open and write. It is one
+/// transaction, which is on the disk when this returns. The database must exist and have the latest
+/// version: this neither creates nor migrates it.
 pub fn change<'v, T>(
     path: &Path,
     versions: impl Into<Versions<'v>>,
     change: impl FnOnce(&Connection) -> Answer<T>,
 ) -> Result<T, StoreError> {
-    let refused = |error: rusqlite::Error| refused(path, &error);
-    private::is_plain(path)?;
-    let mut db = open_there(path).map_err(refused)?;
-    whole::leave_log(&db, true).map_err(refused)?;
-    durable(&db).map_err(refused)?;
+    let error = |cause: rusqlite::Error| store_error(path, &cause);
+    private::check_is_plain(path)?;
+    let mut db = open_existing(path).map_err(error)?;
+    integrity::set_log_stays(&db, true).map_err(error)?;
+    configure(&db).map_err(error)?;
     migrate::check(&db, path, versions.into())?;
-    // A transaction that starts with a read could find, at its first write, that another process has written since.
+    // A transaction that starts with a read could find, at its first write, that another process
+    // has written since.
     let transaction =
-        db.transaction_with_behavior(TransactionBehavior::Immediate).map_err(refused)?;
+        db.transaction_with_behavior(TransactionBehavior::Immediate).map_err(error)?;
     // From here on, no other process writes to the log.
     log::check(path)?;
-    whole::leave_log(&transaction, false).map_err(refused)?;
-    let made = change(&transaction).map_err(refused)?;
-    transaction.commit().map_err(refused)?;
-    Ok(made)
+    integrity::set_log_stays(&transaction, false).map_err(error)?;
+    let result = change(&transaction).map_err(error)?;
+    transaction.commit().map_err(error)?;
+    Ok(result)
 }
 
 /// Opens an existing database.
-fn open_there(path: &Path) -> Answer<Connection> {
+fn open_existing(path: &Path) -> Answer<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let db = Connection::open_with_flags(path, flags)?;
     db.busy_timeout(BUSY_WAIT)?;
@@ -288,29 +295,31 @@ fn open_reader(path: &Path) -> Answer<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let reader = Connection::open_with_flags(path, flags)?;
     reader.busy_timeout(BUSY_WAIT)?;
-    planned_once(&reader)?;
+    plan_once(&reader)?;
     Ok(reader)
 }
 
 /// Converts an error of the database at a path.
-fn refused(path: &Path, error: &rusqlite::Error) -> StoreError {
-    match whole::is_damage(error) {
-        true => whole::damaged(path, error.to_string()),
+fn store_error(path: &Path, error: &rusqlite::Error) -> StoreError {
+    match integrity::is_damage(error) {
+        true => integrity::damaged(path, error.to_string()),
         false => {
             StoreError::Database { path: path.display().to_string(), reason: error.to_string() }
         }
     }
 }
 
-/// Makes SQLite plan each statement only once (QPSG). Otherwise, it plans a statement again for other values if the
-/// plan could depend on them. That took half the time of statements that run for every record.
-fn planned_once(connection: &Connection) -> Answer<()> {
+/// Makes SQLite plan each statement only once (QPSG). Otherwise, it plans a statement again for
+/// other values if the plan could depend on them. That took half the time of statements that run
+/// for every record.
+fn plan_once(connection: &Connection) -> Answer<()> {
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true).map(drop)
 }
 
-fn durable(connection: &Connection) -> Answer<()> {
+/// Configures a connection for durable commits.
+fn configure(connection: &Connection) -> Answer<()> {
     connection.busy_timeout(BUSY_WAIT)?;
-    planned_once(connection)?;
+    plan_once(connection)?;
     connection.pragma_update(None, "journal_mode", "WAL")?;
     connection.pragma_update(None, "synchronous", "FULL")?;
     connection.pragma_update(None, "foreign_keys", "ON")

@@ -1,10 +1,11 @@
 //! Checks that SQLite's log of the latest writes, the `-wal` file, is as it was written.
 //!
-//! SQLite reads the log up to the first frame whose sum is wrong, as if the power had been cut during the write of that
-//! frame. So a single octet that changed on the disk removes all later changes without a message. The two cases can be
-//! told apart. Each transaction is synced before the next begins, so a power cut leaves only the last transaction
-//! incomplete. If the end of another transaction follows the one with the wrong frame, the wrong frame was on the disk
-//! and is damaged. Damage in the last transaction looks like a power cut.
+//! SQLite reads the log up to the first frame whose sum is wrong, as if the power had been cut
+//! during the write of that frame. So a single octet that changed on the disk removes all later
+//! changes without a message. The two cases can be told apart. Each transaction is synced before
+//! the next begins, so a power cut leaves only the last transaction incomplete. If the end of
+//! another transaction follows the one with the wrong frame, the wrong frame was on the disk and is
+//! damaged. Damage in the last transaction looks like a power cut.
 //!
 //! The format is that of <https://sqlite.org/fileformat2.html#the_write_ahead_log>.
 
@@ -13,7 +14,7 @@ use std::io::{BufReader, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
 use crate::StoreError;
-use crate::whole::damaged;
+use crate::integrity::damaged;
 
 const HEAD_OCTETS: usize = 32;
 const FRAME_HEAD_OCTETS: usize = 24;
@@ -77,7 +78,7 @@ fn damage(mut log: impl Read) -> std::io::Result<Option<String>> {
     let page_octets = word(&head[8..]) as usize;
     let mut sums = Sums::stored(&head[24..]);
     if Sums(0, 0).with(&head[..24], order) != sums || page_octets > PAGE_OCTETS_MAX {
-        return Ok(Some("its head is not as it was written".to_owned()));
+        return Ok(Some("the checksum of its head does not match".to_owned()));
     }
     let mut frame = vec![0; FRAME_HEAD_OCTETS + page_octets];
     // The first wrong frame, and the number of transactions that end there or later.
@@ -95,15 +96,15 @@ fn damage(mut log: impl Read) -> std::io::Result<Option<String>> {
         let is_end = word(&frame[4..]) != 0;
         ends += u32::from(wrong.is_some() && is_end);
         if let (Some(wrong), 2) = (wrong, ends) {
-            return Ok(Some(format!("its frame {wrong} is not as it was written")));
+            return Ok(Some(format!("the checksum of its frame {wrong} does not match")));
         }
     }
     Ok(None)
 }
 
 /// Fills the buffer; returns false if the log ends before.
-fn is_filled(log: &mut impl Read, room: &mut [u8]) -> std::io::Result<bool> {
-    match log.read_exact(room) {
+fn is_filled(log: &mut impl Read, buffer: &mut [u8]) -> std::io::Result<bool> {
+    match log.read_exact(buffer) {
         Err(error) if error.kind() == ErrorKind::UnexpectedEof => Ok(false),
         read => read.map(|()| true),
     }
@@ -134,14 +135,14 @@ mod tests {
         super::HEAD_OCTETS + (number - 1) * (super::FRAME_HEAD_OCTETS + PAGE_OCTETS)
     }
 
-    fn check(log: &[u8], wanted: Option<&str>) {
+    fn check(log: &[u8], expected: Option<&str>) {
         let found = damage(log).unwrap();
-        assert_eq!(found.is_some(), wanted.is_some(), "{found:?}");
-        assert!(found.unwrap_or_default().contains(wanted.unwrap_or_default()));
+        assert_eq!(found.is_some(), expected.is_some(), "{found:?}");
+        assert!(found.unwrap_or_default().contains(expected.unwrap_or_default()));
     }
 
     #[test]
-    fn a_log_is_whole_wherever_a_power_cut_ends_it() {
+    fn a_log_that_was_cut_by_a_power_failure_is_not_damaged() {
         let log = log();
         assert_eq!(log.len(), frame(4));
         (0..log.len()).for_each(|octets| check(&log[..octets], None));
@@ -149,9 +150,9 @@ mod tests {
     }
 
     #[test]
-    fn an_octet_that_changed_before_the_last_transaction_is_seen() {
+    fn a_changed_octet_before_the_last_transaction_is_detected() {
         let log = log();
-        for (place, wanted) in [
+        for (place, expected) in [
             (0, Some("head")),
             (11, Some("head")),
             (17, Some("head")),
@@ -164,12 +165,12 @@ mod tests {
         ] {
             let mut damaged = log.clone();
             damaged[place] ^= 4;
-            check(&damaged, wanted);
+            check(&damaged, expected);
         }
     }
 
     #[test]
-    fn what_is_left_of_a_log_that_was_here_before_is_no_damage() {
+    fn remains_of_an_earlier_log_are_no_damage() {
         let (new, old) = (log(), log());
         check(&[&new[..frame(2)], &old[frame(2)..]].concat(), None);
     }

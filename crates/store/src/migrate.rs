@@ -12,15 +12,14 @@ pub(crate) fn migrate(
     path: &Path,
     versions: Versions<'_>,
 ) -> Result<(), StoreError> {
-    let refused = |error: rusqlite::Error| crate::refused(path, &error);
+    let error = |cause: rusqlite::Error| crate::store_error(path, &cause);
     let (found, _) = numbers(connection, path, versions)?;
     for (version, migration) in versions.steps(found) {
-        let transaction = connection
-            .transaction_with_behavior(TransactionBehavior::Immediate)
-            .map_err(refused)?;
-        transaction.execute_batch(migration).map_err(refused)?;
-        transaction.pragma_update(None, "user_version", version).map_err(refused)?;
-        transaction.commit().map_err(refused)?;
+        let transaction =
+            connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(error)?;
+        transaction.execute_batch(migration).map_err(error)?;
+        transaction.pragma_update(None, "user_version", version).map_err(error)?;
+        transaction.commit().map_err(error)?;
     }
     Ok(())
 }
@@ -47,7 +46,7 @@ fn numbers(
     let known = versions.last();
     let found = connection
         .query_row("PRAGMA user_version", [], |row| row.get(0))
-        .map_err(|error| crate::refused(path, &error))?;
+        .map_err(|error| crate::store_error(path, &error))?;
     match found > known {
         true => Err(StoreError::Newer { path: path.display().to_string(), found, known }),
         false => Ok((found, known)),

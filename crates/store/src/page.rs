@@ -39,7 +39,8 @@ impl Page {
         i64::from(self.limit) + 1
     }
 
-    /// Returns those of all rows that are on the page, by their numbers, and whether there are more.
+    /// Returns those of all rows that are on the page, by their numbers, and whether there are
+    /// more.
     pub fn of<T>(self, mut rows: Vec<T>, number: impl Fn(&T) -> i64) -> (Vec<T>, bool) {
         rows.retain(|row| (self.above() < number(row)) && (number(row) < self.below()));
         match self.after {

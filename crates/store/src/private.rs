@@ -6,21 +6,21 @@ use std::io::{self, ErrorKind};
 use std::path::Path;
 
 use crate::StoreError;
-use crate::clean_end::beside;
+use crate::check_mark::beside;
 
 /// The suffixes of a database and of its side files.
-const BESIDE: [&str; 5] = ["", "-wal", "-shm", "-looked", "-commits"];
+const SUFFIXES: [&str; 5] = ["", "-wal", "-shm", "-looked", "-commits"];
 
 /// Creates a missing database, empty, with access for its owner only. An existing database that
 /// everyone can access is closed to group and others: that was a default, not a choice.
-pub(crate) fn keep_private(database: &Path) -> Result<(), StoreError> {
-    let made = for_owner().create_new(true).open(database);
-    match made.map(drop) {
+pub(crate) fn make_private(database: &Path) -> Result<(), StoreError> {
+    let created = for_owner().create_new(true).open(database);
+    match created.map(drop) {
         Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
-        made => return made.map_err(|error| refused(database, &error)),
+        created => return created.map_err(|error| store_error(database, &error)),
     }
     // A file of another owner cannot be changed, and keeps its permissions.
-    BESIDE.iter().for_each(|what| drop(close_to_others(&beside(database, what))));
+    SUFFIXES.iter().for_each(|suffix| drop(close_to_others(&beside(database, suffix))));
     Ok(())
 }
 
@@ -34,10 +34,10 @@ pub(crate) fn for_owner() -> OpenOptions {
 }
 
 /// Refuses anything but a regular file: SQLite would wait for the writer of a pipe.
-pub(crate) fn is_plain(database: &Path) -> Result<(), StoreError> {
+pub(crate) fn check_is_plain(database: &Path) -> Result<(), StoreError> {
     match std::fs::metadata(database) {
         Ok(found) if !found.is_file() => {
-            let reason = "it is no plain file".to_owned();
+            let reason = "it is not a plain file".to_owned();
             Err(StoreError::Database { path: database.display().to_string(), reason })
         }
         _ => Ok(()),
@@ -62,7 +62,7 @@ fn close_to_others(_: &Path) -> io::Result<()> {
     Ok(())
 }
 
-fn refused(database: &Path, error: &io::Error) -> StoreError {
+fn store_error(database: &Path, error: &io::Error) -> StoreError {
     StoreError::Database { path: database.display().to_string(), reason: error.to_string() }
 }
 
@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_else_reads_a_database_or_what_lies_beside_it_also_one_that_was_open_to_others() {
+    fn only_the_owner_can_read_a_database_and_its_side_files_even_if_others_could_before() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("store.db");
         for _ in 0..2 {
@@ -96,7 +96,7 @@ mod tests {
             store.commit(|db| db.execute("INSERT OR IGNORE INTO name VALUES ('a')", [])).unwrap();
             drop(store.reader().unwrap());
             let modes = modes(folder.path());
-            assert_eq!(modes.len(), BESIDE.len(), "{modes:?}");
+            assert_eq!(modes.len(), SUFFIXES.len(), "{modes:?}");
             assert!(modes.iter().all(|(_, mode)| *mode == 0o600), "{modes:?}");
             drop(store);
             let of_group = std::fs::Permissions::from_mode(0o640);
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn a_database_of_several_people_stays_theirs() {
+    fn a_shared_database_keeps_its_permissions() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("tariffs.db");
         drop(Store::open_shared(&path, &[TABLE]).unwrap());
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_plain_file_is_not_opened() {
+    fn only_a_plain_file_is_opened() {
         let folder = tempfile::tempdir().unwrap();
         let _listener =
             std::os::unix::net::UnixListener::bind(folder.path().join("socket")).unwrap();
@@ -131,7 +131,7 @@ mod tests {
                 [Store::open(&path, &[TABLE]).map(drop), crate::read(&path, &[TABLE], |_| Ok(()))]
             {
                 let message = opened.unwrap_err().to_string();
-                assert!(message.contains("it is no plain file"), "{message}");
+                assert!(message.contains("it is not a plain file"), "{message}");
             }
         }
     }

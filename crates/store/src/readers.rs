@@ -1,5 +1,5 @@
-//! Connections for reading. Opening one takes as long as many queries, since SQLite has to read the schema first. So
-//! idle connections are kept.
+//! Connections for reading. Opening one takes as long as many queries, since SQLite has to read the
+//! schema first. So idle connections are reused.
 
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
@@ -7,10 +7,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rusqlite::Connection;
 
-use crate::{StoreError, open_reader, refused};
+use crate::{StoreError, open_reader, store_error};
 
-/// The maximum number of idle connections. Few threads read at the same moment, and each connection holds two files and
-/// up to two megabytes.
+/// The maximum number of idle connections. Few threads read at the same moment, and each connection
+/// holds two files and up to two megabytes.
 const IDLE_MAX: usize = 4;
 
 /// Readers of a database that another thread or process may write.
@@ -26,8 +26,8 @@ impl Readers {
         Readers { path: path.into(), idle: Arc::default() }
     }
 
-    /// Returns a connection for reading, which sees all earlier commits. Do not change its settings: other threads use
-    /// it later.
+    /// Returns a connection for reading, which sees all earlier commits. Do not change its
+    /// settings: other threads use it later.
     pub fn lend(&self) -> Result<Reader, StoreError> {
         let connection = self.idle.take().map_or_else(|| self.open(), Ok)?;
         Ok(Reader { connection: Some(connection), idle: Arc::clone(&self.idle) })
@@ -35,18 +35,18 @@ impl Readers {
 
     /// Opens a connection of its own, whose settings the caller may change.
     pub fn open(&self) -> Result<Connection, StoreError> {
-        open_reader(&self.path).map_err(|error| refused(&self.path, &error))
+        open_reader(&self.path).map_err(|error| store_error(&self.path, &error))
     }
 
     /// Converts an error of a connection, adding the path of the database.
-    pub fn refused(&self, error: &rusqlite::Error) -> StoreError {
-        refused(&self.path, error)
+    pub fn error(&self, error: &rusqlite::Error) -> StoreError {
+        store_error(&self.path, error)
     }
 
-    /// Closes the idle connections. The writer has to be the last to close the database: only then is its log moved
-    /// into it completely.
-    pub(crate) fn end(&self) {
-        self.idle.end();
+    /// Closes the idle connections. The writer has to be the last to close the database: only then
+    /// is its log moved into it completely.
+    pub(crate) fn close(&self) {
+        self.idle.close();
     }
 
     /// Returns the path of the database.
@@ -73,7 +73,7 @@ impl Deref for Reader {
 
 impl Drop for Reader {
     fn drop(&mut self) {
-        // A connection that is still in a transaction would go on seeing the old state.
+        // A connection in a transaction would still read the old state.
         if let Some(usable) = self.connection.take().filter(Connection::is_autocommit) {
             self.idle.give_back(usable);
         }
@@ -101,7 +101,7 @@ impl Idle {
         }
     }
 
-    fn end(&self) {
+    fn close(&self) {
         *self.lock() = None;
     }
 
@@ -115,7 +115,7 @@ mod tests {
     use crate::Store;
 
     #[test]
-    fn a_connection_is_opened_once_for_who_reads_one_after_the_other_and_not_kept_at_the_end() {
+    fn connections_are_reused_and_closed_at_the_end() {
         let folder = tempfile::tempdir().unwrap();
         let store = Store::open(&folder.path().join("store.db"), &["CREATE TABLE t (n)"]).unwrap();
         let readers = store.readers().clone();

@@ -13,14 +13,15 @@ pub struct Versions<'v> {
 }
 
 impl<'v> Versions<'v> {
-    /// Returns versions of which each is made by SQL that upgrades the one before. Published migrations never change.
+    /// Returns versions of which each is made by SQL that upgrades the one before. Published
+    /// migrations never change.
     pub const fn new(migrations: &'v [&'v str]) -> Self {
         Versions { migrations, tables: None }
     }
 
-    /// Adds SQL that makes the tables of the last version in an empty database, which takes a fraction of the time of
-    /// many migrations. The tables must be the same as those of the migrations, to the letter: write the SQL with
-    /// [`dump`].
+    /// Adds SQL that makes the tables of the last version in an empty database, which takes a
+    /// fraction of the time of many migrations. The tables must be the same as those of the
+    /// migrations, to the letter: write the SQL with [`dump`].
     pub const fn with_tables(self, tables: &'v str) -> Self {
         Versions { tables: Some(tables), ..self }
     }
@@ -54,10 +55,10 @@ impl<'v, const N: usize> From<&'v [&'v str; N]> for Versions<'v> {
 /// Returns SQL that makes the tables and indexes of a database, without rows.
 pub fn dump(db: &Connection) -> Answer<String> {
     let mut sql = String::new();
-    let made = "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
+    let select = "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
                 ORDER BY rowid";
-    let mut made = db.prepare(made)?;
-    for table in made.query_map([], |row| row.get::<_, String>(0))? {
+    let mut select = db.prepare(select)?;
+    for table in select.query_map([], |row| row.get::<_, String>(0))? {
         sql.push_str(&table?);
         sql.push_str(";\n");
     }

@@ -1,10 +1,12 @@
-//! The witness: a file beside a database with the number of transactions that its writer has committed.
+//! The witness: a file beside a database with the number of transactions that its writer has
+//! committed.
 //!
-//! If a log is missing, empty or cut short, SQLite assumes that a power cut took its end, and drops the transactions in
-//! it. To notice that, the database counts its writer's transactions, in the field of its header that is free for
-//! programs (`application_id`). The witness has the number of the last transaction that was on the disk. It is written
-//! after that and never synced, so it is never ahead of the disk. A database with a lower count has lost transactions.
-//! So has one that was restored from a copy; all later work would be done a second time.
+//! If a log is missing, empty or cut short, SQLite assumes that a power cut took its end, and drops
+//! the transactions in it. To notice that, the database counts its writer's transactions, in the
+//! field of its header that is free for programs (`application_id`). The witness has the number of
+//! the last transaction that was on the disk. It is written after that and never synced, so it is
+//! never ahead of the disk. A database with a lower count has lost transactions. So has one that
+//! was restored from a copy; all later work would be done a second time.
 
 use std::fs::File;
 use std::io;
@@ -12,7 +14,7 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::Connection;
 
-use crate::clean_end::beside;
+use crate::check_mark::beside;
 use crate::private::for_owner;
 use crate::{Answer, StoreError};
 
@@ -42,7 +44,7 @@ impl Witness {
         is_new: bool,
     ) -> Result<Self, StoreError> {
         let witness = of(path);
-        let count = count(connection).map_err(|error| crate::refused(path, &error))?;
+        let count = count(connection).map_err(|error| crate::store_error(path, &error))?;
         let noted = std::fs::read_to_string(&witness).ok();
         let noted = noted.and_then(|text| text.trim_end().parse().ok()).filter(|_| !is_new);
         let lost = noted.map_or(0, |noted: u32| noted.wrapping_sub(count) as i32);
@@ -124,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_kill_left_is_whole_and_goes_on() {
+    fn a_database_has_all_transactions_after_a_kill() {
         let folder = tempfile::tempdir().unwrap();
         let path = killed(folder.path());
         assert_eq!(names(&path).unwrap(), 3);
@@ -133,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn a_log_that_is_gone_blank_or_cut_short_is_missed() {
+    fn a_missing_empty_or_truncated_log_is_detected() {
         let damages: [fn(&Path, u64); 4] = [
             |log, _| std::fs::remove_file(log).unwrap(),
             |log, _| std::fs::write(log, "").unwrap(),
@@ -150,15 +152,12 @@ mod tests {
             let refused = names(&path).unwrap_err();
             assert!(matches!(refused, StoreError::Lost { lost: 1..=3, .. }), "{refused}");
             std::fs::remove_file(of(&path)).unwrap();
-            assert!(
-                names(&path).is_ok_and(|names| names < 3),
-                "somebody has said that it is meant"
-            );
+            assert!(names(&path).is_ok_and(|names| names < 3), "the loss is accepted");
         }
     }
 
     #[test]
-    fn a_copy_that_was_put_back_is_seen_to_be_old() {
+    fn a_restored_copy_is_detected() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("store.db");
         insert(&Store::open(&path, &[TABLE]).unwrap(), "Ericsson");
@@ -169,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn a_database_that_is_made_anew_has_lost_nothing() {
+    fn a_new_database_has_lost_nothing() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("store.db");
         insert(&Store::open(&path, &[TABLE]).unwrap(), "Ericsson");

@@ -1,5 +1,5 @@
-//! The writer thread. It takes all waiting changes, makes them in one transaction, and replies to each caller when the
-//! transaction is on the disk.
+//! The writer thread. It takes all waiting changes, makes them in one transaction, and replies to
+//! each caller when the transaction is on the disk.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -9,41 +9,43 @@ use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, Error, ErrorCode};
 
-use crate::clean_end::Mark;
+use crate::check_mark::Mark;
 use crate::witness::Witness;
 use crate::{Answer, Commits, StoreError};
 
-/// The maximum number of changes in a transaction, so that the first caller does not wait for all later ones.
+/// The maximum number of changes in a transaction, so that the first caller does not wait for all
+/// later ones.
 const CHANGES_MAX: usize = 1_000;
 
-/// How long a change without a waiting caller is held back, so that it shares a transaction with a change that has one.
+/// How long a change without a waiting caller is held back, so that it shares a transaction with a
+/// change that has one.
 const LATER_WAIT: Duration = Duration::from_millis(100);
 
 /// A request to the writer.
 enum Request {
-    /// A change; `awaited` tells whether a caller waits for it.
-    Change { change: Change, awaited: bool },
+    /// A change, and whether a caller waits for it.
+    Change { change: Change, is_awaited: bool },
     /// An action after the transaction of the changes around it.
-    Behind(Deed),
+    AfterCommit(Action),
 }
 
 impl Request {
     fn is_awaited(&self) -> bool {
-        matches!(self, Request::Change { awaited: true, .. })
+        matches!(self, Request::Change { is_awaited: true, .. })
     }
 }
 
-type Deed = Box<dyn FnOnce(&Connection) -> Answer<()> + Send>;
+type Action = Box<dyn FnOnce(&Connection) -> Answer<()> + Send>;
 
 /// Makes a change within a transaction, or receives the reason why there is none.
-type Change = Box<dyn FnOnce(Result<&Connection, Failure>) -> Option<Made> + Send>;
+type Change = Box<dyn FnOnce(Result<&Connection, Failure>) -> Option<ChangeResult> + Send>;
 
 /// A change that was made, or undone alone.
-struct Made {
+struct ChangeResult {
     /// The failure that undid the whole transaction, if any.
     undid_all: Option<Failure>,
-    /// Replies to the caller with the end of the transaction.
-    tell: Box<dyn FnOnce(Result<(), Failure>) + Send>,
+    /// Replies to the caller at the end of the transaction.
+    reply: Box<dyn FnOnce(Result<(), Failure>) + Send>,
 }
 
 /// Why a transaction was not committed.
@@ -51,7 +53,7 @@ struct Made {
 struct Failure {
     reason: String,
     /// Whether no further write is allowed.
-    last: bool,
+    is_final: bool,
 }
 
 #[derive(Debug)]
@@ -85,23 +87,27 @@ impl Writer {
         change: impl FnOnce(&Connection) -> Answer<T> + Send + 'static,
     ) -> Result<T, StoreError> {
         let (reply, answer) = sync_channel(1);
-        let ended = || self.error(Failure { reason: "its writer has ended".into(), last: true });
+        let ended =
+            || self.error(Failure { reason: "its writer has ended".into(), is_final: true });
         let changes = self.changes.as_ref().ok_or_else(ended)?;
         let change = with_reply(change, reply);
-        changes.send(Request::Change { change, awaited: true }).map_err(|_| ended())?;
+        changes.send(Request::Change { change, is_awaited: true }).map_err(|_| ended())?;
         answer.recv().map_err(|_| ended())?.map_err(|failure| self.error(failure))
     }
 
     pub(crate) fn later(&self, change: impl FnOnce(&Connection) -> Answer<()> + Send + 'static) {
         let (reply, _) = sync_channel(1);
-        self.ask(Request::Change { change: with_reply(change, reply), awaited: false });
+        self.send(Request::Change { change: with_reply(change, reply), is_awaited: false });
     }
 
-    pub(crate) fn behind(&self, deed: impl FnOnce(&Connection) -> Answer<()> + Send + 'static) {
-        self.ask(Request::Behind(Box::new(deed)));
+    pub(crate) fn after_commit(
+        &self,
+        action: impl FnOnce(&Connection) -> Answer<()> + Send + 'static,
+    ) {
+        self.send(Request::AfterCommit(Box::new(action)));
     }
 
-    fn ask(&self, request: Request) {
+    fn send(&self, request: Request) {
         if let Some(changes) = &self.changes {
             // If the writer has ended, the next caller that waits gets the error.
             let _ = changes.send(request);
@@ -112,9 +118,9 @@ impl Writer {
         &self.commits
     }
 
-    fn error(&self, Failure { reason, last }: Failure) -> StoreError {
+    fn error(&self, Failure { reason, is_final }: Failure) -> StoreError {
         let path = self.path.clone();
-        match last {
+        match is_final {
             true => StoreError::Stopped { path, reason },
             false => StoreError::Database { path, reason },
         }
@@ -133,9 +139,9 @@ impl Database {
     fn commit(&mut self) -> Answer<()> {
         self.witness.count(&self.connection)?;
         // A commit may also checkpoint the log into the database file.
-        self.mark.begins_writing();
+        self.mark.begin_write();
         let committed = self.connection.execute_batch("COMMIT");
-        self.mark.rests();
+        self.mark.idle();
         committed?;
         self.witness.committed();
         Ok(())
@@ -144,18 +150,19 @@ impl Database {
     /// Closes the database. The last connection to close moves the log into it.
     fn close(self) {
         let Database { connection, mark, .. } = self;
-        mark.begins_writing();
+        mark.begin_write();
         drop(connection);
         mark.closed();
     }
 }
 
 impl Writer {
-    /// Waits until all requests are written and the database is closed; returns the failure of the writer, if any.
+    /// Waits until all requests are written and the database is closed; returns the failure of the
+    /// writer, if any.
     pub(crate) fn end(&mut self) -> Result<(), StoreError> {
         self.changes = None;
         // The panic was reported where it happened, and waiting callers got an error.
-        let panicked = || Failure { reason: "its writer has panicked".into(), last: true };
+        let panicked = || Failure { reason: "its writer has panicked".into(), is_final: true };
         let ended = self
             .thread
             .take()
@@ -171,8 +178,8 @@ impl Drop for Writer {
     }
 }
 
-/// Commits waiting requests until all senders are gone. After a failed write, nothing more is written: the state of the
-/// disk is unknown, and another attempt would hide the failure.
+/// Commits waiting requests until all senders are gone. After a failed write, nothing more is
+/// written: the state of the disk is unknown, and another attempt would hide the failure.
 fn write(
     database: &mut Database,
     waiting: &Receiver<Request>,
@@ -180,11 +187,11 @@ fn write(
 ) -> Result<(), Failure> {
     while let Ok(first) = waiting.recv() {
         let end = Instant::now() + LATER_WAIT;
-        let (mut awaited, mut requests) = (first.is_awaited(), vec![first]);
-        while !awaited && requests.len() < CHANGES_MAX {
+        let (mut is_awaited, mut requests) = (first.is_awaited(), vec![first]);
+        while !is_awaited && requests.len() < CHANGES_MAX {
             match waiting.recv_timeout(end.saturating_duration_since(Instant::now())) {
                 Ok(next) => {
-                    awaited = next.is_awaited();
+                    is_awaited = next.is_awaited();
                     requests.push(next);
                 }
                 Err(_) => break,
@@ -195,8 +202,8 @@ fn write(
         let begun = Instant::now();
         match transaction(database, requests) {
             Ok(()) => commits.add(begun.elapsed()),
-            Err(failure) if failure.last => {
-                database.mark.forget();
+            Err(failure) if failure.is_final => {
+                database.mark.remove();
                 waiting.iter().for_each(|request| refuse(request, &failure));
                 return Err(failure);
             }
@@ -215,35 +222,35 @@ fn refuse(request: Request, failure: &Failure) {
 /// Makes changes in one transaction, replies to each caller, and runs the actions that follow.
 fn transaction(database: &mut Database, requests: Vec<Request>) -> Result<(), Failure> {
     let begun = database.connection.execute_batch("BEGIN IMMEDIATE");
-    let (mut made, mut ended) = (Vec::new(), begun.map_err(|error| failure(&error)));
-    let mut behind = Vec::new();
+    let (mut results, mut ended) = (Vec::new(), begun.map_err(|error| failure(&error)));
+    let mut actions = Vec::new();
     for request in requests {
         let change = match request {
             Request::Change { change, .. } => change,
-            Request::Behind(deed) => {
-                behind.push(deed);
+            Request::AfterCommit(action) => {
+                actions.push(action);
                 continue;
             }
         };
         let transaction = ended.as_ref().map(|()| &database.connection).map_err(Clone::clone);
-        let change = change(transaction);
-        if let Some(failure) = change.as_ref().and_then(|made| made.undid_all.clone()) {
+        let result = change(transaction);
+        if let Some(failure) = result.as_ref().and_then(|result| result.undid_all.clone()) {
             ended = Err(failure);
         }
-        made.extend(change);
+        results.extend(result);
     }
     let ended = ended.and_then(|()| database.commit().map_err(|error| failure(&error)));
     if ended.is_err() && !database.connection.is_autocommit() {
         // If the rollback fails, nothing is committed either: the next open undoes it.
         let _ = database.connection.execute_batch("ROLLBACK");
     }
-    for Made { tell, .. } in made {
-        tell(ended.clone());
+    for ChangeResult { reply, .. } in results {
+        reply(ended.clone());
     }
-    let goes_on = !ended.as_ref().is_err_and(|failure| failure.last);
+    let goes_on = !ended.as_ref().is_err_and(|failure| failure.is_final);
     if goes_on && database.connection.is_autocommit() {
         // The result is dropped: an action may be lost.
-        behind.into_iter().for_each(|deed| drop(deed(&database.connection)));
+        actions.into_iter().for_each(|action| drop(action(&database.connection)));
     }
     ended
 }
@@ -262,14 +269,15 @@ fn with_reply<T: Send + 'static>(
             }
         };
         let changed = within_savepoint(connection, change);
-        // A full disk ends the transaction by itself; after a worse error the transaction cannot be trusted.
+        // A full disk ends the transaction by itself; after a worse error the transaction cannot be
+        // trusted.
         let failed = changed.as_ref().err().map(failure);
-        let undid_all = failed.filter(|failed| failed.last || connection.is_autocommit());
-        let tell = Box::new(move |ended: Result<(), Failure>| {
+        let undid_all = failed.filter(|failed| failed.is_final || connection.is_autocommit());
+        let reply = Box::new(move |ended: Result<(), Failure>| {
             let changed = changed.map_err(|error| failure(&error));
             let _ = reply.send(ended.and(changed));
         });
-        Some(Made { undid_all, tell })
+        Some(ChangeResult { undid_all, reply })
     })
 }
 
@@ -290,7 +298,7 @@ fn within_savepoint<T>(
 }
 
 fn failure(error: &Error) -> Failure {
-    let last = matches!(
+    let is_final = matches!(
         error.sqlite_error_code(),
         Some(
             ErrorCode::SystemIoFailure
@@ -299,5 +307,5 @@ fn failure(error: &Error) -> Failure {
                 | ErrorCode::ReadOnly
         )
     );
-    Failure { reason: error.to_string(), last }
+    Failure { reason: error.to_string(), is_final }
 }

@@ -1,4 +1,5 @@
-//! Committed changes are there, failed ones are undone alone, and a migration is complete or not there at all.
+//! Committed changes are there, failed ones are undone alone, and a migration is complete or not
+//! there at all.
 
 use std::sync::Arc;
 use std::sync::mpsc::channel;
@@ -16,7 +17,7 @@ fn balance(connection: &Connection, name: &str) -> i64 {
 }
 
 #[test]
-fn changes_of_many_threads_are_all_there_also_after_opening_again() {
+fn changes_of_many_threads_are_all_there_after_opening_again() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("store.db");
     let store = Arc::new(Store::open(&path, &[FIRST]).unwrap());
@@ -67,7 +68,7 @@ fn a_change_that_fails_is_undone_alone() {
 }
 
 #[test]
-fn what_nobody_waits_for_is_there_before_what_comes_after_it_and_at_the_end() {
+fn a_change_without_a_waiting_caller_is_committed_before_later_ones_and_at_the_end() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("store.db");
     let store = Store::open(&path, &[FIRST]).unwrap();
@@ -86,13 +87,13 @@ fn what_nobody_waits_for_is_there_before_what_comes_after_it_and_at_the_end() {
 }
 
 #[test]
-fn what_is_done_behind_changes_sees_those_that_are_on_the_disk_and_no_others() {
+fn an_action_after_changes_reads_only_committed_ones() {
     let folder = tempfile::tempdir().unwrap();
     let store = Store::open(&folder.path().join("store.db"), &[FIRST]).unwrap();
     let (seen, what_was_seen) = channel();
     let look = || {
         let seen = seen.clone();
-        store.behind(move |db| {
+        store.after_commit(move |db| {
             let count = db.query_row("SELECT count(*) FROM account", [], |row| row.get(0))?;
             seen.send((db.is_autocommit(), count)).unwrap();
             Ok(())
@@ -137,7 +138,7 @@ fn a_database_of_a_later_version_is_refused() {
 }
 
 #[test]
-fn what_is_no_database_is_refused_and_left_as_it_is() {
+fn a_file_that_is_no_database_is_refused_and_left_unchanged() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("store.db");
     std::fs::write(&path, "money".repeat(1_000)).unwrap();
@@ -147,7 +148,7 @@ fn what_is_no_database_is_refused_and_left_as_it_is() {
 }
 
 #[test]
-fn a_database_that_is_damaged_is_refused_and_left_as_it_is() {
+fn a_damaged_database_is_refused_and_left_unchanged() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("store.db");
     let indexed = "CREATE TABLE name (name TEXT UNIQUE); INSERT INTO name VALUES ('Ericsson');";
@@ -166,7 +167,7 @@ fn a_database_that_is_damaged_is_refused_and_left_as_it_is() {
 }
 
 #[test]
-fn another_who_changes_the_database_and_its_writer_wait_for_each_other() {
+fn the_writer_and_another_process_wait_for_each_other() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("store.db");
     let add = "UPDATE account SET balance = balance + 1";
@@ -195,7 +196,7 @@ fn another_who_changes_the_database_and_its_writer_wait_for_each_other() {
 }
 
 #[test]
-fn who_asks_may_have_temporary_tables_and_writes_nothing() {
+fn a_reader_may_have_temporary_tables_and_cannot_write() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("store.db");
     drop(Store::open(&path, &[FIRST]).unwrap());
@@ -206,7 +207,7 @@ fn who_asks_may_have_temporary_tables_and_writes_nothing() {
 }
 
 #[test]
-fn a_connection_that_is_lent_again_sees_what_was_committed_meanwhile() {
+fn a_reused_connection_reads_later_commits() {
     let folder = tempfile::tempdir().unwrap();
     let store = Store::open(&folder.path().join("store.db"), &[FIRST]).unwrap();
     store.commit(|db| db.execute("INSERT INTO account VALUES ('a', 1)", [])).unwrap();
@@ -226,7 +227,7 @@ fn a_connection_that_is_lent_again_sees_what_was_committed_meanwhile() {
 }
 
 #[test]
-fn connections_that_are_kept_leave_nothing_in_the_log_at_the_end() {
+fn idle_connections_leave_nothing_in_the_log_at_the_end() {
     let folder = tempfile::tempdir().unwrap();
     let store = Store::open(&folder.path().join("store.db"), &[FIRST]).unwrap();
     store.commit(|db| db.execute("INSERT INTO account VALUES ('a', 1)", [])).unwrap();

@@ -1,5 +1,5 @@
-//! The access to a remote place as a flow file describes it: the address, the credentials, and the identity of the
-//! place.
+//! The access to a remote place as a flow file describes it: the address, the credentials, and the
+//! identity of the place.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -10,8 +10,8 @@ use diagnostics::{Diagnostic, did_you_mean};
 use settings::{Secret, Setting, Settings};
 
 use crate::address::Address;
-use crate::discreet::Discreet;
-use crate::far::{FarError, Place, Scheme};
+use crate::redacted::RedactedPlace;
+use crate::remote::{Place, RemoteError, Scheme};
 
 /// The keys of a `collect` or `deliver` table about the access to a remote place.
 pub const ACCESS_KEYS: [&str; 15] = [
@@ -45,7 +45,7 @@ pub struct Access {
     settings: Arc<Settings>,
 }
 
-/// Omits the settings, which may contain secrets from the environment.
+/// Shows no settings, which may contain secrets from the environment.
 impl fmt::Debug for Access {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Access { address, timeout, .. } = self;
@@ -77,7 +77,7 @@ impl Access {
         let access = Access { address, timeout, settings: Arc::new(settings.clone()) };
         let place = scheme.place(access.clone()).map_err(|mistake| vec![mistake])?;
         let written = &settings.source.text[url.span.start as usize..url.span.end as usize];
-        Ok(Box::new(Discreet::new(place, access, written)))
+        Ok(Box::new(RedactedPlace::new(place, access, written)))
     }
 
     /// Returns the value of a key.
@@ -91,19 +91,19 @@ impl Access {
     }
 
     /// Reads the secret from the file that a key names.
-    pub fn secret_file(&self, key: &str) -> Result<Option<Secret>, FarError> {
+    pub fn secret_file(&self, key: &str) -> Result<Option<Secret>, RemoteError> {
         let secret = self.settings.secret_file(key).map(|secret| secret.read());
-        secret.transpose().map_err(|error| FarError::Shut(format!("\"{key}\": {error}")))
+        secret.transpose().map_err(|error| RemoteError::Shut(format!("\"{key}\": {error}")))
     }
 
     /// Returns the password: from the environment, or from a file, which is read now.
-    pub fn password(&self) -> Result<Option<Secret>, FarError> {
+    pub fn password(&self) -> Result<Option<Secret>, RemoteError> {
         // The mistakes of this setting were reported when the flow file was read.
         let secret = self.settings.secret("password").unwrap_or_default();
         let secret = secret.map(|secret| secret.read()).transpose();
         let is_in_file = self.settings.get("password-file").is_some();
         let key = if is_in_file { "password-file" } else { "password" };
-        secret.map_err(|error| FarError::Shut(format!("\"{key}\": {error}")))
+        secret.map_err(|error| RemoteError::Shut(format!("\"{key}\": {error}")))
     }
 
     /// Returns a mistake at the address.
@@ -124,7 +124,7 @@ fn unknown(
     let known: Vec<&str> = schemes.iter().flat_map(|scheme| scheme.names()).copied().collect();
     let hint = did_you_mean(&address.scheme, known.iter().copied())
         .unwrap_or_else(|| format!("known here: {}", known.join(", ")));
-    settings.error(url, format!("nothing leads to \"{}://\"", address.scheme)).hint(hint)
+    settings.error(url, format!("unknown protocol \"{}://\"", address.scheme)).hint(hint)
 }
 
 fn mistakes(settings: &Settings, address: &Address, scheme: &dyn Scheme) -> Vec<Diagnostic> {
@@ -133,8 +133,8 @@ fn mistakes(settings: &Settings, address: &Address, scheme: &dyn Scheme) -> Vec<
         let key = setting.key.as_str();
         let is_shared = key == "url" || key == "timeout";
         if ACCESS_KEYS.contains(&key) && !is_shared && !scheme.keys().contains(&key) {
-            let message = format!("\"{key}\" means nothing to \"{}://\"", address.scheme);
-            let hint = format!("known there: {}", scheme.keys().join(", "));
+            let message = format!("\"{key}\" does not apply to \"{}://\"", address.scheme);
+            let hint = format!("keys of this protocol: {}", scheme.keys().join(", "));
             mistakes.push(settings.error(setting, message).hint(hint));
         }
     }

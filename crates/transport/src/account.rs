@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError, RwLock};
 
 use diagnostics::Diagnostic;
-use settings::{Secret, Settings};
+use settings::{Secret, Setting, Settings};
 
 use crate::collect::{DUPLICATE, POISON, TO_ARCHIVE};
 use crate::pattern::matches;
@@ -14,9 +14,9 @@ use crate::pattern::matches;
 /// The default limit of an in buffer, in octets.
 pub const BUFFER_LIMIT: u64 = 10_000_000_000;
 
-/// The endings of temporary names: a client renames the file when it is complete. Such a file is never collected from
-/// an in buffer.
-pub const UNDER_WAY: [&str; 3] = [".tmp", ".part", ".filepart"];
+/// The endings of temporary names: a client renames the file when it is complete. Such a file is
+/// never collected from an in buffer.
+pub const TEMPORARY_ENDINGS: [&str; 3] = [".tmp", ".part", ".filepart"];
 
 /// The endings with which the gateway marks files that are set aside, or that wait to be archived.
 const RESERVED: [&str; 3] = [DUPLICATE, POISON, TO_ARCHIVE];
@@ -53,10 +53,12 @@ pub struct Account {
 }
 
 impl Account {
-    /// Reads the `accept` table of a `collect` table whose in buffer is `root`; `None` if there is no such table.
+    /// Reads the `accept` table of a `collect` table whose in buffer is `root`; `None` if there is
+    /// no such table.
     pub fn read(settings: &Settings, root: &Path) -> Result<Option<Self>, Vec<Diagnostic>> {
-        let own = |key: &str| settings.get(&format!("{ACCEPT}.{key}"));
-        let Some(first) = settings.values.iter().find(|of| of.key.starts_with("accept.")) else {
+        let accept = |key: &str| settings.get(&format!("{ACCEPT}.{key}"));
+        let is_accept = |setting: &&Setting| setting.key.starts_with("accept.");
+        let Some(first) = settings.values.iter().find(is_accept) else {
             return Ok(None);
         };
         let mut mistakes = Vec::new();
@@ -65,9 +67,9 @@ impl Account {
             read.map_err(|mistake| mistakes.push(mistake)).ok().flatten()
         };
         let (password, token) = (read_secret("password"), read_secret("token"));
-        let user = own("user").map(|user| user.value.clone());
+        let user = accept("user").map(|user| user.value.clone());
         let mut authorized_keys = Vec::new();
-        if let Some(file) = own("authorized-keys") {
+        if let Some(file) = accept("authorized-keys") {
             let path = settings.path(file);
             match fs::read_to_string(&path) {
                 Ok(text) => {
@@ -81,12 +83,12 @@ impl Account {
                 }
             }
         }
-        let is_known = |key: &str| own(key).or(own(&format!("{key}-file"))).is_some();
-        let by_name = is_known("password") || is_known("authorized-keys");
+        let is_set = |key: &str| accept(key).or(accept(&format!("{key}-file"))).is_some();
+        let by_name = is_set("password") || is_set("authorized-keys");
         if by_name && user.is_none() {
-            mistakes.push(settings.error(first, "who pushes over SFTP has a \"user\""));
+            mistakes.push(settings.error(first, "a login over SFTP needs a \"user\""));
         }
-        if !by_name && !is_known("token") {
+        if !by_name && !is_set("token") {
             let message = "the network element cannot log in: there is no password, key or token";
             let hint = "write password-file, authorized-keys or token-file";
             mistakes.push(settings.error(first, message).hint(hint));
@@ -106,7 +108,9 @@ impl Account {
             is_recursive: settings.get("recursive").is_some_and(|value| value.value == "true"),
             limit: limit.unwrap_or(BUFFER_LIMIT),
             disk_free: 0,
-            pattern: settings.get("pattern").map_or("*".to_owned(), |of| of.value.clone()),
+            pattern: settings
+                .get("pattern")
+                .map_or("*".to_owned(), |pattern| pattern.value.clone()),
         }))
     }
 
@@ -122,10 +126,10 @@ impl Account {
         named.map(|file| settings.path(file)).collect()
     }
 
-    /// Returns whether a file of this name belongs to the gateway as soon as it exists. No other process writes to it,
-    /// renames or removes it then.
-    pub fn hands_over(&self, name: &str) -> bool {
-        !is_under_way(name) && matches(&self.pattern, name)
+    /// Returns whether the gateway owns a file of this name as soon as it exists. Clients must not
+    /// write to it, rename or remove it then.
+    pub fn is_handed_over(&self, name: &str) -> bool {
+        !is_temporary(name) && matches(&self.pattern, name)
     }
 
     /// Returns whether the gateway gives such names to files that it sets aside.
@@ -145,9 +149,9 @@ fn secret(settings: &Settings, name: &str) -> Result<Option<Secret>, Diagnostic>
     })
 }
 
-/// Returns whether the sender of a file of this name is going to rename it.
-pub fn is_under_way(name: &str) -> bool {
-    UNDER_WAY.iter().any(|end| name.ends_with(end))
+/// Returns whether the client will rename a file of this name.
+pub fn is_temporary(name: &str) -> bool {
+    TEMPORARY_ENDINGS.iter().any(|end| name.ends_with(end))
 }
 
 /// The current accounts. A new flow replaces them while clients are connected.
@@ -157,8 +161,9 @@ pub struct Accounts(RwLock<Arc<[Arc<Account>]>>);
 impl Accounts {
     /// Replaces the accounts.
     pub fn set(&self, accounts: Vec<Account>) {
-        let known: HashMap<String, Arc<Account>> =
-            self.all().iter().map(|of| (of.network_element.clone(), Arc::clone(of))).collect();
+        let by_element =
+            |account: &Arc<Account>| (account.network_element.clone(), account.clone());
+        let known: HashMap<String, Arc<Account>> = self.all().iter().map(by_element).collect();
         // An unchanged account stays the same object.
         let same_or_new = |account: Account| match known.get(&account.network_element) {
             Some(same) if **same == account => Arc::clone(same),

@@ -21,31 +21,31 @@ pub struct Address {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum AddressError {
     /// The address has white space or control characters.
-    #[error("an address has no spaces; write %20")]
+    #[error("an address cannot contain spaces; write %20")]
     Blank,
     /// The address has no scheme.
-    #[error("an address begins with what leads there, as \"sftp://\" does")]
+    #[error("an address begins with a protocol, such as \"sftp://\"")]
     NoScheme,
     /// The address has a password.
-    #[error("a password does not stand in an address")]
+    #[error("an address cannot contain a password")]
     Password,
     /// An IPv6 address has no closing bracket.
-    #[error("\"[\" has no \"]\" behind it")]
+    #[error("\"[\" without \"]\"")]
     OpenBracket,
     /// The address has no host.
-    #[error("an address names a machine")]
+    #[error("the address has no host")]
     NoHost,
     /// The port is not valid.
-    #[error("what stands behind \":\" is no port, a number from 1 to 65535")]
+    #[error("expected a port from 1 to 65535 after \":\"")]
     NoPort,
     /// Two hexadecimal digits are missing after a percent sign.
-    #[error("\"%\" has two hexadecimal digits behind it; for itself it is %25")]
+    #[error("expected two hexadecimal digits after \"%\"; write %25 for a percent sign")]
     NoOctet,
     /// The address is not UTF-8.
-    #[error("an address is UTF-8")]
+    #[error("the address is not UTF-8")]
     NoText,
     /// The address has a NUL.
-    #[error("no name has a zero in it")]
+    #[error("an address cannot contain NUL")]
     Nul,
 }
 
@@ -101,8 +101,8 @@ impl fmt::Display for Address {
 fn host_and_port(place: &str) -> Result<(&str, Option<u16>), AddressError> {
     let (host, port) = match place.strip_prefix('[') {
         Some(rest) => {
-            let (host, behind) = rest.split_once(']').ok_or(AddressError::OpenBracket)?;
-            (host, behind.strip_prefix(':').or((!behind.is_empty()).then_some(behind)))
+            let (host, after) = rest.split_once(']').ok_or(AddressError::OpenBracket)?;
+            (host, after.strip_prefix(':').or((!after.is_empty()).then_some(after)))
         }
         None => match place.split_once(':') {
             Some((host, port)) => (host, Some(port)),
@@ -124,16 +124,16 @@ fn host_and_port(place: &str) -> Result<(&str, Option<u16>), AddressError> {
 pub(crate) fn decoded(text: &str) -> Result<String, AddressError> {
     let mut octets = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
-    while let Some((first, behind)) = rest.split_first() {
-        rest = behind;
+    while let Some((first, after)) = rest.split_first() {
+        rest = after;
         if *first != b'%' {
             octets.push(*first);
             continue;
         }
-        let digits = behind.get(..2).and_then(|digits| std::str::from_utf8(digits).ok());
+        let digits = after.get(..2).and_then(|digits| std::str::from_utf8(digits).ok());
         let octet = digits.and_then(|digits| u8::from_str_radix(digits, 16).ok());
         octets.push(octet.ok_or(AddressError::NoOctet)?);
-        rest = &behind[2..];
+        rest = &after[2..];
     }
     let text = String::from_utf8(octets).map_err(|_| AddressError::NoText)?;
     match text.contains('\0') {
@@ -146,7 +146,7 @@ pub(crate) fn decoded(text: &str) -> Result<String, AddressError> {
 mod tests {
     use super::*;
 
-    const NO_PORT: &str = "what stands behind \":\" is no port, a number from 1 to 65535";
+    const NO_PORT: &str = "expected a port from 1 to 65535 after \":\"";
 
     #[test]
     fn addresses_are_read_and_shown() {
@@ -159,17 +159,20 @@ mod tests {
             ("ftp://[::1]:21/a%20b%2F", "user -, host ::1, port 21, path /a b/"),
             ("s3://bucket/sub", "user -, host bucket, port -, path /sub"),
             ("https://a@b/c?d=%25", "user a, host b, port -, path /c?d=%"),
-            ("sftp://a:secret@b/", "a password does not stand in an address"),
+            ("sftp://a:secret@b/", "an address cannot contain a password"),
             ("sftp://b:0/", NO_PORT),
             ("sftp://b:70000/", NO_PORT),
             ("sftp://a:sec/ret@b/", NO_PORT),
-            ("sftp:///in", "an address names a machine"),
-            ("sftp://[::1/in", "\"[\" has no \"]\" behind it"),
-            ("sftp://b/%0", "\"%\" has two hexadecimal digits behind it; for itself it is %25"),
-            ("sftp://b/%00", "no name has a zero in it"),
-            ("sftp://b/%ff", "an address is UTF-8"),
-            ("sftp://b/a b", "an address has no spaces; write %20"),
-            ("billing/in", "an address begins with what leads there, as \"sftp://\" does"),
+            ("sftp:///in", "the address has no host"),
+            ("sftp://[::1/in", "\"[\" without \"]\""),
+            (
+                "sftp://b/%0",
+                "expected two hexadecimal digits after \"%\"; write %25 for a percent sign",
+            ),
+            ("sftp://b/%00", "an address cannot contain NUL"),
+            ("sftp://b/%ff", "the address is not UTF-8"),
+            ("sftp://b/a b", "an address cannot contain spaces; write %20"),
+            ("billing/in", "an address begins with a protocol, such as \"sftp://\""),
         ] {
             let found = match Address::parse(text) {
                 Ok(Address { user, host, port, path, .. }) => {

@@ -1,4 +1,5 @@
-//! The files of a network element to collect, and their marks when they are done. `find` searches for them.
+//! The files of a network element to collect, and their marks when they are done. `find` searches
+//! for them.
 
 use std::fs;
 use std::io;
@@ -9,14 +10,15 @@ use diagnostics::{Diagnostic, plain};
 use serde::{Deserialize, Serialize};
 use settings::Settings;
 
-use crate::account::is_under_way;
-use crate::find::Found;
+use crate::account::is_temporary;
+use crate::canonical::{is_within, real_path};
+use crate::find::FoundFile;
 use crate::marks::{free, has_end, with_end, without_end};
 use crate::pattern::{matches, overlap};
-use crate::place::{lies_within, real};
 use runtime::durable::{make_folder, sync_folder};
 
-/// The number of names with a number that are tried for a marked file, before the folder is searched.
+/// The number of names with a number that are tried for a marked file, before the folder is
+/// searched.
 const NUMBERS_TRIED: usize = 16;
 
 /// The maximum length of a file name on common file systems, in octets.
@@ -59,15 +61,15 @@ pub enum Mark {
     Duplicate,
 }
 
-/// The default of the maximum file size, in octets: a tenth of a day of the busiest network element. Anything larger,
-/// such as a sparse file, is not a file of call records.
+/// The default of the maximum file size, in octets: a tenth of a day of the busiest network
+/// element. Anything larger, such as a sparse file, is not a file of call records.
 pub const FILE_SIZE_MAX: u64 = 20_000_000_000;
 
 /// The default ending of processed files.
 const DONE: &str = ".done";
 
-/// The ending of processed files in an in buffer that wait to be archived. Clients cannot push files with such a name,
-/// since they would not be collected.
+/// The ending of processed files in an in buffer that wait to be archived. Clients cannot push
+/// files with such a name, since they would not be collected.
 pub const TO_ARCHIVE: &str = ".to-archive";
 
 /// The ending of files that are set aside as duplicates.
@@ -80,9 +82,9 @@ impl Collect {
     /// Reads a `collect` table.
     pub fn new(settings: &Settings) -> Result<Self, Vec<Diagnostic>> {
         let dir = settings.get("dir").map_or(PathBuf::new(), |dir| settings.path(dir));
-        let limit = settings.get("limit").map(|limit| {
-            settings.error(limit, "only an in buffer has a limit, not a folder of somebody else's")
-        });
+        let limit = settings
+            .get("limit")
+            .map(|limit| settings.error(limit, "\"limit\" applies only to an in buffer"));
         let read = Self::read(settings, dir, Done::Named(DONE.into()));
         match (read, limit) {
             (read, None) => read,
@@ -91,15 +93,15 @@ impl Collect {
         }
     }
 
-    /// Reads the `collect` table of a network element whose files come into an in buffer. Processed files are removed,
-    /// unless they are to be moved or archived. Archiving removes them itself.
+    /// Reads the `collect` table of a network element whose files come into an in buffer. Processed
+    /// files are removed, unless they are to be moved or archived. Archiving removes them itself.
     pub fn buffer(
         settings: &Settings,
         dir: PathBuf,
         is_archived: bool,
     ) -> Result<Self, Vec<Diagnostic>> {
         if let Some(done) = settings.get("done") {
-            let message = "a file that is done does not stay in the in buffer";
+            let message = "processed files do not stay in an in buffer";
             return Err(vec![settings.error(done, message).hint("write move = \"FOLDER\"")]);
         }
         let done = if is_archived { Done::Named(TO_ARCHIVE.into()) } else { Done::Removed };
@@ -111,12 +113,16 @@ impl Collect {
         self.is_buffer
     }
 
-    fn read(settings: &Settings, dir: PathBuf, usually: Done) -> Result<Self, Vec<Diagnostic>> {
+    fn read(
+        settings: &Settings,
+        dir: PathBuf,
+        default_done: Done,
+    ) -> Result<Self, Vec<Diagnostic>> {
         let mut mistakes = Vec::new();
         if let Some(done) = settings.get("done")
             && (done.value.is_empty() || done.value.contains('/'))
         {
-            let message = "\"done\" is what the name of a processed file gets at its end";
+            let message = "\"done\" is an ending for names of processed files, without slashes";
             mistakes.push(settings.error(done, message).hint("write \".done\""));
         }
         if let Some(recursive) = settings.get("recursive")
@@ -124,22 +130,22 @@ impl Collect {
         {
             mistakes.push(settings.error(recursive, "\"recursive\" is true or false"));
         }
-        let text = |key: &str, usual: &str| {
-            settings.get(key).map_or(usual.to_owned(), |setting| setting.value.clone())
+        let text = |key: &str, default: &str| {
+            settings.get(key).map_or(default.to_owned(), |setting| setting.value.clone())
         };
         let recursive = text("recursive", "false") == "true";
         let done = match settings.get("move") {
-            None => settings.get("done").map_or(usually, |end| Done::Named(end.value.clone())),
+            None => settings.get("done").map_or(default_done, |end| Done::Named(end.value.clone())),
             Some(to) => {
                 let folder = settings.path(to);
                 if settings.get("done").is_some() {
-                    mistakes.push(
-                        settings.error(to, "a file is either moved or renamed when it is done"),
-                    );
+                    mistakes.push(settings.error(to, "\"move\" and \"done\" exclude each other"));
                 }
                 if folder == dir || (recursive && folder.starts_with(&dir)) {
                     let message = "files moved here would be collected again";
-                    mistakes.push(settings.error(to, message).hint("name a folder beside \"dir\""));
+                    mistakes.push(
+                        settings.error(to, message).hint("choose a folder outside of \"dir\""),
+                    );
                 }
                 Done::Moved(folder)
             }
@@ -158,39 +164,39 @@ impl Collect {
         let pattern = text("pattern", "*");
         let collect = Collect { dir, pattern, recursive, done, quiet, size_max, is_buffer: false };
         if let Some(setting) = settings.get("pattern")
-            && let Some(why) = collect.fits_nothing()
+            && let Some(why) = collect.why_nothing_matches()
         {
             let message = format!("no file is ever collected: {why}");
-            mistakes
-                .push(settings.error(setting, message).hint("write \"*.ber\", or leave it out"));
+            mistakes.push(settings.error(setting, message).hint("write \"*.ber\", or remove it"));
         }
         if mistakes.is_empty() { Ok(collect) } else { Err(mistakes) }
     }
 
     /// Returns why the pattern can match no file name, if so.
-    fn fits_nothing(&self) -> Option<String> {
+    fn why_nothing_matches(&self) -> Option<String> {
         let pattern = self.pattern.as_str();
         let letters = pattern.bytes().filter(|octet| *octet != b'*').count();
         if pattern.is_empty() {
-            return Some("an empty pattern fits no name".into());
+            return Some("an empty pattern matches no name".into());
         }
         if pattern.contains(['/', '\0']) {
-            let why = "a pattern is of names, which have no slash; recursive = true looks into folders within";
+            let why =
+                "a pattern is for names, which have no slash; recursive = true searches subfolders";
             return Some(why.into());
         }
         if pattern.starts_with('.') {
-            return Some("names that begin with a dot are hidden, and left alone".into());
+            return Some("names that begin with a dot are hidden and ignored".into());
         }
         if letters > NAME_MAX {
-            return Some(format!("a name has {NAME_MAX} octets at most"));
+            return Some(format!("a name has at most {NAME_MAX} octets"));
         }
-        let own = match &self.done {
+        let reserved = match &self.done {
             Done::Named(end) => &[end.as_str(), DUPLICATE, POISON][..],
             Done::Removed => &[TO_ARCHIVE, DUPLICATE, POISON],
             Done::Moved(_) => &[POISON],
         };
-        let end = own.iter().find(|end| pattern.ends_with(**end))?;
-        Some(format!("names that end with \"{end}\" are those of files that were seen to"))
+        let end = reserved.iter().find(|end| pattern.ends_with(**end))?;
+        Some(format!("names that end with \"{end}\" mark processed files"))
     }
 
     /// Returns the pattern for the names of collected files.
@@ -209,9 +215,9 @@ impl Collect {
     }
 
     /// Returns whether a file of this name is collected.
-    pub(crate) fn takes(&self, name: &str) -> bool {
-        let is_under_way = self.is_buffer && is_under_way(name);
-        self.name_before(name).is_none() && !is_under_way && matches(&self.pattern, name)
+    pub(crate) fn collects(&self, name: &str) -> bool {
+        let is_temporary = self.is_buffer && is_temporary(name);
+        self.name_before(name).is_none() && !is_temporary && matches(&self.pattern, name)
     }
 
     /// Returns the name of a file before it was marked as done or as a duplicate, if it is marked.
@@ -225,38 +231,39 @@ impl Collect {
         ends.iter().find_map(|end| without_end(name, end))
     }
 
-    /// Returns how long a file must be unchanged before it is taken; zero if the flow does not say.
+    /// Returns how long a file must be unchanged before it is collected; zero by default.
     pub fn quiet(&self) -> Duration {
         self.quiet
     }
 
-    /// Returns a pattern for the names of its files. The name of a file in a subfolder begins with that of the
-    /// subfolder.
+    /// Returns a pattern for the names of its files. The name of a file in a subfolder begins with
+    /// that of the subfolder.
     pub fn names(&self) -> String {
         if self.recursive { format!("*{}", self.pattern) } else { self.pattern.clone() }
     }
 
-    /// Returns whether it takes files from a folder, if their names match `names`.
-    pub fn takes_from(&self, folder: &Path, names: &str) -> bool {
-        let (own, folder) = (real(&self.dir), real(folder));
-        let within = own == folder || (self.recursive && lies_within(&folder, &own));
-        let done = match &self.done {
+    /// Returns whether it collects files from a folder, if their names match `names`.
+    pub fn collects_from(&self, folder: &Path, names: &str) -> bool {
+        let (dir, folder) = (real_path(&self.dir), real_path(folder));
+        let is_searched = dir == folder || (self.recursive && is_within(&folder, &dir));
+        let is_done = match &self.done {
             Done::Named(end) => names.ends_with(end.as_str()),
             Done::Moved(_) | Done::Removed => false,
         };
-        within && !done && overlap(&self.pattern, names)
+        is_searched && !is_done && overlap(&self.pattern, names)
     }
 
-    /// Returns whether both could take the same file.
-    pub fn meets(&self, other: &Collect) -> bool {
-        self.takes_from(&other.dir, &other.pattern) || other.takes_from(&self.dir, &self.pattern)
+    /// Returns whether both could collect the same file.
+    pub fn overlaps(&self, other: &Collect) -> bool {
+        self.collects_from(&other.dir, &other.pattern)
+            || other.collects_from(&self.dir, &self.pattern)
     }
 
-    /// Returns whether it takes files that `other` is done with.
-    pub fn takes_done(&self, other: &Collect) -> bool {
+    /// Returns whether it collects processed files of `other`.
+    pub fn collects_done_files_of(&self, other: &Collect) -> bool {
         match &other.done {
-            Done::Named(end) => self.takes_from(&other.dir, &format!("{}{end}", other.pattern)),
-            Done::Moved(folder) => self.takes_from(folder, &other.names()),
+            Done::Named(end) => self.collects_from(&other.dir, &format!("{}{end}", other.pattern)),
+            Done::Moved(folder) => self.collects_from(folder, &other.names()),
             Done::Removed => false,
         }
     }
@@ -272,7 +279,8 @@ impl Collect {
         entries.find(|entry| entry.file_name().to_str().is_some_and(is_marked)).map(|e| e.path())
     }
 
-    /// Returns the duplicates in the folder where they were collected, and the modification time of each.
+    /// Returns the duplicates in the folder where they were collected, and the modification time of
+    /// each.
     pub fn duplicates(&self) -> io::Result<Vec<(PathBuf, SystemTime)>> {
         let (mut found, mut folders) = (Vec::new(), vec![(self.dir.clone(), 0)]);
         while let Some((folder, depth)) = folders.pop() {
@@ -295,13 +303,13 @@ impl Collect {
         Ok(found)
     }
 
-    /// Finds a file that may have been [marked](Self::mark) or not. `path` and `name` are those before the mark, and
-    /// `is_it` recognises the file.
+    /// Finds a file that may have been [marked](Self::mark) or not. `path` and `name` are those
+    /// before the mark, and `is_same_file` recognises the file.
     pub fn find_marked(
         &self,
         path: &Path,
         name: &str,
-        is_it: impl Fn(&fs::Metadata) -> bool,
+        is_same_file: impl Fn(&fs::Metadata) -> bool,
     ) -> io::Result<Option<PathBuf>> {
         let marked = match &self.done {
             Done::Named(end) => with_end(path, end),
@@ -310,10 +318,10 @@ impl Collect {
             Done::Removed => path.to_path_buf(),
         };
         let is_there = |path: &PathBuf| match fs::metadata(path) {
-            Ok(metadata) => metadata.is_file() && is_it(&metadata),
+            Ok(metadata) => metadata.is_file() && is_same_file(&metadata),
             Err(_) => false,
         };
-        // Usually it is one of the first of its name.
+        // Usually its number is small.
         let numbered = (2..NUMBERS_TRIED).map(|number| with_end(&marked, &format!(".{number}")));
         let first = [marked.clone(), path.to_path_buf()].into_iter().chain(numbered).find(is_there);
         if first.is_some() {
@@ -323,28 +331,29 @@ impl Collect {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             entries => entries?,
         };
-        let own = marked.file_name().unwrap_or_default().to_string_lossy().into_owned() + ".";
+        let prefix = marked.file_name().unwrap_or_default().to_string_lossy().into_owned() + ".";
         for entry in entries {
             let entry = entry?;
-            let is_of_name = entry.file_name().to_string_lossy().starts_with(&own);
-            if is_of_name && entry.metadata().is_ok_and(|metadata| is_it(&metadata)) {
+            let has_prefix = entry.file_name().to_string_lossy().starts_with(&prefix);
+            if has_prefix && entry.metadata().is_ok_and(|metadata| is_same_file(&metadata)) {
                 return Ok(Some(entry.path()));
             }
         }
         Ok(None)
     }
 
-    /// Sets a file aside in its folder. It is not found again until an operator renames it. Returns its new path.
-    /// [Sync](crate::sync_folder) the folder afterwards.
-    pub fn set_aside(&self, found: &Found) -> io::Result<PathBuf> {
+    /// Sets aside a file in its folder. It is not found again until an operator renames it. Returns
+    /// its new path. [Sync](crate::sync_folder) the folder afterwards.
+    pub fn set_aside(&self, found: &FoundFile) -> io::Result<PathBuf> {
         let target = free(with_end(&found.path, POISON), |path| path.exists());
         fs::rename(&found.path, &target)?;
         Ok(target)
     }
 
-    /// Marks a file, so that it is not found again. If another file was marked under the same name, this one gets a
-    /// number. Returns its new path. [Sync](crate::sync_folder) both folders afterwards.
-    pub fn mark(&self, found: &Found, mark: Mark) -> io::Result<PathBuf> {
+    /// Marks a file, so that it is not found again. If another file was marked under the same name,
+    /// this one gets a number. Returns its new path. [Sync](crate::sync_folder) both folders
+    /// afterwards.
+    pub fn mark(&self, found: &FoundFile, mark: Mark) -> io::Result<PathBuf> {
         let target = match (&self.done, mark) {
             (Done::Named(end), Mark::Done) => with_end(&found.path, end),
             (Done::Named(_) | Done::Removed, Mark::Duplicate) => with_end(&found.path, DUPLICATE),
@@ -369,8 +378,8 @@ impl Collect {
     }
 }
 
-/// Moves a file to another file system. There it appears whole or not at all, and it is on the disk under its name
-/// before the original is removed.
+/// Moves a file to another file system. It appears there only when it is complete, and is on the
+/// disk before the original is removed.
 fn copy_across(from: &Path, to: &Path) -> io::Result<()> {
     let name = to.file_name().unwrap_or_default().to_string_lossy();
     let part = to.with_file_name(format!(".{name}.part"));
@@ -391,9 +400,10 @@ fn copy_across(from: &Path, to: &Path) -> io::Result<()> {
 mod tests {
     use super::*;
 
-    /// The two folders are on different file systems if the host has several; if not, the copy is the same.
+    /// The two folders are on different file systems if the host has several; if not, the copy is
+    /// the same.
     #[test]
-    fn what_is_moved_to_another_disk_keeps_its_octets_and_its_time() {
+    fn a_file_that_is_moved_to_another_disk_keeps_its_contents_and_time() {
         let (here, there) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         let (from, to) = (here.path().join("a.ber"), there.path().join("a.ber"));
         fs::write(&from, "money").unwrap();
@@ -407,13 +417,13 @@ mod tests {
     }
 
     #[test]
-    fn a_pipe_under_the_name_of_a_file_is_not_waited_for() {
+    fn a_pipe_is_refused_without_waiting() {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
         let mode = rustix::fs::Mode::RUSR | rustix::fs::Mode::WUSR;
         rustix::fs::mkfifoat(rustix::fs::CWD, at("a.ber"), mode).unwrap();
         let refused = copy_across(&at("a.ber"), &at("b.ber")).unwrap_err();
         assert_eq!(refused.to_string(), "it is a pipe, and has to be a plain file");
-        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "nothing is left of it");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "no partial file is left");
     }
 }

@@ -43,25 +43,27 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_compressed_is_smaller_the_same_each_time_and_comes_back() {
+    fn compression_is_reproducible_and_lossless() {
         let octets: Vec<u8> = (0..1_000_000_u32).map(|at| (at / 1_000) as u8).collect();
         for (word, how) in Compression::ALL {
-            let made = || {
-                let mut made = Vec::new();
-                how.compressed(&*octets).unwrap().read_to_end(&mut made).unwrap();
-                made
+            let compress = || {
+                let mut compressed = Vec::new();
+                how.compressed(&*octets).unwrap().read_to_end(&mut compressed).unwrap();
+                compressed
             };
-            let compressed = made();
+            let compressed = compress();
             assert!(compressed.len() < octets.len() / 10, "{word}");
-            assert_eq!(compressed, made(), "{word}");
-            let mut back = Vec::new();
+            assert_eq!(compressed, compress(), "{word}");
+            let mut decompressed = Vec::new();
             match how {
                 Compression::Gzip => {
-                    flate2::read::MultiGzDecoder::new(&*compressed).read_to_end(&mut back).unwrap();
+                    flate2::read::MultiGzDecoder::new(&*compressed)
+                        .read_to_end(&mut decompressed)
+                        .unwrap();
                 }
-                Compression::Zstd => back = zstd::decode_all(&*compressed).unwrap(),
+                Compression::Zstd => decompressed = zstd::decode_all(&*compressed).unwrap(),
             }
-            assert!(back == octets, "{word}");
+            assert!(decompressed == octets, "{word}");
         }
     }
 }

@@ -1,4 +1,5 @@
-//! Files that appear whole or not at all: each is written under a temporary name, then renamed.
+//! Files that appear only when they are complete: each is written under a temporary name, then
+//! renamed.
 
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
@@ -6,13 +7,14 @@ use std::path::{Path, PathBuf};
 
 use runtime::durable::{create_anew, make_folder, touch_folder};
 
-/// The octets to gather before a write.
+/// The size of write buffers, in octets.
 pub const BUFFER_OCTETS: usize = 256 * 1024;
 
-/// A file that is being written. Its memory is used again for the next file.
+/// A file that is being written. Its memory is reused for the next file.
 #[derive(Debug, Default)]
 pub struct Staged {
-    /// The octets that are not written yet. Those after the last call of [`keep`](Self::keep) can be taken back.
+    /// The octets that are not written yet. Those after the last [`commit`](Self::commit) can be
+    /// rolled back.
     pub buffer: Vec<u8>,
     committed_len: usize,
     target: PathBuf,
@@ -39,8 +41,8 @@ impl Staged {
         &self.target
     }
 
-    /// Keeps the octets in the buffer, and writes them if there are many.
-    pub fn keep(&mut self) -> io::Result<()> {
+    /// Commits the octets in the buffer, and writes them if there are many.
+    pub fn commit(&mut self) -> io::Result<()> {
         self.committed_len = self.buffer.len();
         if self.committed_len >= BUFFER_OCTETS && !self.is_in_memory {
             self.flush()
@@ -49,18 +51,18 @@ impl Staged {
         }
     }
 
-    /// Adds octets and keeps them. Long ones are written without the buffer.
+    /// Adds octets and commits them. Long ones are written without the buffer.
     pub fn append(&mut self, octets: &[u8]) -> io::Result<()> {
         if octets.len() < BUFFER_OCTETS / 8 {
             self.buffer.extend_from_slice(octets);
-            return self.keep();
+            return self.commit();
         }
         self.flush()?;
         self.file.as_mut().map_or(Ok(()), |file| file.write_all(octets))
     }
 
-    /// Takes back the octets that were not kept.
-    pub fn take_back(&mut self) {
+    /// Removes the octets that were not committed.
+    pub fn roll_back(&mut self) {
         self.buffer.truncate(self.committed_len);
     }
 
@@ -86,7 +88,8 @@ impl Staged {
         Ok(Written { target: self.target.clone(), file: self.file.take() })
     }
 
-    /// Removes the file that an interrupted run left under the temporary name. Use it if nothing was written.
+    /// Removes the file that an interrupted run left under the temporary name. Use it if nothing
+    /// was written.
     pub fn forget_interrupted(&self) {
         forget_interrupted(&self.target);
     }
@@ -102,7 +105,8 @@ impl Staged {
     }
 }
 
-/// A written file under its temporary name. Dropping this removes the file, unless it is [kept](Self::keep).
+/// A written file under its temporary name. Dropping this removes the file, unless it is
+/// [kept](Self::keep).
 #[derive(Debug)]
 pub struct Written {
     target: PathBuf,
@@ -120,9 +124,10 @@ impl Written {
         &self.target
     }
 
-    /// Syncs the file to the disk. The caller [syncs](sync_folder) the folder, once for many files. A file with the
-    /// final name and other contents is never overwritten; one with the same contents counts as this output, from a run
-    /// whose journal was lost. A caller that needs to tell them apart checks before.
+    /// Syncs the file to the disk. The caller [syncs](sync_folder) the folder, once for many files.
+    /// A file with the final name and other contents is never overwritten. One with the same
+    /// contents counts as this output, from a run whose journal was lost; a caller that needs to
+    /// distinguish them checks before.
     pub fn sync(&self) -> io::Result<()> {
         self.file.as_ref().map_or(Ok(()), File::sync_all)?;
         may_be_named(&self.target)
@@ -149,8 +154,8 @@ pub fn forget_interrupted(target: &Path) {
     let _ = fs::remove_file(temporary(target));
 }
 
-/// Renames a [kept](Written::keep) file to its final name. If it has that name already, its folder is
-/// [touched](touch_folder). [Sync](sync_folder) the folder afterwards.
+/// Renames a [kept](Written::keep) file to its final name. If it has that name already, its folder
+/// is [touched](touch_folder). [Sync](sync_folder) the folder afterwards.
 pub fn deliver(target: &Path) -> io::Result<()> {
     let temporary = temporary(target);
     if !temporary.try_exists()? {
@@ -158,7 +163,7 @@ pub fn deliver(target: &Path) -> io::Result<()> {
         let folder = target.parent().unwrap_or(Path::new(""));
         return match folder.as_os_str().is_empty() || folder.is_dir() {
             true => touch_folder(folder),
-            false => Err(io::Error::new(io::ErrorKind::NotFound, "its folder is not there")),
+            false => Err(io::Error::new(io::ErrorKind::NotFound, "its folder does not exist")),
         };
     }
     may_be_named(target)?;
@@ -175,7 +180,7 @@ fn may_be_named(target: &Path) -> io::Result<()> {
     match target.try_exists()? && !same_octets(&temporary(target), target)? {
         true => Err(io::Error::new(
             io::ErrorKind::AlreadyExists,
-            "a file of this name with other contents is there; move it away, or see what wrote it",
+            "a file of this name with other contents exists; move it away, or find out which program wrote it",
         )),
         false => Ok(()),
     }
@@ -199,7 +204,7 @@ fn same_octets(a: &Path, b: &Path) -> io::Result<bool> {
     }
 }
 
-/// Converts a foreign name to a name inside a folder: it leads nowhere else and is not hidden.
+/// Converts a foreign name to a file name. The result contains no slashes and is not hidden.
 pub fn file_name(name: &str) -> String {
     let name: String =
         name.chars().map(|c| if matches!(c, '/' | '\\' | '\0') { '~' } else { c }).collect();

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use sha2::{Digest as _, Sha256};
 
-use crate::far::{Far, FarError, FarKind, Parcel};
+use crate::remote::{Parcel, RemoteConnection, RemoteError, RemoteKind};
 
 /// The length and the digest of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,9 +18,9 @@ pub struct Digest {
 impl Digest {
     /// Computes the digest of a parcel.
     pub fn of(parcel: &dyn Parcel) -> io::Result<Self> {
-        let mut digesting = Digesting::default();
-        io::copy(&mut parcel.open()?, &mut digesting)?;
-        Ok(digesting.end())
+        let mut writer = DigestWriter::default();
+        io::copy(&mut parcel.open()?, &mut writer)?;
+        Ok(writer.finish())
     }
 
     /// Returns the digest in hexadecimal, as tools like `sha256sum` print it.
@@ -31,19 +31,19 @@ impl Digest {
 
 /// Computes the digest of the octets written to it.
 #[derive(Debug, Default)]
-pub struct Digesting {
+pub struct DigestWriter {
     octets: u64,
     state: Sha256,
 }
 
-impl Digesting {
+impl DigestWriter {
     /// Returns the digest.
-    pub fn end(self) -> Digest {
+    pub fn finish(self) -> Digest {
         Digest { octets: self.octets, sha256: self.state.finalize().into() }
     }
 }
 
-impl Write for Digesting {
+impl Write for DigestWriter {
     fn write(&mut self, octets: &[u8]) -> io::Result<usize> {
         self.state.update(octets);
         self.octets += octets.len() as u64;
@@ -56,12 +56,16 @@ impl Write for Digesting {
 }
 
 /// Returns whether a file in a remote place has the same contents as a parcel.
-pub fn is_there(far: &mut dyn Far, name: &str, parcel: &dyn Parcel) -> Result<bool, FarError> {
-    let there = far.stat(name)?;
+pub fn is_there(
+    remote: &mut dyn RemoteConnection,
+    name: &str,
+    parcel: &dyn Parcel,
+) -> Result<bool, RemoteError> {
+    let existing = remote.stat(name)?;
     let octets = parcel.octets()?;
     // A size that the place does not report is compared by fetching the file, below.
-    let differs = |octets: u64| there.octets.is_some_and(|there| there != octets);
-    let may_be_file = matches!(there.kind, FarKind::File | FarKind::Unknown);
+    let differs = |octets: u64| existing.octets.is_some_and(|existing| existing != octets);
+    let may_be_file = matches!(existing.kind, RemoteKind::File | RemoteKind::Unknown);
     if !may_be_file || octets.is_some_and(differs) {
         return Ok(false);
     }
@@ -69,7 +73,7 @@ pub fn is_there(far: &mut dyn Far, name: &str, parcel: &dyn Parcel) -> Result<bo
     if differs(digest.octets) {
         return Ok(false);
     }
-    let mut fetched = Digesting::default();
-    far.fetch(name, &mut fetched)?;
-    Ok(fetched.end() == digest)
+    let mut fetched = DigestWriter::default();
+    remote.fetch(name, &mut fetched)?;
+    Ok(fetched.finish() == digest)
 }

@@ -1,6 +1,5 @@
-//! Searches for the files of a network element: those to process, and those that are not collected
-//! though they look as if they should be. The latter are reported, so that nothing that matches is
-//! skipped silently.
+//! Searches for the files of a network element: those to process, and those that match but cannot
+//! be collected. The latter are reported, so that no matching file is skipped silently.
 
 use std::collections::HashSet;
 use std::ffi::OsStr;
@@ -14,7 +13,7 @@ use std::time::{Duration, SystemTime};
 use diagnostics::visible;
 use serde::{Deserialize, Serialize};
 
-use crate::account::is_under_way;
+use crate::account::is_temporary;
 use crate::collect::{Collect, FOLDER_DEPTH_MAX, POISON};
 use crate::marks::without_end;
 use crate::order::by_name;
@@ -29,25 +28,25 @@ const RENAMED_WITHIN: Duration = Duration::from_secs(10 * 60);
 
 /// The result of a search.
 #[derive(Debug, Default)]
-pub struct Look {
+pub struct FindResult {
     /// The files to process, in the order of their names.
-    pub files: Vec<Found>,
+    pub files: Vec<FoundFile>,
     /// Files that were [set aside](Collect::set_aside).
     pub poison: Vec<PathBuf>,
     /// Files whose names mark them as processed or as duplicates, and that are not
     /// [known](KnownMarks).
-    pub marked: Vec<Marked>,
+    pub marked: Vec<MarkedFile>,
     /// The errors of entries that could not be read.
     pub problems: Vec<String>,
-    /// A message about links that would be collected, or searched, if they were no links.
+    /// A message about links to files that match, and to folders that would be searched.
     pub not_followed: Option<String>,
     /// A message about other entries that are not collected: no regular files, too deep, or with a
     /// name that does not match.
-    pub left_alone: Option<String>,
+    pub ignored: Option<String>,
 }
 
-/// The marked files that earlier searches returned, as digests of their paths, so that each is returned once. There are
-/// as many as marked files on the disk.
+/// The marked files that earlier searches returned, as digests of their paths, so that each is
+/// returned once. There are as many as marked files on the disk.
 #[derive(Debug, Default)]
 pub struct KnownMarks {
     before: HashSet<u64>,
@@ -59,9 +58,9 @@ pub struct KnownMarks {
 /// The maximum number of marked files that one search returns; the next search returns the rest.
 const MARKED_AT_ONCE: usize = 10_000;
 
-/// The maximum number of marked files that are remembered while a folder cannot be read. If there are more, files that
-/// this search does not find are returned again later, which only costs time.
-const UNREAD_KEPT_MAX: usize = 1_000_000;
+/// The maximum number of marked files that are remembered while a folder cannot be read. If there
+/// are more, files that this search does not find are returned again later, which only costs time.
+const UNREAD_REMEMBERED_MAX: usize = 1_000_000;
 
 impl KnownMarks {
     fn begin(&mut self) {
@@ -83,10 +82,11 @@ impl KnownMarks {
         is_new
     }
 
-    /// Forgets files that are gone. Those in a folder that could not be read may still exist, so they are remembered.
+    /// Forgets files that are gone. Those in a folder that could not be read may still exist, so
+    /// they are remembered.
     fn end(&mut self, is_whole: bool) {
         let before = std::mem::replace(&mut self.before, std::mem::take(&mut self.now));
-        if !is_whole && before.len() <= UNREAD_KEPT_MAX {
+        if !is_whole && before.len() <= UNREAD_REMEMBERED_MAX {
             self.before.extend(before);
         }
     }
@@ -94,34 +94,34 @@ impl KnownMarks {
 
 /// A file whose name marks it as processed or as a duplicate.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Marked {
+pub struct MarkedFile {
     /// Its path.
     pub path: PathBuf,
-    /// Its [name](Found::name) before it was marked.
+    /// Its [name](FoundFile::name) before it was marked.
     pub name: String,
 }
 
 /// A file to process.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Found {
+pub struct FoundFile {
     /// Its path.
     pub path: PathBuf,
-    /// Its name; in a subfolder, the folder's name and "~1" stand before it. A "~" in a name is
+    /// Its name. In a subfolder, it begins with the folder's name and "~1". A "~" in a name is
     /// written "~0", so that no two files have the same name.
     pub name: String,
     /// Size and modification time, which no longer change once the file is complete.
     pub version: (u64, Option<SystemTime>),
 }
 
-impl Found {
+impl FoundFile {
     /// Returns whether the file was written to since it was found.
     pub fn has_changed(&self) -> io::Result<bool> {
         let metadata = fs::metadata(&self.path)?;
         Ok((metadata.len(), metadata.modified().ok()) != self.version)
     }
 
-    /// Returns the time of its arrival: when it was renamed or last written to (`ctime`). Unlike the modification time,
-    /// no program can set it, so the clock of another host does not matter.
+    /// Returns the time of its arrival: when it was renamed or last written to (`ctime`). Unlike
+    /// the modification time, no program can set it, so the clock of another host does not matter.
     pub fn arrived_at(&self) -> Option<SystemTime> {
         let metadata = fs::metadata(&self.path).ok()?;
         let seconds = u64::try_from(metadata.ctime()).ok()?;
@@ -140,51 +140,53 @@ impl Found {
 #[derive(Debug, Default)]
 struct NotCollected {
     links: Vec<PathBuf>,
-    no_files: Vec<PathBuf>,
+    not_regular: Vec<PathBuf>,
     too_deep: Vec<PathBuf>,
-    no_fit: Vec<PathBuf>,
+    not_matching: Vec<PathBuf>,
 }
 
 impl Collect {
     /// Searches for files. An entry that cannot be read does not hide the others.
-    pub fn find(&self, known: &mut KnownMarks) -> Look {
-        let (mut look, mut left) = (Look::default(), NotCollected::default());
+    pub fn find(&self, known: &mut KnownMarks) -> FindResult {
+        let (mut result, mut not_collected) = (FindResult::default(), NotCollected::default());
         known.begin();
-        let mut finder = Finder { collect: self, known, look: &mut look, left: &mut left };
-        finder.folder(&self.dir, "", 0);
-        known.end(look.problems.is_empty());
-        look.not_followed = such(&left.links, "link", "links").map(|links| {
-            format!(
-                "{links} not followed, and what is behind not collected: lay files there, or put a dot before the name"
-            )
+        let mut finder =
+            Finder { collect: self, known, result: &mut result, not_collected: &mut not_collected };
+        finder.search_folder(&self.dir, "", 0);
+        known.end(result.problems.is_empty());
+        result.not_followed = summary(&not_collected.links, "link", "links").map(|links| {
+            format!("{links} not followed: replace it by the file, or hide it with a dot before its name")
         });
-        look.left_alone = left.message(self);
-        look.files.sort_by(|a, b| by_name(&a.name, &b.name));
-        look
+        result.ignored = not_collected.message(self);
+        result.files.sort_by(|a, b| by_name(&a.name, &b.name));
+        result
     }
 }
 
 impl NotCollected {
     /// Returns one message, however many entries there are.
     fn message(&self, collect: &Collect) -> Option<String> {
-        let no_files = such(&self.no_files, "pipe, socket or device", "pipes, sockets or devices")
-            .map(|such| format!("{such} not read: lay files there, or put a dot before the name"));
-        let too_deep = such(&self.too_deep, "folder", "folders").map(|such| {
-            format!("{such} not looked into, being more than {FOLDER_DEPTH_MAX} folders deep")
-        });
-        let no_fit = such(&self.no_fit, "file", "files").map(|such| {
+        let (one, many) = ("pipe, socket or device", "pipes, sockets or devices");
+        let not_regular = summary(&self.not_regular, one, many).map(|entries| {
             format!(
-                "{such} not collected: the name does not fit \"{}\"",
-                visible(collect.pattern())
+                "{entries} not read: replace it by a file, or hide it with a dot before its name"
             )
         });
-        let all: Vec<String> = [no_files, too_deep, no_fit].into_iter().flatten().collect();
+        let too_deep = summary(&self.too_deep, "folder", "folders").map(|folders| {
+            format!("{folders} not searched: more than {FOLDER_DEPTH_MAX} folders deep")
+        });
+        let not_matching = summary(&self.not_matching, "file", "files").map(|files| {
+            let pattern = visible(collect.pattern());
+            format!("{files} not collected: the name does not match \"{pattern}\"")
+        });
+        let all: Vec<String> =
+            [not_regular, too_deep, not_matching].into_iter().flatten().collect();
         (!all.is_empty()).then(|| all.join("; "))
     }
 }
 
 /// Returns the number of entries, the first of them, and a verb.
-fn such(paths: &[PathBuf], one: &str, many: &str) -> Option<String> {
+fn summary(paths: &[PathBuf], one: &str, many: &str) -> Option<String> {
     let first = paths.iter().min()?.display().to_string();
     let (things, are) = if paths.len() == 1 { (one, "is") } else { (many, "are") };
     Some(format!("{} {things}, such as \"{}\", {are}", paths.len(), visible(&first)))
@@ -194,12 +196,12 @@ fn such(paths: &[PathBuf], one: &str, many: &str) -> Option<String> {
 struct Finder<'f> {
     collect: &'f Collect,
     known: &'f mut KnownMarks,
-    look: &'f mut Look,
-    left: &'f mut NotCollected,
+    result: &'f mut FindResult,
+    not_collected: &'f mut NotCollected,
 }
 
 impl Finder<'_> {
-    fn folder(&mut self, dir: &Path, prefix: &str, depth: usize) {
+    fn search_folder(&mut self, dir: &Path, prefix: &str, depth: usize) {
         let shown = || visible(&dir.display().to_string()).into_owned();
         let entries = match fs::read_dir(dir) {
             Ok(entries) => entries,
@@ -209,50 +211,50 @@ impl Finder<'_> {
             }
             Err(error) => {
                 let problem = format!("could not read the folder \"{}\": {error}", shown());
-                self.look.problems.push(problem);
+                self.result.problems.push(problem);
                 return;
             }
         };
         for entry in entries {
-            let looked = entry.and_then(|entry| self.entry(&entry, prefix, depth));
-            match looked {
+            let added = entry.and_then(|entry| self.add_entry(&entry, prefix, depth));
+            match added {
                 // Other programs may remove a file during the search.
                 Err(error) if error.kind() != io::ErrorKind::NotFound => {
                     let problem = format!("in the folder \"{}\": {error}", shown());
-                    self.look.problems.push(problem);
+                    self.result.problems.push(problem);
                 }
                 _ => {}
             }
         }
     }
 
-    fn entry(&mut self, entry: &fs::DirEntry, prefix: &str, depth: usize) -> io::Result<()> {
+    fn add_entry(&mut self, entry: &fs::DirEntry, prefix: &str, depth: usize) -> io::Result<()> {
         let name = entry.file_name();
         if name.as_encoded_bytes().starts_with(b".") || name == OF_FILE_SYSTEM {
             return Ok(());
         }
         // The type of a link itself: its target may be outside of the folder.
         let kind = entry.file_type()?;
-        let Some(own) = name.to_str() else { return self.unnamed(&name, kind) };
+        let Some(own) = name.to_str() else { return self.check_not_utf8(&name, kind) };
         let name = || format!("{prefix}{}", own.replace('~', "~0"));
         let collect = self.collect;
         match () {
-            () if kind.is_dir() => self.within(entry.path(), &name(), depth),
-            () if kind.is_file() => return self.file(entry, own, name()),
-            () if !collect.takes(own) && !self.leads_to_folder(entry, kind) => {}
-            () if kind.is_symlink() => self.left.links.push(entry.path()),
-            () => self.left.no_files.push(entry.path()),
+            () if kind.is_dir() => self.search_subfolder(entry.path(), &name(), depth),
+            () if kind.is_file() => return self.add_file(entry, own, name()),
+            () if !collect.collects(own) && !self.leads_to_folder(entry, kind) => {}
+            () if kind.is_symlink() => self.not_collected.links.push(entry.path()),
+            () => self.not_collected.not_regular.push(entry.path()),
         }
         Ok(())
     }
 
     /// Handles an entry whose name is not UTF-8: an error if it would be collected or searched.
-    fn unnamed(&self, name: &OsStr, kind: fs::FileType) -> io::Result<()> {
-        let is_looked_into = kind.is_dir() && self.collect.is_recursive();
-        if !is_looked_into && (kind.is_dir() || !self.collect.takes(&name.to_string_lossy())) {
+    fn check_not_utf8(&self, name: &OsStr, kind: fs::FileType) -> io::Result<()> {
+        let is_searched = kind.is_dir() && self.collect.is_recursive();
+        if !is_searched && (kind.is_dir() || !self.collect.collects(&name.to_string_lossy())) {
             return Ok(());
         }
-        let message = format!("the name {name:?} is not UTF-8; what has it is left alone");
+        let message = format!("the name {name:?} is not UTF-8, so the entry is ignored");
         Err(io::Error::new(io::ErrorKind::InvalidData, message))
     }
 
@@ -261,34 +263,34 @@ impl Finder<'_> {
         self.collect.is_recursive() && kind.is_symlink() && entry.path().is_dir()
     }
 
-    fn within(&mut self, folder: PathBuf, name: &str, depth: usize) {
+    fn search_subfolder(&mut self, folder: PathBuf, name: &str, depth: usize) {
         if !self.collect.is_recursive() {
         } else if depth < FOLDER_DEPTH_MAX {
-            self.folder(&folder, &format!("{name}~1"), depth + 1);
+            self.search_folder(&folder, &format!("{name}~1"), depth + 1);
         } else {
-            self.left.too_deep.push(folder);
+            self.not_collected.too_deep.push(folder);
         }
     }
 
-    fn file(&mut self, entry: &fs::DirEntry, own: &str, name: String) -> io::Result<()> {
+    fn add_file(&mut self, entry: &fs::DirEntry, own: &str, name: String) -> io::Result<()> {
         let (collect, path) = (self.collect, entry.path());
-        if let Some(was) = without_end(own, POISON) {
-            self.look.poison.extend(matches(collect.pattern(), was).then_some(path));
-        } else if let Some(was) = collect.name_before(own) {
-            if self.known.is_new(&path) && matches(collect.pattern(), was) {
-                let end = own.len() - was.len();
+        if let Some(original) = without_end(own, POISON) {
+            self.result.poison.extend(matches(collect.pattern(), original).then_some(path));
+        } else if let Some(original) = collect.name_before(own) {
+            if self.known.is_new(&path) && matches(collect.pattern(), original) {
+                let end = own.len() - original.len();
                 let name = name[..name.len() - end].to_owned();
-                self.look.marked.push(Marked { path, name });
+                self.result.marked.push(MarkedFile { path, name });
             }
-        } else if collect.takes(own) {
+        } else if collect.collects(own) {
             let metadata = entry.metadata()?;
             let version = (metadata.len(), metadata.modified().ok());
-            self.look.files.push(Found { path, name, version });
-        } else if collect.is_buffer() && !is_under_way(own) {
+            self.result.files.push(FoundFile { path, name, version });
+        } else if collect.is_buffer() && !is_temporary(own) {
             let version = (0, entry.metadata()?.modified().ok());
-            let found = Found { path, name, version };
+            let found = FoundFile { path, name, version };
             if !found.is_fresh(RENAMED_WITHIN) {
-                self.left.no_fit.push(found.path);
+                self.not_collected.not_matching.push(found.path);
             }
         }
         Ok(())

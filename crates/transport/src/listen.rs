@@ -15,9 +15,9 @@ pub trait Listener: Sync {
     fn name(&self) -> &'static str;
     /// Returns the keys of its table.
     fn keys(&self) -> &'static [&'static str];
-    /// Reads its table. It keeps its own files in the flow's state folder.
+    /// Reads its table. Its own files are in the flow's state folder.
     fn read(&self, settings: &Settings, state: &Path) -> Result<Box<dyn Service>, Vec<Diagnostic>>;
-    /// Returns why an account cannot log in here, though it looks as if it could.
+    /// Returns why an account cannot log in here, although its settings are for such a server.
     fn mistake(&self, account: &Account) -> Option<String>;
     /// Returns whether an account can log in here.
     fn serves(&self, account: &Account) -> bool;
@@ -26,11 +26,11 @@ pub trait Listener: Sync {
 /// A server that can be started.
 pub trait Service: Send + Sync {
     /// Starts the server. Dropping the result ends it.
-    fn start(&self, accounts: Arc<Accounts>) -> io::Result<Box<dyn Listening>>;
+    fn start(&self, accounts: Arc<Accounts>) -> io::Result<Box<dyn RunningServer>>;
 }
 
 /// A running server.
-pub trait Listening: Send {
+pub trait RunningServer: Send {
     /// Returns its address.
     fn address(&self) -> String;
 }

@@ -8,7 +8,9 @@ use diagnostics::plain;
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 
 use crate::BUFFER_OCTETS;
-use crate::far::{Appears, Far, FarError, FarFile, FarKind, Listing, Parcel, Place};
+use crate::remote::{
+    Listing, Parcel, Place, PutMethod, RemoteConnection, RemoteError, RemoteFile, RemoteKind,
+};
 use runtime::durable::{create_anew, make_folder, sync_folder, touch_folder};
 
 /// A local folder.
@@ -27,11 +29,11 @@ impl Place for LocalFolder {
         self.0.display().to_string()
     }
 
-    fn appears(&self) -> Appears {
-        Appears::Renamed
+    fn put_method(&self) -> PutMethod {
+        PutMethod::Rename
     }
 
-    fn connect(&self) -> Result<Box<dyn Far>, FarError> {
+    fn connect(&self) -> Result<Box<dyn RemoteConnection>, RemoteError> {
         make_folder(&self.0).map_err(|error| failed(&self.0, error))?;
         Ok(Box::new(self.clone()))
     }
@@ -42,33 +44,33 @@ impl LocalFolder {
         if name.is_empty() { self.0.clone() } else { self.0.join(name) }
     }
 
-    fn sync_around(&self, path: &Path) -> Result<(), FarError> {
+    fn sync_around(&self, path: &Path) -> Result<(), RemoteError> {
         let folder = path.parent().unwrap_or(&self.0);
         sync_folder(folder).map_err(|error| failed(folder, error))
     }
 }
 
-impl Far for LocalFolder {
-    fn list(&mut self, folder: &str) -> Result<Listing, FarError> {
+impl RemoteConnection for LocalFolder {
+    fn list(&mut self, folder: &str) -> Result<Listing, RemoteError> {
         let path = self.path(folder);
         let mut listing = Listing::default();
         for entry in fs::read_dir(&path).map_err(|error| failed(&path, error))? {
             let entry = entry.map_err(|error| failed(&path, error))?;
             let Ok(name) = entry.file_name().into_string() else { continue };
-            match far_file(name, &entry.path()) {
+            match remote_file(name, &entry.path()) {
                 // Another process may have taken the file.
-                Err(FarError::NotThere(_)) => {}
+                Err(RemoteError::NotThere(_)) => {}
                 file => listing.files.push(file?),
             }
         }
         Ok(listing)
     }
 
-    fn stat(&mut self, name: &str) -> Result<FarFile, FarError> {
-        far_file(name.to_owned(), &self.path(name))
+    fn stat(&mut self, name: &str) -> Result<RemoteFile, RemoteError> {
+        remote_file(name.to_owned(), &self.path(name))
     }
 
-    fn fetch(&mut self, name: &str, to: &mut dyn Write) -> Result<u64, FarError> {
+    fn fetch(&mut self, name: &str, to: &mut dyn Write) -> Result<u64, RemoteError> {
         let path = self.path(name);
         let mut file = plain::open(&path).map_err(|error| failed(&path, error))?;
         let (mut buffer, mut octets) = (vec![0; BUFFER_OCTETS], 0);
@@ -82,7 +84,7 @@ impl Far for LocalFolder {
         }
     }
 
-    fn put(&mut self, name: &str, parcel: &dyn Parcel) -> Result<u64, FarError> {
+    fn put(&mut self, name: &str, parcel: &dyn Parcel) -> Result<u64, RemoteError> {
         let path = self.path(name);
         let mut from = parcel.open()?;
         let mut file = create_anew(&path).map_err(|error| failed(&path, error))?;
@@ -100,7 +102,7 @@ impl Far for LocalFolder {
         Ok(octets)
     }
 
-    fn rename(&mut self, from: &str, to: &str) -> Result<(), FarError> {
+    fn rename(&mut self, from: &str, to: &str) -> Result<(), RemoteError> {
         let (source, target) = (self.path(from), self.path(to));
         let renamed = renameat_with(CWD, &source, CWD, &target, RenameFlags::NOREPLACE);
         match renamed.map_err(io::Error::from) {
@@ -110,16 +112,16 @@ impl Far for LocalFolder {
                 let folder = target.parent().unwrap_or(&self.0);
                 touch_folder(folder).map_err(|error| failed(folder, error))?;
                 self.sync_around(&target)?;
-                return Err(FarError::NotThere(source.display().to_string()));
+                return Err(RemoteError::NotThere(source.display().to_string()));
             }
             Err(error) if error.kind() == ErrorKind::AlreadyExists => {
-                return Err(FarError::Exists(to.into()));
+                return Err(RemoteError::Exists(to.into()));
             }
-            // The file system does not support NOREPLACE. Only the gateway uses these names, so a check before the
-            // rename is enough.
+            // The file system does not support NOREPLACE. Only the gateway uses these names, so a
+            // check before the rename is enough.
             Err(error) if error.kind() == ErrorKind::InvalidInput => {
                 if target.try_exists().map_err(|error| failed(&target, error))? {
-                    return Err(FarError::Exists(to.into()));
+                    return Err(RemoteError::Exists(to.into()));
                 }
                 fs::rename(&source, &target).map_err(|error| failed(&source, error))?;
             }
@@ -128,33 +130,33 @@ impl Far for LocalFolder {
         self.sync_around(&target)
     }
 
-    fn remove(&mut self, name: &str) -> Result<(), FarError> {
+    fn remove(&mut self, name: &str) -> Result<(), RemoteError> {
         let path = self.path(name);
         fs::remove_file(&path).map_err(|error| failed(&path, error))
     }
 
-    fn make_folder(&mut self, name: &str) -> Result<(), FarError> {
+    fn make_folder(&mut self, name: &str) -> Result<(), RemoteError> {
         let path = self.path(name);
         make_folder(&path).map_err(|error| failed(&path, error))
     }
 }
 
-fn far_file(name: String, path: &Path) -> Result<FarFile, FarError> {
+fn remote_file(name: String, path: &Path) -> Result<RemoteFile, RemoteError> {
     let metadata = fs::symlink_metadata(path).map_err(|error| failed(path, error))?;
     let kind = match metadata.file_type() {
-        kind if kind.is_file() => FarKind::File,
-        kind if kind.is_dir() => FarKind::Folder,
-        _ => FarKind::Other,
+        kind if kind.is_file() => RemoteKind::File,
+        kind if kind.is_dir() => RemoteKind::Folder,
+        _ => RemoteKind::Other,
     };
-    Ok(FarFile { name, kind, octets: Some(metadata.len()), modified: metadata.modified().ok() })
+    Ok(RemoteFile { name, kind, octets: Some(metadata.len()), modified: metadata.modified().ok() })
 }
 
-fn failed(path: &Path, error: io::Error) -> FarError {
+fn failed(path: &Path, error: io::Error) -> RemoteError {
     let shown = path.display().to_string();
     match error.kind() {
-        ErrorKind::NotFound => FarError::NotThere(shown),
-        ErrorKind::InvalidFilename => FarError::Refused(format!("\"{shown}\": {error}")),
-        _ => FarError::passing_by(format!("\"{shown}\""), error),
+        ErrorKind::NotFound => RemoteError::NotThere(shown),
+        ErrorKind::InvalidFilename => RemoteError::Refused(format!("\"{shown}\": {error}")),
+        _ => RemoteError::passing_by(format!("\"{shown}\""), error),
     }
 }
 
@@ -178,46 +180,51 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_here_is_as_one_far_away() {
+    fn a_local_folder_works_like_a_remote_place() {
         let folder = tempfile::tempdir().unwrap();
         let place = LocalFolder::new(folder.path().join("a/b"));
-        let mut far = place.connect().unwrap();
-        assert_eq!(far.put(".x.part", &Text("money")).unwrap(), 5);
-        far.rename(".x.part", "x").unwrap();
-        assert_eq!(far.stat("x").unwrap().octets, Some(5));
-        far.put(".x.part", &Text("other")).unwrap();
-        let exists = far.rename(".x.part", "x").unwrap_err();
-        assert!(matches!(exists, FarError::Exists(_)), "{exists}");
+        let mut remote = place.connect().unwrap();
+        assert_eq!(remote.put(".x.part", &Text("money")).unwrap(), 5);
+        remote.rename(".x.part", "x").unwrap();
+        assert_eq!(remote.stat("x").unwrap().octets, Some(5));
+        remote.put(".x.part", &Text("other")).unwrap();
+        let exists = remote.rename(".x.part", "x").unwrap_err();
+        assert!(matches!(exists, RemoteError::Exists(_)), "{exists}");
         let mut octets = Vec::new();
-        far.fetch("x", &mut octets).unwrap();
+        remote.fetch("x", &mut octets).unwrap();
         assert_eq!(octets, b"money");
-        far.make_folder("c").unwrap();
+        remote.make_folder("c").unwrap();
         let mut names: Vec<_> =
-            far.list("").unwrap().files.into_iter().map(|file| (file.name, file.kind)).collect();
+            remote.list("").unwrap().files.into_iter().map(|file| (file.name, file.kind)).collect();
         names.sort_by(|a, b| a.0.cmp(&b.0));
-        let all = [(".x.part", FarKind::File), ("c", FarKind::Folder), ("x", FarKind::File)];
+        let all =
+            [(".x.part", RemoteKind::File), ("c", RemoteKind::Folder), ("x", RemoteKind::File)];
         assert_eq!(names, all.map(|(name, kind)| (name.to_owned(), kind)));
-        far.remove(".x.part").unwrap();
-        for missing in [far.remove(".x.part"), far.stat("y").map(drop), far.rename("y", "z")] {
-            assert!(matches!(missing, Err(FarError::NotThere(_))));
+        remote.remove(".x.part").unwrap();
+        for missing in
+            [remote.remove(".x.part"), remote.stat("y").map(drop), remote.rename("y", "z")]
+        {
+            assert!(matches!(missing, Err(RemoteError::NotThere(_))));
         }
     }
 
     /// An earlier rename may have left its folder without a sync.
     #[test]
-    fn what_has_its_name_already_changes_its_folder() {
+    fn a_repeated_rename_changes_the_folder() {
         let folder = tempfile::tempdir().unwrap();
         let (place, target) = (LocalFolder::new(folder.path().into()), folder.path().join("x"));
-        let mut far = place.connect().unwrap();
-        far.put(".x.part", &Text("money")).unwrap();
-        far.rename(".x.part", "x").unwrap();
-        let mut changes = |again: &mut dyn FnMut(&mut dyn Far) -> bool| {
+        let mut remote = place.connect().unwrap();
+        remote.put(".x.part", &Text("money")).unwrap();
+        remote.rename(".x.part", "x").unwrap();
+        let mut changes = |again: &mut dyn FnMut(&mut dyn RemoteConnection) -> bool| {
             let before = SystemTime::UNIX_EPOCH;
             File::open(folder.path()).unwrap().set_modified(before).unwrap();
-            assert!(again(&mut *far));
+            assert!(again(&mut *remote));
             assert_ne!(fs::metadata(folder.path()).unwrap().modified().unwrap(), before);
         };
         changes(&mut |_| crate::deliver(&target).is_ok());
-        changes(&mut |far| matches!(far.rename(".x.part", "x"), Err(FarError::NotThere(_))));
+        changes(&mut |remote| {
+            matches!(remote.rename(".x.part", "x"), Err(RemoteError::NotThere(_)))
+        });
     }
 }

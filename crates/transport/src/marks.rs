@@ -2,13 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
-/// Returns the name before it got `end`, if it has it. From the second file of a name on, a number follows:
-/// `a.ber.done.2`.
+/// Returns the name before it got `end`, if it has it. From the second file of a name on, a number
+/// follows: `a.ber.done.2`.
 pub(crate) fn without_end<'n>(name: &'n str, end: &str) -> Option<&'n str> {
-    let (was, rest) = name.rsplit_once(end)?;
+    let (original, rest) = name.rsplit_once(end)?;
     let is_number =
         |rest: &str| !rest.is_empty() && rest.bytes().all(|digit| digit.is_ascii_digit());
-    (rest.is_empty() || rest.strip_prefix('.').is_some_and(is_number)).then_some(was)
+    (rest.is_empty() || rest.strip_prefix('.').is_some_and(is_number)).then_some(original)
 }
 
 pub(crate) fn has_end(name: &str, end: &str) -> bool {
@@ -21,8 +21,8 @@ pub(crate) fn with_end(path: &Path, end: &str) -> PathBuf {
     name.into()
 }
 
-/// Returns the first free name: `target`, or `target` with a number. It searches by bisection, since there may be many
-/// files of one name after years.
+/// Returns the first free name: `target`, or `target` with a number. It searches by bisection,
+/// since there may be many files of one name after years.
 pub(crate) fn free(target: PathBuf, is_taken: impl Fn(&Path) -> bool) -> PathBuf {
     let numbered = |number: u64| match number {
         1 => target.clone(),
@@ -49,8 +49,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_end_may_have_a_number_and_nothing_else_behind_it() {
-        for (name, was) in [
+    fn only_a_number_may_follow_an_end() {
+        for (name, original) in [
             ("a.ber.done", Some("a.ber")),
             ("a.ber.done.2", Some("a.ber")),
             ("a.done.done", Some("a.done")),
@@ -60,16 +60,16 @@ mod tests {
             ("a.done.ber", None),
             ("a.donex", None),
         ] {
-            assert_eq!(without_end(name, ".done"), was, "{name}");
+            assert_eq!(without_end(name, ".done"), original, "{name}");
         }
     }
 
     #[test]
-    fn the_first_free_name_is_found_among_many_without_looking_at_each() {
+    fn the_first_free_name_is_found_with_few_checks() {
         for taken in [0_u64, 1, 2, 3, 7, 8, 9, 100_000] {
-            let looks = Cell::new(0);
+            let checks = Cell::new(0);
             let is_taken = |path: &Path| {
-                looks.set(looks.get() + 1);
+                checks.set(checks.get() + 1);
                 let number = path.to_str().unwrap().strip_prefix("in/cdr.dat.done").unwrap();
                 let number = number.strip_prefix('.').map_or(1, |number| number.parse().unwrap());
                 number <= taken
@@ -77,7 +77,7 @@ mod tests {
             let found = free(PathBuf::from("in/cdr.dat.done"), is_taken);
             let end = if taken == 0 { String::new() } else { format!(".{}", taken + 1) };
             assert_eq!(found, PathBuf::from(format!("in/cdr.dat.done{end}")));
-            assert!(looks.get() <= 40, "{} looks at {taken} files", looks.get());
+            assert!(checks.get() <= 40, "{} checks of {taken} files", checks.get());
         }
     }
 }

@@ -2,8 +2,8 @@
 
 use std::cmp::Ordering;
 
-/// Compares names, with numbers in them as numbers: `msc-2` comes before `msc-10`. Names that differ only in leading
-/// zeros come in the order of their characters.
+/// Compares names, with numbers in them as numbers: `msc-2` comes before `msc-10`. Names that
+/// differ only in leading zeros come in the order of their characters.
 pub fn by_name(left: &str, right: &str) -> Ordering {
     let (mut a, mut b) = (left.as_bytes(), right.as_bytes());
     while let ([first, rest_a @ ..], [second, rest_b @ ..]) = (a, b) {
@@ -34,7 +34,7 @@ mod tests {
     use super::by_name;
 
     #[test]
-    fn numbers_in_names_are_numbers() {
+    fn numbers_in_names_are_compared_as_numbers() {
         let sorted = [
             "",
             "01",

@@ -1,5 +1,5 @@
-//! Parsing of foreign input: addresses and patterns of flow files, and names of files. No input may cause a panic, and
-//! the results must be consistent. For tests and fuzzing.
+//! Parsing of foreign input: addresses and patterns of flow files, and names of files. No input may
+//! cause a panic, and the results must be consistent. For tests and fuzzing.
 
 use crate::address::Address;
 use crate::pattern::{matches, overlap};
@@ -45,9 +45,9 @@ fn fits(pattern: &str, name: &str) -> bool {
 mod tests {
     use super::*;
 
-    /// All short texts of the characters with a meaning.
+    /// Tests all short patterns of the special characters and two letters.
     #[test]
-    fn patterns_mean_the_same_by_another_opinion() {
+    fn both_implementations_of_patterns_agree() {
         let letters = ["", "*", "?", "a", "b"];
         let one_more = |texts: &[String]| -> Vec<String> {
             texts.iter().flat_map(|text| letters.map(|letter| format!("{text}{letter}"))).collect()

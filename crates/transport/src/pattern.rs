@@ -12,16 +12,16 @@ pub fn matches(pattern: &str, name: &str) -> bool {
                 star = Some((at, in_name));
                 at += 1;
             }
-            Some(wanted) if *wanted == '?' || *wanted == name[in_name] => {
+            Some(expected) if *expected == '?' || *expected == name[in_name] => {
                 at += 1;
                 in_name += 1;
             }
-            // The last star takes one character more.
+            // The last star matches one more character.
             _ => match star {
-                Some((place, taken)) => {
-                    star = Some((place, taken + 1));
-                    at = place + 1;
-                    in_name = taken + 1;
+                Some((star_at, end)) => {
+                    star = Some((star_at, end + 1));
+                    at = star_at + 1;
+                    in_name = end + 1;
                 }
                 None => return false,
             },
@@ -33,7 +33,8 @@ pub fn matches(pattern: &str, name: &str) -> bool {
 /// Returns whether one name could match both patterns.
 pub fn overlap(a: &str, b: &str) -> bool {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
-    // `row[in_b]` tells whether one name can match the first `in_a` characters of `a` and the first `in_b` of `b`.
+    // `row[in_b]` tells whether one name can match the first `in_a` characters of `a` and the first
+    // `in_b` of `b`.
     let mut row: Vec<bool> = vec![false; b.len() + 1];
     for in_a in 0..=a.len() {
         let mut next = vec![false; b.len() + 1];
@@ -55,7 +56,8 @@ pub fn overlap(a: &str, b: &str) -> bool {
     row[b.len()]
 }
 
-/// Returns a pattern for the part of matching names before the last dot, if all of them have the same extension.
+/// Returns a pattern for the part of matching names before the last dot, if all of them have the
+/// same extension.
 pub fn stem(pattern: &str) -> Option<&str> {
     match pattern.rsplit_once('.') {
         Some((stem, extension)) if !extension.contains(['*', '?']) => Some(stem),
@@ -69,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_star_takes_any_characters_and_a_question_mark_one() {
+    fn a_star_matches_any_characters_and_a_question_mark_one() {
         for (pattern, name, fits) in [
             ("*", "a.ber", true),
             ("*.ber", "a.ber", true),
@@ -83,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn patterns_overlap_where_one_name_fits_both() {
+    fn patterns_overlap_if_a_name_matches_both() {
         for (a, b, both) in [
             ("*.ber", "*.ber", true),
             ("*.ber", "*.json", false),

@@ -87,7 +87,7 @@ fn a_file_that_is_done_can_be_moved_away() {
     }
     let both = [("move", "archive"), ("done", ".ok")];
     let mistakes = try_collect(folder.path(), &both).expect_err("one of them");
-    assert!(mistakes[0].message.contains("either moved or renamed"));
+    assert!(mistakes[0].message.contains("exclude each other"));
 }
 
 #[test]
@@ -156,9 +156,9 @@ fn a_file_appears_whole_or_not_at_all() {
     let mut staged = Staged::default();
     staged.begin(target.clone());
     staged.buffer.extend_from_slice(b"kept");
-    staged.keep().expect("it is little");
+    staged.commit().expect("it is little");
     staged.buffer.extend_from_slice(b"taken back");
-    staged.take_back();
+    staged.roll_back();
     assert!(!target.exists());
     let written = staged.end().expect("it can be written");
     written.sync().expect("it can be synced");
@@ -224,8 +224,8 @@ fn nothing_whose_name_fits_is_passed_over_without_a_word() {
         collect(folder.path(), &settings).find(&mut KnownMarks::default())
     };
     make(".txt");
-    let said = |look: &transport::Look| {
-        let told = look.problems.iter().chain(&look.not_followed).chain(&look.left_alone);
+    let said = |look: &transport::FindResult| {
+        let told = look.problems.iter().chain(&look.not_followed).chain(&look.ignored);
         told.cloned().collect::<Vec<String>>().join("\n")
     };
     let look = find();
@@ -249,7 +249,7 @@ fn nothing_whose_name_fits_is_passed_over_without_a_word() {
         assert!(said.contains(expected), "{expected} is not in {said}");
     }
     let quiet = collect(folder.path(), &[("pattern", "*.csv")]).find(&mut KnownMarks::default());
-    assert_eq!((quiet.problems.len(), quiet.not_followed, quiet.left_alone), (0, None, None));
+    assert_eq!((quiet.problems.len(), quiet.not_followed, quiet.ignored), (0, None, None));
 }
 
 #[test]
@@ -274,7 +274,7 @@ fn a_pattern_that_no_name_fits_is_a_mistake() {
         ("sub/*.csv", "recursive = true"),
         ("**/*.csv", "recursive = true"),
         (".*.csv", "hidden"),
-        ("*.done", "\".done\" are those of files that were seen to"),
+        ("*.done", "\".done\" mark processed files"),
         ("*.poison", "\".poison\""),
         ("*.duplicate", "\".duplicate\""),
         (&long, "255 octets"),

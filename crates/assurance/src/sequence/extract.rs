@@ -5,7 +5,7 @@ use format::coding::Header;
 use node::{Evaluator, Value};
 use record::{Memory, Record};
 use serde::{Deserialize, Serialize};
-use transport::Found;
+use transport::FoundFile;
 
 use super::counter::{Counter, Run};
 use super::settings::{self, Counted, FilesBy};
@@ -130,7 +130,7 @@ impl<'p> Gatherer<'p> {
     }
 
     /// Begins a file.
-    pub fn begin(&mut self, found: &Found) {
+    pub fn begin(&mut self, found: &FoundFile) {
         let counted = self.counted;
         let totals = counted.totals.iter();
         self.gathered = Gathered {

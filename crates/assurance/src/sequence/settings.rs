@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use diagnostics::{Diagnostic, counted};
 use format::coding::Input;
-use node::{Expression, Gives, Language};
+use node::{Expression, Language, ValueType};
 use record::{Opened, TypeId, Types};
 use settings::{Setting, Settings};
 
@@ -307,7 +307,7 @@ impl Maker<'_> {
     /// Compiles an expression that gives numbers.
     fn number(&mut self, table: &Settings, setting: &Setting) -> Option<Box<dyn Expression>> {
         let made = self.expression(table, setting)?;
-        if made.gives() != Gives::Integers {
+        if made.value_type() != ValueType::Integers {
             let message = "only numbers are summed";
             self.mistakes.push(table.error(setting, message).hint("toInteger() converts"));
             return None;

@@ -18,7 +18,10 @@ fn counters_of_a_node_that_has_another_name_are_missed_and_moved() {
     let calls = [call_of(900, "0701234567", "20261006"), call_of(60, "0707654321", "20261006")];
     put(here, "two.csv", &calls.concat());
     run(here, "run flow.toml --once");
-    assert!(alarms(here).contains("no rating node \"price\" of the flow keeps counters any more"));
+    assert!(
+        alarms(here)
+            .contains("the journal has counters of \"price\", but the flow has no rating node")
+    );
     let command = |line: &str| run(here, &format!("tariff counters flow.toml {line}"));
     for (line, said) in [
         (
@@ -77,8 +80,7 @@ fn a_node_that_says_otherwise_whose_counters_count_a_record_is_an_alarm() {
     let account = format!("{kept}\naccount  = 'concat(\"+\", record.served)'");
     change(&path, kept, &account);
     run(here, "run flow.toml --once");
-    let told =
-        "\"price\" has counters that were counted when it said otherwise whose counters count";
+    let told = "\"price\" has counters from before a change of the settings";
     assert!(alarms(here).contains(told), "{}", alarms(here));
     let accept = "tariff counters flow.toml --accept price --because alike";
     let forget = "tariff counters flow.toml --forget price --because other";

@@ -1,4 +1,4 @@
-//! The journal's record of each file of a far place: how far its transfer has come.
+//! The journal's record of each file of a remote place: how far its transfer has come.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -8,18 +8,18 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use runtime::sync::lock;
 use runtime::time::at_ms;
 use store::{Answer, Connection, StoreError, params};
-use transport::FarFile;
+use transport::RemoteFile;
 
 use journal::Journal;
 
-/// How long a finished file stays in the journal after the far place stopped listing it. A listing may be stale and
+/// How long a finished file stays in the journal after the remote place stopped listing it. A listing may be stale and
 /// leave a file out.
 const RETENTION_MS: i64 = 24 * 60 * 60 * 1000;
 
 /// The size and time that distinguish versions of a far file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct FarVersion {
-    /// `None` where the far place does not tell the size.
+    /// `None` where the remote place does not tell the size.
     pub(super) octets: Option<u64>,
     modified_ms: Option<i64>,
 }
@@ -40,13 +40,13 @@ impl fmt::Display for FarVersion {
 }
 
 impl FarVersion {
-    pub(super) fn of(file: &FarFile) -> Self {
+    pub(super) fn of(file: &RemoteFile) -> Self {
         let since = |at: SystemTime| at.duration_since(UNIX_EPOCH).ok();
         let modified = file.modified.and_then(since).map(|since| since.as_millis() as i64);
         FarVersion { octets: file.octets, modified_ms: modified }
     }
 
-    /// Returns when the file was written, if the far place tells that. A time in the future becomes now: the far clock
+    /// Returns when the file was written, if the remote place tells that. A time in the future becomes now: the far clock
     /// may be ahead.
     pub(super) fn written(self) -> Option<SystemTime> {
         self.modified_ms.map(|at| at_ms(at).min(SystemTime::now()))
@@ -54,7 +54,7 @@ impl FarVersion {
 
     /// Returns whether a listed file can be this version. Some servers leave out the time or size, so an unknown size
     /// matches every size, and a version without a time matches every time.
-    pub(super) fn may_be(self, file: &FarFile) -> bool {
+    pub(super) fn may_be(self, file: &RemoteFile) -> bool {
         let now = FarVersion::of(file);
         let has_size = self.octets.zip(now.octets).is_none_or(|(then, now)| then == now);
         has_size && (self.modified_ms.is_none() || self.modified_ms == now.modified_ms)
@@ -68,7 +68,7 @@ pub(super) enum Step {
     Fetched,
     /// The file is in the in buffer, or was processed from there.
     Committed,
-    /// The file was moved or deleted at the far place, or stays there by configuration.
+    /// The file was moved or deleted at the remote place, or stays there by configuration.
     Done,
 }
 
@@ -85,7 +85,7 @@ impl Step {
     }
 }
 
-/// The files of a network element's far place, as the journal has them.
+/// The files of a network element's remote place, as the journal has them.
 pub(super) struct Book<'b> {
     journal: &'b Journal,
     network_element: String,
@@ -144,7 +144,7 @@ impl<'b> Book<'b> {
         Ok(())
     }
 
-    /// Removes files from the journal that were done more than [`RETENTION_MS`] ago and are no longer at the far place.
+    /// Removes files from the journal that were done more than [`RETENTION_MS`] ago and are no longer at the remote place.
     pub(super) fn forget(&self, is_there: impl Fn(&str) -> bool) -> Result<(), StoreError> {
         let of_done = |(name, (_, step)): (&String, &(FarVersion, Step))| {
             (*step == Step::Done && !is_there(name)).then(|| name.clone())

@@ -1,23 +1,23 @@
-//! The reasons that end a pass over a far place early.
+//! The reasons that end a pass over a remote place early.
 
 use std::io;
 use std::time::Duration;
 
 use store::StoreError;
-use transport::FarError;
+use transport::RemoteError;
 
 /// The reason that a pass ends before all is done.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Ends {
     #[error("{}", .0.with_causes())]
-    Far(FarError),
+    Far(RemoteError),
     #[error(transparent)]
     Journal(#[from] StoreError),
     #[error("{0}")]
     Full(String),
-    /// A fetched file could not be moved or deleted at the far place.
+    /// A fetched file could not be moved or deleted at the remote place.
     #[error("what was fetched cannot be moved or deleted there: {}", .0.with_causes())]
-    Untold(FarError),
+    Untold(RemoteError),
     #[error("the gateway stops")]
     Stopped,
 }
@@ -26,13 +26,13 @@ impl Ends {
     /// Returns whether the next try may succeed without a change by an operator.
     pub(super) fn may_pass(&self) -> bool {
         match self {
-            Ends::Far(error) => error.may_pass() && !matches!(error, FarError::Here(_)),
+            Ends::Far(error) => error.may_pass() && !matches!(error, RemoteError::Here(_)),
             Ends::Untold(_) => true,
             Ends::Journal(_) | Ends::Full(_) | Ends::Stopped => false,
         }
     }
 
-    /// Returns how long the far place asks to wait before the next request.
+    /// Returns how long the remote place asks to wait before the next request.
     pub(super) fn after(&self) -> Duration {
         let retry_after = match self {
             Ends::Far(error) | Ends::Untold(error) => error.after(),
@@ -48,6 +48,6 @@ pub(super) fn here(error: io::Error) -> Ends {
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
             Ends::Full(format!("there is no room here: {error}"))
         }
-        _ => Ends::Far(FarError::Here(error)),
+        _ => Ends::Far(RemoteError::Here(error)),
     }
 }

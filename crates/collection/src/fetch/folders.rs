@@ -1,4 +1,4 @@
-//! The order in which a pass lists the folders of a far place, where there may be more than one pass can list.
+//! The order in which a pass lists the folders of a remote place, where there may be more than one pass can list.
 //!
 //! Folders are mostly named by the time of their files (`2026/11/26/15`), so the names that sort last are the newest.
 //! The first half of a pass lists those, depth first. The second half continues where the pass before ended, so every
@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 
 use transport::by_name;
 
-/// A folder at the far place.
+/// A folder at the remote place.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Folder {
     pub(super) name: String,

@@ -1,4 +1,4 @@
-//! A connection to a far place, and the steps of fetching a file over it.
+//! A connection to a remote place, and the steps of fetching a file over it.
 //!
 //! ```text
 //! .NAME.part, all its octets, unchanged there ─▶ synced ─▶ its turn ─▶ the journal: fetched
@@ -16,7 +16,7 @@ use std::time::Duration;
 use diagnostics::visible;
 use runtime::durable::{create_anew, make_folder, sync_folder, touch_folder};
 use runtime::shutdown::Shutdown;
-use transport::{Far, FarError};
+use transport::{RemoteConnection, RemoteError};
 
 use super::book::{Book, FarVersion, Step};
 use super::ends::{Ends, here};
@@ -32,8 +32,8 @@ const NAMES_TRIED: usize = 10;
 /// The result of fetching a file.
 pub(super) enum Fetched {
     Here {
-        /// The reason that it could not be moved or deleted at the far place, if so.
-        untold: Option<FarError>,
+        /// The reason that it could not be moved or deleted at the remote place, if so.
+        untold: Option<RemoteError>,
     },
     /// An earlier file of the same name is still in the in buffer.
     Waits,
@@ -45,7 +45,7 @@ pub(super) enum Fetched {
 pub(super) struct Missed {
     pub(super) why: String,
     pub(super) blames: Blames,
-    /// How long the far place asks to wait.
+    /// How long the remote place asks to wait.
     pub(super) after: Option<Duration>,
 }
 
@@ -54,7 +54,7 @@ pub(super) struct Missed {
 pub(super) enum Blames {
     /// The file may have changed or disappeared meanwhile.
     Change,
-    /// The far place reported an error of this file.
+    /// The remote place reported an error of this file.
     File,
     /// Either the file or the place: the connection broke during the transfer, or the place could not give the file
     /// now.
@@ -70,7 +70,7 @@ impl Missed {
         Missed { why: why.into(), blames: Blames::File, after: None }
     }
 
-    pub(super) fn by(error: &FarError, blames: Blames) -> Self {
+    pub(super) fn by(error: &RemoteError, blames: Blames) -> Self {
         Missed { why: error.with_causes(), blames, after: error.after() }
     }
 }
@@ -85,12 +85,12 @@ enum Received {
 pub(super) struct Line<'l> {
     pub(super) pull: &'l Pull,
     pub(super) book: &'l Book<'l>,
-    pub(super) far: &'l mut dyn Far,
+    pub(super) far: &'l mut dyn RemoteConnection,
     pub(super) end: &'l Shutdown,
 }
 
 impl Line<'_> {
-    /// Fetches a file, and moves or deletes it at the far place at once unless `tells_last` is set. A file that changes
+    /// Fetches a file, and moves or deletes it at the remote place at once unless `tells_last` is set. A file that changes
     /// meanwhile is left for later. An error of this file alone does not end the pass: the other files are not held up.
     pub(super) fn fetch(
         &mut self,
@@ -114,7 +114,7 @@ impl Line<'_> {
             return Ok(Fetched::Missed(missed));
         }
         let Line { far, end, .. } = self;
-        // The far place may close an idle connection, so a request is sent now and then.
+        // The remote place may close an idle connection, so a request is sent now and then.
         if !turn.wait(end, || drop(far.stat(name))) {
             let _ = fs::remove_file(hidden(&target));
             return Err(Ends::Stopped);
@@ -187,7 +187,7 @@ impl Line<'_> {
             );
             return Ok(Received::Not(missed));
         }
-        // The file keeps its time from the far place: that decides its order and its hour.
+        // The file keeps its time from the remote place: that decides its order and its hour.
         version.written().map_or(Ok(()), |at| written.set_modified(at)).map_err(here)?;
         written.sync_all().map_err(here)?;
         sync_folder(&folder).map_err(here)?;
@@ -207,12 +207,12 @@ impl Line<'_> {
 
     /// Returns what an error tells about a file. After a broken connection it sends another request: if the place
     /// answers, the file itself may break connections.
-    fn blame(&mut self, name: &str, error: &FarError) -> Result<Missed, Ends> {
+    fn blame(&mut self, name: &str, error: &RemoteError) -> Result<Missed, Ends> {
         let blames = match error {
-            FarError::NotThere(_) => {
+            RemoteError::NotThere(_) => {
                 return Ok(Missed::changed("it is listed and cannot be opened"));
             }
-            FarError::Here(of_disk) => {
+            RemoteError::Here(of_disk) => {
                 return Err(here(io::Error::new(of_disk.kind(), error.with_causes())));
             }
             error if error.is_about_file() => Blames::File,
@@ -224,14 +224,14 @@ impl Line<'_> {
         Ok(Missed::by(error, blames))
     }
 
-    /// Moves or deletes a file at the far place. The caller holds the file's turn, so no other connection uses names
-    /// there meanwhile. A version other than the fetched one is left alone. If the far place refuses, this concerns
+    /// Moves or deletes a file at the remote place. The caller holds the file's turn, so no other connection uses names
+    /// there meanwhile. A version other than the fetched one is left alone. If the remote place refuses, this concerns
     /// this file alone: the reason is returned, and the call is to be repeated later.
     pub(super) fn tell(
         &mut self,
         name: &str,
         version: FarVersion,
-    ) -> Result<Option<FarError>, Ends> {
+    ) -> Result<Option<RemoteError>, Ends> {
         if self.pull.after == After::Keep {
             return Ok(None);
         }
@@ -246,7 +246,7 @@ impl Line<'_> {
                 After::Move(folder) => move_to(self.far, (name, version), folder),
             };
             match moved {
-                Ok(()) | Err(FarError::NotThere(_)) => {}
+                Ok(()) | Err(RemoteError::NotThere(_)) => {}
                 Err(error) if error.is_about_place() => return Err(Ends::Untold(error)),
                 Err(error) => return Ok(Some(error)),
             }
@@ -256,12 +256,14 @@ impl Line<'_> {
         Ok(None)
     }
 
-    /// Returns whether the far place now has a version other than the fetched one. The listing may be old. Where the
+    /// Returns whether the remote place now has a version other than the fetched one. The listing may be old. Where the
     /// place refuses to tell, the answer is no: the move or deletion then reports the reason.
-    fn is_another(&mut self, name: &str, version: FarVersion) -> Result<bool, FarError> {
+    fn is_another(&mut self, name: &str, version: FarVersion) -> Result<bool, RemoteError> {
         match self.far.stat(name) {
             Ok(now) => Ok(!version.may_be(&now)),
-            Err(FarError::NotThere(_) | FarError::Forbidden(_) | FarError::Refused(_)) => Ok(false),
+            Err(RemoteError::NotThere(_) | RemoteError::Forbidden(_) | RemoteError::Refused(_)) => {
+                Ok(false)
+            }
             // A newer version may be there.
             Err(error) => Err(error),
         }
@@ -308,10 +310,10 @@ pub(super) fn commit(
 }
 
 fn move_to(
-    far: &mut dyn Far,
+    far: &mut dyn RemoteConnection,
     (name, version): (&str, FarVersion),
     folder: &str,
-) -> Result<(), FarError> {
+) -> Result<(), RemoteError> {
     let mut made = String::new();
     let to = format!("{folder}/{name}");
     let (folders, _) = to.rsplit_once('/').unwrap_or(("", name));
@@ -327,7 +329,7 @@ fn move_to(
     let stamped = format!("{to}.{version}");
     for to in std::iter::once(to.clone()).chain(numbered) {
         match far.rename(name, &to) {
-            Err(FarError::Exists(_)) => {}
+            Err(RemoteError::Exists(_)) => {}
             moved => return moved,
         }
     }

@@ -1,4 +1,4 @@
-//! Fetches the files of network elements from far places. Each far place has a thread, beside the processing.
+//! Fetches the files of network elements from remote places. Each remote place has a thread, beside the processing.
 
 mod book;
 mod ends;
@@ -19,7 +19,7 @@ use journal::Journal;
 use runtime::backoff::Backoff;
 use runtime::shutdown::Shutdown;
 use store::StoreError;
-use transport::Far;
+use transport::RemoteConnection;
 
 pub use self::settings::{KEYS, Pull, is_pulled};
 use alarm::{Completeness, Condition, EventType, Kind, Severity};
@@ -56,14 +56,14 @@ const NAME_SHOWN_MAX: usize = 100;
 /// How soon a waiting thread notices a stop.
 const STOP_CHECK_INTERVAL: Duration = Duration::from_millis(50);
 
-/// How often a run with an end tries a far place, and how many passes it makes for files that may still be written to.
+/// How often a run with an end tries a remote place, and how many passes it makes for files that may still be written to.
 const TRIES_ONCE: u32 = 3;
 const LOOKS_ONCE: u32 = 3;
 
-/// The longest wait of such a run at the far place's request. Longer waits are left to the next run.
+/// The longest wait of such a run at the remote place's request. Longer waits are left to the next run.
 const RETRY_AFTER_ONCE_MAX: Duration = Duration::from_secs(30);
 
-/// Clears the alarms of far places that are no longer in the flow. No other code does this.
+/// Clears the alarms of remote places that are no longer in the flow. No other code does this.
 pub fn forget_others(pulls: &[Arc<Pull>], journal: &Journal) -> Result<(), StoreError> {
     let reader = journal.reader()?;
     let mut raised = journal.answer(alarm::raised(&reader, ALARMS))?;
@@ -84,7 +84,7 @@ pub fn fetch(pull: &Pull, journal: &Journal, end: &Shutdown) {
     }
 }
 
-/// Returns the wait after a pass. It is no shorter than the far place asks for.
+/// Returns the wait after a pass. It is no shorter than the remote place asks for.
 fn pause(pull: &Pull, looked: &Result<Found, Ends>, failures: u32) -> Duration {
     match looked {
         Ok(found) if found.unsettled > 0 => SETTLING.min(pull.every).max(found.retry_after),
@@ -129,12 +129,12 @@ pub fn fetch_once(pull: &Pull, journal: &Journal, end: &Shutdown) -> Vec<String>
     }
 }
 
-/// The state of fetching from one far place.
+/// The state of fetching from one remote place.
 struct Fetcher<'f> {
     pull: &'f Pull,
     journal: &'f Journal,
     end: &'f Shutdown,
-    far: Option<Box<dyn Far>>,
+    far: Option<Box<dyn RemoteConnection>>,
     memory: PassMemory,
     /// Whether the last pass ended because fetched files could not be moved or deleted.
     is_hindered: bool,
@@ -165,7 +165,7 @@ impl<'f> Fetcher<'f> {
         }
     }
 
-    /// Makes one pass. Raises and clears the alarms of this far place.
+    /// Makes one pass. Raises and clears the alarms of this remote place.
     fn look(&mut self) -> Result<Found, Ends> {
         let passed = self.pass();
         if passed.is_err() {
@@ -234,7 +234,7 @@ impl<'f> Fetcher<'f> {
         pass.run(&mut self.memory)
     }
 
-    /// Raises the alarms of this far place that hold, and clears those that no longer do.
+    /// Raises the alarms of this remote place that hold, and clears those that no longer do.
     fn stand(&self, wrong: &[Condition]) -> Result<(), StoreError> {
         let reader = self.journal.reader()?;
         let mut raised = self.journal.answer(alarm::raised(&reader, ALARMS))?;
@@ -283,14 +283,14 @@ fn unsettled_message(pull: &Pull, found: &Found) -> Option<String> {
     ))
 }
 
-/// Shortens a file name of the far place for messages.
+/// Shortens a file name of the remote place for messages.
 fn shown(name: &str) -> String {
     visible(&name.chars().take(NAME_SHOWN_MAX).collect::<String>()).into_owned()
 }
 
 #[cfg(test)]
 mod tests {
-    use transport::FarError;
+    use transport::RemoteError;
 
     use super::*;
 
@@ -299,7 +299,7 @@ mod tests {
         let place = Box::new(transport::LocalFolder::new("far".into()));
         let pull = Pull::of_place(place, std::path::Path::new("in"));
         let (retry_after, second) = (Duration::from_secs(3600), Duration::from_secs(1));
-        let busy = |after| FarError::Passing { what: "busy".into(), after, cause: None };
+        let busy = |after| RemoteError::Passing { what: "busy".into(), after, cause: None };
         for (looked, least, most) in [
             (Ok(Found::default()), pull.every, pull.every),
             (Ok(Found { retry_after, unsettled: 1, ..Found::default() }), retry_after, retry_after),

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use runtime::disk::Disk;
 use runtime::shutdown::Shutdown;
-use transport::taken_below;
+use transport::folder_octets_recursive;
 
 use super::ends::Ends;
 use super::settings::Pull;
@@ -84,7 +84,7 @@ impl Write for Partial<'_> {
 
 /// Returns the reason that nothing can be fetched now, if there is one.
 fn no_room(pull: &Pull) -> Option<String> {
-    if taken_below(&pull.root).unwrap_or(0) >= pull.limit {
+    if folder_octets_recursive(&pull.root).unwrap_or(0) >= pull.limit {
         return Some("the in buffer has reached its limit".into());
     }
     let free = Disk::of(&pull.root).map_or(u64::MAX, |disk| disk.free);

@@ -1,4 +1,4 @@
-//! Makes one pass over a far place. Each file is fetched once, even if a pass is interrupted. A file is fetched [over a
+//! Makes one pass over a remote place. Each file is fetched once, even if a pass is interrupted. A file is fetched [over a
 //! connection](super::line) once two passes have listed it alike; several are fetched at once if configured.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -10,7 +10,10 @@ use std::time::{Duration, Instant};
 use runtime::shutdown::Shutdown;
 use runtime::sync::lock;
 use runtime::threads;
-use transport::{FOLDER_DEPTH_MAX, Far, FarError, FarFile, FarKind, Listing, matches, not_plain};
+use transport::{
+    FOLDER_DEPTH_MAX, Listing, RemoteConnection, RemoteError, RemoteFile, RemoteKind, matches,
+    name_mistake,
+};
 
 use super::BACKOFF;
 use super::book::{Book, FarVersion, Step};
@@ -21,13 +24,13 @@ use super::settings::{After, Pull};
 use super::turns::Turns;
 use diagnostics::octets;
 
-/// How long a file must stay unchanged at the far place before it is fetched.
+/// How long a file must stay unchanged at the remote place before it is fetched.
 const SETTLED: Duration = Duration::from_secs(1);
 
 /// The number of failed tries, with an unchanged listing, before a failure is reported.
 const QUIET_TRIES_MAX: u32 = 2;
 
-/// The most files of a far place that a pass lists. In a folder with more, the rest is listed when others are gone.
+/// The most files of a remote place that a pass lists. In a folder with more, the rest is listed when others are gone.
 const LISTED_MAX: usize = 200_000;
 
 /// The most folders that a pass lists, and the longest time it takes: a folder that links to its own parent has no end.
@@ -56,11 +59,11 @@ pub(super) struct Found {
     pub(super) fewer: Option<String>,
     /// Whether all allowed connections were made. With little to do, fewer are made too.
     pub(super) has_all: bool,
-    /// How long the far place asks to wait before the next listing.
+    /// How long the remote place asks to wait before the next listing.
     pub(super) retry_after: Duration,
 }
 
-/// The knowledge of the far place that lasts from one pass to the next.
+/// The knowledge of the remote place that lasts from one pass to the next.
 #[derive(Debug, Default)]
 pub(super) struct PassMemory {
     /// The files to fetch.
@@ -125,14 +128,14 @@ impl Sight {
         self.may_pass = blames != Blames::File;
     }
 
-    /// Delays the next try, by no less than the far place asks for.
+    /// Delays the next try, by no less than the remote place asks for.
     fn left_alone(&mut self, why: String, after: Option<Duration>) {
         self.tries += 1;
         self.why = why;
         self.again = Instant::now() + BACKOFF.after(self.tries).max(after.unwrap_or_default());
     }
 
-    fn failed(&mut self, error: &FarError) {
+    fn failed(&mut self, error: &RemoteError) {
         self.left_alone(error.with_causes(), error.after());
     }
 
@@ -158,11 +161,11 @@ impl Found {
     }
 }
 
-/// The listing of the far place in one pass.
+/// The listing of the remote place in one pass.
 #[derive(Debug, Default)]
 struct Listed {
     /// The files by name, with their folders.
-    files: BTreeMap<String, FarFile>,
+    files: BTreeMap<String, RemoteFile>,
     /// The folders that could not be listed in this pass.
     unknown: Vec<String>,
     /// The folders that were listed completely. This matters if not all folders were listed.
@@ -172,7 +175,7 @@ struct Listed {
 }
 
 impl Listed {
-    fn add(&mut self, name: String, file: FarFile) {
+    fn add(&mut self, name: String, file: RemoteFile) {
         match self.files.len() < LISTED_MAX {
             true => drop(self.files.insert(name, file)),
             false => {
@@ -224,7 +227,7 @@ struct Brought {
 /// A pass.
 pub(super) struct Pass<'p> {
     pub(super) pull: &'p Pull,
-    pub(super) far: &'p mut dyn Far,
+    pub(super) far: &'p mut dyn RemoteConnection,
     pub(super) book: &'p Book<'p>,
     pub(super) end: &'p Shutdown,
     /// Whether files are moved or deleted after all are fetched. This is set if a failed move or deletion ended the
@@ -256,7 +259,7 @@ impl Pass<'_> {
         for (name, version) in self.book.on(Step::Fetched) {
             match commit(self.pull, self.book, &name, version) {
                 // A folder has this name now. The other files do not wait for it.
-                Err(Ends::Far(FarError::Here(error))) if is_about_name(&error) => {
+                Err(Ends::Far(RemoteError::Here(error))) if is_about_name(&error) => {
                     found.refused.push((name, unnameable(&error).why));
                 }
                 committed => committed?,
@@ -345,7 +348,7 @@ impl Pass<'_> {
         let (fetched, fewer) = (Mutex::new(Vec::new()), Mutex::new(None));
         let (connected, in_a_row) = (AtomicUsize::new(1), AtomicUsize::new(0));
         let Pass { pull, book, end, tells_last, .. } = *self;
-        let work = |far: &mut dyn Far| {
+        let work = |far: &mut dyn RemoteConnection| {
             let mut line = Line { pull, book, far, end };
             while let Some(turn) = turns.take() {
                 let Wanted { name, version, is_tried } = wanted[turn.place];
@@ -425,10 +428,10 @@ impl Pass<'_> {
             let Some(folder) = folders.next(half) else { break };
             looked += 1;
             match self.far.list(&folder.name) {
-                Ok(Listing { files, not_understood }) => {
+                Ok(Listing { files, unreadable }) => {
                     in_a_row = 0;
                     let line = |line| (line, "this line of the list is not understood".to_owned());
-                    found.refused.extend(not_understood.into_iter().map(line));
+                    found.refused.extend(unreadable.into_iter().map(line));
                     for file in files {
                         self.sort((&folder, file), &mut listed, &mut folders, found);
                     }
@@ -447,7 +450,7 @@ impl Pass<'_> {
                     in_a_row += usize::from(error.is_about_place());
                     found.retry_after = found.retry_after.max(error.after().unwrap_or_default());
                     // A folder that disappeared meanwhile is not reported.
-                    if !matches!(error, FarError::NotThere(_)) {
+                    if !matches!(error, RemoteError::NotThere(_)) {
                         let why = format!("what is in it is not shown: {}", error.with_causes());
                         found.refused.push((folder.name.clone(), why));
                     }
@@ -471,7 +474,7 @@ impl Pass<'_> {
     /// name is reported.
     fn sort(
         &self,
-        (folder, file): (&Folder, FarFile),
+        (folder, file): (&Folder, RemoteFile),
         listed: &mut Listed,
         folders: &mut Folders,
         found: &mut Found,
@@ -487,23 +490,23 @@ impl Pass<'_> {
         };
         let (is_wanted, is_recursive) = (matches(&self.pull.pattern, &own), self.pull.is_recursive);
         let why = match file.kind {
-            FarKind::File if !is_wanted => return,
-            FarKind::File => match not_plain(&file.name).or(not_read(&own)) {
+            RemoteKind::File if !is_wanted => return,
+            RemoteKind::File => match name_mistake(&file.name).or(not_read(&own)) {
                 None => return listed.add(within, file),
                 Some(why) => why.to_owned(),
             },
-            FarKind::Folder if !is_recursive || self.is_moved_to(&within) => return,
-            FarKind::Folder if folder.depth == FOLDER_DEPTH_MAX => {
+            RemoteKind::Folder if !is_recursive || self.is_moved_to(&within) => return,
+            RemoteKind::Folder if folder.depth == FOLDER_DEPTH_MAX => {
                 format!("it is more than {FOLDER_DEPTH_MAX} folders deep, and not looked into")
             }
-            FarKind::Folder => match not_plain(&own).or(not_read(&own)) {
+            RemoteKind::Folder => match name_mistake(&own).or(not_read(&own)) {
                 None => return folders.add(folder.within(within)),
                 Some(why) => why.to_owned(),
             },
-            // A link may lead to a folder. The far place does not tell.
+            // A link may lead to a folder. The remote place does not tell.
             _ if !is_wanted && !is_recursive => return,
-            FarKind::Other => "it is a link or no file, and not followed".to_owned(),
-            FarKind::Unknown => "the far place does not say whether it is a file".to_owned(),
+            RemoteKind::Other => "it is a link or no file, and not followed".to_owned(),
+            RemoteKind::Unknown => "the remote place does not say whether it is a file".to_owned(),
         };
         found.refused.push((within, why));
     }
@@ -513,7 +516,7 @@ impl Pass<'_> {
         matches!(&self.pull.after, After::Move(done) if done == folder)
     }
 
-    /// Moves or deletes fetched files that are still at the far place: the move or deletion was not done yet, or the
+    /// Moves or deletes fetched files that are still at the remote place: the move or deletion was not done yet, or the
     /// file is back. Files that were just reported are not reported again. A file that fails does not keep others
     /// waiting.
     fn tell_far(
@@ -573,10 +576,10 @@ fn is_place_to_blame(done: &Fetched, in_a_row: &AtomicUsize) -> Option<Ends> {
     };
     let count = in_a_row.fetch_add(1, Ordering::Relaxed) + 1;
     let (what, after) = (why.clone(), *after);
-    (count >= IN_A_ROW_MAX).then_some(Ends::Far(FarError::Passing { what, after, cause: None }))
+    (count >= IN_A_ROW_MAX).then_some(Ends::Far(RemoteError::Passing { what, after, cause: None }))
 }
 
-/// Returns the reason that a name cannot be sent to the far place, if any. A replacement character stands for octets
+/// Returns the reason that a name cannot be sent to the remote place, if any. A replacement character stands for octets
 /// that were not UTF-8.
 fn not_read(name: &str) -> Option<&'static str> {
     let is_lost = name.contains(char::REPLACEMENT_CHARACTER);
@@ -589,10 +592,14 @@ mod tests {
 
     #[test]
     fn a_file_that_was_hard_to_fetch_is_deleted_there_as_soon_as_any_other() {
-        let file =
-            FarFile { name: "a.x".into(), kind: FarKind::File, octets: Some(1), modified: None };
+        let file = RemoteFile {
+            name: "a.x".into(),
+            kind: RemoteKind::File,
+            octets: Some(1),
+            modified: None,
+        };
         let (version, mut memory) = (FarVersion::of(&file), PassMemory::default());
-        let error = FarError::unavailable("it is locked");
+        let error = RemoteError::unavailable("it is locked");
         (0..10).for_each(|_| memory.fetching.of("a.x", version).failed(&error));
         let sight = memory.telling.of("a.x", version);
         sight.failed(&error);

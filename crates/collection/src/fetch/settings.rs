@@ -9,18 +9,18 @@ use std::time::Duration;
 use diagnostics::Diagnostic;
 use runtime::disk::reserve_of;
 use settings::Settings;
-use transport::{Access, BUFFER_LIMIT, FILE_SIZE_MAX, Place, Scheme, not_plain};
+use transport::{Access, BUFFER_LIMIT, FILE_SIZE_MAX, Place, Scheme, name_mistake};
 
 use crate::push::buffer;
 use flow::file::{AT_ONCE, FlowFile, at_once};
 
-/// The keys of a `collect` table that say when files are fetched from a far place.
+/// The keys of a `collect` table that say when files are fetched from a remote place.
 pub const KEYS: [&str; 3] = ["after", "every", AT_ONCE];
 
 /// The interval between passes, where the flow file sets none.
 const EVERY: Duration = Duration::from_secs(30);
 
-/// A far place whose files are fetched.
+/// A remote place whose files are fetched.
 #[derive(Debug)]
 pub struct Pull {
     /// The network element whose files are fetched.
@@ -45,7 +45,7 @@ pub struct Pull {
     has_arrivals: AtomicBool,
 }
 
-/// The action on a fetched file at the far place.
+/// The action on a fetched file at the remote place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum After {
     Keep,
@@ -54,7 +54,7 @@ pub(super) enum After {
     Move(String),
 }
 
-/// Returns whether a `collect` table names a far place.
+/// Returns whether a `collect` table names a remote place.
 pub fn is_pulled(collect: &Settings) -> bool {
     collect.get("url").is_some()
 }
@@ -142,13 +142,13 @@ impl Pull {
 /// Reads `after`. It has no default: the operator has to say whether fetched files may be deleted.
 fn after(collect: &Settings) -> Result<After, Diagnostic> {
     let after = collect.require("after").map_err(|mistake| {
-        mistake.hint("write after = \"delete\", \"move:FOLDER\" or \"keep\": what becomes of a file at the far place")
+        mistake.hint("write after = \"delete\", \"move:FOLDER\" or \"keep\": what becomes of a file at the remote place")
     })?;
     match after.value.as_str() {
         "keep" => Ok(After::Keep),
         "delete" => Ok(After::Delete),
         value => match value.strip_prefix("move:") {
-            Some(folder) if folder.split('/').all(|name| not_plain(name).is_none()) => {
+            Some(folder) if folder.split('/').all(|name| name_mistake(name).is_none()) => {
                 Ok(After::Move(folder.to_owned()))
             }
             Some(_) => Err(collect

@@ -1,4 +1,4 @@
-//! Tests of far places with failures: an error of one file does not hold up the others.
+//! Tests of remote places with failures: an error of one file does not hold up the others.
 
 use std::io::Write;
 use std::path::Path;
@@ -10,7 +10,9 @@ use alarm::Kind;
 use journal::Journal;
 use runtime::shutdown::Shutdown;
 use runtime::sync::lock;
-use transport::{Appears, Far, FarError, FarFile, FarKind, Listing, Parcel, Place};
+use transport::{
+    Listing, Parcel, Place, PutMethod, RemoteConnection, RemoteError, RemoteFile, RemoteKind,
+};
 
 use super::settings::{After, Pull};
 use super::{Fetcher, REFUSED, UNREACHABLE, fetch_once};
@@ -72,13 +74,13 @@ impl Fake {
         Fake(Arc::new(FakePlace { files, failures, checks, has_loop: false, has_hours: false }))
     }
 
-    fn behaves(&self, name: &str) -> Result<Behaves, FarError> {
+    fn behaves(&self, name: &str) -> Result<Behaves, RemoteError> {
         let files = lock(&self.0.files);
         let found = files.iter().find(|(known, _)| known == name);
-        found.map(|(_, behaves)| *behaves).ok_or_else(|| FarError::NotThere(name.into()))
+        found.map(|(_, behaves)| *behaves).ok_or_else(|| RemoteError::NotThere(name.into()))
     }
 
-    fn fails<T>(&self, error: FarError) -> Result<T, FarError> {
+    fn fails<T>(&self, error: RemoteError) -> Result<T, RemoteError> {
         self.0.failures.fetch_add(1, Ordering::Relaxed);
         Err(error)
     }
@@ -93,22 +95,22 @@ impl Place for Fake {
         "fake://place".into()
     }
 
-    fn appears(&self) -> Appears {
-        Appears::Renamed
+    fn put_method(&self) -> PutMethod {
+        PutMethod::Rename
     }
 
-    fn connect(&self) -> Result<Box<dyn Far>, FarError> {
+    fn connect(&self) -> Result<Box<dyn RemoteConnection>, RemoteError> {
         Ok(Box::new(self.clone()))
     }
 }
 
-fn far_file(name: &str, behaves: Behaves) -> FarFile {
-    FarFile {
+fn remote_file(name: &str, behaves: Behaves) -> RemoteFile {
+    RemoteFile {
         name: name.into(),
         kind: match behaves {
-            Behaves::IsLink => FarKind::Other,
-            Behaves::IsUnknown => FarKind::Unknown,
-            _ => FarKind::File,
+            Behaves::IsLink => RemoteKind::Other,
+            Behaves::IsUnknown => RemoteKind::Unknown,
+            _ => RemoteKind::File,
         },
         octets: match behaves {
             Behaves::HasNoSize => None,
@@ -131,57 +133,57 @@ fn hours(depth: usize) -> Vec<String> {
     names.map(|name| format!("{name:02}")).collect()
 }
 
-impl Far for Fake {
-    fn list(&mut self, folder: &str) -> Result<Listing, FarError> {
+impl RemoteConnection for Fake {
+    fn list(&mut self, folder: &str) -> Result<Listing, RemoteError> {
         let folders = match folder.split('/').filter(|name| !name.is_empty()).count() {
             _ if self.0.has_loop => vec!["x".into(), "y".into()],
             depth if self.0.has_hours => hours(depth),
             _ => Vec::new(),
         };
-        let kind = FarKind::Folder;
-        let folders = folders.iter().map(|name| far_file(name, Behaves::Well));
-        let mut files: Vec<FarFile> =
-            folders.map(|folder| FarFile { kind, octets: None, ..folder }).collect();
+        let kind = RemoteKind::Folder;
+        let folders = folders.iter().map(|name| remote_file(name, Behaves::Well));
+        let mut files: Vec<RemoteFile> =
+            folders.map(|folder| RemoteFile { kind, octets: None, ..folder }).collect();
         let own = lock(&self.0.files);
         let own = own.iter().map(|(name, behaves)| (name.rsplit_once('/'), name, *behaves));
         files.extend(own.filter_map(|(divided, name, behaves)| {
             let (of, own) = divided.unwrap_or(("", name));
-            (of == folder).then(|| far_file(own, behaves))
+            (of == folder).then(|| remote_file(own, behaves))
         }));
-        Ok(Listing { files, not_understood: Vec::new() })
+        Ok(Listing { files, unreadable: Vec::new() })
     }
 
-    fn stat(&mut self, name: &str) -> Result<FarFile, FarError> {
+    fn stat(&mut self, name: &str) -> Result<RemoteFile, RemoteError> {
         match self.behaves(name)? {
             Behaves::CannotBeChecked if self.0.checks.fetch_add(1, Ordering::Relaxed) > 0 => {
-                self.fails(FarError::unavailable("503 SlowDown"))
+                self.fails(RemoteError::unavailable("503 SlowDown"))
             }
-            behaves => Ok(far_file(name, behaves)),
+            behaves => Ok(remote_file(name, behaves)),
         }
     }
 
-    fn fetch(&mut self, name: &str, to: &mut dyn Write) -> Result<u64, FarError> {
-        let mut give = |octets: u64| -> Result<u64, FarError> {
+    fn fetch(&mut self, name: &str, to: &mut dyn Write) -> Result<u64, RemoteError> {
+        let mut give = |octets: u64| -> Result<u64, RemoteError> {
             (0..octets).try_for_each(|_| to.write_all(&[7]))?;
             Ok(octets)
         };
         let error = match self.behaves(name)? {
-            Behaves::Unavailable => FarError::unavailable("it is in an archive"),
+            Behaves::Unavailable => RemoteError::unavailable("it is in an archive"),
             Behaves::AsksToWait => {
                 let after = Some(Duration::from_secs(3600));
-                FarError::Unavailable { what: "503 SlowDown".into(), after }
+                RemoteError::Unavailable { what: "503 SlowDown".into(), after }
             }
-            Behaves::Forbidden => FarError::Forbidden("permission denied".into()),
-            Behaves::Refused => FarError::Refused("no such form".into()),
-            Behaves::IsNotThere => FarError::NotThere(name.into()),
+            Behaves::Forbidden => RemoteError::Forbidden("permission denied".into()),
+            Behaves::Refused => RemoteError::Refused("no such form".into()),
+            Behaves::IsNotThere => RemoteError::NotThere(name.into()),
             Behaves::Breaks => {
                 give(OCTETS / 10 * 9)?;
-                FarError::broken("the connection broke")
+                RemoteError::broken("the connection broke")
             }
-            Behaves::FallsSilent => FarError::passing("nothing came for 30 seconds"),
+            Behaves::FallsSilent => RemoteError::passing("nothing came for 30 seconds"),
             Behaves::FailsAtItsEnd => {
                 give(OCTETS)?;
-                FarError::broken("the connection broke")
+                RemoteError::broken("the connection broke")
             }
             Behaves::Endless => return give(OCTETS * 1_000),
             Behaves::Short => return give(OCTETS / 2),
@@ -190,18 +192,20 @@ impl Far for Fake {
         self.fails(error)
     }
 
-    fn put(&mut self, _: &str, _: &dyn Parcel) -> Result<u64, FarError> {
+    fn put(&mut self, _: &str, _: &dyn Parcel) -> Result<u64, RemoteError> {
         unreachable!("nothing is delivered")
     }
 
-    fn rename(&mut self, _: &str, _: &str) -> Result<(), FarError> {
+    fn rename(&mut self, _: &str, _: &str) -> Result<(), RemoteError> {
         unreachable!("what is fetched is deleted")
     }
 
-    fn remove(&mut self, name: &str) -> Result<(), FarError> {
+    fn remove(&mut self, name: &str) -> Result<(), RemoteError> {
         match self.behaves(name)? {
-            Behaves::CannotBeRemoved => self.fails(FarError::Forbidden("permission denied".into())),
-            Behaves::BreaksWhenRemoved => self.fails(FarError::broken("the connection broke")),
+            Behaves::CannotBeRemoved => {
+                self.fails(RemoteError::Forbidden("permission denied".into()))
+            }
+            Behaves::BreaksWhenRemoved => self.fails(RemoteError::broken("the connection broke")),
             _ => {
                 lock(&self.0.files).retain(|(known, _)| known != name);
                 Ok(())
@@ -209,7 +213,7 @@ impl Far for Fake {
         }
     }
 
-    fn make_folder(&mut self, _: &str) -> Result<(), FarError> {
+    fn make_folder(&mut self, _: &str) -> Result<(), RemoteError> {
         Ok(())
     }
 }

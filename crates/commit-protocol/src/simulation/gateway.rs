@@ -1,4 +1,5 @@
-//! A gateway in a simulated world. It looks for inputs, runs jobs, and settles them by the protocol under test.
+//! A gateway in a simulated world. It looks for inputs, runs jobs, and settles them by the protocol
+//! under test.
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -11,10 +12,11 @@ use super::{Flaw, Simulation};
 use crate::{Done, NotMarked, Ready, Unfinished, World};
 use ::journal::JobId;
 
-/// Maximum number of looks into the folders before a gateway ends normally.
+/// Maximum number of scans of the folders before a gateway ends normally.
 const ROUNDS_MAX: usize = 6;
 
-/// The world as a gateway sees it. Once the gateway has been stopped, its actions fail without effect.
+/// A gateway's interface to the world. Once the gateway has been stopped, its actions fail without
+/// effect.
 #[derive(Clone, Copy)]
 pub(super) struct Gateway<'s>(pub(super) &'s RefCell<Simulation>);
 
@@ -25,14 +27,14 @@ pub(super) struct Found {
     written_at: u32,
 }
 
-/// Like `settle::Settle` of the flow.
-enum Settle<'s> {
-    Made(Made<'s>),
+/// The result of a worker.
+enum Processed<'s> {
+    Job(StagedJob<'s>),
     Mark(Found, JobId, Mark),
 }
 
 /// A job whose outputs have hidden names.
-pub(super) struct Made<'s> {
+pub(super) struct StagedJob<'s> {
     gateway: Gateway<'s>,
     found: Found,
     contents: Contents,
@@ -63,38 +65,39 @@ impl<'s> Gateway<'s> {
 
     /// Runs a round, like `rounds` of the flow. Returns whether there was any work.
     fn round(&mut self) -> bool {
-        let mut jobs = self.look();
+        let mut inputs = self.scan();
         let has_unfinished = std::mem::take(&mut self.0.borrow_mut().has_unfinished);
         if has_unfinished
             && !self.has(Flaw::NothingDeliveredAtStart)
             && !crate::deliver_unfinished(self)
         {
-            jobs.clear();
+            inputs.clear();
         }
-        let any = has_unfinished || !jobs.is_empty();
-        let mut through = Vec::new();
+        let had_work = has_unfinished || !inputs.is_empty();
+        let mut processed = Vec::new();
         loop {
             if !self.0.borrow().goes_on() {
-                jobs.clear();
+                inputs.clear();
             }
-            // Workers continue while some jobs wait to be settled.
-            if !jobs.is_empty() && (through.is_empty() || self.0.borrow_mut().choices.pick(2) == 0)
+            // Workers may begin more jobs while others wait to be settled.
+            if !inputs.is_empty()
+                && (processed.is_empty() || self.0.borrow_mut().choices.pick(2) == 0)
             {
-                through.extend(self.begin(jobs.remove(0)));
+                processed.extend(self.begin(inputs.remove(0)));
                 continue;
             }
-            if through.is_empty() {
+            if processed.is_empty() {
                 break;
             }
-            let group = self.0.borrow_mut().choices.pick(through.len()) + 1;
-            let (mut made, mut marks) = (Vec::new(), Vec::new());
-            for settle in through.drain(..group) {
-                match settle {
-                    Settle::Made(job) => made.push(job),
-                    Settle::Mark(found, entry, mark) => marks.push((found, entry, mark)),
+            let group = self.0.borrow_mut().choices.pick(processed.len()) + 1;
+            let (mut jobs, mut marks) = (Vec::new(), Vec::new());
+            for result in processed.drain(..group) {
+                match result {
+                    Processed::Job(job) => jobs.push(job),
+                    Processed::Mark(found, entry, mark) => marks.push((found, entry, mark)),
                 }
             }
-            crate::settle(self, made, marks);
+            crate::settle(self, jobs, marks);
             if self.has(Flaw::NameUsedAgain) {
                 self.0.borrow_mut().in_hand.clear();
             }
@@ -103,18 +106,18 @@ impl<'s> Gateway<'s> {
             crate::on_disk(self);
         }
         self.0.borrow_mut().forget_claims();
-        any && self.0.borrow().goes_on()
+        had_work && self.0.borrow().goes_on()
     }
 
     /// Begins a job, like a worker of the flow.
-    fn begin(self, found: Found) -> Option<Settle<'s>> {
+    fn begin(self, found: Found) -> Option<Processed<'s>> {
         match self.find(found) {
-            Some((entry, mark)) => Some(Settle::Mark(found, entry, mark)),
-            None => self.process(found).map(Settle::Made),
+            Some((entry, mark)) => Some(Processed::Mark(found, entry, mark)),
+            None => self.process(found).map(Processed::Job),
         }
     }
 
-    fn look(&self) -> Vec<Found> {
+    fn scan(&self) -> Vec<Found> {
         let disk = &self.0.borrow().disk;
         let plain = disk.names(INPUTS).filter(|path| path.form == Form::Plain);
         plain
@@ -128,23 +131,24 @@ impl<'s> Gateway<'s> {
     }
 
     /// Writes the outputs of an input under hidden names. A duplicate has none.
-    fn process(self, found: Found) -> Option<Made<'s>> {
+    fn process(self, found: Found) -> Option<StagedJob<'s>> {
         let contents = self.0.borrow().disk.contents(found.path)?;
         let outputs = self.0.borrow_mut().claim(found.path, contents)?;
         let files = Vec::with_capacity(outputs.len());
-        let mut made = Made { gateway: self, found, contents, outputs, files, is_retained: false };
-        for place in 0..made.outputs.len() {
+        let mut job =
+            StagedJob { gateway: self, found, contents, outputs, files, is_retained: false };
+        for index in 0..job.outputs.len() {
             self.try_step().ok()?;
-            let hidden = hidden(made.outputs[place]);
+            let hidden = hidden(job.outputs[index]);
             let file = match self.has(Flaw::HiddenFilesUsedAgain) {
                 true => self.0.borrow_mut().disk.create(hidden),
                 false => self.0.borrow_mut().disk.create_anew(hidden),
             };
-            made.files.push(file);
+            job.files.push(file);
             self.try_step().ok()?;
             self.0.borrow_mut().disk.write(file, contents);
         }
-        Some(made)
+        Some(job)
     }
 
     fn has(&self, flaw: Flaw) -> bool {
@@ -162,16 +166,18 @@ impl<'s> Gateway<'s> {
         if self.0.borrow_mut().fails() { failed() } else { Ok(()) }
     }
 
-    /// Like `with_folders` of the flow's `errands`: a change is done when the folders that it changed are synced.
+    /// Completes changes like the gateway's `file_ops`: a change is done when the folders that it
+    /// changed are synced.
     fn with_folders(&self, done: Vec<Result<Vec<u8>, Failed>>) -> Vec<Result<(), Failed>> {
         let folders: BTreeSet<u8> = done.iter().flatten().flatten().copied().collect();
         let unsynced: Vec<u8> =
             folders.into_iter().filter(|folder| self.sync_folder(*folder).is_err()).collect();
-        let in_order = |folders: Vec<u8>| match folders.iter().any(|at| unsynced.contains(at)) {
+        let synced = |folders: Vec<u8>| match folders.iter().any(|folder| unsynced.contains(folder))
+        {
             true => failed(),
             false => Ok(()),
         };
-        done.into_iter().map(|done| done.and_then(in_order)).collect()
+        done.into_iter().map(|done| done.and_then(synced)).collect()
     }
 
     fn sync_folder(&self, folder: u8) -> Result<(), Failed> {
@@ -201,7 +207,7 @@ impl<'s> Gateway<'s> {
         }
         world.may_be_named(output)?;
         world.disk.rename(hidden(output), output);
-        world.say(|| format!("{output:?} is delivered"));
+        world.log(|| format!("{output:?} is delivered"));
         Ok(())
     }
 
@@ -219,7 +225,7 @@ impl<'s> Gateway<'s> {
         let free = numbered.into_iter().find(|path| world.disk.contents(*path).is_none());
         let to = free.expect("fewer are put in");
         world.disk.rename(found.path, to);
-        world.say(|| format!("{to:?} is marked"));
+        world.log(|| format!("{to:?} is marked"));
         Ok(())
     }
 }
@@ -228,7 +234,7 @@ fn hidden(path: SimulatedPath) -> SimulatedPath {
     SimulatedPath { form: Form::Hidden, ..path }
 }
 
-impl Made<'_> {
+impl StagedJob<'_> {
     fn row(&self) -> Row {
         Row {
             input: self.found.path,
@@ -264,10 +270,10 @@ impl Made<'_> {
 }
 
 /// Removes the hidden files like `transport::Written`, and releases the outputs like a claim.
-impl Drop for Made<'_> {
+impl Drop for StagedJob<'_> {
     fn drop(&mut self) {
-        let taken = self.files.len();
-        for output in self.outputs[..taken].iter().filter(|_| !self.is_retained) {
+        let created = self.files.len();
+        for output in self.outputs[..created].iter().filter(|_| !self.is_retained) {
             if self.gateway.step().is_ok() {
                 self.gateway.0.borrow_mut().disk.remove(hidden(*output));
             }
@@ -278,27 +284,28 @@ impl Drop for Made<'_> {
     }
 }
 
-impl<'s> Ready<Gateway<'s>> for Made<'s> {
+impl<'s> Ready<Gateway<'s>> for StagedJob<'s> {
     type Journaled = (JobId, bool);
 
     fn sync(gateway: &Gateway<'s>, jobs: &[Self]) -> Vec<Result<(), Failed>> {
-        let folders = |made: &Made<'_>| made.outputs.iter().map(|output| output.folder).collect();
-        let contents: Vec<_> = jobs.iter().map(Made::sync).collect();
-        let names = gateway.with_folders(jobs.iter().map(|made| Ok(folders(made))).collect());
+        let folders =
+            |job: &StagedJob<'_>| job.outputs.iter().map(|output| output.folder).collect();
+        let contents: Vec<_> = jobs.iter().map(StagedJob::sync).collect();
+        let names = gateway.with_folders(jobs.iter().map(|job| Ok(folders(job))).collect());
         contents.into_iter().zip(names).map(|(contents, names)| contents.and(names)).collect()
     }
 
-    fn note(gateway: &mut Gateway<'s>, jobs: &mut [Self]) -> Result<Vec<(JobId, bool)>, Failed> {
+    fn commit(gateway: &mut Gateway<'s>, jobs: &mut [Self]) -> Result<Vec<(JobId, bool)>, Failed> {
         if gateway.has(Flaw::DeliveredBeforeJournal) {
-            let outputs: Vec<_> = jobs.iter().flat_map(|made| &made.outputs).collect();
+            let outputs: Vec<_> = jobs.iter().flat_map(|job| &job.outputs).collect();
             gateway.deliver(&outputs);
         }
         if gateway.has(Flaw::MarkedBeforeJournal) {
-            let inputs: Vec<_> = jobs.iter().map(|made| (&made.found, Mark::Done)).collect();
+            let inputs: Vec<_> = jobs.iter().map(|job| (&job.found, Mark::Done)).collect();
             gateway.mark(&inputs);
         }
         gateway.step()?;
-        gateway.0.borrow_mut().commit(jobs.iter().map(Made::row))
+        gateway.0.borrow_mut().commit(jobs.iter().map(StagedJob::row))
     }
 
     fn done(
@@ -319,7 +326,7 @@ impl<'s> Ready<Gateway<'s>> for Made<'s> {
         }
     }
 
-    fn keep(mut self) {
+    fn keep_outputs(mut self) {
         self.is_retained = !self.gateway.has(Flaw::DoubtfulOutputsRemoved);
     }
 }
@@ -340,9 +347,9 @@ impl World for Gateway<'_> {
             self.mark_one(**found, *mark).map(|()| vec![found.path.folder])
         };
         let marked = self.with_folders(inputs.iter().map(mark).collect()).into_iter();
-        let not = |problem| NotMarked { problem, is_there: false };
+        let not_marked = |problem| NotMarked { problem, is_there: false };
         let of_input = |(marked, (found, _)): (Result<(), Failed>, &(&Found, Mark))| {
-            marked.map(|()| found.path).map_err(not)
+            marked.map(|()| found.path).map_err(not_marked)
         };
         marked.zip(inputs).map(of_input).collect()
     }
@@ -395,8 +402,8 @@ impl World for Gateway<'_> {
 impl Simulation {
     /// Like `transport::may_be_named`.
     fn may_be_named(&self, output: SimulatedPath) -> Result<(), Failed> {
-        let there = self.disk.contents(output);
-        match there.is_some() && there != self.disk.contents(hidden(output)) {
+        let existing = self.disk.contents(output);
+        match existing.is_some() && existing != self.disk.contents(hidden(output)) {
             true => failed(),
             false => Ok(()),
         }
@@ -409,13 +416,13 @@ impl Simulation {
         }
         if self.fails() {
             let failure = [Failure::Undone, Failure::InDoubt][self.choices.pick(2)];
-            self.say(|| format!("the journal fails: {failure:?}"));
+            self.log(|| format!("the journal fails: {failure:?}"));
             self.journal.fail(failure, rows, &self.finished);
             return failed();
         }
-        self.say(|| "the journal is written".into());
-        let noted = self.journal.commit(rows, &self.finished, self.scenario.tells_duplicates);
-        self.has_finished();
-        Ok(noted)
+        self.log(|| "the journal is written".into());
+        let journaled = self.journal.commit(rows, &self.finished, self.scenario.detects_duplicates);
+        self.release_finished();
+        Ok(journaled)
     }
 }

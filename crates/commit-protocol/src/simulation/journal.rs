@@ -1,5 +1,5 @@
-//! A journal whose committed transactions are durable, in order. Changes without a commit become durable with the next
-//! one; if some are lost, they are the last ones.
+//! A journal whose committed transactions are durable, in order. Changes without a commit become
+//! durable with the next one; if some are lost, they are the last ones.
 
 use transport::Mark;
 
@@ -19,7 +19,7 @@ pub(super) struct Row {
     pub(super) is_marked: bool,
 }
 
-/// The way a write fails.
+/// How a write fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Failure {
     /// The disk is full: the transaction is rolled back.
@@ -33,7 +33,7 @@ pub(super) struct Journal {
     pub(super) rows: Vec<Row>,
     /// The changes without a commit, in order.
     later: Vec<JobId>,
-    /// A transaction that is in the journal or not.
+    /// A transaction that may be in the journal or not.
     in_doubt: (Vec<Row>, Vec<JobId>),
     pub(super) has_failed: bool,
 }
@@ -51,17 +51,18 @@ impl Journal {
         self.rows.iter().any(|row| !row.is_duplicate && row.contents == contents)
     }
 
-    /// Adds rows. If `tells_duplicates`, rows with contents that came before, even in the same group, are duplicates.
+    /// Adds rows. If `detects_duplicates`, rows with contents that came before, even in the same
+    /// group, are duplicates.
     pub(super) fn commit(
         &mut self,
         rows: impl Iterator<Item = Row>,
         finished: &[JobId],
-        tells_duplicates: bool,
+        detects_duplicates: bool,
     ) -> Vec<(JobId, bool)> {
         self.write_later(usize::MAX);
         finished.iter().for_each(|JobId(row)| self.rows[*row as usize].is_finished = true);
         rows.map(|mut row| {
-            row.is_duplicate = tells_duplicates && self.knows(row.contents);
+            row.is_duplicate = detects_duplicates && self.knows(row.contents);
             if row.is_duplicate {
                 row.outputs.clear();
             }
@@ -94,7 +95,7 @@ impl Journal {
         }
     }
 
-    /// Writes so many of the changes without a commit.
+    /// Writes the first `count` changes without a commit.
     fn write_later(&mut self, count: usize) {
         let count = count.min(self.later.len());
         for JobId(row) in self.later.drain(..count) {
@@ -118,20 +119,20 @@ impl Journal {
     }
 
     /// Opens the journal for the next gateway, after the last one ended normally or not.
-    pub(super) fn open_anew(
+    pub(super) fn reopen(
         &mut self,
-        in_order: bool,
-        tells_duplicates: bool,
+        ended_normally: bool,
+        detects_duplicates: bool,
         choices: &mut Choices,
     ) {
-        match in_order && !self.has_failed {
+        match ended_normally && !self.has_failed {
             true => self.write_later(usize::MAX),
             false => self.write_some(choices),
         }
         let (rows, finished) = std::mem::take(&mut self.in_doubt);
-        // It follows the changes before it, and includes them.
+        // It comes after the earlier changes, and includes them.
         if self.has_failed && choices.pick(2) == 1 {
-            self.commit(rows.into_iter(), &finished, tells_duplicates);
+            self.commit(rows.into_iter(), &finished, detects_duplicates);
         }
         self.later.clear();
         self.has_failed = false;

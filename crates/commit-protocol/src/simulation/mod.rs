@@ -1,13 +1,14 @@
-//! Runs the protocol in a world where everything that can go wrong does, at every step: gateways are killed, power is
-//! cut, writes fail, and receivers take files away meanwhile.
+//! Runs the protocol in a world where everything that can go wrong does, at every step: gateways
+//! are killed, power is cut, writes fail, and receivers take files away meanwhile.
 //!
-//! The protocol is the real one; disk, journal and gateway are simulated. Short runs are explored completely: they stop
-//! at each step, with every combination of unsynced changes on the disk. Longer runs are drawn from a seed, which
-//! always gives the same run. At the end, when nothing fails any more, each system must have received each input once
-//! and complete, all inputs must be marked, and the journal must agree.
+//! The protocol is the real one; disk, journal and gateway are simulated. Short runs are explored
+//! completely: they stop at each step, with every combination of unsynced changes on the disk.
+//! Longer runs are drawn from a seed, which always gives the same run. At the end, when nothing
+//! fails any more, each system must have received each input once and complete, all inputs must be
+//! marked, and the journal must agree.
 //!
-//! The producer of an input and the receiver of an output are assumed to sync the folder. Without that, the result of a
-//! power cut is their own fault.
+//! The producer of an input and the receiver of an output are assumed to sync the folder. Without
+//! that, the result of a power cut is their own fault.
 
 mod choices;
 mod disk;
@@ -37,7 +38,7 @@ struct Scenario {
     crashes: u8,
     failures: u8,
     /// Whether files with the same contents come, and are detected as duplicates.
-    tells_duplicates: bool,
+    detects_duplicates: bool,
     /// The number of inputs whose outputs have the same name.
     inputs_of_one_output: u8,
     receiver: Receiver,
@@ -48,13 +49,13 @@ struct Scenario {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Receiver {
     /// At once.
-    Eager,
+    Immediate,
     /// While the gateway does not run.
-    Patient,
+    BetweenRuns,
     /// At any time.
-    Moody,
+    AnyTime,
     /// At once, and without syncing the folder.
-    Careless,
+    WithoutSync,
 }
 
 /// A faulty protocol or disk, which the simulation must detect.
@@ -113,7 +114,7 @@ fn simulate(scenario: Scenario, choices: Choices, is_printed: bool) -> Simulatio
     let world = RefCell::new(Simulation::new(scenario, choices, is_printed));
     let runs = 1 + scenario.crashes + scenario.failures;
     (0..runs).for_each(|_| Gateway(&world).run());
-    world.borrow_mut().calm();
+    world.borrow_mut().stop_faults();
     for _ in 0..LAST_RUNS_MAX {
         if world.borrow().is_done() {
             break;
@@ -121,7 +122,7 @@ fn simulate(scenario: Scenario, choices: Choices, is_printed: bool) -> Simulatio
         world.borrow_mut().take_all();
         Gateway(&world).run();
     }
-    // What is done must survive a power cut.
+    // Finished work must survive a power cut.
     world.borrow_mut().power_cut();
     Gateway(&world).run();
     world.borrow_mut().take_all();
@@ -153,25 +154,27 @@ impl Simulation {
         world
     }
 
-    fn say(&self, what: impl Fn() -> String) {
+    fn log(&self, event: impl Fn() -> String) {
         if self.is_printed {
-            println!("  {}", what());
+            println!("  {}", event());
         }
     }
 
     /// Starts a gateway.
     fn start(&mut self) {
-        self.say(|| "a gateway starts".into());
+        self.log(|| "a gateway starts".into());
         (self.is_stopped, self.has_unfinished) = (false, true);
         self.forget_claims();
     }
 
-    /// Ends the gateway, after it ended normally or not.
+    /// Ends the gateway, which has finished or was stopped.
     fn end(&mut self) {
-        let in_order = !self.is_stopped;
+        let ended_normally = !self.is_stopped;
         self.is_stopped = true;
-        self.journal.open_anew(in_order, self.scenario.tells_duplicates, &mut self.choices);
-        if !in_order && self.scenario.receiver == Receiver::Patient && self.choices.pick(2) == 1 {
+        let detects_duplicates = self.scenario.detects_duplicates;
+        self.journal.reopen(ended_normally, detects_duplicates, &mut self.choices);
+        let is_between_runs = self.scenario.receiver == Receiver::BetweenRuns;
+        if !ended_normally && is_between_runs && self.choices.pick(2) == 1 {
             self.take_all();
         }
     }
@@ -180,20 +183,21 @@ impl Simulation {
         !self.is_stopped && !self.journal.has_failed
     }
 
-    /// Lets receivers and faults act before the gateway's next step. Returns whether the gateway reaches it.
+    /// Lets receivers and faults act before the gateway's next step. Returns whether the gateway
+    /// reaches it.
     fn step(&mut self) -> bool {
         if self.is_stopped {
             return false;
         }
         match self.scenario.receiver {
-            Receiver::Eager | Receiver::Careless => self.take_all(),
-            Receiver::Moody if self.choices.happens(4) => self.take_all(),
-            Receiver::Moody | Receiver::Patient => {}
+            Receiver::Immediate | Receiver::WithoutSync => self.take_all(),
+            Receiver::AnyTime if self.choices.happens(4) => self.take_all(),
+            Receiver::AnyTime | Receiver::BetweenRuns => {}
         }
         if self.arrivals_left > 0 && self.choices.happens(8) {
             self.put_in();
         }
-        if self.scenario.receiver == Receiver::Moody && self.choices.happens(8) {
+        if self.scenario.receiver == Receiver::AnyTime && self.choices.happens(8) {
             self.journal.write_some(&mut self.choices);
         }
         if self.crashes_left > 0 && self.choices.happens(24) {
@@ -203,7 +207,7 @@ impl Simulation {
             if self.choices.pick(2) == 1 {
                 self.power_cut();
             } else {
-                self.say(|| "the gateway is killed".into());
+                self.log(|| "the gateway is killed".into());
             }
         }
         !self.is_stopped
@@ -211,7 +215,7 @@ impl Simulation {
 
     fn power_cut(&mut self) {
         self.disk.power_cut(&mut self.choices);
-        self.say(|| format!("the power is cut: {:?}", self.disk));
+        self.log(|| format!("the power is cut: {:?}", self.disk));
     }
 
     /// Returns whether the next action fails.
@@ -219,7 +223,7 @@ impl Simulation {
         let fails = self.failures_left > 0 && self.choices.happens(24);
         self.failures_left -= u8::from(fails);
         if fails {
-            self.say(|| "what comes next fails".into());
+            self.log(|| "the next action fails".into());
         }
         fails
     }
@@ -235,15 +239,16 @@ impl Simulation {
         let mut all = (0..names).map(|place| name((first + place) % names));
         let Some(path) = all.find(|path| self.disk.contents(*path).is_none()) else { return };
         let number = self.arrivals.len() as u8;
-        let again = self.scenario.tells_duplicates && number > 0 && self.choices.happens(3);
-        let contents = match again {
+        let is_duplicate =
+            self.scenario.detects_duplicates && number > 0 && self.choices.happens(3);
+        let contents = match is_duplicate {
             true => self.arrivals[self.choices.pick(self.arrivals.len())].contents,
             false => Contents::Whole(number),
         };
         self.arrivals_left -= 1;
         self.arrivals.push(Arrival { path, contents });
         self.disk.put_in(path, contents, u32::from(number) + 1);
-        self.say(|| format!("{path:?} comes, {contents:?}"));
+        self.log(|| format!("{path:?} arrives, {contents:?}"));
     }
 
     /// Lets the receivers take away all visible files.
@@ -253,10 +258,10 @@ impl Simulation {
                 let found = self.disk.names(folder).find(|path| path.form == Form::Plain);
                 let Some(path) = found else { break };
                 let contents = self.disk.contents(path).expect("it was found");
-                self.say(|| format!("{path:?} is taken away, {contents:?}"));
+                self.log(|| format!("{path:?} is taken away, {contents:?}"));
                 self.received.push((path, contents));
                 self.disk.remove(path);
-                if self.scenario.receiver != Receiver::Careless {
+                if self.scenario.receiver != Receiver::WithoutSync {
                     self.disk.sync_folder(folder);
                 }
             }
@@ -271,9 +276,9 @@ impl Simulation {
         }
     }
 
-    /// Claims the outputs of an input. `None` if a current job has one of them.
+    /// Claims the outputs of an input. `None` if another job has one of them.
     fn claim(&mut self, input: SimulatedPath, contents: Contents) -> Option<Vec<SimulatedPath>> {
-        if self.scenario.tells_duplicates && self.journal.knows(contents) {
+        if self.scenario.detects_duplicates && self.journal.knows(contents) {
             return Some(Vec::new());
         }
         let targets: Vec<SimulatedPath> =
@@ -285,15 +290,16 @@ impl Simulation {
         Some(targets)
     }
 
-    /// Drops the claims when a `Settler` ends: jobs it did not note as finished are found unfinished.
+    /// Drops the claims when the committer ends: jobs that it did not note as finished are found
+    /// unfinished.
     fn forget_claims(&mut self) {
         self.in_hand.clear();
         self.claims.clear();
         self.finished.clear();
     }
 
-    /// Like `has_finished` of the `Settler`.
-    fn has_finished(&mut self) {
+    /// Releases the outputs of finished jobs, like the gateway's committer.
+    fn release_finished(&mut self) {
         for entry in std::mem::take(&mut self.finished) {
             while let Some(place) = self.claims.iter().position(|(claim, _)| *claim == entry) {
                 let (_, outputs) = self.claims.swap_remove(place);
@@ -303,8 +309,8 @@ impl Simulation {
     }
 
     /// Ends all faults.
-    fn calm(&mut self) {
-        self.say(|| "nothing fails any more".into());
+    fn stop_faults(&mut self) {
+        self.log(|| "nothing fails any more".into());
         (self.crashes_left, self.failures_left) = (0, 0);
         while self.arrivals_left > 0 {
             let left = self.arrivals_left;
@@ -324,11 +330,10 @@ impl Simulation {
 
     /// Checks that everything was delivered once, and nothing is left.
     fn check(&self) -> Result<(), String> {
-        let wrong = |what: String| Err(what);
         if let Some((path, _)) =
             self.received.iter().find(|(_, contents)| *contents == Contents::Torn)
         {
-            return wrong(format!("{path:?} was seen before it was whole"));
+            return Err(format!("{path:?} was received before it was complete"));
         }
         let mut originals: Vec<Contents> = Vec::new();
         for Arrival { contents, .. } in &self.arrivals {
@@ -338,56 +343,56 @@ impl Simulation {
         }
         for contents in &originals {
             for system in 1..=self.scenario.systems {
-                let of = self
+                let received = self
                     .received
                     .iter()
                     .filter(|(path, received)| path.folder == system && received == contents);
-                let copies: Vec<SimulatedPath> = of.map(|(path, _)| *path).collect();
+                let copies: Vec<SimulatedPath> = received.map(|(path, _)| *path).collect();
                 let [path] = copies[..] else {
-                    return wrong(format!(
-                        "{contents:?} was seen {} times by system {system}",
+                    return Err(format!(
+                        "{contents:?} was received {} times by system {system}",
                         copies.len()
                     ));
                 };
                 let mut inputs =
                     self.arrivals.iter().filter(|arrival| arrival.contents == *contents);
                 if !inputs.any(|arrival| self.target(arrival.path, system) == path) {
-                    return wrong(format!("{contents:?} was seen as {path:?}"));
+                    return Err(format!("{contents:?} was received as {path:?}"));
                 }
             }
         }
         let count =
-            |is: fn(Form) -> bool| self.disk.names(INPUTS).filter(|path| is(path.form)).count();
+            |has: fn(Form) -> bool| self.disk.names(INPUTS).filter(|path| has(path.form)).count();
         let marked = [
             count(|form| matches!(form, Form::Done(_))),
             count(|form| matches!(form, Form::Duplicate(_))),
         ];
         let expected = [originals.len(), self.arrivals.len() - originals.len()];
         if marked != expected {
-            return wrong(format!(
+            return Err(format!(
                 "{marked:?} inputs are marked as done and as duplicates, not {expected:?}"
             ));
         }
         let duplicates = self.journal.rows.iter().filter(|row| row.is_duplicate).count();
         let journaled = [self.journal.rows.len() - duplicates, duplicates];
         if journaled != expected {
-            return wrong(format!(
+            return Err(format!(
                 "{journaled:?} inputs are in the journal as done and as duplicates, not {expected:?}"
             ));
         }
         if let Some(row) = self.journal.rows.iter().find(|row| !row.is_finished) {
-            return wrong(format!("{:?} is not finished", row.input));
+            return Err(format!("{:?} is not finished", row.input));
         }
-        // The outputs of an input that another one with the same contents overtook stay hidden.
-        let is_overtaken = |left: SimulatedPath| {
+        // If an input turns out to be a duplicate after it was processed, its outputs stay hidden.
+        let is_of_duplicate = |left: SimulatedPath| {
             let row = |row: &journal::Row| {
                 row.is_duplicate && self.target(row.input, left.folder).file == left.file
             };
             left.form == Form::Hidden && self.journal.rows.iter().any(row)
         };
         let mut outputs = (1..=self.scenario.systems).flat_map(|system| self.disk.names(system));
-        match outputs.find(|path| !is_overtaken(*path)) {
-            Some(path) => wrong(format!("{path:?} is left")),
+        match outputs.find(|path| !is_of_duplicate(*path)) {
+            Some(path) => Err(format!("{path:?} is left")),
             None => Ok(()),
         }
     }

@@ -12,9 +12,9 @@ const SHORT: Scenario = Scenario {
     systems: 1,
     crashes: 1,
     failures: 0,
-    tells_duplicates: false,
+    detects_duplicates: false,
     inputs_of_one_output: 1,
-    receiver: Receiver::Eager,
+    receiver: Receiver::Immediate,
     flaw: None,
 };
 
@@ -47,16 +47,21 @@ fn drawn(seed: u64, flaw: Option<Flaw>) -> (Scenario, Choices) {
         systems: 1 + up_to(1),
         crashes: up_to(6),
         failures: up_to(3),
-        tells_duplicates: up_to(1) == 1,
+        detects_duplicates: up_to(1) == 1,
         inputs_of_one_output: 1 + up_to(1),
-        receiver: [Receiver::Moody, Receiver::Moody, Receiver::Eager, Receiver::Patient]
-            [usize::from(up_to(3))],
+        receiver: [
+            Receiver::AnyTime,
+            Receiver::AnyTime,
+            Receiver::Immediate,
+            Receiver::BetweenRuns,
+        ][usize::from(up_to(3))],
         flaw,
     };
     (scenario, choices)
 }
 
-/// Simulates some seeds. Returns how often gateways were stopped, or the first seed that fails.
+/// Simulates a range of seeds. Returns how often gateways were stopped, or the first seed that
+/// fails.
 fn run(mut seeds: Range<u64>, flaw: Option<Flaw>) -> Result<u64, (u64, String)> {
     seeds.try_fold(0, |crashed, seed| {
         let (scenario, choices) = drawn(seed, flaw);
@@ -75,11 +80,11 @@ fn check_every(kinds: &[Scenario]) {
 #[test]
 fn runs_of_three_files_may_stop_at_every_step() {
     let one_of = |receiver, inputs| Scenario { inputs, receiver, ..SHORT };
-    let kinds = [Receiver::Eager, Receiver::Patient].map(|receiver| {
+    let kinds = [Receiver::Immediate, Receiver::BetweenRuns].map(|receiver| {
         [
             one_of(receiver, 3),
             Scenario { systems: 2, ..one_of(receiver, 2) },
-            Scenario { tells_duplicates: true, ..one_of(receiver, 3) },
+            Scenario { detects_duplicates: true, ..one_of(receiver, 3) },
             Scenario { inputs_of_one_output: 2, ..one_of(receiver, 3) },
         ]
     });
@@ -87,8 +92,8 @@ fn runs_of_three_files_may_stop_at_every_step() {
 }
 
 #[test]
-fn and_again_at_every_step_of_the_recovery() {
-    let kinds = [Receiver::Eager, Receiver::Patient].map(|receiver| {
+fn the_recovery_may_stop_at_every_step_too() {
+    let kinds = [Receiver::Immediate, Receiver::BetweenRuns].map(|receiver| {
         let twice = |inputs| Scenario { inputs, receiver, crashes: 2, ..SHORT };
         [twice(1), twice(2), Scenario { systems: 2, ..twice(1) }]
     });
@@ -96,8 +101,8 @@ fn and_again_at_every_step_of_the_recovery() {
 }
 
 #[test]
-fn and_each_write_may_fail() {
-    let kinds = [Receiver::Eager, Receiver::Patient].map(|receiver| {
+fn each_write_may_fail() {
+    let kinds = [Receiver::Immediate, Receiver::BetweenRuns].map(|receiver| {
         let failing = |inputs| Scenario { inputs, receiver, failures: 1, ..SHORT };
         [failing(1), failing(2), Scenario { later_inputs: 1, ..failing(1) }]
     });
@@ -106,8 +111,8 @@ fn and_each_write_may_fail() {
 
 #[test]
 #[ignore = "a minute or more"]
-fn and_so_of_three_files() {
-    let kinds = [Receiver::Eager, Receiver::Patient].map(|receiver| {
+fn runs_of_three_files_may_stop_twice_and_each_write_may_fail() {
+    let kinds = [Receiver::Immediate, Receiver::BetweenRuns].map(|receiver| {
         let three = Scenario { inputs: 3, receiver, ..SHORT };
         [Scenario { crashes: 2, ..three }, Scenario { failures: 1, ..three }]
     });
@@ -139,7 +144,7 @@ fn long_runs_may_stop_anywhere_and_often() {
 }
 
 #[test]
-fn what_is_known_to_be_wrong_is_seen() {
+fn every_flaw_is_detected() {
     for flaw in [
         Flaw::OutputsNotSynced,
         Flaw::OutputFoldersNotSynced,
@@ -155,14 +160,14 @@ fn what_is_known_to_be_wrong_is_seen() {
         Flaw::NameUsedAgain,
     ] {
         match run(0..20_000, Some(flaw)) {
-            Err((seed, wrong)) => println!("{flaw:?} is seen with the seed {seed}: {wrong}"),
-            Ok(_) => panic!("{flaw:?} is not seen"),
+            Err((seed, wrong)) => println!("{flaw:?} is detected with the seed {seed}: {wrong}"),
+            Ok(_) => panic!("{flaw:?} is not detected"),
         }
     }
 }
 
 #[test]
-fn who_takes_files_away_without_syncing_may_see_one_again() {
-    let careless = Scenario { receiver: Receiver::Careless, ..SHORT };
-    assert_eq!(every(careless).unwrap_err(), "Whole(0) was seen 2 times by system 1");
+fn a_receiver_that_does_not_sync_may_receive_a_file_twice() {
+    let without_sync = Scenario { receiver: Receiver::WithoutSync, ..SHORT };
+    assert_eq!(every(without_sync).unwrap_err(), "Whole(0) was received 2 times by system 1");
 }

@@ -1,4 +1,5 @@
-//! The contents of a delivery: a file, or slices of outputs that are put together while they are read.
+//! The contents of a delivery: a file, or slices of outputs that are concatenated while they are
+//! read.
 
 use std::fs::{self, File};
 use std::io::{self, Read, Seek as _, SeekFrom, Write as _};
@@ -18,20 +19,21 @@ pub(crate) enum Contents {
 }
 
 impl Contents {
-    /// Returns the contents of a delivery. After it was given up or kept, it lies at a path of its own.
+    /// Returns the contents of a delivery. A file that was given up, or that stays after its
+    /// delivery, is at another path than its output, and is complete there.
     pub(crate) fn of(
         journal: &Journal,
         delivery: i64,
-        (path, lies): (&Path, &Path),
+        (path, location): (&Path, &Path),
     ) -> Result<Self, StoreError> {
-        if path == lies {
+        if path == location {
             let reader = journal.reader()?;
             let pieces = journal.answer(slices::pieces(&reader, &journal.view, delivery))?;
             if !pieces.is_empty() {
                 return Ok(Contents::Pieces(pieces));
             }
         }
-        Ok(Contents::File(lies.into()))
+        Ok(Contents::File(location.into()))
     }
 
     /// Returns the first file that is needed and missing.
@@ -61,24 +63,21 @@ impl Contents {
     /// Opens the contents at the first octet.
     pub(crate) fn open(&self) -> io::Result<Box<dyn Read + '_>> {
         match self {
-            Contents::File(path) => Ok(Box::new(opened(path)?)),
-            Contents::Pieces(pieces) => Ok(Box::new(Together { left: pieces.iter(), open: None })),
+            Contents::File(path) => Ok(Box::new(open_file(path)?)),
+            Contents::Pieces(pieces) => {
+                Ok(Box::new(PieceReader { rest: pieces.iter(), current: None }))
+            }
         }
     }
-}
 
-/// A copy that is written atomically.
-pub(crate) struct Writing<'c>(pub &'c Contents);
-
-impl Writing<'_> {
-    /// Writes the contents to a path. It replaces what an interrupted run left.
-    pub(crate) fn to(&self, path: &Path) -> io::Result<()> {
+    /// Writes the contents to a path, atomically. Replaces what an interrupted run left.
+    pub(crate) fn write_to(&self, path: &Path) -> io::Result<()> {
         let folder = path.parent().unwrap_or(Path::new("."));
         make_folder(folder)?;
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let part = path.with_file_name(format!(".{name}.part"));
         let mut file = File::create(&part)?;
-        io::copy(&mut self.0.open()?, &mut file)?;
+        io::copy(&mut self.open()?, &mut file)?;
         file.flush()?;
         file.sync_all()?;
         fs::rename(part, path)?;
@@ -86,28 +85,28 @@ impl Writing<'_> {
     }
 }
 
-fn opened(path: &Path) -> io::Result<File> {
+fn open_file(path: &Path) -> io::Result<File> {
     File::open(path).map_err(|error| {
         io::Error::new(error.kind(), format!("could not read \"{}\": {error}", path.display()))
     })
 }
 
 /// A reader of pieces, one after the other.
-struct Together<'p> {
-    left: std::slice::Iter<'p, Piece>,
+struct PieceReader<'p> {
+    rest: std::slice::Iter<'p, Piece>,
     /// The current piece and its remaining octets.
-    open: Option<(File, &'p Piece, u64)>,
+    current: Option<(File, &'p Piece, u64)>,
 }
 
-impl Read for Together<'_> {
+impl Read for PieceReader<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         loop {
-            match &mut self.open {
-                Some((_, _, 0)) => self.open = None,
+            match &mut self.current {
+                Some((_, _, 0)) => self.current = None,
                 Some((file, piece, left)) => {
-                    let most = buffer.len().min(usize::try_from(*left).unwrap_or(usize::MAX));
-                    let read = file.read(&mut buffer[..most])?;
-                    if read == 0 && most > 0 {
+                    let limit = buffer.len().min(usize::try_from(*left).unwrap_or(usize::MAX));
+                    let read = file.read(&mut buffer[..limit])?;
+                    if read == 0 && limit > 0 {
                         let message =
                             format!("\"{}\" is shorter than it was", piece.path.display());
                         return Err(io::Error::new(io::ErrorKind::UnexpectedEof, message));
@@ -116,10 +115,10 @@ impl Read for Together<'_> {
                     return Ok(read);
                 }
                 None => {
-                    let Some(piece) = self.left.next() else { return Ok(0) };
-                    let mut file = opened(&piece.path)?;
+                    let Some(piece) = self.rest.next() else { return Ok(0) };
+                    let mut file = open_file(&piece.path)?;
                     file.seek(SeekFrom::Start(piece.at))?;
-                    self.open = Some((file, piece, piece.octets));
+                    self.current = Some((file, piece, piece.octets));
                 }
             }
         }
@@ -131,7 +130,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_is_put_together_from_pieces_or_is_not_there() {
+    fn a_file_is_concatenated_from_pieces_unless_one_is_missing_or_short() {
         let folder = tempfile::tempdir().unwrap();
         let path = |name: &str| folder.path().join(name);
         fs::write(path("a"), "h1aaat").unwrap();
@@ -140,7 +139,7 @@ mod tests {
         let pieces = vec![piece("a", 0, 5), piece("b", 2, 4)];
         let contents = Contents::Pieces(pieces.clone());
         assert_eq!((contents.octets().unwrap(), contents.missing()), (9, None));
-        Writing(&contents).to(&path("made/whole")).unwrap();
+        contents.write_to(&path("made/whole")).unwrap();
         assert_eq!(fs::read_to_string(path("made/whole")).unwrap(), "h1aaabbbt");
 
         let long = Contents::Pieces([&pieces[..], &[piece("b", 4, 9)]].concat());

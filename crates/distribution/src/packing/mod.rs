@@ -1,9 +1,9 @@
 //! Splits or merges outputs into files of another size before delivery.
 //!
-//! A job writes each output whole into the out buffer. With it the journal gets the slices between which the output may
-//! be cut. A file for the receiver is a row of the journal that slices belong to. Nothing is copied: a delivery reads
-//! the slices from the outputs. So one transaction decides for good which slices a file has, even if a process is
-//! killed.
+//! A job writes each output as a whole into the out buffer, and its slices into the journal: the
+//! output may be cut between them. A file for the receiver is a row of the journal that slices
+//! belong to. Nothing is copied: a delivery reads the slices from the outputs. So one transaction
+//! decides permanently which slices a file has, even if a process is killed.
 
 mod contents;
 pub mod merge;
@@ -14,9 +14,9 @@ pub mod split;
 pub(crate) use self::settings::Merge;
 pub(crate) use self::settings::Packing;
 pub use self::settings::{Limits, PART_PLACEHOLDERS};
-pub(super) use contents::{Contents, Writing};
+pub(super) use contents::Contents;
 pub(super) use merge::{Moment, gather, is_due};
 pub use slices::insert;
 pub(crate) use slices::{WaitingOutputs, waiting_outputs};
 pub use slices::{is_known, is_needed, release};
-pub use split::{Cuts, Cutting};
+pub use split::{Cuts, Cutter};

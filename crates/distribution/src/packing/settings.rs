@@ -5,13 +5,14 @@ use std::time::Duration;
 use diagnostics::{Diagnostic, did_you_mean};
 use settings::{Setting, Settings};
 
-/// The most outputs or parts in one merged file: each is examined repeatedly while it waits.
+/// The maximum number of outputs or parts in one merged file, since each is examined repeatedly
+/// while it waits.
 const FILES_MAX: u64 = 10_000;
 
 /// The default number of outputs or parts in one merged file.
 const FILES: u64 = 1_000;
 
-/// The placeholders in names of parts, beside those of every name.
+/// The placeholders in names of parts, in addition to those of every name.
 pub const PART_PLACEHOLDERS: [&str; 2] = ["part", "parts"];
 
 /// The placeholders in names of merged files.
@@ -31,23 +32,23 @@ pub(crate) struct Packing {
 /// The limits of a file, where there are any.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Limits {
-    /// The most records; `None` means no limit.
+    /// The maximum number of records; `None` means no limit.
     pub records: Option<u64>,
-    /// The most octets before compression, with the text before and after the records; `None` means no limit.
+    /// The maximum size in octets, before compression and with the text before and after the
+    /// records; `None` means no limit.
     pub octets: Option<u64>,
 }
 
 impl Limits {
-    /// Returns whether this is more than a file may have.
-    pub(super) fn are_passed(self, records: u64, octets: u64) -> bool {
-        self.records.is_some_and(|most| records > most)
-            || self.octets.is_some_and(|most| octets > most)
+    /// Returns whether a file of this size exceeds a limit.
+    pub(super) fn are_exceeded(self, records: u64, octets: u64) -> bool {
+        self.records.is_some_and(|max| records > max) || self.octets.is_some_and(|max| octets > max)
     }
 
-    /// Returns whether this is as much as a file may have.
+    /// Returns whether a file of this size reaches a limit.
     pub(super) fn are_reached(self, records: u64, octets: u64) -> bool {
-        self.records.is_some_and(|most| records >= most)
-            || self.octets.is_some_and(|most| octets >= most)
+        self.records.is_some_and(|max| records >= max)
+            || self.octets.is_some_and(|max| octets >= max)
     }
 
     fn read(settings: &Settings, table: &str) -> Result<Self, Diagnostic> {
@@ -62,7 +63,7 @@ impl Limits {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Merge {
     pub limits: Limits,
-    /// The most outputs or parts in a file.
+    /// The maximum number of outputs or parts in a file.
     pub files: usize,
     /// The longest wait of the first output.
     pub within: Duration,
@@ -89,7 +90,7 @@ impl Merge {
         let Some(within) = settings.get("merge.within") else {
             let first = settings.values.iter().find(|setting| setting.key.starts_with("merge."));
             let span = first.map_or(settings.span, |setting| setting.span);
-            let message = "nothing says how long an output may wait for others";
+            let message = "\"merge\" needs \"within\": how long an output may wait for others";
             let hint = "write merge = { within = \"5 minutes\", … }";
             return Err(Diagnostic::error(&settings.source, span, message).hint(hint));
         };
@@ -97,7 +98,7 @@ impl Merge {
             Some(setting) => match settings.count(setting)? {
                 files @ ..=FILES_MAX => files,
                 _ => {
-                    let message = format!("no more than {FILES_MAX} are merged into one");
+                    let message = format!("at most {FILES_MAX} outputs are merged into one file");
                     return Err(settings.error(setting, message));
                 }
             },
@@ -142,21 +143,20 @@ fn merged_name(settings: &Settings, name: &Setting) -> Result<String, Diagnostic
         (!MERGED_PLACEHOLDERS.contains(&placeholder)).then_some(placeholder)
     });
     if let Some(unknown) = unknown {
-        let message =
-            format!("nothing is filled in for \"{{{unknown}}}\" in the name of a merged file");
+        let message = format!("unknown placeholder \"{{{unknown}}}\" in the name of a merged file");
         let hint =
             did_you_mean(unknown, MERGED_PLACEHOLDERS).unwrap_or_else(|| format!("known: {known}"));
         return Err(settings.error(name, message).hint(hint));
     }
     if name.value.contains(['/', '\\']) {
-        let message = "the name of a file has no folders in it";
+        let message = "a file name cannot contain folders";
         return Err(settings.error(name, message).hint("\"dir\" or \"url\" names the folder"));
     }
     match name.value.contains("{number}") {
         true => Ok(name.value.clone()),
         false => {
             let message = "the name is the same for several merged files";
-            Err(settings.error(name, message).hint("put {number} into it"))
+            Err(settings.error(name, message).hint("add {number}"))
         }
     }
 }

@@ -50,7 +50,7 @@ pub fn insert(
 
 /// A slice that belongs to no file yet.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Waiting {
+pub(super) struct WaitingSlice {
     pub(super) id: i64,
     pub(super) path: String,
     pub(super) part: i64,
@@ -67,15 +67,15 @@ pub(super) struct Waiting {
 }
 
 /// Returns the first slices that wait.
-pub(super) fn waiting(db: &Connection, system: &str, most: usize) -> Answer<Vec<Waiting>> {
+pub(super) fn waiting(db: &Connection, system: &str, limit: usize) -> Answer<Vec<WaitingSlice>> {
     let mut select = db.prepare_cached(
         "SELECT slice.id, slice.path, part, parts, slice.records, octets, head, tail, form, at_ms, finished
          FROM slice JOIN file ON file.id = slice.file
          WHERE post_processing_system = ? AND delivery IS NULL ORDER BY slice.id LIMIT ?",
     )?;
-    let found = select.query_map(params![system, most as i64], |row| {
+    let found = select.query_map(params![system, limit as i64], |row| {
         let count = |column| row.get::<_, i64>(column).map(|count| count as u64);
-        Ok(Waiting {
+        Ok(WaitingSlice {
             id: row.get(0)?,
             path: row.get(1)?,
             part: row.get(2)?,
@@ -100,7 +100,7 @@ pub(crate) struct Piece {
     pub(super) octets: u64,
 }
 
-/// Returns the pieces of a file for a receiver, or none if it is an ordinary file.
+/// Returns the pieces of a file for a receiver. It is empty for an ordinary file.
 pub(super) fn pieces(db: &Connection, view: &View, delivery: i64) -> Answer<Vec<Piece>> {
     let mut select = db.prepare_cached(
         "SELECT path, head, first_octet, octets, tail_at, tail FROM slice WHERE delivery = ? ORDER BY id",
@@ -141,8 +141,8 @@ pub fn is_known(db: &Connection, path: &str) -> Answer<bool> {
     db.prepare_cached("SELECT 1 FROM slice WHERE path = ?")?.exists([path])
 }
 
-/// Returns whether the output of this path is still needed: a slice waits for a file, or belongs to a file that is not
-/// delivered and has no copy of its own.
+/// Returns whether the output of this path is still needed: a slice waits for a file, or belongs to
+/// a file that is not delivered and has no copy of its own.
 pub fn is_needed(db: &Connection, path: &str) -> Answer<bool> {
     db.prepare_cached(
         "SELECT 1 FROM slice LEFT JOIN delivery ON delivery.id = slice.delivery
@@ -151,13 +151,13 @@ pub fn is_needed(db: &Connection, path: &str) -> Answer<bool> {
     .exists([path])
 }
 
-/// Removes the outputs that a file was put together from, unless other files need them. This runs while nothing else is
-/// written to the journal, so a new output of the same path is not mistaken for the old one. It reads only what is on
-/// the disk: the delivery of another file with slices of an output may be noted and then lost in a crash. If the
-/// removal itself is lost, the next run does it.
+/// Removes the outputs that a file was made from, unless other files need them. This runs while
+/// nothing is written to the journal, so a new output of the same path is not mistaken for the old
+/// one. It uses committed rows only: a crash could undo the delivery of another file with slices of
+/// an output. If the removal itself is lost, the next run repeats it.
 pub fn release(journal: &Journal, delivery: i64) {
     let folder = journal.view.folder().to_path_buf();
-    journal.behind(move |db| {
+    journal.after_commit(move |db| {
         let mut select = db.prepare_cached("SELECT DISTINCT path FROM slice WHERE delivery = ?")?;
         let paths = select.query_map([delivery], |row| row.get::<_, String>(0))?;
         for path in paths.collect::<Answer<Vec<_>>>()? {
@@ -214,10 +214,10 @@ mod tests {
     use super::*;
     use crate::outbox;
 
-    /// Two files have slices of one output. One is delivered; the other's delivery is about to be noted, and that is
+    /// Two files have slices of one output. One is delivered. The note of the other's delivery is
     /// lost.
     #[test]
-    fn an_output_stays_until_all_that_needs_it_is_known_to_be_delivered_on_the_disk() {
+    fn an_output_stays_until_the_journal_has_all_its_deliveries_on_the_disk() {
         let folder = tempfile::tempdir().unwrap();
         let state = folder.path().join("state");
         let flow = folder.path().join("flow.toml");
@@ -239,10 +239,10 @@ mod tests {
                     outbox::insert(db, None, "billing", "merged", 1)?;
                     db.execute("UPDATE slice SET delivery = ?1 WHERE id = ?1", [id])?;
                 }
-                outbox::note_there(db, 1, "delivered", "merged", None)
+                outbox::note_arrived(db, 1, "delivered", "merged", None)
             })
             .unwrap();
-        let second = |db: &Connection| outbox::note_there(db, 2, "delivered", "merged", None);
+        let second = |db: &Connection| outbox::note_arrived(db, 2, "delivered", "merged", None);
         journal.later(second);
         release(&journal, 1);
         journal.later(|db| db.execute_batch("ROLLBACK; SELECT nothing FROM nowhere"));
@@ -256,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn pieces_that_lie_behind_each_other_are_one() {
+    fn adjacent_pieces_are_joined() {
         let piece = |path: &str, at, octets| Piece { path: path.into(), at, octets };
         let pieces = vec![
             piece("a", 0, 5),

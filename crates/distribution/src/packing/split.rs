@@ -1,4 +1,4 @@
-//! Finds where an output may be cut while it is written.
+//! Finds the cuts of an output while it is written.
 
 use format::coding::Writer;
 use serde::{Deserialize, Serialize};
@@ -26,16 +26,17 @@ pub(super) struct Cut {
 
 /// Finds the cuts of outputs that a worker writes one after the other.
 #[derive(Debug)]
-pub struct Cutting {
+pub struct Cutter {
     limits: Limits,
     cuts: Cuts,
     open: Cut,
-    /// The lengths of records that do not count yet: of the current input record, or of all records of a chunk.
+    /// The lengths of records that are not committed yet: those of the current input record, or of
+    /// all records of a chunk.
     lengths: Vec<u32>,
 }
 
-impl Cutting {
-    /// Prepares for the output of a writer.
+impl Cutter {
+    /// Makes a cutter for outputs of a writer.
     pub fn new(limits: Limits, writer: &mut dyn Writer) -> Self {
         let mut around = Vec::new();
         writer.begin(&mut around);
@@ -44,7 +45,7 @@ impl Cutting {
         let tail = around.len() as u64 - head;
         let form = xxh3_128(&[&head.to_le_bytes()[..], &around].concat()).to_le_bytes();
         let cuts = Cuts { head, tail, form, slices: Vec::new() };
-        Cutting { limits, cuts, open: Cut::default(), lengths: Vec::new() }
+        Cutter { limits, cuts, open: Cut::default(), lengths: Vec::new() }
     }
 
     /// Begins an output.
@@ -59,13 +60,13 @@ impl Cutting {
         self.lengths.push(octets as u32);
     }
 
-    /// Takes back the records that were written last.
-    pub fn take_back(&mut self, records: u64) {
+    /// Removes the records that were written last.
+    pub fn roll_back(&mut self, records: u64) {
         self.lengths.truncate(self.lengths.len() - records as usize);
     }
 
-    /// Counts the written records for good.
-    pub fn keep(&mut self) {
+    /// Makes the written records final.
+    pub fn commit(&mut self) {
         let mut lengths = std::mem::take(&mut self.lengths);
         lengths.drain(..).for_each(|octets| self.count(octets));
         self.lengths = lengths;
@@ -85,7 +86,7 @@ impl Cutting {
         let Cut { records, octets: before } = self.open;
         let with = (records + 1, before + u64::from(octets));
         let around = self.cuts.head + self.cuts.tail;
-        if records > 0 && self.limits.are_passed(with.0, with.1 + around) {
+        if records > 0 && self.limits.are_exceeded(with.0, with.1 + around) {
             self.cuts.slices.push(self.open);
             self.open = Cut { records: 1, octets: u64::from(octets) };
         } else {
@@ -125,22 +126,22 @@ mod tests {
     }
 
     fn cut(records: Option<u64>, octets: Option<u64>, lengths: &[u32]) -> Vec<(u64, u64)> {
-        let mut cutting = Cutting::new(Limits { records, octets }, &mut Framed);
+        let mut cutter = Cutter::new(Limits { records, octets }, &mut Framed);
         let (first, rest) = lengths.split_at(lengths.len() / 2);
         for octets in first {
-            cutting.written(*octets as usize);
-            cutting.written(1_000);
-            cutting.take_back(1);
-            cutting.keep();
+            cutter.written(*octets as usize);
+            cutter.written(1_000);
+            cutter.roll_back(1);
+            cutter.commit();
         }
-        cutting.add(rest);
-        let cuts = cutting.cuts();
+        cutter.add(rest);
+        let cuts = cutter.cuts();
         assert_eq!((cuts.head, cuts.tail), (3, 2));
         cuts.slices.iter().map(|cut| (cut.records, cut.octets)).collect()
     }
 
     #[test]
-    fn an_output_is_cut_before_the_record_that_would_be_too_much() {
+    fn an_output_is_cut_before_the_record_that_would_exceed_a_limit() {
         let lengths = [10, 20, 30, 40, 50];
         assert_eq!(cut(None, None, &lengths), [(5, 150)]);
         assert_eq!(cut(Some(2), None, &lengths), [(2, 30), (2, 70), (1, 50)]);

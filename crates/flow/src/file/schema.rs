@@ -28,7 +28,7 @@ pub struct Schemas {
     pub network_element: &'static [&'static TableSchema],
     /// Tables of each post-processing system, besides `encode` and `deliver`.
     pub post_processing_system: &'static [&'static TableSchema],
-    /// Keys of a `collect` table with a `url`, besides those for the access to a far place.
+    /// Keys of a `collect` table with a `url`, besides those for the access to a remote place.
     pub fetch: &'static [&'static str],
     /// Keys of a `deliver` table for transfers, besides those for the access.
     pub deliver: &'static [&'static str],

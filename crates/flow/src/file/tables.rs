@@ -36,7 +36,7 @@ const COLLECT_KEYS: [&str; 13] = [
     FILES_AT_ONCE,
 ];
 const DELIVER_KEYS: [&str; 4] = ["dir", "name", "limit", FILES_AT_ONCE];
-/// The keys for the destination of files: a folder, or a far place.
+/// The keys for the destination of files: a folder, or a remote place.
 const DELIVER_TO: [&str; 2] = ["dir", "url"];
 const SERVE_KEYS: [&str; 4] = ["listen", "token-file", "certificate-file", "key-file"];
 const LOG_KEYS: [&str; 5] = ["file", "format", "rotate", "kept", "level"];
@@ -207,7 +207,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads where a network element's files come from: a folder, a far place, or a push to the gateway.
+    /// Reads where a network element's files come from: a folder, a remote place, or a push to the gateway.
     fn collect(&mut self, name: &Word, key: &Key, item: &Item) -> Option<Settings> {
         let table = self.table(key, item)?;
         let mut settings = Settings { span: key_span(key), ..self.no_settings(name) };

@@ -351,7 +351,10 @@ impl<'p> Ready<Committer<'p>> for ProcessedFile<'p> {
         sync(settler, jobs, |made| &made.results, |made| made.job.found.path.display().to_string())
     }
 
-    fn note(settler: &mut Committer<'p>, jobs: &mut [Self]) -> Result<Vec<Journaled>, CommitError> {
+    fn commit(
+        settler: &mut Committer<'p>,
+        jobs: &mut [Self],
+    ) -> Result<Vec<Journaled>, CommitError> {
         settler.sync_traces(jobs.iter().map(|made| &made.results))?;
         let plan = &settler.running.plan;
         settler.note(|journal, finished| journal.done(plan, jobs, finished))
@@ -376,14 +379,14 @@ impl<'p> Ready<Committer<'p>> for ProcessedFile<'p> {
         Done { unfinished, input: Some((self.job, Mark::Done)) }
     }
 
-    fn keep(self) {
+    fn keep_outputs(self) {
         keep(self.results);
     }
 
-    fn stays(&self, settler: &mut Committer<'p>, problem: CommitError) {
+    fn given_up(&self, settler: &mut Committer<'p>, problem: CommitError) {
         let element = &settler.running.plan.topology.elements[self.job.element].name;
         let Some(ticket) = settler.ticket(element, &self.job.found.name) else {
-            return World::stays(settler, problem);
+            return World::job_given_up(settler, problem);
         };
         ticket.note_waiting(problem.to_string());
         ticket.problem(problem.to_string());
@@ -477,7 +480,7 @@ impl World for Committer<'_> {
         }
     }
 
-    fn stays_unmarked(&mut self, FileJob { element, .. }: &FileJob, problem: CommitError) {
+    fn input_not_marked(&mut self, FileJob { element, .. }: &FileJob, problem: CommitError) {
         if let Some(first) = self.tickets.first() {
             let network_element = self.running.plan.topology.elements[*element].name.clone();
             let waits = Waits { network_element, problem: problem.to_string() };
@@ -486,7 +489,7 @@ impl World for Committer<'_> {
         self.problem(problem);
     }
 
-    fn stays(&mut self, problem: CommitError) {
+    fn job_given_up(&mut self, problem: CommitError) {
         for ticket in &self.tickets {
             ticket.note_waiting(problem.to_string());
         }

@@ -40,7 +40,7 @@ pub(crate) use retention::{forgettable, prune_files};
 use retried::RetryRow;
 use row::FileRow;
 pub(crate) use row::{Journaled, NewEntry};
-use state::in_memory::UnknownState;
+use state::in_memory::UnusedState;
 use suspense::{JobsAside, Shares};
 
 /// The journal of a gateway, with the state that jobs need besides it.
@@ -55,7 +55,7 @@ pub struct Transactions {
     /// Jobs that have records in the journal before they are done.
     pub(crate) jobs: JobsAside,
     /// State in the journal that belongs to no node of the flow.
-    pub(crate) unknown: UnknownState,
+    pub(crate) unused: UnusedState,
     /// Whether some outputs may lack their final names.
     pub(crate) has_unfinished: AtomicBool,
     /// The metrics of what is done.
@@ -94,7 +94,7 @@ impl Transactions {
             journal: Arc::new(journal),
             view,
             jobs,
-            unknown: UnknownState::default(),
+            unused: UnusedState::default(),
             has_unfinished: AtomicBool::new(true),
             meters: Arc::default(),
             shares: Shares::default(),

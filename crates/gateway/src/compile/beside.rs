@@ -8,11 +8,11 @@ use flow::graph::Graph;
 
 /// Returns the warnings about nodes that set aside records that parallel nodes could still use.
 pub(crate) fn late_beside(file: &FlowFile, graph: &Graph) -> Vec<Diagnostic> {
-    let holds = |place: &usize| graph.nodes[*place].template.holds().is_some();
+    let has_groups = |place: &usize| graph.nodes[*place].template.group_settings().is_some();
     let is_behind = |one: usize, other: usize| graph.reached_from(one).0.contains(&other);
     let elements = 0..graph.network_elements.len();
     let reached: Vec<Vec<usize>> = elements
-        .map(|element| graph.reached(element).0.into_iter().filter(holds).collect())
+        .map(|element| graph.reached(element).0.into_iter().filter(has_groups).collect())
         .collect();
     let warning = |node: usize| {
         let settings = &file.nodes[node].settings;
@@ -32,6 +32,6 @@ pub(crate) fn late_beside(file: &FlowFile, graph: &Graph) -> Vec<Diagnostic> {
             format!("give \"{name}\" late = \"pass\" or \"begin\" where \"{other}\" is to have it");
         Some(Diagnostic::warning(&file.source, span, message).hint(hint))
     };
-    let nodes = (0..graph.nodes.len()).filter(holds);
+    let nodes = (0..graph.nodes.len()).filter(has_groups);
     nodes.filter_map(warning).collect()
 }

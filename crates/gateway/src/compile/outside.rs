@@ -1,4 +1,4 @@
-//! Reads the far places of any flow file: addresses, logins, what is fetched and delivered. For any input, nothing may
+//! Reads the remote places of any flow file: addresses, logins, what is fetched and delivered. For any input, nothing may
 //! panic, and no mistake may show a secret of the environment. For tests and fuzzing.
 
 use std::path::Path;
@@ -9,12 +9,12 @@ use transport::Scheme;
 
 use crate::compile::prepare::parse;
 use collection::fetch::{Pull, is_pulled};
-use distribution::Road;
+use distribution::Route;
 
 /// The key whose value is secret.
 const SECRET: &str = "password";
 
-/// Reads the far places in a text and asserts what must hold. `secret` may be the value of variables of the
+/// Reads the remote places in a text and asserts what must hold. `secret` may be the value of variables of the
 /// environment.
 pub fn hold(text: &str, secret: &str, kinds: &[&dyn Kind], schemes: &[&dyn Scheme]) {
     let (file, mistakes) = parse(Path::new("fuzz/flow.toml"), text.to_owned(), kinds);
@@ -32,8 +32,8 @@ pub fn hold(text: &str, secret: &str, kinds: &[&dyn Kind], schemes: &[&dyn Schem
         hold(Pull::read(&file, collect, schemes).err().unwrap_or_default(), collect);
     }
     for deliver in delivers {
-        let road = Road::read(&deliver.name, deliver, &file.state, schemes);
-        hold(road.err().unwrap_or_default(), deliver);
+        let route = Route::read(&deliver.name, deliver, &file.state, schemes);
+        hold(route.err().unwrap_or_default(), deliver);
     }
     mistakes.iter().for_each(|mistake| drop(mistake.to_string()));
 }

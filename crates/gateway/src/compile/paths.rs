@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use diagnostics::{Diagnostic, Severity};
-use transport::{overlap, real};
+use transport::{overlap, real_path};
 
 use crate::plan::Plan;
 use collection::sources::Source;
@@ -51,14 +51,16 @@ impl Places<'_> {
     fn collected_twice(&self, mistakes: &mut Vec<Diagnostic>) {
         let sources = &self.plan.collection.sources;
         for (place, source) in sources.iter().enumerate() {
-            let twice = sources[..place].iter().find(|o| o.collect.meets(&source.collect));
+            let twice = sources[..place].iter().find(|o| o.collect.overlaps(&source.collect));
             if let Some(Source { network_element: name, .. }) = twice {
                 let message =
                     format!("\"{name}\" collects from here too: a file would be processed twice");
                 let hint = "give each a folder, or patterns that no name fits both of";
                 mistakes.push(self.of_element(place, message, hint));
             }
-            if let Some(from) = sources.iter().find(|o| source.collect.takes_done(&o.collect)) {
+            if let Some(from) =
+                sources.iter().find(|o| source.collect.collects_done_files_of(&o.collect))
+            {
                 let message = format!(
                     "what is done of \"{}\" is collected from here again",
                     from.network_element
@@ -79,7 +81,7 @@ impl Places<'_> {
     /// Returns whether a system's outputs from one element are collected as files of another.
     fn feeds(&self, system: usize, from: usize, to: usize) -> bool {
         let dir = self.plan.topology.systems[system].dir();
-        self.plan.collection.sources[to].collect.takes_from(dir, &self.names(system, from))
+        self.plan.collection.sources[to].collect.collects_from(dir, &self.names(system, from))
     }
 
     fn round_and_round(&self, mistakes: &mut Vec<Diagnostic>) {
@@ -124,7 +126,7 @@ impl Places<'_> {
             .map(|(system, element)| (system, element, self.names(system, element)))
             .collect();
         let folders: Vec<_> =
-            self.plan.topology.systems.iter().map(|system| real(system.dir())).collect();
+            self.plan.topology.systems.iter().map(|system| real_path(system.dir())).collect();
         for (place, (system, element, names)) in outputs.iter().enumerate() {
             let System { name, .. } = &self.plan.topology.systems[*system];
             let other = outputs[..place].iter().find(|(other, _, others)| {
@@ -165,10 +167,10 @@ impl Places<'_> {
     fn of_log(&self) -> Option<Diagnostic> {
         let settings = self.file.log.as_ref()?;
         let name = settings.get("file")?;
-        let log = real(&settings.path(name));
-        let mistake = if self.plan.origin.files.iter().any(|file| real(file) == log) {
+        let log = real_path(&settings.path(name));
+        let mistake = if self.plan.origin.files.iter().any(|file| real_path(file) == log) {
             "the flow is made of this file: the log would be written into it".to_owned()
-        } else if log.starts_with(real(&self.plan.topology.state)) {
+        } else if log.starts_with(real_path(&self.plan.topology.state)) {
             "the log would lie in the folder of the flow's state".to_owned()
         } else if log.is_dir() {
             "this is a folder, and no file for the log".to_owned()
@@ -185,12 +187,12 @@ impl Places<'_> {
         let (folder, name) = (file.parent()?, file.file_name()?.to_string_lossy());
         let sources = self.plan.collection.sources.iter().filter(|source| {
             let collect = &source.collect;
-            real(&collect.dir) == folder || collect.takes_from(folder, &format!("{name}*"))
+            real_path(&collect.dir) == folder || collect.collects_from(folder, &format!("{name}*"))
         });
         let systems =
-            self.plan.topology.systems.iter().filter(|system| real(system.dir()) == folder);
+            self.plan.topology.systems.iter().filter(|system| real_path(system.dir()) == folder);
         let archive = self.plan.archive.iter();
-        let archive = archive.filter(|archive| folder.starts_with(real(&archive.dir)));
+        let archive = archive.filter(|archive| folder.starts_with(real_path(&archive.dir)));
         let elements = sources.map(|source| source.network_element.as_str());
         let systems = systems.map(|system| system.name.as_str());
         elements.chain(systems).chain(archive.map(|_| "archive")).next()

@@ -1,7 +1,7 @@
 //! Warns of streams that the flow asks for and that have no receiver: their records are filtered out.
 
 use diagnostics::Diagnostic;
-use node::Untaken;
+use node::Unconsumed;
 
 use flow::file::FlowFile;
 use flow::graph::{Graph, GraphNode};
@@ -12,7 +12,7 @@ pub(crate) fn untaken(file: &FlowFile, graph: &Graph) -> Vec<Diagnostic> {
         let settings = &file.nodes[place].settings;
         let outputs = node.template.outputs().iter().zip(&node.streams);
         let untaken = outputs.filter(|(output, targets)| {
-            output.untaken == Untaken::FilteredWithWarning && targets.is_empty()
+            output.unconsumed == Unconsumed::FilteredWithWarning && targets.is_empty()
         });
         let warning = |name: &str| {
             let span = settings.get(name).map_or(settings.span, |setting| setting.span);

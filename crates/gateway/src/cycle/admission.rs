@@ -151,7 +151,7 @@ fn shortages(
         let system = &topology.systems[place];
         // Writers report folders that cannot be read.
         let enough = if is_short(FOLDER_FULL, &system.name) { limit - limit / 10 } else { limit };
-        if transport::taken(system.dir()).unwrap_or(0) < enough {
+        if transport::folder_octets(system.dir()).unwrap_or(0) < enough {
             continue;
         }
         let text = format!(

@@ -14,11 +14,11 @@ pub(crate) const ALARMS: &[&Kind] = &[DOUBTED];
 
 /// Raises an alarm while the gateway does not trust the clock.
 pub(crate) fn alarm(journal: &Journal, reader: &Connection) -> Result<(), StoreError> {
-    let doubted = journal.view.clock.doubted().map(|Doubted { says_ms, alive_ms }| {
+    let doubted = journal.view.clock.doubted().map(|Doubted { clock_ms, alive_ms }| {
         let text = format!(
             "the clock says {}, and the gateway was last seen alive at {}: if it was not down for so long, the clock is \
              wrong; it is believed in an hour",
-            shown(says_ms),
+            shown(clock_ms),
             shown(alive_ms)
         );
         Condition { kind: DOUBTED, subject: String::new(), text }

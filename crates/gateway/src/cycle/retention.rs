@@ -46,7 +46,7 @@ impl Forgetting {
         journal: &Transactions,
     ) -> Result<(), StoreError> {
         self.when_due(|| {
-            in_memory::forget(&plan.topology, journal, &journal.unknown);
+            in_memory::forget(&plan.topology, journal, &journal.unused);
             timers::forget(&plan.topology, journal)?;
             remove_duplicates(plan, journal);
             forget(plan, journal)

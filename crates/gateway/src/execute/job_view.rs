@@ -10,7 +10,7 @@ use journal::{JobId, OpenError, View};
 use runtime::sync::lock;
 use runtime::time::since_epoch_ns;
 use store::{Answer, Connection, OptionalExtension as _};
-use transport::{Found, Mark};
+use transport::{FoundFile, Mark};
 
 use collection::input::Digest;
 use flow::flow_journal;
@@ -69,7 +69,11 @@ impl JobView {
     }
 
     /// Returns the entry of a file with this path, size and time that is done already and not yet marked.
-    pub(crate) fn find(&self, reader: &Connection, found: &Found) -> Answer<Option<DoneBefore>> {
+    pub(crate) fn find(
+        &self,
+        reader: &Connection,
+        found: &FoundFile,
+    ) -> Answer<Option<DoneBefore>> {
         reader
             .prepare_cached(
                 "SELECT id, duplicate_of IS NULL, digest FROM file
@@ -105,7 +109,7 @@ impl JobView {
 
     /// Returns path, size and time. They tell a file that is not marked from one that replaced it, which has another
     /// time.
-    pub(crate) fn identity(&self, found: &Found) -> (String, i64, i64) {
+    pub(crate) fn identity(&self, found: &FoundFile) -> (String, i64, i64) {
         let (size, modified) = found.version;
         (self.noted(&found.path), size as i64, modified.map_or(0, since_epoch_ns))
     }

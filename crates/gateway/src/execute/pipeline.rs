@@ -18,7 +18,7 @@ use crate::execute::job_view::JobView;
 use crate::execute::running::Running;
 use crate::plan::Plan;
 use assurance::control_totals::{AmountRow, Amounts, Compared};
-use distribution::{Cutting, Road};
+use distribution::{Cutter, Route};
 use flow::fusion::{Joined, Role};
 use flow::graph::{GraphNode, Target};
 use flow::outcome::Class;
@@ -133,7 +133,7 @@ struct Sink<'p> {
     /// How many records the current input record has added.
     pending: u64,
     /// Set if distribution splits or merges its files.
-    cutting: Option<Cutting>,
+    cutter: Option<Cutter>,
 }
 
 /// Why a record or its whole file was refused, and where.
@@ -198,18 +198,18 @@ impl<'p> Pipeline<'p> {
         };
         let nodes = flow.graph.nodes.iter().enumerate().map(stage);
         let nodes = nodes.collect::<Result<_, StoreError>>()?;
-        let sink = |(system, road): (&'p System, &Option<Arc<Road>>)| {
+        let sink = |(system, route): (&'p System, &Option<Arc<Route>>)| {
             let mut writer = system.output.writer();
-            let split = road.as_ref().and_then(|road| road.split());
-            let cutting = split.map(|limits| Cutting::new(limits, &mut *writer));
-            Sink { writer, staged: Staged::default(), records: 0, pending: 0, cutting }
+            let split = route.as_ref().and_then(|route| route.split());
+            let cutter = split.map(|limits| Cutter::new(limits, &mut *writer));
+            Sink { writer, staged: Staged::default(), records: 0, pending: 0, cutter }
         };
         let elements = 0..flow.elements.len();
         let mut others: Vec<_> = elements.map(|element| amounts(plan, element)).collect();
         Ok(Pipeline {
             plan,
             nodes,
-            sinks: flow.systems.iter().zip(&plan.distribution.roads).map(sink).collect(),
+            sinks: flow.systems.iter().zip(&plan.distribution.routes).map(sink).collect(),
             emitted: Outputs::default(),
             remembering: &[],
             passages,
@@ -236,7 +236,7 @@ impl<'p> Pipeline<'p> {
         for (sink, target) in self.sinks.iter_mut().zip(targets) {
             sink.staged.begin(target.clone());
             sink.records = 0;
-            sink.cutting.iter_mut().for_each(Cutting::clear);
+            sink.cutter.iter_mut().for_each(Cutter::clear);
         }
         // The trace goes first. It knows paths by their numbers, and the tree of paths may be emptied.
         if let Some(trace) = &mut self.trace {
@@ -262,8 +262,8 @@ impl<'p> Pipeline<'p> {
         for (sink, of_system) in self.sinks.iter_mut().zip(&mut part.outputs) {
             std::mem::swap(&mut sink.staged, &mut of_system.staged);
             std::mem::swap(&mut sink.records, &mut of_system.records);
-            if let Some(cutting) = &mut sink.cutting {
-                cutting.swap(&mut of_system.lengths);
+            if let Some(cutter) = &mut sink.cutter {
+                cutter.swap(&mut of_system.lengths);
             }
         }
         self.passages.swap(&mut part.counted);
@@ -293,8 +293,8 @@ impl<'p> Pipeline<'p> {
                     }
                 }
                 sink.records += records;
-                if let Some(cutting) = &mut sink.cutting {
-                    cutting.add(lengths);
+                if let Some(cutter) = &mut sink.cutter {
+                    cutter.add(lengths);
                 }
                 let added = sink.staged.append(&made.buffer);
                 added.map_err(|error| not_written(&sink.staged, error))?;
@@ -438,7 +438,7 @@ impl<'p> Pipeline<'p> {
             let has_fired = pipeline.fire_at(memory, place, due)?;
             let written = (0..pipeline.emitted.mark()).try_for_each(|emitted| {
                 let (stream, record) = pipeline.emitted.get(emitted);
-                let keeping = pipeline.plan.emittings[place][stream].as_deref();
+                let keeping = pipeline.plan.emitted_formats[place][stream].as_deref();
                 aside.put((due.id, stream), keeping, memory, record)
             });
             pipeline.emitted.truncate(0);
@@ -507,7 +507,7 @@ impl<'p> Pipeline<'p> {
             self.put_trace_away()?;
         }
         for node in self.remembering {
-            self.nodes[*node].node().end_record(RecordEnd::Kept);
+            self.nodes[*node].node().end_record(RecordEnd::Accepted);
         }
         let mut class = if self.is_held { Class::Held } else { Class::Filtered };
         self.is_held = false;
@@ -516,10 +516,10 @@ impl<'p> Pipeline<'p> {
                 class = Class::Delivered;
                 sink.records += sink.pending;
                 sink.pending = 0;
-                if let Some(cutting) = sink.cutting.as_mut().filter(|_| !self.is_in_stretch) {
-                    cutting.keep();
+                if let Some(cutter) = sink.cutter.as_mut().filter(|_| !self.is_in_stretch) {
+                    cutter.commit();
                 }
-                sink.staged.keep().map_err(|error| not_written(&sink.staged, error))?;
+                sink.staged.commit().map_err(|error| not_written(&sink.staged, error))?;
             }
         }
         if let Some(amounts) = &mut self.amounts {
@@ -547,15 +547,15 @@ impl<'p> Pipeline<'p> {
         self.emitted.truncate(0);
         self.is_held = false;
         for (system, sink) in self.sinks.iter_mut().enumerate() {
-            sink.staged.take_back();
+            sink.staged.roll_back();
             if let (1.., Some(amounts)) = (sink.pending, &mut self.amounts) {
                 amounts.take_back(system);
             }
             if let Some(trace) = &mut self.trace {
                 trace.take_back(system, sink.pending);
             }
-            if let Some(cutting) = &mut sink.cutting {
-                cutting.take_back(sink.pending);
+            if let Some(cutter) = &mut sink.cutter {
+                cutter.roll_back(sink.pending);
             }
             sink.pending = 0;
         }
@@ -599,7 +599,7 @@ impl<'p> Pipeline<'p> {
         for (sink, system) in self.sinks.iter_mut().zip(&self.plan.topology.systems) {
             if sink.records > 0 {
                 sink.writer.end(&mut sink.staged.buffer);
-                let cuts = sink.cutting.as_mut().map(Cutting::cuts);
+                let cuts = sink.cutter.as_mut().map(Cutter::cuts);
                 outputs.push(MadeOutput::of(&mut sink.staged, &system.name, sink.records, cuts)?);
             } else {
                 // An interrupted run may have begun one, when more went there.
@@ -662,7 +662,7 @@ impl<'p> Pipeline<'p> {
             sink.staged.discard();
             sink.records = 0;
             sink.pending = 0;
-            sink.cutting.iter_mut().for_each(Cutting::clear);
+            sink.cutter.iter_mut().for_each(Cutter::clear);
         }
         self.noted();
     }
@@ -718,7 +718,7 @@ impl<'p> Pipeline<'p> {
                     self.passages.made(first, at.streams.len(), self.emitted.mark() - mark);
                     return self.give_emitted(memory, origin, at, mark);
                 }
-                Ok(Passed::Held) => {
+                Ok(Passed::Waiting) => {
                     self.passages.held(first, at.streams.len());
                     self.is_held = true;
                     return Ok(());
@@ -757,8 +757,8 @@ impl<'p> Pipeline<'p> {
             Ok(()) => {
                 sink.pending += 1;
                 let octets = sink.staged.buffer.len() - start;
-                if let Some(cutting) = &mut sink.cutting {
-                    cutting.written(octets);
+                if let Some(cutter) = &mut sink.cutter {
+                    cutter.written(octets);
                 }
                 if let Some(trace) = &mut self.trace {
                     trace.written(&mut self.passages, system, octets);

@@ -546,7 +546,7 @@ impl Drop for Turn {
 
 #[cfg(test)]
 mod tests {
-    use transport::Found;
+    use transport::FoundFile;
 
     use super::*;
     use crate::execute::job::About;
@@ -574,7 +574,7 @@ mod tests {
         for (letter, kilobytes) in files {
             let element = *letter as usize - 'a' as usize;
             let version = (kilobytes * 1_000, None);
-            let found = Found { path: PathBuf::new(), name: String::new(), version };
+            let found = FoundFile { path: PathBuf::new(), name: String::new(), version };
             let task = Task::File(FileJob { element, found });
             state.wake(element);
             state.lanes[element]

@@ -145,7 +145,7 @@ fn process_tasks(
     (wire, reader): (&Wire, Reader),
 ) {
     let Workers { threads, place, nodes, .. } = workers;
-    view.is_read_by(*threads);
+    view.set_workers(*threads);
     let (stop, plan) = (Shutdown::default(), &running.plan);
     let here = Here {
         wire,

@@ -460,7 +460,7 @@ mod tests {
             archive: None,
             assurance: Assurance::default(),
             keepings: Vec::new(),
-            emittings: Vec::new(),
+            emitted_formats: Vec::new(),
             trace: TraceSettings { is_on: true, retention: Duration::ZERO },
             workload: Workload::default(),
             reserves: Reserves::default(),

@@ -156,7 +156,7 @@ fn run_prepared(
         });
     let crew = WorkerPlan::of(&plan, options);
     let restored =
-        state::restore(&plan.topology, &plan.keepings, (&journal, &journal.unknown), |node| {
+        state::restore(&plan.topology, &plan.keepings, (&journal, &journal.unused), |node| {
             crew.is_here(node)
         });
     for message in restored.map_err(JournalError::from)? {
@@ -165,7 +165,7 @@ fn run_prepared(
     let (ears, ended) = (PushServers::default(), Shutdown::default());
     thread::scope(|scope| {
         let _end = (coordinator.ends(), ended.set_on_drop());
-        let roads = DeliveryService::new(
+        let deliveries = DeliveryService::new(
             Arc::clone(&journal.journal),
             Arc::clone(&journal.meters),
             options.once,
@@ -187,9 +187,13 @@ fn run_prepared(
             let listens = || ears.listen(&journal, &ended);
             tell(threads::spawn_scoped(scope, listens), "files cannot be pushed");
         }
-        let mut report =
-            Gateway::new(&journal, &direct, &ears, options).run(plan, path, &coordinator, &roads);
-        report.problems.extend(roads.end());
+        let mut report = Gateway::new(&journal, &direct, &ears, options).run(
+            plan,
+            path,
+            &coordinator,
+            &deliveries,
+        );
+        report.problems.extend(deliveries.end());
         journal.tell_alarms();
         options.meters.ended();
         Ok(report)
@@ -204,7 +208,7 @@ fn name(path: &Path) -> String {
 /// Returns whether files are processed in worker processes. If a file may have crashed the last gateways, it then
 /// crashes only a process and is found that way.
 fn is_apart(plan: &Plan, journal: &Transactions, options: &RunOptions) -> bool {
-    if !journal.were_brought_down || options.program.is_none() {
+    if !journal.crashed_repeatedly || options.program.is_none() {
         return options.apart;
     }
     let happened = "the last two gateways of this flow did not end in order, perhaps since a file brought them down";
@@ -266,12 +270,12 @@ impl<'g> Gateway<'g> {
         plan: Plan,
         path: &Path,
         coordinator: &ReloadCoordinator<'_>,
-        roads: &DeliveryService,
+        deliveries: &DeliveryService,
     ) -> Report {
         let Gateway { journal, options, .. } = self;
         let source = Source { service: &name(path), registry: ALARMS, journal };
         let start = Instant::now();
-        roads.follow(&plan.topology, &plan.distribution);
+        deliveries.follow(&plan.topology, &plan.distribution);
         let mut running = Running::new(plan);
         loop {
             let plan = &running.plan;
@@ -302,7 +306,7 @@ impl<'g> Gateway<'g> {
             if let Some(next) = coordinator.take() {
                 running = Running::new(next);
                 let plan = &running.plan;
-                roads.follow(&plan.topology, &plan.distribution);
+                deliveries.follow(&plan.topology, &plan.distribution);
                 self.direct.follow(&plan.channels);
                 if !self.restore(plan) {
                     break;
@@ -317,7 +321,7 @@ impl<'g> Gateway<'g> {
         self.report
     }
 
-    /// Runs [`serve`](Self::serve) while threads fetch files from far places. In a run that ends, fetches first.
+    /// Runs [`serve`](Self::serve) while threads fetch files from remote places. In a run that ends, fetches first.
     fn serve_beside_fetching(&mut self, running: &Running, path: &Path, until: Until<'_>) {
         let Gateway { journal, options, .. } = *self;
         if let Err(error) = fetch::forget_others(&running.plan.collection.pulls, journal) {
@@ -384,7 +388,7 @@ impl<'g> Gateway<'g> {
             stop: &options.stop,
             stretch_octets: options.stretch_octets,
         });
-        journal.view.is_read_by(crew.threads.len());
+        journal.view.set_workers(crew.threads.len());
         let processes = Processes::new(&crew, gateway);
         options.meters.runs(&plan.topology);
         self.tell_sizes(&crew, plan);
@@ -530,7 +534,7 @@ impl<'g> Gateway<'g> {
         match state::restore(
             &plan.topology,
             &plan.keepings,
-            (self.journal, &self.journal.unknown),
+            (self.journal, &self.journal.unused),
             |node| crew.is_here(node),
         ) {
             Ok(messages) => {
@@ -585,7 +589,7 @@ pub fn carry_out_requests(
 ) -> Result<Report, StoreError> {
     let (running, remembered) = (&Running::new(plan), &RememberedElsewhere::default());
     let plan = &running.plan;
-    state::restore(&plan.topology, &plan.keepings, (journal, &journal.unknown), |_| true)?
+    state::restore(&plan.topology, &plan.keepings, (journal, &journal.unused), |_| true)?
         .iter()
         .for_each(|message| tracing::info!(target: "flow::run", "{message}"));
     requests::carry_out(&plan.topology, journal)?;
@@ -598,7 +602,7 @@ pub fn carry_out_requests(
     }
     let mut report = settler.take_report();
     let crew = WorkerPlan::here(plan, options);
-    journal.view.is_read_by(crew.threads.len());
+    journal.view.set_workers(crew.threads.len());
     let queue = Queue::new(&plan.topology, &plan.workload, &crew);
     let hands = Hands::default();
     let work = Work { running, journal, queue: &queue, hands: &hands, room: &room, options };

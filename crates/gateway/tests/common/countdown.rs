@@ -23,7 +23,7 @@ impl Kind for Countdown {
     fn keys(&self) -> &'static [&'static str] { &[] }
     fn build(&self, _: &Settings, types: &mut dyn Types) -> Result<Box<dyn Template>, Vec<Diagnostic>> {
         let bill = types.find("Test.Bill").expect("in the test's schema");
-        Ok(Box::new(CountdownTemplate([Output::making("out", bill)], bill, Arc::new(Claims::new(1 << 20)))))
+        Ok(Box::new(CountdownTemplate([Output::of_type("out", bill)], bill, Arc::new(Claims::new(1 << 20)))))
     }
 }
 
@@ -47,7 +47,7 @@ impl Node for CountdownNode {
         let at = memory.component(record.root, 0).ok_or_else(|| Refusal::new("no number"))?;
         let number = memory.number(at).map_err(|fault| Refusal::new(fault.to_string()))?;
         let key = number.to_string();
-        self.1.pass_time(origin, 0)?;
+        self.1.advance_time(origin, 0)?;
         self.1.put(&key, [number as u8])?;
         self.1.set_timer(&key, AT_ONCE).map(|()| Passed::Emitted)
     }

@@ -110,7 +110,7 @@ impl Kind for Double {
     ) -> Result<Box<dyn Template>, Vec<Diagnostic>> {
         let call = types.find("Test.Call").expect("in the test's schema");
         let bill = types.find("Test.Bill").expect("in the test's schema");
-        Ok(Box::new(DoubleTemplate { call, outputs: [Output::making("out", bill)] }))
+        Ok(Box::new(DoubleTemplate { call, outputs: [Output::of_type("out", bill)] }))
     }
 }
 

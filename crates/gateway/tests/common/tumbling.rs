@@ -24,7 +24,7 @@ impl Kind for Tumbling {
         let bill = types.find("Test.Bill").expect("in the test's schema");
         let by = if of.get("time").is_some() { Time::Arrival } else { Time::Event };
         let values = of.get("state").map(|_| Arc::new(Values::new("tumbling".into(), None, 1 << 20)));
-        Ok(Box::new(TumblingTemplate([Output::making("out", bill)], bill, by, Arc::new(Claims::new(1 << 20)), values)))
+        Ok(Box::new(TumblingTemplate([Output::of_type("out", bill)], bill, by, Arc::new(Claims::new(1 << 20)), values)))
     }
 }
 
@@ -56,7 +56,7 @@ impl Node for TumblingNode {
         let number = memory.number(at).map_err(|fault| Refusal::new(fault.to_string()))?;
         let (key, begin_ms) = (number.to_string(), number / 10 * 10);
         let end_ms = match self.1 {
-            Time::Event if self.2.pass_time(origin, begin_ms)? > begin_ms => return Err(Refusal::new("its window is over")),
+            Time::Event if self.2.advance_time(origin, begin_ms)? > begin_ms => return Err(Refusal::new("its window is over")),
             Time::Event => begin_ms + 10,
             Time::Arrival => self.2.now_ms()? + 60_000,
         };

@@ -87,7 +87,7 @@ impl<'p> Walk<'p> {
 
     fn pass(&mut self, memory: &mut Memory<'_>, record: Record, origin: &Origin<'_>, place: usize) {
         let at: &'p GraphNode = &self.graph.nodes[place];
-        if at.template.holds().is_some() || at.template.has_values() {
+        if at.template.group_settings().is_some() || at.template.has_values() {
             self.unknown_behind.insert(place);
             return;
         }
@@ -109,7 +109,7 @@ impl<'p> Walk<'p> {
                 self.emitted.truncate(mark);
             }
             // The record does not come to the goal.
-            Ok(Passed::Held) | Err(_) => self.emitted.truncate(mark),
+            Ok(Passed::Waiting) | Err(_) => self.emitted.truncate(mark),
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::Path;
 
-use store::{Connection, NoAnswer, params};
+use store::{Connection, QueryError, params};
 
 use super::after_packing::MadeFile;
 use super::context::Later;
@@ -42,7 +42,7 @@ fn look<T>(
     let shelf = Shelf::new(&file::outline(flow).map_err(cause)?.state);
     let found = flow_journal::read(flow, |db| match search(Finder { db, shelf: &shelf }) {
         Ok(found) => Ok(Ok(found)),
-        Err(Fault::NoAnswer(error)) => Err(error),
+        Err(Fault::QueryError(error)) => Err(error),
         Err(Fault::Error(error)) => Ok(Err(error)),
     });
     found?
@@ -51,13 +51,13 @@ fn look<T>(
 /// Why a search has ended.
 #[derive(Debug)]
 pub(super) enum Fault {
-    NoAnswer(NoAnswer),
+    QueryError(QueryError),
     Error(TraceError),
 }
 
-impl From<NoAnswer> for Fault {
-    fn from(error: NoAnswer) -> Self {
-        Fault::NoAnswer(error)
+impl From<QueryError> for Fault {
+    fn from(error: QueryError) -> Self {
+        Fault::QueryError(error)
     }
 }
 

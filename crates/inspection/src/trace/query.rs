@@ -6,7 +6,7 @@ use std::path::Path;
 use diagnostics::{Diagnostic, Source, Span};
 use format::Input;
 use format::coding::Codecs;
-use node::{Expression, Gives};
+use node::{Expression, ValueType};
 use record::{TypeId, Types};
 use settings::{Setting, Settings};
 
@@ -90,7 +90,7 @@ fn compiled(
     let folder = folder.to_path_buf();
     let settings = Settings { name: "where".into(), span, source, folder, values: Vec::new() };
     let expression = parts.language.expression(&settings, &setting, ty, types)?;
-    if expression.gives() != Gives::Integers {
+    if expression.value_type() != ValueType::Integers {
         let mistake = settings.error(&setting, "it is a text, and neither TRUE nor FALSE");
         return Err(vec![mistake.hint("compare it with one, as in record.name == \"Smith\"")]);
     }

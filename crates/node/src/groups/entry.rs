@@ -1,14 +1,15 @@
-//! What a job adds to a group, as the journal has it.
+//! Entries: the rows of groups in the journal.
 //!
-//! Groups are written as entries that never change: the job that begins a group writes its first entry, and each job that
-//! adds records to it or releases it writes one more. The group is all of its entries. So a job writes its groups one
-//! after the other, wherever the groups' other records are.
+//! Entries never change. The job that begins a group writes its first entry, and each job that adds
+//! records to it or releases it writes another. A group is the sum of its entries. So a job writes
+//! all its entries in one place, wherever the earlier entries of the groups are.
 
 use serde::{Deserialize, Serialize};
 
 use super::{GroupId, JobEntry, PartDigest, ReleaseKind, Sum, Summed, Times};
 
-/// The number of an entry in the journal. None is given twice. A group has the number of its first entry.
+/// The number of an entry in the journal. None is given twice. A group has the number of its first
+/// entry.
 pub type EntryNumber = i64;
 
 /// What a job adds to a group.
@@ -33,7 +34,8 @@ pub struct GroupEntry {
 /// A record of a group.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EntryRecord {
-    /// The job that brought it, if that is not the job of the entry. Entries of an earlier form name it.
+    /// The job that brought it, if that is not the job of the entry. Entries of an earlier form
+    /// name it.
     pub job: Option<JobEntry>,
     /// Its number in its file.
     pub record: u64,
@@ -67,7 +69,8 @@ pub struct EntrySum {
 pub struct Released {
     /// How.
     pub kind: ReleaseKind,
-    /// Which job ended it, and when, if that is not the job of the entry. Entries of an earlier form name it.
+    /// Which job ended it, and when, if that is not the job of the entry. Entries of an earlier
+    /// form name it.
     pub by: Option<(Option<JobEntry>, i64)>,
 }
 
@@ -78,7 +81,8 @@ pub struct WaitingSum {
     pub sum: Sum,
     /// Its value, over the entries that have it.
     pub value: Summed,
-    /// Whether all entries of the group have it. If not, records came while the flow did not have this sum.
+    /// Whether all entries of the group have it. If not, records came while the flow did not have
+    /// this sum.
     pub is_whole: bool,
 }
 
@@ -122,13 +126,13 @@ mod octets {
             return Option::deserialize(from);
         }
         let Some(digits) = Option::<String>::deserialize(from)? else { return Ok(None) };
-        let wrong = || D::Error::invalid_value(Unexpected::Str(&digits), &"hexadecimal digits");
+        let invalid = || D::Error::invalid_value(Unexpected::Str(&digits), &"hexadecimal digits");
         let pairs = digits.as_bytes().chunks(2);
         let octet = |pair: &[u8]| {
             let pair = std::str::from_utf8(pair).ok().filter(|pair| pair.len() == 2);
             u8::from_str_radix(pair?, 16).ok()
         };
         let octets: Option<Vec<u8>> = pairs.map(octet).collect();
-        octets.and_then(|octets| O::try_from(octets).ok()).map(Some).ok_or_else(wrong)
+        octets.and_then(|octets| O::try_from(octets).ok()).map(Some).ok_or_else(invalid)
     }
 }

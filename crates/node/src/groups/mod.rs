@@ -1,7 +1,8 @@
-//! Nodes that hold records back until others have come: groups of records, which the engine has in its journal.
+//! Groups of records that wait for others. The engine stores them in its journal.
 //!
-//! A node reads the groups of a key by a [`GroupReader`]. What a job changes of groups ([`GroupChanges`]) is written in the
-//! transaction of the job. The node sees to it that no two files in hand change groups of one key.
+//! A node reads the groups of a key with a [`GroupReader`]. The [changes](GroupChanges) of a job
+//! are written in the transaction of the job. The node ensures that no two files in hand change
+//! groups of the same key.
 
 pub mod entry;
 pub mod page;
@@ -16,41 +17,42 @@ use self::entry::{EntryNumber, WaitingSum};
 use self::page::EntryPage;
 use crate::{LatestTime, StateError};
 
-/// What the engine needs to know of a template whose nodes hold records.
+/// The settings of a template whose nodes group records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Holds {
+pub struct GroupSettings {
     /// The type of the records.
     pub ty: TypeId,
-    /// How far all network elements' own time may be past the first record of a group that is open. Where there is
-    /// such a limit, the files of each network element come to the node one after the other.
+    /// How far the time of all network elements may be past the first record of an open group. With
+    /// this limit, the files of each network element are processed in order.
     pub record_time: Option<Duration>,
-    /// How long ago the first record of a group that is open may have come.
+    /// How long ago the first record of an open group may have arrived.
     pub arrival: Option<Duration>,
-    /// How long a group that is over by that waits for files which could not be processed.
+    /// How long a group that has expired by these limits waits for files that could not be
+    /// processed.
     pub files: Duration,
-    /// How far the times of a group's records may lie apart.
+    /// The maximum time between the first and the last record of a group.
     pub within: Option<Duration>,
-    /// What tells apart by what keys and times groups are put together.
-    pub put_by: [u8; 16],
-    /// How long a group is remembered that was released.
+    /// A digest of the settings by which records are grouped: keys and times.
+    pub grouped_by: [u8; 16],
+    /// How long a released group is remembered.
     pub history: Duration,
-    /// Octets of memory for finding and reading its groups.
+    /// Octets of memory for finding and reading groups.
     pub memory_octets: u64,
 }
 
-/// What a node that holds records is given in each worker, before its first file.
+/// What a node with groups needs in each worker. It gets this before its first file.
 pub struct Equipment {
-    /// Its groups.
+    /// Reads its groups.
     pub reader: Box<dyn GroupReader>,
-    /// How records are written and read.
+    /// Encodes and decodes waiting records.
     pub codec: Box<dyn Codec>,
     /// Returns the latest possible time.
     pub latest_ms: LatestTime,
 }
 
-/// Records of one type as octets: what was written is read as it was.
+/// Encodes and decodes records of one type, without loss.
 pub trait Codec: Send {
-    /// Adds the octets of a record, or says why it cannot.
+    /// Appends the octets of a record to `to`.
     fn write(
         &mut self,
         memory: &Memory<'_>,
@@ -58,37 +60,40 @@ pub trait Codec: Send {
         to: &mut Vec<u8>,
     ) -> Result<(), StateError>;
 
-    /// Reads a record. Its octets are the arena's then: it is of use beside a record that has others.
+    /// Decodes a record into an arena. It does not refer to `octets` afterwards, so it can be used
+    /// beside other records.
     fn read(&mut self, octets: &[u8], arena: &mut Arena) -> Result<Record, StateError>;
 }
 
-/// The number of a group in the journal; none is given twice.
+/// The number of a group in the journal. Numbers are never reused.
 pub type GroupId = i64;
 
-/// The number that a job has in the journal, which is given to it when it is done.
+/// The number of a job in the journal. A job gets it when it is committed.
 pub type JobEntry = i64;
 
 /// The groups of a node in the journal.
 ///
-/// Every method fails only if the journal does.
+/// Methods fail only if the journal cannot be read.
 pub trait GroupReader: Send {
-    /// Reads the journal as of now from here on, unless it does so already since as many files of the node were
-    /// [settled](crate::Claimed::settled). A file calls this after it has claimed a key and before it reads its groups.
+    /// Moves to the current state of the journal, unless no file of the node was
+    /// [settled](crate::FileClaims::settled) since the last call. A file calls this after it has
+    /// claimed a key and before it reads the groups of the key.
     fn advance(&mut self, settled: u64) -> Result<(), StateError>;
 
-    /// Ends reading as of that moment: the journal cannot be tidied up meanwhile.
+    /// Ends the read transaction, which prevents checkpoints of the journal.
     fn release(&mut self);
 
     /// Returns the groups of a key.
     fn groups(&mut self, key: &str) -> Result<KeyGroups, StateError>;
 
-    /// Returns how many groups are open.
+    /// Returns the number of open groups.
     fn count(&mut self) -> Result<u64, StateError>;
 
-    /// Returns the digests of all records of the groups of a key that were released, not set aside, and are remembered.
+    /// Returns the digests of all records of the remembered groups of a key that were released and
+    /// not set aside.
     fn digests(&mut self, key: &str) -> Result<Vec<PartDigest>, StateError>;
 
-    /// Returns the latest time that a record of a network element had.
+    /// Returns the latest time of a record of a network element.
     fn watermark(&mut self, network_element: &str) -> Result<Option<i64>, StateError>;
 }
 
@@ -101,17 +106,17 @@ pub struct Times {
 }
 
 impl Times {
-    /// Of one record.
+    /// Returns the times of a single record.
     pub fn of(time_ms: i64) -> Self {
         Times { first_ms: time_ms, last_ms: time_ms }
     }
 
-    /// Those of a group that has one more.
+    /// Adds the time of another record.
     pub fn with(self, time_ms: i64) -> Self {
         Times { first_ms: self.first_ms.min(time_ms), last_ms: self.last_ms.max(time_ms) }
     }
 
-    /// How far they lie apart.
+    /// Returns the time between the first and the last record.
     pub fn span(self) -> Duration {
         Duration::from_millis(self.last_ms.saturating_sub(self.first_ms).max(0) as u64)
     }
@@ -120,24 +125,25 @@ impl Times {
 /// The groups of a key, in the order in which they began.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct KeyGroups {
-    /// Those that are open.
+    /// The open groups.
     pub open: Vec<OpenGroup>,
-    /// Those that were released, not set aside, and are remembered: their times, where the node knows them.
+    /// The times of the remembered groups that were released and not set aside, if the node knows
+    /// them.
     pub released: Vec<Option<Times>>,
 }
 
-/// A group that waits for more.
+/// A group that waits for more records.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OpenGroup {
     /// Its number.
     pub id: GroupId,
-    /// Whether it began when its time was over already, and takes more that comes late.
+    /// Whether it began after its time had expired. It accepts more late records.
     pub began_late: bool,
     /// The numbers of its entries.
     pub entries: Vec<EntryNumber>,
     /// Its records, in the order in which they came.
     pub records: Vec<WaitingRecord>,
-    /// What is summed of them.
+    /// The sums of its records.
     pub sums: Vec<WaitingSum>,
 }
 
@@ -152,11 +158,11 @@ pub struct WaitingRecord {
     pub job: JobEntry,
     /// Its number in its file.
     pub record: u64,
-    /// Where in the file it begins, in octets.
+    /// Its offset in the file, in octets.
     pub offset: u64,
 }
 
-/// A digest of a record's octets: no two records have the same.
+/// A digest of a record's octets. Different records have different digests.
 pub type PartDigest = [u8; 16];
 
 /// A record of a group.
@@ -181,7 +187,8 @@ pub struct GroupChanges {
     pub linked: Vec<LinkedEntry>,
     /// The entries of earlier jobs whose groups have ended, in ascending order.
     pub closed: Vec<EntryNumber>,
-    /// The latest time of a record in the groups that have ended; [`i64::MAX`] if it is not known for one of them.
+    /// The latest time of a record in the groups that have ended; [`i64::MAX`] if it is not known
+    /// for one of them.
     pub ended_last_ms: Option<i64>,
     /// The groups whose records are set aside.
     pub set_aside: Vec<GroupAside>,
@@ -279,8 +286,8 @@ pub enum Side {
     Dropped,
     /// What was set aside.
     Aside,
-    /// What waited by a sum that the flow does not have any more, or defines otherwise. It is not compared with what the
-    /// groups became.
+    /// What waited by a sum that the flow does not have any more, or defines otherwise. It is not
+    /// compared with what the groups became.
     Changed,
 }
 
@@ -299,8 +306,8 @@ impl Side {
     }
 }
 
-/// A record that came to a group and was refused by a node or system. As long as it is set aside, groups that it may
-/// belong to are not over.
+/// A record that came to a group and was refused by a node or system. As long as it is set aside,
+/// groups that it may belong to are not over.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MissingPart {
     /// The group's key.
@@ -309,7 +316,8 @@ pub struct MissingPart {
     pub time_ms: Option<i64>,
     /// Its number in its file.
     pub record: u64,
-    /// Where in the file it begins: several that are found in octets which could not be read have one number.
+    /// Where in the file it begins: several that are found in octets which could not be read have
+    /// one number.
     pub offset: u64,
     /// Whether groups wait for it: not where it will be refused whenever it comes again.
     pub is_awaited: bool,
@@ -366,7 +374,8 @@ pub enum GroupEnd {
 /// Why records of a group are set aside that are there.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Aside {
-    /// The node or system that refused what they became; or the node they waited in, if a user requested it.
+    /// The node or system that refused what they became; or the node they waited in, if a user
+    /// requested it.
     pub node: String,
     /// Why it did.
     pub reason: String,
@@ -423,15 +432,15 @@ impl ReleaseKind {
     }
 }
 
-/// What a node did with a group whose time is over.
+/// What a node did with an expired group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Expiry {
-    /// What was emitted goes on, if anything was.
+    /// The emitted records go on, if there are any.
     Emitted,
     /// It was given up.
     Dropped,
     /// Its records are set aside.
     Suspended,
-    /// It was released meanwhile.
+    /// The group was released since the engine found it.
     Gone,
 }

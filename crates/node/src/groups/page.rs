@@ -1,21 +1,23 @@
-//! Pages of entries, about as large as a page of the database: it reads and writes one as fast as a row of any size.
+//! Pages of entries. A page is about as large as a page of the database, which reads and writes it
+//! as fast as a smaller row.
 //!
-//! In a page, each entry has three numbers of four octets before it: its length, the CRC-32 of its first two components
-//! (group and key), and the CRC-32 of the others. So if a record was damaged, the group is still found by its key.
+//! Before each entry are three numbers of four octets: its length, the CRC-32 of its first two
+//! components (group and key), and the CRC-32 of the others. So if a record is damaged, its group
+//! is still found by its key.
 
 use serde::{Deserialize, Serialize};
 
 use super::GroupId;
 use super::entry::GroupEntry;
 
-/// The most octets of a page with several entries. With the other columns, a row of this size fits into a page of 4,096
-/// octets of the database.
+/// The maximum size of a page with several entries, in octets. With the other columns, a row of
+/// this size fits into a page of 4,096 octets of the database.
 const PAGE_OCTETS: usize = 4_000;
 
-/// The octets before each entry.
+/// The size of the numbers before each entry, in octets.
 const HEAD_OCTETS: usize = 12;
 
-// The place of an entry in its page has two octets.
+// The index of an entry in its page is stored in two octets.
 const _: () = assert!(PAGE_OCTETS / HEAD_OCTETS <= u16::MAX as usize);
 
 /// Entries that a job writes, one page of them.
@@ -39,16 +41,16 @@ pub struct EntryPages {
     scratch: Vec<u8>,
 }
 
-/// An entry of a page cannot be read.
+/// An entry of a page is damaged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("an entry was damaged")]
 pub struct DamagedEntry;
 
 impl EntryPages {
-    /// Adds an entry. Returns its place among those of the job, from 0.
+    /// Adds an entry. Returns its index among the entries of the job.
     pub fn push(&mut self, entry: &GroupEntry) -> u32 {
         self.scratch.clear();
-        // An entry is made of numbers and texts, and memory is all that it is written to.
+        // An entry has only numbers and texts, so serialization to memory cannot fail.
         self.scratch = postcard::to_extend(entry, std::mem::take(&mut self.scratch))
             .expect("memory takes any entry");
         let octets = HEAD_OCTETS + self.scratch.len();
@@ -60,7 +62,7 @@ impl EntryPages {
         let page = self.pages.last_mut().expect("there is one now");
         page.push(&self.scratch);
         if entry.released.is_none() {
-            page.open(entry.times.map(|times| times.first_ms));
+            page.mark_open(entry.times.map(|times| times.first_ms));
         }
         self.entries += 1;
         self.entries - 1
@@ -85,10 +87,10 @@ impl EntryPage {
         self.entries += 1;
     }
 
-    /// Says that the group of the last entry waits.
-    fn open(&mut self, first_ms: Option<i64>) {
-        let place = self.entries - 1;
-        self.open[place as usize / 8] |= 1 << (place % 8);
+    /// Marks the group of the last entry as open.
+    fn mark_open(&mut self, first_ms: Option<i64>) {
+        let index = self.entries - 1;
+        self.open[index as usize / 8] |= 1 << (index % 8);
         self.first_ms = match (self.first_ms, first_ms) {
             (Some(one), Some(other)) => Some(one.min(other)),
             (one, other) => one.or(other),
@@ -108,7 +110,7 @@ pub fn entries(mut page: &[u8]) -> impl Iterator<Item = Result<&[u8], DamagedEnt
     })
 }
 
-/// Splits the first entry off, with its checksums.
+/// Splits off the first entry, with its checksums.
 fn split(page: &[u8]) -> Option<(&[u8], &[u8])> {
     let (length, rest) = page.split_first_chunk()?;
     let length = u32::from_le_bytes(*length) as usize;
@@ -121,7 +123,7 @@ fn split(page: &[u8]) -> Option<(&[u8], &[u8])> {
 ///
 /// Fails if it was damaged.
 pub fn read_entry(octets: &[u8]) -> Result<GroupEntry, DamagedEntry> {
-    let SoundHead { octets, entry, sum, .. } = sound_head(octets)?;
+    let VerifiedHead { octets, entry, sum, .. } = verified_head(octets)?;
     if crc32fast::hash(&entry[octets..]) != sum {
         return Err(DamagedEntry);
     }
@@ -134,27 +136,27 @@ pub fn read_entry(octets: &[u8]) -> Result<GroupEntry, DamagedEntry> {
 ///
 /// Fails if the key was damaged.
 pub fn read_first_key(octets: &[u8]) -> Result<Option<&str>, DamagedEntry> {
-    sound_head(octets).map(|head| head.group.is_none().then_some(head.key))
+    verified_head(octets).map(|head| head.group.is_none().then_some(head.key))
 }
 
-/// An entry whose first two components are as they were written.
-struct SoundHead<'e> {
+/// An entry whose first two components match their checksum.
+struct VerifiedHead<'e> {
     group: Option<GroupId>,
     key: &'e str,
-    /// The octets of the two.
+    /// The size of the two components.
     octets: usize,
     entry: &'e [u8],
     /// The checksum of the other components.
     sum: u32,
 }
 
-fn sound_head(octets: &[u8]) -> Result<SoundHead<'_>, DamagedEntry> {
+fn verified_head(octets: &[u8]) -> Result<VerifiedHead<'_>, DamagedEntry> {
     let (head_sum, rest) = octets.split_first_chunk().ok_or(DamagedEntry)?;
     let (sum, entry) = rest.split_first_chunk().ok_or(DamagedEntry)?;
     let ((group, key), octets) = head(entry).ok_or(DamagedEntry)?;
-    let is_sound = crc32fast::hash(&entry[..octets]) == u32::from_le_bytes(*head_sum);
-    let head = SoundHead { group, key, octets, entry, sum: u32::from_le_bytes(*sum) };
-    is_sound.then_some(head).ok_or(DamagedEntry)
+    let is_intact = crc32fast::hash(&entry[..octets]) == u32::from_le_bytes(*head_sum);
+    let head = VerifiedHead { group, key, octets, entry, sum: u32::from_le_bytes(*sum) };
+    is_intact.then_some(head).ok_or(DamagedEntry)
 }
 
 /// Returns the first two components of an entry, and how many octets they take.
@@ -192,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn entries_are_read_as_they_were_written_whatever_their_size() {
+    fn entries_of_any_size_are_read_as_written() {
         for octets in [0, 100, 1_900, 5_000, 100_000] {
             let written: Vec<GroupEntry> = (0..50).map(|number| entry(number, octets)).collect();
             let mut pages = EntryPages::default();
@@ -236,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn a_damaged_entry_is_not_read_and_others_of_its_page_are() {
+    fn a_damaged_entry_does_not_affect_others_of_its_page() {
         let mut pages = EntryPages::default();
         for number in 0..3 {
             pages.push(&entry(number, 20));

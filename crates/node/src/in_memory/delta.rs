@@ -1,16 +1,17 @@
-//! How deltas and parts of snapshots are written.
+//! The format of deltas and parts of snapshots.
 //!
 //! ```text
 //! version (1 octet) | kind (1 octet) | entries | checksum (8 octets)
 //! ```
 //!
-//! An entry of [`DeltaKind::Keys`] is a key of 16 octets. One of [`DeltaKind::Values`] has behind its key the age of the value in
-//! seconds, then the length of the value plus one, or 0 if the key was deleted, then the value. Numbers are LEB128. The
-//! checksum covers all octets before it, as SQLite has none of what lies in its database.
+//! An entry of [`DeltaKind::Keys`] is a key of 16 octets. In an entry of [`DeltaKind::Values`], the
+//! key is followed by the age of the value in seconds, the length of the value plus one (0 if the
+//! key was deleted), and the value. Numbers are LEB128. The checksum covers all octets before it,
+//! since SQLite has no checksums of its pages.
 
 use crate::{KeyDigest, StateError};
 
-/// The version that is written. Earlier ones are read too.
+/// The version that is written. Earlier versions can be read.
 const VERSION: u8 = 1;
 
 const HEADER: usize = 2;
@@ -24,14 +25,14 @@ pub(super) enum DeltaKind {
     Values = 2,
 }
 
-/// Why what was written cannot be restored.
+/// Why octets cannot be restored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 enum Unreadable {
-    #[error("{octets} octets are no keys")]
+    #[error("{octets} octets are not a whole number of keys")]
     NoKeys { octets: usize },
-    #[error("a later version of Tollgate wrote it (version {version} of its form)")]
+    #[error("a later version of Tollgate wrote it (format version {version})")]
     LaterVersion { version: u8 },
-    #[error("it is damaged: its checksum is another")]
+    #[error("it is damaged: the checksum does not match")]
     Checksum,
     #[error("it was not written by this kind of node")]
     OtherKind,
@@ -52,7 +53,7 @@ impl Writer {
         self.0.extend_from_slice(keys.as_flattened());
     }
 
-    /// Adds a key with its value, or that it was deleted.
+    /// Adds a key with its value, or a deleted key.
     pub(super) fn value(&mut self, key: &KeyDigest, age_s: u32, value: Option<&[u8]>) {
         self.0.extend_from_slice(key);
         self.number(age_s.into());
@@ -75,7 +76,7 @@ impl Writer {
     }
 }
 
-/// Returns the entries of what was written, if it is undamaged.
+/// Checks the header and the checksum, and returns the entries.
 fn entries(octets: &[u8], kind: DeltaKind) -> Result<&[u8], Unreadable> {
     let (covered, stored) = octets.split_last_chunk::<CHECKSUM>().ok_or(Unreadable::Checksum)?;
     if checksum(covered) != *stored {
@@ -102,15 +103,15 @@ fn keys(octets: &[u8]) -> Result<&[KeyDigest], StateError> {
     }
 }
 
-/// Passes on each key of a delta or part of a snapshot, with the age of its value in seconds, and the value if it was not
-/// deleted.
+/// Passes on each key of a delta or part of a snapshot, with the age of its value in seconds, and
+/// the value if it was not deleted.
 pub(super) fn read_values(
     octets: &[u8],
     mut take: impl FnMut(&KeyDigest, u32, Option<&[u8]>),
 ) -> Result<(), StateError> {
     let mut rest = entries(octets, DeltaKind::Values).map_err(StateError::octets)?;
     while !rest.is_empty() {
-        // The checksum is right, so this fails only if another program wrote it.
+        // The checksum is right, so this fails only if other code wrote the octets.
         let read = entry(&mut rest).ok_or(Unreadable::OtherKind).map_err(StateError::octets)?;
         take(read.0, read.1, read.2);
     }
@@ -145,11 +146,12 @@ fn checksum(octets: &[u8]) -> [u8; CHECKSUM] {
     *first
 }
 
-/// Returns the delta of keys that an earlier version of Tollgate wrote: one after the other, and nothing else.
+/// Converts keys of an earlier version of Tollgate, which wrote them without header and checksum,
+/// to a delta.
 ///
 /// # Errors
 ///
-/// Fails if the octets are no keys.
+/// Fails if the octets are not a whole number of keys.
 pub fn frame_keys(octets: &[u8]) -> Result<Vec<u8>, StateError> {
     let mut writer = Writer::new(DeltaKind::Keys, octets.len());
     writer.keys(keys(octets)?);
@@ -161,7 +163,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn any_octet_that_is_changed_is_found() {
+    fn any_changed_octet_is_detected() {
         let mut writer = Writer::new(DeltaKind::Values, 64);
         writer.value(&[1; 16], 300, Some(&[7; 200]));
         writer.value(&[2; 16], 0, Some(b""));
@@ -185,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_later_version_wrote_is_refused_as_such() {
+    fn octets_of_a_later_version_are_refused_as_such() {
         let mut written = vec![VERSION + 1, DeltaKind::Keys as u8];
         written.extend(checksum(&written));
         let refused = read_keys(&written).unwrap_err().to_string();

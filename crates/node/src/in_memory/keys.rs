@@ -1,10 +1,12 @@
 //! Keys that came within a time window, without values.
 //!
-//! A file adds its keys to the shared map at once, under its number. Until the file is settled, it is open whether a
-//! record with such a key came before: another file that meets the key waits, or gives up (see [`InHand`]).
+//! A file adds its keys to the shared map at once, under its number. Until the file is settled, it
+//! is unknown whether these keys stay: another file with the same key waits, or gives up (see
+//! [`FilesInHand`]).
 //!
-//! A key is written once, in the delta of the file that brought it, and leaves with its window. So the deltas within the
-//! window are as large as the keys themselves, and snapshots would save nothing.
+//! A key is written once, in the delta of the file that brought it, and leaves with its window. So
+//! the deltas within the window are as large as the keys themselves, and snapshots would save
+//! nothing.
 
 use std::collections::VecDeque;
 use std::collections::hash_map::Entry;
@@ -14,29 +16,28 @@ use std::time::{Duration, SystemTime};
 
 use super::delta::{DeltaKind, Writer, read_keys};
 use super::shards::{PARTS, Shards};
-use super::{InMemory, Stored};
-use crate::in_hand::{Contested, FileNumber, InHand};
+use super::{InMemory, StoredState};
+use crate::in_hand::{Contested, FileNumber, FilesInHand};
 use crate::{Committed, JobNumber, KeyDigest, StateChanges, StateError};
 
-/// Keys are removed once the oldest are past the window by this fraction of it. Going through all keys is work.
+/// Keys are removed once the oldest are past the window by this fraction of it, since each removal
+/// scans all keys.
 const STEPS: u32 = 32;
 
 /// Whether a key came before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Known {
-    /// It comes for the first time.
+pub enum Occurrence {
+    /// The key is new.
     First,
-    /// It came before.
-    Before,
+    /// The key came before.
+    Repeated,
 }
 
 /// Why a file cannot go on now.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum KeyRefusal {
     /// A file that was begun later has the key, and goes first.
-    #[error(
-        "a file that was begun later has the same record: this one is done when that is through"
-    )]
+    #[error("a file that was begun later has the same record: this file is processed after it")]
     Contested(FileNumber),
     /// There is no room for another key.
     #[error("{0}")]
@@ -49,12 +50,13 @@ pub struct Keys {
     window: Duration,
     keys_max: usize,
     keys: AtomicUsize,
-    /// Whether a file had more keys than there was room for. It gave them back, but would need the room again.
+    /// Whether a file had more keys than there was room for. It gave them back, but will need the
+    /// room again.
     is_full: AtomicBool,
-    /// By key, the file that brought it.
+    /// The file of each key.
     files: Shards<FileNumber>,
-    in_hand: InHand,
-    /// The files that are settled, and when they were.
+    in_hand: FilesInHand,
+    /// The settled files, and the time when each was settled.
     settled: Mutex<VecDeque<(FileNumber, SystemTime)>>,
 }
 
@@ -65,7 +67,8 @@ impl From<Contested> for KeyRefusal {
 }
 
 impl Keys {
-    /// Returns an empty window that knows each key for `window`, and at most `keys_max` keys. `form` says how keys are made.
+    /// Returns an empty window that remembers each key for `window`, and at most `keys_max` keys.
+    /// `form` describes how keys are made.
     pub fn new(form: String, window: Duration, keys_max: usize) -> Self {
         Keys {
             form,
@@ -74,7 +77,7 @@ impl Keys {
             keys: AtomicUsize::new(0),
             is_full: AtomicBool::new(false),
             files: Shards::default(),
-            in_hand: InHand::default(),
+            in_hand: FilesInHand::default(),
             settled: Mutex::default(),
         }
     }
@@ -91,7 +94,7 @@ impl Keys {
         }
     }
 
-    /// Returns how many keys there are, with those of files in hand.
+    /// Returns the number of keys, including those of files in hand.
     fn len(&self) -> usize {
         self.keys.load(Ordering::Relaxed)
     }
@@ -102,8 +105,7 @@ impl Keys {
 
     fn full_text(&self) -> String {
         format!(
-            "{} keys are known at most, and none is forgotten before its time: \
-             allow more \"keys\", or a shorter \"window\"",
+            "the limit of {} keys is reached: allow more \"keys\" or a shorter \"window\"",
             self.keys_max
         )
     }
@@ -127,7 +129,7 @@ impl InMemory for Keys {
         Some(self.window)
     }
 
-    fn restore(&self, stored: Stored<'_>) -> Result<(), StateError> {
+    fn restore(&self, stored: StoredState<'_>) -> Result<(), StateError> {
         let keys = read_keys(stored.octets)?;
         let file = self.in_hand.settled_before();
         self.settled().push_back((file, stored.at));
@@ -141,7 +143,8 @@ impl InMemory for Keys {
 
     fn expire(&self, now: SystemTime) {
         let age = |at: SystemTime| now.duration_since(at).unwrap_or_default();
-        // This comes first: a file that is settled meanwhile is then in both, not in neither.
+        // Reads the files in hand first: a file that is settled meanwhile is then in both sets, not
+        // in neither.
         let first_in_hand = self.in_hand.first();
         let mut settled = self.settled();
         let step = self.window + self.window / STEPS;
@@ -176,26 +179,27 @@ impl InMemory for Keys {
     }
 }
 
-/// The keys of a file in hand. If they are dropped before the file is committed, the file brought none.
+/// The keys of a file in hand. If this is dropped before the file is committed, the keys are
+/// removed.
 pub struct FileKeys {
     window: Arc<Keys>,
     file: FileNumber,
     job: JobNumber,
-    /// The keys that it brought, in the order of its records.
+    /// The keys that the file added, in the order of its records.
     keys: Vec<KeyDigest>,
-    /// How many of them are of records before the current one.
+    /// The number of keys of records before the current one.
     keys_before: usize,
     is_committed: bool,
 }
 
 impl FileKeys {
-    /// Returns whether a key came before. From now on it did.
+    /// Adds a key. Returns whether it came before.
     ///
     /// # Errors
     ///
     /// Fails if a file that was begun later has the key, or if there is no room for it.
     #[inline]
-    pub fn take(&mut self, key: KeyDigest) -> Result<Known, KeyRefusal> {
+    pub fn take(&mut self, key: KeyDigest) -> Result<Occurrence, KeyRefusal> {
         loop {
             let other = match self.window.files.of(&key).entry(key) {
                 Entry::Occupied(known) => *known.get(),
@@ -207,21 +211,21 @@ impl FileKeys {
                     free.insert(self.file);
                     self.window.keys.fetch_add(1, Ordering::Relaxed);
                     self.keys.push(key);
-                    return Ok(Known::First);
+                    return Ok(Occurrence::First);
                 }
             };
             if other == self.file {
-                return Ok(Known::Before);
+                return Ok(Occurrence::Repeated);
             }
             self.window.in_hand.wait_for(other, self.job)?;
-            // A file that was given up removed its keys before it was settled.
+            // A file that gives up removes its keys before it is settled.
             if self.window.files.of(&key).get(&key) == Some(&other) {
-                return Ok(Known::Before);
+                return Ok(Occurrence::Repeated);
             }
         }
     }
 
-    /// Ends the current record. If it is not kept, it brought no key.
+    /// Ends the current record. The keys of a refused record are removed.
     pub fn end_record(&mut self, is_accepted: bool) {
         if !is_accepted {
             self.remove_from(self.keys_before);

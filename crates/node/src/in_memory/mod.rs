@@ -1,13 +1,15 @@
 //! Keyed state in memory, for millions of small values of which many change at a time.
 //!
-//! All workers of a process share the values. The journal has what is needed to have them again after a restart:
+//! All workers of a process share the values. To restore them after a restart, the journal has:
 //!
-//! - a *delta* for each job: the keys that it changed, with their new values, written in the transaction of the job;
-//! - a *snapshot* in [`PARTS`] parts, written from time to time, part by part. Each part notes the last job that is in it.
+//! - a *delta* for each job: the keys that it changed, with their new values, written in the
+//!   transaction of the job;
+//! - a *snapshot* in [`PARTS`] parts, written from time to time, part by part. Each part has the
+//!   number of the last job that it includes.
 //!
-//! At the start, the engine restores the newest snapshot and then the deltas of the jobs after it, in the order of jobs. A
-//! part may have changes of some later jobs too: a delta has whole values, so restoring it once more changes nothing.
-//! Deltas that all parts have are deleted.
+//! At the start, the engine restores the newest snapshot and then the deltas of later jobs, in the
+//! order of jobs. A part may already include some of these deltas. A delta has whole values, so
+//! applying it again changes nothing. Deltas that all parts include are deleted.
 //!
 //! [`Values`] has a value for each key, and [`Keys`] only knows which keys came before.
 
@@ -24,54 +26,57 @@ use serde::{Deserialize, Serialize};
 use crate::{JobEntry, StateError};
 
 pub use delta::frame_keys;
-pub use keys::{FileKeys, KeyRefusal, Keys, Known};
+pub use keys::{FileKeys, KeyRefusal, Keys, Occurrence};
 pub use shards::PARTS;
 pub(crate) use values::Ticket;
 pub use values::Values;
 
-/// Keyed state in memory, as the engine sees it. It is shared by all nodes of a template.
+/// The engine's interface to keyed state in memory. All nodes of a template share it.
 pub trait InMemory: Sync {
-    /// Returns a text that says how keys and values are made. The engine restores only what was written in this form.
+    /// Returns a text that describes how keys and values are made. The engine restores only state
+    /// with the same form.
     fn form(&self) -> String;
 
-    /// Returns how long a key stays that does not change; none if it stays for ever.
+    /// Returns how long an unchanged key stays; `None` means for ever.
     fn window(&self) -> Option<Duration>;
 
     /// Restores a delta or a part of a snapshot.
     ///
     /// # Errors
     ///
-    /// Fails if the octets are damaged, or were written by a later version. State that must not lack a value
-    /// [refuses](Self::refuses) all files from then on.
-    fn restore(&self, stored: Stored<'_>) -> Result<(), StateError>;
+    /// Fails if the octets are damaged or from a later version. State with values then
+    /// [refuses](Self::refuses) all files.
+    fn restore(&self, stored: StoredState<'_>) -> Result<(), StateError>;
 
-    /// Removes keys that are older than the window. It may wait until there are enough of them.
+    /// Removes keys that are older than the window. It may delay this until there are enough of
+    /// them.
     fn expire(&self, now: SystemTime);
 
-    /// Returns why no file can be taken now, if none can: the memory is full, or the state could not be restored.
+    /// Returns why files are refused, if they are: the memory is full, or the state could not be
+    /// restored.
     fn refuses(&self) -> Option<String>;
 
     /// Returns whether keys have values, so that results depend on the order of files.
     fn has_values(&self) -> bool;
 
-    /// Returns how many keys there are. This is cheap.
+    /// Returns the number of keys. This is cheap.
     fn keys(&self) -> u64;
 
-    /// Returns the next parts of a snapshot, if a snapshot is due: about a megabyte at a time. Jobs go on meanwhile; they wait
-    /// only for the part that is being encoded.
+    /// Returns the next parts of a snapshot, about a megabyte, if a snapshot is due. Jobs continue
+    /// meanwhile; they wait only for the part that is being encoded.
     fn snapshot(&self) -> Vec<SnapshotPart> {
         Vec::new()
     }
 }
 
-/// A delta or a part of a snapshot, as it was written.
+/// A delta or a part of a snapshot from the journal.
 #[derive(Clone, Copy, Debug)]
-pub struct Stored<'o> {
-    /// The job of the delta, or the last job that is in the part.
+pub struct StoredState<'o> {
+    /// The job of the delta, or the last job that the part includes.
     pub job: JobEntry,
     /// When that job was committed.
     pub at: SystemTime,
-    /// What was written.
+    /// Its octets.
     pub octets: &'o [u8],
 }
 

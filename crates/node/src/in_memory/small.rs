@@ -1,15 +1,15 @@
-//! Octets in little memory.
+//! Values that use little memory.
 
-/// The most octets that need no memory of their own.
+/// The maximum length of a value that is stored inline.
 const INLINE_MAX: usize = 14;
 
-/// A value. A short one lies in place; it then takes no more memory than the pointer and length of a long one.
+/// A value. A short one is stored inline, in the memory of a pointer and a length.
 pub(super) enum SmallOctets {
     Inline { len: u8, octets: [u8; INLINE_MAX] },
     Boxed(Box<Long>),
 }
 
-/// Its pointer is thin only in a box of its own.
+/// The octets of a long value. The second box makes the pointer in [`SmallOctets`] thin.
 pub(super) struct Long(Box<[u8]>);
 
 const _: () = assert!(size_of::<SmallOctets>() == 16);
@@ -31,7 +31,7 @@ impl SmallOctets {
         }
     }
 
-    /// Returns the octets of memory that it takes besides itself, with those of the allocator.
+    /// Returns the octets of heap memory that it uses, including the overhead of the allocator.
     pub(super) fn heap_octets(&self) -> usize {
         match self {
             SmallOctets::Inline { .. } => 0,
@@ -45,7 +45,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn octets_of_any_length_are_read_as_they_were() {
+    fn values_of_any_length_are_read_as_written() {
         for len in [0, 1, INLINE_MAX, INLINE_MAX + 1, 1_000] {
             let octets: Vec<u8> = (0..len).map(|at| at as u8).collect();
             assert_eq!(SmallOctets::new(&octets).as_slice(), octets);

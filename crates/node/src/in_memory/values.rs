@@ -9,38 +9,42 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use super::delta::{DeltaKind, Writer, read_values};
 use super::shards::{PARTS, Shards};
 use super::small::SmallOctets;
-use super::{InMemory, SnapshotPart, Stored};
+use super::{InMemory, SnapshotPart, StoredState};
 use crate::{Committed, JobEntry, KeyDigest, StateError};
 
-/// The memory of a key besides a long value: its entry, and what the map and the allocator need besides. With a million keys
-/// and values of 24 octets, 196 octets a key were measured, and 192 are counted.
+/// The memory of a key without a long value, in octets: its entry, and the overhead of the map and
+/// the allocator. With a million keys and values of 24 octets, 196 octets a key were measured, and
+/// 192 are counted.
 const KEY_OCTETS: u64 = 120;
 
-/// A snapshot is not due before the deltas since the last one have so many octets. Otherwise it is due when they have as many
-/// as a snapshot. So at most half of what is written is snapshots, and a restart reads at most three times the state.
+/// A snapshot is due when the deltas since the last one have at least this many octets, and as many
+/// as a snapshot. So at most half of the writes are snapshots, and a restart reads at most three
+/// times the size of the state.
 const SNAPSHOT_AFTER: u64 = 8 << 20;
 
-/// What a delta takes in the journal besides its octets.
+/// The overhead of a delta in the journal, in octets.
 const DELTA_OCTETS: u64 = 100;
 
-/// The octets of parts that are written at once.
+/// The octets of parts that are written in one transaction.
 const AT_ONCE: u64 = 1 << 20;
 
-/// Keys are removed in rounds. A window has so many.
+/// The number of rounds per window in which expired keys are removed.
 const STEPS: u32 = 32;
 
-/// Values by key in memory, for all workers of a template. Files change them by a [`Keyed`](crate::Keyed).
+/// Values by key in memory, for all workers of a template. Files change them by a
+/// [`Keyed`](crate::Keyed).
 pub struct Values {
     form: String,
     window: Option<Duration>,
     octets_max: u64,
-    /// A snapshot is not due before the deltas since the last one have so many octets.
+    /// The minimum size of the deltas since the last snapshot, in octets, after which a snapshot is
+    /// due.
     snapshot_after: u64,
     values: Shards<TimedValue>,
     keys: AtomicU64,
-    /// The memory that keys and values take.
+    /// The memory of keys and values.
     octets: AtomicU64,
-    /// The octets of a snapshot, nearly.
+    /// The approximate size of a snapshot, in octets.
     snapshot_octets: AtomicU64,
     /// Whether a file had more keys than there was room for.
     is_full: AtomicBool,
@@ -62,10 +66,10 @@ struct TimedValue {
 struct Log {
     /// The last job whose changes are in memory.
     last: Committed,
-    /// The octets of the deltas since the last snapshot began.
+    /// The size of the deltas since the last snapshot began, in octets.
     octets: u64,
-    /// By ticket, the deltas that were encoded and may be in the journal already, while their changes are not in memory. Each
-    /// with the last job at that time: the job of the delta is a later one.
+    /// The deltas that may already be in the journal, while their changes are not in memory yet.
+    /// Each has the last job at the time of its encoding; its own job is a later one.
     pending: BTreeMap<Ticket, JobEntry>,
     tickets: Ticket,
 }
@@ -74,7 +78,7 @@ struct Log {
 pub(crate) type Ticket = u64;
 
 impl Log {
-    /// Returns the last job of which, with all jobs before it, the changes are in memory.
+    /// Returns the last job whose changes are in memory together with those of all earlier jobs.
     fn through(&self) -> JobEntry {
         self.pending.values().copied().fold(self.last.job, JobEntry::min)
     }
@@ -87,17 +91,18 @@ struct Snapshot {
     next: usize,
 }
 
-/// The keys take all the memory that the node may have.
+/// The keys use all the memory that the node may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("its {keys} keys take all of its {octets_max} octets of memory: allow more \"memory\"")]
+#[error("its {keys} keys use all of its {octets_max} octets of memory: allow more \"memory\"")]
 pub(crate) struct MemoryFull {
     keys: u64,
     octets_max: u64,
 }
 
 impl Values {
-    /// Returns a state without keys. Its memory takes at most `octets_max` octets, nearly. `form` says how keys and values
-    /// are made. A key that does not change for `window` is removed.
+    /// Returns a state without keys. It uses approximately `octets_max` octets of memory at most.
+    /// `form` describes how keys and values are made. A key that does not change for `window` is
+    /// removed.
     pub fn new(form: String, window: Option<Duration>, octets_max: u64) -> Self {
         Values {
             form,
@@ -121,13 +126,13 @@ impl Values {
         }
     }
 
-    /// Sets after how many octets of deltas a snapshot is due, if the state is smaller.
+    /// Sets the minimum size of deltas, in octets, after which a snapshot is due.
     #[must_use]
     pub fn with_snapshot_after(self, octets: u64) -> Self {
         Values { snapshot_after: octets, ..self }
     }
 
-    /// Appends the value of a key to `to`, and returns whether the key has one.
+    /// Appends the value of a key to `to`. Returns whether the key has a value.
     pub(crate) fn read(&self, key: &KeyDigest, to: &mut Vec<u8>) -> bool {
         let part = self.values.of(key);
         let value = part.get(key);
@@ -148,8 +153,8 @@ impl Values {
         MemoryFull { keys: self.keys.load(Ordering::Relaxed), octets_max: self.octets_max }
     }
 
-    /// Encodes the changes of a file. The caller gives the ticket back: with [`commit`](Self::commit), or else with
-    /// [`give_up`](Self::give_up).
+    /// Encodes the changes of a file. The caller must return the ticket with
+    /// [`commit`](Self::commit) or [`give_up`](Self::give_up).
     pub(crate) fn delta(&self, changed: &[(KeyDigest, Option<Vec<u8>>)]) -> (Vec<u8>, Ticket) {
         let value = |(_, value): &(_, Option<Vec<u8>>)| 24 + value.as_ref().map_or(0, Vec::len);
         let mut writer = Writer::new(DeltaKind::Values, changed.iter().map(value).sum());
@@ -163,7 +168,7 @@ impl Values {
         (writer.finish(), ticket)
     }
 
-    /// Takes the changes of a job that the journal has, in a delta of so many octets.
+    /// Applies the changes of a job that is in the journal.
     pub(crate) fn commit(
         &self,
         changed: &[(KeyDigest, Option<Vec<u8>>)],
@@ -230,8 +235,8 @@ impl Values {
         writer.finish()
     }
 
-    /// Returns whether a value has been there too long.
-    fn is_over(&self, changed_s: u32, now: SystemTime) -> bool {
+    /// Returns whether a value is older than the window.
+    fn is_expired(&self, changed_s: u32, now: SystemTime) -> bool {
         self.window.is_some_and(|window| {
             u64::from(seconds(now).saturating_sub(changed_s)) > window.as_secs()
         })
@@ -247,7 +252,7 @@ impl InMemory for Values {
         self.window
     }
 
-    fn restore(&self, stored: Stored<'_>) -> Result<(), StateError> {
+    fn restore(&self, stored: StoredState<'_>) -> Result<(), StateError> {
         let at_s = seconds(stored.at);
         let read = read_values(stored.octets, |key, age_s, value| {
             self.set(key, at_s.saturating_sub(age_s), value);
@@ -258,7 +263,7 @@ impl InMemory for Values {
             }
             Err(error) => {
                 let text = format!("its state cannot be read from the journal: {error}");
-                // The first reason is as good as the others.
+                // Only the first error is reported.
                 let _ = self.unreadable.set(text);
                 return Err(error);
             }
@@ -277,7 +282,7 @@ impl InMemory for Values {
         for part in 0..PARTS {
             let mut part = self.values.part(part);
             part.retain(|_, value| {
-                let stays = !self.is_over(value.changed_s, now);
+                let stays = !self.is_expired(value.changed_s, now);
                 if !stays {
                     let Sizes { memory, snapshot } = value.sizes();
                     self.keys.fetch_sub(1, Ordering::Relaxed);
@@ -287,7 +292,7 @@ impl InMemory for Values {
                 }
                 stays
             });
-            // A window that shrinks gives its memory back.
+            // Frees memory when a window has much fewer keys than before.
             if part.len() < part.capacity() / 4 {
                 part.shrink_to_fit();
             }
@@ -312,7 +317,7 @@ impl InMemory for Values {
     }
 
     fn snapshot(&self) -> Vec<SnapshotPart> {
-        // A snapshot of half a state must not replace a whole one.
+        // A snapshot of an incomplete state must not replace a complete one.
         if self.unreadable.get().is_some() {
             return Vec::new();
         }
@@ -344,7 +349,7 @@ impl InMemory for Values {
     }
 }
 
-/// What a key and its value take.
+/// The sizes of a key with its value, in octets.
 #[derive(Clone, Copy, Default)]
 struct Sizes {
     memory: u64,

@@ -12,7 +12,7 @@ use flow::topology::Topology;
 use gateway::compile::prepare::{Parts, prepare};
 use state::counters::alarms::{KEYED_OTHERWISE, ORPHANED};
 use state::counters::change::CountersDeed;
-use state::counters::keeping;
+use state::counters::flow_nodes;
 use state::counters::keyed::of_others;
 use state::counters::requests::{OpenRequest, open};
 
@@ -78,7 +78,7 @@ pub fn counters_in_doubt(path: &Path, parts: Parts<'_>) -> Result<CountersInDoub
             doubted.into_iter().map(|doubted| NodeInDoubt::of(db, flow, doubted, &requests));
         nodes.collect::<Answer<Vec<_>>>()
     };
-    let keeping = flow.into_iter().flat_map(keeping).map(|(node, _)| node.to_owned()).collect();
+    let keeping = flow.into_iter().flat_map(flow_nodes).map(|(node, _)| node.to_owned()).collect();
     Ok(CountersInDoubt { nodes: flow_journal::read(path, nodes)?, keeping })
 }
 
@@ -100,9 +100,9 @@ impl NodeInDoubt {
         (node, why, since_ms): (String, Doubt, i64),
         requests: &[OpenRequest],
     ) -> Answer<Self> {
-        let keyed_by = flow.into_iter().flat_map(keeping).find(|(name, _)| *name == node);
+        let keyed_by = flow.into_iter().flat_map(flow_nodes).find(|(name, _)| *name == node);
         let subscribers = match (why, keyed_by) {
-            (Doubt::KeyedOtherwise, Some((_, keeps))) => of_others(db, &node, keeps.keyed_by)?,
+            (Doubt::KeyedOtherwise, Some((_, state))) => of_others(db, &node, state.keyed_by)?,
             _ => {
                 let count = "SELECT count(*) FROM kept WHERE node = ?";
                 db.query_row(count, [&node], |row| row.get::<_, i64>(0))? as u64
@@ -115,8 +115,9 @@ impl NodeInDoubt {
 
 impl RequestedDeed {
     /// Returns the request, if it is about this node.
-    fn of(OpenRequest { who, reason, wish, .. }: &OpenRequest, node: &str) -> Option<Self> {
-        let deed = wish.as_ref().map(|wish| &wish.deed).filter(|deed| deed.node() == node)?;
+    fn of(OpenRequest { who, reason, request, .. }: &OpenRequest, node: &str) -> Option<Self> {
+        let deed =
+            request.as_ref().map(|request| &request.deed).filter(|deed| deed.node() == node)?;
         let (deed, to) = match deed {
             CountersDeed::Move { to, .. } => ("move", Some(to.clone())),
             CountersDeed::Accept(_) => ("accept", None),

@@ -77,7 +77,7 @@ impl Operation for AllowFilesAgain {
             return Err(AllowFilesError::NoReason);
         }
         let counting =
-            if self.even_counters { Vec::new() } else { context.read(counters::nodes)? };
+            if self.even_counters { Vec::new() } else { context.read(counters::stored_nodes)? };
         if let Some(node) = counting.into_iter().next() {
             return Err(AllowFilesError::Counters { node });
         }

@@ -76,7 +76,12 @@ pub fn end_groups(
         GroupDeed::Suspend | GroupDeed::Drop => RequestTarget::as_it_runs(path, parts)?,
     };
     let nodes = flow.flow.as_ref().map(|plan| {
-        let nodes = plan.topology.graph.nodes.iter().filter(|node| node.template.holds().is_some());
+        let nodes = plan
+            .topology
+            .graph
+            .nodes
+            .iter()
+            .filter(|node| node.template.group_settings().is_some());
         nodes.map(|node| node.name.clone()).collect::<Vec<String>>()
     });
     let ask = |db: &Connection| ask(db, query, nodes.as_deref(), deed, (who, because));

@@ -295,7 +295,7 @@ impl Flow {
         };
         if let Some(waited) = &stored.waited {
             let entrance = match emitted::stream(&flow.topology, waited) {
-                Some(of) => emitted::input(&flow.emittings, of, waited, db)?,
+                Some(of) => emitted::input(&flow.emitted_formats, of, waited, db)?,
                 None => groups::input(&flow.topology, &flow.keepings, waited, db)?
                     .map(|(_, input)| input),
             };

@@ -7,7 +7,7 @@ use std::time::Duration;
 use diagnostics::{Diagnostic, plain};
 use node::{
     Evaluator, Expression, FileKeys, FileNumber, JobNumber, KeyDigest, KeyRefusal, KeyedState,
-    Keys, Kind, Known, Language, Node, Origin, Output, Outputs, Passed, RecordEnd, Refusal,
+    Keys, Kind, Language, Node, Occurrence, Origin, Output, Outputs, Passed, RecordEnd, Refusal,
     Refused, StateChanges, Template, Value, key_digest,
 };
 use record::{Memory, Opened, Record, TypeId, Types};
@@ -190,8 +190,8 @@ impl Node for DuplicateCheckNode {
         let key = self.key(memory, record)?;
         let job = self.job.as_mut().ok_or_else(|| Refusal::new("no file has begun"))?;
         match job.take(key) {
-            Ok(Known::First) => Ok(Passed::On(FIRST, record)),
-            Ok(Known::Before) => Ok(Passed::On(DUPLICATE, record)),
+            Ok(Occurrence::First) => Ok(Passed::On(FIRST, record)),
+            Ok(Occurrence::Repeated) => Ok(Passed::On(DUPLICATE, record)),
             Err(later) => {
                 let refused = match later {
                     KeyRefusal::Contested(other) => {
@@ -211,7 +211,7 @@ impl Node for DuplicateCheckNode {
 
     fn end_record(&mut self, end: RecordEnd) {
         if let Some(job) = &mut self.job {
-            job.end_record(end.is_kept());
+            job.end_record(end.is_accepted());
         }
     }
 

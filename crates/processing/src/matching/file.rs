@@ -5,7 +5,7 @@ use std::fmt::Display;
 use std::time::Duration;
 
 use node::{
-    Claimed, Contested, FileNumber, GroupChanges, GroupReader, KeyDigest, KeyGroups, Part,
+    Contested, FileClaims, FileNumber, GroupChanges, GroupReader, KeyDigest, KeyGroups, Part,
     PartDigest, RecordEnd, Refusal, Refused, Sum, Times, WaitingRecord, Watermark, key_digest,
 };
 
@@ -18,7 +18,7 @@ const GROUP_OCTETS_MAX: usize = 16 << 20;
 
 /// The current file.
 pub(super) struct FileInHand {
-    claimed: Claimed,
+    claimed: FileClaims,
     pub(super) groups: Groups,
     network_element: Box<str>,
     /// The number of open groups before the file began its first one.
@@ -41,7 +41,7 @@ pub(super) enum Place {
 }
 
 impl FileInHand {
-    pub(super) fn new(claimed: Claimed, network_element: &str, latest_ms: i64) -> Self {
+    pub(super) fn new(claimed: FileClaims, network_element: &str, latest_ms: i64) -> Self {
         FileInHand {
             claimed,
             groups: Groups::default(),
@@ -79,7 +79,7 @@ impl FileInHand {
     }
 
     /// Returns the changes of the file to the groups, and its claim to their keys.
-    pub(super) fn end(self, sums: &[Sum]) -> (GroupChanges, Claimed) {
+    pub(super) fn end(self, sums: &[Sum]) -> (GroupChanges, FileClaims) {
         let FileInHand { claimed, groups, watermark, is_retry, came, late, .. } = self;
         let (groups, missing) = groups.finish();
         let watermark_ms = watermark.advanced_ms();
@@ -116,14 +116,14 @@ impl FileInHand {
     }
 
     /// Notes the time at which the current record was made.
-    pub(super) fn pass_time(
+    pub(super) fn advance_time(
         &mut self,
         time_ms: Option<i64>,
         reader: &mut dyn GroupReader,
     ) -> Result<(), Refusal> {
         let Some(time_ms) = time_ms else { return Ok(()) };
         let network_element = &self.network_element;
-        self.watermark.pass(time_ms, self.latest_ms, || reader.watermark(network_element))
+        self.watermark.advance(time_ms, self.latest_ms, || reader.watermark(network_element))
     }
 
     /// Returns where a record that was made at `time_ms` belongs: to the group that began nearest to it.

@@ -241,7 +241,7 @@ impl Groups {
 
     /// Ends the current record: its changes are kept, or undone as if it had never come.
     pub(super) fn end_record(&mut self, end: RecordEnd) {
-        if end.is_kept() {
+        if end.is_accepted() {
             for Undo { place, .. } in self.undo.drain(..) {
                 let group = &mut self.groups[place];
                 if !matches!(group.released, None | Some(Release::Suspended(_))) {

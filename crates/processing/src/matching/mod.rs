@@ -19,7 +19,7 @@ use std::time::Duration;
 
 use ::settings::Settings;
 use diagnostics::Diagnostic;
-use node::{Claims, Expression, Holds, Kind, Node, Output, Template, share};
+use node::{Claims, Expression, GroupSettings, Kind, Node, Output, Template, cache_share};
 use record::{Opened, TypeId, Types};
 
 use crate::expression::DupExpression;
@@ -56,13 +56,13 @@ impl Kind for Matching {
         let types_of = (functions.input, functions.made);
         let sums = Sums::read(settings, self.0, types_of, types)?;
         let beside =
-            |name, passes| if passes { Output::asked_for(name) } else { Output::beside(name) };
+            |name, passes| if passes { Output::requested(name) } else { Output::additional(name) };
         let outputs = [
-            Output::making("out", functions.made),
+            Output::of_type("out", functions.made),
             beside("late", rules.late == Late::Pass),
             beside("duplicate", rules.duplicate == Repeated::Pass),
         ];
-        let claims = Arc::new(Claims::new(share(rules.memory_octets)));
+        let claims = Arc::new(Claims::new(cache_share(rules.memory_octets)));
         Ok(Box::new(MatchingTemplate { functions, rules, sums, claims, outputs }))
     }
 }
@@ -75,7 +75,7 @@ struct Functions {
     complete: Option<Script>,
     combine: Script,
     /// A digest of the texts of `key` and `time`.
-    put_by: [u8; 16],
+    grouped_by: [u8; 16],
     /// The types of the records, of a list of them, and of the combined record.
     input: TypeId,
     list: TypeId,
@@ -159,12 +159,21 @@ impl Template for MatchingTemplate {
         self.functions.combine.files()
     }
 
-    fn holds(&self) -> Option<Holds> {
+    fn group_settings(&self) -> Option<GroupSettings> {
         let Rules { record_time, arrival, files, within, history, memory_octets, .. } = self.rules;
         let ty = self.functions.input;
-        let memory_octets = share(memory_octets);
-        let put_by = self.functions.put_by;
-        Some(Holds { ty, record_time, arrival, files, within, put_by, history, memory_octets })
+        let memory_octets = cache_share(memory_octets);
+        let grouped_by = self.functions.grouped_by;
+        Some(GroupSettings {
+            ty,
+            record_time,
+            arrival,
+            files,
+            within,
+            grouped_by,
+            history,
+            memory_octets,
+        })
     }
 
     fn instance(&self) -> Box<dyn Node> {

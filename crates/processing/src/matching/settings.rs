@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use diagnostics::{Diagnostic, did_you_mean};
-use node::{Expression as _, Gives, key_digest};
+use node::{Expression as _, ValueType, key_digest};
 use record::{Kind as TypeKind, TypeId, Types};
 use settings::{Setting, Settings};
 
@@ -168,7 +168,7 @@ pub(super) fn functions(
         return Err(vec![settings.error(script, message).hint(hint)]);
     }
     if let Some(time) = &time
-        && time.gives() != Gives::Integers
+        && time.value_type() != ValueType::Integers
     {
         let message = "a time is an INTEGER, in seconds since 1970";
         return Err(vec![settings.error(settings.get("time").unwrap_or(script), message)]);
@@ -186,8 +186,8 @@ pub(super) fn functions(
     }
     let deep = types.schema().is_recursive(made);
     let texts = key.iter().chain(&time).map(DupExpression::text);
-    let put_by = key_digest(texts.collect::<Vec<_>>().join("\n").as_bytes());
-    Ok(Functions { key, time, complete, combine, put_by, input, list, made, emits, deep })
+    let grouped_by = key_digest(texts.collect::<Vec<_>>().join("\n").as_bytes());
+    Ok(Functions { key, time, complete, combine, grouped_by, input, list, made, emits, deep })
 }
 
 /// Finds a function that gives a value of a record.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use node::{
-    Claimed, Claims, Committed, Equipment, Expiry, FileNumber, GroupChanges, GroupEnd, GroupId,
+    Claims, Committed, Equipment, Expiry, FileClaims, FileNumber, GroupChanges, GroupEnd, GroupId,
     JobNumber, Node, Origin, Outputs, Part, Passed, RecordEnd, Refusal, Refused, Release,
     StateChanges, Sum, key_digest,
 };
@@ -52,7 +52,7 @@ impl Node for MatchingNode {
         self.scripts.key(memory, record, &mut self.key)?;
         let mut made_ms = None;
         match self.join(memory, record, origin, &mut made_ms, out) {
-            Ok(Joined::Waits) => Ok(Passed::Held),
+            Ok(Joined::Waits) => Ok(Passed::Waiting),
             Ok(Joined::Completes) => Ok(Passed::Emitted),
             Ok(Joined::Repeated) => match self.rules.duplicate {
                 Repeated::Pass => Ok(Passed::On(DUPLICATE, record)),
@@ -156,7 +156,7 @@ impl MatchingNode {
         };
         let time_ms = scripts.time_ms(memory, record)?;
         let digest = file.take(key, rules, reader.as_mut(), after)?;
-        file.pass_time(time_ms, reader.as_mut())?;
+        file.advance_time(time_ms, reader.as_mut())?;
         *made_ms = time_ms;
         octets.clear();
         let kept = codec.write(memory, record, octets);
@@ -191,7 +191,7 @@ impl MatchingNode {
 /// The changes of a file. Its keys are free again when this is dropped.
 struct ChangedGroups {
     changes: Option<GroupChanges>,
-    _claimed: Claimed,
+    _claimed: FileClaims,
 }
 
 impl StateChanges for ChangedGroups {

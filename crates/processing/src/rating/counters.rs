@@ -23,11 +23,11 @@ impl StateValue for CountersValue {
         self.0.is_changed()
     }
 
-    fn keep(&mut self) {
+    fn accept(&mut self) {
         self.0.keep();
     }
 
-    fn take_back(&mut self) {
+    fn undo(&mut self) {
         self.0.take_back();
     }
 }

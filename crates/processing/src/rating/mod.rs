@@ -15,7 +15,7 @@ use ::settings::Settings;
 use diagnostics::Diagnostic;
 use node::{
     Claims, JobNumber, Keyed, KeyedState, Kind, LatestTime, Node, OnDisk, Origin, Output, Outputs,
-    Passed, RecordEnd, Refusal, StateChanges, Template, ValueReader, share,
+    Passed, RecordEnd, Refusal, StateChanges, Template, ValueReader, cache_share,
 };
 use record::{Memory, Opened, Record, Schema, TypeId, Types};
 
@@ -97,16 +97,16 @@ impl Kind for Rating {
             files,
             counters: counters.map(|MemoryOctets(memory_octets)| Counters {
                 on_disk: OnDisk {
-                    memory_octets: share(memory_octets),
+                    memory_octets: cache_share(memory_octets),
                     keyed_by: fields.keyed_by(numbers_are),
                     add: counters::add,
                 },
-                claims: Arc::new(Claims::new(share(memory_octets))),
+                claims: Arc::new(Claims::new(cache_share(memory_octets))),
             }),
             usage: UsageForm { fields, numbers_are, zone },
             results,
             schema: Arc::new(types.schema().clone()),
-            outputs: [Output::making("rated", input)],
+            outputs: [Output::of_type("rated", input)],
         }))
     }
 }
@@ -204,7 +204,7 @@ impl Node for RatingNode {
             Some(counting) if plan.has_counters() => {
                 self.account.clear();
                 subscriber(plan, &usage, account, &mut self.account)?;
-                plan.rate_counted(&usage, &mut counting.of(&self.account)?.0, &mut self.state)
+                plan.rate_counted(&usage, &mut counting.value(&self.account)?.0, &mut self.state)
             }
             _ => plan.rate(&usage, &mut self.state),
         };

@@ -6,19 +6,21 @@ use std::io;
 use std::time::Duration;
 
 use suppaftp::FtpError;
-use transport::FarError;
+use transport::RemoteError;
 
 use crate::calls::{fell_silent, shown};
 use crate::lasting::Spent;
 use crate::tls;
 
 /// Converts the error of a command for a file.
-pub(super) fn failed(error: FtpError, command: &str, name: &str, timeout: Duration) -> FarError {
+pub(super) fn failed(error: FtpError, command: &str, name: &str, timeout: Duration) -> RemoteError {
     match error {
         FtpError::UnexpectedResponse(response) => refused(&response.body, command, name),
         FtpError::ConnectionError(error) => stopped(error, name, timeout),
-        FtpError::SecureError(why) => FarError::Shut(format!("{name}: no safe connection: {why}")),
-        error => FarError::broken_by(
+        FtpError::SecureError(why) => {
+            RemoteError::Shut(format!("{name}: no safe connection: {why}"))
+        }
+        error => RemoteError::broken_by(
             format!("\"{name}\": the answer to {command} is not understood"),
             error,
         ),
@@ -26,26 +28,26 @@ pub(super) fn failed(error: FtpError, command: &str, name: &str, timeout: Durati
 }
 
 /// Converts a refusal.
-fn refused(body: &[u8], command: &str, name: &str) -> FarError {
+fn refused(body: &[u8], command: &str, name: &str) -> RemoteError {
     let reply = reply_text(body);
     let what = format!("\"{name}\": the server answers \"{reply}\" to {command}");
     match code(body) {
         // Files that do not exist, and files without permission: the caller finds out which.
-        550 => FarError::NotThere(name.into()),
+        550 => RemoteError::NotThere(name.into()),
         // The server closes the connection.
-        421 => FarError::broken(what),
+        421 => RemoteError::broken(what),
         // No data connection, or no secure one: another connection may get one (RFC 4217, section
         // 10).
-        522 => FarError::broken_by(what, Spent(WANTS_SESSION)),
-        425 | 434 | 503 => FarError::passing(what),
-        430 | 530 | 532 | 533 | 534 | 535 | 536 => FarError::Shut(what),
+        522 => RemoteError::broken_by(what, Spent(WANTS_SESSION)),
+        425 | 434 | 503 => RemoteError::passing(what),
+        430 | 530 | 532 | 533 | 534 | 535 | 536 => RemoteError::Shut(what),
         // 501 is about the name. 553 is too, but some servers use it for missing permissions.
-        501 => FarError::Refused(what),
-        553 if is_about_name(&reply) => FarError::Refused(what),
+        501 => RemoteError::Refused(what),
+        553 if is_about_name(&reply) => RemoteError::Refused(what),
         // A full server may have room later.
-        552 => FarError::unavailable(what),
-        500..=599 => FarError::Forbidden(what),
-        _ => FarError::unavailable(what),
+        552 => RemoteError::unavailable(what),
+        500..=599 => RemoteError::Forbidden(what),
+        _ => RemoteError::unavailable(what),
     }
 }
 
@@ -97,13 +99,13 @@ fn is_about_rights(reply: &str) -> bool {
 }
 
 /// Converts the error that stopped a transfer or an answer.
-pub(super) fn stopped(error: io::Error, name: &str, timeout: Duration) -> FarError {
+pub(super) fn stopped(error: io::Error, name: &str, timeout: Duration) -> RemoteError {
     use io::ErrorKind::{TimedOut, WouldBlock};
     let cause = error.get_ref().and_then(|cause| cause.downcast_ref::<rustls::Error>());
     match (error.kind(), cause) {
         (TimedOut | WouldBlock, _) => fell_silent(&format!("\"{name}\""), timeout),
         (_, Some(cause)) => tls::failed(name, cause),
-        _ => FarError::broken_by(format!("\"{name}\": the connection broke"), error),
+        _ => RemoteError::broken_by(format!("\"{name}\": the connection broke"), error),
     }
 }
 

@@ -7,7 +7,7 @@ use std::time::SystemTime;
 
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
-use transport::{FarFile, FarKind, Listing};
+use transport::{Listing, RemoteFile, RemoteKind};
 
 use crate::calls::shown;
 use crate::mode;
@@ -56,7 +56,7 @@ struct Gathered {
 
 impl Gathered {
     fn is_not_understood(&mut self, line: &str) {
-        let named = &mut self.listing.not_understood;
+        let named = &mut self.listing.unreadable;
         match named.len() < NOT_UNDERSTOOD_MAX {
             true => named.push(shown(line)),
             false => self.more += 1,
@@ -65,7 +65,7 @@ impl Gathered {
 
     fn end(mut self) -> Listing {
         if self.more > 0 {
-            self.listing.not_understood.push(format!("and {} more lines", self.more));
+            self.listing.unreadable.push(format!("and {} more lines", self.more));
         }
         self.listing
     }
@@ -79,16 +79,16 @@ fn is_heading(line: &str) -> bool {
 }
 
 /// Reads a line of facts: `type=file;size=10;modify=20261121140500; name`. Missing facts are unknown.
-pub(super) fn facts(line: &str) -> Option<FarFile> {
+pub(super) fn facts(line: &str) -> Option<RemoteFile> {
     let (facts, name) = line.split_once(' ').filter(|(_, name)| !name.is_empty())?;
     let mut file =
-        FarFile { name: name.into(), kind: FarKind::Unknown, octets: None, modified: None };
+        RemoteFile { name: name.into(), kind: RemoteKind::Unknown, octets: None, modified: None };
     for fact in facts.split(';').filter(|fact| !fact.is_empty()) {
         let (key, value) = fact.split_once('=')?;
         match (key.to_ascii_lowercase().as_str(), value.to_ascii_lowercase().as_str()) {
-            ("type", "file") => file.kind = FarKind::File,
-            ("type", "dir" | "cdir" | "pdir") => file.kind = FarKind::Folder,
-            ("type", _) => file.kind = FarKind::Other,
+            ("type", "file") => file.kind = RemoteKind::File,
+            ("type", "dir" | "cdir" | "pdir") => file.kind = RemoteKind::Folder,
+            ("type", _) => file.kind = RemoteKind::Other,
             ("size", size) => file.octets = size.parse().ok(),
             ("modify", time) => file.modified = moment(time),
             _ => {}
@@ -112,7 +112,7 @@ fn moment(text: &str) -> Option<SystemTime> {
 }
 
 /// Reads a line for people, in one of the formats that servers use.
-pub(super) fn entry(line: &str) -> Option<FarFile> {
+pub(super) fn entry(line: &str) -> Option<RemoteFile> {
     let fields = fields(line);
     posix(line, &fields).or_else(|| dos(line, &fields)).or_else(|| ibm(line, &fields))
 }
@@ -130,21 +130,21 @@ fn fields(line: &str) -> Vec<Field<'_>> {
     words.map(|text| Field { text, end: end(text) }).collect()
 }
 
-fn file(name: &str, kind: FarKind, octets: Option<u64>) -> Option<FarFile> {
-    let file = FarFile { name: name.to_owned(), kind, octets, modified: None };
+fn file(name: &str, kind: RemoteKind, octets: Option<u64>) -> Option<RemoteFile> {
+    let file = RemoteFile { name: name.to_owned(), kind, octets, modified: None };
     (!name.is_empty()).then_some(file)
 }
 
 /// `-rw-r--r-- 1 cdr cdr 10 Nov 21 14:05 name`. Some servers omit the group, an owner may have the
 /// name of a month, and in `cdr 12 2026 Nov 21` group and size look like one. The first date that follows
 /// a size ends the attributes, unless it has the size of a more certain one in it.
-fn posix(line: &str, fields: &[Field<'_>]) -> Option<FarFile> {
+fn posix(line: &str, fields: &[Field<'_>]) -> Option<RemoteFile> {
     let kind = match mode::kind(line) {
-        FarKind::Unknown => return None,
+        RemoteKind::Unknown => return None,
         kind => kind,
     };
     let is_sized = |date: &Date| match kind {
-        FarKind::File => size(fields[date.first - 1].text).is_some(),
+        RemoteKind::File => size(fields[date.first - 1].text).is_some(),
         _ => true,
     };
     let dates = (2..fields.len()).filter_map(|at| Date::ending(fields, at)).filter(is_sized);
@@ -153,14 +153,14 @@ fn posix(line: &str, fields: &[Field<'_>]) -> Option<FarFile> {
         |best: &Date, date: &Date| date.first <= best.last + 1 && date.certainty > best.certainty;
     let date = dates.reduce(|best, date| if is_better(&best, &date) { date } else { best })?;
     let octets = match kind {
-        FarKind::File => size(fields[date.first - 1].text).flatten(),
+        RemoteKind::File => size(fields[date.first - 1].text).flatten(),
         _ => None,
     };
     // One space ends the time; further spaces belong to the name.
     let name = line.get(fields[date.last].end + 1..)?;
     let name = if date.is_padded { name.strip_prefix(' ').unwrap_or(name) } else { name };
     let name = match kind {
-        FarKind::Other => name.split(" -> ").next().unwrap_or(name),
+        RemoteKind::Other => name.split(" -> ").next().unwrap_or(name),
         _ => name,
     };
     file(name, kind, octets)
@@ -275,7 +275,7 @@ fn size(text: &str) -> Option<Option<u64>> {
 }
 
 /// Reads the format of Windows: `11-21-26  02:05PM  10 name`, `21.11.2026  14:05  <DIR>  name`.
-fn dos(line: &str, fields: &[Field<'_>]) -> Option<FarFile> {
+fn dos(line: &str, fields: &[Field<'_>]) -> Option<RemoteFile> {
     let text = |at: usize| fields.get(at).map_or("", |field| field.text);
     let half = |text: &str| {
         let half = text.trim_start_matches(|letter: char| letter.is_ascii_digit() || letter == ':');
@@ -291,17 +291,17 @@ fn dos(line: &str, fields: &[Field<'_>]) -> Option<FarFile> {
     let at = if is_clock(clock) && half(text(2)) == Some(text(2).len()) { 3 } else { 2 };
     let rest = line.get(fields.get(at)?.end..)?;
     match text(at) {
-        "<DIR>" => file(rest.trim_start(), FarKind::Folder, None),
-        what if what.starts_with('<') => file(rest.trim_start(), FarKind::Other, None),
+        "<DIR>" => file(rest.trim_start(), RemoteKind::Folder, None),
+        what if what.starts_with('<') => file(rest.trim_start(), RemoteKind::Other, None),
         octets => {
             let octets = octets.replace([',', '.'], "").parse().ok()?;
-            file(rest.strip_prefix(' ')?, FarKind::File, Some(octets))
+            file(rest.strip_prefix(' ')?, RemoteKind::File, Some(octets))
         }
     }
 }
 
 /// Reads the format of IBM i: `QTCP  10 11/21/26 14:05:00 *STMF  name`.
-fn ibm(line: &str, fields: &[Field<'_>]) -> Option<FarFile> {
+fn ibm(line: &str, fields: &[Field<'_>]) -> Option<RemoteFile> {
     let text = |at: usize| fields.get(at).map_or("", |field| field.text);
     let octets = text(1).parse().ok()?;
     if !is_day_of_year(text(2)) || !is_clock(text(3)) || !text(4).starts_with('*') {
@@ -309,9 +309,9 @@ fn ibm(line: &str, fields: &[Field<'_>]) -> Option<FarFile> {
     }
     let name = line.get(fields[4].end..)?.trim_start();
     match text(4) {
-        "*STMF" | "*MEM" => file(name, FarKind::File, Some(octets)),
-        "*DIR" | "*DDIR" | "*FLR" => file(name.trim_end_matches('/'), FarKind::Folder, None),
-        _ => file(name, FarKind::Other, None),
+        "*STMF" | "*MEM" => file(name, RemoteKind::File, Some(octets)),
+        "*DIR" | "*DDIR" | "*FLR" => file(name.trim_end_matches('/'), RemoteKind::Folder, None),
+        _ => file(name, RemoteKind::Other, None),
     }
 }
 
@@ -323,7 +323,7 @@ mod tests {
 
     use super::*;
 
-    fn described(file: &FarFile) -> String {
+    fn described(file: &RemoteFile) -> String {
         let octets = file.octets.map_or("?".to_owned(), |octets| octets.to_string());
         format!("{:?} {octets} {}", file.kind, file.name)
     }
@@ -421,7 +421,7 @@ mod tests {
     #[test]
     fn a_line_that_is_not_understood_keeps_no_other_from_being_read() {
         const FILE: &str = "-rw-r--r-- 1 cdr cdr 10 Nov 21 14:05 a.csv";
-        for (lines, files, not_understood) in [
+        for (lines, files, unreadable) in [
             (&["total 20", FILE][..], 1, &[][..]),
             (&["insgesamt 20", FILE], 1, &[]),
             (&["总用量 20K", FILE], 1, &[]),
@@ -435,11 +435,11 @@ mod tests {
         ] {
             let listing = for_people(lines.iter().copied());
             assert_eq!(listing.files.len(), files, "{lines:?}");
-            assert_eq!(listing.not_understood, not_understood, "{lines:?}");
+            assert_eq!(listing.unreadable, unreadable, "{lines:?}");
         }
         let listing = for_people(std::iter::repeat_n("rubbish", NOT_UNDERSTOOD_MAX + 8));
-        assert_eq!(listing.not_understood.len(), NOT_UNDERSTOOD_MAX + 1);
-        assert_eq!(listing.not_understood[NOT_UNDERSTOOD_MAX], "and 8 more lines");
+        assert_eq!(listing.unreadable.len(), NOT_UNDERSTOOD_MAX + 1);
+        assert_eq!(listing.unreadable[NOT_UNDERSTOOD_MAX], "and 8 more lines");
     }
 
     proptest! {

@@ -12,7 +12,8 @@ use diagnostics::Diagnostic;
 use suppaftp::types::FileType;
 use suppaftp::{FtpError, Mode, RustlsConnector, RustlsFtpStream, Status};
 use transport::{
-    Access, Appears, BUFFER_OCTETS, Far, FarError, FarFile, FarKind, Listing, Parcel, Place, Scheme,
+    Access, BUFFER_OCTETS, Listing, Parcel, Place, PutMethod, RemoteConnection, RemoteError,
+    RemoteFile, RemoteKind, Scheme,
 };
 
 use self::answers::{failed, is_done, is_unknown, may_be_empty, reply_text, stopped};
@@ -74,18 +75,18 @@ impl Place for FtpPlace {
         self.access.address.to_string()
     }
 
-    fn appears(&self) -> Appears {
-        Appears::Renamed
+    fn put_method(&self) -> PutMethod {
+        PutMethod::Rename
     }
 
-    fn connect(&self) -> Result<Box<dyn Far>, FarError> {
+    fn connect(&self) -> Result<Box<dyn RemoteConnection>, RemoteError> {
         let place = self.clone();
         Ok(Box::new(Lasting::connect(move || Ok(Box::new(place.line()?)))?))
     }
 }
 
 impl FtpPlace {
-    fn line(&self) -> Result<FtpConnection, FarError> {
+    fn line(&self) -> Result<FtpConnection, RemoteError> {
         let Access { address, timeout, .. } = &self.access;
         let place = format!("{}:{}", address.host_in_brackets(), address.port.unwrap_or(PORT));
         let refused = |error, command| failed(error, command, &place, *timeout);
@@ -110,7 +111,7 @@ impl FtpPlace {
                 if (500..600).contains(&(response.status as u32)) =>
             {
                 let what = format!("could not log in to {place}: it does not let \"{user}\" in");
-                FarError::Shut(what)
+                RemoteError::Shut(what)
             }
             error => refused(error, "PASS"),
         })?;
@@ -129,11 +130,11 @@ impl FtpPlace {
     }
 
     /// Connects to one of the host's addresses.
-    fn reach(&self, place: &str) -> Result<RustlsFtpStream, FarError> {
+    fn reach(&self, place: &str) -> Result<RustlsFtpStream, RemoteError> {
         let Access { address, timeout, .. } = &self.access;
         let to = (address.host.as_str(), address.port.unwrap_or(PORT)).to_socket_addrs();
         let mut last =
-            FarError::passing(format!("could not connect to {place}: it has no address"));
+            RemoteError::passing(format!("could not connect to {place}: it has no address"));
         for to in to.map_err(|error| unreachable(place, error))? {
             match reached(to, *timeout) {
                 Ok(stream) => {
@@ -189,10 +190,10 @@ impl From<io::Error> for NoLines {
 }
 
 impl FtpConnection {
-    fn path(&self, name: &str) -> Result<String, FarError> {
+    fn path(&self, name: &str) -> Result<String, RemoteError> {
         // A line break in the name would inject a command.
         if name.contains(char::is_control) {
-            return Err(FarError::Refused(format!("{name:?} is no name for FTP")));
+            return Err(RemoteError::Refused(format!("{name:?} is no name for FTP")));
         }
         Ok(match (self.folder.as_str(), name) {
             ("", "") => "/".into(),
@@ -206,7 +207,7 @@ impl FtpConnection {
         if name.is_empty() { self.shown.clone() } else { name.to_owned() }
     }
 
-    fn failed(&self, error: FtpError, command: &str, name: &str) -> FarError {
+    fn failed(&self, error: FtpError, command: &str, name: &str) -> RemoteError {
         failed(error, command, &self.shown(name), self.timeout)
     }
 
@@ -234,7 +235,7 @@ impl FtpConnection {
 
     /// Returns the text of a list; `None` if the server does not support MLSD. If the server answers that there are no
     /// files, with whatever code, and the folder exists, the list is empty.
-    fn lines(&mut self, command: &str, folder: &str) -> Result<Option<String>, FarError> {
+    fn lines(&mut self, command: &str, folder: &str) -> Result<Option<String>, RemoteError> {
         let path = self.path(folder)?;
         match self.text(command, &path) {
             Ok(text) => Ok(Some(text)),
@@ -246,13 +247,13 @@ impl FtpConnection {
             Err(NoLines::Endless) => {
                 let what =
                     format!("\"{}\": the list of {command} does not end", self.shown(folder));
-                Err(FarError::Shut(what))
+                Err(RemoteError::Shut(what))
             }
         }
     }
 
     /// Returns whether a folder exists and can be entered.
-    fn enters(&mut self, path: &str) -> Result<bool, FarError> {
+    fn enters(&mut self, path: &str) -> Result<bool, RemoteError> {
         // Relative paths start at the login folder, so return to it afterwards.
         let back = if path.starts_with('/') { None } else { self.stream.pwd().ok() };
         let is_entered = self.stream.cwd(path).is_ok();
@@ -265,13 +266,13 @@ impl FtpConnection {
 
     /// Converts the error of a command for a file that may exist. Servers give the same answer for a missing file as
     /// for one without permission, so this checks which it is.
-    fn denied(&mut self, error: FtpError, command: &str, name: &str) -> FarError {
+    fn denied(&mut self, error: FtpError, command: &str, name: &str) -> RemoteError {
         let reply = match &error {
             FtpError::UnexpectedResponse(response) => reply_text(&response.body),
             _ => String::new(),
         };
         match self.failed(error, command, name) {
-            FarError::NotThere(_) if self.is_there(name) => FarError::Forbidden(format!(
+            RemoteError::NotThere(_) if self.is_there(name) => RemoteError::Forbidden(format!(
                 "\"{}\": the server answers \"{reply}\" to {command}",
                 self.shown(name)
             )),
@@ -293,24 +294,24 @@ impl FtpConnection {
     }
 
     /// Returns a file as the list of its folder describes it.
-    fn listed(&mut self, name: &str) -> Result<FarFile, FarError> {
+    fn listed(&mut self, name: &str) -> Result<RemoteFile, RemoteError> {
         let (above, own) = name.rsplit_once('/').unwrap_or(("", name));
         let found = self.list(above)?.files.into_iter().find(|file| file.name == own);
-        let found = found.ok_or_else(|| FarError::NotThere(name.into()))?;
-        Ok(FarFile { name: name.to_owned(), ..found })
+        let found = found.ok_or_else(|| RemoteError::NotThere(name.into()))?;
+        Ok(RemoteFile { name: name.to_owned(), ..found })
     }
 
     /// Requests the size that a list leaves out. An answer also shows that the entry is a file.
-    fn complete(&mut self, folder: &str, file: &mut FarFile) {
+    fn complete(&mut self, folder: &str, file: &mut RemoteFile) {
         let is_incomplete = match file.kind {
-            FarKind::File => file.octets.is_none(),
-            FarKind::Unknown => true,
-            FarKind::Folder | FarKind::Other => false,
+            RemoteKind::File => file.octets.is_none(),
+            RemoteKind::Unknown => true,
+            RemoteKind::Folder | RemoteKind::Other => false,
         };
         let within =
             if folder.is_empty() { file.name.clone() } else { format!("{folder}/{}", file.name) };
         if is_incomplete && let Ok(octets) = self.size(&within) {
-            (file.kind, file.octets) = (FarKind::File, Some(octets));
+            (file.kind, file.octets) = (RemoteKind::File, Some(octets));
         }
     }
 }
@@ -318,8 +319,8 @@ impl FtpConnection {
 const MLSD: &str = "MLSD";
 const LIST: &str = "LIST";
 
-impl Far for FtpConnection {
-    fn list(&mut self, folder: &str) -> Result<Listing, FarError> {
+impl RemoteConnection for FtpConnection {
+    fn list(&mut self, folder: &str) -> Result<Listing, RemoteError> {
         let mut listing = match self.lines(MLSD, folder)? {
             Some(text) => listing::of_facts(lines_of(&text)),
             None => {
@@ -333,12 +334,12 @@ impl Far for FtpConnection {
         Ok(listing)
     }
 
-    fn stat(&mut self, name: &str) -> Result<FarFile, FarError> {
+    fn stat(&mut self, name: &str) -> Result<RemoteFile, RemoteError> {
         let path = self.path(name)?;
         match self.stream.mlst(Some(&path)) {
             Ok(line) => {
                 if let Some(file) = listing::facts(line.trim_start()) {
-                    let mut file = FarFile { name: name.to_owned(), ..file };
+                    let mut file = RemoteFile { name: name.to_owned(), ..file };
                     self.complete("", &mut file);
                     return Ok(file);
                 }
@@ -349,15 +350,15 @@ impl Far for FtpConnection {
         }
         match self.size(name) {
             Ok(octets) => {
-                let (kind, octets) = (FarKind::File, Some(octets));
-                Ok(FarFile { name: name.to_owned(), kind, octets, modified: None })
+                let (kind, octets) = (RemoteKind::File, Some(octets));
+                Ok(RemoteFile { name: name.to_owned(), kind, octets, modified: None })
             }
             Err(error) if is_unknown(&error) => self.listed(name),
             Err(error) => Err(self.failed(error, "SIZE", name)),
         }
     }
 
-    fn fetch(&mut self, name: &str, to: &mut dyn Write) -> Result<u64, FarError> {
+    fn fetch(&mut self, name: &str, to: &mut dyn Write) -> Result<u64, RemoteError> {
         let path = self.path(name)?;
         let timeout = self.timeout;
         let mut stream = match self.stream.retr_as_stream(&path) {
@@ -391,7 +392,7 @@ impl Far for FtpConnection {
         Ok(octets)
     }
 
-    fn put(&mut self, name: &str, parcel: &dyn Parcel) -> Result<u64, FarError> {
+    fn put(&mut self, name: &str, parcel: &dyn Parcel) -> Result<u64, RemoteError> {
         let path = self.path(name)?;
         let timeout = self.timeout;
         let not_put = |error: FtpError| {
@@ -402,7 +403,7 @@ impl Far for FtpConnection {
             match failed(error, "STOR", name, timeout) {
                 // Servers give the same answer if the folder does not exist and if it cannot be
                 // written to.
-                FarError::NotThere(_) => FarError::unavailable(format!(
+                RemoteError::NotThere(_) => RemoteError::unavailable(format!(
                     "\"{name}\": the server answers \"{reply}\" to STOR: is the folder there, and may \
                      it be written to?"
                 )),
@@ -433,7 +434,7 @@ impl Far for FtpConnection {
         whole(self, name, octets)
     }
 
-    fn rename(&mut self, from: &str, to: &str) -> Result<(), FarError> {
+    fn rename(&mut self, from: &str, to: &str) -> Result<(), RemoteError> {
         // The protocol allows a rename to replace a file.
         free(self, to)?;
         let (source, target) = (self.path(from)?, self.path(to)?);
@@ -445,7 +446,7 @@ impl Far for FtpConnection {
             {
                 self.stat(from)?;
                 let reply = reply_text(&response.body);
-                Err(FarError::unavailable(format!(
+                Err(RemoteError::unavailable(format!(
                     "\"{from}\" could not be renamed to \"{to}\": the server answers \"{reply}\""
                 )))
             }
@@ -453,12 +454,12 @@ impl Far for FtpConnection {
         }
     }
 
-    fn remove(&mut self, name: &str) -> Result<(), FarError> {
+    fn remove(&mut self, name: &str) -> Result<(), RemoteError> {
         let path = self.path(name)?;
         self.stream.rm(path).map_err(|error| self.denied(error, "DELE", name))
     }
 
-    fn make_folder(&mut self, name: &str) -> Result<(), FarError> {
+    fn make_folder(&mut self, name: &str) -> Result<(), RemoteError> {
         let path = self.path(name)?;
         let Err(error) = self.stream.mkdir(&path) else { return Ok(()) };
         // Servers differ in their answers for a folder that exists.
@@ -488,6 +489,6 @@ impl<R: Read> Read for Unparted<R> {
 
 /// Reads a line of a list as either command would give it.
 #[cfg(any(fuzzing, test))]
-pub(crate) fn listed(line: &str) -> impl Iterator<Item = FarFile> {
+pub(crate) fn listed(line: &str) -> impl Iterator<Item = RemoteFile> {
     listing::facts(line).into_iter().chain(listing::entry(line))
 }

@@ -23,7 +23,7 @@ use settings::Settings;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 use tokio::task::block_in_place;
-use transport::{Account, Accounts, Listener, Listening, Service};
+use transport::{Account, Accounts, Listener, RunningServer, Service};
 
 use super::digests::{DigestError, Digests};
 use super::guard::Guests;
@@ -93,7 +93,7 @@ struct HttpService {
 }
 
 impl Service for HttpService {
-    fn start(&self, accounts: Arc<Accounts>) -> io::Result<Box<dyn Listening>> {
+    fn start(&self, accounts: Arc<Accounts>) -> io::Result<Box<dyn RunningServer>> {
         let idle = self.idle;
         let guests = Arc::new(Guests::default());
         let tls = self.tls.clone();
@@ -324,7 +324,7 @@ fn wanted(account: &Account, request: &Request<Incoming>) -> Result<Inside, (Sta
         return Err(status_and_text(Refused::TooLarge));
     }
     let inside = named(request.uri().path())?;
-    match account.hands_over(inside.name()) {
+    match account.is_handed_over(inside.name()) {
         true => Ok(inside),
         false => Err(status_and_text(NOT_COLLECTED)),
     }

@@ -12,7 +12,7 @@ use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 use rustix::fs::{self, AtFlags, Dir, FileType, Mode, OFlags, RenameFlags};
-use transport::{FOLDER_DEPTH_MAX, not_plain};
+use transport::{FOLDER_DEPTH_MAX, name_mistake};
 
 /// The maximum length of a path in octets.
 const PATH_MAX: usize = 4096;
@@ -75,7 +75,7 @@ impl From<rustix::io::Errno> for Refused {
 }
 
 fn is_plain(name: &str) -> Result<(), Refused> {
-    not_plain(name).map_or(Ok(()), |why| Err(Refused::Path(why)))
+    name_mistake(name).map_or(Ok(()), |why| Err(Refused::Path(why)))
 }
 
 /// A foreign path as plain names from the root. The root itself has none.
@@ -291,15 +291,15 @@ mod tests {
             ("..", "the path leads out of your folder"),
             ("/../../etc/passwd", "the path leads out of your folder"),
             ("x/../../a", "the path leads out of your folder"),
-            (".ssh/authorized_keys", "names that begin with a dot are hidden, and not taken"),
-            ("a\nb", "there is a control character in the name"),
-            ("a\0b", "there is a control character in the name"),
-            ("..\\..\\a", "names that begin with a dot are hidden, and not taken"),
-            ("a\\b", "there is a slash in the name"),
-            ("a.poison", "names with \".duplicate\", \".poison\" or \".to-archive\" are our own"),
+            (".ssh/authorized_keys", "names that begin with a dot are hidden and ignored"),
+            ("a\nb", "the name contains a control character"),
+            ("a\0b", "the name contains a control character"),
+            ("..\\..\\a", "names that begin with a dot are hidden and ignored"),
+            ("a\\b", "the name contains a slash"),
+            ("a.poison", "names with \".duplicate\", \".poison\" or \".to-archive\" are reserved"),
             (
                 "a.to-archive",
-                "names with \".duplicate\", \".poison\" or \".to-archive\" are our own",
+                "names with \".duplicate\", \".poison\" or \".to-archive\" are reserved",
             ),
         ] {
             let found = match Inside::parse(path) {

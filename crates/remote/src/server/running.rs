@@ -9,7 +9,7 @@ use std::time::Duration;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
-use transport::Listening;
+use transport::RunningServer;
 
 use super::strangers::{STRANGERS_MAX, Stranger, Strangers};
 
@@ -35,7 +35,7 @@ pub(crate) struct Running {
     runtime: Option<Runtime>,
 }
 
-impl Listening for Running {
+impl RunningServer for Running {
     fn address(&self) -> String {
         self.address.to_string()
     }

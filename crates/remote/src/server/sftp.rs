@@ -21,7 +21,7 @@ use russh::server::{
 use russh::{Channel, ChannelId, Disconnect, MethodKind, MethodSet};
 use settings::Settings;
 use tokio::net::TcpStream;
-use transport::{Account, Accounts, Listener, Listening, Service};
+use transport::{Account, Accounts, Listener, RunningServer, Service};
 
 use super::guard::{CountedConnection, Guests};
 use super::root::Root;
@@ -97,7 +97,7 @@ struct SftpService {
 }
 
 impl Service for SftpService {
-    fn start(&self, accounts: Arc<Accounts>) -> io::Result<Box<dyn Listening>> {
+    fn start(&self, accounts: Arc<Accounts>) -> io::Result<Box<dyn RunningServer>> {
         let key = host_key(&self.host_key)?;
         let fingerprint = key.public_key().fingerprint(HashAlg::Sha256);
         let mut methods = MethodSet::empty();

@@ -12,7 +12,7 @@ use russh_sftp::protocol::{
 };
 use russh_sftp::server::{Handler, StatusReply};
 use tokio::task::block_in_place;
-use transport::{Account, Accounts, is_under_way};
+use transport::{Account, Accounts, is_temporary};
 
 use super::limits;
 use super::root::{Attributes, Inside, NOT_COLLECTED, Refused, Root};
@@ -134,7 +134,7 @@ impl Visit {
         if self.pushed.len() == PUSHED_MAX {
             self.pushed.pop_front();
         }
-        let (file, is_collected) = (path.shown(), self.account.hands_over(path.name()));
+        let (file, is_collected) = (path.shown(), self.account.is_handed_over(path.name()));
         self.pushed.push_back((path, Attributes { is_folder: false, size: octets, modified }));
         let network_element = &self.account.network_element;
         let again = match finished {
@@ -164,12 +164,12 @@ impl Visit {
 
     /// Returns whether a file of this name is collected, or has a temporary name until its sender renames it.
     fn takes(&self, path: &Inside) -> bool {
-        self.account.hands_over(path.name()) || is_under_way(path.name())
+        self.account.is_handed_over(path.name()) || is_temporary(path.name())
     }
 
     /// Checks that a file was not handed over to the gateway.
     fn is_own(&self, path: &Inside) -> Result<(), Refused> {
-        match self.account.hands_over(path.name()) && !self.root.known(path)?.is_folder {
+        match self.account.is_handed_over(path.name()) && !self.root.known(path)?.is_folder {
             true => Err(Refused::Forbidden("the file was handed over, and stays as it is")),
             false => Ok(()),
         }

@@ -5,32 +5,32 @@ use std::time::Duration;
 
 use russh_sftp::client::error::Error as SftpError;
 use russh_sftp::protocol::{Status, StatusCode};
-use transport::FarError;
+use transport::RemoteError;
 
 use super::files::Stopped;
 use crate::calls::{fell_silent, shown};
 
 /// Converts the error of an operation on a file.
-pub(super) fn failed(error: SftpError, deed: &str, name: &str, timeout: Duration) -> FarError {
+pub(super) fn failed(error: SftpError, deed: &str, name: &str, timeout: Duration) -> RemoteError {
     match error {
         SftpError::Status(status) => refused(&status, deed, name),
         SftpError::Timeout => fell_silent(&format!("\"{name}\""), timeout),
         // The request exceeds the limits that the server announced.
         SftpError::Limited(_) => {
-            FarError::Forbidden(format!("\"{name}\": the server takes no such request ({deed})"))
+            RemoteError::Forbidden(format!("\"{name}\": the server takes no such request ({deed})"))
         }
-        SftpError::UnexpectedPacket => FarError::broken(format!(
+        SftpError::UnexpectedPacket => RemoteError::broken(format!(
             "\"{name}\": the server answered something else than it was asked ({deed})"
         )),
         // The texts of these say nothing that a user could act on.
         SftpError::IO(_) | SftpError::UnexpectedBehavior(_) => {
-            FarError::broken(format!("\"{name}\": the other side ended the connection ({deed})"))
+            RemoteError::broken(format!("\"{name}\": the other side ended the connection ({deed})"))
         }
     }
 }
 
 /// Converts a refusal.
-fn refused(status: &Status, deed: &str, name: &str) -> FarError {
+fn refused(status: &Status, deed: &str, name: &str) -> RemoteError {
     let code = code(status.status_code);
     let message = shown(&status.error_message);
     let what = match message.is_empty() {
@@ -38,14 +38,14 @@ fn refused(status: &Status, deed: &str, name: &str) -> FarError {
         false => format!("\"{name}\": the server answers {code}, \"{message}\" ({deed})"),
     };
     match status.status_code {
-        StatusCode::NoSuchFile => FarError::NotThere(name.into()),
+        StatusCode::NoSuchFile => RemoteError::NotThere(name.into()),
         // About permissions, or about what the server supports; not about the name.
-        StatusCode::PermissionDenied | StatusCode::OpUnsupported => FarError::Forbidden(what),
+        StatusCode::PermissionDenied | StatusCode::OpUnsupported => RemoteError::Forbidden(what),
         // OpenSSH's answer to a name that is too long or contains a forbidden character.
-        StatusCode::BadMessage => FarError::Refused(what),
-        StatusCode::NoConnection | StatusCode::ConnectionLost => FarError::broken(what),
+        StatusCode::BadMessage => RemoteError::Refused(what),
+        StatusCode::NoConnection | StatusCode::ConnectionLost => RemoteError::broken(what),
         // The server gives no reason: a lock, a quota, a full disk.
-        StatusCode::Failure | StatusCode::Eof | StatusCode::Ok => FarError::unavailable(what),
+        StatusCode::Failure | StatusCode::Eof | StatusCode::Ok => RemoteError::unavailable(what),
     }
 }
 
@@ -65,31 +65,31 @@ fn code(code: StatusCode) -> &'static str {
 }
 
 /// Converts the error of an SSH connection that could not be made.
-pub(super) fn not_made(error: russh::Error, context: &str) -> FarError {
+pub(super) fn not_made(error: russh::Error, context: &str) -> RemoteError {
     use russh::Error;
     match error {
         // The library's texts for these describe its internals.
         Error::Disconnect | Error::HUP | Error::SendError | Error::RecvError | Error::Join(_) => {
-            FarError::passing(format!("{context}: the other side ended the connection"))
+            RemoteError::passing(format!("{context}: the other side ended the connection"))
         }
         Error::NoCommonAlgo { theirs, .. } => {
             let theirs = shown(&theirs.join(", "));
-            FarError::Shut(format!(
+            RemoteError::Shut(format!(
                 "{context}: it has no algorithm in common with us; it offers {theirs}"
             ))
         }
-        error => FarError::passing_by(context.to_owned(), error),
+        error => RemoteError::passing_by(context.to_owned(), error),
     }
 }
 
 /// Converts the error that stopped a transfer.
-pub(super) fn stopped(why: Stopped, deed: &str, name: &str, timeout: Duration) -> FarError {
+pub(super) fn stopped(why: Stopped, deed: &str, name: &str, timeout: Duration) -> RemoteError {
     match why {
         Stopped::There(error) => failed(error, deed, name, timeout),
-        Stopped::TooMuch => FarError::unavailable(format!(
+        Stopped::TooMuch => RemoteError::unavailable(format!(
             "\"{name}\": the server gives more octets than it is asked for ({deed})"
         )),
-        Stopped::Here(error) => FarError::Here(error),
+        Stopped::Here(error) => RemoteError::Here(error),
     }
 }
 

@@ -4,7 +4,7 @@
 use std::time::{Duration, UNIX_EPOCH};
 
 use russh_sftp::protocol::{File, FileAttributes};
-use transport::{FarFile, FarKind};
+use transport::{RemoteFile, RemoteKind};
 
 use crate::mode;
 
@@ -14,24 +14,24 @@ const REGULAR: u32 = 0o100_000;
 const DIRECTORY: u32 = 0o040_000;
 
 /// Returns a file of a list. If its attributes do not tell the type, its line in the format of `ls -l` may.
-pub(super) fn listed(file: &File) -> FarFile {
+pub(super) fn listed(file: &File) -> RemoteFile {
     let kind = match kind(&file.attrs) {
-        FarKind::Unknown => mode::kind(&file.longname),
+        RemoteKind::Unknown => mode::kind(&file.longname),
         kind => kind,
     };
-    let mut listed = FarFile { name: file.filename.clone(), kind, octets: None, modified: None };
+    let mut listed = RemoteFile { name: file.filename.clone(), kind, octets: None, modified: None };
     complete(&mut listed, &file.attrs);
     listed
 }
 
 /// Returns whether an attribute is unknown that the server may report for the single file.
-pub(super) fn is_incomplete(file: &FarFile) -> bool {
-    file.kind == FarKind::Unknown || (file.kind == FarKind::File && file.octets.is_none())
+pub(super) fn is_incomplete(file: &RemoteFile) -> bool {
+    file.kind == RemoteKind::Unknown || (file.kind == RemoteKind::File && file.octets.is_none())
 }
 
 /// Fills in unknown attributes of a file.
-pub(super) fn complete(file: &mut FarFile, known: &FileAttributes) {
-    if file.kind == FarKind::Unknown {
+pub(super) fn complete(file: &mut RemoteFile, known: &FileAttributes) {
+    if file.kind == RemoteKind::Unknown {
         file.kind = kind(known);
     }
     let modified = known.mtime.map(|seconds| UNIX_EPOCH + Duration::from_secs(seconds.into()));
@@ -39,12 +39,12 @@ pub(super) fn complete(file: &mut FarFile, known: &FileAttributes) {
     file.modified = file.modified.or(modified);
 }
 
-fn kind(known: &FileAttributes) -> FarKind {
+fn kind(known: &FileAttributes) -> RemoteKind {
     match known.permissions.map_or(0, |bits| bits & TYPE) {
-        0 => FarKind::Unknown,
-        REGULAR => FarKind::File,
-        DIRECTORY => FarKind::Folder,
-        _ => FarKind::Other,
+        0 => RemoteKind::Unknown,
+        REGULAR => RemoteKind::File,
+        DIRECTORY => RemoteKind::Folder,
+        _ => RemoteKind::Other,
     }
 }
 
@@ -61,16 +61,16 @@ mod tests {
             ..FileAttributes::empty()
         };
         for (permissions, line, kind) in [
-            (Some(0o100_644), "", FarKind::File),
-            (Some(0o040_755), "", FarKind::Folder),
-            (Some(0o120_777), "", FarKind::Other),
-            (Some(0o020_600), "", FarKind::Other),
-            (Some(0o644), "", FarKind::Unknown),
-            (None, "", FarKind::Unknown),
-            (None, "-rw-r--r-- 1 cdr cdr 10 Nov 21 14:05 a.csv", FarKind::File),
-            (Some(0o666), "drwxr-xr-x 1 cdr cdr 10 Nov 21 14:05 sub", FarKind::Folder),
-            (Some(0o666), "lrwxrwxrwx 1 cdr cdr 10 Nov 21 14:05 link", FarKind::Other),
-            (Some(0o666), "?rw-rw-rw- 1 cdr cdr 10 Nov 21 14:05 a.csv", FarKind::Unknown),
+            (Some(0o100_644), "", RemoteKind::File),
+            (Some(0o040_755), "", RemoteKind::Folder),
+            (Some(0o120_777), "", RemoteKind::Other),
+            (Some(0o020_600), "", RemoteKind::Other),
+            (Some(0o644), "", RemoteKind::Unknown),
+            (None, "", RemoteKind::Unknown),
+            (None, "-rw-r--r-- 1 cdr cdr 10 Nov 21 14:05 a.csv", RemoteKind::File),
+            (Some(0o666), "drwxr-xr-x 1 cdr cdr 10 Nov 21 14:05 sub", RemoteKind::Folder),
+            (Some(0o666), "lrwxrwxrwx 1 cdr cdr 10 Nov 21 14:05 link", RemoteKind::Other),
+            (Some(0o666), "?rw-rw-rw- 1 cdr cdr 10 Nov 21 14:05 a.csv", RemoteKind::Unknown),
         ] {
             let attrs = attributes(permissions, None);
             let file = File { filename: "a".into(), longname: line.into(), attrs };

@@ -13,7 +13,7 @@ use russh_sftp::client::rawsession::Limits;
 use russh_sftp::extensions;
 use russh_sftp::protocol::{File, FileAttributes, OpenFlags, StatusCode};
 use tokio::io::{AsyncRead, AsyncWrite};
-use transport::FarKind;
+use transport::RemoteKind;
 
 /// The octets requested or sent ahead of their answers. They fill a line of 1 Gbit/s with a round trip of 16 ms.
 const OCTETS_AHEAD: usize = 2 << 20;
@@ -169,14 +169,17 @@ impl Files {
 
     /// Returns the types of files for which the server does not report them, found by trying which operations work.
     /// Links are not followed, and files are not opened.
-    pub(super) async fn kind_each(&self, paths: impl IntoIterator<Item = String>) -> Vec<FarKind> {
+    pub(super) async fn kind_each(
+        &self,
+        paths: impl IntoIterator<Item = String>,
+    ) -> Vec<RemoteKind> {
         let requests = paths.into_iter().map(|path| self.kind(path));
         stream::iter(requests).buffered(ASKED_AT_ONCE).collect().await
     }
 
-    async fn kind(&self, path: String) -> FarKind {
+    async fn kind(&self, path: String) -> RemoteKind {
         if self.session.readlink(path.clone()).await.is_ok() {
-            return FarKind::Other;
+            return RemoteKind::Other;
         }
         let handle = match self.session.opendir(path).await {
             Ok(opened) => opened.handle,
@@ -187,7 +190,7 @@ impl Files {
         let _ = self.session.close(handle).await;
         match read {
             Err(error) if !is_end(&error) => no_folder(&error),
-            _ => FarKind::Folder,
+            _ => RemoteKind::Folder,
         }
     }
 
@@ -315,12 +318,12 @@ fn is_end(error: &SftpError) -> bool {
 }
 
 /// Returns the type of an entry that cannot be opened as a folder: a file, unless permission was denied.
-fn no_folder(error: &SftpError) -> FarKind {
+fn no_folder(error: &SftpError) -> RemoteKind {
     match error {
         SftpError::Status(status) if status.status_code != StatusCode::PermissionDenied => {
-            FarKind::File
+            RemoteKind::File
         }
-        _ => FarKind::Unknown,
+        _ => RemoteKind::Unknown,
     }
 }
 

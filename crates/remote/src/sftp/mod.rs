@@ -19,7 +19,10 @@ use russh_sftp::client::error::Error as SftpError;
 use russh_sftp::protocol::File;
 use tokio::net::TcpStream;
 use tokio::runtime::Runtime;
-use transport::{Access, Appears, Far, FarError, FarFile, FarKind, Listing, Parcel, Place, Scheme};
+use transport::{
+    Access, Listing, Parcel, Place, PutMethod, RemoteConnection, RemoteError, RemoteFile,
+    RemoteKind, Scheme,
+};
 
 use self::answers::{failed, not_made, stopped};
 use self::files::{Files, NotListed};
@@ -95,18 +98,18 @@ impl Place for SftpPlace {
         self.access.address.to_string()
     }
 
-    fn appears(&self) -> Appears {
-        Appears::Renamed
+    fn put_method(&self) -> PutMethod {
+        PutMethod::Rename
     }
 
-    fn connect(&self) -> Result<Box<dyn Far>, FarError> {
+    fn connect(&self) -> Result<Box<dyn RemoteConnection>, RemoteError> {
         let place = self.clone();
         Ok(Box::new(Lasting::connect(move || Ok(Box::new(place.line()?)))?))
     }
 }
 
 impl SftpPlace {
-    fn line(&self) -> Result<SftpConnection, FarError> {
+    fn line(&self) -> Result<SftpConnection, RemoteError> {
         let runtime = runtime()?;
         let (session, files) = runtime.block_on(self.log_in())?;
         let folder = self.folder();
@@ -123,7 +126,7 @@ impl SftpPlace {
         if folder.is_empty() && within.is_some() { ".".into() } else { folder.into() }
     }
 
-    async fn log_in(&self) -> Result<(Handle<Client>, Files), FarError> {
+    async fn log_in(&self) -> Result<(Handle<Client>, Files), RemoteError> {
         let Access { address, timeout, .. } = &self.access;
         let port = address.port.unwrap_or(PORT);
         let place = format!("{}:{port}", address.host_in_brackets());
@@ -164,7 +167,7 @@ impl SftpPlace {
         let connecting = client::connect_stream(Arc::new(config), stream, client);
         let mut session =
             within(*timeout, &context, connecting).await?.map_err(|error| match error {
-                ClientError::NotKnown(shown) => FarError::Shut(shown),
+                ClientError::NotKnown(shown) => RemoteError::Shut(shown),
                 ClientError::Protocol(error) => not_made(error, &context),
             })?;
         within(*timeout, &context, self.authenticate(&mut session, &context)).await??;
@@ -188,15 +191,15 @@ impl SftpPlace {
         Ok((session, files.map_err(|error| failed(error, "begin SFTP", &place, *timeout))?))
     }
 
-    fn known_keys(&self, host: &str, port: u16) -> Result<Vec<PublicKey>, FarError> {
+    fn known_keys(&self, host: &str, port: u16) -> Result<Vec<PublicKey>, RemoteError> {
         let path = self.access.path("known-hosts").unwrap_or_default();
         let unread = |error: &dyn std::fmt::Display| {
-            FarError::Shut(format!("could not read \"{}\": {error}", path.display()))
+            RemoteError::Shut(format!("could not read \"{}\": {error}", path.display()))
         };
         plain::open(&path).map_err(|error| unread(&error))?;
         let keys = known_host_keys_path(host, port, &path).map_err(|error| unread(&error))?;
         match keys.is_empty() {
-            true => Err(FarError::Shut(format!("\"{}\" has no key of {host}", path.display()))),
+            true => Err(RemoteError::Shut(format!("\"{}\" has no key of {host}", path.display()))),
             false => Ok(keys.into_iter().map(|(_, key)| key).collect()),
         }
     }
@@ -206,14 +209,17 @@ impl SftpPlace {
         &self,
         session: &mut Handle<Client>,
         context: &str,
-    ) -> Result<(), FarError> {
+    ) -> Result<(), RemoteError> {
         let user = self.access.address.user.clone().unwrap_or_default();
         let failed = |error| not_made(error, context);
         let mut result = None;
         if let Some(path) = self.access.path("key-file") {
             let passphrase = self.access.secret_file("key-passphrase-file")?;
             let unread = |error: &dyn std::fmt::Display| {
-                FarError::Shut(format!("could not read the key in \"{}\": {error}", path.display()))
+                RemoteError::Shut(format!(
+                    "could not read the key in \"{}\": {error}",
+                    path.display()
+                ))
             };
             plain::open(&path).map_err(|error| unread(&error))?;
             let key = load_secret_key(&path, passphrase.as_ref().map(|secret| secret.reveal()));
@@ -230,7 +236,7 @@ impl SftpPlace {
         }
         match result {
             Some(AuthResult::Success) => Ok(()),
-            _ => Err(FarError::Shut(format!("{context}: it does not let \"{user}\" in"))),
+            _ => Err(RemoteError::Shut(format!("{context}: it does not let \"{user}\" in"))),
         }
     }
 }
@@ -305,7 +311,7 @@ impl SftpConnection {
     }
 
     /// Counts an opened handle, and connects again before there are too many.
-    fn opens(&mut self) -> Result<(), FarError> {
+    fn opens(&mut self) -> Result<(), RemoteError> {
         self.opened += 1;
         if self.opened > OPENED_MAX {
             self.leave();
@@ -329,7 +335,7 @@ impl SftpConnection {
         &self,
         (deed, name): (&str, &str),
         ask: impl AsyncFnOnce(&Files, String) -> Result<T, SftpError>,
-    ) -> Result<T, FarError> {
+    ) -> Result<T, RemoteError> {
         let done = self.runtime.block_on(ask(self.files()?, self.path(name)));
         done.map_err(|error| failed(error, deed, &self.shown(name), self.timeout))
     }
@@ -339,13 +345,13 @@ impl SftpConnection {
         if name.is_empty() { self.place.shown() } else { name.to_owned() }
     }
 
-    fn files(&self) -> Result<&Files, FarError> {
-        self.files.as_ref().ok_or_else(|| FarError::broken("the connection was ended"))
+    fn files(&self) -> Result<&Files, RemoteError> {
+        self.files.as_ref().ok_or_else(|| RemoteError::broken("the connection was ended"))
     }
 
     /// Requests the attributes that a list leaves out, if the server may report them.
-    fn complete(&mut self, folder: &str, listed: &mut [FarFile]) -> Result<(), FarError> {
-        let within = |file: &FarFile| match folder {
+    fn complete(&mut self, folder: &str, listed: &mut [RemoteFile]) -> Result<(), RemoteError> {
+        let within = |file: &RemoteFile| match folder {
             "" => self.path(&file.name),
             folder => self.path(&format!("{folder}/{}", file.name)),
         };
@@ -355,54 +361,54 @@ impl SftpConnection {
         for (at, known) in unknown.into_iter().zip(known) {
             known.iter().for_each(|known| attributes::complete(&mut listed[at], known));
         }
-        let unknown: Vec<usize> = places(listed, |file| file.kind == FarKind::Unknown);
+        let unknown: Vec<usize> = places(listed, |file| file.kind == RemoteKind::Unknown);
         let paths: Vec<String> = unknown.iter().map(|at| within(&listed[*at])).collect();
         let kinds = self.runtime.block_on(self.files()?.kind_each(paths));
         for (at, kind) in unknown.into_iter().zip(kinds) {
             listed[at].kind = kind;
             // Finding out opened each folder.
-            self.opened += u32::from(kind == FarKind::Folder);
+            self.opened += u32::from(kind == RemoteKind::Folder);
         }
         Ok(())
     }
 }
 
 /// Returns the indices of the files for which `is_so` holds.
-fn places(listed: &[FarFile], is_so: impl Fn(&FarFile) -> bool) -> Vec<usize> {
+fn places(listed: &[RemoteFile], is_so: impl Fn(&RemoteFile) -> bool) -> Vec<usize> {
     (0..listed.len()).filter(|at| is_so(&listed[*at])).collect()
 }
 
-impl Far for SftpConnection {
-    fn list(&mut self, folder: &str) -> Result<Listing, FarError> {
+impl RemoteConnection for SftpConnection {
+    fn list(&mut self, folder: &str) -> Result<Listing, RemoteError> {
         self.opens()?;
         let path = self.path(folder);
         let listed = self.runtime.block_on(self.files()?.list(path));
         let listed = listed.map_err(|why| match why {
             NotListed::There(error) => failed(error, "list", &self.shown(folder), self.timeout),
-            NotListed::Endless => FarError::Shut(format!(
+            NotListed::Endless => RemoteError::Shut(format!(
                 "\"{}\": the list does not end: the server repeats the same names",
                 self.shown(folder)
             )),
         })?;
-        let mut files: Vec<FarFile> = listed.iter().map(attributes::listed).collect();
+        let mut files: Vec<RemoteFile> = listed.iter().map(attributes::listed).collect();
         self.complete(folder, &mut files)?;
-        Ok(Listing { files, not_understood: Vec::new() })
+        Ok(Listing { files, unreadable: Vec::new() })
     }
 
-    fn stat(&mut self, name: &str) -> Result<FarFile, FarError> {
+    fn stat(&mut self, name: &str) -> Result<RemoteFile, RemoteError> {
         let attrs = self.call(("look at", name), async |files, path| files.stat(path).await)?;
         let known = File { filename: name.to_owned(), longname: String::new(), attrs };
         let mut file = attributes::listed(&known);
-        if file.kind == FarKind::Unknown {
+        if file.kind == RemoteKind::Unknown {
             let path = self.path(name);
             let kinds = self.runtime.block_on(self.files()?.kind_each([path]));
-            file.kind = kinds.first().copied().unwrap_or(FarKind::Unknown);
-            self.opened += u32::from(file.kind == FarKind::Folder);
+            file.kind = kinds.first().copied().unwrap_or(RemoteKind::Unknown);
+            self.opened += u32::from(file.kind == RemoteKind::Folder);
         }
         Ok(file)
     }
 
-    fn fetch(&mut self, name: &str, to: &mut dyn Write) -> Result<u64, FarError> {
+    fn fetch(&mut self, name: &str, to: &mut dyn Write) -> Result<u64, RemoteError> {
         self.opens()?;
         let open = async |files: &Files, path| files.open(path, false).await;
         let handle = self.call(("open", name), open)?;
@@ -413,7 +419,7 @@ impl Far for SftpConnection {
         fetched.map_err(|why| stopped(why, "read", name, self.timeout))
     }
 
-    fn put(&mut self, name: &str, parcel: &dyn Parcel) -> Result<u64, FarError> {
+    fn put(&mut self, name: &str, parcel: &dyn Parcel) -> Result<u64, RemoteError> {
         self.opens()?;
         let mut from = parcel.open()?;
         let open = async |files: &Files, path| files.open(path, true).await;
@@ -432,23 +438,23 @@ impl Far for SftpConnection {
         whole(self, name, octets)
     }
 
-    fn rename(&mut self, from: &str, to: &str) -> Result<(), FarError> {
+    fn rename(&mut self, from: &str, to: &str) -> Result<(), RemoteError> {
         // The protocol forbids a rename to replace a file, but not all servers follow it.
         free(self, to)?;
         let target = self.path(to);
         self.call(("rename", from), async |files, path| files.rename(path, target).await)
     }
 
-    fn remove(&mut self, name: &str) -> Result<(), FarError> {
+    fn remove(&mut self, name: &str) -> Result<(), RemoteError> {
         self.call(("remove", name), async |files, path| files.remove(path).await)
     }
 
-    fn make_folder(&mut self, name: &str) -> Result<(), FarError> {
+    fn make_folder(&mut self, name: &str) -> Result<(), RemoteError> {
         let make = async |files: &Files, path| files.make_folder(path).await;
         match self.call(("make the folder", name), make) {
             // Servers differ in their answers for a folder that exists.
             Err(error) => match self.stat(name) {
-                Ok(FarFile { kind: FarKind::Folder, .. }) => Ok(()),
+                Ok(RemoteFile { kind: RemoteKind::Folder, .. }) => Ok(()),
                 _ => Err(error),
             },
             made => made,

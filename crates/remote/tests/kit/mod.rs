@@ -7,7 +7,7 @@ use std::path::Path;
 
 use diagnostics::{Source, Span};
 use settings::{Setting, Settings};
-use transport::{Access, Far, FarError, FarKind, Parcel, Place};
+use transport::{Access, Parcel, Place, RemoteConnection, RemoteError, RemoteKind};
 
 /// Octets in memory.
 pub struct Octets(pub Vec<u8>);
@@ -44,7 +44,7 @@ pub fn place(folder: &Path, settings: &[(&str, &str)]) -> Result<Box<dyn Place>,
     Access::place(&settings, remote::SCHEMES).map_err(|mistakes| mistakes[0].message.clone())
 }
 
-pub fn names(far: &mut dyn Far, folder: &str) -> Vec<String> {
+pub fn names(far: &mut dyn RemoteConnection, folder: &str) -> Vec<String> {
     let mut names: Vec<String> =
         far.list(folder).unwrap().files.into_iter().map(|file| file.name).collect();
     names.sort();
@@ -52,23 +52,23 @@ pub fn names(far: &mut dyn Far, folder: &str) -> Vec<String> {
 }
 
 /// Returns the result as text, without parts that differ from run to run.
-pub fn told<T>(done: Result<T, FarError>) -> String {
+pub fn told<T>(done: Result<T, RemoteError>) -> String {
     match done {
         Ok(_) => "done".into(),
-        Err(error @ FarError::Passing { .. }) => format!("passing: {}", error.with_causes()),
-        Err(error @ FarError::Broken { .. }) => format!("broken: {}", error.with_causes()),
-        Err(error @ FarError::Unavailable { .. }) => {
+        Err(error @ RemoteError::Passing { .. }) => format!("passing: {}", error.with_causes()),
+        Err(error @ RemoteError::Broken { .. }) => format!("broken: {}", error.with_causes()),
+        Err(error @ RemoteError::Unavailable { .. }) => {
             format!("unavailable: {}", error.with_causes())
         }
-        Err(error @ FarError::Shut(_)) => format!("shut: {error}"),
-        Err(error @ FarError::Forbidden(_)) => format!("forbidden: {error}"),
-        Err(error @ FarError::Refused(_)) => format!("refused: {error}"),
+        Err(error @ RemoteError::Shut(_)) => format!("shut: {error}"),
+        Err(error @ RemoteError::Forbidden(_)) => format!("forbidden: {error}"),
+        Err(error @ RemoteError::Refused(_)) => format!("refused: {error}"),
         Err(error) => error.with_causes(),
     }
 }
 
 /// Puts files of many sizes, reads them back, and compares them with the files of the server.
-pub fn files_are_put_and_fetched(far: &mut dyn Far, served: &Path) {
+pub fn files_are_put_and_fetched(far: &mut dyn RemoteConnection, served: &Path) {
     for size in [0, 1, 32_768, 3_000_001] {
         let octets: Vec<u8> = (0..size).map(|at: usize| (at * 7 + at / 251) as u8).collect();
         let name = format!("cdr-{size}.dat");
@@ -78,12 +78,12 @@ pub fn files_are_put_and_fetched(far: &mut dyn Far, served: &Path) {
         assert_eq!(far.fetch(&name, &mut fetched).unwrap(), size as u64);
         assert!(fetched == octets, "{name}");
         let stat = far.stat(&name).unwrap();
-        assert_eq!((stat.kind, stat.octets), (FarKind::File, Some(size as u64)));
+        assert_eq!((stat.kind, stat.octets), (RemoteKind::File, Some(size as u64)));
     }
 }
 
 /// Renames, lists and removes the files of [`files_are_put_and_fetched`].
-pub fn files_are_renamed_listed_and_removed(far: &mut dyn Far, served: &Path) {
+pub fn files_are_renamed_listed_and_removed(far: &mut dyn RemoteConnection, served: &Path) {
     far.put("cdr-1.dat", &Octets(b"longer".to_vec())).unwrap();
     far.put("cdr-1.dat", &Octets(b"new".to_vec())).unwrap();
     assert_eq!(fs::read(served.join("cdr-1.dat")).unwrap(), b"new", "it is put anew");
@@ -97,7 +97,7 @@ pub fn files_are_renamed_listed_and_removed(far: &mut dyn Far, served: &Path) {
 
     assert_eq!(
         told(far.rename("b ü.dat", "cdr-32768.dat")),
-        "a file \"cdr-32768.dat\" with other contents is there; move it away, or see what wrote it"
+        "a file \"cdr-32768.dat\" with other contents exists; move it away, or find out which program wrote it"
     );
     for missing in [far.rename("no", "yes"), far.remove("no"), far.stat("no").map(drop)] {
         assert_eq!(told(missing), "\"no\" is not there");

@@ -152,7 +152,7 @@ impl VersionStore {
             }
             Ok(())
         };
-        learn().map_err(|error| self.store.readers().refused(&error))
+        learn().map_err(|error| self.store.readers().error(&error))
     }
 
     /// Saves files as a version, unless the last version is the same, and returns its number. Before that, it saves the
@@ -218,7 +218,7 @@ impl VersionStore {
             }
             Ok(versions)
         };
-        Ok(page.cut(list().map_err(|error| self.store.readers().refused(&error))?))
+        Ok(page.cut(list().map_err(|error| self.store.readers().error(&error))?))
     }
 
     /// Returns a version, its files, and the files that it left out. Files that are withheld by now count as left out.
@@ -248,7 +248,7 @@ impl VersionStore {
                 .query_map([id], |row| Ok(LeftOut { name: row.get(0)?, why: row.get(1)? }))?;
             Ok(Found { files, left_out: left_out.collect::<Answer<_>>()? })
         };
-        let found = found().map_err(|error| self.store.readers().refused(&error))?;
+        let found = found().map_err(|error| self.store.readers().error(&error))?;
         Ok((version, found))
     }
 }

@@ -5,9 +5,9 @@ use node::ChangedValue;
 use serde::{Deserialize, Serialize};
 use store::{Answer, Connection};
 
-use super::keyed::{KeyedBy, Whose, accept, forget, forget_others, give, whose};
+use super::keyed::{KeyKinds, KeyedBy, accept, forget, forget_others, key_kinds, move_counters};
 use super::requests::CounterRequest;
-use super::{keeping, nodes};
+use super::{flow_nodes, stored_nodes};
 use flow::topology::Topology;
 
 /// The action that a user wants on the counters of a node.
@@ -44,8 +44,10 @@ pub enum ChangeRefused {
     /// The flow has no such node that keeps counters.
     #[error("the flow has no node \"{0}\" that keeps counters: nothing was changed")]
     NoNode(String),
-    /// They count already.
-    #[error("the counters of \"{0}\" count by what the flow says now: there is nothing to accept")]
+    /// They are in use already.
+    #[error(
+        "the counters of \"{0}\" have the keys of the current flow: there is nothing to accept"
+    )]
     Accepted(String),
     /// The journal's counters cannot be read.
     #[error("subscriber \"{key}\": {reason}; nothing was changed")]
@@ -57,8 +59,8 @@ pub enum ChangeRefused {
     },
     /// The flow or its keys have changed since the request.
     #[error(
-        "since it was asked, \"{0}\" has come to say otherwise whose counters count a record, or is gone or back: nothing \
-         was changed; look again, and ask once more"
+        "the keys of \"{0}\" were changed after the request, or the node was removed or added: nothing was changed; check \
+         the counters and repeat the request"
     )]
     Otherwise(String),
 }
@@ -70,13 +72,14 @@ pub struct Counted {
     pub subscribers: u64,
     /// The number of subscribers that were counted under both names and were added up.
     pub added_up: u64,
-    /// The number of subscribers that keep their counters: they were also counted by the node's present keys.
+    /// The number of subscribers that keep their counters: they were also counted by the node's
+    /// present keys.
     pub left: u64,
 }
 
 /// Returns how a node forms its keys, if the flow has it and it keeps counters.
 pub fn keyed_now(flow: &Topology, name: &str) -> Option<KeyedBy> {
-    keeping(flow).find(|(node, _)| *node == name).map(|(_, keeps)| keeps.keyed_by)
+    flow_nodes(flow).find(|(node, _)| *node == name).map(|(_, state)| state.keyed_by)
 }
 
 /// Returns why a change is refused by the flow, if it is.
@@ -86,65 +89,66 @@ pub fn refusal(
     deed: &CountersDeed,
 ) -> Answer<Option<ChangeRefused>> {
     let node = deed.node();
-    let keeping_nodes = nodes(db)?;
-    if !keeping_nodes.iter().any(|known| known == node) {
-        let known = match keeping_nodes.join("\", \"").as_str() {
+    let stored_nodes = stored_nodes(db)?;
+    if !stored_nodes.iter().any(|known| known == node) {
+        let known = match stored_nodes.join("\", \"").as_str() {
             "" => "there are none".to_owned(),
             known => format!("there are some of \"{known}\""),
         };
         return Ok(Some(ChangeRefused::None { name: node.to_owned(), known }));
     }
-    let now_by = keyed_now(flow, node);
-    let whose = now_by.map_or(Ok(Whose::None), |now_by| whose(db, node, now_by))?;
-    Ok(deed.refusal(flow, now_by, whose))
+    let keyed_by = keyed_now(flow, node);
+    let kinds = keyed_by.map_or(Ok(KeyKinds::None), |keyed_by| key_kinds(db, node, keyed_by))?;
+    Ok(deed.refusal(flow, keyed_by, kinds))
 }
 
 /// A change that can be made.
-pub(super) struct Ready {
+pub(super) struct PreparedChange {
     deed: CountersDeed,
     /// How the node forms its keys now, if the flow has it.
-    now_by: Option<KeyedBy>,
-    /// The counters of two nodes for the same keys, added up.
-    both: Vec<ChangedValue>,
+    keyed_by: Option<KeyedBy>,
+    /// The sums of the counters that two nodes have for the same keys.
+    sums: Vec<ChangedValue>,
 }
 
-impl Ready {
-    /// Prepares a change by the flow as it is now; or returns why it is refused.
+impl PreparedChange {
+    /// Prepares a change for the current flow, or returns why it is refused.
     pub(super) fn of(
         flow: &Topology,
         db: &Connection,
-        CounterRequest { deed, now_by: as_requested }: &CounterRequest,
+        CounterRequest { deed, now_by: keyed_by_then }: &CounterRequest,
     ) -> Answer<Result<Self, ChangeRefused>> {
         if let Some(refusal) = refusal(flow, db, deed)? {
             return Ok(Err(refusal));
         }
-        let now_by = keyed_now(flow, deed.node());
-        if now_by != *as_requested {
+        let keyed_by = keyed_now(flow, deed.node());
+        if keyed_by != *keyed_by_then {
             return Ok(Err(ChangeRefused::Otherwise(deed.node().to_owned())));
         }
-        let both = match deed {
+        let sums = match deed {
             CountersDeed::Move { from, to } => added_up(flow, db, from, to)?,
             CountersDeed::Forget(_) | CountersDeed::Accept(_) => Ok(Vec::new()),
         };
-        Ok(both.map(|both| Ready { deed: deed.clone(), now_by, both }))
+        Ok(sums.map(|sums| PreparedChange { deed: deed.clone(), keyed_by, sums }))
     }
 
-    /// Makes the change. Returns how many counters it changed, and the text for the audit trail.
-    pub(super) fn act(&self, db: &Connection) -> Answer<(Counted, (&'static str, String))> {
-        let Ready { deed, now_by, both } = self;
+    /// Makes the change. Returns the number of changed counters, and the action and subject for the
+    /// audit trail.
+    pub(super) fn apply(&self, db: &Connection) -> Answer<(Counted, (&'static str, String))> {
+        let PreparedChange { deed, keyed_by, sums } = self;
         let node = deed.node();
         let count = "SELECT count(*) FROM kept WHERE node = ?";
         let subscribers = db.query_row(count, [node], |row| row.get::<_, i64>(0))? as u64;
-        let all = Counted { subscribers, added_up: both.len() as u64, left: 0 };
-        let counted = match (deed, now_by) {
-            (CountersDeed::Move { from, to }, _) => give(db, from, to, both).map(|()| all),
-            (CountersDeed::Forget(_), Some(now_by)) => {
-                let (subscribers, left) = forget_others(db, node, *now_by)?;
+        let all = Counted { subscribers, added_up: sums.len() as u64, left: 0 };
+        let counted = match (deed, keyed_by) {
+            (CountersDeed::Move { from, to }, _) => move_counters(db, from, to, sums).map(|()| all),
+            (CountersDeed::Forget(_), Some(keyed_by)) => {
+                let (subscribers, left) = forget_others(db, node, *keyed_by)?;
                 Ok(Counted { subscribers, left, ..all })
             }
             (CountersDeed::Forget(_), None) => forget(db, node).map(|_| all),
-            (CountersDeed::Accept(_), now_by) => {
-                now_by.map_or(Ok(()), |now_by| accept(db, node, now_by)).map(|()| all)
+            (CountersDeed::Accept(_), keyed_by) => {
+                keyed_by.map_or(Ok(()), |keyed_by| accept(db, node, keyed_by)).map(|()| all)
             }
         }?;
         Ok((counted, deed.audit_entry(counted)))
@@ -161,66 +165,68 @@ impl CountersDeed {
         }
     }
 
-    /// Returns why the change is refused, if it is. `now_by` is how the node forms its keys now, if the flow has it.
+    /// Returns why the change is refused, if it is. `keyed_by` is how the node forms its keys now,
+    /// if the flow has it.
     fn refusal(
         &self,
         flow: &Topology,
-        now_by: Option<KeyedBy>,
-        whose: Whose,
+        keyed_by: Option<KeyedBy>,
+        kinds: KeyKinds,
     ) -> Option<ChangeRefused> {
-        let counts = whose == Whose::Own;
+        let is_in_use = kinds == KeyKinds::Current;
         match self {
-            CountersDeed::Move { from, .. } if now_by.is_some() => {
+            CountersDeed::Move { from, .. } if keyed_by.is_some() => {
                 Some(ChangeRefused::InUse(from.clone()))
             }
             CountersDeed::Move { to, .. } if keyed_now(flow, to).is_none() => {
                 Some(ChangeRefused::NoNode(to.clone()))
             }
-            CountersDeed::Forget(node) if counts => Some(ChangeRefused::InUse(node.clone())),
-            CountersDeed::Accept(node) if now_by.is_none() => {
+            CountersDeed::Forget(node) if is_in_use => Some(ChangeRefused::InUse(node.clone())),
+            CountersDeed::Accept(node) if keyed_by.is_none() => {
                 Some(ChangeRefused::NoNode(node.clone()))
             }
-            CountersDeed::Accept(node) if counts => Some(ChangeRefused::Accepted(node.clone())),
+            CountersDeed::Accept(node) if is_in_use => Some(ChangeRefused::Accepted(node.clone())),
             _ => None,
         }
     }
 
     /// Returns the command and its subject for the audit trail.
     fn audit_entry(&self, Counted { subscribers, .. }: Counted) -> (&'static str, String) {
-        let of = format!("{} of \"{}\"", counted(subscribers as usize, "subscriber"), self.node());
+        let subject =
+            format!("{} of \"{}\"", counted(subscribers as usize, "subscriber"), self.node());
         match self {
-            CountersDeed::Move { to, .. } => ("counters move", format!("{of} to \"{to}\"")),
-            CountersDeed::Forget(_) => ("counters forget", of),
-            CountersDeed::Accept(_) => ("counters accept", of),
+            CountersDeed::Move { to, .. } => ("counters move", format!("{subject} to \"{to}\"")),
+            CountersDeed::Forget(_) => ("counters forget", subject),
+            CountersDeed::Accept(_) => ("counters accept", subject),
         }
     }
 }
 
-/// A key, and two nodes' counters for it.
-type Both = (String, Vec<u8>, Vec<u8>);
+/// A key, and the counters that two nodes have for it.
+type TwoValues = (String, Vec<u8>, Vec<u8>);
 
-/// Returns two nodes' counters for the same keys.
-fn counted_by_both(db: &Connection, one: &str, other: &str) -> Answer<Vec<Both>> {
+/// Returns the keys that two nodes have in common, with their counters.
+fn common_keys(db: &Connection, one: &str, other: &str) -> Answer<Vec<TwoValues>> {
     let select =
         "SELECT key, one.octets, other.octets FROM kept AS one JOIN kept AS other USING (key)
                   WHERE one.node = ? AND other.node = ? ORDER BY key";
-    let both = |row: &store::Row<'_>| Ok((row.get(0)?, row.get(1)?, row.get(2)?));
-    db.prepare(select)?.query_map([one, other], both)?.collect()
+    let values = |row: &store::Row<'_>| Ok((row.get(0)?, row.get(1)?, row.get(2)?));
+    db.prepare(select)?.query_map([one, other], values)?.collect()
 }
 
-/// Adds them up as the receiving node does. The flow has that node.
+/// Adds up the counters of common keys, by the rules of the node `to`.
 fn added_up(
     flow: &Topology,
     db: &Connection,
     from: &str,
     to: &str,
 ) -> Answer<Result<Vec<ChangedValue>, ChangeRefused>> {
-    let Some((_, keeps)) = keeping(flow).find(|(node, _)| *node == to) else {
+    let Some((_, state)) = flow_nodes(flow).find(|(node, _)| *node == to) else {
         return Ok(Err(ChangeRefused::NoNode(to.to_owned())));
     };
-    let one = |(key, old, new): Both| match (keeps.add)(&old, &new) {
+    let sum = |(key, old, new): TwoValues| match (state.add)(&old, &new) {
         Ok(octets) => Ok(ChangedValue { key, octets: Some(octets) }),
         Err(error) => Err(ChangeRefused::Unreadable { key, reason: error.to_string() }),
     };
-    Ok(counted_by_both(db, from, to)?.into_iter().map(one).collect())
+    Ok(common_keys(db, from, to)?.into_iter().map(sum).collect())
 }

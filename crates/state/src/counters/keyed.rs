@@ -1,5 +1,5 @@
-//! The kinds of keys of a node's counters: they distinguish counters by `account` from others, if the setting of the
-//! node was changed.
+//! The kinds of keys of a node's counters. After a change of the settings from which keys are made,
+//! such as `account`, they distinguish old counters from new ones.
 
 use node::ChangedValue;
 use store::{Answer, Connection, params};
@@ -8,13 +8,14 @@ use journal::JobId;
 
 use crate::timers;
 
-/// The digest of how a node makes the keys of its counters. The node computes it; it is all zero where nothing is kept.
+/// The digest of the settings from which a node makes the keys of its counters. It is all zero for
+/// a node without counters.
 pub type KeyedBy = [u8; 16];
 
-/// The generations of a node with another kind of keys.
+/// Selects the generations of a node with other kinds of keys.
 const OTHERS: &str = "SELECT generation FROM kept_by WHERE node = ?1 AND keyed_by <> ?2";
 
-/// Notes the values that a job changed.
+/// Writes the values that a job changed.
 pub fn note(
     db: &Connection,
     JobId(file): JobId,
@@ -32,11 +33,11 @@ pub fn note(
     )?;
     let mut delete = db.prepare_cached("DELETE FROM kept WHERE node = ? AND key = ?")?;
     changed.iter().try_for_each(|ChangedValue { key, octets }| {
-        let noted = match octets {
+        let written = match octets {
             Some(octets) => insert.execute(params![node, key, octets, file, generation]),
             None => delete.execute(params![node, key]),
         };
-        noted.map(drop)
+        written.map(drop)
     })
 }
 
@@ -57,27 +58,27 @@ fn generation(db: &Connection, node: &str, keyed_by: KeyedBy) -> Answer<i64> {
 
 /// The kinds of keys that the counters of a node have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Whose {
+pub enum KeyKinds {
     /// The node has no counters.
     None,
-    /// Not noted: the counters are from a version that did not note kinds.
+    /// The counters are from a version that did not store kinds.
     Unknown,
     /// Only the current kind.
-    Own,
-    /// Other kinds, perhaps beside the current one.
+    Current,
+    /// Other kinds, possibly in addition to the current one.
     Others,
 }
 
 /// Returns which kinds of keys the counters of a node have; `keyed_by` is the current kind.
-pub fn whose(db: &Connection, node: &str, keyed_by: KeyedBy) -> Answer<Whose> {
+pub fn key_kinds(db: &Connection, node: &str, keyed_by: KeyedBy) -> Answer<KeyKinds> {
     if !db.prepare_cached("SELECT 1 FROM kept WHERE node = ?")?.exists([node])? {
-        return Ok(Whose::None);
+        return Ok(KeyKinds::None);
     }
     let select = "SELECT max(keyed_by <> ?2) FROM kept_by WHERE node = ?1";
     Ok(match db.query_row(select, params![node, keyed_by], |row| row.get(0))? {
-        None => Whose::Unknown,
-        Some(false) => Whose::Own,
-        Some(true) => Whose::Others,
+        None => KeyKinds::Unknown,
+        Some(false) => KeyKinds::Current,
+        Some(true) => KeyKinds::Others,
     })
 }
 
@@ -88,8 +89,8 @@ pub fn accept(db: &Connection, node: &str, keyed_by: KeyedBy) -> Answer<()> {
     db.execute(update, params![node, keyed_by]).map(drop)
 }
 
-/// Deletes counters of a node that only other kinds have counted. Returns how many, and how many both they and the
-/// current kind have counted; those stay.
+/// Deletes counters of a node that were written only with other kinds of keys. Returns their
+/// number, and the number of those that were written with the current kind too; these stay.
 pub fn forget_others(db: &Connection, node: &str, keyed_by: KeyedBy) -> Answer<(u64, u64)> {
     let delete = format!(
         "DELETE FROM kept WHERE node = ?1 AND begun_by IN ({OTHERS}) AND last_by IN ({OTHERS})"
@@ -101,7 +102,8 @@ pub fn forget_others(db: &Connection, node: &str, keyed_by: KeyedBy) -> Answer<(
     Ok((forgotten as u64, left))
 }
 
-/// Returns how many counters of a node other kinds have counted, alone or not.
+/// Returns the number of counters of a node that were written with other kinds of keys, alone or in
+/// addition to the current kind.
 pub fn of_others(db: &Connection, node: &str, keyed_by: KeyedBy) -> Answer<u64> {
     let count = format!(
         "SELECT count(*) FROM kept WHERE node = ?1 AND (begun_by IN ({OTHERS}) OR last_by IN ({OTHERS}))"
@@ -110,27 +112,27 @@ pub fn of_others(db: &Connection, node: &str, keyed_by: KeyedBy) -> Answer<u64> 
     Ok(count as u64)
 }
 
-/// Moves the counters of a node to another, with generations after those of that node. `both` has the sums of keys that
-/// both nodes have.
-pub fn give(db: &Connection, from: &str, to: &str, both: &[ChangedValue]) -> Answer<()> {
+/// Moves the counters of a node to another. Their generations follow those of the other node.
+/// `sums` has the sums for keys that both nodes have.
+pub fn move_counters(db: &Connection, from: &str, to: &str, sums: &[ChangedValue]) -> Answer<()> {
     let select = "SELECT ifnull(max(generation) + 1, 0) FROM kept_by WHERE node = ?";
-    let behind: i64 = db.query_row(select, [to], |row| row.get(0))?;
+    let offset: i64 = db.query_row(select, [to], |row| row.get(0))?;
     let mut update = db.prepare(
         "UPDATE kept SET octets = ?1, begun_by =
              (SELECT begun_by + ?2 FROM kept AS old WHERE old.node = ?3 AND old.key = ?5)
          WHERE node = ?4 AND key = ?5",
     )?;
     let mut delete = db.prepare("DELETE FROM kept WHERE node = ? AND key = ?")?;
-    for ChangedValue { key, octets } in both {
-        update.execute(params![octets, behind, from, to, key])?;
+    for ChangedValue { key, octets } in sums {
+        update.execute(params![octets, offset, from, to, key])?;
         delete.execute([from, key])?;
     }
     let update = "UPDATE kept SET node = ?1, begun_by = begun_by + ?2, last_by = last_by + ?2 WHERE node = ?3";
-    db.execute(update, params![to, behind, from])?;
-    timers::give(db, from, to)?;
+    db.execute(update, params![to, offset, from])?;
+    timers::move_timers(db, from, to)?;
     // The kinds move too, so that they are still compared with the current kind.
     let update = "UPDATE kept_by SET node = ?1, generation = generation + ?2 WHERE node = ?3";
-    db.execute(update, params![to, behind, from]).map(drop)
+    db.execute(update, params![to, offset, from]).map(drop)
 }
 
 /// Deletes all counters of a node, and returns how many.

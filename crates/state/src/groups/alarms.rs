@@ -40,9 +40,9 @@ pub fn alarm_of_groups(
 fn missing(flow: &Topology, journal: &Journal, db: &Connection) -> Answer<Vec<Condition>> {
     let mut wrong = Vec::new();
     for (place, node) in flow.graph.nodes.iter().enumerate() {
-        let Some(holds) = node.template.holds() else { continue };
-        let Before { first_ms, came_ms } = Before::of(flow, journal, db, place, holds)?;
-        if is_any_overdue(db, &node.name, holds.within, (first_ms, came_ms))? {
+        let Some(settings) = node.template.group_settings() else { continue };
+        let Before { first_ms, came_ms } = Before::of(flow, journal, db, place, settings)?;
+        if is_any_overdue(db, &node.name, settings.within, (first_ms, came_ms))? {
             let subject = node.name.clone();
             let text = format!(
                 "\"{subject}\": groups whose time is over wait for records in suspense, which are to be retried or \

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use node::groups::page::{self, DamagedEntry};
 use node::{EntryNumber, GroupEntry, JobEntry, Sum, key_digest};
-use store::{Answer, Connection, NoAnswer, OptionalExtension as _, Row, ValueRef, params};
+use store::{Answer, Connection, OptionalExtension as _, QueryError, Row, ValueRef, params};
 
 /// The entries that a job wrote in a node.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -302,7 +302,7 @@ impl Page {
 }
 
 /// Returns the error for an entry that is not there although it should be, or cannot be read.
-pub(super) fn damaged(number: EntryNumber) -> NoAnswer {
+pub(super) fn damaged(number: EntryNumber) -> QueryError {
     store::unreadable(Damaged { number })
 }
 

@@ -10,7 +10,7 @@
 use std::time::Duration;
 
 use journal::Journal;
-use node::{EntryNumber, GroupEnd, GroupId, Holds, Times};
+use node::{EntryNumber, GroupEnd, GroupId, GroupSettings, Times};
 use serde::{Deserialize, Serialize};
 use store::{Answer, Connection, params};
 
@@ -59,12 +59,12 @@ impl ExpiryJob {
         let (mut jobs, mut more): (Vec<ExpiryJob>, Option<GroupId>) = (Vec::new(), None);
         for node in circle.holding.iter().copied() {
             let at = &flow.graph.nodes[node];
-            let Some(holds) = at.template.holds() else { continue };
-            let Before { first_ms, came_ms } = Before::of(flow, journal, db, node, holds)?;
+            let Some(settings) = at.template.group_settings() else { continue };
+            let Before { first_ms, came_ms } = Before::of(flow, journal, db, node, settings)?;
             let awaited = waiting_for_files::awaited(flow, node, unsettled);
             let times = (came_ms, journal.now_ms());
-            let came_ms = waiting_for_files::came_ms(db, &at.name, holds, &awaited, times)?;
-            let due = Due { node: &at.name, within: holds.within, first_ms, came_ms };
+            let came_ms = waiting_for_files::came_ms(db, &at.name, settings, &awaited, times)?;
+            let due = Due { node: &at.name, within: settings.within, first_ms, came_ms };
             let (groups, last) = due.groups(db, after)?;
             for DueGroup { id, key, network_element } in groups {
                 let Some(element) = element_for(flow, node, &network_element) else { continue };
@@ -199,16 +199,16 @@ impl Before {
         journal: &Journal,
         db: &Connection,
         node: usize,
-        holds: Holds,
+        settings: GroupSettings,
     ) -> Answer<Self> {
         let before = |now: i64, limit: Duration| {
             now.saturating_sub(i64::try_from(limit.as_millis()).unwrap_or(i64::MAX))
         };
-        let first_ms = match holds.record_time {
+        let first_ms = match settings.record_time {
             Some(limit) => time(flow, db, node)?.map(|now| before(now, limit)),
             None => None,
         };
-        let came_ms = holds.arrival.map(|limit| before(journal.now_ms(), limit));
+        let came_ms = settings.arrival.map(|limit| before(journal.now_ms(), limit));
         Ok(Before { first_ms, came_ms })
     }
 }

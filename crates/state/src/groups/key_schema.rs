@@ -20,18 +20,18 @@ pub fn look_at_keys(flow: &Topology, journal: &Journal) -> Result<(), StoreError
     let reader = journal.reader()?;
     let mut wrong = Vec::new();
     for node in &flow.graph.nodes {
-        let Some(holds) = node.template.holds() else { continue };
+        let Some(settings) = node.template.group_settings() else { continue };
         let known = journal.answer(known(&reader, &node.name))?;
-        let is_new = known.last().is_none_or(|last| last.put_by != holds.put_by);
+        let is_new = known.last().is_none_or(|last| last.put_by != settings.grouped_by);
         let before = if is_new { known.as_slice() } else { &known[..known.len() - 1] };
         let (wait, over): (Vec<&PutTogether>, Vec<&PutTogether>) =
             before.iter().partition(|known| known.wait);
         if is_new || !over.is_empty() {
             let (name, over) = (node.name.clone(), over.iter().map(|known| known.first).collect());
-            let new = is_new.then_some(holds.put_by);
+            let new = is_new.then_some(settings.grouped_by);
             journal.commit(move |db| note(db, &name, over, new))?;
         }
-        if wait.iter().any(|known| known.put_by != holds.put_by) {
+        if wait.iter().any(|known| known.put_by != settings.grouped_by) {
             let text = format!(
                 "groups wait in \"{}\" that were put together by another key or time than its script gives now: a \
                  record that belongs to one of them may begin a group of its own. Let the script give what it gave \

@@ -19,7 +19,10 @@ pub fn orphans(flow: &Topology, db: &Connection) -> Answer<Vec<Condition>> {
     let mut select = db.prepare("SELECT node, open FROM held_node WHERE open > 0 ORDER BY node")?;
     let open = select.query_map([], |row| Ok((row.get::<_, String>(0)?, row.get::<_, i64>(1)?)))?;
     let is_there = |name: &str| {
-        flow.graph.nodes.iter().any(|node| node.name == name && node.template.holds().is_some())
+        flow.graph
+            .nodes
+            .iter()
+            .any(|node| node.name == name && node.template.group_settings().is_some())
     };
     let mut orphans = Vec::new();
     for open in open {

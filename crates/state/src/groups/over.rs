@@ -74,7 +74,7 @@ impl Waits {
         };
         let mut waits = Vec::new();
         for (place, node) in flow.graph.nodes.iter().enumerate() {
-            let Some(holds) = node.template.holds() else { continue };
+            let Some(settings) = node.template.group_settings() else { continue };
             let giving = giving(flow, place);
             let element = |name: &String| Ok((name.clone(), watermark(db, &node.name, name)?));
             let names: Vec<String> = giving.map(|of| of.name.clone()).collect();
@@ -86,10 +86,10 @@ impl Waits {
             }
             waits.push(OfNode {
                 name: node.name.clone(),
-                record_time_ms: ms(holds.record_time),
-                arrival_ms: ms(holds.arrival),
-                within: holds.within,
-                files_ms: waiting_for_files::files_ms(holds),
+                record_time_ms: ms(settings.record_time),
+                arrival_ms: ms(settings.arrival),
+                within: settings.within,
+                files_ms: waiting_for_files::files_ms(settings),
                 elements: names.iter().map(element).collect::<Answer<_>>()?,
                 behind_files_of,
             });

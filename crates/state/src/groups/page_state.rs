@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use node::groups::LinkedEntry;
 use node::groups::page::EntryPage;
 use node::{EntryNumber, GroupEntry, GroupId};
-use store::{Answer, Connection, NoAnswer, OptionalExtension as _, Row, Rows, params};
+use store::{Answer, Connection, OptionalExtension as _, QueryError, Row, Rows, params};
 
 use super::entries::page;
 
@@ -200,7 +200,7 @@ impl PageState {
         if is_sound { Ok(page) } else { Err(page.damaged()) }
     }
 
-    fn damaged(&self) -> NoAnswer {
+    fn damaged(&self) -> QueryError {
         store::unreadable(DamagedState { first: self.first })
     }
 

@@ -33,9 +33,9 @@ pub fn remembered(
     let mut remembered = Vec::new();
     for place in nodes.iter().copied() {
         let node = &flow.graph.nodes[place];
-        let Some(holds) = node.template.holds() else { continue };
-        let history = i64::try_from(holds.history.as_millis()).unwrap_or(i64::MAX);
-        let time = if holds.record_time.is_some() { time(flow, db, place)? } else { None };
+        let Some(settings) = node.template.group_settings() else { continue };
+        let history = i64::try_from(settings.history.as_millis()).unwrap_or(i64::MAX);
+        let time = if settings.record_time.is_some() { time(flow, db, place)? } else { None };
         let released_ms = match time {
             Some(_) => kept_since_ms,
             None => now_ms.saturating_sub(history),

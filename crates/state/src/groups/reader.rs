@@ -34,12 +34,12 @@ pub fn equipment(
     (view, index): (&View, &Arc<KeyIndex>),
 ) -> Result<Option<Equipment>, StoreError> {
     let GraphNode { name, template, .. } = &flow.graph.nodes[node];
-    let (Some(holds), Some(keeping)) = (template.holds(), &keepings[node]) else {
+    let (Some(settings), Some(keeping)) = (template.group_settings(), &keepings[node]) else {
         return Ok(None);
     };
-    let holding = flow.graph.nodes.iter().filter_map(|node| node.template.holds());
-    let index_octets = holding.map(|holds| holds.memory_octets / 4 * INDEX_QUARTERS).sum();
-    let cache_octets = holds.memory_octets - holds.memory_octets / 4 * INDEX_QUARTERS;
+    let holding = flow.graph.nodes.iter().filter_map(|node| node.template.group_settings());
+    let index_octets = holding.map(|settings| settings.memory_octets / 4 * INDEX_QUARTERS).sum();
+    let cache_octets = settings.memory_octets - settings.memory_octets / 4 * INDEX_QUARTERS;
     let reader = view.cached_reader(cache_octets)?;
     let refusal = view.answer(layout::refusal(flow, keepings, node, &reader))?;
     let reader = Box::new(JournalReader {

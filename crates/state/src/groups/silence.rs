@@ -10,9 +10,9 @@ pub fn warnings(file: &FlowFile, graph: &Graph) -> Vec<Diagnostic> {
     let reached: Vec<Vec<usize>> =
         (0..graph.network_elements.len()).map(|element| graph.reached(element).0).collect();
     let warning = |(place, node): (usize, &flow::graph::GraphNode)| {
-        let holds = node.template.holds()?;
+        let groups = node.template.group_settings()?;
         let giving = reached.iter().filter(|nodes| nodes.contains(&place)).count();
-        if holds.arrival.is_some() || giving < 2 {
+        if groups.arrival.is_some() || giving < 2 {
             return None;
         }
         let span = file.nodes[place].settings.get("wait.record-time")?.span;

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use alarm::{AlarmKey, Condition, EventType, Kind, Severity, is_raised};
 use journal::Journal;
-use node::{Holds, ReleaseKind};
+use node::{GroupSettings, ReleaseKind};
 use store::{Answer, Connection, params};
 
 use super::entries::{Batch, EntryReader, StoredEntry};
@@ -52,11 +52,11 @@ fn holds_up(flow: &Topology, node: usize, unsettled: &Unsettled) -> bool {
 pub(crate) fn came_ms(
     db: &Connection,
     node: &str,
-    holds: Holds,
+    settings: GroupSettings,
     awaited: &BTreeSet<&str>,
     (came_ms, now_ms): (Option<i64>, i64),
 ) -> Answer<Option<i64>> {
-    let files_ms = files_ms(holds);
+    let files_ms = files_ms(settings);
     for element in awaited {
         let raised_ms = raised_ms(db, element, node)?;
         if raised_ms.is_none_or(|raised| raised >= now_ms.saturating_sub(files_ms)) {
@@ -68,8 +68,8 @@ pub(crate) fn came_ms(
 }
 
 /// Returns how long groups wait for files, in milliseconds.
-pub(super) fn files_ms(holds: Holds) -> i64 {
-    i64::try_from(holds.files.as_millis()).unwrap_or(i64::MAX)
+pub(super) fn files_ms(settings: GroupSettings) -> i64 {
+    i64::try_from(settings.files.as_millis()).unwrap_or(i64::MAX)
 }
 
 /// Returns since when the alarm stands that groups of a node wait for files of a network element.
@@ -88,14 +88,16 @@ pub(super) fn wrong(
 ) -> Answer<Vec<Condition>> {
     let mut wrong = Vec::new();
     for (place, node) in flow.graph.nodes.iter().enumerate() {
-        let (Some(holds), node) = (node.template.holds(), node.name.as_str()) else { continue };
+        let (Some(settings), node) = (node.template.group_settings(), node.name.as_str()) else {
+            continue;
+        };
         let awaited = awaited(flow, place, unsettled);
         if awaited.is_empty() {
             continue;
         }
-        let Before { came_ms: over_ms, .. } = Before::of(flow, journal, db, place, holds)?;
-        let ended_ms = came_ms(db, node, holds, &awaited, (over_ms, journal.now_ms()))?;
-        let wait = waits_since(db, (node, holds), over_ms)?;
+        let Before { came_ms: over_ms, .. } = Before::of(flow, journal, db, place, settings)?;
+        let ended_ms = came_ms(db, node, settings, &awaited, (over_ms, journal.now_ms()))?;
+        let wait = waits_since(db, (node, settings), over_ms)?;
         let since_ms = ending.iter().find(|ending| ending.node == place);
         let since_ms = since_ms.map_or(journal.now_ms(), |ending| ending.since_ms);
         let ended = ended_since(db, node, since_ms, ended_ms)?;
@@ -116,7 +118,7 @@ pub(super) fn wrong(
 /// Returns whether a group of a node waits that came before a time, and not for missing records.
 fn waits_since(
     db: &Connection,
-    (node, holds): (&str, Holds),
+    (node, settings): (&str, GroupSettings),
     came_ms: Option<i64>,
 ) -> Answer<bool> {
     let mut select =
@@ -125,7 +127,7 @@ fn waits_since(
     let mut waits = false;
     while let Some(page) = page_state::next(&mut rows)?.filter(|_| !waits) {
         page.groups(db, 0, |OpenEntry { entry, .. }| {
-            waits |= !is_missing(db, &MayWait::entry(node, &entry, holds.within))?;
+            waits |= !is_missing(db, &MayWait::entry(node, &entry, settings.within))?;
             Ok(())
         })?;
     }

@@ -1,4 +1,4 @@
-//! Alarms of state that no node of the flow takes.
+//! Alarms of stored state that no node of the flow uses.
 
 use std::sync::Mutex;
 use std::time::Duration;
@@ -10,12 +10,14 @@ use runtime::sync::lock;
 use runtime::time::now_ms;
 use store::{Answer, Connection, StoreError};
 
-/// State that no node of the flow takes: the node was made of something else when it was written, was renamed, or was
-/// removed. Until it would be removed anyway, duplicates of its records are not found.
+/// Stored state of a node that was changed, renamed or removed since. Duplicates of its records are
+/// not found.
 #[derive(Clone, Debug)]
-pub(crate) struct Unknown {
+pub(crate) struct UnusedNode {
     pub(super) node: String,
+    /// The text of the alarm.
     pub(super) text: String,
+    /// When the state expires anyway.
     pub(super) until_ms: i64,
     /// Whether the flow has no node of this name.
     pub(super) is_gone: bool,
@@ -31,15 +33,16 @@ const FORGOTTEN: &Kind = &Kind::new(
 /// The kinds of alarms that are raised here.
 pub const ALARMS: &[&Kind] = &[FORGOTTEN];
 
-/// How long the state of a removed node stays, in case its name was mistyped. It equals the default window of a duplicate
-/// check.
+/// How long the state of a removed node stays, in case its name was mistyped. This is the default
+/// window of a duplicate check.
 pub(crate) const RETENTION_WITHOUT_NODE: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
 /// The tables with the state of nodes.
 pub(super) const TABLES: [&str; 3] = ["noted", "state_delta", "state_snapshot"];
 
-/// The names of nodes in a table. It steps from each name to the next, so that the state itself is not read.
-pub(crate) fn names(table: &str) -> String {
+/// Returns the SQL that selects the names of nodes in a table. It steps from each name to the next,
+/// so that it does not read the state.
+pub(crate) fn select_names(table: &str) -> String {
     format!(
         "WITH RECURSIVE known(node) AS (
             SELECT min(node) FROM {table} UNION ALL
@@ -48,53 +51,53 @@ pub(crate) fn names(table: &str) -> String {
     )
 }
 
-/// The state that no node of the flow takes.
+/// The stored state that no node of the flow uses.
 #[derive(Debug, Default)]
-pub struct UnknownState(Mutex<Vec<Unknown>>);
+pub struct UnusedState(Mutex<Vec<UnusedNode>>);
 
-impl UnknownState {
-    /// Replaces it by what is found now, and raises and clears alarms.
+impl UnusedState {
+    /// Replaces the list, and raises and clears alarms.
     pub(super) fn replace(
         &self,
-        unknown: Vec<Unknown>,
+        unused: Vec<UnusedNode>,
         journal: &Journal,
         reader: &Connection,
     ) -> Result<(), StoreError> {
         let raised = journal.answer(alarm::raised(reader, &[FORGOTTEN]))?;
-        if !unknown.is_empty() || !raised.is_empty() {
-            let now = unknown.clone();
-            journal.commit(move |db| tell(db, &raised, &now))?;
+        if !unused.is_empty() || !raised.is_empty() {
+            let now = unused.clone();
+            journal.commit(move |db| update(db, &raised, &now))?;
         }
-        *lock(&self.0) = unknown;
+        *lock(&self.0) = unused;
         Ok(())
     }
 
     /// Returns the nodes that the flow does not have.
     pub(super) fn gone(&self) -> Vec<String> {
-        let unknown = lock(&self.0);
-        unknown.iter().filter(|of| of.is_gone).map(|of| of.node.clone()).collect()
+        let unused = lock(&self.0);
+        unused.iter().filter(|state| state.is_gone).map(|state| state.node.clone()).collect()
     }
 
-    /// Takes out what is removed by now.
-    pub(super) fn take_over(&self, now_ms: i64) -> Vec<Unknown> {
-        lock(&self.0).extract_if(.., |of| of.until_ms <= now_ms).collect()
+    /// Takes out the state that has expired.
+    pub(super) fn take_expired(&self, now_ms: i64) -> Vec<UnusedNode> {
+        lock(&self.0).extract_if(.., |state| state.until_ms <= now_ms).collect()
     }
 }
 
-/// Raises alarms for unknown state, and clears those that no longer apply.
-fn tell(db: &Connection, raised: &[Condition], unknown: &[Unknown]) -> Answer<()> {
-    let is_known = |over: &&Condition| unknown.iter().all(|unknown| unknown.node != over.subject);
-    for over in raised.iter().filter(is_known) {
-        alarm::clear(db, now_ms(), over.key())?;
+/// Raises alarms for unused state, and clears those that no longer apply.
+fn update(db: &Connection, raised: &[Condition], unused: &[UnusedNode]) -> Answer<()> {
+    let is_over = |alarm: &&Condition| unused.iter().all(|state| state.node != alarm.subject);
+    for alarm in raised.iter().filter(is_over) {
+        alarm::clear(db, now_ms(), alarm.key())?;
     }
-    unknown.iter().try_for_each(|Unknown { node, text, .. }| {
+    unused.iter().try_for_each(|UnusedNode { node, text, .. }| {
         alarm::raise(db, now_ms(), AlarmKey { kind: FORGOTTEN, subject: node }, text)
     })
 }
 
-/// Clears the alarms of state that is removed.
-pub(super) fn clear(db: &Connection, over: &[Unknown]) -> Answer<()> {
-    over.iter().try_for_each(|Unknown { node, .. }| {
+/// Clears the alarms of removed state.
+pub(super) fn clear(db: &Connection, removed: &[UnusedNode]) -> Answer<()> {
+    removed.iter().try_for_each(|UnusedNode { node, .. }| {
         alarm::clear(db, now_ms(), AlarmKey { kind: FORGOTTEN, subject: node })
     })
 }
@@ -102,14 +105,14 @@ pub(super) fn clear(db: &Connection, over: &[Unknown]) -> Answer<()> {
 /// Returns the state of nodes that the flow does not have.
 pub(super) fn without_node(
     reader: &Connection,
-    is_there: impl Fn(&str) -> bool,
+    is_in_flow: impl Fn(&str) -> bool,
     now_ms: i64,
-) -> Answer<Vec<Unknown>> {
+) -> Answer<Vec<UnusedNode>> {
     let mut names: Vec<String> = Vec::new();
     for table in TABLES {
-        let mut select = reader.prepare(&self::names(table))?;
+        let mut select = reader.prepare(&select_names(table))?;
         let found: Vec<String> = select.query_map([], |row| row.get(0))?.collect::<Answer<_>>()?;
-        names.extend(found.into_iter().filter(|name| !is_there(name)));
+        names.extend(found.into_iter().filter(|name| !is_in_flow(name)));
     }
     names.sort_unstable();
     names.dedup();
@@ -122,18 +125,18 @@ pub(super) fn without_node(
              UNION ALL
              SELECT 0, max(done_ms) FROM state_snapshot WHERE node = ?1)",
     )?;
-    let mut unknown = Vec::new();
+    let mut unused = Vec::new();
     for node in names {
         let (files, last_ms): (i64, i64) =
             select.query_row([&node], |row| Ok((row.get(0)?, row.get(1)?)))?;
         let text = format!(
-            "no node is named \"{node}\" any more: what it noted of the records of {} is not used, unless it has \
-             its name again",
+            "the flow no longer has a node \"{node}\": its state from {} is not used, unless a node gets this name \
+             again",
             counted(files as usize, "file")
         );
         let until_ms = last_ms + RETENTION_WITHOUT_NODE.as_millis() as i64;
-        unknown.push(Unknown { node, text, until_ms, is_gone: true });
+        unused.push(UnusedNode { node, text, until_ms, is_gone: true });
     }
-    unknown.retain(|unknown| unknown.until_ms > now_ms);
-    Ok(unknown)
+    unused.retain(|state| state.until_ms > now_ms);
+    Ok(unused)
 }

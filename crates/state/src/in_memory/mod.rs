@@ -1,10 +1,11 @@
 //! Keyed state in memory: its deltas and snapshots in the journal.
 //!
-//! Each job writes a delta for each node whose state it changes. From time to time a thread writes a snapshot of the state
-//! of a node, part by part, and deletes the deltas that all its parts have. At the start, a node gets its snapshot and the
-//! deltas after it.
+//! Each job writes a delta for each node whose state it changes. From time to time a thread writes
+//! a snapshot of the state of a node, part by part, and deletes the deltas that all its parts
+//! include. At the start, a node gets its snapshot and the deltas after it.
 //!
-//! Earlier versions wrote the keys of duplicate checks to the table `noted`. They are read until their window is over.
+//! Earlier versions wrote the keys of duplicate checks to the table `noted`. They are read until
+//! they expire.
 
 mod alarms;
 mod prune;
@@ -17,15 +18,15 @@ use journal::JobId;
 use node::InMemory;
 use store::{Answer, Connection, params};
 
-pub use alarms::{ALARMS, UnknownState};
-pub(crate) use alarms::{RETENTION_WITHOUT_NODE, names};
+pub use alarms::{ALARMS, UnusedState};
+pub(crate) use alarms::{RETENTION_WITHOUT_NODE, select_names};
 pub use prune::{forget, prune_files};
 pub use restore::{restore, restore_nodes};
 pub use snapshot::{SnapshotRows, due, has_snapshots, write, write_due};
 
 use flow::topology::Topology;
 
-/// Inserts the delta of a job for a node. The row of the job is there.
+/// Inserts the delta of a job for a node, after the row of the job.
 pub(super) fn insert_delta(
     db: &Connection,
     JobId(job): JobId,

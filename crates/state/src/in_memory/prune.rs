@@ -4,16 +4,17 @@ use journal::{JobId, Journal, for_each};
 use runtime::time::at_ms;
 use store::{Answer, Connection, params};
 
-use super::alarms::{RETENTION_WITHOUT_NODE, UnknownState, clear};
+use super::alarms::{RETENTION_WITHOUT_NODE, UnusedState, clear};
 use super::nodes;
 use flow::topology::Topology;
 
-/// Deletes the keys that earlier versions noted for these jobs.
+/// Deletes the keys that earlier versions wrote for these jobs.
 pub fn prune_files(db: &Connection, jobs: &[JobId]) -> Answer<()> {
     for_each(db, "DELETE FROM noted WHERE file = ?", jobs)
 }
 
-/// State to delete: all of a node that was written before a time, but not a snapshot in the form of the node.
+/// The state to delete: all state of a node from before a time, except a snapshot in the current
+/// form.
 pub(super) struct Old {
     pub(super) node: String,
     /// Empty if the flow does not have the node.
@@ -21,8 +22,9 @@ pub(super) struct Old {
     pub(super) before_ms: i64,
 }
 
-/// Deletes state that is older than the window of its node, or, for removed nodes, than [`RETENTION_WITHOUT_NODE`].
-pub fn forget(flow: &Topology, journal: &Journal, unknown: &UnknownState) {
+/// Deletes state that is older than the window of its node, or, for removed nodes, than
+/// [`RETENTION_WITHOUT_NODE`].
+pub fn forget(flow: &Topology, journal: &Journal, unused: &UnusedState) {
     let now_ms = journal.now_ms();
     let before_ms = |age: std::time::Duration| {
         now_ms.saturating_sub(i64::try_from(age.as_millis()).unwrap_or(i64::MAX))
@@ -32,22 +34,22 @@ pub fn forget(flow: &Topology, journal: &Journal, unknown: &UnknownState) {
         let before_ms = before_ms(state.window()?);
         Some(Old { node: node.to_owned(), form: state.form(), before_ms })
     });
-    let gone = unknown.gone().into_iter();
+    let gone = unused.gone().into_iter();
     let of_gone = gone.map(|node| Old {
         node,
         form: String::new(),
         before_ms: before_ms(RETENTION_WITHOUT_NODE),
     });
     let old: Vec<Old> = of_nodes.chain(of_gone).collect();
-    let over = unknown.take_over(now_ms);
+    let expired = unused.take_expired(now_ms);
     journal.later(move |db| {
         old.iter().try_for_each(|old| delete(db, old))?;
-        clear(db, &over)
+        clear(db, &expired)
     });
 }
 
-/// Deletes from the oldest on, up to the first that is young enough. If the clock was set back, later ones with older times
-/// stay.
+/// Deletes state from the oldest on, up to the first that has not expired. If the clock was set
+/// back, later state with older times stays.
 pub(super) fn delete(db: &Connection, Old { node, form, before_ms }: &Old) -> Answer<()> {
     let noted = "DELETE FROM noted WHERE node = ?1 AND file < ifnull(
                      (SELECT file FROM noted JOIN file AS job ON job.id = noted.file

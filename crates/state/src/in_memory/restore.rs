@@ -1,54 +1,54 @@
-//! Reading snapshots and deltas at the start.
+//! Restores the state of nodes from snapshots and deltas at the start.
 
 use diagnostics::counted;
 use journal::{Journal, View};
-use node::{InMemory, PARTS, StateError, Stored, frame_keys};
+use node::{InMemory, PARTS, StateError, StoredState, frame_keys};
 use runtime::time::at_ms;
 use store::{Answer, Connection, StoreError, params};
 
-use super::alarms::{Unknown, UnknownState, without_node};
+use super::alarms::{UnusedNode, UnusedState, without_node};
 use super::nodes;
 use flow::topology::Topology;
 
-/// The keys that earlier versions noted for a node since a time, in the order of jobs. The index has this order, so SQLite
-/// needs no sort, which would take as much disk space as the keys.
+/// Selects the keys that earlier versions wrote for a node since a time, in the order of jobs. The
+/// index has this order, so SQLite does not sort, which would need as much disk space as the keys.
 pub(super) const NOTED: &str =
     "SELECT noted.file, done_ms, form, octets FROM noted CROSS JOIN file ON file.id = noted.file
     WHERE node = ? AND done_ms >= ? ORDER BY noted.file";
 
-/// The deltas of a node since a time, of the jobs after one, in the order of jobs.
+/// Selects the deltas of a node since a time and after a job, in the order of jobs.
 pub(super) const DELTAS: &str = "SELECT job, done_ms, form, octets FROM state_delta
     WHERE node = ? AND done_ms >= ? AND job > ? ORDER BY job";
 
-/// The parts of a node's snapshot.
+/// Selects the parts of a node's snapshot.
 pub(super) const PARTS_OF: &str = "SELECT through, done_ms, octets FROM state_snapshot
     WHERE node = ? AND form = ? ORDER BY part";
 
-/// Restores the nodes whose state is in this process, and raises alarms for state that no node takes. Returns messages for
-/// the user.
+/// Restores the nodes whose state is in this process, and raises alarms for stored state that no
+/// node uses. Returns messages for the user.
 pub fn restore(
     flow: &Topology,
-    (journal, unknown_now): (&Journal, &UnknownState),
+    (journal, unused_state): (&Journal, &UnusedState),
     is_here: impl Fn(usize) -> bool,
 ) -> Result<Vec<String>, StoreError> {
     let reader = journal.reader()?;
-    let (mut problems, mut unknown) = (Vec::new(), Vec::new());
+    let (mut problems, mut unused) = (Vec::new(), Vec::new());
     for (place, node) in flow.graph.nodes.iter().enumerate() {
         let Some(state) = node.template.in_memory() else { continue };
         let of = (node.name.as_str(), state);
         let restored = match is_here(place) {
             true => restore_node(&reader, of, journal.now_ms(), &mut problems),
-            false => unknown_of(&reader, of, journal.now_ms()),
+            false => unused_by(&reader, of, journal.now_ms()),
         };
-        unknown.extend(journal.answer(restored)?);
+        unused.extend(journal.answer(restored)?);
     }
     let has_state = |name: &str| nodes(flow).any(|(node, _)| node == name);
-    unknown.extend(journal.answer(without_node(&reader, has_state, journal.now_ms()))?);
-    unknown_now.replace(unknown, journal, &reader)?;
+    unused.extend(journal.answer(without_node(&reader, has_state, journal.now_ms()))?);
+    unused_state.replace(unused, journal, &reader)?;
     Ok(problems)
 }
 
-/// Restores some nodes, in a process beside the gateway's. Returns messages for the user.
+/// Restores some nodes in a worker process. Returns messages for the user.
 pub fn restore_nodes(
     flow: &Topology,
     view: &View,
@@ -63,16 +63,16 @@ pub fn restore_nodes(
     Ok(problems)
 }
 
-/// Restores a node. Returns what is there in another form than the node's.
+/// Restores a node. Returns its state in other forms, which it cannot use.
 pub(super) fn restore_node(
     reader: &Connection,
     (node, state): (&str, &dyn InMemory),
     now_ms: i64,
     problems: &mut Vec<String>,
-) -> Answer<Option<Unknown>> {
-    let mut tell = |restored: Result<(), StateError>| {
+) -> Answer<Option<UnusedNode>> {
+    let mut report = |restored: Result<(), StateError>| {
         if let Err(problem) = restored {
-            problems.push(format!("\"{node}\" cannot read what it noted: {problem}"));
+            problems.push(format!("could not restore the state of \"{node}\": {problem}"));
         }
     };
     let form = state.form();
@@ -82,7 +82,7 @@ pub(super) fn restore_node(
         let mut rows = select.query([node, form.as_str()])?;
         while let Some(row) = rows.next()? {
             let at = at_ms(row.get(1)?);
-            tell(state.restore(Stored {
+            report(state.restore(StoredState {
                 job: row.get(0)?,
                 at,
                 octets: row.get_ref(2)?.as_blob()?,
@@ -91,29 +91,29 @@ pub(super) fn restore_node(
     }
     each_delta(reader, (node, &form), since_ms(state, now_ms), through, |delta| {
         let octets = delta.octets;
-        tell(match delta.is_framed {
+        report(match delta.is_framed {
             true => state.restore(delta.stored(octets)),
             false => frame_keys(octets).and_then(|octets| state.restore(delta.stored(&octets))),
         });
     })
-    .map(|others| others.unknown(node, state))
+    .map(|others| others.unused(node, state))
 }
 
-/// Returns what is there of a node in another form than the node's.
-fn unknown_of(
+/// Returns the state of a node in other forms, which it cannot use.
+fn unused_by(
     reader: &Connection,
     (node, state): (&str, &dyn InMemory),
     now_ms: i64,
-) -> Answer<Option<Unknown>> {
+) -> Answer<Option<UnusedNode>> {
     let form = state.form();
     let through = through(reader, (node, &form))?;
     let since_ms = since_ms(state, now_ms);
     let others = each_delta(reader, (node, &form), since_ms, through, |_| {})?;
-    Ok(others.unknown(node, state))
+    Ok(others.unused(node, state))
 }
 
-/// Returns the last job that all parts of a snapshot have. None if there is no complete snapshot: then the deltas of all
-/// jobs are there.
+/// Returns the last job that all parts of a snapshot include. `None` if there is no complete
+/// snapshot: then no delta was deleted.
 pub(super) fn through(reader: &Connection, (node, form): (&str, &str)) -> Answer<Option<i64>> {
     let select =
         "SELECT min(through) FROM state_snapshot WHERE node = ? AND form = ? HAVING count(*) = ?";
@@ -122,7 +122,7 @@ pub(super) fn through(reader: &Connection, (node, form): (&str, &str)) -> Answer
     rows.next()?.map(|row| row.get(0)).transpose()
 }
 
-/// Returns the time since which the changes of a node are needed.
+/// Returns the time since which deltas of a node are needed.
 fn since_ms(state: &dyn InMemory, now_ms: i64) -> i64 {
     state.window().map_or(i64::MIN, |window| {
         now_ms.saturating_sub(i64::try_from(window.as_millis()).unwrap_or(i64::MAX))
@@ -135,32 +135,33 @@ struct Delta<'o> {
     job: i64,
     done_ms: i64,
     octets: &'o [u8],
-    /// Earlier versions wrote bare keys.
+    /// False for the bare keys of earlier versions.
     is_framed: bool,
 }
 
 impl Delta<'_> {
-    fn stored<'o>(&self, octets: &'o [u8]) -> Stored<'o> {
-        Stored { job: self.job, at: at_ms(self.done_ms), octets }
+    fn stored<'o>(&self, octets: &'o [u8]) -> StoredState<'o> {
+        StoredState { job: self.job, at: at_ms(self.done_ms), octets }
     }
 }
 
-/// The deltas in other forms than the node's.
+/// The deltas of a node in other forms.
 #[derive(Default)]
-struct Others {
+struct OtherForms {
     count: usize,
     last_ms: i64,
 }
 
-/// Passes on the deltas of a node since a time, after a job, in the order of jobs. Counts those in another form.
+/// Calls `take` for each delta of a node since a time and after a job, in the order of jobs. Counts
+/// those in other forms.
 fn each_delta(
     reader: &Connection,
     (node, form): (&str, &str),
     since_ms: i64,
     through: Option<i64>,
     mut take: impl FnMut(Delta<'_>),
-) -> Answer<Others> {
-    let mut others = Others::default();
+) -> Answer<OtherForms> {
+    let mut others = OtherForms::default();
     for (sql, is_framed) in [(NOTED, false), (DELTAS, true)] {
         let mut select = reader.prepare(sql)?;
         let after = params![node, since_ms, through.unwrap_or(i64::MIN)];
@@ -179,18 +180,18 @@ fn each_delta(
     Ok(others)
 }
 
-impl Others {
-    fn unknown(self, node: &str, state: &dyn InMemory) -> Option<Unknown> {
-        let unknown = || Unknown {
+impl OtherForms {
+    fn unused(self, node: &str, state: &dyn InMemory) -> Option<UnusedNode> {
+        let unused = || UnusedNode {
             node: node.into(),
             text: format!(
-                "\"{node}\" was made of something else (its key, or the type of its records) when it noted the records of \
-                 {}: one of those that comes again is not found to be a duplicate",
+                "the key of \"{node}\" or the type of its records was changed: duplicates of the records of {} are not \
+                 found",
                 counted(self.count, "file")
             ),
             until_ms: self.last_ms.saturating_sub(since_ms(state, 0)),
             is_gone: false,
         };
-        (self.count > 0).then(unknown)
+        (self.count > 0).then(unused)
     }
 }

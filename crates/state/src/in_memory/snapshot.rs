@@ -1,4 +1,4 @@
-//! Writing snapshots.
+//! Writes snapshots.
 
 use journal::Journal;
 use node::{PARTS, SnapshotPart};
@@ -9,7 +9,8 @@ use store::{Answer, Connection, StoreError, params};
 use super::nodes;
 use flow::topology::Topology;
 
-/// The most deltas that are deleted in one transaction, so that jobs do not wait long for it.
+/// The maximum number of deltas that are deleted in one transaction, so that jobs do not wait long
+/// for it.
 const DELTAS_AT_ONCE: usize = 1_000;
 
 /// Some parts of the snapshot of a node.
@@ -20,12 +21,13 @@ pub struct SnapshotRows {
     pub(super) parts: Vec<SnapshotPart>,
 }
 
-/// Returns whether nodes of a flow have state of which snapshots are written.
+/// Returns whether nodes of a flow have state with snapshots.
 pub fn has_snapshots(flow: &Topology) -> bool {
     nodes(flow).any(|(_, state)| state.has_values())
 }
 
-/// Returns the next parts of the snapshots that are due, for the nodes whose state is in this process.
+/// Returns the next parts of the snapshots that are due, for the nodes whose state is in this
+/// process.
 pub fn due(flow: &Topology) -> Vec<SnapshotRows> {
     let parts = nodes(flow).map(|(node, state)| SnapshotRows {
         node: node.to_owned(),
@@ -35,7 +37,7 @@ pub fn due(flow: &Topology) -> Vec<SnapshotRows> {
     parts.filter(|rows| !rows.parts.is_empty()).collect()
 }
 
-/// Writes the snapshots of this process that are due, as far as they are due now.
+/// Writes the parts of snapshots that are due in this process.
 pub fn write_due(flow: &Topology, journal: &Journal) -> Result<(), StoreError> {
     loop {
         let due = due(flow);
@@ -46,7 +48,7 @@ pub fn write_due(flow: &Topology, journal: &Journal) -> Result<(), StoreError> {
     }
 }
 
-/// Writes parts of a snapshot. Deletes the deltas that all parts of the node have then.
+/// Writes parts of a snapshot. Deletes the deltas that all parts of the node include then.
 pub fn write(journal: &Journal, rows: SnapshotRows) -> Result<(), StoreError> {
     let (node, form) = (rows.node.clone(), rows.form.clone());
     let written = journal.commit(move |db| {
@@ -61,7 +63,7 @@ pub fn write(journal: &Journal, rows: SnapshotRows) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Inserts parts. A part never replaces a later one: the deltas between may be gone.
+/// Inserts parts. A part never replaces a later one, since the deltas between them may be deleted.
 pub(super) fn insert(db: &Connection, rows: &SnapshotRows) -> Answer<()> {
     let SnapshotRows { node, form, parts } = rows;
     let mut insert = db.prepare_cached(
@@ -75,7 +77,7 @@ pub(super) fn insert(db: &Connection, rows: &SnapshotRows) -> Answer<()> {
     })
 }
 
-/// Deletes deltas that all parts of the snapshot have, the oldest first. Returns how many.
+/// Deletes deltas that all parts of the snapshot include, the oldest first. Returns their number.
 pub(super) fn delete_covered(db: &Connection, (node, form): (&str, &str)) -> Answer<usize> {
     let delete = "DELETE FROM state_delta WHERE rowid IN (
                       SELECT rowid FROM state_delta WHERE node = ?1 AND form = ?2 AND job <= (

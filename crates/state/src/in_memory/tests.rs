@@ -4,13 +4,13 @@ use std::time::{Duration, SystemTime};
 
 use journal::{JobId, Journal};
 use node::{
-    Claims, Committed, InMemory, KeyedOctets, Keys, Known, RecordEnd, StateChanges, Values,
+    Claims, Committed, InMemory, KeyedOctets, Keys, Occurrence, RecordEnd, StateChanges, Values,
     key_digest,
 };
 use runtime::time::{at_ms, now_ms};
 use store::{Answer, Connection, params};
 
-use super::alarms::{TABLES, names};
+use super::alarms::{TABLES, select_names};
 use super::restore::{DELTAS, NOTED, PARTS_OF, restore_node, through};
 use super::snapshot::{SnapshotRows, insert, write};
 use super::{insert_delta, prune};
@@ -81,13 +81,13 @@ impl Numbers {
     }
 }
 
-/// State in memory beside a plain map of what was committed.
+/// State in memory, and a plain map of the committed changes to compare it with.
 struct Model {
     site: Site,
     values: Arc<Values>,
     claims: Arc<Claims>,
     committed: BTreeMap<String, Vec<u8>>,
-    /// What a file that is not committed changed: one with even keys, one with odd ones.
+    /// The uncommitted files: one with even keys, one with odd ones.
     in_hand: [Option<InHand>; 2],
     jobs: u64,
     restarts: usize,
@@ -95,8 +95,8 @@ struct Model {
 
 struct InHand {
     changes: Box<dyn StateChanges>,
-    /// The values that it leaves; none where a key is deleted.
-    left: BTreeMap<String, Option<Vec<u8>>>,
+    /// The new values; `None` for deleted keys.
+    values: BTreeMap<String, Option<Vec<u8>>>,
 }
 
 impl Model {
@@ -120,7 +120,8 @@ impl Model {
         KeyedOctets::in_memory(Arc::clone(&self.claims), Arc::clone(&self.values))
     }
 
-    /// Processes a file of even or odd keys, if none such is in hand. Some of its records are refused.
+    /// Processes a file of even or odd keys, if none such is in hand. Some of its records are
+    /// refused.
     fn file(&mut self, parity: usize, numbers: &mut Numbers) {
         if self.in_hand[parity].is_some() {
             return;
@@ -145,20 +146,20 @@ impl Model {
             match numbers.below(5) {
                 0 => state.end_record(RecordEnd::Refused),
                 _ => {
-                    state.end_record(RecordEnd::Kept);
+                    state.end_record(RecordEnd::Accepted);
                     left.insert(key, value);
                 }
             }
         }
         let changes = state.end_file().unwrap();
-        self.in_hand[parity] = Some(InHand { changes, left });
+        self.in_hand[parity] = Some(InHand { changes, values: left });
     }
 
     /// Commits the file in hand. The process may be killed before the node learns of it.
     fn commit(&mut self, parity: usize, is_killed: bool) {
-        let Some(InHand { mut changes, left }) = self.in_hand[parity].take() else { return };
+        let Some(InHand { mut changes, values }) = self.in_hand[parity].take() else { return };
         let job = self.site.commit(changes.as_mut(), now_ms());
-        for (key, value) in left {
+        for (key, value) in values {
             match value {
                 Some(value) => self.committed.insert(key, value),
                 None => self.committed.remove(&key),
@@ -170,12 +171,13 @@ impl Model {
         }
     }
 
-    /// Commits both files in hand. The node learns of the later one first, and a snapshot may be written meanwhile.
+    /// Commits both files in hand. The node learns of the later one first, and a snapshot may be
+    /// written meanwhile.
     fn commit_both(&mut self, numbers: &mut Numbers) {
         let [Some(mut first), Some(mut second)] = std::mem::take(&mut self.in_hand) else { return };
         let first_job = self.site.commit(first.changes.as_mut(), now_ms());
         let second_job = self.site.commit(second.changes.as_mut(), now_ms());
-        for (key, value) in first.left.into_iter().chain(second.left) {
+        for (key, value) in first.values.into_iter().chain(second.values) {
             match value {
                 Some(value) => self.committed.insert(key, value),
                 None => self.committed.remove(&key),
@@ -189,7 +191,8 @@ impl Model {
         }
     }
 
-    /// Writes the next parts of a snapshot, if one is due. The process may be killed before or after that.
+    /// Writes the next parts of a snapshot, if one is due. The process may be killed before or
+    /// after that.
     fn snapshot(&mut self, numbers: &mut Numbers) {
         for _ in 0..numbers.below(8) {
             let parts = self.values.snapshot();
@@ -226,7 +229,7 @@ impl Model {
 }
 
 #[test]
-fn state_in_memory_is_a_map_of_what_was_committed_wherever_the_process_is_killed() {
+fn state_in_memory_equals_a_map_of_the_committed_changes_wherever_the_process_is_killed() {
     for seed in 0..6 {
         let (mut model, mut numbers) = (Model::new(), Numbers(seed));
         let (mut snapshots, mut most_deltas) = (0, 0);
@@ -264,7 +267,7 @@ fn with_snapshot(site: &Site) -> Arc<Values> {
         for key in 0..50 {
             state.put(&format!("{key}"), [job as u8 + 1; 20]).unwrap();
         }
-        state.end_record(RecordEnd::Kept);
+        state.end_record(RecordEnd::Accepted);
         let mut changes = state.end_file().unwrap();
         let committed = site.commit(changes.as_mut(), now_ms());
         changes.committed(committed);
@@ -296,14 +299,14 @@ fn a_damaged_snapshot_or_delta_is_refused_unless_it_is_not_needed() {
         let values = Values::new(FORM.into(), Some(WINDOW), 1 << 30);
         let problems = site.restore(&values);
         assert!(
-            problems[0].contains("\"profiles\" cannot read what it noted: it is damaged"),
+            problems[0].contains("could not restore the state of \"profiles\": it is damaged"),
             "{problems:?}"
         );
         let refuses = values.refuses().unwrap_or_default();
         assert!(refuses.contains("cannot be read from the journal: it is damaged"), "{refuses}");
         assert!(values.snapshot().is_empty());
     }
-    // Half a snapshot: the deltas are all there.
+    // The snapshot is incomplete, but no delta was deleted.
     let site = Site::new();
     let values = with_snapshot(&site);
     let incomplete =
@@ -315,7 +318,7 @@ fn a_damaged_snapshot_or_delta_is_refused_unless_it_is_not_needed() {
 }
 
 #[test]
-fn what_does_not_change_for_the_window_goes_from_memory_and_journal() {
+fn unchanged_keys_expire_in_memory_and_in_the_journal() {
     let site = Site::new();
     let values = with_snapshot(&site);
     assert_eq!(values.keys(), 50);
@@ -336,7 +339,7 @@ fn what_does_not_change_for_the_window_goes_from_memory_and_journal() {
 }
 
 #[test]
-fn keys_that_an_earlier_version_noted_are_known_beside_those_of_this_version() {
+fn keys_of_an_earlier_version_are_known_too() {
     let site = Site::new();
     let key = |name: &str| key_digest(name.as_bytes());
     let noted = [key("a"), key("b")].as_flattened().to_vec();
@@ -350,8 +353,8 @@ fn keys_that_an_earlier_version_noted_are_known_beside_those_of_this_version() {
     let before = keys();
     assert_eq!(site.restore(&*before), [""; 0]);
     let mut file = Keys::begin(&before, 1, None);
-    assert_eq!(file.take(key("b")), Ok(Known::Before));
-    assert_eq!(file.take(key("c")), Ok(Known::First));
+    assert_eq!(file.take(key("b")), Ok(Occurrence::Repeated));
+    assert_eq!(file.take(key("c")), Ok(Occurrence::First));
     file.end_record(true);
     let committed = site.commit(&mut file, now_ms());
     Box::new(file).committed(committed);
@@ -360,7 +363,7 @@ fn keys_that_an_earlier_version_noted_are_known_beside_those_of_this_version() {
     assert_eq!(after.keys(), 3);
     let mut file = Keys::begin(&after, 2, None);
     for known in ["a", "b", "c"] {
-        assert_eq!(file.take(key(known)), Ok(Known::Before), "{known}");
+        assert_eq!(file.take(key(known)), Ok(Occurrence::Repeated), "{known}");
     }
 }
 
@@ -369,7 +372,7 @@ fn state_is_read_in_the_order_of_its_indexes() {
     let site = Site::new();
     let reader = site.journal.reader().unwrap();
     let statements = [NOTED, DELTAS, PARTS_OF].map(str::to_owned);
-    for sql in statements.into_iter().chain(TABLES.map(names)) {
+    for sql in statements.into_iter().chain(TABLES.map(select_names)) {
         let mut plan = reader.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
         let nothing = params![None::<String>, None::<i64>, None::<i64>];
         let values = &nothing[..plan.parameter_count()];

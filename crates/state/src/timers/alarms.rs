@@ -26,7 +26,7 @@ pub fn alarm(
     let waiting = held_up.map(|first| Condition {
         kind: WAITING,
         subject: String::new(),
-        text: format!("timers that are due could not fire, and wait: {first}; this is tried again with every look"),
+        text: format!("due timers could not fire: {first}; this is tried again in each cycle"),
     });
     let raised = journal.answer(alarm::raised(db, ALARMS))?;
     let known = if *is_all { Completeness::Complete } else { Completeness::Partial };

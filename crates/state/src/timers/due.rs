@@ -1,8 +1,8 @@
-//! Jobs in which timers fire that are due. They have outputs but no input, as those that end groups; an interrupted one
-//! finds its timers again.
+//! Jobs that fire due timers. Like the jobs that end groups, they have outputs but no input. After
+//! an interruption, the timers are found again.
 //!
-//! By event time, a timer is due when all network elements whose records come to its node have reached its time. By
-//! arrival time, it is due when the guarded clock has.
+//! By event time, a timer is due when all network elements with records for its node have reached
+//! its time. By arrival time, it is due when the guarded clock has reached its time.
 
 use journal::Journal;
 use node::{Aside, Time, Timer};
@@ -13,16 +13,16 @@ use super::word;
 use crate::groups::expiry::{element_for, time};
 use flow::topology::Topology;
 
-/// The most timers of a job, so that no job delays the others for long.
+/// The maximum number of timers in a job, so that no job delays the others for long.
 const TIMERS_MAX: usize = 10_000;
 
-/// The most timers that one look finds.
-const LOOKED_FOR_MAX: usize = 100_000;
+/// The maximum number of timers that one search returns.
+const FOUND_MAX: usize = 100_000;
 
-/// The number of a timer in the journal; none is given twice.
+/// The number of a timer in the journal. Numbers are never reused.
 pub type TimerId = i64;
 
-/// Timers of a node that are due. Files of one network element set them.
+/// Due timers of a node, which files of one network element set.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TimerJob {
     /// The place of the node in the flow.
@@ -47,9 +47,9 @@ pub struct DueTimer {
 }
 
 impl TimerJob {
-    /// Returns the timers of some nodes that are due and have numbers greater than `after`, and the number after which
-    /// others come.
-    pub fn some(
+    /// Returns jobs for the due timers of some nodes with numbers greater than `after`, and the
+    /// number after which the search continues.
+    pub fn find(
         flow: &Topology,
         journal: &Journal,
         db: &Connection,
@@ -62,19 +62,19 @@ impl TimerJob {
             let mut due = Vec::new();
             let event_ms = time(flow, db, node)?.map(|now_ms| (Time::Event, now_ms));
             for now in event_ms.into_iter().chain([(Time::Arrival, journal.now_ms())]) {
-                let page = of_node(db, &flow.graph.nodes[node].name, now, after)?;
+                let page = due_timers(db, &flow.graph.nodes[node].name, now, after)?;
                 let Some((DueTimer { id, .. }, _)) = page.last() else { continue };
                 last = last.max(*id);
-                if page.len() == LOOKED_FOR_MAX {
-                    last_of_full = Some(last_of_full.map_or(*id, |least| least.min(*id)));
+                if page.len() == FOUND_MAX {
+                    last_of_full = Some(last_of_full.map_or(*id, |first| first.min(*id)));
                 }
                 due.extend(page);
             }
-            // A page is in the order of numbers. There, a timer that was set again comes after later ones.
-            due.sort_by_key(|(of, _)| (of.timer.at_ms, of.id));
-            for (of, network_element) in due {
+            // A page is in the order of numbers, which differs from the order of times.
+            due.sort_by_key(|(due, _)| (due.timer.at_ms, due.id));
+            for (timer, network_element) in due {
                 let Some(element) = element_for(flow, node, &network_element) else { continue };
-                Self::add(&mut jobs, (node, element), of);
+                Self::add(&mut jobs, (node, element), timer);
             }
         }
         Ok((jobs, last_of_full.unwrap_or(last)))
@@ -90,22 +90,22 @@ impl TimerJob {
         }
     }
 
-    /// Returns the name from which output names are made. It is unique if the first timer fires in this job: in a file's
-    /// own name, a digit follows a `~`, and a timer fires once.
+    /// Returns the name from which output names are made. It is unique, since a timer fires once,
+    /// and since a digit follows each `~` in the name of a file.
     pub fn name(&self, flow: &Topology) -> String {
         format!("{}~timer-{}", flow.graph.nodes[self.node].name, self.timers[0].id)
     }
 }
 
-/// Returns the timers of a node that a time has reached, each with its network element, in the order of their numbers.
-pub(super) fn of_node(
+/// Returns the due timers of a node, each with its network element, in the order of their numbers.
+pub(super) fn due_timers(
     db: &Connection,
     node: &str,
     (by, now_ms): (Time, i64),
     after: TimerId,
 ) -> Answer<Vec<(DueTimer, String)>> {
     let mut select = db.prepare_cached(DUE)?;
-    let values = params![node, word(by), now_ms, after, LOOKED_FOR_MAX as i64];
+    let values = params![node, word(by), now_ms, after, FOUND_MAX as i64];
     let timer = |row: &store::Row<'_>| {
         let timer = Timer { at_ms: row.get(2)?, by };
         Ok((DueTimer { id: row.get(0)?, key: row.get(1)?, timer }, row.get(3)?))
@@ -113,7 +113,7 @@ pub(super) fn of_node(
     select.query_map(values, timer)?.collect()
 }
 
-/// By number, SQLite would look through all timers that are not due.
+/// Names the index, since SQLite would otherwise scan all timers by number.
 pub(super) const DUE: &str =
     "SELECT id, key, at_ms, network_element FROM state_timer INDEXED BY state_timer_by_time
     WHERE node = ? AND waits_for = ? AND at_ms <= ? AND id > ? ORDER BY id LIMIT ?";

@@ -1,5 +1,6 @@
-//! Records that timers emitted and that others rejected. They are set aside in suspense, those of a timer together as those
-//! of a group, under the number of the timer. A retry gives them to the receivers of the stream on which they were emitted.
+//! Records that timers emitted and that other nodes or systems rejected. They go to suspense. Those
+//! of a timer stay together like those of a group, under the number of the timer. A retry passes
+//! them to the consumers of the stream on which they were emitted.
 
 use format::coding::{Codecs, Input, Keeping};
 use journal::JobId;
@@ -16,12 +17,12 @@ use flow::topology::Topology;
 use suspense::Waited;
 use suspense::of_group::{AsideWriter, GroupAside, GroupRecord};
 
-/// By node and output stream, how to keep the records that timers emit, where that is possible. A node without timers has no
-/// streams here.
-pub type Emittings = Vec<Vec<Option<Box<dyn Keeping>>>>;
+/// By node and output stream, the format in which suspense stores records that timers emit, if
+/// there is one. A node without timers has no streams here.
+pub type EmittedFormats = Vec<Vec<Option<Box<dyn Keeping>>>>;
 
-/// Returns how the records are kept that the timers of a flow emit.
-pub fn emittings(graph: &Graph, codecs: &dyn Codecs) -> Emittings {
+/// Returns the formats of records that the timers of a flow emit.
+pub fn emitted_formats(graph: &Graph, codecs: &dyn Codecs) -> EmittedFormats {
     let of_node = |node: &GraphNode| {
         let streams = node.template.outputs().iter().filter(|_| node.template.has_timers());
         let types = streams.map(|stream| stream.ty.or(node.template.input()));
@@ -30,13 +31,13 @@ pub fn emittings(graph: &Graph, codecs: &dyn Codecs) -> Emittings {
     graph.nodes.iter().map(of_node).collect()
 }
 
-/// The records of timers of a job that are set aside.
+/// The emitted records of a job that are set aside.
 pub struct EmittedAside<'a> {
     /// The node with the timers.
-    pub at: &'a GraphNode,
+    pub node: &'a GraphNode,
     /// The node or system that rejected them, and why.
     pub aside: &'a Aside,
-    /// The rows, after those before.
+    /// The rows, to which new ones are appended.
     pub rows: &'a mut Vec<EmittedRow>,
 }
 
@@ -53,13 +54,13 @@ pub struct EmittedRow {
 
 /// There is no format for records of this type.
 #[derive(Debug, thiserror::Error)]
-#[error("what the timers of \"{from}\" emit cannot be set aside")]
+#[error("records that timers of \"{from}\" emit cannot be set aside")]
 struct NotEncodable {
     from: String,
 }
 
 impl EmittedAside<'_> {
-    /// Sets a record aside that a timer emitted on an output stream.
+    /// Sets aside a record that a timer emitted on an output stream.
     ///
     /// # Errors
     ///
@@ -71,7 +72,7 @@ impl EmittedAside<'_> {
         memory: &Memory<'_>,
         record: Record,
     ) -> Result<(), StateError> {
-        let from = name(self.at, stream);
+        let from = name(self.node, stream);
         let Some(keeping) = keeping else { return Err(StateError::octets(NotEncodable { from })) };
         let mut octets = Vec::new();
         keeping.codec().write(memory, record, &mut octets)?;
@@ -81,7 +82,7 @@ impl EmittedAside<'_> {
     }
 }
 
-/// Writes the records of a job that are set aside. The row of the job is there.
+/// Writes the records of a job that are set aside, after the row of the job.
 pub fn note(db: &Connection, JobId(job): JobId, rows: &[EmittedRow]) -> Answer<()> {
     for (EmittedRow { timer, from, layout, aside, octets }, record) in rows.iter().zip(1..) {
         db.prepare_cached("INSERT OR IGNORE INTO kept_layout (layout) VALUES (?)")?
@@ -96,25 +97,25 @@ pub fn note(db: &Connection, JobId(job): JobId, rows: &[EmittedRow]) -> Answer<(
     Ok(())
 }
 
-/// Returns the node and the output stream on which a record was emitted; none if it was not, or if the flow has no such
-/// node with timers any more.
+/// Returns the node and the output stream on which a record was emitted. `None` if no timer emitted
+/// it, or if the flow no longer has this node with timers.
 pub fn stream(flow: &Topology, waited: &Waited) -> Option<(usize, usize)> {
     let nodes = flow.graph.nodes.iter().enumerate();
-    let mut nodes = nodes.filter(|(_, at)| at.template.has_timers());
-    nodes.find_map(|(place, at)| {
-        let mut streams = 0..at.streams.len();
-        streams.find(|stream| name(at, *stream) == waited.node).map(|stream| (place, stream))
+    let mut nodes = nodes.filter(|(_, node)| node.template.has_timers());
+    nodes.find_map(|(index, node)| {
+        let mut streams = 0..node.streams.len();
+        streams.find(|stream| name(node, *stream) == waited.node).map(|stream| (index, stream))
     })
 }
 
-/// Returns how a record is read that was emitted on a stream, or why it cannot be.
+/// Returns the reader for records that were emitted on a stream, or why they cannot be read.
 pub fn input<'p>(
-    emittings: &'p Emittings,
+    formats: &'p EmittedFormats,
     (node, stream): (usize, usize),
     Waited { node: from, layout }: &Waited,
     db: &Connection,
 ) -> Answer<Result<&'p dyn Input, NoEntrance>> {
-    let Some(keeping) = emittings[node][stream].as_deref() else {
+    let Some(keeping) = formats[node][stream].as_deref() else {
         return Ok(Err(NoEntrance::NoNode { node: from.clone() }));
     };
     let select = "SELECT ifnull(max(layout), '') FROM kept_layout WHERE id = ?";
@@ -125,6 +126,6 @@ pub fn input<'p>(
     })
 }
 
-fn name(at: &GraphNode, stream: usize) -> String {
-    format!("{}.{}", at.name, at.template.outputs()[stream].name)
+fn name(node: &GraphNode, stream: usize) -> String {
+    format!("{}.{}", node.name, node.template.outputs()[stream].name)
 }

@@ -1,7 +1,8 @@
-//! Timers of nodes with keyed state: how they are written and read. [`due`] finds those that are due; what they emit and
-//! others reject is set aside ([`emitted`]).
+//! Timers of nodes with keyed state: how they are written and read. [`due`] finds due timers.
+//! Records that they emit and that are rejected are set aside ([`emitted`]).
 //!
-//! A timer is a row of the journal. The job that sets or cancels it writes that, and so does the job in which it fires.
+//! A timer is a row of the journal, which changes in the transaction of the job that sets, cancels
+//! or fires it.
 
 mod alarms;
 pub mod due;
@@ -17,26 +18,27 @@ use node::{ChangedTimer, StateError, Time, Timer, TimerChanges, TimerEquipment, 
 use store::{Answer, Connection, OptionalExtension as _, Row, StoreError, params};
 
 use crate::event_time;
-use crate::in_memory::{RETENTION_WITHOUT_NODE, names};
+use crate::in_memory::{RETENTION_WITHOUT_NODE, select_names};
 use flow::topology::Topology;
 
 pub use alarms::{ALARMS, alarm};
 
-/// Octets of memory for a cache of timers, for all workers. A file reads a timer once.
+/// Octets of memory for a cache of timers, for all workers. A small one is enough, since a file
+/// reads each timer once.
 const CACHE_OCTETS: u64 = 4 << 20;
 
-/// Returns what the timers of a node need, if it has them.
+/// Returns the timer equipment of a node, if it has timers.
 pub fn equipment(
     flow: &Topology,
     node: usize,
     view: &View,
 ) -> Result<Option<TimerEquipment>, StoreError> {
-    let at = &flow.graph.nodes[node];
-    if !at.template.has_timers() {
+    let node = &flow.graph.nodes[node];
+    if !node.template.has_timers() {
         return Ok(None);
     }
     let reader = view.cached_reader(CACHE_OCTETS)?;
-    let reader = Box::new(JournalTimers { reader, node: at.name.clone() });
+    let reader = Box::new(JournalTimers { reader, node: node.name.clone() });
     let [latest, now] = [&view.clock; 2].map(Arc::clone);
     Ok(Some(TimerEquipment {
         reader,
@@ -69,7 +71,7 @@ impl TimerReader for JournalTimers {
     }
 }
 
-/// Writes what a job changed of the timers of a node. The row of the job is there.
+/// Writes the timers that a job changed, after the row of the job.
 pub(crate) fn note(
     db: &Connection,
     JobId(job): JobId,
@@ -83,7 +85,7 @@ pub(crate) fn note(
     if let Some(time_ms) = watermark_ms {
         event_time::note(db, node, &network_element, *time_ms)?;
     }
-    // What replaces a row has another number.
+    // A replaced row gets a new number.
     let mut insert = db.prepare_cached(
         "INSERT OR REPLACE INTO state_timer (node, key, network_element, at_ms, waits_for, set_ms)
          VALUES (?, ?, ?, ?, ?, ?)",
@@ -100,21 +102,21 @@ pub(crate) fn note(
     })
 }
 
-/// Shifts the timers that wait for arrival time when a clock that was doubted is accepted: a timer that was set meanwhile
-/// is due as long after that as it was.
+/// Shifts the timers that wait for arrival time when a doubted clock is accepted: a timer that was
+/// set meanwhile keeps its delay.
 pub fn shift_times(db: &Connection, shift: Shift) -> Answer<()> {
-    let (were, to_ms, than_ms) = match shift {
+    let (comparison, to_ms, than_ms) = match shift {
         Shift::Ahead { noted_ms, was_ms } => ("=", was_ms, noted_ms),
         Shift::Back { now_ms } => (">", now_ms, now_ms),
     };
     let update = format!(
         "UPDATE state_timer SET at_ms = at_ms - set_ms + ?1, set_ms = ?1
-         WHERE waits_for = 'arrival' AND set_ms {were} ?2"
+         WHERE waits_for = 'arrival' AND set_ms {comparison} ?2"
     );
     db.execute(&update, [to_ms, than_ms]).map(drop)
 }
 
-/// Deletes the timers of nodes that were renamed or removed long ago.
+/// Deletes the timers of renamed and removed nodes after [`RETENTION_WITHOUT_NODE`].
 pub fn forget(flow: &Topology, journal: &Journal) -> Result<(), StoreError> {
     let reader = journal.reader()?;
     let has_timers = |name: &String| {
@@ -135,16 +137,17 @@ pub fn forget(flow: &Topology, journal: &Journal) -> Result<(), StoreError> {
 
 /// Returns the names of the nodes that have timers in the journal.
 fn nodes(db: &Connection) -> Answer<Vec<String>> {
-    db.prepare_cached(&names("state_timer"))?.query_map([], |row| row.get(0))?.collect()
+    db.prepare_cached(&select_names("state_timer"))?.query_map([], |row| row.get(0))?.collect()
 }
 
-/// Moves the timers of a node to another that has its state now. A timer that the other has for the same key stays.
-pub(crate) fn give(db: &Connection, from: &str, to: &str) -> Answer<()> {
+/// Moves the timers of a node to another that takes over its state. If both have a timer for a key,
+/// that of the other node stays.
+pub(crate) fn move_timers(db: &Connection, from: &str, to: &str) -> Answer<()> {
     db.execute("UPDATE OR IGNORE state_timer SET node = ? WHERE node = ?", [to, from])?;
     db.execute("DELETE FROM state_timer WHERE node = ?", [from]).map(drop)
 }
 
-/// Deletes the timers of the keys of a node that are not on disk any more.
+/// Deletes the timers of keys of a node that no longer have a value.
 pub(crate) fn forget_without_value(db: &Connection, node: &str) -> Answer<()> {
     let delete = "DELETE FROM state_timer WHERE node = ?1
                       AND NOT EXISTS (SELECT 1 FROM kept WHERE kept.node = ?1 AND kept.key = state_timer.key)";

@@ -9,8 +9,8 @@ use node::{
 };
 use store::{Answer, Connection};
 
-use super::due::{DUE, DueTimer, of_node};
-use super::{JournalTimers, forget_without_value, give, note, shift_times, time_of};
+use super::due::{DUE, DueTimer, due_timers};
+use super::{JournalTimers, forget_without_value, move_timers, note, shift_times, time_of};
 use crate::changes::NodeChanges;
 use crate::event_time::watermark;
 
@@ -42,7 +42,8 @@ impl Site {
         self.change(move |db| note(db, job(db)?, node, &changes, set_ms));
     }
 
-    /// Returns the keys and times of the timers that are due, in the order in which one look finds them.
+    /// Returns the keys and times of the timers that are due, in the order in which one look finds
+    /// them.
     fn due(&self, node: &str, by: Time, now_ms: i64, after: i64) -> Vec<(String, i64)> {
         let found = self.found(node, by, now_ms, after).into_iter();
         found.map(|due| (due.key, due.timer.at_ms)).collect()
@@ -50,7 +51,7 @@ impl Site {
 
     fn found(&self, node: &str, by: Time, now_ms: i64, after: i64) -> Vec<DueTimer> {
         let reader = self.journal.reader().unwrap();
-        let found = of_node(&reader, node, (by, now_ms), after).unwrap();
+        let found = due_timers(&reader, node, (by, now_ms), after).unwrap();
         assert!(found.iter().all(|(_, network_element)| network_element == "boston"));
         found.into_iter().map(|(due, _)| due).collect()
     }
@@ -72,7 +73,7 @@ fn arrival(at_ms: i64) -> Option<Timer> {
     Some(Timer { at_ms, by: Time::Arrival })
 }
 
-fn those(timers: &[(&str, i64)]) -> Vec<(String, i64)> {
+fn expected(timers: &[(&str, i64)]) -> Vec<(String, i64)> {
     timers.iter().map(|(key, at_ms)| ((*key).into(), *at_ms)).collect()
 }
 
@@ -82,13 +83,13 @@ fn a_timer_is_due_when_its_own_time_has_reached_it() {
     site.set(NODE, 0, &[("a", event(20)), ("b", event(10)), ("c", arrival(5))]);
     site.set("other", 0, &[("a", event(1))]);
     assert_eq!(site.due(NODE, Time::Event, 9, 0), []);
-    assert_eq!(site.due(NODE, Time::Event, 10, 0), those(&[("b", 10)]));
-    assert_eq!(site.due(NODE, Time::Event, 20, 0), those(&[("a", 20), ("b", 10)]));
-    assert_eq!(site.due(NODE, Time::Arrival, 20, 0), those(&[("c", 5)]));
+    assert_eq!(site.due(NODE, Time::Event, 10, 0), expected(&[("b", 10)]));
+    assert_eq!(site.due(NODE, Time::Event, 20, 0), expected(&[("a", 20), ("b", 10)]));
+    assert_eq!(site.due(NODE, Time::Arrival, 20, 0), expected(&[("c", 5)]));
 }
 
 #[test]
-fn a_key_has_one_timer_and_each_timer_a_number_of_its_own() {
+fn a_key_has_one_timer_and_numbers_are_not_reused() {
     let site = Site::new();
     let number = || site.found(NODE, Time::Event, 99, 0).first().map(|due| due.id);
     site.set(NODE, 0, &[("a", arrival(10))]);
@@ -103,20 +104,20 @@ fn a_key_has_one_timer_and_each_timer_a_number_of_its_own() {
     site.set(NODE, 0, &[("a", None), ("b", None)]);
     assert_eq!(number(), None);
     site.set(NODE, 0, &[("a", event(20))]);
-    assert!(number() > second, "none is given twice");
+    assert!(number() > second, "numbers are not reused");
 }
 
 #[test]
-fn a_look_goes_on_behind_the_numbers_that_the_one_before_found() {
+fn a_search_continues_after_the_last_number() {
     let site = Site::new();
     site.set(NODE, 0, &[("a", event(3)), ("b", event(1))]);
     let last = site.found(NODE, Time::Event, 9, 0).last().map_or(0, |due| due.id);
     site.set(NODE, 0, &[("b", event(2)), ("c", event(1))]);
-    assert_eq!(site.due(NODE, Time::Event, 9, last), those(&[("b", 2), ("c", 1)]));
+    assert_eq!(site.due(NODE, Time::Event, 9, last), expected(&[("b", 2), ("c", 1)]));
 }
 
 #[test]
-fn who_looks_for_timers_does_not_look_through_those_that_are_not_due() {
+fn the_search_for_due_timers_uses_the_index() {
     let site = Site::new();
     let reader = site.journal.reader().unwrap();
     let mut plan = reader.prepare(&format!("EXPLAIN QUERY PLAN {DUE}")).unwrap();
@@ -130,7 +131,7 @@ fn who_looks_for_timers_does_not_look_through_those_that_are_not_due() {
 }
 
 #[test]
-fn the_latest_time_of_a_network_element_stays() {
+fn a_watermark_never_goes_back() {
     let site = Site::new();
     for (time_ms, latest_ms) in [(5, 5), (9, 9), (7, 9)] {
         let changes = TimerChanges { timers: Vec::new(), watermark_ms: Some(time_ms) };
@@ -141,35 +142,35 @@ fn the_latest_time_of_a_network_element_stays() {
 }
 
 #[test]
-fn a_timer_that_was_set_by_a_wrong_clock_is_due_as_long_after_as_it_was() {
+fn a_timer_that_was_set_by_a_wrong_clock_keeps_its_delay() {
     let site = Site::new();
     let keys = [("a", arrival(150)), ("e", event(150))];
     site.set(NODE, 100, &keys);
     site.set(NODE, 200, &[("b", arrival(250))]);
-    // The clock stood at 200, when it was 1000.
+    // The guarded clock was at 200 when the time was 1000.
     site.change(|db| shift_times(db, Shift::Ahead { noted_ms: 200, was_ms: 1_000 }));
-    assert_eq!(site.due(NODE, Time::Arrival, 9_999, 0), those(&[("a", 150), ("b", 1_050)]));
-    // It was ahead all the time.
+    assert_eq!(site.due(NODE, Time::Arrival, 9_999, 0), expected(&[("a", 150), ("b", 1_050)]));
+    // The clock was ahead all the time.
     site.change(|db| shift_times(db, Shift::Back { now_ms: 500 }));
-    assert_eq!(site.due(NODE, Time::Arrival, 9_999, 0), those(&[("a", 150), ("b", 550)]));
-    assert_eq!(site.due(NODE, Time::Event, 9_999, 0), those(&[("e", 150)]));
+    assert_eq!(site.due(NODE, Time::Arrival, 9_999, 0), expected(&[("a", 150), ("b", 550)]));
+    assert_eq!(site.due(NODE, Time::Event, 9_999, 0), expected(&[("e", 150)]));
 }
 
 #[test]
-fn timers_go_where_the_state_of_their_node_goes() {
+fn timers_move_with_the_state_of_their_node() {
     let site = Site::new();
     site.set(NODE, 0, &[("a", event(1)), ("b", event(2))]);
     site.set("renamed", 0, &[("b", event(3))]);
-    site.change(|db| give(db, NODE, "renamed"));
+    site.change(|db| move_timers(db, NODE, "renamed"));
     assert_eq!(site.due(NODE, Time::Event, 9, 0), []);
     let mut moved = site.due("renamed", Time::Event, 9, 0);
     moved.sort();
-    assert_eq!(moved, those(&[("a", 1), ("b", 3)]));
+    assert_eq!(moved, expected(&[("a", 1), ("b", 3)]));
     site.change(|db| {
         db.execute("INSERT INTO kept (node, key, octets, changed_by, begun_by, last_by) VALUES ('renamed', 'b', x'01', 1, 0, 0)", [])?;
         forget_without_value(db, "renamed")
     });
-    assert_eq!(site.due("renamed", Time::Event, 9, 0), those(&[("b", 3)]));
+    assert_eq!(site.due("renamed", Time::Event, 9, 0), expected(&[("b", 3)]));
 }
 
 /// Random numbers that are the same in each run.
@@ -183,7 +184,7 @@ impl Numbers {
     }
 }
 
-/// Timers beside a plain map of those that were committed.
+/// Timers, and a plain map of the committed ones to compare them with.
 struct Model {
     site: Site,
     state: KeyedOctets,
@@ -204,7 +205,7 @@ impl Model {
         Model { site, state, committed: BTreeMap::new(), numbers: Numbers(seed), jobs: 0 }
     }
 
-    /// Does a job of some records, and commits it, or is killed before that.
+    /// Runs a job of some records. It is committed, or killed before that.
     fn job(&mut self, records: Vec<Option<DueTimer>>) {
         self.jobs += 1;
         self.state.begin_file(self.jobs);
@@ -215,7 +216,7 @@ impl Model {
             if self.numbers.below(4) == 0 {
                 self.state.end_record(RecordEnd::Refused);
             } else {
-                self.state.end_record(RecordEnd::Kept);
+                self.state.end_record(RecordEnd::Accepted);
                 timers = changed;
             }
         }
@@ -281,7 +282,7 @@ impl Model {
 }
 
 #[test]
-fn timers_are_a_map_of_what_was_committed_wherever_a_job_is_killed() {
+fn timers_equal_a_map_of_the_committed_changes_wherever_a_job_is_killed() {
     for seed in 1..=4 {
         let mut model = Model::new(seed);
         (0..150).for_each(|_| model.step());

@@ -14,7 +14,7 @@ impl<'p> Ready<Committer<'p>> for Expired<'p> {
         sync(settler, jobs, |expired| &expired.results, |expired| expired.name.clone())
     }
 
-    fn note(settler: &mut Committer<'p>, jobs: &mut [Self]) -> Result<Vec<JobId>, CommitError> {
+    fn commit(settler: &mut Committer<'p>, jobs: &mut [Self]) -> Result<Vec<JobId>, CommitError> {
         settler.sync_traces(jobs.iter().map(|expired| &expired.results))?;
         let limits = &settler.running.plan.limits;
         settler.note(|journal, finished| journal.expired(limits, jobs, finished))
@@ -31,7 +31,7 @@ impl<'p> Ready<Committer<'p>> for Expired<'p> {
         Done { unfinished, input: None }
     }
 
-    fn keep(self) {
+    fn keep_outputs(self) {
         keep(self.results);
     }
 }

@@ -14,7 +14,7 @@ impl<'p> Ready<Committer<'p>> for Retried<'p> {
         sync(settler, jobs, |retried| &retried.results, |retried| retried.account.file.clone())
     }
 
-    fn note(settler: &mut Committer<'p>, jobs: &mut [Self]) -> Result<Vec<JobId>, CommitError> {
+    fn commit(settler: &mut Committer<'p>, jobs: &mut [Self]) -> Result<Vec<JobId>, CommitError> {
         settler.sync_traces(jobs.iter().map(|retried| &retried.results))?;
         settler.note(|journal, finished| journal.retried(jobs, finished))
     }
@@ -25,7 +25,7 @@ impl<'p> Ready<Committer<'p>> for Retried<'p> {
         Done { unfinished, input: None }
     }
 
-    fn keep(self) {
+    fn keep_outputs(self) {
         keep(self.results);
     }
 }

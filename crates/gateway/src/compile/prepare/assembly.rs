@@ -26,7 +26,7 @@ use collection::push;
 use collection::push::Listened;
 use collection::sources::{Collection, Source};
 use distribution as delivery;
-use distribution::{Distribution, Receivers, Road};
+use distribution::{Distribution, Receivers, Route};
 use flow::coupling::circles;
 use flow::file;
 use flow::file::FlowFile;
@@ -38,7 +38,7 @@ use flow::limits::AlarmLimits;
 use flow::topology::{Element, OutputFiles, System, Topology};
 use lineage::TraceSettings;
 use state::groups::Keepings;
-use state::timers::emitted::emittings;
+use state::timers::emitted::emitted_formats;
 
 /// The octets that are written for post-processing systems.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -91,7 +91,7 @@ struct ElementParts {
 /// The parts of a post-processing system.
 struct SystemParts {
     system: System,
-    road: Option<Arc<Road>>,
+    route: Option<Arc<Route>>,
     summed: Audited,
     files_at_once: Option<u64>,
     folder_octets_max: Option<u64>,
@@ -136,24 +136,24 @@ impl Assembly<'_> {
     ) -> Result<SystemParts, Vec<Diagnostic>> {
         let (table, ty) = (&self.file.post_processing_systems[place], self.graph.systems[place]);
         let (name, state) = (&table.name.text, &self.file.state);
-        let road = Road::read(name, &table.deliver, state, self.schemes)?;
+        let route = Route::read(name, &table.deliver, state, self.schemes)?;
         let output = self.output(&table.encode, ty)?;
-        let dir = match (&road, table.deliver.get("dir")) {
+        let dir = match (&route, table.deliver.get("dir")) {
             (Some(_), _) => delivery::buffer(state, name),
             (None, dir) => dir.map_or(PathBuf::new(), |dir| table.deliver.path(dir)),
         };
         let limit = table.deliver.get("limit");
         let limit = limit.map(|limit| table.deliver.octets(limit)).transpose();
         // The receiver limits its own folder; an out buffer needs our limit.
-        let usual = road.as_ref().map(|_| BUFFER_LIMIT);
+        let usual = route.as_ref().map(|_| BUFFER_LIMIT);
         let files = OutputFiles {
             dir,
-            template: template(table, output.extension(), road.as_deref())?,
-            has_parts: road.as_ref().is_some_and(|road| road.has_parts()),
+            template: template(table, output.extension(), route.as_deref())?,
+            has_parts: route.as_ref().is_some_and(|route| route.has_parts()),
         };
         let folder_octets_max = limit.map_err(|mistake| vec![mistake])?.or(usual);
         Ok(SystemParts {
-            road,
+            route,
             folder_octets_max,
             files_at_once: files_at_once(&table.deliver)?,
             summed: summed.ok_or_else(Vec::new)?,
@@ -194,7 +194,8 @@ impl Assembly<'_> {
         counted.imply_header(&tables, &*input);
         counted.drift.iter_mut().for_each(|drift| drift.read_by(&*input));
         let (nodes, systems) = graph.reached(place);
-        let sees_numbers = nodes.iter().any(|node| graph.nodes[*node].template.sees_numbers());
+        let uses_record_numbers =
+            nodes.iter().any(|node| graph.nodes[*node].template.uses_record_numbers());
         let remembering = remembering(graph, place);
         let is_ordered = remembering.iter().any(|node| needs_order(&*graph.nodes[*node].template));
         let collect = match push::is_pushed(&table.collect) || is_pulled(&table.collect) {
@@ -221,7 +222,7 @@ impl Assembly<'_> {
                 duplicates,
             },
             files_at_once: if is_ordered { Some(1) } else { files_at_once },
-            element: Element { name, input, remembering, is_ordered, sees_numbers, systems },
+            element: Element { name, input, remembering, is_ordered, uses_record_numbers, systems },
             counted,
             summed,
             suspense_octets_max,
@@ -241,8 +242,8 @@ impl Assembly<'_> {
     /// Returns how records that wait in nodes are stored.
     fn keepings(&self, diagnostics: &mut Vec<Diagnostic>) -> Option<Keepings> {
         let keeping = |(node, table): (&graph::GraphNode, &file::NodeTable)| {
-            let Some(holds) = node.template.holds() else { return Ok(None) };
-            self.codecs.keeping(holds.ty).map(Some).ok_or_else(|| {
+            let Some(groups) = node.template.group_settings() else { return Ok(None) };
+            self.codecs.keeping(groups.ty).map(Some).ok_or_else(|| {
                 let message = format!("there is no way to keep the records of \"{}\"", node.name);
                 vec![Diagnostic::error(&self.file.source, table.name.span, message)]
             })
@@ -276,17 +277,17 @@ impl CodecParts {
             of_elements.push(of.files_at_once);
             suspense_octets_max.push(of.suspense_octets_max);
         }
-        let (mut systems, mut roads, mut sums_of_systems) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut systems, mut routes, mut sums_of_systems) = (Vec::new(), Vec::new(), Vec::new());
         let (mut of_systems, mut folder_octets_max) = (Vec::new(), Vec::new());
         for of in self.systems {
             systems.push(of.system);
-            roads.push(of.road);
+            routes.push(of.route);
             sums_of_systems.push(of.summed);
             of_systems.push(of.files_at_once);
             folder_octets_max.push(of.folder_octets_max);
         }
         let circles = circles(&elements, &graph);
-        let emittings = emittings(&graph, &*codecs);
+        let emitted_formats = emitted_formats(&graph, &*codecs);
         let (state, disk_free) = (file.state.clone(), file.disk_free);
         Plan {
             topology: Topology { graph, elements, systems, circles, state, codecs },
@@ -295,11 +296,11 @@ impl CodecParts {
                 listened: Arc::new(listened.with_pulled(&pulls)),
                 pulls: pulls.into_iter().map(Arc::new).collect(),
             },
-            distribution: Distribution { roads, receivers },
+            distribution: Distribution { routes, receivers },
             archive,
             assurance: Assurance { counted, elements: sums_of_elements, systems: sums_of_systems },
             keepings,
-            emittings,
+            emitted_formats,
             trace,
             workload: Workload { groups, of_elements, of_systems },
             reserves: Reserves { disk_free, folder_octets_max, suspense_octets_max },
@@ -350,7 +351,8 @@ fn files_at_once(settings: &Settings) -> Result<Option<u64>, Vec<Diagnostic>> {
 /// Returns whether a node depends on the order of files. For example, the first record of a subscriber uses up its free
 /// units: in a rerun it must be the same record.
 fn needs_order(template: &dyn Template) -> bool {
-    template.holds().is_some_and(|holds| holds.record_time.is_some()) || template.has_values()
+    template.group_settings().is_some_and(|groups| groups.record_time.is_some())
+        || template.has_values()
 }
 
 /// Returns the nodes with state that a network element's records may reach.
@@ -358,7 +360,7 @@ fn remembering(graph: &Graph, element: usize) -> Vec<usize> {
     let (mut nodes, _) = graph.reached(element);
     nodes.retain(|node| {
         let template = &graph.nodes[*node].template;
-        template.state().is_some() || template.holds().is_some()
+        template.state().is_some() || template.group_settings().is_some()
     });
     nodes
 }

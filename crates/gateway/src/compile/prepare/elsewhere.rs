@@ -30,7 +30,7 @@ impl Sandbox {
         self.folder.join("out").join(transport::file_name(system))
     }
 
-    /// Makes a flow work there. Keeps all settings that decide about records. Drops folders, far places, logs, alarm
+    /// Makes a flow work there. Keeps all settings that decide about records. Drops folders, remote places, logs, alarm
     /// channels and retention.
     pub(crate) fn moves(&self, file: &mut FlowFile) {
         for element in &mut file.network_elements {

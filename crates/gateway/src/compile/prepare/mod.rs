@@ -55,7 +55,7 @@ pub struct Parts<'a> {
     pub certificate: fn(&Settings) -> Option<Diagnostic>,
     /// The kinds of channels for alarms.
     pub channels: &'a [&'a dyn ChannelKind],
-    /// The kinds of far places that files come from and go to.
+    /// The kinds of remote places that files come from and go to.
     pub schemes: &'a [&'a dyn Scheme],
 }
 

@@ -2,7 +2,7 @@
 
 use diagnostics::{Diagnostic, did_you_mean};
 
-use distribution::{PART_PLACEHOLDERS, Road};
+use distribution::{PART_PLACEHOLDERS, Route};
 use flow::file;
 
 /// The placeholders in the names of outputs.
@@ -13,10 +13,10 @@ const PLACEHOLDERS: [&str; 4] = ["network-element", "post-processing-system", "f
 pub(super) fn template(
     system: &file::PostProcessingSystem,
     extension: &str,
-    road: Option<&Road>,
+    route: Option<&Route>,
 ) -> Result<String, Vec<Diagnostic>> {
-    let has_parts = road.is_some_and(Road::has_parts);
-    let is_merged = road.is_some_and(|road| road.merge().is_some());
+    let has_parts = route.is_some_and(Route::has_parts);
+    let is_merged = route.is_some_and(|route| route.merge().is_some());
     let Some(name) = system.deliver.get("name").filter(|_| !is_merged) else {
         let part = if has_parts { "-{part}" } else { "" };
         return Ok(format!("{{network-element}}-{{file}}{part}.{extension}"));
@@ -32,11 +32,11 @@ pub(super) fn template(
     if let Some(unknown) = unknown {
         let hint = did_you_mean(unknown, known.iter().copied())
             .unwrap_or_else(|| format!("known: {}", known.join(", ")));
-        return error(format!("nothing is filled in for \"{{{unknown}}}\""), hint);
+        return error(format!("unknown placeholder \"{{{unknown}}}\""), hint);
     }
     if name.value.contains(['/', '\\']) {
         return error(
-            "the name of a file has no folders in it".into(),
+            "a file name cannot contain folders".into(),
             "\"dir\" names the folder".into(),
         );
     }

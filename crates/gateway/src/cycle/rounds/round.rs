@@ -355,7 +355,7 @@ impl<'r> Round<'r> {
         }
         let reader = reader.as_ref().map_err(Clone::clone)?;
         let (nodes, topology) = (&self.circle.timing, &plan.topology);
-        let (jobs, last) = TimerJob::some(topology, journal, reader, nodes, after)?;
+        let (jobs, last) = TimerJob::find(topology, journal, reader, nodes, after)?;
         let tasks = jobs.into_iter().map(|job| (job.element, Task::Timers(job)));
         let tasks: Vec<Placed> = tasks.collect();
         if tasks.is_empty() {

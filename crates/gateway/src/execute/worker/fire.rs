@@ -166,7 +166,7 @@ impl<'p> Worker<'p> {
         let at = &self.plan().topology.graph.nodes[job.node];
         let mut memory = Memory::new(&[], &mut self.arena);
         self.pipeline.at(due.id as u64);
-        let mut to = EmittedAside { at, aside, rows: &mut fired.rows };
+        let mut to = EmittedAside { node: at, aside, rows: &mut fired.rows };
         let how = self.pipeline.fire_aside(&mut memory, job.node, due, &mut to);
         if how.is_err() {
             fired.rows.truncate(before);

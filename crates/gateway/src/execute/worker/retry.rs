@@ -123,7 +123,7 @@ impl<'p> Worker<'p> {
             return Ok(Ok(Entrance { element, input, at: Place::Element }));
         };
         let found = match emitted::stream(&plan.topology, waited) {
-            Some(of) => emitted::input(&plan.emittings, of, waited, &self.reader)
+            Some(of) => emitted::input(&plan.emitted_formats, of, waited, &self.reader)
                 .map(|found| found.map(|input| (of.0, Place::Stream(of.0, of.1), input))),
             None => groups::input(&plan.topology, &plan.keepings, waited, &self.reader)
                 .map(|found| found.map(|(node, input)| (node, Place::Node(node), input))),

@@ -82,7 +82,7 @@ impl<'p> Worker<'p> {
             if stop.is_set() {
                 break Processed::Stopped;
             }
-            let numbers = element.sees_numbers.then_some(account.records);
+            let numbers = element.uses_record_numbers.then_some(account.records);
             let memory = &mut self.stretch_memory;
             let next = file.next(reads, self.running, numbers, memory);
             let next = next.map_err(StretchFailure::of_file)?;
@@ -141,7 +141,7 @@ impl<'p> Worker<'p> {
         let element = file.job.element;
         if let (Some(gatherer), Some(profile)) = (&mut self.gatherers[element], &desk.profile) {
             // If record numbers matter, the records of the stretch have the right ones already.
-            let has_numbers = self.running.plan.topology.elements[element].sees_numbers;
+            let has_numbers = self.running.plan.topology.elements[element].uses_record_numbers;
             gatherer.add_stretch(profile, if has_numbers { 0 } else { account.records });
         }
         account.add(&desk.account);

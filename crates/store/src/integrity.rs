@@ -1,7 +1,9 @@
-//! Checks that a database is as it was written. Octets on a disk may change, and a program would trust them.
+//! Checks that a database is as it was written. Octets on a disk may change, and a program would
+//! trust them.
 //!
-//! SQLite has no sums of its pages. It can compare the links between pages, the rows with their types and checks, and
-//! the rows with their indexes. So data that must not be misread should be in an index too.
+//! SQLite has no sums of its pages. It can compare the links between pages, the rows with their
+//! types and checks, and the rows with their indexes. So data that must not be misread should be in
+//! an index too.
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::path::Path;
@@ -9,10 +11,11 @@ use std::path::Path;
 use rusqlite::config::DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE as NO_CHECKPOINT_ON_CLOSE;
 use rusqlite::{Connection, ErrorCode};
 
-use crate::{Answer, StoreError, Versions, refused};
+use crate::{Answer, StoreError, Versions, store_error};
 
-/// The largest database, in octets, whose indexes are compared with its rows at the start; this takes half a second. A
-/// larger one gets all other checks, so that a million files do not delay the start of a gateway.
+/// The largest database, in octets, whose indexes are compared with its rows at the start; this
+/// takes half a second. A larger one gets all other checks, so that a million files do not delay
+/// the start of a gateway.
 const INDEXES_CHECKED_OCTETS_MAX: u64 = 64 << 20;
 
 /// Returns whether a full check of the database takes long.
@@ -22,31 +25,33 @@ pub(crate) fn is_large(path: &Path) -> bool {
 
 /// Refuses a damaged database. The latest writes then stay in its log.
 pub(crate) fn check(connection: &Connection, path: &Path) -> Result<(), StoreError> {
-    let refused = |error: rusqlite::Error| refused(path, &error);
+    let store_error = |error: rusqlite::Error| store_error(path, &error);
     let pragma = if is_large(path) { "PRAGMA quick_check(1)" } else { "PRAGMA integrity_check(1)" };
-    leave_log(connection, true).map_err(refused)?;
-    let found = connection.query_row(pragma, [], |row| row.get::<_, String>(0)).map_err(refused)?;
+    set_log_stays(connection, true).map_err(store_error)?;
+    let found = connection.query_row(pragma, [], |row| row.get::<_, String>(0));
+    let found = found.map_err(store_error)?;
     match found.as_str() {
-        "ok" => leave_log(connection, false).map_err(refused),
+        "ok" => set_log_stays(connection, false).map_err(store_error),
         _ => Err(damaged(path, found)),
     }
 }
 
-/// Sets whether the log stays when the last connection is closed. Moving the log into a damaged database would hide the
-/// damage.
-pub(crate) fn leave_log(connection: &Connection, stays: bool) -> Answer<()> {
+/// Sets whether the log stays when the last connection is closed. Moving the log into a damaged
+/// database would hide the damage.
+pub(crate) fn set_log_stays(connection: &Connection, stays: bool) -> Answer<()> {
     connection.set_db_config(NO_CHECKPOINT_ON_CLOSE, stays).map(drop)
 }
 
-/// Refuses a database whose tables differ from those of its last version; returns their sum. Creating these tables for
-/// comparison is the most expensive part of a start, so tables with the sum of an earlier check count as right.
+/// Refuses a database whose tables differ from those of its last version; returns their sum.
+/// Creating these tables for comparison is the most expensive part of a start, so tables with the
+/// sum of an earlier check count as right.
 pub(crate) fn check_tables(
     connection: &Connection,
     path: &Path,
     versions: Versions<'_>,
     right_before: Option<u64>,
 ) -> Result<u64, StoreError> {
-    let found = tables(connection).map_err(|error| refused(path, &error))?;
+    let found = tables(connection).map_err(|error| store_error(path, &error))?;
     let sum = sum(&found);
     if right_before == Some(sum) {
         return Ok(sum);
@@ -55,13 +60,14 @@ pub(crate) fn check_tables(
         versions.steps(0).into_iter().try_for_each(|(_, step)| right.execute_batch(step))?;
         tables(&right)
     });
-    match right.map_err(|error| refused(path, &error))? == found {
+    match right.map_err(|error| store_error(path, &error))? == found {
         true => Ok(sum),
-        false => Err(damaged(path, "its tables are not as they were made".to_owned())),
+        false => Err(damaged(path, "its tables differ from those of its version".to_owned())),
     }
 }
 
-/// Returns a sum of tables. Another version of the program may compute another sum, which only causes a check.
+/// Returns a sum of tables. Another version of the program may compute another sum, which only
+/// causes a check.
 fn sum(tables: &Tables) -> u64 {
     let mut hasher = DefaultHasher::new();
     tables.hash(&mut hasher);

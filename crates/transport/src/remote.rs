@@ -1,5 +1,5 @@
-//! A remote place for files. Each protocol has the same few operations, and errors that say what to do next. Calls
-//! block; each connection belongs to one thread.
+//! A remote place for files. Each protocol has the same few operations, and errors that say what to
+//! do next. Calls block; each connection belongs to one thread.
 
 use std::error::Error;
 use std::fmt::Debug;
@@ -10,7 +10,8 @@ use std::time::{Duration, SystemTime};
 pub trait Scheme: Sync {
     /// Returns the schemes of its addresses, without "://".
     fn names(&self) -> &'static [&'static str];
-    /// Returns the keys of [`ACCESS_KEYS`](crate::ACCESS_KEYS) that apply to it; "url" and "timeout" always do.
+    /// Returns the keys of [`ACCESS_KEYS`](crate::ACCESS_KEYS) that apply to it; "url" and
+    /// "timeout" always do.
     fn keys(&self) -> &'static [&'static str];
     /// Returns the place that a flow file names. This neither connects nor reads secrets.
     fn place(&self, access: crate::Access) -> Result<Box<dyn Place>, diagnostics::Diagnostic>;
@@ -24,45 +25,46 @@ pub trait Place: Debug + Send + Sync {
     fn shown(&self) -> String {
         self.address()
     }
-    /// Returns how a file appears there.
-    fn appears(&self) -> Appears;
+    /// Returns how files are put there.
+    fn put_method(&self) -> PutMethod;
     /// Returns whether it lists files, so that they can be fetched.
     fn is_listed(&self) -> bool {
         true
     }
     /// Connects. It reads secrets now, so changed ones take effect.
-    fn connect(&self) -> Result<Box<dyn Far>, FarError>;
+    fn connect(&self) -> Result<Box<dyn RemoteConnection>, RemoteError>;
 }
 
-/// How a place avoids showing an incomplete file.
+/// How a place avoids incomplete files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Appears {
+pub enum PutMethod {
     /// The file is put under a temporary name, and renamed.
-    Renamed,
-    /// The place shows the file whole or not at all, and replaces no existing file.
-    AtOnce,
+    Rename,
+    /// The place shows only complete files, and replaces no existing file.
+    Atomic,
 }
 
-/// A connection to a remote place. Names are relative to its folder, their parts divided by "/"; the
-/// folder itself is "". After an error that [concerns the place](FarError::is_about_place), connect
-/// again; after any other, the connection can still be used.
-pub trait Far: Send {
+/// A connection to a remote place. Names are relative to its folder, their parts divided by "/";
+/// the folder itself is "". After an error that [concerns the place](RemoteError::is_about_place),
+/// connect again; after any other, the connection can still be used.
+pub trait RemoteConnection: Send {
     /// Lists the entries of a folder, in any order. Links are listed as such and not followed.
-    fn list(&mut self, folder: &str) -> Result<Listing, FarError>;
+    fn list(&mut self, folder: &str) -> Result<Listing, RemoteError>;
     /// Returns the attributes of a file.
-    fn stat(&mut self, name: &str) -> Result<FarFile, FarError>;
+    fn stat(&mut self, name: &str) -> Result<RemoteFile, RemoteError>;
     /// Writes a file's octets to `to`, until the place reports its end; returns their number.
-    fn fetch(&mut self, name: &str, to: &mut dyn Write) -> Result<u64, FarError>;
-    /// Puts a file under exactly this name; returns its size in octets. A place that [shows a file at
-    /// once](Appears::AtOnce) keeps an existing file: with the same octets it counts as this one, with others the
-    /// result is [`FarError::Exists`]. Other places overwrite it.
-    fn put(&mut self, name: &str, parcel: &dyn Parcel) -> Result<u64, FarError>;
-    /// Renames a file. An existing file of the new name is never overwritten: [`FarError::Exists`].
-    fn rename(&mut self, from: &str, to: &str) -> Result<(), FarError>;
+    fn fetch(&mut self, name: &str, to: &mut dyn Write) -> Result<u64, RemoteError>;
+    /// Puts a file under exactly this name; returns its size in octets. With [`PutMethod::Atomic`],
+    /// an existing file stays: with the same octets it counts as this one, with others the result
+    /// is [`RemoteError::Exists`]. Other places overwrite it.
+    fn put(&mut self, name: &str, parcel: &dyn Parcel) -> Result<u64, RemoteError>;
+    /// Renames a file. An existing file of the new name is never overwritten:
+    /// [`RemoteError::Exists`].
+    fn rename(&mut self, from: &str, to: &str) -> Result<(), RemoteError>;
     /// Removes a file.
-    fn remove(&mut self, name: &str) -> Result<(), FarError>;
+    fn remove(&mut self, name: &str) -> Result<(), RemoteError>;
     /// Makes a folder. An existing one is left alone.
-    fn make_folder(&mut self, name: &str) -> Result<(), FarError>;
+    fn make_folder(&mut self, name: &str) -> Result<(), RemoteError>;
 }
 
 /// A file to put to a remote place. It can be read several times, with the same octets each time.
@@ -77,18 +79,18 @@ pub trait Parcel {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Listing {
     /// The files and folders whose lines could be read.
-    pub files: Vec<FarFile>,
-    /// The lines that could not be read, escaped and truncated.
-    pub not_understood: Vec<String>,
+    pub files: Vec<RemoteFile>,
+    /// The lines that could not be parsed, escaped and truncated.
+    pub unreadable: Vec<String>,
 }
 
 /// A file in a remote place. An attribute that the place does not report is unknown, not zero.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FarFile {
+pub struct RemoteFile {
     /// Its name in the listed folder.
     pub name: String,
     /// Its type.
-    pub kind: FarKind,
+    pub kind: RemoteKind,
     /// Its size, if the place reports it.
     pub octets: Option<u64>,
     /// The time of the last write, if the place reports it.
@@ -97,7 +99,7 @@ pub struct FarFile {
 
 /// The type of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FarKind {
+pub enum RemoteKind {
     /// A file.
     File,
     /// A folder.
@@ -120,7 +122,7 @@ pub enum FarKind {
 /// | `NotThere` | one file | usable | when it is listed again |
 /// | `Here` | this machine | ended | yes |
 #[derive(Debug, thiserror::Error)]
-pub enum FarError {
+pub enum RemoteError {
     /// The place cannot be reached, or is busy or full; trying again later may help.
     #[error("{what}")]
     Passing {
@@ -151,8 +153,8 @@ pub enum FarError {
         /// How long the place asks to wait before the next attempt with this file.
         after: Option<Duration>,
     },
-    /// The place does not accept our credentials, or is not the expected one. Nothing works there until an operator
-    /// changes that.
+    /// The place does not accept our credentials, or is not the expected one. Nothing works there
+    /// until an operator changes that.
     #[error("{0}")]
     Shut(String),
     /// The place does not allow this with this name. Other names may work.
@@ -165,17 +167,20 @@ pub enum FarError {
     #[error("\"{0}\" is not there")]
     NotThere(String),
     /// A file of this name exists, with other contents.
-    #[error("a file \"{0}\" with other contents is there; move it away, or see what wrote it")]
+    #[error(
+        "a file \"{0}\" with other contents exists; move it away, or find out which program wrote it"
+    )]
     Exists(String),
-    /// A local error: the file to send could not be read, or the fetched octets could not be written.
+    /// A local error: the file to send could not be read, or the fetched octets could not be
+    /// written.
     #[error("{0}")]
     Here(#[from] io::Error),
 }
 
-impl FarError {
+impl RemoteError {
     /// Returns an error that may pass.
     pub fn passing(what: impl Into<String>) -> Self {
-        FarError::Passing { what: what.into(), after: None, cause: None }
+        RemoteError::Passing { what: what.into(), after: None, cause: None }
     }
 
     /// Returns an error that may pass, with its cause.
@@ -183,12 +188,12 @@ impl FarError {
         what: impl Into<String>,
         cause: impl Into<Box<dyn Error + Send + Sync>>,
     ) -> Self {
-        FarError::Passing { what: what.into(), after: None, cause: Some(cause.into()) }
+        RemoteError::Passing { what: what.into(), after: None, cause: Some(cause.into()) }
     }
 
     /// Returns an error for a broken connection.
     pub fn broken(what: impl Into<String>) -> Self {
-        FarError::Broken { what: what.into(), cause: None }
+        RemoteError::Broken { what: what.into(), cause: None }
     }
 
     /// Returns an error for a broken connection, with its cause.
@@ -196,43 +201,47 @@ impl FarError {
         what: impl Into<String>,
         cause: impl Into<Box<dyn Error + Send + Sync>>,
     ) -> Self {
-        FarError::Broken { what: what.into(), cause: Some(cause.into()) }
+        RemoteError::Broken { what: what.into(), cause: Some(cause.into()) }
     }
 
     /// Returns an error for a file that cannot be fetched or put now.
     pub fn unavailable(what: impl Into<String>) -> Self {
-        FarError::Unavailable { what: what.into(), after: None }
+        RemoteError::Unavailable { what: what.into(), after: None }
     }
 
     /// Returns whether it concerns one file: the connection can be used for others.
     pub fn is_about_file(&self) -> bool {
         match self {
-            FarError::Unavailable { .. }
-            | FarError::Forbidden(_)
-            | FarError::Refused(_)
-            | FarError::NotThere(_)
-            | FarError::Exists(_) => true,
-            FarError::Passing { .. }
-            | FarError::Broken { .. }
-            | FarError::Shut(_)
-            | FarError::Here(_) => false,
+            RemoteError::Unavailable { .. }
+            | RemoteError::Forbidden(_)
+            | RemoteError::Refused(_)
+            | RemoteError::NotThere(_)
+            | RemoteError::Exists(_) => true,
+            RemoteError::Passing { .. }
+            | RemoteError::Broken { .. }
+            | RemoteError::Shut(_)
+            | RemoteError::Here(_) => false,
         }
     }
 
-    /// Returns whether it concerns the place or the connection to it: this connection cannot be used any more.
+    /// Returns whether it concerns the place or the connection to it: this connection cannot be
+    /// used any more.
     pub fn is_about_place(&self) -> bool {
         !self.is_about_file()
     }
 
     /// Returns whether trying again soon may help, without anyone changing anything.
     pub fn may_pass(&self) -> bool {
-        matches!(self, FarError::Passing { .. } | FarError::Broken { .. } | FarError::Here(_))
+        matches!(
+            self,
+            RemoteError::Passing { .. } | RemoteError::Broken { .. } | RemoteError::Here(_)
+        )
     }
 
     /// Returns how long the place asks to wait before the next attempt.
     pub fn after(&self) -> Option<Duration> {
         match self {
-            FarError::Passing { after, .. } | FarError::Unavailable { after, .. } => *after,
+            RemoteError::Passing { after, .. } | RemoteError::Unavailable { after, .. } => *after,
             _ => None,
         }
     }
@@ -242,7 +251,7 @@ impl FarError {
         let mut text = self.to_string();
         let mut cause = match self {
             // Its text is that of its cause.
-            FarError::Here(_) => None,
+            RemoteError::Here(_) => None,
             other => other.source(),
         };
         while let Some(error) = cause {

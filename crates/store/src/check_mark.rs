@@ -1,12 +1,14 @@
-//! The mark beside a database: the time of its last full check, and the state of its file after the last write of this
-//! program.
+//! The mark beside a database: the time of its last full check, and the state of its file after the
+//! last write of this program.
 //!
-//! A full check of a large database takes minutes at ten gigabytes, too long for a start after an upgrade or a kill. A
-//! kill leaves a sound database: the system keeps what a program has written, and the log says what was committed. Only
-//! after a crash of the system itself, which a new boot identifier shows, may some of it be missing. A file that no
-//! other program has written since the check is taken to be sound. But a disk may change data that no program writes,
-//! so the check is trusted for [`TRUSTED`] at most. Any doubt causes a check: a file that was copied, restored or
-//! written by another program, a log beside a closed database, a clock that went back, a failed write.
+//! A full check of a large database takes minutes at ten gigabytes, too long for a start after an
+//! upgrade or a kill. A kill leaves a sound database: the system keeps what a program has written,
+//! and the log says what was committed. Only after a crash of the system itself, which a new boot
+//! identifier shows, may some of it be missing. A file that no other program has written since the
+//! check is taken to be sound. But a disk may change data that no program writes, so the check is
+//! trusted for [`TRUSTED`] at most. Any doubt causes a check: a file that was copied, restored or
+//! written by another program, a log beside a closed database, a clock that went back, a failed
+//! write.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -18,8 +20,8 @@ use crate::witness::write_at_begin;
 /// How long a full check of a database is trusted.
 const TRUSTED: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
-/// How long after the start of a commit its writer may have written to the file. A process that is killed during a
-/// commit leaves no mark for the state after it.
+/// How long after the start of a commit its writer may have written to the file. A process that is
+/// killed during a commit leaves no mark for the state after it.
 const COMMIT_MAX: Duration = Duration::from_secs(10);
 
 /// The octets of the mark, so that each mark overwrites the whole of the one before.
@@ -30,29 +32,29 @@ const MARK_OCTETS: usize = 200;
 pub(crate) struct LastCheck {
     /// The time of the full check.
     pub(crate) checked: SystemTime,
-    /// The sum of its tables, which were [right](crate::whole::check_tables).
+    /// The sum of its tables, which were [right](crate::integrity::check_tables).
     pub(crate) tables: u64,
 }
 
-/// The state of the writer, according to the mark.
+/// The state of the writer, as written in the mark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
     /// No process has the database open, and nothing is left to be written.
     Closed,
     /// A process has it open, and does not write to its file.
-    Rests,
+    Idle,
     /// A process may write to its file, so the file may have changed after the mark.
-    Written,
+    Writing,
 }
 
 impl State {
-    const ALL: [State; 3] = [State::Closed, State::Rests, State::Written];
+    const ALL: [State; 3] = [State::Closed, State::Idle, State::Writing];
 
     fn word(self) -> &'static str {
         match self {
             State::Closed => "closed",
-            State::Rests => "rests",
-            State::Written => "written",
+            State::Idle => "rests",
+            State::Writing => "written",
         }
     }
 }
@@ -67,9 +69,9 @@ pub(crate) struct Mark {
     boot: String,
 }
 
-/// Returns the facts about a database, if they are still valid.
-pub(crate) fn known(database: &Path) -> Option<LastCheck> {
-    let mark = std::fs::read_to_string(of(database)).ok()?;
+/// Returns the last check of a database, if it is still valid.
+pub(crate) fn last_check(database: &Path) -> Option<LastCheck> {
+    let mark = std::fs::read_to_string(path(database)).ok()?;
     let mut parts = mark.trim_end().splitn(5, ' ');
     let checked = Duration::from_secs(parts.next()?.parse().ok()?);
     let tables = parts.next()?.parse().ok()?;
@@ -80,49 +82,49 @@ pub(crate) fn known(database: &Path) -> Option<LastCheck> {
     let is_recent = SystemTime::now().duration_since(checked).ok()? < TRUSTED;
     let is_of_this_boot = this_boot().is_some_and(|this| this == boot);
     let now = Version::of(database)?;
-    let is_as_it_was = match state {
+    let is_unchanged = match state {
         State::Closed => !has_log(database) && now.text() == then,
-        State::Rests => is_of_this_boot && now.text() == then,
-        State::Written => is_of_this_boot && now.is_same_file(then) && now.is_of_commit(database),
+        State::Idle => is_of_this_boot && now.text() == then,
+        State::Writing => is_of_this_boot && now.is_same_file(then) && now.is_of_commit(database),
     };
-    (is_recent && is_as_it_was).then_some(LastCheck { checked, tables })
+    (is_recent && is_unchanged).then_some(LastCheck { checked, tables })
 }
 
 impl Mark {
     /// Marks an opened database. If that fails, the next start checks the database.
     pub(crate) fn open(database: &Path, last_check: LastCheck) -> Self {
-        let file = for_owner().create(true).truncate(false).open(of(database));
+        let file = for_owner().create(true).truncate(false).open(path(database));
         // Without a boot identifier, no boot counts as the same one.
         let boot = this_boot().unwrap_or("-".to_owned());
         let mark = Mark { file: file.ok(), database: database.into(), last_check, boot };
-        mark.rests();
+        mark.idle();
         mark
     }
 
     /// Notes that the next step may write to the database.
-    pub(crate) fn begins_writing(&self) {
-        self.say(State::Written);
+    pub(crate) fn begin_write(&self) {
+        self.write(State::Writing);
     }
 
     /// Notes that the write is over.
-    pub(crate) fn rests(&self) {
-        self.say(State::Rests);
+    pub(crate) fn idle(&self) {
+        self.write(State::Idle);
     }
 
-    /// Notes that the database was closed. A reader that still has it open keeps its log, and does not write to its
-    /// file.
+    /// Notes that the database was closed. A reader that still has it open keeps its log, and does
+    /// not write to its file.
     pub(crate) fn closed(self) {
-        self.say(if has_log(&self.database) { State::Rests } else { State::Closed });
+        self.write(if has_log(&self.database) { State::Idle } else { State::Closed });
     }
 
     /// Removes the mark after a failed write: the state of the disk is unknown.
-    pub(crate) fn forget(&mut self) {
+    pub(crate) fn remove(&mut self) {
         if self.file.take().is_some() {
-            let _ = std::fs::remove_file(of(&self.database));
+            let _ = std::fs::remove_file(path(&self.database));
         }
     }
 
-    fn say(&self, state: State) {
+    fn write(&self, state: State) {
         let Some(file) = &self.file else { return };
         let checked =
             self.last_check.checked.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
@@ -133,13 +135,15 @@ impl Mark {
     }
 }
 
-fn of(database: &Path) -> PathBuf {
+/// Returns the path of the mark.
+fn path(database: &Path) -> PathBuf {
     beside(database, "-looked")
 }
 
-pub(crate) fn beside(database: &Path, what: &str) -> PathBuf {
+/// Returns the path of a side file.
+pub(crate) fn beside(database: &Path, suffix: &str) -> PathBuf {
     let mut path = database.as_os_str().to_owned();
-    path.push(what);
+    path.push(suffix);
     path.into()
 }
 
@@ -148,7 +152,8 @@ pub(crate) fn has_log(database: &Path) -> bool {
     std::fs::metadata(beside(database, "-wal")).is_ok_and(|log| log.len() > 0)
 }
 
-/// Returns a text that changes when the file is written or replaced; `None` if part of the database is in its log.
+/// Returns a text that changes when the file is written or replaced; `None` if part of the database
+/// is in its log.
 pub(crate) fn version(database: &Path) -> Option<String> {
     Version::of(database).filter(|_| !has_log(database)).map(|version| version.text())
 }
@@ -194,7 +199,7 @@ impl Version {
 
     /// Returns whether the last write was that of the commit that follows the mark.
     fn is_of_commit(&self, database: &Path) -> bool {
-        let began = std::fs::metadata(of(database)).and_then(|mark| mark.modified()).ok();
+        let began = std::fs::metadata(path(database)).and_then(|mark| mark.modified()).ok();
         let began = began.and_then(|began| began.duration_since(UNIX_EPOCH).ok());
         began.is_some_and(|began| self.changed <= began + COMMIT_MAX)
     }
@@ -227,7 +232,8 @@ mod tests {
         path
     }
 
-    /// Overwrites the start of a page, which holds the type of the page or the number of the next one.
+    /// Overwrites the start of a page, which holds the type of the page or the number of the next
+    /// one.
     fn damage(path: &Path, page: u64) {
         use std::os::unix::fs::FileExt as _;
         let file = File::options().write(true).open(path).unwrap();
@@ -243,18 +249,18 @@ mod tests {
 
     /// Marks a file as it is now, as if the disk had changed it without any program.
     fn mark(path: &Path, checked: SystemTime, state: State) {
-        Mark::open(path, LastCheck { checked, tables: 0 }).say(state);
+        Mark::open(path, LastCheck { checked, tables: 0 }).write(state);
     }
 
     /// Replaces a part of the mark.
-    fn say(path: &Path, then: &str, now: &str) {
-        let text = std::fs::read_to_string(of(path)).unwrap();
-        assert!(text.contains(then), "{text}");
-        std::fs::write(of(path), text.replace(then, now)).unwrap();
+    fn edit_mark(database: &Path, old: &str, new: &str) {
+        let text = std::fs::read_to_string(super::path(database)).unwrap();
+        assert!(text.contains(old), "{text}");
+        std::fs::write(super::path(database), text.replace(old, new)).unwrap();
     }
 
     #[test]
-    fn what_was_closed_while_somebody_read_it_is_not_looked_at_again() {
+    fn a_database_that_was_closed_before_its_reader_is_not_checked_again() {
         let folder = tempfile::tempdir().unwrap();
         let path = large(folder.path());
         let store = Store::open(&path, &[TABLE]).unwrap();
@@ -264,34 +270,34 @@ mod tests {
         store.commit(|db| db.execute("INSERT INTO name VALUES ('Nokia')", [])).unwrap();
         drop(store);
         assert!(has_log(&path), "the reader keeps it");
-        assert!(known(&path).is_some());
+        assert!(last_check(&path).is_some());
         drop(reader);
-        assert!(known(&path).is_some());
+        assert!(last_check(&path).is_some());
     }
 
     #[test]
-    fn what_was_closed_and_not_written_since_is_not_looked_at_again() {
+    fn a_database_that_was_not_written_after_its_close_is_not_checked_again() {
         let folder = tempfile::tempdir().unwrap();
         let path = large(folder.path());
         drop(Store::open(&path, &[TABLE]).unwrap());
-        let marked = std::fs::read_to_string(of(&path)).unwrap();
+        let marked = std::fs::read_to_string(super::path(&path)).unwrap();
         damage(&path, 1);
         mark(&path, SystemTime::now(), State::Closed);
-        assert!(!is_refused(&path), "it was trusted");
-        assert!(!is_refused(&path), "and is again");
-        say(&path, &this_boot().unwrap(), "another");
-        assert!(!is_refused(&path), "and when the system was started anew");
+        assert!(!is_refused(&path), "it is trusted");
+        assert!(!is_refused(&path), "also the second time");
+        edit_mark(&path, &this_boot().unwrap(), "another");
+        assert!(!is_refused(&path), "also after a reboot");
         mark(&path, SystemTime::now() - TRUSTED, State::Closed);
         assert!(is_refused(&path), "not for ever");
         mark(&path, SystemTime::now() + TRUSTED, State::Closed);
-        assert!(is_refused(&path), "nor by a clock that went back");
-        std::fs::write(of(&path), marked).unwrap();
-        assert!(is_refused(&path), "nor where it was written since");
+        assert!(is_refused(&path), "not with a clock that went back");
+        std::fs::write(super::path(&path), marked).unwrap();
+        assert!(is_refused(&path), "not after another write");
     }
 
     #[test]
-    fn what_a_kill_left_is_not_looked_at_where_the_system_went_on() {
-        for state in [State::Rests, State::Written] {
+    fn a_database_is_not_checked_after_a_kill_without_a_reboot() {
+        for state in [State::Idle, State::Writing] {
             let folder = tempfile::tempdir().unwrap();
             let path = killed(folder.path());
             damage(&path, OVERFLOW);
@@ -299,7 +305,7 @@ mod tests {
             let store = Store::open(&path, &[TABLE]).unwrap();
             std::mem::forget(store);
             mark(&path, SystemTime::now(), state);
-            say(&path, &this_boot().unwrap(), "another");
+            edit_mark(&path, &this_boot().unwrap(), "another");
             assert!(is_refused(&path), "a power cut");
             mark(&path, SystemTime::now() - TRUSTED, state);
             assert!(is_refused(&path), "not for ever");
@@ -307,25 +313,30 @@ mod tests {
     }
 
     #[test]
-    fn what_others_have_written_to_since_a_kill_is_looked_at() {
+    fn a_database_that_was_written_by_others_after_a_kill_is_checked() {
         let folder = tempfile::tempdir().unwrap();
         let path = killed(folder.path());
         damage(&path, OVERFLOW);
         assert!(is_refused(&path));
         // A process that was killed in a commit wrote to the file then, and not later.
-        mark(&path, SystemTime::now(), State::Written);
+        mark(&path, SystemTime::now(), State::Writing);
         let earlier = SystemTime::now() - COMMIT_MAX - Duration::from_secs(5);
-        File::options().write(true).open(of(&path)).unwrap().set_modified(earlier).unwrap();
+        File::options()
+            .write(true)
+            .open(super::path(&path))
+            .unwrap()
+            .set_modified(earlier)
+            .unwrap();
         assert!(is_refused(&path));
         let aside = path.with_extension("aside");
         std::fs::copy(&path, &aside).unwrap();
-        mark(&path, SystemTime::now(), State::Written);
+        mark(&path, SystemTime::now(), State::Writing);
         std::fs::rename(aside, &path).unwrap();
         assert!(is_refused(&path), "another file is in its place");
     }
 
     #[test]
-    fn a_log_that_is_left_is_no_clean_end() {
+    fn a_closed_database_with_a_log_is_checked() {
         let folder = tempfile::tempdir().unwrap();
         let path = killed(folder.path());
         damage(&path, OVERFLOW);
@@ -334,7 +345,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_small_is_looked_at_whatever_its_end_was() {
+    fn a_small_database_is_always_checked() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("store.db");
         drop(Store::open(&path, &[TABLE]).unwrap());
@@ -344,11 +355,11 @@ mod tests {
     }
 
     #[test]
-    fn tables_that_are_others_than_at_the_end_are_seen() {
+    fn changed_tables_are_detected() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("store.db");
         drop(Store::open(&path, &[TABLE]).unwrap());
-        let last_check = known(&path).unwrap();
+        let last_check = last_check(&path).unwrap();
         let change = "PRAGMA writable_schema = ON;
             UPDATE sqlite_schema SET sql = replace(sql, 'TEXT', 'BLOB') WHERE type = 'table'";
         rusqlite::Connection::open(&path).unwrap().execute_batch(change).unwrap();

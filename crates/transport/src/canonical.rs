@@ -4,9 +4,9 @@ use std::ffi::OsStr;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
-/// Returns the path of a folder without links, `.` and `..`, as far as it exists. In the part that does not exist yet,
-/// `..` leads to the parent.
-pub fn real(folder: &Path) -> PathBuf {
+/// Returns the path of a folder without links, `.` and `..`, as far as it exists. In the part that
+/// does not exist yet, `..` leads to the parent.
+pub fn real_path(folder: &Path) -> PathBuf {
     let absolute = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
     let mut found = PathBuf::new();
     for component in absolute.components() {
@@ -23,7 +23,7 @@ pub fn real(folder: &Path) -> PathBuf {
 }
 
 /// Returns whether a folder is another one, or is below it without a hidden folder in between.
-pub(crate) fn lies_within(folder: &Path, above: &Path) -> bool {
+pub(crate) fn is_within(folder: &Path, above: &Path) -> bool {
     let hidden = |name: &OsStr| name.to_string_lossy().starts_with('.');
     folder.strip_prefix(above).is_ok_and(|rest| !rest.iter().any(hidden))
 }
@@ -33,13 +33,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_folder_has_one_name_whether_it_is_there_or_not() {
+    fn an_existing_or_missing_folder_has_one_canonical_path() {
         let here = tempfile::tempdir().expect("a folder");
-        let base = real(here.path());
+        let base = real_path(here.path());
         for path in ["sub/../in", "./in", "in/x/..", "in"] {
-            assert_eq!(real(&base.join(path)), base.join("in"), "{path}");
+            assert_eq!(real_path(&base.join(path)), base.join("in"), "{path}");
         }
         fs::create_dir_all(base.join("in")).expect("a folder");
-        assert_eq!(real(&base.join("sub/../in")), base.join("in"));
+        assert_eq!(real_path(&base.join("sub/../in")), base.join("in"));
     }
 }
