@@ -150,7 +150,7 @@ fn a_file_is_put_under_the_temporary_name_that_the_receiver_wants() {
     assert!(status != 0 && said.contains("is not a pattern for temporary names"), "{said}");
     let site = Site::delivering("url = \"http://127.0.0.1:1/\", temporary = \"{name}.tmp\"");
     let (status, said) = site.tollgate("check flow.toml");
-    assert!(status != 0 && said.contains("it has no other name before"), "{said}");
+    assert!(status != 0 && said.contains("files have no temporary name there"), "{said}");
 }
 
 #[test]

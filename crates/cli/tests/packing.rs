@@ -481,7 +481,7 @@ fn what_cannot_be_meant_is_a_mistake() {
             "merge = { records-max = 5 }",
             "\"merge\" needs \"within\": how long an output may wait for others",
         ),
-        ("merge = { within = \"1 hour\", files-max = 10001 }", "no more than 10000 are merged"),
+        ("merge = { within = \"1 hour\", files-max = 10001 }", "at most 10000 outputs are merged"),
         (
             "name = \"{stem}-{number}\", merge = { within = \"1 hour\" }",
             "unknown placeholder \"{stem}\" in the name of a merged file",

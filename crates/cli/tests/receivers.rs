@@ -261,14 +261,14 @@ fn mistakes_in_groups_of_receivers_are_told_where_they_are() {
         ("[group.a]\npost-processing-systems = [\"plain\"]", "no thread delivers them"),
         (
             "[group.a]\npost-processing-systems = [\"near\", \"other\"]\nthreads = 1",
-            "2 post-processing systems share 1 thread: where as many of them hang",
+            "2 post-processing systems share 1 thread: if as many of them hang",
         ),
         ("[delivering]\nthreads = 2", "3 post-processing systems share 2 threads"),
         (
             "[group.a]\npost-processing-systems = [\"far\"]\nthreads = 6",
-            "2 of the 6 threads are never used: at most 4 files may be transferred",
+            "2 of the 6 threads will never be used: at most 4 files may be transferred",
         ),
-        ("[delivering]\nthreads = 7", "1 of the 7 threads are never used"),
+        ("[delivering]\nthreads = 7", "1 of the 7 threads will never be used"),
         ("[delivering]\nthreads = 0", "\"threads\""),
         ("[delivering]\nthread = 2", "did you mean \"threads\"?"),
         (

@@ -183,7 +183,7 @@ fn thread_warning(file: &FlowFile, set: &ReceiverSet) -> Option<Diagnostic> {
         (message, "set at least one thread for each: a waiting thread costs almost nothing")
     } else if threads > set.at_once {
         let message = format!(
-            "{} of the {threads} threads are never used: at most {} may be transferred at once",
+            "{} of the {threads} threads will never be used: at most {} may be transferred at once",
             threads - set.at_once,
             counted(set.at_once, "file"),
         );

@@ -136,7 +136,7 @@ fn what_the_receiver_answers_says_what_to_do_next() {
 
     far.put("a", &text("money")).unwrap();
     let other = told(far.put("a", &text("other")));
-    assert!(other.starts_with("a file \"a\" with other contents is there"), "{other}");
+    assert!(other.starts_with("a file \"a\" with other contents exists"), "{other}");
     assert_eq!(site.received("a"), b"money");
     site.answers("412");
     let gone = told(far.put("c", &text("other")));

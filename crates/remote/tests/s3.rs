@@ -78,7 +78,7 @@ fn objects_are_put_once_listed_fetched_renamed_and_removed() {
         assert_eq!(far.put(&name, &Octets(octets)).unwrap(), size as u64, "the same again");
         let other = far.put(&name, &text("something else"));
         assert!(
-            told(other).starts_with(&format!("a file \"{name}\" with other contents is there"))
+            told(other).starts_with(&format!("a file \"{name}\" with other contents exists"))
         );
     }
     far.rename("cdr-1.dat", "b ü+&=%.dat").unwrap();

@@ -73,7 +73,7 @@ pub(crate) fn a_file_with_other_contents_is_never_overwritten_and_one_with_the_s
     let (status, said) = site.run();
     assert_eq!(status, 1, "{said}");
     assert!(
-        said.contains(&format!("a file \"{}\" with other contents is there", names[0])),
+        said.contains(&format!("a file \"{}\" with other contents exists", names[0])),
         "{said}"
     );
     assert_eq!(fs::read(&taken).unwrap(), b"of another program");

@@ -189,7 +189,7 @@ impl Upload {
                 match is_same? {
                     true => Finished::Same,
                     false => {
-                        let why = "a file of this name with other contents is there, and is not overwritten";
+                        let why = "a file of this name with other contents exists, and is not overwritten";
                         return Err(Refused::Exists(why));
                     }
                 }
