@@ -307,7 +307,10 @@ fn a_window_that_is_full_stops_with_an_alarm_and_forgets_nothing() {
     assert_eq!(totals(folder.path(), RUN), [100, 100, 0, 0]);
     fs::write(input("b.ber"), records(folder.path(), 2, 10)).unwrap();
     let (status, said) = run(folder.path(), "run flow.toml --once");
-    assert!(status == 1 && said.contains("alarm: calls: the limit of 100 keys is reached"), "{said}");
+    assert!(
+        status == 1 && said.contains("alarm: calls: the limit of 100 keys is reached"),
+        "{said}"
+    );
     assert!(input("b.ber").exists() && take_outputs(folder.path()) > 0);
     let path = folder.path().join("flow.toml");
     let flow = fs::read_to_string(&path).unwrap();
@@ -420,7 +423,11 @@ fn what_a_check_noted_under_another_name_is_an_alarm_until_it_has_that_again() {
     let (_, said) = run(folder.path(), "run flow.toml --once");
     let told = "alarm: the flow no longer has a node \"calls\": its state from 1 file is not used";
     assert!(said.contains(told), "{said}");
-    assert!(alarms().contains("duplicates-forgotten: the flow no longer has a node"), "{}", alarms());
+    assert!(
+        alarms().contains("duplicates-forgotten: the flow no longer has a node"),
+        "{}",
+        alarms()
+    );
     renamed("seen", "calls");
     let (_, said) = run(folder.path(), "run flow.toml --once");
     assert!(!said.contains("no longer has a node"), "{said}");

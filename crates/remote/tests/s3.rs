@@ -77,9 +77,7 @@ fn objects_are_put_once_listed_fetched_renamed_and_removed() {
         assert!(stat.modified.is_some());
         assert_eq!(far.put(&name, &Octets(octets)).unwrap(), size as u64, "the same again");
         let other = far.put(&name, &text("something else"));
-        assert!(
-            told(other).starts_with(&format!("a file \"{name}\" with other contents exists"))
-        );
+        assert!(told(other).starts_with(&format!("a file \"{name}\" with other contents exists")));
     }
     far.rename("cdr-1.dat", "b ü+&=%.dat").unwrap();
     far.make_folder("sub").unwrap();

@@ -5,9 +5,7 @@ use std::sync::Arc;
 use operate::alarms::{AcknowledgeAlarms, ListAlarms};
 use operate::deliveries::{DiscardDeliveries, ListDeliveries, ListGathering, RetryDeliveries};
 use operate::files::{AllowFilesAgain, ListFiles};
-use operate::suspense::{
-    CountRecords, DiscardRecords, ListRecords, ReopenRecords, RetryRecords, TakeBackRetries,
-};
+use operate::suspense::{CountRecords, DiscardRecords, ListRecords, ReopenRecords, RetryRecords};
 use operate::trail::ListTrail;
 use utoipa_axum::router::OpenApiRouter;
 
@@ -23,7 +21,6 @@ pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
         get::<ListRecords>("/api/suspense"),
         get::<CountRecords>("/api/suspense/alike"),
         post::<RetryRecords>("/api/suspense/retry"),
-        post::<TakeBackRetries>("/api/suspense/retry/take-back"),
         post::<DiscardRecords>("/api/suspense/discard"),
         post::<ReopenRecords>("/api/suspense/reopen"),
         get::<ListTrail>("/api/trail"),
