@@ -9,7 +9,6 @@ mod output;
 
 mod account;
 mod archived;
-mod asking;
 mod command;
 mod example;
 mod execute;

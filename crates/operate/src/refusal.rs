@@ -101,19 +101,26 @@ macro_rules! refusals {
             }
 
             fn possible() -> Vec<$crate::refusal::PossibleRefusal> {
-                vec![
+                let own: &[$crate::refusal::PossibleRefusal] = &[
                     $($crate::refusal::PossibleRefusal {
                         kind: $crate::refusal::RefusalKind::$kind,
                         text: Some(($code, $text)),
                     },)*
-                    $($($crate::refusal::PossibleRefusal {
-                        kind: $crate::refusal::RefusalKind::$inner_kind,
-                        text: None,
-                    },)*)*
-                ]
+                ];
+                let wrapped: Vec<Vec<$crate::refusal::PossibleRefusal>> = vec![
+                    $($crate::refusal::possible_of::<$inner>(
+                        &[$($crate::refusal::RefusalKind::$inner_kind),*]
+                    ),)*
+                ];
+                [own.to_vec(), wrapped.concat()].concat()
             }
         }
     };
+}
+
+/// Returns the refusals of a type that are of some kinds, for types that wrap it.
+pub fn possible_of<E: Refusal>(kinds: &[RefusalKind]) -> Vec<PossibleRefusal> {
+    E::possible().into_iter().filter(|refusal| kinds.contains(&refusal.kind)).collect()
 }
 
 impl Refusal for JournalError {

@@ -6,14 +6,10 @@ pub mod change;
 pub mod keyed;
 pub mod requests;
 
-use std::path::Path;
-
 use journal::View;
 use node::{OnDisk, StateError, ValueReader};
 use store::{Answer, Connection, OptionalExtension as _, StoreError};
 
-use flow::flow_journal;
-use flow::flow_journal::JournalError;
 use flow::topology::Topology;
 
 pub use alarms::ALARMS;
@@ -82,17 +78,15 @@ pub struct StoredValue {
 }
 
 /// Returns the values of a key, in the order of node names.
-pub fn stored_values(flow: &Path, key: &str) -> Result<Vec<StoredValue>, JournalError> {
-    flow_journal::read(flow, |db| {
-        // Looks each node up by its key, as there may be millions of other keys.
-        let mut select = db.prepare(&format!(
-            "SELECT node, octets, ifnull(original.name, file.name)
-             FROM kept LEFT JOIN file ON file.id = changed_by LEFT JOIN file AS original ON original.id = file.retry_of
-             WHERE kept.node IN ({NODES}) AND key = ? ORDER BY node"
-        ))?;
-        let value = |row: &store::Row<'_>| {
-            Ok(StoredValue { node: row.get(0)?, octets: row.get(1)?, file: row.get(2)? })
-        };
-        select.query_map([key], value)?.collect()
-    })
+pub fn stored_values(db: &Connection, key: &str) -> Answer<Vec<StoredValue>> {
+    // Looks each node up by its key, as there may be millions of other keys.
+    let mut select = db.prepare(&format!(
+        "SELECT node, octets, ifnull(original.name, file.name)
+         FROM kept LEFT JOIN file ON file.id = changed_by LEFT JOIN file AS original ON original.id = file.retry_of
+         WHERE kept.node IN ({NODES}) AND key = ? ORDER BY node"
+    ))?;
+    let value = |row: &store::Row<'_>| {
+        Ok(StoredValue { node: row.get(0)?, octets: row.get(1)?, file: row.get(2)? })
+    };
+    select.query_map([key], value)?.collect()
 }

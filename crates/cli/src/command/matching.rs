@@ -1,24 +1,24 @@
-//! `tollgate matching`: shows groups of records that wait for others and groups that ended, and ends groups on request.
+//! `tollgate matching`: shows groups of records that wait for others and groups that ended, and
+//! ends groups on request.
 
-use state::groups::request::GroupDeed;
 use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::path::Path;
 
 use diagnostics::visible;
-use operate::{
-    ENDED_AT_ONCE, EndedGroup, EndedGroups, HeldGroup, HeldPart, HeldQuery, RequestedEnd,
+use operate::matching::{
+    ENDED_AT_ONCE, EndGroups, EndedGroup, EndedGroups, Groups, HeldGroup, HeldPart, RequestedEnd,
 };
+use operate::page::ROWS_MAX;
+use state::groups::request::GroupDeed;
 use state::{Awaited, Over};
 
-use crate::asking;
 use crate::execute::Execute;
 use crate::flow_file::FlowFile;
 use crate::json;
-use crate::outcome::{CommandError, Outcome, refused};
+use crate::operation::{perform, perform_interruptibly};
+use crate::outcome::{CommandError, Outcome};
 use crate::output;
-use crate::product::PARTS;
-use crate::who::who;
 
 /// Show and end the groups of records that wait for others
 #[derive(Debug, clap::Parser)]
@@ -29,7 +29,8 @@ pub(crate) enum Matching {
         after_help = "Example:\n  tollgate matching list flow.toml --node longCalls --limit 20"
     )]
     List(ListGroups),
-    /// Show the groups of a key: each record, when and where it came from, and why they wait no more
+    /// Show the groups of a key: each record, when and where it came from, and why they wait no
+    /// more
     #[command(after_help = "Example:\n  tollgate matching show flow.toml 4711")]
     Show(ShowGroup),
     /// Let what there is of a group go on, though its time is not over
@@ -110,7 +111,7 @@ pub(crate) struct End {
     /// Why, for the trail
     #[arg(long = "because", value_name = "TEXT")]
     because: String,
-    /// Show what became of them, one JSON object a line
+    /// One JSON object with the result
     #[arg(long)]
     json: bool,
 }
@@ -118,14 +119,13 @@ pub(crate) struct End {
 impl ListGroups {
     fn run(self) -> Result<Outcome, CommandError> {
         let ListGroups { flow, node, limit, json } = self;
-        let groups = find_groups(&flow, &HeldQuery { node, limit, ..HeldQuery::default() })?;
         let mut out = output::list();
-        for group in &groups {
-            match json {
-                true => json::line(&mut out, group)?,
-                false => writeln!(out, "{}", visible(&line(group)))?,
-            }
-        }
+        let request = operate::matching::ListGroups { node, ..Default::default() };
+        each_group(&flow, request, limit.unwrap_or(u64::MAX), |group| match json {
+            true => json::line(&mut out, group),
+            false => writeln!(out, "{}", visible(&line(group))),
+        })?;
+        out.flush()?;
         Ok(Outcome::Clean)
     }
 }
@@ -134,77 +134,97 @@ impl ShowGroup {
     fn run(self) -> Result<Outcome, CommandError> {
         let ShowGroup { flow, key, node, json } = self;
         let (flow, key) = flow.and_one(key, "KEY")?;
-        let query = HeldQuery {
+        let mut out = output::list();
+        let mut is_found = false;
+        let request = operate::matching::ListGroups {
             node,
-            key: Some(key),
-            released: true,
+            key: Some(key.clone()),
             records: true,
-            ..HeldQuery::default()
+            ..Default::default()
         };
-        let groups = find_groups(&flow, &query)?;
-        if groups.is_empty() {
-            let key = query.key.unwrap_or_default();
+        each_group(&flow, request, u64::MAX, |group| {
+            is_found = true;
+            match json {
+                true => json::line(&mut out, group),
+                false => show(group, &mut out),
+            }
+        })?;
+        if !is_found {
             let message = format!("no group \"{key}\" waits, or did as long as that is remembered");
             return Err(CommandError::Mistakes(message));
         }
-        let mut out = output::list();
-        for group in &groups {
-            match json {
-                true => json::line(&mut out, group)?,
-                false => show(group, &mut out)?,
-            }
-        }
+        out.flush()?;
         Ok(Outcome::Clean)
     }
 }
 
+/// Reads groups page by page, up to a number of them.
+fn each_group(
+    flow: &Path,
+    request: operate::matching::ListGroups,
+    groups_max: u64,
+    mut each: impl FnMut(&HeldGroup) -> io::Result<()>,
+) -> Result<(), CommandError> {
+    let (mut left, mut after) = (groups_max, None);
+    while left > 0 {
+        let limit = u32::try_from(left).map_or(ROWS_MAX, |left| left.min(ROWS_MAX));
+        let request =
+            operate::matching::ListGroups { after, limit: Some(limit), ..request.clone() };
+        let Groups { groups, more } = perform(flow, request)?;
+        groups.iter().try_for_each(&mut each)?;
+        after = groups.last().map(|group| group.id);
+        left = if more { left.saturating_sub(groups.len() as u64) } else { 0 };
+    }
+    Ok(())
+}
+
 impl End {
-    fn run(self, deed: GroupDeed) -> Result<Outcome, CommandError> {
+    fn run(self, end: GroupDeed) -> Result<Outcome, CommandError> {
         let End { flow, key, node, group, because, json } = self;
         let (flow, key) = flow.and_one(key, "KEY")?;
-        if because.trim().is_empty() {
-            let message = "groups are ended for a reason: say it with --because";
-            return Err(CommandError::Mistakes(message.into()));
-        }
+        let node = one_node(&flow, &key, node, group)?;
         let ids = group.map(|group| vec![group]);
-        let query = HeldQuery { node, key: Some(key), ids, ..HeldQuery::default() };
-        let node = one_node(&flow, &query)?;
-        let (options, by) = (asking::options()?, (who(), because));
-        let by = (by.0.as_str(), by.1.trim());
-        let ended = operate::end_groups(&flow, PARTS, &query, deed, by, &options);
-        let EndedGroups { groups, more, problems } = ended.map_err(asking::refused)?;
-        if groups.is_empty() {
-            let message = format!(
-                "the flow has no node \"{node}\" any more: give a matching node that name, then the group can be ended"
-            );
-            return Err(CommandError::Mistakes(message));
-        }
+        let request = EndGroups { end, ids, node: Some(node), key: Some(key), because };
+        let ended = perform_interruptibly(&flow, request)?;
+        let EndedGroups { groups, released, suspended, dropped, more, problems, each, .. } = &ended;
         let mut out = output::list();
-        for group in &groups {
-            match json {
-                true => json::line(&mut out, group)?,
-                false => writeln!(out, "{}", visible(&end(group)))?,
-            }
+        match json {
+            true => json::line(&mut out, &ended)?,
+            false => each
+                .iter()
+                .try_for_each(|group| writeln!(out, "{}", visible(&line_of_end(group))))?,
         }
-        if more {
+        out.flush()?;
+        if *more {
             tell!("{ENDED_AT_ONCE} groups are ended at once, and there are more: say it once more");
         }
-        let wanted = match deed {
-            GroupDeed::Release => "expired",
-            GroupDeed::Suspend => "suspended",
-            GroupDeed::Drop => "dropped",
+        let done = match end {
+            GroupDeed::Release => released,
+            GroupDeed::Suspend => suspended,
+            GroupDeed::Drop => dropped,
         };
-        let is_done = |group: &EndedGroup| group.release.as_deref() == Some(wanted);
-        let clean = !more && problems.is_empty() && groups.iter().all(is_done);
-        Ok(if clean { Outcome::Clean } else { Outcome::Faults })
+        let is_clean = !more && problems.is_empty() && done == groups;
+        Ok(if is_clean { Outcome::Clean } else { Outcome::Faults })
     }
 }
 
-/// Returns the only node with a waiting group that matches the query. Fails if there is none, or more than one.
-fn one_node(flow: &Path, query: &HeldQuery) -> Result<String, CommandError> {
-    let nodes: BTreeSet<String> =
-        find_groups(flow, query)?.into_iter().map(|group| group.node).collect();
-    let key = query.key.as_deref().unwrap_or_default();
+/// Returns the only node in which groups of a key wait. Fails if there is none, or more than one.
+fn one_node(
+    flow: &Path,
+    key: &str,
+    node: Option<String>,
+    number: Option<i64>,
+) -> Result<String, CommandError> {
+    let mut nodes = BTreeSet::new();
+    let request =
+        operate::matching::ListGroups { node, key: Some(key.to_owned()), ..Default::default() };
+    each_group(flow, request, u64::MAX, |group| {
+        let is_meant = number.is_none_or(|number| number == group.id);
+        if is_meant && group.release.is_none() {
+            nodes.insert(group.node.clone());
+        }
+        Ok(())
+    })?;
     match Vec::from_iter(nodes).as_slice() {
         [] => Err(CommandError::Mistakes(format!(
             "no such group \"{key}\" waits; \"tollgate matching list\" shows those that do"
@@ -218,7 +238,7 @@ fn one_node(flow: &Path, query: &HeldQuery) -> Result<String, CommandError> {
 }
 
 /// Describes how a group ended.
-fn end(group: &EndedGroup) -> String {
+fn line_of_end(group: &EndedGroup) -> String {
     let EndedGroup { id, node, key, records, release, reason, refused_by } = group;
     let records = diagnostics::counted(*records as usize, "record");
     let release = match release.as_deref() {
@@ -231,10 +251,6 @@ fn end(group: &EndedGroup) -> String {
         _ => String::new(),
     };
     format!("{id:>6}  {node}  {key}: {records}, {release}{why}")
-}
-
-fn find_groups(flow: &Path, query: &HeldQuery) -> Result<Vec<HeldGroup>, CommandError> {
-    operate::held(flow, PARTS, query).map_err(refused)
 }
 
 /// Describes a group in a line.

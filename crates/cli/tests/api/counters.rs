@@ -6,7 +6,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::api::served::{As, Served};
+use crate::api::served::{As, Served, tollgate};
 use crate::api::tariffs::rated;
 use crate::common::wait::wait_for;
 
@@ -40,6 +40,13 @@ fn used(served: &Served, who: &As, account: &str) -> Vec<String> {
     counters.iter().map(of).collect()
 }
 
+/// Returns the line of JSON that the command prints.
+fn line(served: &Served, arguments: &str) -> Value {
+    let command = format!("tariff counters flow.toml {arguments}");
+    let output = tollgate(&served.folder, &command).output().unwrap();
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
 fn in_doubt(served: &Served, who: &As) -> Value {
     served.got(who, "/api/counters/in-doubt")
 }
@@ -56,6 +63,11 @@ fn who_looks_sees_what_was_counted_of_a_subscriber() {
         "unit": "seconds", "changed_by": "calls.csv",
     });
     assert_eq!(counters["counters"], json!([counted]));
+    assert_eq!(
+        line(&served, "46701234567 --node price --json"),
+        counted,
+        "the command and the API"
+    );
     for nothing in ["account=46700000000", "account=46701234567&node=cost"] {
         let counters = served.got(&vera, &format!("/api/counters?{nothing}"));
         assert_eq!(counters["counters"], json!([]), "{nothing}");
@@ -83,24 +95,42 @@ fn counters_of_a_node_with_another_name_go_to_it_while_the_gateway_runs() {
     let ask = |who: &As, deed: Value| served.ask(who, "POST", "/api/counters/change", Some(deed));
     let moves = |to: &str| json!({"deed": "move", "node": "price", "to": to, "because": "renamed"});
     assert_eq!(ask(&vera, moves("cost")).status, 403);
-    for (status, deed, told) in [
-        (422, json!({"deed": "move", "node": "price", "because": "renamed"}), "to which node"),
-        (422, json!({"deed": "forget", "node": "price", "because": " "}), "say why"),
+    for (status, deed, code, told) in [
+        (
+            422,
+            json!({"deed": "move", "node": "price", "because": "renamed"}),
+            "counters-target-missing",
+            "to which node",
+        ),
+        (
+            422,
+            json!({"deed": "forget", "node": "price", "because": " "}),
+            "reason-missing",
+            "give a reason",
+        ),
         (
             422,
             json!({"deed": "forget", "node": "price", "to": "cost", "because": "x"}),
-            "only what is moved",
+            "counters-target-unexpected",
+            "only counters that are moved",
         ),
         (
             404,
             json!({"deed": "forget", "node": "prise", "because": "x"}),
+            "counters-unknown",
             "no counters of \\\"prise\\\"",
         ),
-        (409, json!({"deed": "accept", "node": "price", "because": "x"}), "no node \\\"price\\\""),
-        (409, moves("cots"), "no node \\\"cots\\\" that keeps counters"),
+        (
+            409,
+            json!({"deed": "accept", "node": "price", "because": "x"}),
+            "node-keeps-no-counters",
+            "no node \\\"price\\\"",
+        ),
+        (409, moves("cots"), "node-keeps-no-counters", "no node \\\"cots\\\" that keeps counters"),
     ] {
         let answer = ask(&olaf, deed);
         assert!(answer.status == status && answer.body.contains(told), "{}", answer.body);
+        assert_eq!(answer.json()["code"], code, "{}", answer.body);
     }
     let changed = served.done(&olaf, "POST", "/api/counters/change", Some(moves("cost")));
     let expected = json!({"waiting": false, "subscribers": 1, "added_up": 0, "left": 0});
@@ -132,7 +162,9 @@ fn counters_that_were_counted_by_something_else_are_accepted_or_forgotten() {
     change(&flow, kept, account);
     wait_for("the alarm", || doubted()["why"] == "keyed-otherwise");
     assert_eq!(doubted()["subscribers"], 1);
-    assert_eq!(ask("accept").json()["subscribers"], 1);
+    let accepted = line(&served, "--accept price --because equal --json");
+    let expected = json!({"waiting": false, "subscribers": 1, "added_up": 0, "left": 0});
+    assert_eq!(accepted, expected);
     assert_eq!(doubted(), Value::Null);
     assert_eq!(used(&served, &anna, "46701234567"), ["price 5000"], "they count on");
     let answer = ask("accept");

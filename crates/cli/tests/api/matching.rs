@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::api::served::{As, Served};
+use crate::api::served::{As, Served, tollgate};
 use crate::common::wait::wait_for;
 
 const MODULE: &str = "
@@ -97,6 +97,13 @@ fn end(served: &Served, who: &As, asked: Value) -> Value {
     served.done(who, "POST", "/api/matching/end", Some(asked))
 }
 
+/// Returns what a command prints as JSON, one value a line.
+fn lines(served: &Served, command: &str) -> Vec<Value> {
+    let output = tollgate(&served.folder, command).output().unwrap();
+    let printed = String::from_utf8(output.stdout).unwrap();
+    printed.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
 #[test]
 fn groups_are_told_of_and_ended_by_who_may_with_a_reason() {
     let served = Served::start(waiting([7, 8, 9, 13, 14].into_iter()));
@@ -127,19 +134,42 @@ fn groups_are_told_of_and_ended_by_who_may_with_a_reason() {
     assert_eq!(shown["parts"][1]["file"], "2.json");
     assert_eq!(shown["parts"][0]["network_element"], "msc");
     assert_eq!((&shown["parts"][0]["record"], &shown["release"]), (&json!(1), &Value::Null));
-    assert_eq!(served.ask(&vera, "GET", "/api/matching/4711", None).status, 404);
+    let unknown = served.ask(&vera, "GET", "/api/matching/4711", None);
+    assert_eq!((unknown.status, &unknown.json()["code"]), (404, &json!("group-unknown")));
+    // The command and the API show the same.
+    assert_eq!(lines(&served, "matching list flow.toml --json"), all);
+    assert_eq!(lines(&served, "matching list flow.toml --json --limit 3"), all[..3]);
+    assert!(lines(&served, "matching list flow.toml --json --limit 0").is_empty());
+    assert_eq!(lines(&served, "matching show flow.toml 7 --json"), [shown]);
 
     let id = |place: usize| all[place]["id"].clone();
-    for (who, asked, status) in [
-        (&vera, json!({"end": "drop", "ids": [id(0)], "because": "no"}), 403),
-        (&olaf, json!({"end": "drop", "ids": [id(0)], "because": " "}), 422),
-        (&olaf, json!({"end": "drop", "ids": [id(0)]}), 422),
-        (&olaf, json!({"end": "drop", "because": "which?"}), 422),
-        (&olaf, json!({"end": "forget", "ids": [id(0)], "because": "no"}), 422),
-        (&olaf, json!({"end": "drop", "node": "others", "because": "none"}), 409),
+    for (who, asked, status, code) in [
+        (&vera, json!({"end": "drop", "ids": [id(0)], "because": "no"}), 403, Value::Null),
+        (
+            &olaf,
+            json!({"end": "drop", "ids": [id(0)], "because": " "}),
+            422,
+            "reason-missing".into(),
+        ),
+        (&olaf, json!({"end": "drop", "ids": [id(0)]}), 422, Value::Null),
+        (&olaf, json!({"end": "drop", "because": "which?"}), 422, "groups-not-chosen".into()),
+        (&olaf, json!({"end": "forget", "ids": [id(0)], "because": "no"}), 422, Value::Null),
+        (
+            &olaf,
+            json!({"end": "drop", "node": "calls", "keys": "7", "because": "no"}),
+            422,
+            Value::Null,
+        ),
+        (
+            &olaf,
+            json!({"end": "drop", "node": "others", "because": "none"}),
+            409,
+            "groups-not-waiting".into(),
+        ),
     ] {
         let answer = served.ask(who, "POST", "/api/matching/end", Some(asked.clone()));
         assert_eq!(answer.status, status, "{asked}: {}", answer.body);
+        assert_eq!(answer.json()["code"], code, "{asked}: {}", answer.body);
     }
     assert_eq!(wait(&served, &vera), 5);
 
@@ -170,9 +200,15 @@ fn groups_are_told_of_and_ended_by_who_may_with_a_reason() {
     assert_eq!(end(&served, &olaf, asked)["suspended"], 1);
     let suspense = served.got(&vera, "/api/suspense?reason=two%20calls");
     assert_eq!(suspense["records"][0]["reason"], "olaf set its group aside: two calls");
+    let ended = lines(&served, "matching drop flow.toml 9 --because test --json");
+    let expected = json!({
+        "groups": 1, "records": 1, "released": 0, "suspended": 0, "dropped": 1, "completed": 0,
+        "waiting": 0, "refused": [], "more": false, "problems": [],
+    });
+    assert_eq!(ended, [expected]);
     let asked = json!({"end": "drop", "node": "calls", "because": "test calls"});
     let ended = end(&served, &olaf, asked.clone());
-    assert_eq!((&ended["dropped"], &ended["more"]), (&json!(2), &json!(false)), "{ended}");
+    assert_eq!((&ended["dropped"], &ended["more"]), (&json!(1), &json!(false)), "{ended}");
     assert_eq!(wait(&served, &vera), 0);
     assert_eq!(served.ask(&olaf, "POST", "/api/matching/end", Some(asked)).status, 409);
     let trail = served.got(&vera, "/api/trail");
@@ -194,6 +230,13 @@ fn more_groups_than_are_ended_at_once_are_ended_in_two() {
     let served = Served::start(waiting(100..10_101));
     let anna = served.first();
     wait_for("the groups", || wait(&served, &anna) == 10_001);
+    let numbers = |list: &str| {
+        let groups = lines(&served, list).into_iter();
+        groups.map(|group| group["id"].as_i64().unwrap()).collect::<Vec<i64>>()
+    };
+    let listed = numbers("matching list flow.toml --json");
+    assert!(listed.len() == 10_001 && listed.is_sorted_by(|one, next| one < next));
+    assert_eq!(numbers("matching list flow.toml --json --limit 1500"), listed[..1_500]);
     let drop = || json!({"end": "drop", "node": "calls", "because": "test calls"});
     let ended = end(&served, &anna, drop());
     assert_eq!((&ended["groups"], &ended["more"]), (&json!(10_000), &json!(true)), "{ended}");

@@ -1,85 +1,117 @@
-//! Counters that alarms are about: a user must decide about them.
+//! Lists the counters that alarms are about: a user must decide about them.
 
-use std::path::Path;
-
-use runtime::time::shown;
-use serde::Serialize;
-use store::{Answer, Connection};
-
-use flow::flow_journal;
 use flow::flow_journal::JournalError;
 use flow::topology::Topology;
-use gateway::compile::prepare::{Parts, prepare};
+use gateway::compile::prepare::prepare;
+use people::Role;
+use runtime::time::shown;
+use serde::{Deserialize, Serialize};
 use state::counters::alarms::{KEYED_OTHERWISE, ORPHANED};
 use state::counters::change::CountersDeed;
 use state::counters::flow_nodes;
 use state::counters::keyed::of_others;
 use state::counters::requests::{OpenRequest, open};
+use store::{Answer, Connection};
+use utoipa::ToSchema;
 
-/// Counters that do not count, or may belong to others, and the nodes that could take them.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+use super::change::CountersAction;
+use crate::context::Context;
+use crate::operation::Operation;
+use crate::refusals;
+
+/// Lists the counters that need a decision.
+///
+/// After a change of the flow, counters may be without a node, or may belong to other subscribers.
+/// An alarm is raised for each node in this list.
+#[derive(Clone, Copy, Debug, Default, Deserialize, ToSchema)]
+pub struct ListCountersInDoubt {}
+
+/// The counters that need a decision.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
+#[schema(as = DoubtedCounters)]
 pub struct CountersInDoubt {
-    /// The nodes that they were counted in.
+    /// The nodes whose counters need a decision; empty if no counters do.
     pub nodes: Vec<NodeInDoubt>,
-    /// The nodes of the flow that keep counters, as its files are now.
+    /// The nodes that keep counters in the flow as its files are now. Counters can be moved to one
+    /// of these. Empty if no counters need a decision.
     pub keeping: Vec<String>,
 }
 
-/// The counters of a node that a user must decide about.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+/// The counters of a node that are not in use, or that may belong to other subscribers.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[schema(as = DoubtedNode)]
 pub struct NodeInDoubt {
-    /// The node.
+    /// The node that counted.
     pub node: String,
-    /// Why.
+    /// Why a user must decide.
     pub why: Doubt,
-    /// How many subscribers have such counters. If the node's keys have changed, only those counted by the old keys.
+    /// The number of subscribers with counters. For `keyed-otherwise`: only those that were counted
+    /// before the node changed.
     pub subscribers: u64,
-    /// Since when the alarm is raised.
+    /// When the alarm about this was raised.
     pub since: String,
-    /// The open request: the gateway carries it out when the files in work are done.
+    /// The request that is not done yet.
     #[serde(rename = "asked")]
-    pub request: Option<RequestedDeed>,
+    pub request: Option<RequestedChange>,
 }
 
-/// Why a user must decide.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+/// `orphaned`: the flow no longer has a node of this name that keeps counters. `keyed-otherwise`:
+/// the node now determines the subscriber of a record differently.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "kebab-case")]
+#[schema(as = DoubtReason)]
 pub enum Doubt {
     /// The flow no longer has such a node that keeps counters.
     Orphaned,
-    /// The node now forms its keys in another way.
+    /// The node now determines the subscriber of a record differently.
     KeyedOtherwise,
 }
 
-/// A user's request.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct RequestedDeed {
-    /// `move`, `accept` or `forget`.
-    pub deed: &'static str,
-    /// The receiving node, if they are moved.
+/// A request for the counters of a node that waits.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[schema(as = AskedOfCounters)]
+pub struct RequestedChange {
+    /// What the gateway does with them.
+    pub deed: CountersAction,
+    /// The target node of a move.
     pub to: Option<String>,
-    /// The user.
+    /// The user or token.
     pub who: String,
-    /// The reason.
+    /// The reason that the user gave.
     pub because: String,
 }
 
-/// Returns the counters that a user must decide about.
-pub fn counters_in_doubt(path: &Path, parts: Parts<'_>) -> Result<CountersInDoubt, JournalError> {
-    let doubted = flow_journal::read(path, doubted)?;
-    if doubted.is_empty() {
-        return Ok(CountersInDoubt::default());
+refusals! {
+    /// Why the counters are not listed.
+    pub enum DoubtError {
+        /// The journal fails.
+        Journal(JournalError) => [],
     }
-    let plan = prepare(path, parts).plan;
-    let flow = plan.as_ref().map(|plan| &plan.topology);
-    let nodes = |db: &Connection| {
-        let requests = open(db)?;
-        let nodes =
-            doubted.into_iter().map(|doubted| NodeInDoubt::of(db, flow, doubted, &requests));
-        nodes.collect::<Answer<Vec<_>>>()
-    };
-    let keeping = flow.into_iter().flat_map(flow_nodes).map(|(node, _)| node.to_owned()).collect();
-    Ok(CountersInDoubt { nodes: flow_journal::read(path, nodes)?, keeping })
+}
+
+impl Operation for ListCountersInDoubt {
+    type Response = CountersInDoubt;
+    type Error = DoubtError;
+
+    const NAME: &'static str = "tariff counters in-doubt";
+    const ROLE: Role = Role::Viewer;
+
+    fn perform(self, context: &Context<'_>) -> Result<CountersInDoubt, DoubtError> {
+        let doubted = context.read(doubted)?;
+        if doubted.is_empty() {
+            return Ok(CountersInDoubt::default());
+        }
+        let plan = prepare(context.flow, context.parts).plan;
+        let flow = plan.as_ref().map(|plan| &plan.topology);
+        let nodes = context.read(|db| {
+            let requests = open(db)?;
+            let of = |doubted| NodeInDoubt::of(db, flow, doubted, &requests);
+            doubted.into_iter().map(of).collect::<Answer<Vec<_>>>()
+        })?;
+        let keeping =
+            flow.into_iter().flat_map(flow_nodes).map(|(node, _)| node.to_owned()).collect();
+        Ok(CountersInDoubt { nodes, keeping })
+    }
 }
 
 /// Returns the nodes that alarms are about, and since when.
@@ -108,21 +140,21 @@ impl NodeInDoubt {
                 db.query_row(count, [&node], |row| row.get::<_, i64>(0))? as u64
             }
         };
-        let request = requests.iter().rev().find_map(|request| RequestedDeed::of(request, &node));
+        let request = requests.iter().rev().find_map(|request| RequestedChange::of(request, &node));
         Ok(NodeInDoubt { node, why, subscribers, since: shown(since_ms), request })
     }
 }
 
-impl RequestedDeed {
+impl RequestedChange {
     /// Returns the request, if it is about this node.
     fn of(OpenRequest { who, reason, request, .. }: &OpenRequest, node: &str) -> Option<Self> {
         let deed =
             request.as_ref().map(|request| &request.deed).filter(|deed| deed.node() == node)?;
         let (deed, to) = match deed {
-            CountersDeed::Move { to, .. } => ("move", Some(to.clone())),
-            CountersDeed::Accept(_) => ("accept", None),
-            CountersDeed::Forget(_) => ("forget", None),
+            CountersDeed::Move { to, .. } => (CountersAction::Move, Some(to.clone())),
+            CountersDeed::Accept(_) => (CountersAction::Accept, None),
+            CountersDeed::Forget(_) => (CountersAction::Forget, None),
         };
-        Some(RequestedDeed { deed, to, who: who.clone(), because: reason.clone() })
+        Some(RequestedChange { deed, to, who: who.clone(), because: reason.clone() })
     }
 }

@@ -1,4 +1,12 @@
-//! Counters of subscribers: listed, and moved, accepted or forgotten by request.
+//! Counters of subscribers: shown, listed if a user must decide about them, and moved, accepted or
+//! forgotten.
 
-pub mod change;
-pub mod doubt;
+mod change;
+mod doubt;
+mod show;
+
+pub use change::{ChangeCounters, ChangeCountersError, ChangedCounters, CountersAction};
+pub use doubt::{
+    CountersInDoubt, Doubt, DoubtError, ListCountersInDoubt, NodeInDoubt, RequestedChange,
+};
+pub use show::{ShowCounters, ShowCountersError, ShownCounters, SubscriberCounter};

@@ -12,7 +12,6 @@ use flow::JournalError;
 use flow::drawing::EditError;
 use gateway::ReloadError;
 use inspection::{RecordsError, TraceError, WhereError};
-use operate::AskError;
 use operate::correct::CorrectError;
 use people::PeopleError;
 use serde::Serialize;
@@ -192,18 +191,6 @@ impl From<AcceptError> for Failure {
             AcceptError::Uncounted(_) => Failure::unknown(error),
             AcceptError::Swapped { .. } => Failure::wrong(error),
             AcceptError::NotMissing(_) => Failure::conflict(error),
-        }
-    }
-}
-
-impl From<AskError> for Failure {
-    fn from(error: AskError) -> Self {
-        match error {
-            AskError::Journal(error) => error.into(),
-            AskError::Flow(_) | AskError::Mistakes(_) | AskError::NoElements(_) => {
-                Failure::conflict(error)
-            }
-            AskError::Reload(error) => error.into(),
         }
     }
 }

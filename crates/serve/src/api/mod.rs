@@ -5,12 +5,10 @@ mod audit;
 mod balance;
 mod completion;
 mod concurrency;
-mod counters;
 mod flow_file;
 mod guard;
 mod hover;
 mod live;
-mod matching;
 mod needed;
 mod operation;
 mod operations;
@@ -143,11 +141,9 @@ fn described() -> (Router<Arc<Served>>, OpenApi) {
         tariffs::routes(),
         tariff_versions::routes(),
         replay::routes(),
-        counters::routes(),
         live::routes(),
         balance::routes(),
         suspense::routes(),
-        matching::routes(),
         records::routes(),
         operations::routes(),
         audit::routes(),

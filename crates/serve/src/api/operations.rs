@@ -3,8 +3,10 @@
 use std::sync::Arc;
 
 use operate::alarms::{AcknowledgeAlarms, ListAlarms};
+use operate::counters::{ChangeCounters, ListCountersInDoubt, ShowCounters};
 use operate::deliveries::{DiscardDeliveries, ListDeliveries, ListGathering, RetryDeliveries};
 use operate::files::{AllowFilesAgain, ListFiles};
+use operate::matching::{CountGroups, EndGroups, ListGroups, ShowGroup};
 use operate::suspense::{CountRecords, DiscardRecords, ListRecords, ReopenRecords, RetryRecords};
 use operate::trail::ListTrail;
 use utoipa_axum::router::OpenApiRouter;
@@ -28,6 +30,13 @@ pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
         post::<AcknowledgeAlarms>("/api/alarms/acknowledge"),
         get::<ListFiles>("/api/files"),
         post::<AllowFilesAgain>("/api/files/again"),
+        get::<ListGroups>("/api/matching"),
+        get::<CountGroups>("/api/matching/nodes"),
+        get::<ShowGroup>("/api/matching/{id}"),
+        post::<EndGroups>("/api/matching/end"),
+        get::<ShowCounters>("/api/counters"),
+        get::<ListCountersInDoubt>("/api/counters/in-doubt"),
+        post::<ChangeCounters>("/api/counters/change"),
     ]
     .into_iter()
     .fold(OpenApiRouter::new(), OpenApiRouter::merge)

@@ -13,6 +13,10 @@ use super::needed::operations;
 /// The name of the schema of a refusal.
 const PROBLEM: &str = "Problem";
 
+/// The meaning of 503.
+const UNAVAILABLE: &str = "The gateway still opens its journal, is too busy, or does not answer; \
+    `Retry-After`, if present, has the seconds to wait";
+
 /// Refusals of every operation.
 const OF_ALL: &[(&str, &str)] = &[("500", "An internal error; the gateway's log has the cause")];
 
@@ -23,11 +27,7 @@ const OF_GUARDED: &[(&str, &str)] = &[
         "403",
         "The role is not sufficient, the header `X-CSRF-Token` is missing, or another site sends the request",
     ),
-    (
-        "503",
-        "The gateway still opens its journal, is too busy, or does not answer; `Retry-After`, if present, has the \
-         seconds to wait",
-    ),
+    ("503", UNAVAILABLE),
 ];
 
 /// Refusals of operations outside the guard.
@@ -51,6 +51,7 @@ const MEANINGS: &[(&str, &str)] = &[
     ("409", "The state of the gateway or the flow does not allow this; the answer says why"),
     ("410", "This no longer exists"),
     ("422", "A value in the request is wrong; the answer says which"),
+    ("503", UNAVAILABLE),
 ];
 
 /// Adds the refusals to every operation.

@@ -3,7 +3,7 @@
 //! requests, and continues.
 
 use journal::Journal;
-use journal::audit_trail::Action;
+use journal::audit_trail::Author;
 use serde::{Deserialize, Serialize};
 use store::{Answer, Connection, OptionalExtension as _, StoreError, params};
 
@@ -147,14 +147,7 @@ fn carry_out_one(
     };
     tracing::warn!(target: "flow::kept", "a request of {who} for counters is refused: {why}");
     journal.commit(move |db| {
-        let action = Action {
-            who: &who,
-            action: "counters refused",
-            subject: &why,
-            reason: &reason,
-            change: None,
-        };
-        action.record(db)?;
+        Author::new(&who, "counters refused").record(db, &why, &reason)?;
         set_outcome(db, id, &RequestOutcome::Refused(why.clone()))
     })
 }
@@ -167,7 +160,7 @@ fn apply(
     (who, reason): (String, String),
 ) -> Answer<String> {
     let (counted, (action, subject)) = prepared.apply(db)?;
-    Action { who: &who, action, subject: &subject, reason: &reason, change: None }.record(db)?;
+    Author::new(&who, action).record(db, &subject, &reason)?;
     set_outcome(db, id, &RequestOutcome::Done(counted))?;
     Ok(format!("{action}: {subject}"))
 }

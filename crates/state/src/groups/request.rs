@@ -1,22 +1,27 @@
-//! Requests to end groups before their time. A group is marked with the entry of the audit trail and the end that the
-//! user chose; the gateway ends it at its next look.
+//! Requests to end groups before their time. A group is marked with the entry of the audit trail
+//! and the end that the user chose; the gateway ends it at its next look.
 
 use flow::topology::Topology;
 use node::groups::Aside;
 use node::{GroupEnd, GroupId};
+use serde::Deserialize;
 use store::{Answer, Connection, params};
+use utoipa::ToSchema;
 
 use super::entries::{EntryReader, StoredEntry};
 use super::expiry::{ExpiryJob, element_for};
 
-/// The action that a user wants on groups.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// How a group ends: `release` combines its records as they are and passes the result on, `suspend`
+/// moves them to suspense, and `drop` gives them up and counts them as dropped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, ToSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schema(as = MatchingEnd)]
 pub enum GroupDeed {
-    /// Their records go on.
+    /// Its records go on, although its time is not over.
     Release,
-    /// Their records are set aside.
+    /// Its records go to suspense.
     Suspend,
-    /// Their records are dropped.
+    /// Its records are dropped, and counted as dropped.
     Drop,
 }
 
@@ -31,7 +36,8 @@ impl GroupDeed {
     }
 }
 
-/// Marks groups that wait with the audit trail's `entry` and the requested end. The last request wins.
+/// Marks groups that wait with the audit trail's `entry` and the requested end. The last request
+/// wins.
 pub fn request_end(db: &Connection, groups: &[GroupId], entry: i64, end: GroupDeed) -> Answer<()> {
     let insert =
         "INSERT OR REPLACE INTO group_request (id, entry, deed, is_open) VALUES (?, ?, ?, 1)";

@@ -1,21 +1,19 @@
-//! `tollgate tariff counters`: shows the counters of a subscriber at the rating nodes of a flow, and moves, forgets or
-//! accepts counters after the flow has changed.
+//! `tollgate tariff counters`: shows the counters of a subscriber at the rating nodes of a flow,
+//! and moves, forgets or accepts counters after the flow has changed.
 
 use std::io::Write;
 use std::path::Path;
 
 use diagnostics::counted;
-use operate::CountersError;
-use rating::{ShownCounter, SubscriberCounters};
-use state::{Counted, CountersDeed, StoredValue};
+use operate::counters::{
+    ChangeCounters, ChangedCounters, CountersAction, ShowCounters, SubscriberCounter,
+};
 
-use crate::asking;
 use crate::flow_file::FlowFile;
 use crate::json;
-use crate::outcome::{CommandError, Outcome, chain, refused};
+use crate::operation::{perform, perform_interruptibly};
+use crate::outcome::{CommandError, Outcome};
 use crate::output;
-use crate::product::PARTS;
-use crate::who::who;
 
 /// Arguments of `tollgate tariff counters`.
 #[derive(Debug, clap::Args)]
@@ -28,17 +26,19 @@ pub(crate) struct Counters {
     /// Those of this node alone
     #[arg(long, conflicts_with = "change")]
     node: Option<String>,
-    /// One JSON object a line
-    #[arg(long, conflicts_with = "change")]
+    /// One JSON object a line; with a change, one with the result
+    #[arg(long)]
     json: bool,
-    /// The rating node OLD is called NEW now: give it all counters of OLD. Where both have counted, that is added up
+    /// The rating node OLD is called NEW now: give it all counters of OLD. Where both have counted,
+    /// that is added up
     #[arg(long = "move", num_args = 2, value_names = ["OLD", "NEW"], group = "change", requires = "because")]
     renamed: Option<Vec<String>>,
-    /// Give up the counters of a node that the flow has no more; or those that were counted when it said otherwise
-    /// whose they are
+    /// Give up the counters of a node that the flow has no more; or those that were counted when it
+    /// said otherwise whose they are
     #[arg(long, value_name = "NODE", group = "change", requires = "because")]
     forget: Option<String>,
-    /// Let the counters of a node count on, though it says otherwise now whose they are: the subscribers are the same
+    /// Let the counters of a node count on, though it says otherwise now whose they are: the
+    /// subscribers are the same
     #[arg(long, value_name = "NODE", group = "change", requires = "because")]
     accept: Option<String>,
     /// Why, for the trail
@@ -51,34 +51,32 @@ impl Counters {
         let Counters { flow, account, node, json, renamed, forget, accept, because } = self;
         let because = because.unwrap_or_default();
         let renamed = renamed.and_then(|names| <[String; 2]>::try_from(names).ok());
-        match (renamed, forget, accept) {
-            (Some([from, to]), ..) => change(&flow, CountersDeed::Move { from, to }, &because),
-            (_, Some(node), _) => change(&flow, CountersDeed::Forget(node), &because),
-            (_, _, Some(node)) => change(&flow, CountersDeed::Accept(node), &because),
+        let (deed, node, to) = match (renamed, forget, accept) {
+            (Some([from, to]), ..) => (CountersAction::Move, from, Some(to)),
+            (_, Some(node), _) => (CountersAction::Forget, node, None),
+            (_, _, Some(node)) => (CountersAction::Accept, node, None),
             (None, None, None) => {
                 let (flow, account) = flow.and_one(account, "ACCOUNT")?;
-                show(&flow, &account, node.as_deref(), json)
+                return show(&flow, ShowCounters { account, node }, json);
             }
-        }
+        };
+        change(&flow, ChangeCounters { deed, node, to, because }, json)
     }
 }
 
-fn change(flow: &Path, deed: CountersDeed, because: &str) -> Result<Outcome, CommandError> {
-    if because.trim().is_empty() {
-        let message = "counters are changed for a reason: say it with --because";
-        return Err(CommandError::Mistakes(message.into()));
+fn change(flow: &Path, request: ChangeCounters, json: bool) -> Result<Outcome, CommandError> {
+    let ChangeCounters { deed, node, to, .. } = request.clone();
+    let changed = perform_interruptibly(flow, request)?;
+    let ChangedCounters { waiting, subscribers, added_up, left } = changed;
+    let outcome = if waiting { Outcome::Faults } else { Outcome::Clean };
+    if json {
+        json::line(&mut output::lines(), &changed)?;
+        return Ok(outcome);
     }
-    let (who, options) = (who(), asking::options()?);
-    let by = (who.as_str(), because.trim());
-    let changed = operate::change_counters(flow, PARTS, &deed, by, &options);
-    let changed = changed.map_err(|error| match error {
-        CountersError::Ask(error) => asking::refused(error),
-        error => CommandError::Mistakes(chain(&error)),
-    })?;
-    let Some(Counted { subscribers, added_up, left }) = changed else {
+    if waiting {
         say!("it is asked for, and done as soon as no file is in work")?;
-        return Ok(Outcome::Faults);
-    };
+        return Ok(outcome);
+    }
     let of = format!("the counters of {}", counted(subscribers as usize, "subscriber"));
     let both = match added_up {
         0 => String::new(),
@@ -91,24 +89,19 @@ fn change(flow: &Path, deed: CountersDeed, because: &str) -> Result<Outcome, Com
             counted(left as usize, "subscriber")
         ),
     };
+    let to = to.unwrap_or_default();
     match deed {
-        CountersDeed::Move { from, to } => say!("{of} go from \"{from}\" to \"{to}\"{both}")?,
-        CountersDeed::Forget(node) => say!("{of} in \"{node}\" are forgotten{stay}")?,
-        CountersDeed::Accept(node) => say!("{of} in \"{node}\" count on")?,
+        CountersAction::Move => say!("{of} go from \"{node}\" to \"{to}\"{both}")?,
+        CountersAction::Forget => say!("{of} in \"{node}\" are forgotten{stay}")?,
+        CountersAction::Accept => say!("{of} in \"{node}\" count on")?,
     }
-    Ok(Outcome::Clean)
+    Ok(outcome)
 }
 
-fn show(
-    flow: &Path,
-    account: &str,
-    node: Option<&str>,
-    json: bool,
-) -> Result<Outcome, CommandError> {
-    let all = state::stored_values(flow, account);
-    let mut all = all.map_err(refused)?;
-    all.retain(|of| node.is_none_or(|node| node == of.node));
-    if all.is_empty() {
+fn show(flow: &Path, request: ShowCounters, json: bool) -> Result<Outcome, CommandError> {
+    let account = request.account.clone();
+    let counters = perform(flow, request)?.counters;
+    if counters.is_empty() {
         let message = format!(
             "no counters of \"{account}\" are kept; a subscriber is named as \"account\" of the rating node says, or by \
              the served number in its international form, digits alone: 46701234567"
@@ -116,25 +109,23 @@ fn show(
         return Err(CommandError::Mistakes(message));
     }
     let mut out = output::list();
-    for StoredValue { node, octets, file } in &all {
-        let counters = SubscriberCounters::read(octets)
-            .map_err(|fault| CommandError::Mistakes(format!("\"{node}\": {fault}")))?;
-        let file = file.as_deref().unwrap_or("-");
-        for ShownCounter { of, name, period, used, unit } in counters.all() {
-            if json {
-                let counter = serde_json::json!({
-                    "node": node, "of": of, "name": name, "period": period, "used": used, "unit": unit,
-                    "changed_by": file,
-                });
-                json::line(&mut out, &counter)?;
-            } else {
-                let used = match of {
-                    "bundle" => format!("{used} {unit} used"),
-                    _ => format!("{used} {unit}"),
-                };
-                writeln!(out, "{node}  {of} {name:<20} {period:<10}  {used}, last by {file}")?;
-            }
+    for counter in &counters {
+        match json {
+            true => json::line(&mut out, counter)?,
+            false => writeln!(out, "{}", line(counter))?,
         }
     }
+    out.flush()?;
     Ok(Outcome::Clean)
+}
+
+/// Describes a counter in a line.
+fn line(counter: &SubscriberCounter) -> String {
+    let SubscriberCounter { node, of, name, period, used, unit, changed_by } = counter;
+    let used = match *of {
+        "bundle" => format!("{used} {unit} used"),
+        _ => format!("{used} {unit}"),
+    };
+    let file = changed_by.as_deref().unwrap_or("-");
+    format!("{node}  {of} {name:<20} {period:<10}  {used}, last by {file}")
 }

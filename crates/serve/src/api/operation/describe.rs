@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use operate::operation::Operation;
-use operate::refusal::{PossibleRefusal, Refusal as _};
+use operate::refusal::{PossibleRefusal, Refusal as _, RefusalKind};
 use utoipa::openapi::path::{OperationBuilder, Parameter, ParameterBuilder, ParameterIn, PathItem};
 use utoipa::openapi::request_body::RequestBodyBuilder;
 use utoipa::openapi::schema::{AdditionalProperties, ObjectBuilder, Schema};
@@ -64,7 +64,8 @@ pub(super) fn described<O: Operation>(
     (schemas, paths)
 }
 
-/// Returns the words behind the first as one name: `retry_take_back` of `suspense retry --take-back`.
+/// Returns the words behind the first as one name: `retry_take_back` of `suspense retry
+/// --take-back`.
 fn verb(name: &str) -> String {
     let words = name.split([' ', '-']).filter(|word| !word.is_empty());
     words.skip(1).collect::<Vec<_>>().join("_")
@@ -121,11 +122,13 @@ fn split(text: String) -> (String, Option<String>) {
     }
 }
 
-/// Returns the description of each status: the codes and texts of its refusals. It is empty where only errors of other
-/// types have the status.
+/// Returns the description of each status: the codes and texts of its refusals. It is empty where
+/// only errors of other types have the status. Faults of the gateway are alike for all operations,
+/// and their texts are in its log only.
 fn refusals(possible: &[PossibleRefusal]) -> BTreeMap<&'static str, String> {
     let mut by_status = BTreeMap::<&str, String>::new();
-    for PossibleRefusal { kind, text } in possible {
+    let refusals = possible.iter().filter(|refusal| refusal.kind != RefusalKind::Internal);
+    for PossibleRefusal { kind, text } in refusals {
         let description = by_status.entry(status(*kind)).or_default();
         if let Some((code, text)) = text {
             let separator = if description.is_empty() { "" } else { "; " };

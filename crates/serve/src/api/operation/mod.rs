@@ -74,7 +74,7 @@ async fn perform<O: Operation>(
 }
 
 /// Returns a token that is set when the gateway stops, or when the request has waited long enough for it.
-pub(super) fn stop_of_waiting(served: &Served) -> Shutdown {
+fn stop_of_waiting(served: &Served) -> Shutdown {
     let enough = served.stop.child();
     let set = enough.clone();
     tokio::spawn(async move {

@@ -94,7 +94,7 @@ export const gateway = {
   counters: (account: string, node: string) => ask("GET /api/counters", { query: { account, ...said({ node }) } }),
   doubtedCounters: () => ask("GET /api/counters/in-doubt", { isLong: true }),
   changeCounters: (deed: wire.CountersDeed, node: string, to: string | null, because: string) =>
-    ask("POST /api/counters/change", { body: { deed, node, to, because }, isLong: true }),
+    ask("POST /api/counters/change", { body: { deed, node, ...(to !== null && { to }), because }, isLong: true }),
 
   balance: () => ask("GET /api/balance"),
   history: (minutes: number) => ask("GET /api/history", { query: { minutes } }),

@@ -117,7 +117,7 @@ export interface paths {
      * Lists the counters of a subscriber in the rating nodes.
      * @description The list is empty for a subscriber for whom nothing was counted.
      */
-    get: operations["tariffs_counters"];
+    get: operations["tariff_counters"];
     put?: never;
     post?: never;
     delete?: never;
@@ -137,10 +137,10 @@ export interface paths {
     put?: never;
     /**
      * Moves, accepts or forgets the counters of a node.
-     * @description The gateway makes the change between two files. The request returns when it is done, or after five seconds with
-     *     `waiting`; then the gateway makes the change later.
+     * @description The gateway makes the change between two files. The request returns when it is done, or after
+     *     five seconds with `waiting`; then the gateway makes the change later.
      */
-    post: operations["tariffs_change"];
+    post: operations["tariff_counters_change"];
     delete?: never;
     options?: never;
     head?: never;
@@ -156,10 +156,10 @@ export interface paths {
     };
     /**
      * Lists the counters that need a decision.
-     * @description After a change of the flow, counters may be without a node, or may belong to other subscribers. An alarm is raised
-     *     for each node in this list.
+     * @description After a change of the flow, counters may be without a node, or may belong to other subscribers.
+     *     An alarm is raised for each node in this list.
      */
-    get: operations["tariffs_in_doubt"];
+    get: operations["tariff_counters_in_doubt"];
     put?: never;
     post?: never;
     delete?: never;
@@ -476,7 +476,8 @@ export interface paths {
     };
     /**
      * Lists the groups of records that wait in matching nodes, the oldest first.
-     * @description For each group the list shows since when it waits, and when it expires by the flow as its files are now.
+     * @description For each group the list shows since when it waits, and when it expires by the flow as its files
+     *     are now.
      */
     get: operations["matching_list"];
     put?: never;
@@ -498,7 +499,9 @@ export interface paths {
     put?: never;
     /**
      * Ends groups before their time.
-     * @description The request returns when the groups are ended, or after five seconds; the gateway ends the rest (`waiting`) later.
+     * @description The groups are chosen by `ids`, by `node`, or by both. A group has to meet all given conditions.
+     *     The request returns when the groups are ended, or after five seconds; the gateway ends the rest
+     *     (`waiting`) later.
      */
     post: operations["matching_end"];
     delete?: never;
@@ -918,26 +921,6 @@ export interface paths {
      *     later.
      */
     post: operations["suspense_retry"];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  "/api/suspense/retry/take-back": {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /**
-     * Takes back requests for retries that are not done yet.
-     * @description The records stay open.
-     */
-    post: operations["suspense_retry_take_back"];
     delete?: never;
     options?: never;
     head?: never;
@@ -1460,6 +1443,7 @@ export interface components {
     AskedOfCounters: {
       /** @description The reason that the user gave. */
       because: string;
+      /** @description What the gateway does with them. */
       deed: components["schemas"]["CountersDo"];
       /** @description The target node of a move. */
       to?: string | null;
@@ -1730,11 +1714,12 @@ export interface components {
     ChangeCounters: {
       /** @description The reason, for the audit trail. It must not be empty. */
       because: string;
+      /** @description The change. */
       deed: components["schemas"]["CountersDo"];
       /** @description The node that counted. */
       node: string;
       /** @description The node to move the counters to. Required for `move`, refused otherwise. */
-      to?: string | null;
+      to?: string;
     };
     /** @description The result of acknowledging alarms. */
     ChangedAlarms: {
@@ -1750,7 +1735,8 @@ export interface components {
       added_up: number;
       /**
        * Format: int64
-       * @description The number of subscribers whose counters were not forgotten, because they were counted in the new way too.
+       * @description The number of subscribers whose counters were not forgotten, because they were counted after
+       *     the change too.
        */
       left: number;
       /**
@@ -1759,8 +1745,8 @@ export interface components {
        */
       subscribers: number;
       /**
-       * @description Whether the change is not done yet. The gateway makes it as soon as the files in work are done. The other
-       *     numbers are 0 then.
+       * @description Whether the change is not done yet. The gateway makes it as soon as the files in work are
+       *     done. The other numbers are 0 then.
        */
       waiting: boolean;
     };
@@ -1800,12 +1786,13 @@ export interface components {
      */
     Counted: "file" | "record";
     /**
-     * @description `move`: they move to another node, because the node was renamed; counts in both nodes are added up. `accept`: they
-     *     stay, because the subscribers are the same. `forget`: they are dropped; of a node that the flow still has, only
-     *     those that were counted in the old way.
+     * @description `move`: they move to another node, because the node was renamed; counts in both nodes are added
+     *     up. `accept`: they stay, because the subscribers are the same. `forget`: they are dropped; of a
+     *     node that the flow still has, only those that were counted before the node changed.
      * @enum {string}
      */
     CountersDo: "move" | "accept" | "forget";
+    /** @description The counters of a subscriber. */
     CountersOf: {
       /** @description The counters; empty if nothing was counted for the subscriber. */
       counters: components["schemas"]["SubscriberCounter"][];
@@ -1832,8 +1819,8 @@ export interface components {
        */
       id: number;
       /**
-       * @description The path of the file; a relative one begins at the folder of the flow file. Absent if the file is gone, or if it
-       *     is only put together when it is delivered.
+       * @description The path of the file; a relative one begins at the folder of the flow file. Absent if the
+       *     file is gone, or if it is only put together when it is delivered.
        */
       lies?: string | null;
       /** @description The receiver. */
@@ -1888,16 +1875,16 @@ export interface components {
       files: number;
     };
     /**
-     * @description `orphaned`: the flow no longer has a node of this name that keeps counters. `keyed-otherwise`: the node now determines
-     *     the subscriber of a record in another way.
+     * @description `orphaned`: the flow no longer has a node of this name that keeps counters. `keyed-otherwise`:
+     *     the node now determines the subscriber of a record differently.
      * @enum {string}
      */
     DoubtReason: "orphaned" | "keyed-otherwise";
     /** @description The counters that need a decision. */
     DoubtedCounters: {
       /**
-       * @description The nodes that keep counters in the flow as its files are now. Counters can be moved to one of these. Empty if
-       *     no counters need a decision.
+       * @description The nodes that keep counters in the flow as its files are now. Counters can be moved to one
+       *     of these. Empty if no counters need a decision.
        */
       keeping: string[];
       /** @description The nodes whose counters need a decision; empty if no counters do. */
@@ -1912,9 +1899,11 @@ export interface components {
       since: string;
       /**
        * Format: int64
-       * @description The number of subscribers with counters. For `keyed-otherwise`: only those that were counted in the old way.
+       * @description The number of subscribers with counters. For `keyed-otherwise`: only those that were counted
+       *     before the node changed.
        */
       subscribers: number;
+      /** @description Why a user must decide. */
       why: components["schemas"]["DoubtReason"];
     };
     Draft: {
@@ -1945,17 +1934,17 @@ export interface components {
       /** @description The text to edit. */
       text: string;
     };
-    /** @description The groups to end, by `ids`, by `node`, or by both. A group has to meet all given conditions. */
     EndMatching: {
       /** @description The reason, for the audit trail. It must not be empty. */
       because: string;
+      /** @description How the groups end. */
       end: components["schemas"]["MatchingEnd"];
       /** @description The numbers of the groups. */
-      ids?: number[] | null;
+      ids?: number[];
       /** @description Only groups with this key. */
-      key?: string | null;
+      key?: string;
       /** @description The groups that wait in this node. */
-      node?: string | null;
+      node?: string;
     };
     /**
      * @description Where a file is: `collected` is the folder of the network element.
@@ -2490,8 +2479,8 @@ export interface components {
       until: string;
     };
     /**
-     * @description How a group ends: `release` combines its records as they are and passes the result on, `suspend` moves them to
-     *     suspense, and `drop` gives them up and counts them as dropped.
+     * @description How a group ends: `release` combines its records as they are and passes the result on, `suspend`
+     *     moves them to suspense, and `drop` gives them up and counts them as dropped.
      * @enum {string}
      */
     MatchingEnd: "release" | "suspend" | "drop";
@@ -2513,8 +2502,8 @@ export interface components {
        */
       records: number;
       /**
-       * @description Groups that were to be released and are in suspense, because a node or system refused their output; the first
-       *     100, with the reason.
+       * @description Groups that were to be released and are in suspense, because a node or system refused their
+       *     output; the first 100, with the reason.
        */
       refused: components["schemas"]["RefusedGroup"][];
       /** @description Groups that were released. */
@@ -2524,10 +2513,12 @@ export interface components {
       /** @description Groups that still wait. The gateway ends them as soon as it can. */
       waiting: number;
     };
+    /** @description A group. */
     MatchingGroup: {
       /** @description The group, with its records. */
       group: components["schemas"]["WaitingGroup"];
     };
+    /** @description A page of groups. */
     MatchingGroups: {
       /** @description The groups, the oldest first. */
       groups: components["schemas"]["WaitingGroup"][];
@@ -2546,6 +2537,7 @@ export interface components {
       /** @description When the first record of the oldest group arrived. */
       since: string;
     };
+    /** @description The groups that wait, counted. */
     MatchingNodes: {
       /** @description The nodes, by name. */
       nodes: components["schemas"]["MatchingNode"][];
@@ -3437,8 +3429,8 @@ export interface components {
       /** @description The unit of `used`: that of the bundle, such as `seconds`, or `spent` for an amount. */
       unit: string;
       /**
-       * @description For a bundle, the units used; for a discount, the amount spent in the plan's currency. It is a text, because a
-       *     JSON number could lose digits.
+       * @description For a bundle, the units used; for a discount, the amount spent in the plan's currency. It is
+       *     a text, because a JSON number could lose digits.
        */
       used: string;
     };
@@ -3534,19 +3526,6 @@ export interface components {
     SuspenseNodes: {
       /** @description The places; none without open records. */
       nodes: components["schemas"]["SuspenseNode"][];
-    };
-    TakeBackRetries: {
-      /** @description `true` for all records. Required if there are neither `ids` nor conditions. */
-      all?: boolean;
-      /** @description The records that meet these conditions. With `ids`, only those of them. */
-      filter?: components["schemas"]["RecordFilter"];
-      /** @description The numbers of the records. */
-      ids?: number[];
-    };
-    /** @description The result of taking retries back. */
-    TakenBack: {
-      /** @description The number of records that are not to be retried any more. */
-      taken_back: number;
     };
     /**
      * @description The source of the records: `stream` are records of the latest input files that come to the node, `suspense` are open
@@ -4306,10 +4285,13 @@ export interface operations {
       };
     };
   };
-  tariffs_counters: {
+  tariff_counters: {
     parameters: {
       query: {
-        /** @description The subscriber: the served number in international form, digits only, or the value of the node's `account`. */
+        /**
+         * @description The subscriber: the served number in international form, digits only, or the value of the
+         *     node's `account`.
+         */
         account: string;
         /** @description Only counters of this node. */
         node?: string;
@@ -4330,7 +4312,7 @@ export interface operations {
       };
     };
   };
-  tariffs_change: {
+  tariff_counters_change: {
     parameters: {
       query?: never;
       header?: never;
@@ -4353,7 +4335,7 @@ export interface operations {
       };
     };
   };
-  tariffs_in_doubt: {
+  tariff_counters_in_doubt: {
     parameters: {
       query?: never;
       header?: never;
@@ -4752,14 +4734,17 @@ export interface operations {
   matching_list: {
     parameters: {
       query?: {
-        /** @description Only groups of this node. */
-        node?: string;
-        /** @description Only groups with this key. With a key, the list includes released groups that the gateway still remembers. */
-        key?: string;
         /** @description Only groups with a greater number: pass the number of the last group of the page before. */
         after?: number;
+        /**
+         * @description Only groups with this key. With a key, the list includes released groups that the gateway
+         *     still remembers.
+         */
+        key?: string;
         /** @description The maximum number of groups. Default 50, at most 1000. */
         limit?: number;
+        /** @description Only groups of this node. */
+        node?: string;
       };
       header?: never;
       path?: never;
@@ -4824,6 +4809,7 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
+        /** @description The number of the group. */
         id: number;
       };
       cookie?: never;
@@ -5446,29 +5432,6 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["RetriedRecords"];
-        };
-      };
-    };
-  };
-  suspense_retry_take_back: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        "application/json": components["schemas"]["TakeBackRetries"];
-      };
-    };
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["TakenBack"];
         };
       };
     };

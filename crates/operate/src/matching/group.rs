@@ -1,36 +1,32 @@
-//! The groups that wait or have waited, for users.
+//! The groups that wait or have waited, as users see them.
 
-use std::path::Path;
-
+use gateway::compile::prepare::prepare;
 use node::{GroupId, typed_key};
 use runtime::time::shown;
 use serde::Serialize;
+use state::groups::over::{Over, Waits};
+use state::groups::{StoredGroup, StoredGroups, StoredRecord, numbers_open};
 use store::{Answer, Connection, OptionalExtension as _, Row};
 use utoipa::ToSchema;
 
-use flow::flow_journal;
+use crate::context::Context;
 use flow::flow_journal::JournalError;
-use gateway::compile::prepare::{Parts, prepare};
-use state::groups::over::{Over, Waits};
-use state::groups::{StoredGroup, StoredGroups, StoredRecord, numbers_open};
 
-/// A query for groups.
+/// A query for groups: all given conditions must hold.
 #[derive(Clone, Debug, Default)]
-pub struct HeldQuery {
+pub(super) struct GroupQuery {
     /// Only those of this node.
-    pub node: Option<String>,
+    pub(super) node: Option<String>,
     /// Only those of this key.
-    pub key: Option<String>,
+    pub(super) key: Option<String>,
     /// Only those with these numbers.
-    pub ids: Option<Vec<GroupId>>,
+    pub(super) ids: Option<Vec<GroupId>>,
     /// Also released ones, if a key or numbers are given.
-    pub released: bool,
-    /// Whether to return their records.
-    pub records: bool,
+    pub(super) released: bool,
     /// Only those with a greater number than this: the last of the page before.
-    pub after: GroupId,
-    /// The most groups to return, the oldest first.
-    pub limit: Option<u64>,
+    pub(super) after: GroupId,
+    /// The most groups to find, the oldest first.
+    pub(super) limit: usize,
 }
 
 /// A group of records in a matching node, waiting or released.
@@ -115,34 +111,53 @@ fn hexadecimal<S: serde::Serializer>(octets: &Option<Vec<u8>>, to: S) -> Result<
     to.serialize_str(&digits.collect::<String>())
 }
 
-/// Returns the chosen groups, the oldest first. The flow, as its files are, says when they will be over.
-pub fn held(
-    path: &Path,
-    parts: Parts<'_>,
-    query: &HeldQuery,
-) -> Result<Vec<HeldGroup>, JournalError> {
-    let flow = prepare(path, parts).plan;
-    flow_journal::read(path, |db| {
+/// Reads groups as users see them. The flow, as its files are, says when they will be over.
+pub(super) fn read_groups<T>(
+    context: &Context<'_>,
+    read: impl FnOnce(&mut GroupReader<'_>) -> Answer<T>,
+) -> Result<T, JournalError> {
+    let flow = prepare(context.flow, context.parts).plan;
+    context.read(|db| {
         let waits = flow.as_ref().map(|flow| Waits::look(&flow.topology, db)).transpose()?;
-        let mut stored = StoredGroups::default();
-        let mut groups = Vec::new();
-        for id in numbers(db, &mut stored, query)? {
-            let Some(found) = stored.group(db, id)? else { continue };
-            let parts = if query.records { records(&found, db)? } else { Vec::new() };
-            groups.push(HeldGroup { parts, ..group(found, waits.as_ref(), db)? });
-        }
-        Ok(groups)
+        read(&mut GroupReader { db, waits, stored: StoredGroups::default() })
     })
+}
+
+/// Reads groups in a transaction.
+pub(super) struct GroupReader<'a> {
+    db: &'a Connection,
+    /// `None` if the flow has mistakes.
+    waits: Option<Waits>,
+    stored: StoredGroups,
+}
+
+impl GroupReader<'_> {
+    /// Returns the numbers of the chosen groups, the oldest first.
+    pub(super) fn numbers(&mut self, query: &GroupQuery) -> Answer<Vec<GroupId>> {
+        numbers(self.db, &mut self.stored, query)
+    }
+
+    /// Returns a group without its records. Returns `None` if the journal does not have it.
+    pub(super) fn group(&mut self, id: GroupId) -> Answer<Option<HeldGroup>> {
+        let found = self.stored.group(self.db, id)?;
+        found.map(|found| group(found, self.waits.as_ref(), self.db)).transpose()
+    }
+
+    /// Returns a group with its records. Returns `None` if the journal does not have it.
+    pub(super) fn group_with_records(&mut self, id: GroupId) -> Answer<Option<HeldGroup>> {
+        let Some(found) = self.stored.group(self.db, id)? else { return Ok(None) };
+        let parts = records(&found, self.db)?;
+        Ok(Some(HeldGroup { parts, ..group(found, self.waits.as_ref(), self.db)? }))
+    }
 }
 
 /// Returns the numbers of the chosen groups, the oldest first.
 pub(super) fn numbers(
     db: &Connection,
     stored: &mut StoredGroups,
-    query: &HeldQuery,
+    query: &GroupQuery,
 ) -> Answer<Vec<GroupId>> {
-    let HeldQuery { node, key, ids, released, after, limit, .. } = query;
-    let limit = limit.map_or(usize::MAX, |limit| usize::try_from(limit).unwrap_or(usize::MAX));
+    let GroupQuery { node, key, ids, released, after, limit } = query;
     let key = key.as_deref().map(typed_key);
     let groups = match (ids, &key) {
         (Some(ids), _) => {
@@ -150,7 +165,7 @@ pub(super) fn numbers(
             groups.filter_map(Answer::transpose).collect::<Answer<Vec<_>>>()?
         }
         (None, Some(key)) => groups_of_key(db, stored, node.as_deref(), key)?,
-        (None, None) => return numbers_open(db, node.as_deref(), *after, limit),
+        (None, None) => return numbers_open(db, node.as_deref(), *after, *limit),
     };
     let is_chosen = |group: &StoredGroup| {
         node.as_ref().is_none_or(|node| group.node() == node)
@@ -162,7 +177,7 @@ pub(super) fn numbers(
     let mut chosen: Vec<GroupId> = chosen.collect();
     chosen.sort_unstable();
     chosen.dedup();
-    chosen.truncate(limit);
+    chosen.truncate(*limit);
     Ok(chosen)
 }
 
@@ -178,31 +193,6 @@ fn groups_of_key(
     let nodes: Vec<String> = select.query_map([node], |row| row.get(0))?.collect::<Answer<_>>()?;
     let of_nodes = nodes.iter().map(|node| stored.of_key(db, node, key));
     Ok(of_nodes.collect::<Answer<Vec<_>>>()?.concat())
-}
-
-/// A node in which groups wait.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct HeldIn {
-    /// Its name.
-    pub node: String,
-    /// How many groups wait.
-    pub groups: i64,
-    /// When the first record of the oldest group came.
-    pub since: String,
-}
-
-/// Returns the nodes in which groups wait, by name.
-pub fn held_in(path: &Path) -> Result<Vec<HeldIn>, JournalError> {
-    flow_journal::read(path, |db| {
-        let mut select = db.prepare(
-            "SELECT node, open, (SELECT min(came_ms) FROM group_state WHERE is_open AND node = held_node.node) AS since_ms
-             FROM held_node WHERE open > 0 AND since_ms IS NOT NULL ORDER BY node",
-        )?;
-        let of = |row: &Row<'_>| {
-            Ok(HeldIn { node: row.get(0)?, groups: row.get(1)?, since: shown(row.get(2)?) })
-        };
-        select.query_map([], of)?.collect()
-    })
 }
 
 fn group(found: StoredGroup, waits: Option<&Waits>, db: &Connection) -> Answer<HeldGroup> {

@@ -1,0 +1,105 @@
+//! Shows the counters of a subscriber.
+
+use flow::flow_journal::JournalError;
+use people::Role;
+use rating::{NoCounters, ShownCounter, SubscriberCounters};
+use serde::{Deserialize, Serialize};
+use state::StoredValue;
+use utoipa::ToSchema;
+
+use crate::context::Context;
+use crate::operation::Operation;
+use crate::refusals;
+
+/// Lists the counters of a subscriber in the rating nodes.
+///
+/// The list is empty for a subscriber for whom nothing was counted.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+pub struct ShowCounters {
+    /// The subscriber: the served number in international form, digits only, or the value of the
+    /// node's `account`.
+    pub account: String,
+    /// Only counters of this node.
+    pub node: Option<String>,
+}
+
+/// The counters of a subscriber.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = CountersOf)]
+pub struct ShownCounters {
+    /// The counters; empty if nothing was counted for the subscriber.
+    pub counters: Vec<SubscriberCounter>,
+}
+
+/// The counter of a bundle or discount for one period.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct SubscriberCounter {
+    /// The rating node.
+    pub node: String,
+    /// `bundle` or `discount`.
+    #[schema(value_type = String)]
+    pub of: &'static str,
+    /// The name of the bundle or discount in the plan.
+    pub name: String,
+    /// The period: `once`, a day or a month.
+    pub period: String,
+    /// For a bundle, the units used; for a discount, the amount spent in the plan's currency. It is
+    /// a text, because a JSON number could lose digits.
+    pub used: String,
+    /// The unit of `used`: that of the bundle, such as `seconds`, or `spent` for an amount.
+    #[schema(value_type = String)]
+    pub unit: &'static str,
+    /// The file whose record was counted last. Absent if the journal has forgotten the file.
+    pub changed_by: Option<String>,
+}
+
+refusals! {
+    /// Why counters are not shown.
+    pub enum ShowCountersError {
+        /// The journal's counters cannot be read.
+        Unreadable {
+            /// The node.
+            node: String,
+            /// Why.
+            reason: NoCounters,
+        } => Internal "counters-unreadable" "cannot read the counters of \"{node}\": {reason}",
+        /// The journal fails.
+        Journal(JournalError) => [],
+    }
+}
+
+impl Operation for ShowCounters {
+    type Response = ShownCounters;
+    type Error = ShowCountersError;
+
+    const NAME: &'static str = "tariff counters";
+    const ROLE: Role = Role::Viewer;
+
+    fn perform(self, context: &Context<'_>) -> Result<ShownCounters, ShowCountersError> {
+        let ShowCounters { account, node } = self;
+        let mut stored = context.read(|db| state::stored_values(db, &account))?;
+        stored.retain(|of| node.as_ref().is_none_or(|node| *node == of.node));
+        let of_nodes = stored.into_iter().map(counters).collect::<Result<Vec<_>, _>>()?;
+        Ok(ShownCounters { counters: of_nodes.concat() })
+    }
+}
+
+/// Returns the counters in a value of a node.
+fn counters(
+    StoredValue { node, octets, file }: StoredValue,
+) -> Result<Vec<SubscriberCounter>, ShowCountersError> {
+    let counters = match SubscriberCounters::read(&octets) {
+        Ok(counters) => counters,
+        Err(reason) => return Err(ShowCountersError::Unreadable { node, reason }),
+    };
+    let counter = |ShownCounter { of, name, period, used, unit }| SubscriberCounter {
+        node: node.clone(),
+        of,
+        name,
+        period,
+        used,
+        unit,
+        changed_by: file.clone(),
+    };
+    Ok(counters.all().map(counter).collect())
+}

@@ -1,0 +1,53 @@
+//! Shows a group.
+
+use flow::flow_journal::JournalError;
+use people::Role;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::group::{HeldGroup, read_groups};
+use crate::context::Context;
+use crate::operation::Operation;
+use crate::refusals;
+
+/// Returns a group with its records.
+///
+/// The group waits, or was released and is still remembered.
+#[derive(Clone, Copy, Debug, Deserialize, ToSchema)]
+pub struct ShowGroup {
+    /// The number of the group.
+    pub id: i64,
+}
+
+/// A group.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = MatchingGroup)]
+pub struct ShownGroup {
+    /// The group, with its records.
+    pub group: HeldGroup,
+}
+
+refusals! {
+    /// Why a group is not shown.
+    pub enum ShowGroupError {
+        /// The journal has no such group, or no longer.
+        Unknown { /** Its number. */ id: i64 } => Unknown "group-unknown"
+            "there is no group {id}, or it is no longer remembered",
+        /// The journal fails.
+        Journal(JournalError) => [],
+    }
+}
+
+impl Operation for ShowGroup {
+    type Response = ShownGroup;
+    type Error = ShowGroupError;
+
+    const NAME: &'static str = "matching show";
+    const ROLE: Role = Role::Viewer;
+
+    fn perform(self, context: &Context<'_>) -> Result<ShownGroup, ShowGroupError> {
+        let ShowGroup { id } = self;
+        let group = read_groups(context, |reader| reader.group_with_records(id))?;
+        group.map(|group| ShownGroup { group }).ok_or(ShowGroupError::Unknown { id })
+    }
+}
