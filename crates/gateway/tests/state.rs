@@ -13,7 +13,7 @@ use operate::AuditQuery;
 use operate::context::Context;
 use operate::operation::Operation as _;
 use operate::shared::Unshared;
-use operate::suspense::RetryRecords;
+use operate::suspense::{ChosenRecords, RetryRecords};
 use runtime::shutdown::Shutdown;
 
 use crate::common;
@@ -252,7 +252,8 @@ fn retried(dir: &Path) -> u64 {
     let flow = dir.join("flow.toml");
     let (stop, shared) = (Shutdown::default(), Unshared(&flow));
     let context = Context { flow: &flow, parts, who: "test", stop, shared: &shared };
-    let request = RetryRecords { all: true, ..RetryRecords::default() };
+    let chosen = ChosenRecords { all: true, ..ChosenRecords::default() };
+    let request = RetryRecords { chosen, duplicates: false };
     request.perform(&context).unwrap().delivered
 }
 

@@ -22,8 +22,8 @@ pub struct Context<'a> {
     pub parts: Parts<'a>,
     /// The user or token, by the name in the audit trail.
     pub who: &'a str,
-    /// Set when nobody waits for the response any more. An operation that waits for the gateway then returns what is
-    /// done; the gateway does the rest later.
+    /// Set when the caller does not wait for the response any longer. An operation that waits for the gateway then
+    /// returns what is done; the gateway does the rest later.
     pub stop: Shutdown,
     /// Reads of the journal that clients share.
     pub shared: &'a dyn SharedReads,

@@ -4,11 +4,11 @@
 //! [`deliveries`] lists, retries and discards deliveries, [`alarms`] lists and acknowledges alarms,
 //! [`files`] lists the files that were processed and allows them to be processed again, and
 //! [`trail`] lists who changed what. [`matching`] lists and ends groups that wait. [`counters`]
-//! shows counters of subscribers, lists those that a user must decide about, and changes them. The
-//! modules below have functions that are not declared as operations yet.
+//! shows counters of subscribers, lists those that a user must decide about, and changes them.
+//! [`suspense`] lists, retries, discards and reopens records.
 //!
-//! [`suspense`] corrects and retries records. [`audit`](mod@audit) shows what became of the files
-//! that came.
+//! [`suspense::correct`] and [`audit`](mod@audit) are functions, which are not declared as operations
+//! yet.
 //!
 //! Some changes are for the process that runs the flow alone. They are a [`request`] in the
 //! journal: a gateway carries it out, or else the caller.

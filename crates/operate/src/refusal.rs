@@ -123,6 +123,40 @@ pub fn possible_of<E: Refusal>(kinds: &[RefusalKind]) -> Vec<PossibleRefusal> {
     E::possible().into_iter().filter(|refusal| kinds.contains(&refusal.kind)).collect()
 }
 
+refusals! {
+    /// Why something is not read.
+    pub enum ReadError {
+        /// The journal fails.
+        Journal(JournalError) => [],
+    }
+}
+
+refusals! {
+    /// Why something is not read, where the request may name what is unknown.
+    pub enum NamedReadError {
+        /// A name in the request is unknown, or the journal fails.
+        Journal(JournalError) => [Unknown],
+    }
+}
+
+refusals! {
+    /// Why a reason is refused.
+    pub enum ReasonError {
+        /// It is empty.
+        Missing => Wrong "reason-missing" "give a reason, for the audit trail",
+    }
+}
+
+/// Returns the reason of a change without the blanks around it.
+///
+/// # Errors
+///
+/// The reason is empty.
+pub fn reason(text: &str) -> Result<&str, ReasonError> {
+    let reason = text.trim();
+    if reason.is_empty() { Err(ReasonError::Missing) } else { Ok(reason) }
+}
+
 impl Refusal for JournalError {
     fn kind(&self) -> RefusalKind {
         match self {

@@ -160,8 +160,9 @@ impl RetryDeliveries {
     fn run(self) -> Result<Outcome, CommandError> {
         let (flow, ids) = self.chosen.flow_and_numbers()?;
         let ChosenDeliveries { receiver, all, json, .. } = self.chosen;
-        let request =
-            operate::deliveries::RetryDeliveries { ids, post_processing_system: receiver, all };
+        let chosen =
+            operate::deliveries::ChosenDeliveries { ids, post_processing_system: receiver, all };
+        let request = operate::deliveries::RetryDeliveries { chosen };
         let retried = perform(&flow, request)?;
         match json {
             true => json::line(&mut output::lines(), &retried)?,
@@ -175,12 +176,9 @@ impl DiscardDeliveries {
     fn run(self) -> Result<Outcome, CommandError> {
         let (flow, ids) = self.chosen.flow_and_numbers()?;
         let ChosenDeliveries { receiver, all, json, .. } = self.chosen;
-        let request = operate::deliveries::DiscardDeliveries {
-            ids,
-            post_processing_system: receiver,
-            all,
-            because: self.because,
-        };
+        let chosen =
+            operate::deliveries::ChosenDeliveries { ids, post_processing_system: receiver, all };
+        let request = operate::deliveries::DiscardDeliveries { chosen, because: self.because };
         let discarded = perform(&flow, request)?;
         match json {
             true => json::line(&mut output::lines(), &discarded)?,

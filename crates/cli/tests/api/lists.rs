@@ -71,9 +71,9 @@ fn pages_of_deliveries_are_all_that_are_meant_the_newest_first() {
         let found = numbers(&served, &anna, &format!("/api/deliveries?{asked}"), "deliveries");
         assert_eq!(found, expected, "{asked}");
     }
-    for (asked, status) in [("state=lost", 400), ("post_processing_system=nobody", 404)] {
-        let refused = served.ask(&anna, "GET", &format!("/api/deliveries?{asked}"), None);
-        assert_eq!(refused.status, status, "{asked}");
+    for (query, status) in [("state=lost", 400), ("post_processing_system=unknown", 404)] {
+        let refused = served.ask(&anna, "GET", &format!("/api/deliveries?{query}"), None);
+        assert_eq!(refused.status, status, "{query}");
     }
 }
 

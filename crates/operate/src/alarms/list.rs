@@ -12,7 +12,7 @@ use super::raised::of_full_disk;
 use crate::context::Context;
 use crate::operation::Operation;
 use crate::page::PageQuery;
-use crate::refusals;
+use crate::refusal::ReadError;
 
 /// Lists the raised alarms, or all alarms.
 ///
@@ -36,22 +36,14 @@ pub struct Alarms {
     pub more: bool,
 }
 
-refusals! {
-    /// Why alarms are not listed.
-    pub enum AlarmsError {
-        /// The journal fails.
-        Journal(JournalError) => [],
-    }
-}
-
 impl Operation for ListAlarms {
     type Response = Alarms;
-    type Error = AlarmsError;
+    type Error = ReadError;
 
     const NAME: &'static str = "alarms list";
     const ROLE: Role = Role::Viewer;
 
-    fn perform(self, context: &Context<'_>) -> Result<Alarms, AlarmsError> {
+    fn perform(self, context: &Context<'_>) -> Result<Alarms, ReadError> {
         let page = self.page.rows();
         let (alarms, more) = match self.all {
             true => all(context, page)?,

@@ -5,5 +5,5 @@ mod list;
 mod raised;
 
 pub use acknowledge::{AcknowledgeAlarms, AcknowledgeError, ChangedAlarms};
-pub use list::{Alarms, AlarmsError, ListAlarms};
+pub use list::{Alarms, ListAlarms};
 pub use raised::raised_alarms;

@@ -12,7 +12,7 @@ use utoipa::ToSchema;
 
 use crate::context::Context;
 use crate::operation::Operation;
-use crate::refusal::{PossibleRefusal, Refusal, RefusalKind};
+use crate::refusal::{PossibleRefusal, ReasonError, Refusal, RefusalKind, reason};
 use crate::refusals;
 use crate::request::{AskError, RequestTarget, Waiting};
 
@@ -73,7 +73,7 @@ refusals! {
         Target => Wrong "counters-target-unexpected"
             "only counters that are moved go to another node",
         /// The request has no reason.
-        NoReason => Wrong "reason-missing" "give a reason, for the audit trail",
+        Reason(ReasonError) => [Wrong],
         /// The gateway refuses the change when it comes to the request.
         RefusedLater { /** Why. */ reason: String } => Conflict "counters-change-refused"
             "the gateway refuses the change: {reason}",
@@ -139,10 +139,7 @@ impl Operation for ChangeCounters {
             (CountersAction::Accept, None) => CountersDeed::Accept(node),
             (CountersAction::Forget, None) => CountersDeed::Forget(node),
         };
-        let because = because.trim();
-        if because.is_empty() {
-            return Err(ChangeCountersError::NoReason);
-        }
+        let because = reason(&because)?;
         // By the flow as it is now, which a user may just have corrected.
         let target = RequestTarget::new(context.flow, context.parts)?;
         let flow = target.flow.as_ref().map(|plan| &plan.topology);

@@ -1,6 +1,5 @@
 //! Lists the counters that alarms are about: a user must decide about them.
 
-use flow::flow_journal::JournalError;
 use flow::topology::Topology;
 use gateway::compile::prepare::prepare;
 use people::Role;
@@ -17,7 +16,7 @@ use utoipa::ToSchema;
 use super::change::CountersAction;
 use crate::context::Context;
 use crate::operation::Operation;
-use crate::refusals;
+use crate::refusal::ReadError;
 
 /// Lists the counters that need a decision.
 ///
@@ -81,22 +80,14 @@ pub struct RequestedChange {
     pub because: String,
 }
 
-refusals! {
-    /// Why the counters are not listed.
-    pub enum DoubtError {
-        /// The journal fails.
-        Journal(JournalError) => [],
-    }
-}
-
 impl Operation for ListCountersInDoubt {
     type Response = CountersInDoubt;
-    type Error = DoubtError;
+    type Error = ReadError;
 
     const NAME: &'static str = "tariff counters in-doubt";
     const ROLE: Role = Role::Viewer;
 
-    fn perform(self, context: &Context<'_>) -> Result<CountersInDoubt, DoubtError> {
+    fn perform(self, context: &Context<'_>) -> Result<CountersInDoubt, ReadError> {
         let doubted = context.read(doubted)?;
         if doubted.is_empty() {
             return Ok(CountersInDoubt::default());

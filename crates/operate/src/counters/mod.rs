@@ -6,7 +6,5 @@ mod doubt;
 mod show;
 
 pub use change::{ChangeCounters, ChangeCountersError, ChangedCounters, CountersAction};
-pub use doubt::{
-    CountersInDoubt, Doubt, DoubtError, ListCountersInDoubt, NodeInDoubt, RequestedChange,
-};
+pub use doubt::{CountersInDoubt, Doubt, ListCountersInDoubt, NodeInDoubt, RequestedChange};
 pub use show::{ShowCounters, ShowCountersError, ShownCounters, SubscriberCounter};

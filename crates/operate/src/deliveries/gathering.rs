@@ -8,9 +8,9 @@ use people::Role;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::DeliveriesError;
 use crate::context::Context;
 use crate::operation::Operation;
+use crate::refusal::NamedReadError;
 
 /// Lists the outputs that wait to be merged into one file, by receiver.
 ///
@@ -30,12 +30,12 @@ pub struct Gathering {
 
 impl Operation for ListGathering {
     type Response = Gathering;
-    type Error = DeliveriesError;
+    type Error = NamedReadError;
 
     const NAME: &'static str = "deliveries gathering";
     const ROLE: Role = Role::Viewer;
 
-    fn perform(self, context: &Context<'_>) -> Result<Gathering, DeliveriesError> {
+    fn perform(self, context: &Context<'_>) -> Result<Gathering, NamedReadError> {
         let system = self.post_processing_system.as_deref();
         names::known_system(context.flow, system)?;
         let unreadable = |cause| JournalError::Flow { flow: context.flow.into(), cause };

@@ -1,7 +1,6 @@
 //! Lists deliveries.
 
 use distribution::{Delivery, DeliveryState};
-use flow::flow_journal::JournalError;
 use flow::names;
 use people::Role;
 use serde::{Deserialize, Serialize};
@@ -10,7 +9,7 @@ use utoipa::ToSchema;
 use crate::context::Context;
 use crate::operation::Operation;
 use crate::page::PageQuery;
-use crate::refusals;
+use crate::refusal::NamedReadError;
 
 /// Lists deliveries, the newest first.
 ///
@@ -38,14 +37,6 @@ pub struct Deliveries {
     pub more: bool,
 }
 
-refusals! {
-    /// Why deliveries cannot be listed.
-    pub enum DeliveriesError {
-        /// The receiver is unknown, or the journal fails.
-        Journal(JournalError) => [Unknown],
-    }
-}
-
 impl ListDeliveries {
     fn states(&self) -> Vec<DeliveryState> {
         let is_chosen = |of: &DeliveryState| match self.state {
@@ -58,12 +49,12 @@ impl ListDeliveries {
 
 impl Operation for ListDeliveries {
     type Response = Deliveries;
-    type Error = DeliveriesError;
+    type Error = NamedReadError;
 
     const NAME: &'static str = "deliveries list";
     const ROLE: Role = Role::Viewer;
 
-    fn perform(self, context: &Context<'_>) -> Result<Deliveries, DeliveriesError> {
+    fn perform(self, context: &Context<'_>) -> Result<Deliveries, NamedReadError> {
         let (states, page) = (self.states(), self.page.rows());
         let system = self.post_processing_system.as_deref();
         names::known_system(context.flow, system)?;

@@ -7,23 +7,44 @@ mod retry;
 
 pub use discard::{DiscardDeliveries, DiscardError, DiscardedDeliveries};
 pub use gathering::{Gathering, ListGathering};
-pub use list::{Deliveries, DeliveriesError, ListDeliveries};
+pub use list::{Deliveries, ListDeliveries};
 pub use retry::{RetriedDeliveries, RetryDeliveries, RetryError};
 
-use distribution::ChosenDeliveries;
+use serde::Deserialize;
+use utoipa::ToSchema;
 
-/// The deliveries that a request chooses.
-struct Choice<'a> {
-    system: Option<&'a str>,
-    ids: &'a [i64],
-    all: bool,
+use crate::refusals;
+
+/// The deliveries that a request changes, of those that were given up.
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+pub struct ChosenDeliveries {
+    /// Only deliveries with these numbers. Deliveries that were not given up are left out.
+    #[serde(default)]
+    pub ids: Vec<i64>,
+    /// Only deliveries to this receiver.
+    pub post_processing_system: Option<String>,
+    /// `true` for all deliveries that were given up, if neither `ids` nor `post_processing_system` is given.
+    #[serde(default)]
+    pub all: bool,
 }
 
-impl<'a> Choice<'a> {
-    /// Returns the chosen deliveries. Returns `None` if nothing is chosen, or all and some.
-    fn of_some(self) -> Option<ChosenDeliveries<'a>> {
-        let Choice { system, ids, all } = self;
+refusals! {
+    /// Why a choice of deliveries is refused.
+    pub enum ChoiceError {
+        /// Nothing is chosen, or all and some.
+        Nothing => Wrong "deliveries-not-chosen"
+            "say which deliveries are meant: their numbers, their receiver, or all",
+    }
+}
+
+impl ChosenDeliveries {
+    fn given_up(&self) -> Result<distribution::ChosenDeliveries<'_>, ChoiceError> {
+        let ChosenDeliveries { ids, post_processing_system, all } = self;
+        let system = post_processing_system.as_deref();
         let are_some = system.is_some() || !ids.is_empty();
-        (are_some != all).then_some(ChosenDeliveries { system, ids })
+        match are_some != *all {
+            true => Ok(distribution::ChosenDeliveries { system, ids }),
+            false => Err(ChoiceError::Nothing),
+        }
     }
 }

@@ -12,6 +12,7 @@ use utoipa::ToSchema;
 
 use crate::context::Context;
 use crate::operation::Operation;
+use crate::refusal::{ReasonError, reason};
 use crate::refusals;
 
 /// Allows processed files to be processed again.
@@ -49,7 +50,7 @@ refusals! {
         NothingChosen => Wrong "files-not-chosen"
             "say which files are meant: their jobs, their network element, their name, or all",
         /// The request has no reason.
-        NoReason => Wrong "reason-missing" "give a reason, for the audit trail",
+        Reason(ReasonError) => [Wrong],
         /// A node keeps counters, which do not recognize duplicates.
         Counters {
             /** Its name. */
@@ -73,9 +74,7 @@ impl Operation for AllowFilesAgain {
         if !self.chooses() {
             return Err(AllowFilesError::NothingChosen);
         }
-        if self.because.trim().is_empty() {
-            return Err(AllowFilesError::NoReason);
-        }
+        reason(&self.because)?;
         let counting =
             if self.even_counters { Vec::new() } else { context.read(counters::stored_nodes)? };
         if let Some(node) = counting.into_iter().next() {

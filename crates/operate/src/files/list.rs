@@ -1,6 +1,5 @@
 //! Lists the files that were received and processed.
 
-use flow::flow_journal::JournalError;
 use people::Role;
 use runtime::time::shown;
 use serde::{Deserialize, Serialize};
@@ -10,7 +9,7 @@ use utoipa::ToSchema;
 use crate::context::Context;
 use crate::operation::Operation;
 use crate::page::PageQuery;
-use crate::refusals;
+use crate::refusal::ReadError;
 
 /// Lists the input files that are done, the newest first.
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
@@ -65,22 +64,14 @@ pub struct InputFile {
     pub may_come_again: bool,
 }
 
-refusals! {
-    /// Why files are not listed.
-    pub enum FilesError {
-        /// The journal fails.
-        Journal(JournalError) => [],
-    }
-}
-
 impl Operation for ListFiles {
     type Response = Files;
-    type Error = FilesError;
+    type Error = ReadError;
 
     const NAME: &'static str = "files list";
     const ROLE: Role = Role::Viewer;
 
-    fn perform(self, context: &Context<'_>) -> Result<Files, FilesError> {
+    fn perform(self, context: &Context<'_>) -> Result<Files, ReadError> {
         let page = self.page.rows();
         let (files, more) = page.cut(context.read(|db| self.files(db, page))?);
         Ok(Files { files, more })

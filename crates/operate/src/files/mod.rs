@@ -4,4 +4,4 @@ mod again;
 mod list;
 
 pub use again::{AllowFilesAgain, AllowFilesError, AllowedFiles};
-pub use list::{Files, FilesError, InputFile, ListFiles};
+pub use list::{Files, InputFile, ListFiles};

@@ -6,9 +6,9 @@ use serde::{Deserialize, Serialize};
 use store::{Answer, Connection, Row};
 use utoipa::ToSchema;
 
-use super::list::GroupsError;
 use crate::context::Context;
 use crate::operation::Operation;
+use crate::refusal::ReadError;
 
 /// Counts the groups that wait, by node.
 #[derive(Clone, Copy, Debug, Default, Deserialize, ToSchema)]
@@ -36,12 +36,12 @@ pub struct GroupsInNode {
 
 impl Operation for CountGroups {
     type Response = GroupCounts;
-    type Error = GroupsError;
+    type Error = ReadError;
 
     const NAME: &'static str = "matching nodes";
     const ROLE: Role = Role::Viewer;
 
-    fn perform(self, context: &Context<'_>) -> Result<GroupCounts, GroupsError> {
+    fn perform(self, context: &Context<'_>) -> Result<GroupCounts, ReadError> {
         Ok(GroupCounts { nodes: context.read(counts)? })
     }
 }

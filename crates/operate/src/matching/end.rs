@@ -18,6 +18,7 @@ use utoipa::ToSchema;
 use super::group::{GroupQuery, numbers};
 use crate::context::Context;
 use crate::operation::Operation;
+use crate::refusal::{ReasonError, reason};
 use crate::refusals;
 use crate::request::{AskError, RequestTarget, Waiting};
 
@@ -113,7 +114,7 @@ refusals! {
         NothingChosen => Wrong "groups-not-chosen"
             "say which groups are meant: their numbers, or their node",
         /// The request has no reason.
-        NoReason => Wrong "reason-missing" "give a reason, for the audit trail",
+        Reason(ReasonError) => [Wrong],
         /// None of the groups waits.
         NotWaiting => Conflict "groups-not-waiting" "none of these groups waits",
         /// The groups wait in nodes that the flow no longer has.
@@ -144,10 +145,7 @@ impl Operation for EndGroups {
         if ids.is_none() && node.is_none() {
             return Err(EndGroupsError::NothingChosen);
         }
-        let because = because.trim();
-        if because.is_empty() {
-            return Err(EndGroupsError::NoReason);
-        }
+        let because = reason(&because)?;
         let target = match end {
             // By the node's script, which a user may just have corrected.
             GroupDeed::Release => RequestTarget::new(context.flow, context.parts)?,

@@ -1,6 +1,5 @@
 //! Lists the groups that wait.
 
-use flow::flow_journal::JournalError;
 use people::Role;
 use serde::{Deserialize, Serialize};
 use store::Answer;
@@ -10,7 +9,7 @@ use super::group::{GroupQuery, HeldGroup, read_groups};
 use crate::context::Context;
 use crate::operation::Operation;
 use crate::page::rows_limit;
-use crate::refusals;
+use crate::refusal::ReadError;
 
 /// Lists the groups of records that wait in matching nodes, the oldest first.
 ///
@@ -43,22 +42,14 @@ pub struct Groups {
     pub more: bool,
 }
 
-refusals! {
-    /// Why groups are not listed.
-    pub enum GroupsError {
-        /// The journal fails.
-        Journal(JournalError) => [],
-    }
-}
-
 impl Operation for ListGroups {
     type Response = Groups;
-    type Error = GroupsError;
+    type Error = ReadError;
 
     const NAME: &'static str = "matching list";
     const ROLE: Role = Role::Viewer;
 
-    fn perform(self, context: &Context<'_>) -> Result<Groups, GroupsError> {
+    fn perform(self, context: &Context<'_>) -> Result<Groups, ReadError> {
         let ListGroups { node, key, records, after, limit } = self;
         let rows_max = rows_limit(limit) as usize;
         let query = GroupQuery {

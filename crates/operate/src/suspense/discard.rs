@@ -6,9 +6,10 @@ use people::Role;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::filter::{Choice, ChoiceError, RecordFilter};
+use super::filter::{ChoiceError, ChosenRecords};
 use crate::context::Context;
 use crate::operation::Operation;
+use crate::refusal::{ReasonError, reason};
 use crate::refusals;
 
 /// Discards open records.
@@ -16,13 +17,9 @@ use crate::refusals;
 /// They stay in the list of discarded records, with the reason, and can be reopened.
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 pub struct DiscardRecords {
-    /// The numbers of the records.
-    pub ids: Option<Vec<i64>>,
-    /// The records that meet these conditions. With `ids`, only those of them.
-    pub filter: Option<RecordFilter>,
-    /// `true` for all records. Required if there are neither `ids` nor conditions.
-    #[serde(default)]
-    pub all: bool,
+    /// The records.
+    #[serde(flatten)]
+    pub chosen: ChosenRecords,
     /// The reason, for the audit trail. It must not be empty.
     pub because: String,
 }
@@ -42,13 +39,9 @@ pub struct DiscardedRecords {
 /// Their history keeps both actions.
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 pub struct ReopenRecords {
-    /// The numbers of the records.
-    pub ids: Option<Vec<i64>>,
-    /// The records that meet these conditions. With `ids`, only those of them.
-    pub filter: Option<RecordFilter>,
-    /// `true` for all records. Required if there are neither `ids` nor conditions.
-    #[serde(default)]
-    pub all: bool,
+    /// The records.
+    #[serde(flatten)]
+    pub chosen: ChosenRecords,
     /// The reason, for the audit trail. It must not be empty.
     pub because: String,
 }
@@ -62,50 +55,14 @@ pub struct ReopenedRecords {
 }
 
 refusals! {
-    /// Why records are not discarded.
+    /// Why records are not discarded, or not reopened.
     pub enum DiscardRecordsError {
-        /// The request does not say which records.
-        NothingChosen => Wrong "records-not-chosen"
-            "say which records are meant: their numbers, a condition, or all",
-        /// The filter is for other records.
-        NotOpen => Wrong "records-not-open" "only records that are open are discarded",
+        /// The request does not say which records, or is for other records.
+        Choice(ChoiceError) => [Wrong],
         /// The request has no reason.
-        NoReason => Wrong "reason-missing" "give a reason, for the audit trail",
+        Reason(ReasonError) => [Wrong],
         /// A name in the filter is unknown, or the journal fails.
         Journal(JournalError) => [Unknown],
-    }
-}
-
-refusals! {
-    /// Why records are not reopened.
-    pub enum ReopenRecordsError {
-        /// The request does not say which records.
-        NothingChosen => Wrong "records-not-chosen"
-            "say which records are meant: their numbers, a condition, or all",
-        /// The filter is for other records.
-        NotDiscarded => Wrong "records-not-discarded" "only records that were discarded are reopened",
-        /// The request has no reason.
-        NoReason => Wrong "reason-missing" "give a reason, for the audit trail",
-        /// A name in the filter is unknown, or the journal fails.
-        Journal(JournalError) => [Unknown],
-    }
-}
-
-impl From<ChoiceError> for DiscardRecordsError {
-    fn from(error: ChoiceError) -> Self {
-        match error {
-            ChoiceError::Nothing => DiscardRecordsError::NothingChosen,
-            ChoiceError::State => DiscardRecordsError::NotOpen,
-        }
-    }
-}
-
-impl From<ChoiceError> for ReopenRecordsError {
-    fn from(error: ChoiceError) -> Self {
-        match error {
-            ChoiceError::Nothing => ReopenRecordsError::NothingChosen,
-            ChoiceError::State => ReopenRecordsError::NotDiscarded,
-        }
     }
 }
 
@@ -117,12 +74,9 @@ impl Operation for DiscardRecords {
     const ROLE: Role = Role::Operator;
 
     fn perform(self, context: &Context<'_>) -> Result<DiscardedRecords, DiscardRecordsError> {
-        let DiscardRecords { ids, filter, all, because } = self;
-        let filter = Choice { ids, filter, all }.in_state(State::Open)?;
-        let because = because.trim();
-        if because.is_empty() {
-            return Err(DiscardRecordsError::NoReason);
-        }
+        let DiscardRecords { chosen, because } = self;
+        let filter = chosen.in_state(State::Open)?;
+        let because = reason(&because)?;
         ::suspense::known(context.flow, &filter)?;
         let discarded = context
             .change(Self::NAME, |db, author| ::suspense::discard(db, &filter, author, because))?;
@@ -133,18 +87,15 @@ impl Operation for DiscardRecords {
 
 impl Operation for ReopenRecords {
     type Response = ReopenedRecords;
-    type Error = ReopenRecordsError;
+    type Error = DiscardRecordsError;
 
     const NAME: &'static str = ::suspense::filter::REOPEN;
     const ROLE: Role = Role::Operator;
 
-    fn perform(self, context: &Context<'_>) -> Result<ReopenedRecords, ReopenRecordsError> {
-        let ReopenRecords { ids, filter, all, because } = self;
-        let filter = Choice { ids, filter, all }.in_state(State::Discarded)?;
-        let because = because.trim();
-        if because.is_empty() {
-            return Err(ReopenRecordsError::NoReason);
-        }
+    fn perform(self, context: &Context<'_>) -> Result<ReopenedRecords, DiscardRecordsError> {
+        let ReopenRecords { chosen, because } = self;
+        let filter = chosen.in_state(State::Discarded)?;
+        let because = reason(&because)?;
         ::suspense::known(context.flow, &filter)?;
         let records = context
             .change(Self::NAME, |db, author| ::suspense::reopen(db, &filter, author, because))?;

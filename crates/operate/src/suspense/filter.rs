@@ -5,6 +5,7 @@ use serde::Deserialize;
 use utoipa::ToSchema;
 
 use crate::moment::Moment;
+use crate::refusals;
 
 /// The filter of records. A record has to meet all given conditions.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, ToSchema)]
@@ -58,7 +59,7 @@ impl StateFilter {
 
 impl RecordFilter {
     /// Returns the filter of the journal's records.
-    pub(crate) fn records(self) -> Filter {
+    pub(super) fn records(self) -> Filter {
         let RecordFilter {
             network_element,
             file,
@@ -88,31 +89,42 @@ impl RecordFilter {
 }
 
 /// The records that a request changes.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Choice {
-    pub(crate) ids: Option<Vec<i64>>,
-    pub(crate) filter: Option<RecordFilter>,
-    pub(crate) all: bool,
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, ToSchema)]
+pub struct ChosenRecords {
+    /// The numbers of the records.
+    pub ids: Option<Vec<i64>>,
+    /// The records that meet these conditions. With `ids`, only those of them.
+    pub filter: Option<RecordFilter>,
+    /// `true` for all records. Required if there are neither `ids` nor conditions.
+    #[serde(default)]
+    pub all: bool,
 }
 
-/// Why a choice of records is refused.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum ChoiceError {
-    /// Neither numbers nor conditions nor all records are given.
-    Nothing,
-    /// The records are to be in another state.
-    State,
+refusals! {
+    /// Why a choice of records is refused.
+    pub enum ChoiceError {
+        /// Neither numbers nor conditions nor all records are given.
+        Nothing => Wrong "records-not-chosen"
+            "say which records are meant: their numbers, a condition, or all",
+        /// The filter is for records in another state.
+        State { /** What the records must be. */ must: &'static str } => Wrong "records-in-other-state"
+            "only records that {must} can be changed by this",
+    }
 }
 
-impl Choice {
+impl ChosenRecords {
     /// Returns the filter of the chosen records, which are in one state. A choice of records in another state is refused:
     /// it would change other records than it names.
-    pub(crate) fn in_state(self, state: State) -> Result<Filter, ChoiceError> {
-        let Choice { ids, filter, all } = self;
+    pub(super) fn in_state(self, state: State) -> Result<Filter, ChoiceError> {
+        let ChosenRecords { ids, filter, all } = self;
         let filter = filter.unwrap_or_default();
-        let is_other = filter.state.is_some_and(|of| of.state() != Some(state));
-        if is_other {
-            return Err(ChoiceError::State);
+        if filter.state.is_some_and(|of| of.state() != Some(state)) {
+            let must = match state {
+                State::Open => "are open",
+                State::Retried => "were retried",
+                State::Discarded => "were discarded",
+            };
+            return Err(ChoiceError::State { must });
         }
         let filter = Filter { ids, state: Some(state), ..filter.records() };
         match filter.is_all() && !all {

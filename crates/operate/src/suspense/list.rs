@@ -1,7 +1,6 @@
 //! Lists records in suspense, and counts them.
 
 use ::suspense::{Alike, Counted, Suspended, known};
-use flow::flow_journal::JournalError;
 use people::Role;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -10,7 +9,7 @@ use super::filter::RecordFilter;
 use crate::context::Context;
 use crate::operation::Operation;
 use crate::page::{PageQuery, rows_limit};
-use crate::refusals;
+use crate::refusal::NamedReadError;
 
 /// Lists the records in suspense, the newest first.
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
@@ -32,22 +31,14 @@ pub struct Records {
     pub more: bool,
 }
 
-refusals! {
-    /// Why records are not listed.
-    pub enum ListRecordsError {
-        /// A name in the filter is unknown, or the journal fails.
-        Journal(JournalError) => [Unknown],
-    }
-}
-
 impl Operation for ListRecords {
     type Response = Records;
-    type Error = ListRecordsError;
+    type Error = NamedReadError;
 
     const NAME: &'static str = "suspense list";
     const ROLE: Role = Role::Viewer;
 
-    fn perform(self, context: &Context<'_>) -> Result<Records, ListRecordsError> {
+    fn perform(self, context: &Context<'_>) -> Result<Records, NamedReadError> {
         let ListRecords { filter, page } = self;
         let filter = filter.records();
         known(context.flow, &filter)?;
@@ -73,7 +64,8 @@ pub struct CountRecords {
 
 /// The records in suspense, counted.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct Groups {
+#[schema(as = Groups)]
+pub struct RecordGroups {
     /// The groups, those with the most records first.
     pub groups: Vec<Alike>,
     /// Whether there are more groups.
@@ -85,19 +77,19 @@ pub struct Groups {
 }
 
 impl Operation for CountRecords {
-    type Response = Groups;
-    type Error = ListRecordsError;
+    type Response = RecordGroups;
+    type Error = NamedReadError;
 
     const NAME: &'static str = "suspense alike";
     const ROLE: Role = Role::Viewer;
 
-    fn perform(self, context: &Context<'_>) -> Result<Groups, ListRecordsError> {
+    fn perform(self, context: &Context<'_>) -> Result<RecordGroups, NamedReadError> {
         let CountRecords { filter, ids, limit } = self;
         let filter = ::suspense::Filter { ids, ..filter.records() };
         known(context.flow, &filter)?;
         let groups_max = rows_limit(limit) as usize;
         let counted = context.read(|db| ::suspense::counted(db, &filter, groups_max))?;
         let Counted { groups, more, records, last } = counted;
-        Ok(Groups { groups, more, records, last })
+        Ok(RecordGroups { groups, more, records, last })
     }
 }

@@ -7,9 +7,8 @@ mod list;
 pub mod retry;
 
 pub use discard::{
-    DiscardRecords, DiscardRecordsError, DiscardedRecords, ReopenRecords, ReopenRecordsError,
-    ReopenedRecords,
+    DiscardRecords, DiscardRecordsError, DiscardedRecords, ReopenRecords, ReopenedRecords,
 };
-pub use filter::{RecordFilter, StateFilter};
-pub use list::{CountRecords, Groups, ListRecords, ListRecordsError, Records};
+pub use filter::{ChoiceError, ChosenRecords, RecordFilter, StateFilter};
+pub use list::{CountRecords, ListRecords, RecordGroups, Records};
 pub use retry::{RetriedRecords, RetryRecords, RetryRecordsError, TakeBackRetries, TakenBack};

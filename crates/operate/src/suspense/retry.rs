@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use store::{Answer, Connection};
 use utoipa::ToSchema;
 
-use super::filter::{Choice, ChoiceError, RecordFilter};
+use super::filter::{ChoiceError, ChosenRecords};
 use crate::context::Context;
 use crate::operation::Operation;
 use crate::refusals;
@@ -59,13 +59,9 @@ pub struct RetriedRecords {
 /// later.
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 pub struct RetryRecords {
-    /// The numbers of the records.
-    pub ids: Option<Vec<i64>>,
-    /// The records that meet these conditions. With `ids`, only those of them.
-    pub filter: Option<RecordFilter>,
-    /// `true` for all records. Required if there are neither `ids` nor conditions.
-    #[serde(default)]
-    pub all: bool,
+    /// The records.
+    #[serde(flatten)]
+    pub chosen: ChosenRecords,
     /// Whether to retry duplicates too.
     #[serde(default)]
     pub duplicates: bool,
@@ -76,13 +72,9 @@ pub struct RetryRecords {
 /// The records stay open.
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 pub struct TakeBackRetries {
-    /// The numbers of the records.
-    pub ids: Option<Vec<i64>>,
-    /// The records that meet these conditions. With `ids`, only those of them.
-    pub filter: Option<RecordFilter>,
-    /// `true` for all records. Required if there are neither `ids` nor conditions.
-    #[serde(default)]
-    pub all: bool,
+    /// The records.
+    #[serde(flatten)]
+    pub chosen: ChosenRecords,
 }
 
 /// The result of taking retries back.
@@ -95,24 +87,12 @@ pub struct TakenBack {
 refusals! {
     /// Why records are not retried.
     pub enum RetryRecordsError {
-        /// The request does not say which records.
-        NothingChosen => Wrong "records-not-chosen"
-            "say which records are meant: their numbers, a condition, or all",
-        /// The filter is for other records.
-        NotOpen => Wrong "records-not-open" "only records that are open are retried",
+        /// The request does not say which records, or is for other records.
+        Choice(ChoiceError) => [Wrong],
         /// The flow has mistakes, or its gateway does not answer.
         Request(AskError) => [Conflict, NotReady],
         /// A name in the filter is unknown, or the journal fails.
         Journal(JournalError) => [Unknown],
-    }
-}
-
-impl From<ChoiceError> for RetryRecordsError {
-    fn from(error: ChoiceError) -> Self {
-        match error {
-            ChoiceError::Nothing => RetryRecordsError::NothingChosen,
-            ChoiceError::State => RetryRecordsError::NotOpen,
-        }
     }
 }
 
@@ -126,8 +106,8 @@ impl Operation for RetryRecords {
     /// Requests the retries, and waits until the gateway that runs the flow has done them, or does them if none runs.
     /// After a stop or a problem, some may be left: the next gateway retries those.
     fn perform(self, context: &Context<'_>) -> Result<RetriedRecords, RetryRecordsError> {
-        let RetryRecords { ids, filter, all, duplicates } = self;
-        let filter = Choice { ids, filter, all }.in_state(State::Open)?;
+        let RetryRecords { chosen, duplicates } = self;
+        let filter = chosen.in_state(State::Open)?;
         known(context.flow, &filter)?;
         let ask = |db: &Connection| {
             context.record(db, Self::NAME, |author| ask(db, &filter, duplicates, author))
@@ -159,8 +139,7 @@ impl Operation for TakeBackRetries {
     const ROLE: Role = Role::Operator;
 
     fn perform(self, context: &Context<'_>) -> Result<TakenBack, RetryRecordsError> {
-        let TakeBackRetries { ids, filter, all } = self;
-        let filter = Choice { ids, filter, all }.in_state(State::Open)?;
+        let filter = self.chosen.in_state(State::Open)?;
         known(context.flow, &filter)?;
         let taken_back = context.change(Self::NAME, |db, author| take_back(db, &filter, author))?;
         Ok(TakenBack { taken_back })

@@ -1,6 +1,5 @@
 //! Lists the audit trail.
 
-use flow::flow_journal::JournalError;
 use journal::audit_trail::{self, AuditEntry};
 use people::Role;
 use serde::{Deserialize, Serialize};
@@ -9,7 +8,7 @@ use utoipa::ToSchema;
 use crate::context::Context;
 use crate::operation::Operation;
 use crate::page::PageQuery;
-use crate::refusals;
+use crate::refusal::ReadError;
 
 /// Lists the entries of the audit trail, the newest first.
 ///
@@ -30,22 +29,14 @@ pub struct Trail {
     pub more: bool,
 }
 
-refusals! {
-    /// Why the audit trail is not listed.
-    pub enum TrailError {
-        /// The journal fails.
-        Journal(JournalError) => [],
-    }
-}
-
 impl Operation for ListTrail {
     type Response = Trail;
-    type Error = TrailError;
+    type Error = ReadError;
 
     const NAME: &'static str = "trail list";
     const ROLE: Role = Role::Viewer;
 
-    fn perform(self, context: &Context<'_>) -> Result<Trail, TrailError> {
+    fn perform(self, context: &Context<'_>) -> Result<Trail, ReadError> {
         let page = self.page.rows();
         let entries = context.read(|db| audit_trail::recent(db, page))?;
         let (entries, more) = page.cut(entries);

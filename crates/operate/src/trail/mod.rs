@@ -2,7 +2,7 @@
 
 mod list;
 
-pub use list::{ListTrail, Trail, TrailError};
+pub use list::{ListTrail, Trail};
 
 use std::path::Path;
 

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 use operate::moment::Moment;
-use operate::suspense::{RecordFilter, StateFilter};
+use operate::suspense::{ChosenRecords, RecordFilter, StateFilter};
 use runtime::time::moment;
 use suspense::{State, Why, others};
 
@@ -110,18 +110,9 @@ impl Chosen {
         Ok(!others.is_empty())
     }
 
-    /// Returns the numbers for a request; `None` if no numbers are given.
-    pub(super) fn ids(&self) -> Option<Vec<i64>> {
-        (!self.numbers.is_empty()).then(|| self.numbers.clone())
-    }
-
-    /// Returns the filter for a request for records in `state`.
-    pub(super) fn filter(&self, state: StateFilter) -> RecordFilter {
-        self.by.filter(state)
-    }
-
-    /// Returns whether all records are meant by `--all`.
-    pub(super) fn all(&self) -> bool {
-        self.all
+    /// Returns the records for a request that changes those in `state`.
+    pub(super) fn records(&self, state: StateFilter) -> ChosenRecords {
+        let ids = (!self.numbers.is_empty()).then(|| self.numbers.clone());
+        ChosenRecords { ids, filter: Some(self.by.filter(state)), all: self.all }
     }
 }

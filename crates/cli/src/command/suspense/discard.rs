@@ -4,7 +4,9 @@ use std::io::{self, IsTerminal as _, Write as _};
 
 use diagnostics::counted;
 use operate::page::ROWS_MAX;
-use operate::suspense::{CountRecords, DiscardRecords, DiscardedRecords, StateFilter};
+use operate::suspense::{
+    ChosenRecords, CountRecords, DiscardRecords, DiscardedRecords, StateFilter,
+};
 use suspense::State;
 
 use super::choose::ChosenArguments;
@@ -32,10 +34,11 @@ pub(crate) struct Discard {
 impl Discard {
     pub(crate) fn run(self) -> Result<Outcome, CommandError> {
         let chosen = self.chosen.chosen()?;
-        let (ids, filter) = (chosen.ids(), chosen.filter(StateFilter::Open));
+        let to_discard = chosen.records(StateFilter::Open);
         let some_closed = chosen.tell_others(State::Open)?;
+        let ChosenRecords { ids, filter, .. } = to_discard.clone();
         let request =
-            CountRecords { ids: ids.clone(), filter: filter.clone(), limit: Some(ROWS_MAX) };
+            CountRecords { ids, filter: filter.unwrap_or_default(), limit: Some(ROWS_MAX) };
         let records = perform(&chosen.flow, request)?.records;
         let is_none = records == 0;
         let records = counted(records as usize, "record");
@@ -64,7 +67,7 @@ impl Discard {
         if !meant {
             return Ok(Outcome::Faults);
         }
-        let request = DiscardRecords { ids, filter: Some(filter), all: chosen.all(), because };
+        let request = DiscardRecords { chosen: to_discard, because };
         let discarded = perform(&chosen.flow, request)?;
         let DiscardedRecords { records, to_be_retried: left } = discarded;
         let outcome = match records == 0 || left > 0 || some_closed {

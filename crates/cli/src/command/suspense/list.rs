@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use clap::ValueEnum;
 use diagnostics::visible;
 use operate::page::{PageQuery, ROWS_MAX};
-use operate::suspense::{CountRecords, Groups, ListRecords, Records, StateFilter};
+use operate::suspense::{CountRecords, ListRecords, RecordGroups, Records, StateFilter};
 use suspense::{Alike, State, Suspended};
 
 use super::choose::By;
@@ -71,7 +71,7 @@ impl List {
     fn groups(&self, out: &mut impl Write) -> Result<(), CommandError> {
         let filter = self.by.filter(self.state.state());
         let request = CountRecords { filter, ids: None, limit: Some(ROWS_MAX) };
-        let Groups { groups, more, .. } = perform(&self.flow, request)?;
+        let RecordGroups { groups, more, .. } = perform(&self.flow, request)?;
         groups.iter().try_for_each(|alike| match self.json {
             true => json::line(out, alike),
             false => count(out, alike),

@@ -27,12 +27,7 @@ impl Reopen {
     pub(crate) fn run(self) -> Result<Outcome, CommandError> {
         let Reopen { chosen, because, json } = self;
         let chosen = chosen.chosen()?;
-        let request = ReopenRecords {
-            ids: chosen.ids(),
-            filter: Some(chosen.filter(StateFilter::Discarded)),
-            all: chosen.all(),
-            because,
-        };
+        let request = ReopenRecords { chosen: chosen.records(StateFilter::Discarded), because };
         let some_others = chosen.tell_others(State::Discarded)?;
         let reopened = perform(&chosen.flow, request)?;
         let ReopenedRecords { records } = reopened;

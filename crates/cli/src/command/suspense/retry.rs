@@ -36,9 +36,7 @@ impl Retry {
         }
         let chosen = self.chosen.chosen()?;
         let request = RetryRecords {
-            ids: chosen.ids(),
-            filter: Some(chosen.filter(StateFilter::Open)),
-            all: chosen.all(),
+            chosen: chosen.records(StateFilter::Open),
             duplicates: self.even_duplicates,
         };
         let some_closed = chosen.tell_others(State::Open)?;
@@ -56,11 +54,7 @@ impl Retry {
 
     fn take_back(self) -> Result<Outcome, CommandError> {
         let chosen = self.chosen.chosen()?;
-        let request = TakeBackRetries {
-            ids: chosen.ids(),
-            filter: Some(chosen.filter(StateFilter::Open)),
-            all: chosen.all(),
-        };
+        let request = TakeBackRetries { chosen: chosen.records(StateFilter::Open) };
         let some_closed = chosen.tell_others(State::Open)?;
         let result = perform(&chosen.flow, request)?;
         let TakenBack { taken_back } = result;

@@ -29,10 +29,9 @@ pub(super) fn described<O: Operation>(
     let (in_path, others): (Vec<Field>, Vec<Field>) = fields.into_iter().partition(is_in_path);
     let is_get = method == HttpMethod::Get;
     let (in_query, in_body) = if is_get { (others, Vec::new()) } else { (Vec::new(), others) };
-    let of = |place: fn() -> ParameterIn| move |field| parameter(field, place());
-    let in_path = in_path.into_iter().map(of(|| ParameterIn::Path));
-    let parameters: Vec<Parameter> =
-        in_path.chain(in_query.into_iter().map(of(|| ParameterIn::Query))).collect();
+    let in_path = in_path.into_iter().map(|field| parameter(field, ParameterIn::Path));
+    let in_query = in_query.into_iter().map(|field| parameter(field, ParameterIn::Query));
+    let parameters: Vec<Parameter> = in_path.chain(in_query).collect();
     if !is_get {
         schemas.iter_mut().for_each(|(_, schema)| close(schema));
     }
