@@ -254,4 +254,28 @@ mod tests {
         let Ok(()) = list(&flow, &Filter::default(), give).unwrap();
         assert_eq!(given, (1..=RECORDS as i64).collect::<Vec<_>>());
     }
+
+    #[test]
+    fn a_page_has_the_oldest_that_are_chosen_and_no_more_octets_than_fit_in_memory() {
+        let folder = tempfile::tempdir().unwrap();
+        let journal = journal(folder.path());
+        end(&journal, set_aside(&journal));
+        let db = Connection::open(folder.path().join("flow.state/journal.db")).unwrap();
+        let numbers = |limit, rows: store::Page| {
+            let filter = Filter { limit, ..Filter::default() };
+            let (records, more) = page(&db, &filter, rows).unwrap();
+            (records.iter().map(|record| record.id).collect::<Vec<_>>(), more)
+        };
+        let newest = store::Page::newest(3);
+        let last = RECORDS as i64;
+        assert_eq!(numbers(None, newest), (vec![last, last - 1, last - 2], true));
+        assert_eq!(numbers(Some(2), newest), (vec![2, 1], false));
+        let oldest = store::Page { after: Some(1), ..newest };
+        assert_eq!(numbers(Some(4), oldest), (vec![2, 3, 4], false));
+        let large = "UPDATE suspense SET octets = zeroblob(?) WHERE id > 1 AND id < 5";
+        db.execute(large, [PAGE_OCTETS as i64 / 2]).unwrap();
+        assert_eq!(numbers(None, oldest), (vec![2, 3], true));
+        let rest = store::Page { after: Some(3), ..oldest };
+        assert_eq!(numbers(None, rest), (vec![4, 5, 6], true));
+    }
 }

@@ -48,3 +48,19 @@ impl ChosenDeliveries {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn deliveries_are_chosen_by_what_they_are_or_all_and_not_both() {
+        let chosen = |ids: &[i64], system: Option<&str>, all| {
+            let post_processing_system = system.map(str::to_owned);
+            ChosenDeliveries { ids: ids.to_vec(), post_processing_system, all }.given_up().is_ok()
+        };
+        assert!(chosen(&[1], None, false) && chosen(&[], Some("billing"), false));
+        assert!(chosen(&[1], Some("billing"), false) && chosen(&[], None, true));
+        assert!(!chosen(&[], None, false) && !chosen(&[1], None, true));
+    }
+}

@@ -133,3 +133,26 @@ impl ChosenRecords {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn records_are_chosen_in_one_state_and_never_all_because_nothing_was_given() {
+        let chosen = |filter: RecordFilter, all| {
+            let chosen = ChosenRecords { ids: None, filter: Some(filter), all };
+            chosen.in_state(State::Open).map(|filter| filter.state)
+        };
+        let in_state = |state| RecordFilter { state: Some(state), ..RecordFilter::default() };
+        let of_file = |state| RecordFilter { file: Some("a".into()), ..in_state(state) };
+        assert!(matches!(chosen(in_state(StateFilter::Open), true), Ok(Some(State::Open))));
+        assert!(matches!(chosen(of_file(StateFilter::Open), false), Ok(Some(State::Open))));
+        assert!(matches!(chosen(in_state(StateFilter::Open), false), Err(ChoiceError::Nothing)));
+        for other in [StateFilter::Retried, StateFilter::Discarded, StateFilter::All] {
+            assert!(matches!(chosen(of_file(other), true), Err(ChoiceError::State { .. })));
+        }
+        let none = ChosenRecords::default().in_state(State::Open);
+        assert!(matches!(none, Err(ChoiceError::Nothing)));
+    }
+}

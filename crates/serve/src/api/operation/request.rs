@@ -102,3 +102,38 @@ fn without_place(error: &serde_json::Error) -> String {
     let place = format!(" at line {} column {}", error.line(), error.column());
     text.strip_suffix(&place).unwrap_or(&text).to_owned()
 }
+
+#[cfg(test)]
+mod tests {
+    use operate::deliveries::ListDeliveries;
+    use operate::suspense::RetryRecords;
+
+    use super::*;
+
+    /// Returns whether a body of [`RetryRecords`] has known fields only.
+    fn is_known(body: &str) -> bool {
+        let values = serde_json::from_str(body).expect("an object");
+        only_known(&values, &Shape::of::<RetryRecords>().fields).is_ok()
+    }
+
+    #[test]
+    fn a_body_has_the_fields_of_its_request_and_no_others_at_any_depth() {
+        assert!(is_known(r#"{"ids": [1], "filter": {"node": "a"}, "duplicates": true}"#));
+        assert!(is_known(r#"{"filter": null}"#));
+        assert!(!is_known(r#"{"id": 1}"#));
+        assert!(!is_known(r#"{"filter": {"nodes": "a"}}"#));
+    }
+
+    #[test]
+    fn a_parameter_is_of_its_type() {
+        let shape = Shape::of::<ListDeliveries>();
+        let json = |name, text| typed(&shape, name, text).map(|(_, value)| value.get().to_owned());
+        assert_eq!(json("after", "+7").ok().as_deref(), Some("7"));
+        assert_eq!(json("all", "true").ok().as_deref(), Some("true"));
+        assert_eq!(json("state", "given-up").ok().as_deref(), Some("\"given-up\""));
+        assert_eq!(json("post_processing_system", "7").ok().as_deref(), Some("\"7\""));
+        for (name, text) in [("after", "7a"), ("after", ""), ("all", "yes"), ("limit", "1e3")] {
+            assert!(json(name, text).is_err(), "{name}={text}");
+        }
+    }
+}
