@@ -53,6 +53,10 @@ interface() (
         { ! has_browser || npx vitest run --config vitest.browser.config.ts; }
 )
 interface_real() (cd $ui && npm run --silent test:real)
+# The tests of the interface that failed, and those that failed once only.
+failures_of_interface() {
+    sed 's/\x1b\[[0-9;]*m//g' "$out/interface.log" | grep -E -A 1 '^ *FAIL |\(retry x' | cut -c 1-300 | head -n 40
+}
 has() { command -v "$1" > /dev/null; }
 has_browser() { has chromium-headless-shell || has chromium; }
 threads=$(($(nproc) * 2))
@@ -95,6 +99,8 @@ echo "── what took longest, in seconds"
 has python3 && [ -f target/nextest/default/junit.xml ] && python3 tools/slowest.py target/nextest/default/junit.xml
 sort -rn "$out/steps"
 if [ ${#failed[@]} -gt 0 ]; then
+    has python3 && [ -f target/nextest/default/junit.xml ] && python3 tools/failed.py target/nextest/default/junit.xml
+    [ -f "$out/interface.log" ] && failures_of_interface
     printf 'FAILED: %s\n' "${failed[@]}"
     exit 1
 fi

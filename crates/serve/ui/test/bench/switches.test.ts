@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 
 import { PAGES } from "../../src/router/pages.ts";
-import { done, open, openAreas, useGateway } from "./gateway.ts";
+import { done, open, openAreas, useGateway } from "../browser/gateway.ts";
 
 useGateway();
 
