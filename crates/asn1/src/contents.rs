@@ -6,10 +6,12 @@
 
 use std::borrow::Cow;
 
+use reason::Coded;
 use record::{Kind, TextKind, integer_from_octets};
 
 /// The reason why contents octets are not a value of their type.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error, Coded)]
+#[code("contents")]
 pub enum Fault {
     /// X.690 does not allow these contents octets.
     #[error("{0}")]

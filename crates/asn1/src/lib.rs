@@ -21,3 +21,17 @@ pub use notation::syntax::Tagging;
 pub use places::DefinedAt;
 pub use plan::{Outline, Plan};
 pub use resolve::Resolver;
+
+/// Returns the codes of the errors of this crate, for the index of all codes.
+pub fn codes() -> Vec<reason::Code> {
+    use reason::Coded as _;
+
+    [
+        ber::Reason::codes(),
+        ber::EncodeError::codes(),
+        contents::Fault::codes(),
+        jer::ReadError::codes(),
+        jer::WriteError::codes(),
+    ]
+    .concat()
+}

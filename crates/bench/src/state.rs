@@ -13,6 +13,7 @@ use node::{
     Claims, Committed, JobNumber, Keyed, KeyedState, Kind, Node, Origin, Output, Outputs, Passed,
     RecordEnd, Refusal, StateChanges, StateError, StateValue, Template, Values,
 };
+use reason::Fixed;
 use record::{Memory, Record, TypeId, Types};
 use rusqlite::{Connection, params};
 use settings::Settings;
@@ -229,9 +230,10 @@ impl Node for ProfileNode {
         _: &mut Outputs,
     ) -> Result<Passed, Refusal> {
         let field = |place| {
-            let at =
-                memory.component(record.root, place).ok_or_else(|| Refusal::new("no field"))?;
-            memory.number(at).map_err(|fault| Refusal::new(fault.to_string()))
+            let at = memory
+                .component(record.root, place)
+                .ok_or_else(|| Refusal::new(&Fixed("refused", "no field")))?;
+            memory.number(at).map_err(|fault| Refusal::new(&fault))
         };
         let (subscriber, before) = (field(0)?, field(1)?);
         self.key.clear();

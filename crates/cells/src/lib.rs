@@ -13,3 +13,10 @@ mod sheet;
 
 pub use rules::{Blanks, Fault, LineEnd, Row, Rules, Value, What};
 pub use sheet::{Cell, Notes, Sheet};
+
+/// Returns the codes of the errors of this crate, for the index of all codes.
+pub fn codes() -> Vec<reason::Code> {
+    use reason::Coded as _;
+
+    What::codes()
+}

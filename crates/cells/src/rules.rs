@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use reason::Coded;
+
 /// The dialect of a CSV text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rules {
@@ -57,7 +59,8 @@ pub struct Fault {
 }
 
 /// What can be wrong with a quoted value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error, Coded)]
+#[code("quote")]
 pub enum What {
     /// The text ends before the closing quote.
     #[error("a quote is not closed")]

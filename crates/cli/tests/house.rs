@@ -84,7 +84,7 @@ fn no_library_fails_with_a_text() {
 }
 
 /// Returns the sources below a folder.
-fn sources(folder: &Path) -> Vec<PathBuf> {
+pub(crate) fn sources(folder: &Path) -> Vec<PathBuf> {
     let paths = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     let of = |path: PathBuf| if path.is_dir() { sources(&path) } else { vec![path] };
     paths.flat_map(of).filter(|path| path.extension().is_some_and(|end| end == "rs")).collect()

@@ -6,6 +6,8 @@
 
 use std::fmt;
 
+use reason::Coded;
+
 /// A character encoding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Encoding {
@@ -57,7 +59,8 @@ pub struct Found {
 }
 
 /// Bytes that are not valid in an encoding.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Coded)]
+#[code("encoding-malformed")]
 #[error("octet {octet:02X} at {} is no {}", at + 1, encoding.name)]
 pub struct Malformed {
     /// The encoding.
@@ -69,7 +72,8 @@ pub struct Malformed {
 }
 
 /// A character that an encoding cannot represent.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Coded)]
+#[code("encoding-unmappable")]
 #[error("{} has no character \"{}\" (U+{:04X})", encoding.name, character.escape_debug(), u32::from(*character))]
 pub struct Unmappable {
     /// The encoding.
@@ -276,7 +280,8 @@ impl fmt::Display for Named {
 }
 
 /// Why a text is not read: nothing names its encoding, and guessing would change it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error, Coded)]
+#[code("encoding")]
 pub enum NotRead {
     /// It begins with the byte-order mark of this encoding.
     #[error("it begins with the mark of {0}, which is not read here")]
@@ -328,6 +333,11 @@ fn looks_like(beginning: &[u8]) -> Option<Encoding> {
     } else {
         None
     }
+}
+
+/// Returns the codes of the errors of this module, for the index of all codes.
+pub fn codes() -> Vec<reason::Code> {
+    [Malformed::codes(), Unmappable::codes(), NotRead::codes()].concat()
 }
 
 #[cfg(test)]

@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use diagnostics::{Source, Span};
+use reason::Coded;
 use record::{Schema, TypeId};
 
 use crate::builtin::BuiltIn;
@@ -483,12 +484,20 @@ impl Program {
 
     /// Returns a fault as a line of text: its place and its reason.
     pub fn describe(&self, fault: &Fault) -> String {
+        self.reason(fault).to_string()
+    }
+
+    /// Returns why a record is refused: `script.dup:3:7: a division by zero`. The place in the script is text of the
+    /// template, so that faults of one line are alike.
+    pub fn reason(&self, fault: &Fault) -> reason::Reason {
+        let mut description = reason::Description::default();
         let place = self.source.place(fault.span.start);
-        let about = match fault.reason.is_about_text() {
-            true => format!("\"{}\" ", self.slice(fault.span)),
-            false => String::new(),
-        };
-        format!("{}:{}:{}: {about}{}", self.source.name, place.line, place.column, fault.reason)
+        description.text(&format!("{}:{}:{}: ", self.source.name, place.line, place.column));
+        if fault.reason.is_about_text() {
+            description.text(&format!("\"{}\" ", self.slice(fault.span)));
+        }
+        fault.reason.describe(&mut description);
+        description.into_reason()
     }
 }
 

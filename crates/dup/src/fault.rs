@@ -2,6 +2,7 @@
 
 use crate::machine::OCTETS_A_TURN;
 use diagnostics::Span;
+use reason::Coded;
 use record::ValueFault;
 
 use crate::class::Alphabet;
@@ -16,7 +17,8 @@ pub struct Fault {
 }
 
 /// The reason of a fault.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Coded)]
+#[code("script")]
 #[allow(missing_docs)] // The messages say it.
 pub enum Reason {
     #[error("is absent")]
@@ -31,7 +33,7 @@ pub enum Reason {
     Overflow,
     #[error("a division by zero")]
     DivisionByZero,
-    #[error("{0}")]
+    #[error(transparent)]
     Value(#[from] ValueFault),
     #[error("\"{text}\" is not a number")]
     NotANumber { text: String },
@@ -41,7 +43,7 @@ pub enum Reason {
     Alphabet(&'static str),
     #[error("table has no \"{key}\"")]
     NotFound { key: String },
-    #[error("{0}")]
+    #[error(transparent)]
     NoTariff(#[from] rating::NoTariff),
     #[error("{value} has no name")]
     NoName { value: i64 },

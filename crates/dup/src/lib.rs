@@ -223,3 +223,10 @@ fn parameter(variable: &typed::Variable) -> Parameter {
     let typed::Variable { name, ty, constant, span, .. } = variable;
     Parameter { name: name.clone(), ty: *ty, constant: *constant, span: *span }
 }
+
+/// Returns the codes of the errors of this crate, for the index of all codes.
+pub fn codes() -> Vec<reason::Code> {
+    use reason::Coded as _;
+
+    fault::Reason::codes()
+}

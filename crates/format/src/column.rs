@@ -5,6 +5,7 @@
 
 use asn1::{Integer, Plan, jer};
 use diagnostics::{Diagnostic, did_you_mean};
+use reason::Coded;
 use record::{Kind, Memory, Path, PathError, Record, Slot, TextKind, TypeId};
 use settings::{Setting, Settings};
 
@@ -49,7 +50,8 @@ const HEX: [[u8; 2]; 256] = {
 const DIGITS_MAX: usize = 20;
 
 /// The reason why text is not a value of its column.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Coded)]
+#[code("column")]
 pub enum ColumnError {
     /// Two columns of the same CHOICE have a value.
     #[error("column \"{column}\": another alternative of its CHOICE has a value")]

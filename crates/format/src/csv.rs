@@ -14,6 +14,7 @@ use std::sync::Arc;
 use asn1::{Plan, jer};
 use cells::{Blanks, Rules, Value};
 use diagnostics::Diagnostic;
+use reason::Coded;
 use record::{Anatomy, Arena, Memory, Opened, Record, Shape, TypeId};
 use settings::Settings;
 
@@ -230,7 +231,8 @@ struct Refused {
 }
 
 /// The reason why a file has no header that fits its columns.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Coded)]
+#[code("header")]
 pub enum HeaderError {
     /// A line was set aside without the header of its file.
     #[error("the line of names of its file is not known")]
@@ -247,13 +249,14 @@ pub enum HeaderError {
     },
     /// The line is not text.
     #[error("the line of names: {0}")]
-    Text(TextError),
+    Text(#[coded] TextError),
     /// A quoted name does not end correctly.
     #[error("the line of names is \"{line}\": {fault}")]
     Quote {
         /// The beginning of the line.
         line: String,
         /// What is wrong with the name.
+        #[coded]
         fault: cells::What,
     },
     /// A column is not named.

@@ -3,12 +3,12 @@
 //! A result with one of the first two comes with every record, so they are as small as a string, and large causes are
 //! boxed. Messages are complete: no code prints the chain of causes.
 
-use std::error::Error;
 use std::io;
 use std::sync::Arc;
 
 use asn1::{ber, jer};
 use diagnostics::encoding::Unmappable;
+use reason::{Code, Coded, Description};
 use record::{Record, ValueFault};
 
 use crate::ber::BerError;
@@ -19,7 +19,8 @@ use crate::text::TextError;
 use crate::xml::{ElementError, MarkupError};
 
 /// The reason why octets of a file are not a record. The file is at fault; a retry gives the same.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, thiserror::Error, Coded)]
+#[code("read")]
 pub enum ReadError {
     /// A line, or text that is not in the encoding of its file.
     #[error(transparent)]
@@ -44,11 +45,12 @@ pub enum ReadError {
     Element(#[from] Box<ElementError>),
     /// An error of a format outside this crate.
     #[error(transparent)]
-    Other(Box<dyn Error + Send + Sync>),
+    Other(Box<OtherError>),
 }
 
 /// The reason why a record cannot be written. The record, or the script that made it, is at fault.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, thiserror::Error, Coded)]
+#[code("write")]
 pub enum WriteError {
     /// BER.
     #[error(transparent)]
@@ -76,14 +78,30 @@ pub enum WriteError {
     Unmappable(Box<Unmappable>),
     /// An error of a format outside this crate.
     #[error(transparent)]
-    Other(Box<dyn Error + Send + Sync>),
+    Other(Box<OtherError>),
 }
 
 const _: () = assert!(size_of::<Result<Record, ReadError>>() <= size_of::<String>());
 const _: () = assert!(size_of::<Result<(), WriteError>>() <= size_of::<String>());
 
+/// The error of a format outside this crate.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct OtherError(Box<dyn Coded + Send + Sync>);
+
+impl Coded for OtherError {
+    fn describe(&self, description: &mut Description) {
+        self.0.describe(description);
+    }
+
+    fn codes() -> Vec<Code> {
+        Vec::new()
+    }
+}
+
 /// A value that is wider than its column.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Coded)]
+#[code("write-too-wide")]
 #[error("the value of \"{column}\" has {characters} characters, the column has {width}")]
 pub struct TooWide {
     /// The column.
@@ -126,8 +144,8 @@ pub enum EditError {
 impl ReadError {
     /// Creates an error of a format outside this crate.
     #[cold]
-    pub fn other(cause: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
-        ReadError::Other(cause.into())
+    pub fn other(cause: impl Coded + Send + Sync + 'static) -> Self {
+        ReadError::Other(Box::new(OtherError(Box::new(cause))))
     }
 }
 
@@ -155,8 +173,8 @@ impl From<jer::ReadError> for ReadError {
 impl WriteError {
     /// Creates an error of a format outside this crate.
     #[cold]
-    pub fn other(cause: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
-        WriteError::Other(cause.into())
+    pub fn other(cause: impl Coded + Send + Sync + 'static) -> Self {
+        WriteError::Other(Box::new(OtherError(Box::new(cause))))
     }
 }
 

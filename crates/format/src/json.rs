@@ -4,6 +4,7 @@ use std::io;
 use std::sync::Arc;
 
 use asn1::{Plan, jer};
+use reason::{Code, Coded, Description};
 use record::{Anatomy, Arena, Memory, Record, Shape, TypeId};
 
 use crate::again::{self, InMemory};
@@ -161,6 +162,32 @@ pub struct JsonError(jer::ReadError);
 impl From<jer::ReadError> for JsonError {
     fn from(error: jer::ReadError) -> Self {
         JsonError(error)
+    }
+}
+
+impl Coded for JsonError {
+    fn describe(&self, description: &mut Description) {
+        match &self.0 {
+            error @ jer::ReadError::Json(cause) => {
+                let (line, column, message) = (cause.line(), cause.column(), cause.to_string());
+                error.describe(description);
+                description.text(": ");
+                description.value("fault", message.split(" at line ").next().unwrap_or_default());
+                description.text(" at ");
+                if line > 1 {
+                    description.text("line ");
+                    description.value("line", line);
+                    description.text(", ");
+                }
+                description.text("column ");
+                description.value("column", column);
+            }
+            error => error.describe(description),
+        }
+    }
+
+    fn codes() -> Vec<Code> {
+        Vec::new()
     }
 }
 

@@ -42,3 +42,28 @@ pub use error::{EditError, ReadError, TooWide, WriteError};
 pub use modules::{OperatorModules, set_tagging};
 pub use text::{EncodingError, TextError};
 pub use xml::{ElementError, ElementFault, MarkupError};
+
+/// Returns the codes of the errors of this crate and of those below it, for the index of all codes.
+pub fn codes() -> Vec<reason::Code> {
+    use reason::Coded as _;
+
+    [
+        text::TextError::codes(),
+        text::EncodingError::codes(),
+        column::ColumnError::codes(),
+        xml::MarkupError::codes(),
+        xml::ElementFault::codes(),
+        csv::HeaderError::codes(),
+        error::WriteError::codes(),
+        error::TooWide::codes(),
+        ber::BerError::codes(),
+        ber::FileHeaderError::codes(),
+        ber::RecordHeaderError::codes(),
+        ber::BatchError::codes(),
+        asn1::codes(),
+        cells::codes(),
+        record::codes(),
+        diagnostics::encoding::codes(),
+    ]
+    .concat()
+}

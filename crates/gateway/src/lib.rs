@@ -28,3 +28,16 @@ pub use processes::Wire;
 pub use service::child::{ProcessError, process};
 pub use service::reload::{Answer, ReloadError, reload};
 pub use service::run::{RunError, run, wait_for_room};
+
+/// Returns the codes of the errors of this crate and of those below it, for the index of all codes.
+pub fn codes() -> Vec<reason::Code> {
+    use reason::Coded as _;
+
+    [
+        execute::pipeline::Duplicate::codes(),
+        execute::worker::retry::NoRecord::codes(),
+        cycle::poison::BrokeOff::codes(),
+        state::codes(),
+    ]
+    .concat()
+}

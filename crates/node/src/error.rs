@@ -2,9 +2,12 @@
 
 use std::error::Error;
 
+use reason::Coded;
+
 /// Why the state of a node cannot be read or written. Each variant is small, since functions that
 /// are called for each record return it.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, thiserror::Error, Coded)]
+#[code("state-error")]
 pub enum StateError {
     /// The database cannot be read. Trying again may help.
     #[error("the journal: {0}")]
@@ -13,14 +16,15 @@ pub enum StateError {
     #[error(transparent)]
     TypeChanged(Box<TypeChanged>),
     /// The octets are not what the node wrote, or a record has no octets.
-    #[error(transparent)]
+    #[error("{0}")]
     Octets(Box<dyn Error + Send + Sync>),
 }
 
 const _: () = assert!(size_of::<Result<(), StateError>>() <= size_of::<String>());
 
 /// The type of waiting records lacks a component that their octets have.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Coded)]
+#[code("state-type-changed")]
 #[error(
     "the type of the records that wait in \"{node}\" was changed: it no longer has \"{gone}\"; files for this node wait until \
      the type is changed back, or the node is renamed"

@@ -24,10 +24,10 @@ use crate::digest::{DigestMap, KeyDigest, key_digest};
 use crate::in_hand::{Contested, FileNumber};
 use crate::in_memory::Ticket;
 use crate::timers::TimersInHand;
-use crate::watermark::refuse_file;
 use crate::{
     ChangedValue, Committed, InMemory, JobNumber, OnDisk, Origin, RecordEnd, Refusal, Refused,
-    StateChanges, StateError, Timer, TimerChanges, TimerEquipment, ValueReader, Values,
+    StateChanges, StateError, StateRefusal, Timer, TimerChanges, TimerEquipment, ValueReader,
+    Values,
 };
 
 /// The memory of a key in hand, in octets, without its value.
@@ -168,7 +168,7 @@ impl<V: Value> Keyed<V> {
     /// Claims a key for the file. Returns the file, and the index of the key in it.
     fn claim(&mut self, key: &str) -> Result<(&mut FileInHand<V>, usize), Refusal> {
         let Self { storage, file: Some(file), after, octets, timer_equipment, .. } = self else {
-            return Err(Refusal::new("no file has begun"));
+            return Err(Refusal::new(&StateRefusal::NoFile));
         };
         let digest = key_digest(key.as_bytes());
         let index = match file.indexes.get(&digest) {
@@ -317,20 +317,20 @@ impl<V: Value> FileInHand<V> {
     ) -> Result<usize, Refusal> {
         if let Err(Contested(other)) = self.claims.take(digest) {
             *after = Some(other);
-            let reason = format!("a file that was begun later has a record of the same {}", V::KEY);
-            return Err(Refusal::of(Refused::FileBegunAgain, reason));
+            let contested = StateRefusal::Contested { what: V::KEY };
+            return Err(Refusal::of(Refused::FileBegunAgain, &contested));
         }
         octets.clear();
         let (has_value, key_text) = match storage {
-            Storage::OnDisk(None) => return Err(Refusal::new("no file has begun")),
+            Storage::OnDisk(None) => return Err(Refusal::new(&StateRefusal::NoFile)),
             Storage::OnDisk(Some(reader)) => {
-                reader.read(key, octets).map_err(refuse_file)?;
+                reader.read(key, octets).map_err(|error| Refusal::of_file(&error))?;
                 (!octets.is_empty(), key)
             }
             Storage::InMemory(values) => {
                 let has_value = values.read(&digest, octets);
                 if !has_value {
-                    values.check_room().map_err(refuse_file)?;
+                    values.check_room().map_err(|error| Refusal::of_file(&error))?;
                 }
                 (has_value && !octets.is_empty(), if has_timers { key } else { "" })
             }
@@ -338,7 +338,7 @@ impl<V: Value> FileInHand<V> {
         let value = match has_value {
             false => V::default(),
             true => V::read(octets).map_err(|fault| {
-                refuse_file(format!("the journal: {} \"{key}\": {fault}", V::KEY))
+                Refusal::of_file(&StateRefusal::Value { what: V::KEY, key: key.to_owned(), fault })
             })?,
         };
         self.claims.grow(KEY_OCTETS + 4 * octets.len());
@@ -351,7 +351,7 @@ impl<V: Value> FileInHand<V> {
 
 #[cold]
 fn no_timers() -> Refusal {
-    Refusal::new("its node has no timers")
+    Refusal::new(&StateRefusal::NoTimers)
 }
 
 /// The changes of a file to state on disk, with its claims.

@@ -22,6 +22,7 @@ mod in_memory;
 mod key;
 mod keyed;
 mod on_disk;
+mod refusal;
 mod timers;
 mod watermark;
 
@@ -52,6 +53,7 @@ pub use in_memory::{
 pub use key::{typed_key, write_key_octet};
 pub use keyed::{Keyed, KeyedOctets, KeyedState, Octets, Value as StateValue};
 pub use on_disk::{AddValues, ChangedValue, OnDisk, ValueReader};
+pub use refusal::{Refusal, Refused, StateRefusal};
 pub use timers::{ChangedTimer, Time, Timer, TimerChanges, TimerEquipment, TimerReader};
 pub use watermark::Watermark;
 
@@ -350,18 +352,6 @@ impl Outputs {
     }
 }
 
-/// Why a node cannot process a record.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{reason}")]
-pub struct Refusal {
-    /// The reason, in the user's words.
-    pub reason: Box<str>,
-    /// What is refused.
-    pub refused: Refused,
-    /// The link of a [chain](Chain) that refuses it; 0 without a chain.
-    pub link: u16,
-}
-
 /// The result of a record in the whole graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RecordEnd {
@@ -381,33 +371,16 @@ impl RecordEnd {
     }
 }
 
-/// What a node refuses.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Refused {
-    /// The record, because of a fault in it or in the script. It goes to suspense; other records
-    /// are processed.
-    Record,
-    /// The record, because it is late. It will be refused again in a retry.
-    LateRecord,
-    /// The whole file, for now. It stays in its folder and is tried again later.
-    File,
-    /// The whole file, until groups of the node have ended: the node has the maximum number of
-    /// groups.
-    FileUntilRoom,
-    /// The whole file. It is begun again at once, after another file in hand that goes first.
-    FileBegunAgain,
-}
+/// Returns the codes of the errors of this crate, for the index of all codes.
+pub fn codes() -> Vec<reason::Code> {
+    use reason::Coded as _;
 
-impl Refusal {
-    /// Refuses a record.
-    #[cold]
-    pub fn new(reason: impl Into<Box<str>>) -> Self {
-        Refusal { reason: reason.into(), refused: Refused::Record, link: 0 }
-    }
-
-    /// Refuses a file, or a late record.
-    #[cold]
-    pub fn of(refused: Refused, reason: impl Into<Box<str>>) -> Self {
-        Refusal { refused, ..Refusal::new(reason) }
-    }
+    [
+        StateRefusal::codes(),
+        StateError::codes(),
+        TypeChanged::codes(),
+        KeyRefusal::codes(),
+        in_memory::MemoryFull::codes(),
+    ]
+    .concat()
 }

@@ -21,7 +21,6 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::watermark::refuse_file;
 use crate::{LatestTime, Origin, RecordEnd, Refusal, StateError, Watermark};
 
 /// The time that a timer waits for.
@@ -182,7 +181,7 @@ impl TimersInHand {
         if let Some(known) = self.timers.get(&index) {
             return Ok(*known);
         }
-        let stored = reader.timer(key).map_err(refuse_file)?;
+        let stored = reader.timer(key).map_err(|error| Refusal::of_file(&error))?;
         let read = TimerInHand { stored, now: stored, is_written: false };
         self.timers.insert(index, read);
         Ok(read)

@@ -1,8 +1,6 @@
 //! Watermarks: the latest time of a network element's records in a node.
 
-use std::fmt::Display;
-
-use crate::{RecordEnd, Refusal, Refused, StateError};
+use crate::{RecordEnd, Refusal, StateError, StateRefusal};
 
 /// How far the clock of a network element may be ahead, including a wrong time zone. A later time
 /// is not accepted as the time of a record.
@@ -37,10 +35,10 @@ impl Watermark {
         read: impl FnOnce() -> Result<Option<i64>, StateError>,
     ) -> Result<(), Refusal> {
         if time_ms > latest_ms.saturating_add(AHEAD_MS) {
-            return Err(Refusal::new("it was made in the future"));
+            return Err(Refusal::new(&StateRefusal::InFuture));
         }
         if !self.is_known {
-            let ms = read().map_err(refuse_file)?;
+            let ms = read().map_err(|error| Refusal::of_file(&error))?;
             *self = Watermark { is_known: true, before_ms: ms, ms, is_advanced: false };
         }
         // A record from a clock that is ahead advances the watermark to the gateway's time at most.
@@ -75,10 +73,4 @@ impl Watermark {
     pub fn advanced_ms(&self) -> Option<i64> {
         self.ms.filter(|_| self.is_advanced)
     }
-}
-
-/// Rejects the file for now: it is tried again later.
-#[cold]
-pub(crate) fn refuse_file(why: impl Display) -> Refusal {
-    Refusal::of(Refused::File, why.to_string())
 }

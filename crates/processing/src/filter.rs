@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use diagnostics::Diagnostic;
 use node::{Chain, Kind, Link, Node, Origin, Output, Outputs, Passed, Refusal, Template};
+use reason::Coded;
 use record::{Kind as TypeKind, Memory, Opened, Record, TypeId, Types};
 use settings::Settings;
 
@@ -137,8 +138,16 @@ impl Node for FilterNode {
     }
 }
 
+/// A filter returned a number without a name, so there is no stream for the record.
+#[derive(Debug, thiserror::Error, Coded)]
+#[code("filter-no-stream")]
+#[error("the filter returned {value}, which has no name")]
+pub(crate) struct NoStream {
+    value: i64,
+}
+
 /// Returns the refusal of a record for which a filter returned a number without a name.
 #[cold]
 pub(crate) fn no_stream(value: i64) -> Refusal {
-    Refusal::new(format!("the filter returned {value}, which has no name"))
+    Refusal::new(&NoStream { value })
 }

@@ -179,7 +179,7 @@ impl Node for FormatterNode {
                 let program = self.caller.machine.program();
                 memory
                     .copy(program.schema(), record.ty, record.root, made.root)
-                    .map_err(|fault| Refusal::new(fault.to_string()))?;
+                    .map_err(|fault| Refusal::new(&fault))?;
                 self.caller.call(memory, &[made.root, context])?;
             }
             Mode::Make => {
@@ -195,7 +195,7 @@ impl Node for FormatterNode {
         if self.deep {
             memory
                 .check_depth(self.caller.machine.program().schema(), made)
-                .map_err(|fault| Refusal::new(fault.to_string()))?;
+                .map_err(|fault| Refusal::new(&fault))?;
         }
         Ok(Passed::On(0, made))
     }

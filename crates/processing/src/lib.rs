@@ -18,6 +18,7 @@ mod duplicate_check;
 mod expression;
 mod filter;
 mod formatter;
+mod key_error;
 mod matching;
 mod rating;
 mod script;
@@ -47,3 +48,20 @@ pub const KINDS_INTERPRETED: &[&dyn node::Kind] = &[
     &Matching(Execution::Interpreter),
     &Rating(Execution::Interpreter),
 ];
+
+/// Returns the codes of the errors of this crate and of those below it, for the index of all codes.
+pub fn codes() -> Vec<reason::Code> {
+    use reason::Coded as _;
+
+    [
+        filter::NoStream::codes(),
+        key_error::KeyError::codes(),
+        matching::refusal::GroupRefusal::codes(),
+        matching::refusal::Tardy::codes(),
+        rating::price::PriceError::codes(),
+        dup::codes(),
+        ::rating::codes(),
+        node::codes(),
+    ]
+    .concat()
+}

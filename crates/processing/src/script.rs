@@ -215,5 +215,5 @@ impl Caller {
 /// Makes a refusal of a fault.
 #[cold]
 pub(crate) fn refusal(program: &Program, fault: &dup::Fault) -> Refusal {
-    Refusal::new(program.describe(fault))
+    Refusal::because(program.reason(fault))
 }

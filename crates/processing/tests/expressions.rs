@@ -80,7 +80,7 @@ fn value(line: &str, execution: Execution) -> String {
     match evaluator.evaluate(&mut memory, record) {
         Ok(Value::Integer(value)) => value.to_string(),
         Ok(Value::Octets(octets)) => format!("\"{}\"", octets.escape_ascii()),
-        Err(refusal) => refusal.reason.into(),
+        Err(refusal) => refusal.reason.to_string(),
     }
 }
 

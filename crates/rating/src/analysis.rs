@@ -2,8 +2,9 @@
 
 use crate::calendar::Place;
 use crate::digits::{Digits, DigitsFault, Found, Number, TypeOfNumber};
+use crate::no_tariff::{Cause, NoTariff};
 use crate::plan::{Names, Plan};
-use crate::usage::{NoTariff, Step, Usage, Watch, nothing};
+use crate::usage::{Step, Usage, Watch};
 
 /// The maximum number of known names in a message about an unknown one: as many as fit on a line.
 const NAMES_SHOWN_MAX: usize = 8;
@@ -61,8 +62,7 @@ impl Plan {
         let cell = self.analysis.cell([service, subscriber, origin, destination]);
         let Some(row) = self.analysis.cells[cell].checked_sub(1) else {
             let values = self.described([service, subscriber, origin, destination]);
-            let reason = format!("no line of analysis.csv is for {values}");
-            return Err(nothing(Step::ChargingAnalysis, reason));
+            return Err(NoTariff::new(Step::ChargingAnalysis, Cause::NoClass { usage: values }));
         };
         let row = self.analysis.rows[usize::from(row)];
         watch.step(
@@ -169,8 +169,8 @@ impl Plan {
         }
         self.check_number(digits).map_err(none)?;
         let Some(place) = self.prefixes.longest(digits) else {
-            let reason = format!("no prefix of the {whose} number \"{digits}\" is in prefixes.csv");
-            return Err(nothing(Step::NumberAnalysis, reason));
+            let (whose, number) = (whose.to_owned(), digits.to_string());
+            return Err(NoTariff::new(Step::NumberAnalysis, Cause::NoPrefix { whose, number }));
         };
         let id = self.prefixes.id(place);
         let text =
@@ -215,7 +215,8 @@ impl Plan {
 
 #[cold]
 fn no_number(number: Number<'_>, whose: &str, fault: DigitsFault) -> NoTariff {
-    nothing(Step::NumberAnalysis, format!("{whose} number {}: {fault}", shown(number)))
+    let (whose, number) = (whose.to_owned(), shown(number));
+    NoTariff::new(Step::NumberAnalysis, Cause::Number { whose, number, fault })
 }
 
 fn quoted(name: &str) -> String {
@@ -228,16 +229,17 @@ fn shown(number: Number<'_>) -> String {
 }
 
 #[inline(always)]
-fn known(names: &Names, name: &str, step: Step, place: &str) -> Result<u16, NoTariff> {
-    names.find(name).ok_or_else(|| unknown(names, name, step, place))
+fn known(names: &Names, name: &str, step: Step, table: &'static str) -> Result<u16, NoTariff> {
+    names.find(name).ok_or_else(|| unknown(names, name, step, table))
 }
 
 #[cold]
 #[inline(never)]
-fn unknown(names: &Names, name: &str, step: Step, place: &str) -> NoTariff {
+fn unknown(names: &Names, name: &str, step: Step, table: &'static str) -> NoTariff {
     let hint = diagnostics::did_you_mean(name, names.iter());
     let hint = hint.or_else(|| first(names)).map_or(String::new(), |hint| format!("; {hint}"));
-    nothing(step, format!("{place} does not know \"{}\"{hint}", name.escape_debug()))
+    let name = name.escape_debug().to_string();
+    NoTariff::new(step, Cause::UnknownName { table, name, hint })
 }
 
 /// Returns the first known names, and how many more there are.

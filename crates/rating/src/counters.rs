@@ -8,10 +8,11 @@ use std::fmt;
 
 use crate::calendar::month;
 use crate::money::exact;
+use crate::no_tariff::NoTariff;
 use crate::plan::{Period, Plan, Unit};
 use crate::price::{MEASURES_MAX, Priced};
 use crate::state::{Counter, State};
-use crate::usage::{NoTariff, Usage};
+use crate::usage::Usage;
 
 /// The counters of a subscriber.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

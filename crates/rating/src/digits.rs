@@ -3,6 +3,8 @@
 
 use std::ops::Range;
 
+use reason::Coded;
+
 /// Maximum digits, also for numbers dialled within a network. Longer input is refused, not cut.
 pub const DIGITS_MAX: usize = 16;
 
@@ -41,7 +43,8 @@ const HALVES: [u8; 256] = {
 };
 
 /// The reason why a text is no number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error, Coded)]
+#[code("number")]
 pub enum DigitsFault {
     /// A character is not a digit, `*`, `#`, `a` or `b`.
     #[error("it has another character than digits, *, #, a and b")]

@@ -32,6 +32,7 @@ mod counters;
 mod digits;
 mod meter;
 mod money;
+mod no_tariff;
 mod plan;
 mod plans;
 mod price;
@@ -49,12 +50,20 @@ pub use digits::{
     TypeOfNumber, tbcd,
 };
 pub use money::{Amount, AmountRoom, Currency, DecimalFault, Money, NANOS, decimal};
+pub use no_tariff::{Cause, NoTariff};
 pub use plan::{BUNDLES_MAX, DISCOUNTS_MAX, Plan, Unit};
 pub use plans::Plans;
 pub use price::{DURATION_SECONDS_MAX, Explanation, Priced, QUANTITY_MAX};
 pub use read::{Read, quantity};
 pub use state::State;
 pub use time::{LengthFault, Moment, MomentFault, in_utc, seconds, seconds_between};
-pub use usage::{Gone, NoTariff, Step, Usage, name, used};
+pub use usage::{Gone, Step, Usage, name, used};
 pub use usage_texts::{UsageTextFault, UsageTexts};
 pub use written::{OFFSET_SECONDS_MAX, RecordTimeFault, Zone, moment, record_moment, time_stamp};
+
+/// Returns the codes of the errors of this crate, for the index of all codes.
+pub fn codes() -> Vec<reason::Code> {
+    use reason::Coded as _;
+
+    [Cause::codes(), DigitsFault::codes(), MomentFault::codes(), LengthFault::codes()].concat()
+}

@@ -1,8 +1,9 @@
 //! The versions of a plan.
 
+use crate::no_tariff::{Cause, NoTariff};
 use crate::plan::Plan;
 use crate::time::Moment;
-use crate::usage::{NoTariff, Step, nothing};
+use crate::usage::Step;
 
 /// Plans, each valid from a moment until the next one is. A usage is priced by the plan that was valid when it started,
 /// so a usage that is rated late, or again, gets the same price.
@@ -34,9 +35,7 @@ impl Plans {
     /// Like [`at`](Self::at), with an error if there is none.
     #[inline]
     pub fn valid(&self, start: Moment) -> Result<&Plan, NoTariff> {
-        self.at(start).ok_or_else(|| {
-            nothing(Step::Time, "no version of the plan was valid when this started")
-        })
+        self.at(start).ok_or_else(|| NoTariff::new(Step::Time, Cause::NoVersion))
     }
 
     /// Replaces each plan.

@@ -12,10 +12,11 @@ use crate::analysis::Analysed;
 use crate::calendar::month;
 use crate::meter::Meter;
 use crate::money::{Money, NANOS, exact};
+use crate::no_tariff::{Cause, NoTariff};
 use crate::plan::{Limits, Period, Plan, Unit};
 use crate::state::{Charged, Counters, Session, State};
 use crate::time::{DAY, DAYS, Moment, in_utc};
-use crate::usage::{Gone, NoTariff, Step, Usage, Watch, nothing};
+use crate::usage::{Gone, Step, Usage, Watch};
 
 /// Maximum duration of a usage in seconds: a leap year. A longer one is the fault of a clock, and would be cut into too
 /// many bands.
@@ -94,7 +95,7 @@ impl Plan {
         let is_begun = in_hand.is_some();
         let session = match in_hand {
             Some(session) if usage.start < session.start => {
-                return Err(nothing(Step::Time, "this part starts before its usage"));
+                return Err(NoTariff::new(Step::Time, Cause::PartBeforeUsage));
             }
             Some(session) => session,
             None => self.begin(usage, counters, in_hand, watch)?,
@@ -150,7 +151,7 @@ impl Plan {
     pub(crate) fn check_start(&self, start: Moment) -> Result<(), NoTariff> {
         match (0..DAYS as i64 * DAY).contains(&start) {
             true => Ok(()),
-            false => Err(nothing(Step::Time, "the start is before 1970 or after 2099")),
+            false => Err(NoTariff::new(Step::Time, Cause::StartOutside)),
         }
     }
 
@@ -166,10 +167,8 @@ impl Plan {
 
     #[cold]
     fn no_version(&self, class: u16, start: Moment) -> NoTariff {
-        let name = self.class_names.get(class);
-        let at = in_utc(start);
-        let reason = format!("class \"{name}\" has no price in prices.csv that is valid at {at}");
-        nothing(Step::Price, reason)
+        let class = self.class_names.get(class).to_owned();
+        NoTariff::new(Step::Price, Cause::NoPrice { class, at: in_utc(start) })
     }
 
     fn percent(&self, class: u16, start: Moment, watch: &mut impl Watch) -> Result<i128, NoTariff> {
@@ -177,9 +176,8 @@ impl Plan {
         let rates = &self.taxes[usize::from(tax)];
         let begun = rates.partition_point(|rate| rate.from <= start);
         let Some(rate) = rates[..begun].last() else {
-            let name = self.class_names.get(class);
-            let reason = format!("the tax of class \"{name}\" has no rate that early in taxes.csv");
-            return Err(nothing(Step::Tax, reason));
+            let class = self.class_names.get(class).to_owned();
+            return Err(NoTariff::new(Step::Tax, Cause::NoTaxRate { class }));
         };
         let found = || format!("{} %", exact(rate.percent, 1));
         watch.step(Step::Tax, found, Some(("taxes.csv", rate.line)));
@@ -197,15 +195,15 @@ impl Plan {
         for bundle in &self.bundles_of[at] {
             let place = usize::from(*bundle);
             if counters.bundles[place].period > self.period(self.bundles[place].period, start) {
-                let reason = format!("the period of \"{}\" is over", self.bundles[place].name);
-                return Err(nothing(Step::Bundle, reason));
+                let name = self.bundles[place].name.to_string();
+                return Err(NoTariff::new(Step::Bundle, Cause::PeriodOver { name }));
             }
         }
         if let Some(place) = self.discount_of[at].map(usize::from)
             && counters.spent[place].period > self.period(self.discounts[place].period, start)
         {
-            let reason = format!("the period of \"{}\" is over", self.discounts[place].name);
-            return Err(nothing(Step::Discount, reason));
+            let name = self.discounts[place].name.to_string();
+            return Err(NoTariff::new(Step::Discount, Cause::PeriodOver { name }));
         }
         Ok(())
     }
@@ -231,18 +229,19 @@ impl Plan {
         let total = session.used.saturating_add(used);
         let unit = || class.unit.name();
         if total > limit {
-            let reason = format!("{total} {} are more than {limit}", unit());
-            return Err(nothing(Step::Quantity, reason));
+            return Err(NoTariff::new(
+                Step::Quantity,
+                Cause::TooMuch { total, unit: unit(), limit },
+            ));
         }
         if class.unit == Unit::Seconds && session.start + total as i64 >= DAYS as i64 * DAY {
-            return Err(nothing(Step::Time, "the end is after 2099"));
+            return Err(NoTariff::new(Step::Time, Cause::EndOutside));
         }
         let version = &self.versions[session.version as usize];
         let group = &self.groups[session.group as usize];
         // The last interval may extend beyond the quantity used.
         if total.saturating_add(group.first) > version.units_max {
-            let reason = format!("{total} {} cost more than can be counted", unit());
-            return Err(nothing(Step::Quantity, reason));
+            return Err(NoTariff::new(Step::Quantity, Cause::CostsTooMuch { total, unit: unit() }));
         }
         session.used = total;
         Ok(())
@@ -250,9 +249,9 @@ impl Plan {
 
     #[cold]
     fn nothing_used(&self, class: u16) -> NoTariff {
-        let (name, unit) =
-            (self.class_names.get(class), self.classes[usize::from(class)].unit.name());
-        nothing(Step::Quantity, format!("class \"{name}\" counts {unit}, and the usage has none"))
+        let unit = self.classes[usize::from(class)].unit.name();
+        let class = self.class_names.get(class).to_owned();
+        NoTariff::new(Step::Quantity, Cause::NothingUsed { class, unit })
     }
 
     /// Returns the charge for a usage, all its parts together.

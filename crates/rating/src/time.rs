@@ -2,6 +2,7 @@
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
+use reason::Coded;
 
 /// Seconds since 1970-01-01 00:00 UTC.
 pub type Moment = i64;
@@ -16,7 +17,8 @@ pub(crate) const DAYS: usize = 47_482;
 pub(crate) const END: Moment = DAYS as i64 * DAY;
 
 /// The reason why a text is no moment.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error, Coded)]
+#[code("time")]
 pub enum MomentFault {
     /// It has no zone, so it is ambiguous.
     #[error(
@@ -126,7 +128,8 @@ pub fn seconds(length: i64) -> Result<u64, LengthFault> {
 }
 
 /// The reason why there is no such length.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error, Coded)]
+#[code("duration")]
 pub enum LengthFault {
     /// It is negative.
     #[error("the duration is negative")]

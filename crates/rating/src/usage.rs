@@ -1,8 +1,7 @@
-//! The usage that is rated: a call, a session, a message. And the error if it has no tariff.
-
-use std::fmt;
+//! The usage that is rated: a call, a session, a message; and the steps of rating.
 
 use crate::digits::Number;
+use crate::no_tariff::{Cause, NoTariff};
 use crate::time::Moment;
 
 /// A call, a session or a message, or a part of one.
@@ -109,37 +108,17 @@ impl Step {
     }
 }
 
-/// The reason why a usage has no price: the step that found nothing. The usage is wrong, or the plan lacks a line; a
-/// retry with the same plan gives the same result.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub struct NoTariff {
-    /// The step that found nothing.
-    pub step: Step,
-    /// What it looked for.
-    pub reason: Box<str>,
-}
-
-impl fmt::Display for NoTariff {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "no tariff: {}: {}", self.step.name(), self.reason)
-    }
-}
-
-#[cold]
-pub(crate) fn nothing(step: Step, reason: impl Into<String>) -> NoTariff {
-    NoTariff { step, reason: reason.into().into() }
-}
-
 /// Converts a signed quantity. Fails if it is negative.
 pub fn used(number: i64, what: &str) -> Result<u64, NoTariff> {
-    let negative = |_| nothing(Step::Quantity, format!("the {what} is negative: {number}"));
+    let negative =
+        |_| NoTariff::new(Step::Quantity, Cause::Negative { what: what.to_owned(), number });
     u64::try_from(number).map_err(negative)
 }
 
 /// Reads a name of the plan from the octets of a record; `None` if there are no octets.
 pub fn name(octets: &[u8], step: Step) -> Result<Option<&str>, NoTariff> {
     let name = std::str::from_utf8(octets)
-        .map_err(|_| nothing(step, format!("{} is no name", diagnostics::shown(octets))))?;
+        .map_err(|_| NoTariff::new(step, Cause::NotAName { text: diagnostics::shown(octets) }))?;
     Ok(Some(name).filter(|name| !name.is_empty()))
 }
 

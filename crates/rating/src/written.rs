@@ -8,6 +8,7 @@ use std::fmt;
 
 use jiff::civil::{Date, DateTime, Time};
 use jiff::tz::{AmbiguousOffset, Offset, TimeZone};
+use reason::{Code, Coded, Description};
 
 use crate::time::{END, Moment, MomentFault};
 
@@ -104,6 +105,26 @@ impl fmt::Display for RecordTimeFault {
 }
 
 impl std::error::Error for RecordTimeFault {}
+
+impl Coded for RecordTimeFault {
+    fn describe(&self, description: &mut Description) {
+        match self.0 {
+            MomentFault::Form => {
+                description.code("time-form");
+                description.text(&self.to_string());
+            }
+            MomentFault::NoZone => {
+                description.code("time-no-zone");
+                description.text(&self.to_string());
+            }
+            fault => fault.describe(description),
+        }
+    }
+
+    fn codes() -> Vec<Code> {
+        Vec::new()
+    }
+}
 
 /// Finds a zone by its IANA name or offset.
 pub(crate) fn zone_of(name: &str) -> Result<TimeZone, MomentFault> {

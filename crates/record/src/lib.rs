@@ -25,3 +25,10 @@ pub use schema::{Default, EnumeratedItem, Field, Kind, Schema, TextKind, TimeKin
 pub use shape::Shape;
 pub use types::{TypeFault, Types};
 pub use value::{IntegerOctets, ValueFault, integer_from_octets, integer_octets};
+
+/// Returns the codes of the errors of this crate, for the index of all codes.
+pub fn codes() -> Vec<reason::Code> {
+    use reason::Coded as _;
+
+    ValueFault::codes()
+}

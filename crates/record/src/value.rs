@@ -1,7 +1,10 @@
 //! Values as octets: the integer form that all numbers share, and the faults of values.
 
+use reason::Coded;
+
 /// The reason why a value could not be read as one of its type.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error, Coded)]
+#[code("value")]
 pub enum ValueFault {
     /// The field is absent.
     #[error("the field is absent")]

@@ -20,3 +20,10 @@ pub use counters::change::{ChangeRefused, Counted, CountersDeed};
 pub use counters::{StoredValue, stored_values};
 pub use groups::{Awaited, NoEntrance, Over};
 pub use restore::restore;
+
+/// Returns the codes of the errors of this crate, for the index of all codes.
+pub fn codes() -> Vec<reason::Code> {
+    use reason::Coded as _;
+
+    [groups::GroupReason::codes(), groups::NoEntrance::codes()].concat()
+}

@@ -25,6 +25,12 @@ pub struct Filter {
     pub node: Option<String>,
     /// A text that the reason contains.
     pub reason: Option<String>,
+    /// The code of the reason.
+    pub code: Option<String>,
+    /// The template of the reason.
+    pub template: Option<String>,
+    /// A value in the reason.
+    pub value: Option<String>,
     /// Why they were set aside.
     pub why: Option<Why>,
     /// The earliest time they came, in milliseconds since 1970.
@@ -76,7 +82,7 @@ impl Filter {
     }
 
     /// Returns the values for the parameters of [`chosen`].
-    pub(super) fn values(&self, bounds: Bounds) -> [Box<dyn ToSql + '_>; 13] {
+    pub(super) fn values(&self, bounds: Bounds) -> [Box<dyn ToSql + '_>; 16] {
         let ids = self.ids.as_ref().map(|ids| serde_json::to_string(ids).expect("numbers"));
         [
             Box::new(ids),
@@ -92,6 +98,9 @@ impl Filter {
             Box::new(bounds.below),
             Box::new(self.up_to),
             Box::new(bounds.above),
+            Box::new(&self.code),
+            Box::new(&self.template),
+            Box::new(&self.value),
         ]
     }
 }
@@ -112,7 +121,7 @@ impl Bounds {
 /// Returns the query of the records that match a filter's values: their numbers, and the columns to count by.
 pub(super) fn chosen(order: &str) -> String {
     format!(
-        "SELECT suspense.id AS id, network_element, node, reason
+        "SELECT suspense.id AS id, network_element, node, reason, reason_id, reason_values
          FROM set_aside AS suspense JOIN file ON file.id = suspense.file
          WHERE (?1 IS NULL OR suspense.id IN (SELECT value FROM json_each(?1)))
            AND (?2 IS NULL OR network_element = ?2)
@@ -124,6 +133,9 @@ pub(super) fn chosen(order: &str) -> String {
            AND (?8 IS NULL OR done_ms < ?8)
            AND (?9 IS NULL OR state = ?9) AND suspense.id < ?11 AND suspense.id > ?13
            AND (?12 IS NULL OR suspense.id <= ?12)
+           AND (?14 IS NULL OR reason_id IN (SELECT id FROM reason WHERE code = ?14))
+           AND (?15 IS NULL OR reason_id IN (SELECT id FROM reason WHERE template = ?15))
+           AND (?16 IS NULL OR ?16 IN (SELECT value FROM json_each(reason_values)))
          ORDER BY suspense.id {order} LIMIT ?10"
     )
 }
@@ -173,6 +185,9 @@ impl fmt::Display for Filter {
             quoted("file", &self.file),
             quoted("node", &self.node),
             quoted("reason", &self.reason),
+            quoted("code", &self.code),
+            quoted("reason like", &self.template),
+            quoted("value", &self.value),
             self.why.map(|why| why.word().to_owned()),
             when("from", self.from_ms),
             when("before", self.to_ms),

@@ -10,10 +10,12 @@ mod age;
 pub mod change;
 pub mod checksum;
 pub(crate) mod clusters;
+mod common_values;
 mod discard;
 pub mod filter;
 mod known;
 pub mod of_group;
+mod reasons;
 mod reopen;
 pub(crate) mod retry_job;
 mod share;
@@ -30,11 +32,13 @@ use utoipa::ToSchema;
 pub use age::Age;
 pub use checksum::octets;
 pub use clusters::{Alike, COUNTED_BY, Counted, GROUP, SuspendedAt, counted, suspended_at};
+pub use common_values::{CommonValue, CommonValues};
 pub use discard::{Discarded, discard};
 pub use filter::{Filter, IS_CHOSEN, others};
 use flow::flow_journal;
 use flow::flow_journal::JournalError;
 pub use known::known;
+pub use reasons::ReasonValue;
 pub use reopen::reopen;
 pub use retry_job::{End, Ends, Loaded, Piece, RequestedRecords, RetryJob, Stretch, Waited};
 pub use share::Shares;
@@ -101,6 +105,10 @@ pub struct Suspended {
     pub node: String,
     /// The error.
     pub reason: String,
+    /// The code of the error. Empty if the record comes from a version without codes.
+    pub code: String,
+    /// The values in the error.
+    pub values: Vec<ReasonValue>,
     /// The matching node in which the record waited, if it was set aside with its group. A retry
     /// puts it back there.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -192,7 +200,8 @@ fn read(db: &Connection, numbers: &str, order: &str) -> Answer<(Vec<Suspended>, 
 /// The columns of a listed record.
 pub const SELECT: &str = "SELECT suspense.id, why, done_ms, network_element, name, record, offset, node, reason, octets,
     octets_digest, state, asked IS NOT NULL, came IS NOT NULL, (SELECT count(*) FROM retry WHERE retry.record = suspense.id),
-    waited_in
+    waited_in, (SELECT code FROM reason WHERE id = reason_id), (SELECT template FROM reason WHERE id = reason_id),
+    reason_values
     FROM set_aside AS suspense JOIN file ON file.id = suspense.file";
 
 impl Suspended {
@@ -217,6 +226,8 @@ impl Suspended {
             edited: row.get(13)?,
             retries: row.get(14)?,
             waited_in: row.get(15)?,
+            code: row.get_ref(16)?.as_str_or_null()?.unwrap_or_default().to_owned(),
+            values: reasons::of_row(row, 17)?,
         })
     }
 }

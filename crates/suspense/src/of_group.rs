@@ -2,9 +2,11 @@
 //! waited and not to their network element, since their other outputs stay. The records that a timer of a node emitted are
 //! set aside in the same way.
 
+use reason::Reason;
 use store::{Answer, CachedStatement, Connection, params};
 
 use super::checksum::digest;
+use super::reasons::{self, Columns};
 
 /// A group whose records are set aside.
 #[derive(Clone, Copy, Debug)]
@@ -16,7 +18,7 @@ pub struct GroupAside<'g> {
     /// The node or system that refused them.
     pub node: &'g str,
     /// Why.
-    pub reason: &'g str,
+    pub reason: &'g Reason,
 }
 
 /// A record of such a group.
@@ -36,6 +38,7 @@ pub struct GroupRecord<'r> {
 pub struct AsideWriter<'d, 'g> {
     insert: CachedStatement<'d>,
     of: GroupAside<'g>,
+    reason: Columns,
     /// The number of the layout of the node's records, if it has one.
     layout: Option<i64>,
 }
@@ -44,24 +47,28 @@ impl<'d, 'g> AsideWriter<'d, 'g> {
     /// Begins a group. `layout` is the number under which the layout of its records is stored.
     pub fn new(db: &'d Connection, of: GroupAside<'g>, layout: Option<i64>) -> Answer<Self> {
         let insert = db.prepare_cached(
-            "INSERT INTO suspense (file, why, record, offset, node, reason, octets, octets_digest, waited_in, layout,
-                 of_group)
-             VALUES (?, 'suspended', ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO suspense (file, why, record, offset, node, reason, reason_id, reason_values, octets, octets_digest,
+                 waited_in, layout, of_group)
+             VALUES (?, 'suspended', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         )?;
-        Ok(AsideWriter { insert, of, layout })
+        let reason = reasons::columns(db, of.reason)?;
+        Ok(AsideWriter { insert, of, reason, layout })
     }
 
     /// Sets a record aside.
     pub fn put(&mut self, record: GroupRecord<'_>) -> Answer<()> {
         let GroupRecord { file, record, offset, octets } = record;
-        let GroupAside { group, waited_in, node, reason } = self.of;
+        let GroupAside { group, waited_in, node, reason: _ } = self.of;
+        let Columns { text, id, values } = &self.reason;
         let digest = digest(octets);
         let values = params![
             file,
             record,
             offset,
             node,
-            reason,
+            text,
+            id,
+            values,
             octets,
             digest,
             waited_in,

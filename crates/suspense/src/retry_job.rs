@@ -8,9 +8,11 @@
 use std::collections::VecDeque;
 
 use journal::JobId;
+use reason::Reason;
 use serde::{Deserialize, Serialize};
 use store::{Answer, Connection, OptionalExtension as _, params};
 
+use super::reasons::{self, Columns};
 use super::staging::Of;
 use super::{Row, State, octets};
 use flow::outcome::Class;
@@ -237,13 +239,13 @@ impl Stretch {
     }
 
     /// Sets the whole stretch aside again. This includes octets without a record: a user has to decide to discard them.
-    pub fn refused(&self, node: &str, reason: &str) -> Piece {
+    pub fn refused(&self, node: &str, reason: Reason) -> Piece {
         let row = Row {
             why: self.why,
             record: self.record(0, &[]),
             offset: self.offset,
             node: node.into(),
-            reason: reason.into(),
+            reason,
             octets: self.octets.clone(),
         };
         Piece { at: 0, length: self.octets.len(), end: End::SetAside(Box::new(row)) }
@@ -373,7 +375,8 @@ impl Ends {
         let mut ended = db.prepare_cached(
             "UPDATE suspense SET asked = NULL, state = ?1, was = iif(?2 <> why, ifnull(was, why), was),
                  why = ifnull(?2, why), node = ifnull(?3, node),
-                 reason = ifnull(?4, reason)
+                 reason = ifnull(?4, reason), reason_id = iif(?4 IS NULL, reason_id, ?7),
+                 reason_values = iif(?4 IS NULL, reason_values, ?8)
              WHERE id = ?5 AND asked = ?6 RETURNING id",
         )?;
         for (id, end) in &self.records {
@@ -384,15 +387,19 @@ impl Ends {
                 End::Divided => ("divided", State::Retried, None),
                 End::SetAside(row) => (row.why.word(), State::Open, Some(row)),
             };
-            let (node, reason) = failed.map(|row| (&row.node, &row.reason)).unzip();
-            let why = failed.map(|row| row.why.word());
-            let values = params![state.word(), why, node, reason, id, job.request];
+            let reason = failed.map(|row| reasons::columns(db, &row.reason)).transpose()?;
+            let (text, reason_id, reason_values) = match &reason {
+                Some(Columns { text, id, values }) => (Some(text), Some(id), Some(values)),
+                None => (None, None, None),
+            };
+            let (why, node) = failed.map(|row| (row.why.word(), &row.node)).unzip();
+            let values =
+                params![state.word(), why, node, text, id, job.request, reason_id, reason_values];
             if !ended.exists(values)? {
                 return Err(store::undone(TakenBack(*id)));
             }
-            let (node, reason) =
-                (node.map_or("", String::as_str), reason.map_or("", String::as_str));
-            insert.execute(params![id, job.request, entry, outcome, node, reason])?;
+            let (node, text) = (node.map_or("", String::as_str), text.map_or("", String::as_str));
+            insert.execute(params![id, job.request, entry, outcome, node, text])?;
         }
         Ok(())
     }

@@ -9,10 +9,12 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use reason::Reason;
 use serde::{Deserialize, Serialize};
 use store::{Answer, Connection, StoreError, params};
 
 use super::checksum::digest;
+use super::reasons;
 use flow::outcome::Why;
 use journal::{JobId, Journal, Pruned, for_each};
 
@@ -58,8 +60,8 @@ pub struct Row {
     pub offset: u64,
     /// The node that could not process it; empty if it could not be read.
     pub node: String,
-    /// The error, for users.
-    pub reason: String,
+    /// The error.
+    pub reason: Reason,
     /// Its octets, as they were read.
     pub octets: Vec<u8>,
 }
@@ -132,7 +134,7 @@ impl<'p> SetAside<'p> {
 
     /// Sets a record aside.
     pub fn put(&mut self, row: Row) -> io::Result<()> {
-        self.octets += ROW_OCTETS + row.node.len() + row.reason.len() + row.octets.len();
+        self.octets += ROW_OCTETS + row.node.len() + row.reason.octets() + row.octets.len();
         self.rows.push(row);
         if self.octets < OCTETS_MAX {
             return Ok(());
@@ -189,9 +191,10 @@ impl Row {
         };
         let Row { why, record, offset, node, reason, octets } = self;
         let (record, offset) = (*record as i64, *offset as i64);
+        let reason = reasons::columns(db, reason)?;
         db.prepare_cached(
-            "INSERT INTO suspense (file, job, why, record, offset, node, reason, octets, octets_digest)
-             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO suspense (file, job, why, record, offset, node, reason, reason_id, reason_values, octets, octets_digest)
+             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         )?
         .execute(params![
             file,
@@ -200,7 +203,9 @@ impl Row {
             record,
             offset,
             node,
-            reason,
+            reason.text,
+            reason.id,
+            reason.values,
             octets,
             digest(octets)
         ])
@@ -317,7 +322,7 @@ pub(super) mod tests {
     pub(crate) fn set_aside(opened: &Opened) -> SetAside<'_> {
         let mut aside = SetAside::new(Spill::Journal(&opened.journal, &opened.jobs));
         for record in 0..RECORDS {
-            let (node, reason) = ("isRoaming".into(), "no IMSI".into());
+            let (node, reason) = ("isRoaming".into(), Reason::uncoded("no IMSI"));
             let octets = vec![7; 1_000];
             let (record, offset) = (record as u64, 0);
             aside.put(Row { why: Why::Suspended, record, offset, node, reason, octets }).unwrap();

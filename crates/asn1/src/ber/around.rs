@@ -3,6 +3,8 @@
 
 use std::fmt;
 
+use reason::{Code, Coded, Description};
+
 use super::decode::DecodeError;
 use super::header::{Reason, TagText};
 use crate::Plan;
@@ -50,12 +52,14 @@ impl Around {
 }
 
 /// A decode error, with the component that was being decoded and what was expected there.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Coded)]
+#[code("ber")]
 #[error("{explanation} (at octet {offset} of the record)")]
 pub struct ExplainedError {
     /// The octet of the record at which reading stopped.
     pub offset: usize,
     /// What was found there, and what was expected.
+    #[coded]
     pub explanation: Explanation,
 }
 
@@ -119,6 +123,28 @@ impl fmt::Display for Explanation {
             Some(expected) => write!(out, "; {expected}"),
             None => Ok(()),
         }
+    }
+}
+
+impl std::error::Error for Explanation {}
+
+impl Coded for Explanation {
+    fn describe(&self, description: &mut Description) {
+        let Explanation { path, reason, expected } = self;
+        if let Some(path) = path {
+            description.text("\"");
+            description.value("component", path);
+            description.text("\": ");
+        }
+        reason.describe(description);
+        if let Some(expected) = expected {
+            description.text("; ");
+            description.value("expected", expected);
+        }
+    }
+
+    fn codes() -> Vec<Code> {
+        Vec::new()
     }
 }
 

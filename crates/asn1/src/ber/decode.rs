@@ -1,5 +1,6 @@
 //! Decodes octets into slots.
 
+use reason::Coded;
 use record::{Arena, Record, Slot, SlotIndex, State, TypeId};
 
 use super::anatomy::explained;
@@ -14,12 +15,14 @@ use crate::limits::{DEPTH_MAX, RECORD_OCTETS_MAX};
 use crate::plan::{Components, Element, Node, Outline, Plan};
 
 /// A record that could not be decoded.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error, Coded)]
+#[code("ber")]
 #[error("{reason} (at octet {offset} of the record)")]
 pub struct DecodeError {
     /// The octet of the record at which reading stopped.
     pub offset: usize,
     /// What was found there.
+    #[coded]
     pub reason: Reason,
 }
 

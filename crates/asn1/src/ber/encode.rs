@@ -1,5 +1,6 @@
 //! Encodes slots into octets.
 
+use reason::Coded;
 use record::{IntegerOctets, Kind, Memory, Record, Slot, SlotIndex, State, TypeId, integer_octets};
 
 use super::buffer::{Buffer, COPIED_AT_ONCE, length_octets};
@@ -8,7 +9,8 @@ use crate::identifiers::word;
 use crate::plan::{Components, Element, Node, Plan};
 
 /// A record that could not be encoded.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Coded)]
+#[code("encode")]
 pub enum EncodeError {
     /// A structure made by a script lacks a component that the module requires.
     #[error("\"{field}\" of \"{ty}\" is missing, and is not OPTIONAL")]
@@ -38,6 +40,7 @@ pub enum EncodeError {
         /// The structure's type.
         ty: String,
         /// The reason.
+        #[coded]
         reason: Reason,
     },
 }

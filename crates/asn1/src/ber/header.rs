@@ -1,10 +1,13 @@
 //! Identifier and length octets (X.690, 8.1), and the extent of elements.
 
+use reason::Coded;
+
 use crate::encoding::Class;
 use crate::limits::{DEPTH_MAX, TAG_NUMBER_MAX};
 
 /// The reason why octets are not BER, or not BER that is accepted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error, Coded)]
+#[code("ber")]
 #[allow(missing_docs)] // The messages say it.
 pub enum Reason {
     #[error("the octets end within an element")]

@@ -13,6 +13,7 @@ use std::borrow::Cow;
 
 pub use correct::correct;
 pub use read::{ReadError, read, read_as, read_extensible};
+use reason::Coded;
 use record::shape::Digits;
 use record::{Arena, Kind, Memory, Record, SlotIndex, State, TextKind, TypeId, integer_octets};
 
@@ -30,7 +31,8 @@ pub struct Options {
 }
 
 /// A record that has no JSON form.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Coded)]
+#[code("json-write")]
 pub enum WriteError {
     /// A value's octets are not of its type.
     #[error("\"{ty}\": {reason}")]
@@ -38,6 +40,7 @@ pub enum WriteError {
         /// The value's type.
         ty: String,
         /// The reason.
+        #[coded]
         reason: Fault,
     },
     /// A list made by a script has an absent element.

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use reason::Coded;
 use record::{Field, Kind, Memory, Record, SlotIndex, TextKind, TypeId, integer_octets};
 
 use super::json::Json;
@@ -13,13 +14,14 @@ use crate::{Integer, Plan};
 const SHOWN_CHARACTERS_MAX: usize = 60;
 
 /// JSON that is not a record of the type.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, thiserror::Error, Coded)]
+#[code("json")]
 pub enum ReadError {
     /// The text is not JSON.
     #[error("this is not JSON")]
     Json(#[from] serde_json::Error),
     /// A value does not have the form of its type.
-    #[error("\"{path}\"{}: expected {expected}, found {found}", of(path, ty))]
+    #[error("\"{path}\"{of}: expected {expected}, found {found}", of = of(path, ty))]
     Value {
         /// The names on the path to the value; the name of its type for the whole record.
         path: String,

@@ -47,7 +47,7 @@ CREATE TABLE suspense (
     offset   INTEGER NOT NULL,
     node     TEXT    NOT NULL,
     reason   TEXT    NOT NULL,
-    octets   BLOB    NOT NULL, state TEXT NOT NULL DEFAULT 'open' CHECK (state IN ('open', 'retried', 'discarded')), came BLOB, was TEXT, asked INTEGER REFERENCES trail (id), discarded INTEGER REFERENCES trail (id), part_of INTEGER REFERENCES suspense (id) ON DELETE SET NULL, found_by INTEGER REFERENCES file (id) ON DELETE SET NULL, waited_in TEXT, layout INTEGER REFERENCES kept_layout (id), of_group INTEGER, octets_digest BLOB, reopened INTEGER REFERENCES trail (id),
+    octets   BLOB    NOT NULL, state TEXT NOT NULL DEFAULT 'open' CHECK (state IN ('open', 'retried', 'discarded')), came BLOB, was TEXT, asked INTEGER REFERENCES trail (id), discarded INTEGER REFERENCES trail (id), part_of INTEGER REFERENCES suspense (id) ON DELETE SET NULL, found_by INTEGER REFERENCES file (id) ON DELETE SET NULL, waited_in TEXT, layout INTEGER REFERENCES kept_layout (id), of_group INTEGER, octets_digest BLOB, reopened INTEGER REFERENCES trail (id), reason_id INTEGER REFERENCES reason (id), reason_values TEXT,
     CHECK (file IS NOT NULL OR job IS NOT NULL)
 ) STRICT;
 CREATE TABLE pending (
@@ -405,11 +405,6 @@ CREATE TABLE merged (
     post_processing_system TEXT PRIMARY KEY,
     files                  INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
-CREATE VIEW set_aside AS
-    SELECT suspense.id, file.id AS file, why, record, offset, node, reason, octets, state, came, was, asked, discarded,
-        part_of, found_by, waited_in, layout, of_group, octets_digest
-    FROM suspense JOIN file
-        ON file.id = suspense.file OR (suspense.file IS NULL AND file.job = suspense.job);
 CREATE TABLE kept_asked (
     id      INTEGER PRIMARY KEY,
     who     TEXT    NOT NULL,
@@ -529,3 +524,14 @@ CREATE TABLE group_forgotten (
     made_ms     INTEGER,
     released_ms INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
+CREATE TABLE reason (
+    id       INTEGER PRIMARY KEY,
+    code     TEXT    NOT NULL,
+    template TEXT    NOT NULL,
+    UNIQUE (code, template)
+) STRICT;
+CREATE VIEW set_aside AS
+    SELECT suspense.id, file.id AS file, why, record, offset, node, reason, octets, state, came, was, asked, discarded,
+        part_of, found_by, waited_in, layout, of_group, octets_digest, reason_id, reason_values
+    FROM suspense JOIN file
+        ON file.id = suspense.file OR (suspense.file IS NULL AND file.job = suspense.job);

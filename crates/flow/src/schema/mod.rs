@@ -69,6 +69,7 @@ pub const MIGRATIONS: &[&str] = &[
     include_str!("state_in_memory.sql"),
     include_str!("state_timer.sql"),
     include_str!("group_entry.sql"),
+    include_str!("reason.sql"),
 ];
 
 /// All versions, and the tables of the last one at once. `UPDATE=1` with the tests of this module writes `last.sql`.

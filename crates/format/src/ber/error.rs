@@ -3,12 +3,14 @@
 use std::fmt;
 
 use asn1::ber::{DecodeError, Decoder, ExplainedError, Reason};
+use reason::{Code, Coded, Description};
 
 use super::RECORD_OCTETS_MAX;
 use super::batch::BATCH_FIELDS_OCTETS_MAX;
 
 /// The reason why octets of a BER file are not a record: they are not BER of its type, or contradict the framing.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Coded)]
+#[code("framing")]
 pub enum BerError {
     /// A record that cannot be decoded.
     #[error(transparent)]
@@ -76,7 +78,7 @@ pub enum BerError {
     #[error(
         "{0}; its module does not say how it tags, and with tagging \"implicit\" this is a record"
     )]
-    ImplicitTags(Box<BerError>),
+    ImplicitTags(#[coded] Box<BerError>),
 }
 
 impl BerError {
@@ -88,7 +90,8 @@ impl BerError {
 }
 
 /// The reason why the header before a record is refused.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error, Coded)]
+#[code("record-header")]
 pub enum RecordHeaderError {
     /// Its length is zero.
     #[error("the record's header says that it has no octets")]
@@ -127,6 +130,9 @@ pub struct FileLength {
     pub octets: u64,
 }
 
+/// The code of a header with contradictory lengths.
+const FILE_HEADER: &str = "framing-file-header";
+
 impl std::error::Error for FileHeaderError {}
 
 impl fmt::Display for FileHeaderError {
@@ -145,6 +151,42 @@ impl fmt::Display for FileHeaderError {
     }
 }
 
+impl Coded for FileHeaderError {
+    fn describe(&self, description: &mut Description) {
+        description.code(FILE_HEADER);
+        let FileHeaderError { header, file } = self;
+        if let Some(HeaderLength { stated, by_fields, octets }) = header {
+            description.text("the file's header says it has ");
+            description.value("stated", stated);
+            description.text(" octets, the lengths in it make ");
+            match by_fields {
+                Some(made) => description.value("made", made),
+                None => description.text("more than the file has"),
+            }
+            description.text("; records are looked for behind octet ");
+            description.value("behind", octets);
+        }
+        if header.is_some() && file.is_some() {
+            description.text("; ");
+        }
+        if let Some(length) = file {
+            description.text("the file's header says the file has ");
+            description.value("stated", length.stated);
+            description.text(" octets, it has ");
+            description.value("octets", length.octets);
+            description.text(": ");
+            description.text(length.hint());
+        }
+    }
+
+    fn codes() -> Vec<Code> {
+        let template =
+            "the file's header says the file has {stated} octets, it has {octets}".to_owned();
+        let meaning = "The lengths in a header of TS 32.297 are not those of the file.";
+        vec![Code { code: FILE_HEADER, template, meaning }]
+    }
+}
+
 impl fmt::Display for HeaderLength {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let HeaderLength { stated, by_fields, octets } = self;
@@ -160,16 +202,23 @@ impl fmt::Display for HeaderLength {
 impl fmt::Display for FileLength {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let FileLength { stated, octets } = self;
-        let hint = match stated > octets {
-            true => "it may be cut off",
-            false => "something was added to it",
-        };
+        let hint = self.hint();
         write!(out, "the file's header says the file has {stated} octets, it has {octets}: {hint}")
     }
 }
 
+impl FileLength {
+    fn hint(&self) -> &'static str {
+        match self.stated > self.octets {
+            true => "it may be cut off",
+            false => "something was added to it",
+        }
+    }
+}
+
 /// A fault around the records of a batch.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error, Coded)]
+#[code("batch")]
 pub enum BatchError {
     /// The file is not one structure.
     #[error("the file does not begin with a structure")]

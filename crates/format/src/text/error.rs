@@ -3,19 +3,21 @@
 use std::sync::Arc;
 
 use diagnostics::encoding::{Malformed, Named, NotRead, UnknownName};
+use reason::Coded;
 
 /// The reason why text is not a record. Each line has room for one, so it is as small as a string.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Coded)]
+#[code("text")]
 pub enum TextError {
     /// The whole file is refused, with one reason for all its pieces.
     #[error("the file is not read: {0}")]
-    Encoding(Arc<EncodingError>),
+    Encoding(#[coded] Arc<EncodingError>),
     /// Octets that are not text in the encoding of the file.
     #[error(transparent)]
     Malformed(Box<Malformed>),
     /// A line that is not UTF-8, in a file of unknown encoding.
     #[error("{0}; name the encoding of the file: encoding = \"windows-1252\"")]
-    NotUtf8(Box<Malformed>),
+    NotUtf8(#[coded] Box<Malformed>),
     /// A line that is longer than the maximum.
     #[error("a line of more than 1 MiB")]
     TooLong,
@@ -75,11 +77,12 @@ impl From<Malformed> for TextError {
 }
 
 /// The reason why the encoding of a file is unknown or not supported.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Coded)]
+#[code("encoding")]
 pub enum EncodingError {
     /// Its first octets give no encoding, or an unsupported one.
     #[error("{}{}", .0, advice(*.0))]
-    NotRead(NotRead),
+    NotRead(#[coded] NotRead),
     /// Its XML declaration names an unknown encoding.
     #[error("its declaration says encoding {name:?}, which is not known here; {known}")]
     Unknown {

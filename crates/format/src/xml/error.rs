@@ -3,11 +3,13 @@
 use std::fmt;
 
 use quick_xml::events::attributes::AttrError;
+use reason::{Code, Coded, Description};
 
 use super::DEPTH_MAX;
 
 /// The reason why a place of a file has no record: a fault around or between the records, or at their ends.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Coded)]
+#[code("xml")]
 pub enum MarkupError {
     /// An element with another name in place of a record.
     #[error(
@@ -73,6 +75,21 @@ impl fmt::Display for ElementError {
     }
 }
 
+impl Coded for ElementError {
+    fn describe(&self, description: &mut Description) {
+        if !self.path.is_empty() {
+            description.text("\"");
+            description.value("component", &self.path);
+            description.text("\": ");
+        }
+        self.fault.describe(description);
+    }
+
+    fn codes() -> Vec<Code> {
+        Vec::new()
+    }
+}
+
 impl ElementError {
     /// Adds the name of the enclosing element to the path.
     #[cold]
@@ -94,7 +111,8 @@ impl From<ElementFault> for Box<ElementError> {
 }
 
 /// The fault of an element.
-#[derive(Clone, Debug, thiserror::Error)]
+#[derive(Clone, Debug, thiserror::Error, Coded)]
+#[code("element")]
 pub enum ElementFault {
     /// It is not XML.
     #[error("not XML: {0}")]

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use journal::Journal;
 use node::{Aside, GroupEnd};
+use reason::{Coded, Reason};
 use runtime::durable::sync_folder;
 use store::{StoreError, params};
 
@@ -20,7 +21,11 @@ use state::timers::due::TimerJob;
 /// How often a task is tried.
 const ATTEMPTS: usize = 2;
 
-const REASON: &str = "its worker broke off twice";
+/// A task panicked, or killed its process, twice. It is a fault of a script's limits or of the gateway.
+#[derive(Debug, thiserror::Error, Coded)]
+#[code("worker-broke-off")]
+#[error("its worker broke off twice")]
+pub(crate) struct BrokeOff;
 
 /// Runs `act` with a worker, made if there is none. If it panics, that worker is dropped and a new one tries again.
 /// Returns none if that panics too.
@@ -70,10 +75,10 @@ pub(crate) enum PutAsideError {
     #[error(transparent)]
     Journal(#[from] StoreError),
     /// Groups kill workers even where they are only set aside.
-    #[error("groups could not be set aside: {REASON}")]
+    #[error("groups could not be set aside: {BrokeOff}")]
     Groups,
     /// Timers kill workers even where what they emit is only set aside.
-    #[error("timers could not fire: {REASON}")]
+    #[error("timers could not fire: {BrokeOff}")]
     Timers,
 }
 
@@ -111,10 +116,10 @@ pub(crate) fn put_aside(
     task: Task,
 ) -> Result<PutAside, PutAsideError> {
     match task {
-        Task::File(job) => file_aside(&plan.collection, job, REASON),
+        Task::File(job) => file_aside(&plan.collection, job, &BrokeOff.to_string()),
         Task::Retry(job) => {
             let message = format!(
-                "records of \"{}\" could not be retried, and stay in suspense: {REASON}",
+                "records of \"{}\" could not be retried, and stay in suspense: {BrokeOff}",
                 job.network_element
             );
             journal.commit(move |db| job.withdraw(db))?;
@@ -123,13 +128,13 @@ pub(crate) fn put_aside(
         Task::Expiry(ExpiryJob { end: GroupEnd::SetAside(_), .. }) => Err(PutAsideError::Groups),
         Task::Expiry(job) => {
             let node = plan.topology.graph.nodes[job.node].name.clone();
-            let end = GroupEnd::SetAside(Aside { node, reason: REASON.into() });
+            let end = GroupEnd::SetAside(Aside { node, reason: Reason::of(&BrokeOff) });
             Ok(PutAside::Otherwise(Task::Expiry(ExpiryJob { end, ..job })))
         }
         Task::Timers(TimerJob { aside: Some(_), .. }) => Err(PutAsideError::Timers),
         Task::Timers(job) => {
             let node = plan.topology.graph.nodes[job.node].name.clone();
-            let aside = Some(Aside { node, reason: REASON.into() });
+            let aside = Some(Aside { node, reason: Reason::of(&BrokeOff) });
             Ok(PutAside::Otherwise(Task::Timers(TimerJob { aside, ..job })))
         }
     }

@@ -9,6 +9,7 @@ use node::{
     Expiry, GroupEnd, GroupId, JobNumber, Node, Origin, Outputs, Passed, RecordEnd, Refusal,
     StateError, Summed,
 };
+use reason::{Coded, Reason};
 use record::{Memory, Record};
 use store::StoreError;
 
@@ -136,12 +137,18 @@ struct Sink<'p> {
     cutter: Option<Cutter>,
 }
 
+/// A duplicate check found the key of a record in its window.
+#[derive(Debug, thiserror::Error, Coded)]
+#[code("duplicate")]
+#[error("a record with this key came before")]
+pub(crate) struct Duplicate;
+
 /// Why a record or its whole file was refused, and where.
 pub(crate) struct Refused<'p> {
     pub(crate) what: What,
     /// The node or system. Empty if the record could not be read.
     pub(crate) node: &'p str,
-    pub(crate) reason: Box<str>,
+    pub(crate) reason: Box<Reason>,
     /// Whether the record came too late for the node.
     is_late: bool,
     /// The node's or system's place in the accounts.
@@ -442,8 +449,7 @@ impl<'p> Pipeline<'p> {
                 aside.put((due.id, stream), keeping, memory, record)
             });
             pipeline.emitted.truncate(0);
-            let refused =
-                |error: StateError| pipeline.refused(place, Refusal::new(error.to_string()));
+            let refused = |error: StateError| pipeline.refused(place, Refusal::new(&error));
             written.map_err(refused).map(|()| has_fired)
         })
     }
@@ -483,7 +489,7 @@ impl<'p> Pipeline<'p> {
     /// Returns the refusal of a record that could not be read. `node` is the node in which it waited, or empty if it
     /// came from a file.
     #[cold]
-    pub(crate) fn unreadable<'r>(&mut self, node: &'r str, reason: &str) -> Box<Refused<'r>> {
+    pub(crate) fn unreadable<'r>(&mut self, node: &'r str, error: &impl Coded) -> Box<Refused<'r>> {
         if let Some(amounts) = &mut self.amounts {
             amounts.forget_record();
         }
@@ -491,7 +497,8 @@ impl<'p> Pipeline<'p> {
             trace.unreadable(&mut self.passages);
         }
         let what = What::Record(Why::Suspended);
-        Box::new(Refused { what, node, reason: reason.into(), is_late: false, place: None })
+        let reason = Box::new(Reason::of(error));
+        Box::new(Refused { what, node, reason, is_late: false, place: None })
     }
 
     /// OnDisk the outputs of the current record. Returns whether it was delivered, held or filtered.
@@ -769,7 +776,7 @@ impl<'p> Pipeline<'p> {
                 Ok(())
             }
             Err(error) => {
-                let refusal = Refusal::new(error.to_string());
+                let refusal = Refusal::new(&error);
                 Err(self.refused(self.nodes.len() + system, refusal))
             }
         }
@@ -795,7 +802,7 @@ impl<'p> Pipeline<'p> {
 
     #[cold]
     fn duplicate(&self, node: usize) -> Box<Refused<'p>> {
-        let refusal = Refusal::new("a record with this key came before");
+        let refusal = Refusal::new(&Duplicate);
         Box::new(Refused { what: What::Record(Why::Duplicate), ..*self.refused(node, refusal) })
     }
 }

@@ -7,7 +7,7 @@ mod expire;
 mod failure;
 mod fire;
 mod perform;
-mod retry;
+pub(crate) mod retry;
 mod stretch;
 
 use std::io;
@@ -347,7 +347,7 @@ impl<'p> Worker<'p> {
             self.pipeline.at(read.offset);
             let passed = match &read.record {
                 Ok(record) => self.record(*record, read.octets, &origin, job.element, targets),
-                Err(error) => Err(self.pipeline.unreadable("", &error.to_string())),
+                Err(error) => Err(self.pipeline.unreadable("", error)),
             };
             let class = match passed {
                 Ok(()) => self.pipeline.keep()?,
@@ -358,10 +358,10 @@ impl<'p> Worker<'p> {
                         Class::SetAside(why)
                     }
                     What::File => {
-                        return Err(io::Error::other(refused.reason.into_string()).into());
+                        return Err(io::Error::other(refused.reason.to_string()).into());
                     }
                     What::FileUntilRoom { node } => {
-                        let reason = refused.reason.into_string();
+                        let reason = refused.reason.to_string();
                         return Err(ReadFailure::NoRoom { node, reason });
                     }
                     What::FileBegunAgain => return Ok(Read::Over(Processed::ToBeBegunAgain)),
@@ -440,7 +440,7 @@ impl<'p> Worker<'p> {
             record,
             offset: read.offset,
             node: refused.node.into(),
-            reason: refused.reason.into(),
+            reason: *refused.reason,
             octets: read.octets.into(),
         };
         match &mut self.rows_of_stretch {

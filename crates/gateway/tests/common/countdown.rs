@@ -8,6 +8,7 @@ use node::{
     Claims, JobNumber, KeyedOctets, KeyedState, Kind, Node, OnDisk, Origin, Output, Outputs,
     Passed, RecordEnd, Refusal, StateChanges, Template, Time, Timer, TimerEquipment, ValueReader,
 };
+use reason::Fixed;
 use record::{Memory, Record, TypeId, Types};
 use settings::Settings;
 
@@ -44,8 +45,8 @@ impl Template for CountdownTemplate {
 #[rustfmt::skip]
 impl Node for CountdownNode {
     fn process(&mut self, memory: &mut Memory<'_>, record: Record, origin: &Origin<'_>, _: &mut Outputs) -> Result<Passed, Refusal> {
-        let at = memory.component(record.root, 0).ok_or_else(|| Refusal::new("no number"))?;
-        let number = memory.number(at).map_err(|fault| Refusal::new(fault.to_string()))?;
+        let at = memory.component(record.root, 0).ok_or_else(|| Refusal::new(&Fixed("refused", "no number")))?;
+        let number = memory.number(at).map_err(|fault| Refusal::new(&fault))?;
         let key = number.to_string();
         self.1.advance_time(origin, 0)?;
         self.1.put(&key, [number as u8])?;
@@ -53,7 +54,7 @@ impl Node for CountdownNode {
     }
     fn fire_timer(&mut self, memory: &mut Memory<'_>, (key, _): (&str, Timer), out: &mut Outputs) -> Result<(), Refusal> {
         let number = self.1.get(key)?.map_or(0, |number| number[0]);
-        if number == 8 { return Err(Refusal::new("8 is no number to count down from")); }
+        if number == 8 { return Err(Refusal::new(&Fixed("refused", "8 is no number to count down from"))); }
         let bill = memory.create(self.0);
         memory.set_number(bill.root, number.into());
         out.emit(0, bill);

@@ -6,6 +6,7 @@ pub(crate) mod tumbling;
 
 use diagnostics::Diagnostic;
 use node::{Kind, Node, Origin, Output, Outputs, Passed, Refusal, Template};
+use reason::Fixed;
 use record::{Field, Memory, Record, Schema, Type, TypeId, Types};
 use settings::Settings;
 
@@ -85,10 +86,12 @@ impl Node for OddNode {
         _: &Origin<'_>,
         _: &mut Outputs,
     ) -> Result<Passed, Refusal> {
-        let at = memory.component(record.root, 0).ok_or_else(|| Refusal::new("no number"))?;
-        let number = memory.number(at).map_err(|fault| Refusal::new(fault.to_string()))?;
+        let at = memory
+            .component(record.root, 0)
+            .ok_or_else(|| Refusal::new(&Fixed("refused", "no number")))?;
+        let number = memory.number(at).map_err(|fault| Refusal::new(&fault))?;
         if number == 13 {
-            return Err(Refusal::new("13 brings bad luck"));
+            return Err(Refusal::new(&Fixed("refused", "13 brings bad luck")));
         }
         Ok(Passed::On(u16::from(number % 2 == 0), record))
     }
@@ -143,8 +146,10 @@ impl Node for DoubleNode {
         _: &Origin<'_>,
         out: &mut Outputs,
     ) -> Result<Passed, Refusal> {
-        let at = memory.component(record.root, 0).ok_or_else(|| Refusal::new("no number"))?;
-        let number = memory.number(at).map_err(|fault| Refusal::new(fault.to_string()))?;
+        let at = memory
+            .component(record.root, 0)
+            .ok_or_else(|| Refusal::new(&Fixed("refused", "no number")))?;
+        let number = memory.number(at).map_err(|fault| Refusal::new(&fault))?;
         let bill = memory.create(self.0);
         memory.set_number(bill.root, number * 2);
         out.emit(0, bill);

@@ -11,6 +11,7 @@ use format::{
     ReadError, Reader, Stretch, Stretches, Types, WriteError, Writer,
 };
 use node::{Codec, StateError};
+use reason::Fixed;
 use record::{
     Arena, Kind, Memory, Opened, Record, Schema, Slot, SlotIndex, Type, TypeFault, TypeId,
 };
@@ -180,8 +181,11 @@ impl Reader for OctetReader {
             }
             false => memory.set_number(call.root, i64::from(*octet)),
         }
-        let record =
-            if *octet == 255 { Err(ReadError::other("255 is no record")) } else { Ok(call) };
+        let record = if *octet == 255 {
+            Err(ReadError::other(Fixed("refused", "255 is no record")))
+        } else {
+            Ok(call)
+        };
         let offset = self.offset + at as u64;
         Ok(Some(Read { offset, octets: &self.octets[at..self.at], record }))
     }
@@ -218,7 +222,8 @@ impl Writer for OctetWriter<'_> {
         WRITERS.lock().unwrap_or_else(PoisonError::into_inner).push(thread::current().id());
         assert!(number != POISON || IS_MENDED.load(Ordering::Relaxed), "no process survives it");
         out.push(0); // Taken back if the next line refuses.
-        *out.last_mut().expect("pushed") = u8::try_from(number).map_err(WriteError::other)?;
+        *out.last_mut().expect("pushed") =
+            u8::try_from(number).map_err(|_| WriteError::other(Fixed("refused", "no octet")))?;
         Ok(())
     }
 
@@ -229,9 +234,9 @@ impl Writer for OctetWriter<'_> {
 
 fn number(schema: &Schema, memory: &Memory<'_>, record: Record) -> Result<i64, WriteError> {
     let at = match schema.kind(record.ty) {
-        Kind::Sequence(_) => {
-            memory.component(record.root, 0).ok_or_else(|| WriteError::other("no number"))?
-        }
+        Kind::Sequence(_) => memory
+            .component(record.root, 0)
+            .ok_or_else(|| WriteError::other(Fixed("refused", "no number")))?,
         _ => record.root,
     };
     Ok(memory.number(at)?)

@@ -9,6 +9,7 @@ use node::{
     Passed, RecordEnd, Refusal, StateChanges, Template, Time, Timer, TimerEquipment, ValueReader,
     Values,
 };
+use reason::Fixed;
 use record::{Memory, Record, TypeId, Types};
 use settings::Settings;
 
@@ -52,11 +53,11 @@ impl Template for TumblingTemplate {
 #[rustfmt::skip]
 impl Node for TumblingNode {
     fn process(&mut self, memory: &mut Memory<'_>, record: Record, origin: &Origin<'_>, _: &mut Outputs) -> Result<Passed, Refusal> {
-        let at = memory.component(record.root, 0).ok_or_else(|| Refusal::new("no number"))?;
-        let number = memory.number(at).map_err(|fault| Refusal::new(fault.to_string()))?;
+        let at = memory.component(record.root, 0).ok_or_else(|| Refusal::new(&Fixed("refused", "no number")))?;
+        let number = memory.number(at).map_err(|fault| Refusal::new(&fault))?;
         let (key, begin_ms) = (number.to_string(), number / 10 * 10);
         let end_ms = match self.1 {
-            Time::Event if self.2.advance_time(origin, begin_ms)? > begin_ms => return Err(Refusal::new("its window is over")),
+            Time::Event if self.2.advance_time(origin, begin_ms)? > begin_ms => return Err(Refusal::new(&Fixed("refused", "its window is over"))),
             Time::Event => begin_ms + 10,
             Time::Arrival => self.2.now_ms()? + 60_000,
         };

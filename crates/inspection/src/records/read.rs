@@ -159,7 +159,7 @@ mod tests {
         fn next(&mut self, _: &mut Arena) -> io::Result<Option<Read<'_>>> {
             self.read += 1;
             let offset = (self.read - 1) * RECORD_OCTETS as u64;
-            let record = Err(ReadError::other("unknown record"));
+            let record = Err(ReadError::other(reason::Fixed("unknown", "unknown record")));
             Ok((self.read <= RECORDS).then_some(Read { offset, octets: &self.octets, record }))
         }
     }

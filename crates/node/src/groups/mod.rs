@@ -10,6 +10,7 @@ pub mod page;
 use std::ops::AddAssign;
 use std::time::Duration;
 
+use reason::Reason;
 use record::{Arena, Memory, Record, TypeId};
 use serde::{Deserialize, Serialize};
 
@@ -378,7 +379,7 @@ pub struct Aside {
     /// requested it.
     pub node: String,
     /// Why it did.
-    pub reason: String,
+    pub reason: Reason,
 }
 
 /// Why a group waits no more.

@@ -14,6 +14,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
+use reason::Coded;
+
 use super::delta::{DeltaKind, Writer, read_keys};
 use super::shards::{PARTS, Shards};
 use super::{InMemory, StoredState};
@@ -34,14 +36,15 @@ pub enum Occurrence {
 }
 
 /// Why a file cannot go on now.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Coded)]
+#[code("duplicate-keys")]
 pub enum KeyRefusal {
     /// A file that was begun later has the key, and goes first.
     #[error("a file that was begun later has the same record: this file is processed after it")]
     Contested(FileNumber),
     /// There is no room for another key.
-    #[error("{0}")]
-    Full(String),
+    #[error("the limit of {0} keys is reached: allow more \"keys\" or a shorter \"window\"")]
+    Full(usize),
 }
 
 /// The keys of a time window, for all workers.
@@ -103,13 +106,6 @@ impl Keys {
         self.len() < self.keys_max
     }
 
-    fn full_text(&self) -> String {
-        format!(
-            "the limit of {} keys is reached: allow more \"keys\" or a shorter \"window\"",
-            self.keys_max
-        )
-    }
-
     fn settled(&self) -> MutexGuard<'_, VecDeque<(FileNumber, SystemTime)>> {
         self.settled.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -167,7 +163,7 @@ impl InMemory for Keys {
 
     fn refuses(&self) -> Option<String> {
         let is_full = self.is_full.load(Ordering::Relaxed) || !self.has_room();
-        is_full.then(|| self.full_text())
+        is_full.then(|| KeyRefusal::Full(self.keys_max).to_string())
     }
 
     fn has_values(&self) -> bool {
@@ -206,7 +202,7 @@ impl FileKeys {
                 Entry::Vacant(free) => {
                     if !self.window.has_room() {
                         self.window.is_full.store(true, Ordering::Relaxed);
-                        return Err(KeyRefusal::Full(self.window.full_text()));
+                        return Err(KeyRefusal::Full(self.window.keys_max));
                     }
                     free.insert(self.file);
                     self.window.keys.fetch_add(1, Ordering::Relaxed);

@@ -28,8 +28,8 @@ use crate::{JobEntry, StateError};
 pub use delta::frame_keys;
 pub use keys::{FileKeys, KeyRefusal, Keys, Occurrence};
 pub use shards::PARTS;
-pub(crate) use values::Ticket;
 pub use values::Values;
+pub(crate) use values::{MemoryFull, Ticket};
 
 /// The engine's interface to keyed state in memory. All nodes of a template share it.
 pub trait InMemory: Sync {

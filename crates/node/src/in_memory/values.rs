@@ -6,6 +6,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use reason::Coded;
+
 use super::delta::{DeltaKind, Writer, read_values};
 use super::shards::{PARTS, Shards};
 use super::small::SmallOctets;
@@ -92,7 +94,8 @@ struct Snapshot {
 }
 
 /// The keys use all the memory that the node may have.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error, Coded)]
+#[code("state-memory-full")]
 #[error("its {keys} keys use all of its {octets_max} octets of memory: allow more \"memory\"")]
 pub(crate) struct MemoryFull {
     keys: u64,

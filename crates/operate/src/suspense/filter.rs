@@ -18,6 +18,12 @@ pub struct RecordFilter {
     pub node: Option<String>,
     /// Only records whose error contains this text.
     pub reason: Option<String>,
+    /// Only records whose error has this code.
+    pub code: Option<String>,
+    /// Only records with this error, whatever its values: the `reason` of a group of records that have a code.
+    pub template: Option<String>,
+    /// Only records with this value in their error.
+    pub value: Option<String>,
     /// Only records that are in suspense for this reason.
     pub why: Option<Why>,
     /// Only records of files that were done at this time or later.
@@ -65,6 +71,9 @@ impl RecordFilter {
             file,
             node,
             reason,
+            code,
+            template,
+            value,
             why,
             from,
             to,
@@ -78,6 +87,9 @@ impl RecordFilter {
             file,
             node,
             reason,
+            code,
+            template,
+            value,
             why,
             from_ms: from.map(|from| from.ms),
             to_ms: to.map(|to| to.ms),

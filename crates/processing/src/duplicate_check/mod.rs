@@ -8,12 +8,13 @@ use diagnostics::{Diagnostic, plain};
 use node::{
     Evaluator, Expression, FileKeys, FileNumber, JobNumber, KeyDigest, KeyRefusal, KeyedState,
     Keys, Kind, Language, Node, Occurrence, Origin, Output, Outputs, Passed, RecordEnd, Refusal,
-    Refused, StateChanges, Template, Value, key_digest,
+    Refused, StateChanges, StateRefusal, Template, Value, key_digest,
 };
 use record::{Memory, Opened, Record, TypeId, Types};
 use settings::Settings;
 
 use crate::expression::Dup;
+use crate::key_error::KeyError;
 use crate::script::Execution;
 
 /// How long a key is known, if nothing is said.
@@ -173,7 +174,7 @@ impl DuplicateCheckNode {
             }
         }
         if is_empty {
-            return Err(Refusal::new("its key is empty"));
+            return Err(Refusal::new(&KeyError::Empty));
         }
         Ok(key_digest(&self.written))
     }
@@ -188,7 +189,7 @@ impl Node for DuplicateCheckNode {
         _: &mut Outputs,
     ) -> Result<Passed, Refusal> {
         let key = self.key(memory, record)?;
-        let job = self.job.as_mut().ok_or_else(|| Refusal::new("no file has begun"))?;
+        let job = self.job.as_mut().ok_or_else(|| Refusal::new(&StateRefusal::NoFile))?;
         match job.take(key) {
             Ok(Occurrence::First) => Ok(Passed::On(FIRST, record)),
             Ok(Occurrence::Repeated) => Ok(Passed::On(DUPLICATE, record)),
@@ -200,7 +201,7 @@ impl Node for DuplicateCheckNode {
                     }
                     KeyRefusal::Full(_) => Refused::File,
                 };
-                Err(Refusal::of(refused, later.to_string()))
+                Err(Refusal::of(refused, &later))
             }
         }
     }

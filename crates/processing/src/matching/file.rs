@@ -1,16 +1,17 @@
 //! The current file of a matching node: the groups that it has met, whether its records are late for them, and the time
 //! of its network element.
 
-use std::fmt::Display;
 use std::time::Duration;
 
 use node::{
     Contested, FileClaims, FileNumber, GroupChanges, GroupReader, KeyDigest, KeyGroups, Part,
-    PartDigest, RecordEnd, Refusal, Refused, Sum, Times, WaitingRecord, Watermark, key_digest,
+    PartDigest, RecordEnd, Refusal, Refused, StateRefusal, Sum, Times, WaitingRecord, Watermark,
+    key_digest,
 };
 
 use super::changes::changes;
 use super::groups::{Came, Groups, KEY_OCTETS, PART_OCTETS};
+use super::refusal::{GroupRefusal, Tardy};
 use super::{Late, Rules};
 
 /// The most octets of a group's records, which are in memory together when the group is combined.
@@ -37,7 +38,7 @@ pub(super) struct FileInHand {
 pub(super) enum Place {
     Open(usize),
     New,
-    Late(&'static str),
+    Late(Tardy),
 }
 
 impl FileInHand {
@@ -99,12 +100,15 @@ impl FileInHand {
         let digest = key_digest(key.as_bytes());
         if let Err(Contested(other)) = self.claimed.take(digest) {
             *after = Some(other);
-            let reason = "a file that was begun later has a record of the same group";
-            return Err(Refusal::of(Refused::FileBegunAgain, reason));
+            return Err(Refusal::of(
+                Refused::FileBegunAgain,
+                &StateRefusal::Contested { what: "group" },
+            ));
         }
         if !self.groups.knows(&digest) {
-            reader.advance(self.claimed.settled()).map_err(not_now)?;
-            let KeyGroups { mut open, released } = reader.groups(key).map_err(not_now)?;
+            reader.advance(self.claimed.settled()).map_err(|error| Refusal::of_file(&error))?;
+            let KeyGroups { mut open, released } =
+                reader.groups(key).map_err(|error| Refusal::of_file(&error))?;
             // If the rules have changed, the next file treats late records as if the group had been released.
             open.iter_mut().for_each(|group| group.began_late &= rules.late == Late::Begin);
             let octets = |record: &WaitingRecord| PART_OCTETS + record.part.octets.len();
@@ -171,7 +175,7 @@ impl FileInHand {
             Some((times, Some(place)))
                 if self.is_over(rules, times) && !self.groups.get(place).began_late =>
             {
-                Place::Late("it came late: its group's time is over")
+                Place::Late(Tardy::Over)
             }
             Some((_, Some(place))) => Place::Open(place),
             Some((_, None)) => RELEASED,
@@ -209,7 +213,7 @@ impl FileInHand {
             return Ok(true);
         }
         if self.groups.lacks_history(of_key) {
-            let records = reader.digests(key).map_err(not_now)?;
+            let records = reader.digests(key).map_err(|error| Refusal::of_file(&error))?;
             self.claimed.grow(records.len() * size_of::<PartDigest>());
             self.groups.take_history(of_key, records);
         }
@@ -233,13 +237,11 @@ impl FileInHand {
     ) -> Result<(), Refusal> {
         let parts = &self.groups.get(place).parts;
         if parts.len() >= rules.group_max {
-            let reason =
-                format!("its group has {} records already: \"group-max\"", rules.group_max);
-            return Err(Refusal::new(reason));
+            return Err(Refusal::new(&GroupRefusal::Full { records: rules.group_max }));
         }
         let before: usize = parts.iter().map(|part| part.octets.len()).sum();
         if before + octets > GROUP_OCTETS_MAX {
-            return Err(Refusal::new("its group would have more than 16 MB"));
+            return Err(Refusal::new(&GroupRefusal::TooLarge));
         }
         Ok(())
     }
@@ -254,36 +256,29 @@ impl FileInHand {
     ) -> Result<usize, Refusal> {
         let before = match self.open_before {
             Some(before) => before,
-            None => *self.open_before.insert(reader.count().map_err(not_now)?),
+            None => {
+                *self.open_before.insert(reader.count().map_err(|error| Refusal::of_file(&error))?)
+            }
         };
         if before.saturating_add_signed(self.groups.opened) >= rules.groups_max {
             let max = rules.groups_max;
             // The time of records does not advance while files wait.
-            let or = match rules.arrival {
-                None => {
-                    ", or give \"wait\" an \"arrival\": while files wait, none of them is over by its records' time"
-                }
-                Some(_) => "; it waits until some are over by \"arrival\"",
+            let refusal = match rules.arrival {
+                None => GroupRefusal::NoRoom { max },
+                Some(_) => GroupRefusal::NoRoomYet { max },
             };
-            let reason = format!("{max} groups are open at most: allow more \"groups-max\"{or}");
-            return Err(Refusal::of(Refused::FileUntilRoom, reason));
+            return Err(Refusal::of(Refused::FileUntilRoom, &refusal));
         }
         Ok(self.groups.begin(digest, key, began_late))
     }
 }
 
-const RELEASED: Place = Place::Late("it came late: its group was released");
+const RELEASED: Place = Place::Late(Tardy::Released);
 
 /// Returns whether a group's time is over when the time of records is `now_ms`.
 fn is_past(times: Times, limit: Duration, now_ms: i64) -> bool {
     let limit = i64::try_from(limit.as_millis()).unwrap_or(i64::MAX);
     times.first_ms.saturating_add(limit) < now_ms
-}
-
-/// Returns a refusal of the file for now: it is tried again later.
-#[cold]
-fn not_now(why: impl Display) -> Refusal {
-    Refusal::of(Refused::File, why.to_string())
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ mod account;
 mod changes;
 mod file;
 mod groups;
+pub(crate) mod refusal;
 mod scripts;
 mod settings;
 mod sums;

@@ -2,16 +2,15 @@
 
 use std::fmt::Write as _;
 
-use node::{Codec, Evaluator, Outputs, Refusal, StateError, Value, write_key_octet};
+use node::{Codec, Evaluator, Outputs, Refusal, Value, write_key_octet};
 use record::{Memory, Record, SlotIndex, TypeId};
 
 use super::OUT;
 use super::groups::GroupPart;
+use super::refusal::GroupRefusal;
 use super::sums::Summing;
+use crate::key_error::{KEY_OCTETS_MAX, KeyError};
 use crate::script::Caller;
-
-/// The most octets of a written key: a longer one is no useful name.
-const KEY_OCTETS_MAX: usize = 256;
 
 pub(super) struct Scripts {
     pub(super) key: Vec<Box<dyn Evaluator>>,
@@ -55,9 +54,9 @@ impl Scripts {
             }
         }
         match written.len() {
-            length if length == slashes => Err(Refusal::new("its key is empty")),
+            length if length == slashes => Err(Refusal::new(&KeyError::Empty)),
             ..=KEY_OCTETS_MAX => Ok(()),
-            _ => Err(Refusal::new(format!("its key is longer than {KEY_OCTETS_MAX} characters"))),
+            _ => Err(Refusal::new(&KeyError::TooLong)),
         }
     }
 
@@ -72,7 +71,7 @@ impl Scripts {
             Value::Integer(seconds) => seconds.checked_mul(1_000),
             Value::Octets(_) => None,
         };
-        ms.map(Some).ok_or_else(|| Refusal::new("it was made at no time that a clock can show"))
+        ms.map(Some).ok_or_else(|| Refusal::new(&GroupRefusal::NoTime))
     }
 
     /// Combines the records of a group if it is complete. Its last record is the current one. Returns whether it is
@@ -113,7 +112,7 @@ impl Scripts {
         }
         if self.deep {
             let schema = self.combine.machine.program().schema();
-            memory.check_depth(schema, made).map_err(|fault| Refusal::new(fault.to_string()))?;
+            memory.check_depth(schema, made).map_err(|fault| Refusal::new(&fault))?;
         }
         self.summing.made(memory, made);
         out.emit(OUT, made);
@@ -149,16 +148,11 @@ impl Order {
                 Some(record) if *place + 1 == parts.len() => record,
                 _ => codec
                     .read(&parts[*place].octets, memory.arena)
-                    .map_err(|error| unreadable(&error))?,
+                    .map_err(|error| Refusal::new(&GroupRefusal::Unreadable(error)))?,
             };
             let at = memory.append(list);
             *memory.arena.slot_mut(at) = *memory.slot(record.root);
         }
         Ok(list)
     }
-}
-
-#[cold]
-fn unreadable(error: &StateError) -> Refusal {
-    Refusal::new(format!("a record of its group cannot be read again: {error}"))
 }

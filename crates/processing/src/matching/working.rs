@@ -5,12 +5,13 @@ use std::sync::Arc;
 use node::{
     Claims, Committed, Equipment, Expiry, FileClaims, FileNumber, GroupChanges, GroupEnd, GroupId,
     JobNumber, Node, Origin, Outputs, Part, Passed, RecordEnd, Refusal, Refused, Release,
-    StateChanges, Sum, key_digest,
+    StateChanges, StateRefusal, Sum, key_digest,
 };
 use record::{Memory, Record};
 
 use super::file::{FileInHand, Place};
 use super::groups::Came;
+use super::refusal::{GroupRefusal, Tardy};
 use super::scripts::Scripts;
 use super::{DUPLICATE, Expired, LATE, Late, Repeated, Rules};
 
@@ -38,7 +39,7 @@ enum Joined {
     /// It is in its group already.
     Repeated,
     /// Its group has ended, or is over.
-    Late(&'static str),
+    Late(Tardy),
 }
 
 impl Node for MatchingNode {
@@ -56,13 +57,11 @@ impl Node for MatchingNode {
             Ok(Joined::Completes) => Ok(Passed::Emitted),
             Ok(Joined::Repeated) => match self.rules.duplicate {
                 Repeated::Pass => Ok(Passed::On(DUPLICATE, record)),
-                Repeated::Suspend => Err(Refusal::new(
-                    "its group has a record already that is the same: one is to be discarded",
-                )),
+                Repeated::Suspend => Err(Refusal::new(&GroupRefusal::Repeated)),
             },
             Ok(Joined::Late(why)) => match self.rules.late {
                 Late::Pass => Ok(Passed::On(LATE, record)),
-                Late::Suspend | Late::Begin => Err(Refusal::of(Refused::LateRecord, why)),
+                Late::Suspend | Late::Begin => Err(Refusal::of(Refused::LateRecord, &why)),
             },
             Err(refusal) => {
                 if let (Refused::Record, Some(file)) = (&refusal.refused, &mut self.file) {
@@ -86,7 +85,7 @@ impl Node for MatchingNode {
     ) -> Result<Expiry, Refusal> {
         let Self { scripts, rules, equipment, file, after, .. } = self;
         let (Some(Equipment { reader, codec, .. }), Some(file)) = (equipment, file) else {
-            return Err(Refusal::new("no file has begun"));
+            return Err(Refusal::new(&StateRefusal::NoFile));
         };
         let digest = file.take(key, rules, reader.as_mut(), after)?;
         let Some(place) = file.groups.numbered(&digest, group) else { return Ok(Expiry::Gone) };
@@ -152,7 +151,7 @@ impl MatchingNode {
     ) -> Result<Joined, Refusal> {
         let Self { scripts, rules, equipment, file, after, key, octets, .. } = self;
         let (Some(Equipment { reader, codec, .. }), Some(file)) = (equipment, file) else {
-            return Err(Refusal::new("no file has begun"));
+            return Err(Refusal::new(&StateRefusal::NoFile));
         };
         let time_ms = scripts.time_ms(memory, record)?;
         let digest = file.take(key, rules, reader.as_mut(), after)?;
@@ -160,7 +159,7 @@ impl MatchingNode {
         *made_ms = time_ms;
         octets.clear();
         let kept = codec.write(memory, record, octets);
-        kept.map_err(|error| Refusal::new(format!("it cannot be kept: {error}")))?;
+        kept.map_err(|error| Refusal::new(&GroupRefusal::NotStored(error)))?;
         let of_record = key_digest(octets);
         if file.is_repeated(key, &digest, &of_record, reader.as_mut())? {
             return Ok(Joined::Repeated);

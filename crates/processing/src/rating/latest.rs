@@ -2,7 +2,7 @@
 //! misread time. It has no price yet, and counting it in a future month would close the months
 //! before.
 
-use ::rating::{Moment, in_utc};
+use ::rating::{Cause, Moment, NoTariff, Step, in_utc};
 use node::{LatestTime, Refusal};
 
 /// How far the clock of a network element may be ahead, including a wrong time zone.
@@ -43,8 +43,5 @@ impl Latest {
 
 #[cold]
 fn in_the_future(start: Moment) -> Refusal {
-    Refusal::new(format!(
-        "no tariff: time: it was made in the future: it started at {}, which is more than a day from now",
-        in_utc(start)
-    ))
+    Refusal::new(&NoTariff::new(Step::Time, Cause::InFuture { start: in_utc(start) }))
 }

@@ -2,7 +2,7 @@
 
 mod counters;
 mod latest;
-mod price;
+pub(crate) mod price;
 mod settings;
 mod usage;
 
@@ -10,7 +10,7 @@ use std::fmt::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use ::rating::{NoTariff, Plan, Plans, State, Usage};
+use ::rating::{Cause, NoTariff, Plan, Plans, State, Step, Usage};
 use ::settings::Settings;
 use diagnostics::Diagnostic;
 use node::{
@@ -213,7 +213,7 @@ impl Node for RatingNode {
         let made = memory.create(record.ty);
         memory
             .copy(&self.schema, record.ty, record.root, made.root)
-            .map_err(|fault| Refusal::new(fault.to_string()))?;
+            .map_err(|fault| Refusal::new(&fault))?;
         self.price.write(memory, made, &priced)?;
         Ok(Passed::On(0, made))
     }
@@ -257,17 +257,16 @@ fn subscriber(
         to.push_str(account);
         return Ok(());
     }
-    let served = usage.served.ok_or_else(|| {
-        Refusal::new("no tariff: bundle: the record does not say whose counters count it")
-    })?;
-    let digits = plan.international(served).map_err(|fault| {
-        Refusal::new(format!("no tariff: number analysis: the served number: {fault}"))
-    })?;
+    let served =
+        usage.served.ok_or_else(|| none(NoTariff::new(Step::Bundle, Cause::NoSubscriber)))?;
+    let digits = plan
+        .international(served)
+        .map_err(|fault| none(NoTariff::new(Step::NumberAnalysis, Cause::ServedNumber(fault))))?;
     write!(to, "{digits}").expect("a string takes all");
     Ok(())
 }
 
 #[cold]
 fn none(tariff: NoTariff) -> Refusal {
-    Refusal::new(tariff.to_string())
+    Refusal::new(&tariff)
 }

@@ -4,6 +4,7 @@ use std::io::Write;
 
 use ::rating::{AmountRoom, Money, Priced};
 use node::Refusal;
+use reason::Coded;
 use record::{Memory, Path, Record, TypeId};
 
 /// The parts of a price that may be written into a record.
@@ -59,9 +60,7 @@ impl PriceWriter {
     ) -> Result<(), Refusal> {
         for field in &self.fields {
             if field.path.is_taken(memory, made) {
-                return Err(Refusal::new(
-                    "the price has no place: the record has another alternative",
-                ));
+                return Err(Refusal::new(&PriceError::NoPlace));
             }
             let part = (field.part)(priced);
             if let Some(unit) = field.unit {
@@ -100,7 +99,19 @@ impl Part<'_> {
     }
 }
 
+/// Why a price cannot be written into a record.
+#[derive(Debug, thiserror::Error, Coded)]
+#[code("price")]
+pub(crate) enum PriceError {
+    /// The field of the price is in another alternative of a CHOICE than the record has.
+    #[error("the price has no place: the record has another alternative")]
+    NoPlace,
+    /// The unit of the field is too large for the price.
+    #[error("{amount} is no whole number of the unit of its field")]
+    NotWhole { amount: String },
+}
+
 #[cold]
 fn does_not_fit(priced: &Priced<'_>) -> Refusal {
-    Refusal::new(format!("{} is no whole number of the unit of its field", priced.total))
+    Refusal::new(&PriceError::NotWhole { amount: priced.total.to_string() })
 }

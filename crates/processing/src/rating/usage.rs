@@ -4,8 +4,8 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use ::rating::{
-    DigitsFault, DigitsRoom, Moment, Number, Plan, Plans, Step, Unit, Usage, Zone, name,
-    record_moment, tbcd,
+    Cause, DigitsFault, DigitsRoom, Moment, NoTariff, Number, Plan, Plans, Step, Unit, Usage, Zone,
+    name, record_moment, tbcd,
 };
 use diagnostics::{Diagnostic, shown};
 use node::{Evaluator, Expression, Refusal, Value};
@@ -167,11 +167,8 @@ impl Opener {
             Some(Value::Octets(octets)) => {
                 let number = std::str::from_utf8(octets).ok().and_then(|text| text.parse().ok());
                 number.map(Some).ok_or_else(|| {
-                    let shown = shown(octets);
-                    let reason = format!(
-                        "no tariff: quantity: {what} {shown}: this is no whole number, or too large a one"
-                    );
-                    Refusal::new(reason)
+                    let (what, text) = (what.to_owned(), shown(octets));
+                    none(NoTariff::new(Step::Quantity, Cause::NotANumber { what, text }))
                 })
             }
             None => Ok(None),
@@ -184,12 +181,13 @@ impl Opener {
         memory: &mut Memory<'_>,
         record: Record,
         zone: Option<&Zone>,
-        what: &str,
+        what: &'static str,
     ) -> Result<Option<Moment>, Refusal> {
         match self.0.find(memory, record)? {
             Some(Value::Integer(seconds)) => Ok(Some(seconds)),
             Some(Value::Octets(octets)) => record_moment(octets, zone).map(Some).map_err(|fault| {
-                Refusal::new(format!("no tariff: time: {what} {}: {fault}", shown(octets)))
+                let text = shown(octets);
+                none(NoTariff::new(Step::Time, Cause::NotATime { what, text, fault }))
             }),
             None => Ok(None),
         }
@@ -238,8 +236,7 @@ impl UsageReader {
     ) -> Result<Usage<'static>, Refusal> {
         let zone = self.zone.as_ref();
         let start = self.fields.start.moment(memory, record, zone, "start")?;
-        let start =
-            start.ok_or_else(|| Refusal::new("no tariff: time: the record has no start"))?;
+        let start = start.ok_or_else(|| none(NoTariff::new(Step::Time, Cause::NoStart)))?;
         let [duration, octets, events] = &mut self.fields.numbers; // ORDER NUMBERS
         let mut number = |field: &mut Option<Opener>, what: &str| match field {
             Some(field) => match field.number(memory, record, what)? {
@@ -254,8 +251,9 @@ impl UsageReader {
             && let Some(end) = field.moment(memory, record, zone, "end")?
         {
             let length = ::rating::seconds_between(start, end);
-            duration =
-                Some(length.map_err(|fault| Refusal::new(format!("no tariff: time: {fault}")))?);
+            duration = Some(
+                length.map_err(|fault| none(NoTariff::new(Step::Time, Cause::Length(fault))))?,
+            );
         }
         Ok(Usage { duration, octets, events, ..Usage::at(start) })
     }
@@ -288,8 +286,8 @@ impl UsageReader {
             return Ok(None);
         }
         let refused = |fault: DigitsFault| {
-            let shown = shown(octets);
-            Refusal::new(format!("no tariff: number analysis: {whose} number {shown}: {fault}"))
+            let (whose, number) = (whose.to_owned(), shown(octets));
+            none(NoTariff::new(Step::NumberAnalysis, Cause::Number { whose, number, fault }))
         };
         let number = match self.numbers_are {
             NumberForm::Characters => Number::unknown(octets),

@@ -4,12 +4,14 @@
 use flow::topology::Topology;
 use node::groups::Aside;
 use node::{GroupEnd, GroupId};
+use reason::Reason;
 use serde::Deserialize;
 use store::{Answer, Connection, params};
 use utoipa::ToSchema;
 
 use super::entries::{EntryReader, StoredEntry};
 use super::expiry::{ExpiryJob, element_for};
+use super::reason::GroupReason;
 
 /// How a group ends: `release` combines its records as they are and passes the result on, `suspend`
 /// moves them to suspense, and `drop` gives them up and counts them as dropped.
@@ -81,7 +83,7 @@ pub fn requested(flow: &Topology, db: &Connection) -> Answer<Vec<ExpiryJob>> {
             "drop" => GroupEnd::Dropped,
             _ => {
                 let (who, because): (String, String) = (row.get(2)?, row.get(3)?);
-                let reason = format!("{who} set its group aside: {because}");
+                let reason = Reason::of(&GroupReason::Requested { who, because });
                 GroupEnd::SetAside(Aside { node: batch.node.clone(), reason })
             }
         };

@@ -1,6 +1,7 @@
 //! Retries of records that waited in a node and were set aside with their group: they go back to that node.
 
 use format::coding::Input;
+use reason::Coded;
 use store::{Answer, Connection, OptionalExtension as _};
 
 use super::Keepings;
@@ -9,7 +10,8 @@ use flow::topology::Topology;
 use suspense::Waited;
 
 /// Why a record cannot go back to the node in which it waited.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Coded)]
+#[code("retry")]
 pub enum NoEntrance {
     /// The flow has no such node, or one that holds no records.
     #[error("it waited in \"{node}\", which the flow has no more")]

@@ -9,6 +9,7 @@ use journal::JobId;
 use node::groups::page::EntryPage;
 use node::groups::{Aside, AsideRecord, EndedRecords, GroupAmount, GroupAside};
 use node::{EntryNumber, GroupChanges, JobEntry, ReleaseKind};
+use reason::Reason;
 use store::{Answer, Connection, OptionalExtension as _, params};
 
 use assurance::control_totals::AmountRow;
@@ -16,11 +17,9 @@ use suspense::of_group::{AsideWriter, GroupRecord};
 
 use super::entries::{self, next_number};
 use super::key_index::sealed;
+use super::reason::GroupReason;
 use super::{late, missing, page_state, request};
 use crate::event_time;
-
-/// The reason of records whose group was set aside.
-const OVER: &str = "its group was not complete when its time was over";
 
 /// Writes the changes of a job in a node at a time.
 pub fn note(
@@ -125,8 +124,9 @@ impl Job<'_> {
     fn set_aside(&self, first: EntryNumber, group: &GroupAside) -> Answer<()> {
         let GroupAside { id, entry, key, times, aside, records } = group;
         let id = id.unwrap_or(first + i64::from(*entry));
+        let over = Reason::of(&GroupReason::Over);
         let (node, reason) =
-            aside.as_ref().map_or((self.node, OVER), |Aside { node, reason }| (node, reason));
+            aside.as_ref().map_or((self.node, &over), |Aside { node, reason }| (node, reason));
         let of = suspense::of_group::GroupAside { group: id, waited_in: self.node, node, reason };
         let mut to = AsideWriter::new(self.db, of, self.layout()?)?;
         let original = "SELECT ifnull(retry_of, id) FROM file WHERE id = ?";

@@ -26,6 +26,12 @@ pub(super) struct By {
     /// With this text in the reason
     #[arg(long, value_name = "TEXT")]
     reason: Option<String>,
+    /// With this code of the reason, as "suspense list --count" shows it
+    #[arg(long, value_name = "CODE")]
+    code: Option<String>,
+    /// With this value in the reason: a number, a name
+    #[arg(long, value_name = "TEXT")]
+    value: Option<String>,
     /// Why they are there
     #[arg(long)]
     why: Option<WhyNamed>,
@@ -57,6 +63,9 @@ impl By {
             file: self.file.clone(),
             node: self.node.clone(),
             reason: self.reason.clone(),
+            code: self.code.clone(),
+            template: None,
+            value: self.value.clone(),
             why: self.why.map(|why| match why {
                 WhyNamed::Suspended => Why::Suspended,
                 WhyNamed::Duplicate => Why::Duplicate,

@@ -3,10 +3,10 @@
 use std::io::{self, Write};
 
 use clap::ValueEnum;
-use diagnostics::visible;
+use diagnostics::{counted, visible};
 use operate::page::{PageQuery, ROWS_MAX};
 use operate::suspense::{CountRecords, ListRecords, RecordGroups, Records, StateFilter};
-use suspense::{Alike, State, Suspended};
+use suspense::{Alike, CommonValue, CommonValues, State, Suspended};
 
 use super::choose::By;
 use crate::flow_file::FlowFile;
@@ -104,10 +104,25 @@ impl List {
 }
 
 pub(super) fn count(out: &mut impl Write, alike: &Alike) -> io::Result<()> {
-    let Alike { records, network_element, node, reason, first, .. } = alike;
+    let Alike { records, network_element, node, reason, code, common, first, .. } = alike;
     let at = at(node);
-    let row = format!("{records:>8}  {network_element}  {at}{reason}  (the first is {first})");
-    writeln!(out, "{}", visible(&row))
+    let code = if code.is_empty() { String::new() } else { format!("{code}, ") };
+    let row =
+        format!("{records:>8}  {network_element}  {at}{reason}  ({code}the first is {first})");
+    writeln!(out, "{}", visible(&row))?;
+    common.iter().try_for_each(|common| writeln!(out, "{:>10}{}", "", visible(&values(common))))
+}
+
+/// Returns the most frequent values of a parameter: `number: 4671, 33 records; 4672, 2 records; 12 others`.
+fn values(CommonValues { name, values, others }: &CommonValues) -> String {
+    let value = |CommonValue { value, records }: &CommonValue| {
+        format!("{value}, {}", counted(*records as usize, "record"))
+    };
+    let mut parts: Vec<String> = values.iter().map(value).collect();
+    if *others > 0 {
+        parts.push(counted(*others as usize, "other"));
+    }
+    format!("{name}: {}", parts.join("; "))
 }
 
 fn line(out: &mut impl Write, suspended: &Suspended) -> io::Result<()> {

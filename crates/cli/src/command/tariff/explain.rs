@@ -153,7 +153,7 @@ fn object(plan: &Plan, explanation: &Explanation<'_>) -> serde_json::Value {
         }),
         Err(error) => json!({
             "plan": plan.name(),
-            "error": {"step": error.step.name(), "reason": error.reason},
+            "error": {"step": error.step.name(), "reason": error.cause.to_string()},
             "steps": steps,
         }),
     }

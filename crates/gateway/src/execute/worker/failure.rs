@@ -5,6 +5,7 @@ use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
+use reason::Reason;
 use serde::{Deserialize, Serialize};
 
 use crate::execute::job::OutputError;
@@ -69,7 +70,7 @@ pub(crate) enum WorkError {
     Refused { job: String, reason: String },
     /// A node refused its own timer.
     #[error("\"{node}\": the timer of \"{key}\": {reason}")]
-    RefusedTimer { node: String, key: String, reason: Box<str> },
+    RefusedTimer { node: String, key: String, reason: Box<Reason> },
     /// Records cannot be retried.
     #[error("could not retry \"{job}\": {cause}")]
     Retry { job: String, cause: io::Error },

@@ -4,6 +4,7 @@ use std::sync::atomic::Ordering;
 
 use diagnostics::counted;
 use node::{Aside, Origin};
+use reason::Reason;
 use record::Memory;
 use runtime::shutdown::Shutdown;
 
@@ -23,7 +24,7 @@ struct Fired {
     /// The key of the first of them, and why.
     first_aside: Option<(String, Aside)>,
     /// The key of the first timer that its own node rejected, and why.
-    refused: Option<(String, Box<str>)>,
+    refused: Option<(String, Box<Reason>)>,
 }
 
 impl<'p> Worker<'p> {
@@ -116,7 +117,7 @@ impl<'p> Worker<'p> {
                     return Ok(Processed::ToBeBegunAgain);
                 }
                 Err(refused) => {
-                    let (job, reason) = (name.to_owned(), refused.reason.into());
+                    let (job, reason) = (name.to_owned(), refused.reason.to_string());
                     return Err(WorkError::Refused { job, reason }.into());
                 }
             }
@@ -146,7 +147,7 @@ impl<'p> Worker<'p> {
         self.pipeline.at(origin.record);
         match self.pipeline.fire(&mut memory, &origin, job.node, due) {
             Err(refused) if matches!(refused.what, What::Record(_)) => {
-                let (node, reason) = (refused.node.to_owned(), refused.reason.into());
+                let (node, reason) = (refused.node.to_owned(), *refused.reason);
                 self.timer_aside(job, due, &Aside { node, reason }, fired)
             }
             how => how,

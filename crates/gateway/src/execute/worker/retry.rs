@@ -6,6 +6,7 @@ use std::sync::atomic::Ordering;
 
 use format::coding::{Excerpt, Input, Read};
 use node::Origin;
+use reason::{Coded, Reason};
 use record::Memory;
 use runtime::shutdown::Shutdown;
 
@@ -150,7 +151,7 @@ impl<'p> Worker<'p> {
             let entrance = match entrance {
                 Ok(entrance) => entrance,
                 Err(reason) => {
-                    ends.add(&stretch, vec![stretch.refused(job.waited_in(), &reason.to_string())]);
+                    ends.add(&stretch, vec![stretch.refused(job.waited_in(), Reason::of(reason))]);
                     continue;
                 }
             };
@@ -209,7 +210,7 @@ impl<'p> Worker<'p> {
                         }
                     }
                 }
-                Err(error) => Err(self.pipeline.unreadable(job.waited_in(), &error.to_string())),
+                Err(error) => Err(self.pipeline.unreadable(job.waited_in(), error)),
             };
             let end = match passed {
                 Ok(()) => match self.pipeline.keep()? {
@@ -220,7 +221,7 @@ impl<'p> Worker<'p> {
                 Err(refused) => match refused.what {
                     What::Record(why) => End::SetAside(again(why, &origin, &read, *refused)),
                     What::File | What::FileUntilRoom { .. } => {
-                        return Err(io::Error::other(refused.reason.into_string()));
+                        return Err(io::Error::other(refused.reason.to_string()));
                     }
                     What::FileBegunAgain => return Ok(Processed::ToBeBegunAgain),
                 },
@@ -228,11 +229,17 @@ impl<'p> Worker<'p> {
             pieces.push(Piece { at: read.offset, length: read.octets.len(), end });
         }
         if pieces.is_empty() {
-            pieces.push(stretch.refused(job.waited_in(), "there is no record in these octets"));
+            pieces.push(stretch.refused(job.waited_in(), Reason::of(&NoRecord)));
         }
         Ok(Processed::Wholly)
     }
 }
+
+/// The octets of a retried record have no record in them.
+#[derive(Debug, thiserror::Error, Coded)]
+#[code("no-record")]
+#[error("there is no record in these octets")]
+pub(crate) struct NoRecord;
 
 #[cold]
 fn again(why: Why, origin: &Origin<'_>, read: &Read<'_>, refused: Refused<'_>) -> Box<Row> {
@@ -241,7 +248,7 @@ fn again(why: Why, origin: &Origin<'_>, read: &Read<'_>, refused: Refused<'_>) -
         record: origin.record,
         offset: origin.offset,
         node: refused.node.into(),
-        reason: refused.reason.into(),
+        reason: *refused.reason,
         octets: read.octets.into(),
     })
 }

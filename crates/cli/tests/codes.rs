@@ -1,0 +1,113 @@
+//! Codes of errors: the index in the book, and that each code means one thing.
+//!
+//! `UPDATE=1` writes the index.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::path::Path;
+
+use reason::Code;
+use serde_json::Value;
+
+const INTRODUCTION: &str = "# Codes of errors
+
+A test writes this page from the program. A code stays when the text of its error is improved. Names in braces are values.
+
+## Why records are in suspense
+
+`tollgate suspense list --count` and the page of suspense show the code of each group of records; `--code` and the filter
+of the page choose records by it. Errors of a script begin with the place in it.
+
+| code | error | what it means |
+|---|---|---|
+";
+
+const OPERATIONS: &str = "
+## Why operations are refused
+
+The API has them in the member `code` of its answer.
+
+| code | error |
+|---|---|
+";
+
+fn page() -> std::path::PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reference/errors.md")
+}
+
+fn codes() -> Vec<Code> {
+    let mut codes = [format::codes(), processing::codes(), gateway::codes()].concat();
+    codes.sort();
+    codes.dedup();
+    codes
+}
+
+/// Returns a text for a cell of a table.
+fn cell(text: &str) -> String {
+    text.replace('|', "\\|").replace('<', "&lt;")
+}
+
+/// Returns the codes of operations and their texts, as the description of the API has them.
+fn of_operations() -> BTreeMap<String, String> {
+    let description: Value =
+        serde_json::from_str(include_str!("../../serve/openapi.json")).unwrap();
+    let paths = description["paths"].as_object().unwrap().values();
+    let operations = paths.flat_map(|path| path.as_object().unwrap().values());
+    let answers =
+        operations.flat_map(|operation| operation["responses"].as_object().unwrap().values());
+    let texts = answers.filter_map(|answer| answer["description"].as_str());
+    let each = texts.flat_map(|text| text.split("; `").map(|text| text.trim_start_matches('`')));
+    each.filter_map(|text| text.split_once("`: "))
+        .map(|(code, text)| (code.to_owned(), text.to_owned()))
+        .collect()
+}
+
+#[test]
+fn the_book_has_an_index_of_all_codes() {
+    let mut text = INTRODUCTION.to_owned();
+    for Code { code, template, meaning } in codes() {
+        writeln!(text, "| `{code}` | {} | {} |", cell(&template), cell(meaning)).unwrap();
+    }
+    text.push_str(OPERATIONS);
+    for (code, error) in of_operations() {
+        writeln!(text, "| `{code}` | {} |", cell(&error)).unwrap();
+    }
+    if std::env::var_os("UPDATE").is_some() {
+        std::fs::write(page(), &text).unwrap();
+    }
+    assert_eq!(std::fs::read_to_string(page()).unwrap(), text, "see the head of this file");
+}
+
+#[test]
+fn a_code_means_one_thing() {
+    let codes = codes();
+    let names: BTreeSet<&str> = codes.iter().map(|code| code.code).collect();
+    let doubled: Vec<&Code> =
+        codes.windows(2).filter(|two| two[0].code == two[1].code).map(|two| &two[1]).collect();
+    assert_eq!(names.len(), codes.len(), "{doubled:?}");
+    let is_kebab =
+        |code: &&str| code.chars().all(|letter| matches!(letter, 'a'..='z' | '0'..='9' | '-'));
+    assert!(names.iter().all(|code| is_kebab(&code)));
+}
+
+/// A code that is missing in the lists of its crate would be missing in the index, too.
+#[test]
+fn each_code_in_the_sources_is_listed() {
+    let codes = codes();
+    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    for path in crate::house::sources(&crates) {
+        let is_product = path.iter().any(|name| name == "src")
+            && !path.iter().any(|name| name.to_string_lossy().starts_with("reason"));
+        let text = std::fs::read_to_string(&path).unwrap();
+        for prefix in text.split("#[code(\"").skip(1).filter_map(|rest| rest.split('"').next()) {
+            let is_listed = codes.iter().any(|code| {
+                code.code
+                    .strip_prefix(prefix)
+                    .is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
+            });
+            // A type whose variants all wrap others has no codes of its own.
+            let wraps = ["ber", "read"].contains(&prefix);
+            assert!(!is_product || is_listed || wraps, "{prefix} of {}", path.display());
+        }
+    }
+}
