@@ -1,12 +1,22 @@
 /** Groups of records that failed for the same reason, the largest first: one reason often explains many records. */
+import { Fragment } from "react";
+
 import type { SuspenseGroup, SuspenseGroups } from "../api/types";
 import { Count } from "../parts/count";
+import { count, counted } from "../parts/numbers";
 import { type Column, Table } from "../parts/table";
 import { visible } from "../parts/visible";
 import { Link } from "../router/router";
 
-function addressOf(group: SuspenseGroup, query: URLSearchParams): string {
-  const words = new URLSearchParams({ network_element: group.network_element, reason: group.reason });
+/** Returns the address of the records of a group, or of those with a value in their reason. */
+function addressOf(group: SuspenseGroup, query: URLSearchParams, value?: string): string {
+  const words = new URLSearchParams({ network_element: group.network_element });
+  if (group.code === "") words.set("reason", group.reason);
+  else {
+    words.set("code", group.code);
+    words.set("template", group.template);
+  }
+  if (value !== undefined) words.set("value", value);
   if (group.node === "") words.set("unread", "true");
   else words.set("node", group.node);
   for (const key of ["state", "file"]) {
@@ -16,14 +26,49 @@ function addressOf(group: SuspenseGroup, query: URLSearchParams): string {
   return `/suspense?${words.toString()}`;
 }
 
+/** The most frequent values in the reasons of a group: each leads to its records. */
+function CommonValues({
+  common: { name, values, others },
+  addressOf,
+}: {
+  common: SuspenseGroup["common"][number];
+  addressOf: (value: string) => string;
+}) {
+  return (
+    <span className="below muted">
+      {visible(name)}:{" "}
+      {values.map(({ value, records }, place) => (
+        <Fragment key={value}>
+          {place > 0 && ", "}
+          <Link href={addressOf(value)}>{visible(value)}</Link> ({count(records)})
+        </Fragment>
+      ))}
+      {others > 0 && `, ${counted(others, "other")}`}
+    </span>
+  );
+}
+
 export function Groups({ found: { groups, more }, query }: { found: SuspenseGroups; query: URLSearchParams }) {
   const columns: Column<SuspenseGroup>[] = [
     { name: "Records", isNumber: true, cell: (group) => <Count of={group.records} />, value: (group) => group.records },
     {
       name: "Why",
       isWide: true,
-      cell: (group) => <Link href={addressOf(group, query)}>{visible(group.reason)}</Link>,
+      cell: (group) => (
+        <>
+          <Link href={addressOf(group, query)}>{visible(group.reason)}</Link>
+          {group.common.map((common) => (
+            <CommonValues key={common.name} common={common} addressOf={(value) => addressOf(group, query, value)} />
+          ))}
+        </>
+      ),
       value: (group) => group.reason,
+    },
+    {
+      name: "Code",
+      isSpare: true,
+      cell: (group) => <span className="fixed">{group.code}</span>,
+      value: (group) => group.code,
     },
     {
       name: "Node",
@@ -40,7 +85,7 @@ export function Groups({ found: { groups, more }, query }: { found: SuspenseGrou
         label="Reasons"
         columns={columns}
         rows={groups}
-        rowKey={(group) => [group.network_element, group.node, group.reason].join("\n")}
+        rowKey={(group) => [group.network_element, group.node, group.code, group.template, group.reason].join("\n")}
       />
       {more && <p className="muted">There are more reasons, with fewer records each.</p>}
     </section>

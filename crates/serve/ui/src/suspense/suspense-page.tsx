@@ -32,7 +32,7 @@ const STATES = ["open", "retried", "discarded", "all"] as const;
 export function filterOf(query: URLSearchParams): SuspenseFilter {
   const state = STATES.find((known) => known === query.get("state"));
   const filter: SuspenseFilter = { state: state ?? "open" };
-  for (const key of ["network_element", "file", "node", "reason"] as const) {
+  for (const key of ["network_element", "file", "node", "reason", "code", "template", "value"] as const) {
     const value = query.get(key);
     if (value !== null && value !== "") filter[key] = value;
   }
@@ -57,6 +57,12 @@ const COLUMNS: Column<SuspenseRecord>[] = [
       </>
     ),
     value: (record) => record.reason,
+  },
+  {
+    name: "Code",
+    isSpare: true,
+    cell: (record) => <span className="fixed">{record.code}</span>,
+    value: (record) => record.code,
   },
   { name: "Node", isSpare: true, cell: (record) => record.node, value: (record) => record.node },
   {
@@ -148,6 +154,7 @@ export function SuspensePage() {
   const [element, setElement] = useWord("network_element");
   const [node, setNode] = useWord("node");
   const [file, setFile] = useWord("file");
+  const [value, setValue] = useWord("value");
   const [state, setState] = useWord("state");
   const [chosen, setChosen] = useState<Set<number>>(new Set());
   const [asked, setAsked] = useState<"retry" | "discard" | "reopen" | null>(null);
@@ -165,7 +172,9 @@ export function SuspensePage() {
   const upTo = groups.value?.last ?? 0;
   const isOpen = filter.state === "open";
   const isDiscarded = filter.state === "discarded";
-  const isNarrowed = element !== "" || node !== "" || file !== "" || query.has("reason") || query.has("unread");
+  const isNarrowed =
+    [element, node, file, value].some((word) => word !== "") ||
+    ["reason", "code", "template", "unread"].some((word) => query.has(word));
   // Only rows on the page count: the selection can have rows of an earlier filter.
   const meant = pages.rows?.flatMap(({ id }) => (chosen.has(id) ? [id] : [])) ?? [];
   const choice = meant.length > 0 ? { ids: meant } : { filter: { ...filter, up_to: upTo } };
@@ -204,6 +213,7 @@ export function SuspensePage() {
         <NodeFilter label="Network element" kinds={["network-element"]} value={element} onValue={setElement} />
         <NodeFilter label="Node" value={node} onValue={setNode} />
         <TextField label="File" type="search" value={file} onValue={setFile} />
+        <TextField label="Value in the reason" type="search" value={value} onValue={setValue} />
         <SelectField
           label="State"
           value={state}

@@ -187,6 +187,20 @@ it("what fields cannot say is said as JSON, and a mistake in it has a place", as
   await done(page);
 });
 
+it("the most frequent values in a reason lead to their records", async () => {
+  const page = await open("/suspense", { user: "otto" });
+  const reasons = page.getByRole("table", { name: "Reasons" });
+  await reasons.getByText("offset: 96 (1), 14 (2)").waitFor();
+  await reasons.getByRole("link", { name: "14", exact: true }).click();
+  await page.getByRole("button", { name: "Retry all 2 records…" }).waitFor();
+  expect(await page.getByLabel("Value in the reason").inputValue()).toBe("14");
+  const records = page.getByRole("table", { name: "Records in suspense" });
+  expect(await records.getByText("the length at octet 14 goes beyond the record").count()).toBe(2);
+  await page.getByRole("link", { name: "Show all" }).click();
+  await reasons.getByText("offset: 96 (1), 14 (2)").waitFor();
+  await done(page);
+});
+
 it("records of one reason are retried together, and others discarded with a reason", async () => {
   const page = await open("/suspense", { user: "otto" });
   await page
@@ -197,7 +211,7 @@ it("records of one reason are retried together, and others discarded with a reas
   await page.getByRole("dialog").getByRole("button", { name: "Retry" }).click();
   await page.getByText("19 records retried: 19 delivered.").waitFor();
   await page.getByRole("link", { name: "Show all" }).click();
-  await page.getByRole("link", { name: "the length at octet 14 goes beyond the record" }).click();
+  await page.getByRole("link", { name: "the length at octet {offset} goes beyond the record" }).click();
   await page.getByRole("button", { name: "Discard all 3 records…" }).click();
   const dialog = page.getByRole("dialog");
   expect(await dialog.getByRole("button", { name: "Discard" }).isDisabled()).toBe(true);
@@ -284,7 +298,7 @@ it("what was chosen is meant only as long as it is shown, and a reason's link as
   await page.waitForURL(/file=/);
   const reasons = page.getByRole("table", { name: "Reasons" }).getByRole("row").getByRole("link");
   await reasons.first().click();
-  await page.waitForURL(/reason=/);
+  await page.waitForURL(/code=/);
   expect(new URL(page.url()).searchParams.get("file")).toBe(file);
   await done(page);
 });

@@ -90,22 +90,25 @@ export function alarms(at: At): Alarm[] {
   ];
 }
 
-const REASONS: [string, string, string, number][] = [
+/** Network element, node, code, reason with an octet in braces, and how many records. */
+const REASONS: [string, string, string, string, number][] = [
   [
     "msc-boston",
     "roaming-v8",
+    "script-assertion",
     "scripts/roaming_v8.dup:5: the assertion is not fulfilled: present(in.details.roaming)",
     19,
   ],
-  ["msc-new-york", "home-v5", 'scripts/home_v5.dup:6: "servedIMSI" is not there', 6],
-  ["msc-boston", "", "the length at octet 14 goes beyond the record", 3],
+  ["msc-new-york", "home-v5", "script-absent", 'scripts/home_v5.dup:6: "servedIMSI" is not there', 6],
+  ["msc-boston", "", "ber-longer-than-parent", "the length at octet {offset} goes beyond the record", 3],
 ];
 
 export function suspense(at: At): World["suspense"] {
   let id = 900;
-  return REASONS.flatMap(([network_element, node, reason, many]) =>
+  return REASONS.flatMap(([network_element, node, code, template, many]) =>
     Array.from({ length: many }, (_, place) => {
       id += 1;
+      const offset = place === 0 ? "96" : "14";
       return {
         id,
         why: "suspended",
@@ -115,7 +118,9 @@ export function suspense(at: At): World["suspense"] {
         record: 31 + place * 17,
         offset: 4_096 + place * 211,
         node,
-        reason,
+        reason: template.replace("{offset}", offset),
+        code,
+        values: template.includes("{offset}") ? [{ name: "offset", value: offset }] : [],
         state: "open",
         asked: false,
         edited: false,

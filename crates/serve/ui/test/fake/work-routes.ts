@@ -17,7 +17,22 @@ import type { World } from "./world.ts";
 
 function fits(record: World["suspense"][number], filter: SuspenseFilter): boolean {
   const isSaid = KEYS.every((key) => filter[key] == null || record[key] === filter[key]);
-  return isSaid && record.id <= (filter.up_to ?? Infinity);
+  const hasValue = filter.value == null || record.values.some(({ value }) => value === filter.value);
+  const isLike = filter.template == null || templateOf(record) === filter.template;
+  return isSaid && hasValue && isLike && record.id <= (filter.up_to ?? Infinity);
+}
+
+/** Returns the reason with the names of its values. */
+const templateOf = ({ reason, values }: World["suspense"][number]) =>
+  values.reduce((text, { name, value }) => text.replace(value, `{${name}}`), reason);
+
+/** Counts a value of a record of a group. */
+function addTo({ common }: SuspenseGroup, { name, value }: World["suspense"][number]["values"][number]): void {
+  const known = common.find((each) => each.name === name) ?? { name, values: [], others: 0 };
+  if (!common.includes(known)) common.push(known);
+  const counted = known.values.find((each) => each.value === value);
+  if (counted === undefined) known.values.push({ value, records: 1 });
+  else counted.records += 1;
 }
 
 /** Returns octets. They differ after a correction. */
@@ -25,10 +40,12 @@ const octetsOf = ({ edited, json }: World["suspense"][number]) =>
   "a081f2800102810824001700000010f08206917010325476830791701032547684".repeat(4) +
   (edited ? digest(json ?? "").padStart(8, "0") : "");
 
-const KEYS = ["network_element", "file", "node", "reason", "state"] as const;
+const KEYS = ["network_element", "file", "node", "reason", "code", "state"] as const;
 
-const filterOf = (query: Params<(typeof KEYS)[number]>): SuspenseFilter =>
-  Object.fromEntries(KEYS.flatMap((key) => (query.has(key) ? [[key, query.get(key)]] : [])));
+const WORDS = [...KEYS, "template", "value"] as const;
+
+const filterOf = (query: Params<(typeof WORDS)[number]>): SuspenseFilter =>
+  Object.fromEntries(WORDS.flatMap((key) => (query.has(key) ? [[key, query.get(key)]] : [])));
 
 /** What an action on suspense is about. */
 type Choice = Omit<BodyOf<"POST /api/suspense/discard">, "because">;
@@ -75,9 +92,13 @@ export const WORK_ROUTES: FakeRoute[] = [
   }),
   route("GET /api/suspense/alike", "viewer", (world, { query }) => {
     const groups = new Map<string, SuspenseGroup>();
-    for (const { id, network_element, node, reason } of world.suspense.filter((each) => fits(each, filterOf(query)))) {
-      const key = [network_element, node, reason].join("\n");
-      const group = groups.get(key) ?? { records: 0, network_element, node, reason, first: id, last: id };
+    for (const record of world.suspense.filter((each) => fits(each, filterOf(query)))) {
+      const { id, network_element, node, code } = record;
+      const template = templateOf(record);
+      const key = [network_element, node, template].join("\n");
+      const none = { records: 0, network_element, node, code, template, reason: template, common: [] };
+      const group: SuspenseGroup = groups.get(key) ?? { ...none, first: id, last: id };
+      for (const value of record.values) addTo(group, value);
       group.records += 1;
       group.last = Math.max(group.last, id);
       groups.set(key, group);
