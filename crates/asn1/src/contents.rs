@@ -14,6 +14,7 @@ use record::{Kind, TextKind, integer_from_octets};
 #[code("contents")]
 pub enum Fault {
     /// X.690 does not allow these contents octets.
+    #[code("contents-not-allowed")]
     #[error("{0}")]
     Contents(&'static str),
     /// A string contains an octet that is not valid UTF-8.
@@ -24,7 +25,7 @@ pub enum Fault {
         /// Its offset in the string, from 0.
         at: usize,
     },
-    /// Like [`NotUtf8`](Self::NotUtf8), for a string type that also accepts ISO 8859-1.
+    /// A string contains an octet that is valid neither in UTF-8 nor in ISO 8859-1, which the type accepts, too.
     #[error("octet {octet:02X} at {at} of the string is no UTF-8, and the string is no ISO 8859-1")]
     NotText {
         /// The octet.

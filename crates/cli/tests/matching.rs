@@ -315,6 +315,15 @@ fn a_record_that_was_damaged_while_it_waited_becomes_a_part_of_nothing() {
 
 /// Turns a journal into one of the version in which groups and their records had rows, without digests of the keys.
 const ROWS_OF_GROUPS: &str = "
+    DROP VIEW set_aside;
+    CREATE VIEW set_aside AS
+        SELECT suspense.id, file.id AS file, why, record, offset, node, reason, octets, state, came, was, asked, discarded,
+            part_of, found_by, waited_in, layout, of_group, octets_digest
+        FROM suspense JOIN file
+            ON file.id = suspense.file OR (suspense.file IS NULL AND file.job = suspense.job);
+    ALTER TABLE suspense DROP COLUMN reason_id;
+    ALTER TABLE suspense DROP COLUMN reason_values;
+    DROP TABLE reason;
     DROP TABLE state_timer;
     DROP TABLE state_delta;
     DROP TABLE state_snapshot;

@@ -155,6 +155,76 @@ fn formats() -> Vec<(&'static str, Vec<u8>)> {
     ]
 }
 
+/// Counts as JSON, and as text without the blanks before lines.
+fn counted(folder: &Path, by: &[&str]) -> (Vec<Value>, Vec<String>) {
+    let list = [&["suspense", "list", "flow.toml", "--count"], by].concat();
+    let (_, text, said) = run(folder, &list);
+    assert_eq!(said, "");
+    let (_, json, _) = run(folder, &[list.as_slice(), &["--json"]].concat());
+    let json = json.lines().map(|line| serde_json::from_str(line).unwrap());
+    (json.collect(), text.lines().map(|line| line.trim_start().to_owned()).collect())
+}
+
+#[test]
+fn records_are_counted_by_what_is_wrong_and_the_most_frequent_values_are_shown() {
+    let script = "declare plans TABLE \"plans.csv\";
+        BOOLEAN pass(call CONST Call) { assert call.id > 1; return lookup(plans, toString(call.seconds)) == \"x\"; }";
+    let folder = flow("type = \"Calls.Call\"", script);
+    let folder = folder.path();
+    fs::write(folder.join("plans.csv"), "seconds;plan\n9;x\n").unwrap();
+    // 30 of 7 seconds, 2 of 8, one each of 10 to 14; one each of two faults without values.
+    let seconds = [vec![7; 30], vec![8; 2], (10..15).collect(), vec![9]].concat();
+    let calls = seconds.iter().map(|seconds| call(2, Some(*seconds)));
+    let calls: Vec<u8> = calls.chain([call(1, Some(9)), call(2, None)]).flatten().collect();
+    fs::write(folder.join("in/1.x"), calls).unwrap();
+    run_once(folder);
+
+    let (groups, lines) = counted(folder, &[]);
+    assert_eq!(groups.len(), 3, "{groups:#?}");
+    let template = groups[0]["template"].as_str().unwrap();
+    assert_eq!(groups[0]["records"], 37);
+    assert_eq!(groups[0]["code"], "script-not-found");
+    assert!(template.ends_with("table has no \"{key}\""), "{template}");
+    let value = |value, records| json!({"value": value, "records": records});
+    let values =
+        json!([value("7", 30), value("8", 2), value("10", 1), value("11", 1), value("12", 1)]);
+    assert_eq!(groups[0]["common"], json!([{"name": "key", "values": values, "others": 2}]));
+    assert!(
+        lines[0].ends_with("table has no \"{key}\"  (script-not-found, the first is 1)"),
+        "{lines:?}"
+    );
+    assert_eq!(
+        lines[1],
+        "key: 7, 30 records; 8, 2 records; 10, 1 record; 11, 1 record; 12, 1 record; 2 others"
+    );
+    let codes: Vec<&Value> = groups[1..].iter().map(|group| &group["code"]).collect();
+    assert_eq!(codes, ["script-assertion", "script-absent"]);
+
+    // Records are chosen by code and by value; a value that all of them have stands in the reason.
+    let (groups, lines) = counted(folder, &["--value", "8"]);
+    assert_eq!((groups.len(), &groups[0]["records"]), (1, &json!(2)));
+    assert!(groups[0]["reason"].as_str().unwrap().ends_with("table has no \"8\""));
+    assert_eq!((&groups[0]["template"], lines.len()), (&json!(template), 1));
+    assert_eq!(groups[0]["common"], json!([]));
+    let (groups, _) = counted(folder, &["--code", "script-assertion"]);
+    assert_eq!((groups.len(), &groups[0]["records"]), (1, &json!(1)));
+    let (_, listed, _) = run(
+        folder,
+        &["suspense", "list", "flow.toml", "--json", "--code", "script-not-found", "--value", "10"],
+    );
+    let record: Value = serde_json::from_str(&listed).unwrap();
+    assert_eq!(record["values"], json!([{"name": "key", "value": "10"}]));
+
+    // A retry that fails for another reason has the new reason.
+    fs::write(folder.join("pass.dup"), "BOOLEAN pass(call CONST Call) { reject(\"closed\"); }")
+        .unwrap();
+    retry(folder, &["--code", "script-not-found"]);
+    let (groups, _) = counted(folder, &["--code", "script-rejected"]);
+    assert_eq!((groups.len(), &groups[0]["records"]), (1, &json!(37)));
+    assert!(groups[0]["reason"].as_str().unwrap().ends_with("closed"), "{groups:?}");
+    is_accounted_for(folder);
+}
+
 #[test]
 fn once_the_script_is_right_a_record_of_any_format_goes_out_once() {
     for (decode, octets) in formats() {

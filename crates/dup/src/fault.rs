@@ -19,46 +19,63 @@ pub struct Fault {
 /// The reason of a fault.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Coded)]
 #[code("script")]
-#[allow(missing_docs)] // The messages say it.
+#[allow(missing_docs)] // The messages say what the fields are.
 pub enum Reason {
+    /// The script reads a field that the record does not have. Ask `present(…)` first.
     #[error("is absent")]
     Absent,
+    /// The script reads an alternative of a CHOICE, and the record has another one.
     #[error("is not the alternative that is there")]
     OtherAlternative,
+    /// The script reads an element of a list that has fewer.
     #[error("there is no element {position}, the list has {count}")]
     NoElement { position: i64, count: usize },
+    /// The script writes an element of a list that is not the next one.
     #[error("element {position} cannot be written, the list has {count}")]
     BeyondEnd { position: i64, count: usize },
+    /// A number is beyond -2^63 .. 2^63-1.
     #[error("the result is beyond 64 bits")]
     Overflow,
+    /// The script divides by zero.
     #[error("a division by zero")]
     DivisionByZero,
     #[error(transparent)]
     Value(#[from] ValueFault),
+    /// The script converts text to a number, and the text is none.
     #[error("\"{text}\" is not a number")]
     NotANumber { text: String },
+    /// A built-in function refuses an argument.
     #[error("{0}")]
     Argument(String),
+    /// The script writes characters that the type of the field does not allow.
     #[error("these are not characters of {name}", name = .0)]
     Alphabet(&'static str),
+    /// A table of the script has no line with this key.
     #[error("table has no \"{key}\"")]
     NotFound { key: String },
     #[error(transparent)]
     NoTariff(#[from] rating::NoTariff),
+    /// The script asks for the name of a number that has none in the module.
     #[error("{value} has no name")]
     NoName { value: i64 },
+    /// The script loops for too long on one record.
     #[error(
         "more than {0} turns of loops and calls, where {OCTETS_A_TURN} octets of a string count as one"
     )]
     Budget(u64),
+    /// A function calls itself too deeply.
     #[error("calls more than {0} deep")]
     Depth(usize),
+    /// The script makes more values of one record than fit into its memory.
     #[error("more memory than a record may take ({0} octets)")]
     Memory(usize),
+    /// The gateway stopped the script, because it ran for too long.
     #[error("was cancelled")]
     Cancelled,
+    /// An `assert` of the script is not true for the record.
     #[error("is not so")]
     Assertion,
+    /// The script rejects the record by `reject`, with this text.
     #[error("{0}")]
     Rejected(String),
 }

@@ -137,19 +137,19 @@ pub fn suspended_at(flow: &Path) -> Result<Vec<SuspendedAt>, JournalError> {
 }
 
 /// The columns of a group. Without a code, the place in a record, `(at …)`, does not distinguish reasons.
-pub const COUNTED_BY: &str = "count(*), network_element, node,
+const COUNTED_BY: &str = "count(*), network_element, node,
     iif(reason_id IS NULL, substr(reason, 1, ifnull(nullif(instr(reason, ' (at '), 0) - 1, length(reason))), NULL)
         AS alike,
     min(suspense.id), max(suspense.id), reason_id, (SELECT code FROM reason WHERE id = reason_id),
     (SELECT template FROM reason WHERE id = reason_id)";
 
 /// The grouping of [`COUNTED_BY`], the largest group first.
-pub const GROUP: &str =
+const GROUP: &str =
     "GROUP BY network_element, node, reason_id, alike ORDER BY count(*) DESC, min(suspense.id)";
 
 impl Alike {
     /// Reads a row of the columns [`COUNTED_BY`].
-    pub fn of(row: &Row<'_>) -> Answer<Self> {
+    fn of(row: &Row<'_>) -> Answer<Self> {
         let text: Option<String> = row.get(3)?;
         let template = row.get::<_, Option<String>>(8)?.unwrap_or_default();
         Ok(Alike {

@@ -31,7 +31,7 @@ use utoipa::ToSchema;
 
 pub use age::Age;
 pub use checksum::octets;
-pub use clusters::{Alike, COUNTED_BY, Counted, GROUP, SuspendedAt, counted, suspended_at};
+pub use clusters::{Alike, Counted, SuspendedAt, counted, suspended_at};
 pub use common_values::{CommonValue, CommonValues};
 pub use discard::{Discarded, discard};
 pub use filter::{Filter, IS_CHOSEN, others};

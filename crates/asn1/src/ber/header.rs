@@ -8,38 +8,53 @@ use crate::limits::{DEPTH_MAX, TAG_NUMBER_MAX};
 /// The reason why octets are not BER, or not BER that is accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error, Coded)]
 #[code("ber")]
-#[allow(missing_docs)] // The messages say it.
 pub enum Reason {
+    /// The record is cut off: the element should have more octets than there are.
     #[error("the octets end within an element")]
     Truncated,
+    /// The length of an element contradicts that of the structure around it. One of the two is damaged.
     #[error("an element is longer than what it lies in")]
     LongerThanParent,
+    /// No module has such tags, so these octets are probably no BER.
     #[error("a tag number is larger than {TAG_NUMBER_MAX}")]
     TagTooLarge,
+    /// X.690 (8.1.2.4.2) forbids it, so these octets are probably no BER.
     #[error("a tag number begins with an octet 80, which adds nothing to it")]
     TagPadded,
+    /// The length is beyond 64 bits, so these octets are probably no BER.
     #[error("a length has more octets than any file could hold")]
     LengthTooLarge,
+    /// Only structures may end with end-of-contents octets (X.690, 8.1.3.2).
     #[error("a primitive element has no length")]
     PrimitiveIndefinite,
+    /// Two octets 00 stand where an element should begin.
     #[error("end-of-contents octets without a beginning")]
     StrayEndOfContents,
+    /// No record of a real module nests so deeply, so these octets are probably no BER.
     #[error("values lie more than {DEPTH_MAX} deep within each other")]
     TooDeep,
+    /// The module has no component with this tag here. The network element may have a later version of the module.
     #[error("unexpected tag {0}")]
     UnexpectedTag(TagText),
+    /// A structure or a list has octets in place of elements.
     #[error("it came without elements within it")]
     PrimitiveStructure,
+    /// A simple value has elements in place of octets.
     #[error("an element {0} lies within it, where there can be only octets")]
     ElementsWithin(TagText),
+    /// Only the last segment of a BIT STRING may have unused bits (X.690, 8.6.4).
     #[error("a segment other than the last has unused bits")]
     UnusedBits,
+    /// The first octet of a BIT STRING counts the unused bits: 0 to 7 (X.690, 8.6.2).
     #[error("a segment of a BIT STRING has no number of unused bits, or more of them than bits")]
     UnusedCount,
+    /// A component of a SEQUENCE or SET comes twice.
     #[error("it stands twice")]
     Twice,
+    /// A CHOICE or an open type has more than one element.
     #[error("another element, {0}, stands behind the one that there is room for")]
     OneTooMany(TagText),
+    /// The record is larger than any record may be.
     #[error("the record is larger than the limit of {} octets", crate::limits::RECORD_OCTETS_MAX)]
     RecordTooLarge,
 }

@@ -47,7 +47,7 @@ CREATE TABLE suspense (
     offset   INTEGER NOT NULL,
     node     TEXT    NOT NULL,
     reason   TEXT    NOT NULL,
-    octets   BLOB    NOT NULL, state TEXT NOT NULL DEFAULT 'open' CHECK (state IN ('open', 'retried', 'discarded')), came BLOB, was TEXT, asked INTEGER REFERENCES trail (id), discarded INTEGER REFERENCES trail (id), part_of INTEGER REFERENCES suspense (id) ON DELETE SET NULL, found_by INTEGER REFERENCES file (id) ON DELETE SET NULL, waited_in TEXT, layout INTEGER REFERENCES kept_layout (id), of_group INTEGER, octets_digest BLOB, reopened INTEGER REFERENCES trail (id), reason_id INTEGER REFERENCES reason (id), reason_values TEXT,
+    octets   BLOB    NOT NULL, state TEXT NOT NULL DEFAULT 'open' CHECK (state IN ('open', 'retried', 'discarded')), came BLOB, was TEXT, asked INTEGER REFERENCES trail (id), discarded INTEGER REFERENCES trail (id), part_of INTEGER REFERENCES suspense (id) ON DELETE SET NULL, found_by INTEGER REFERENCES file (id) ON DELETE SET NULL, waited_in TEXT, layout INTEGER REFERENCES kept_layout (id), of_group INTEGER, octets_digest BLOB, reopened INTEGER REFERENCES trail (id), reason_id INTEGER, reason_values TEXT,
     CHECK (file IS NOT NULL OR job IS NOT NULL)
 ) STRICT;
 CREATE TABLE pending (

@@ -6,7 +6,7 @@ CREATE TABLE reason (
     template TEXT    NOT NULL,
     UNIQUE (code, template)
 ) STRICT;
-ALTER TABLE suspense ADD COLUMN reason_id INTEGER REFERENCES reason (id);
+ALTER TABLE suspense ADD COLUMN reason_id INTEGER;
 -- The values, in the order of the template: a list in JSON.
 ALTER TABLE suspense ADD COLUMN reason_values TEXT;
 DROP VIEW set_aside;

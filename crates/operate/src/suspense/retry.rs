@@ -1,7 +1,7 @@
 //! Requests retries of records, and waits until they are done.
 
 use ::suspense::change::{request, withdraw};
-use ::suspense::{Alike, COUNTED_BY, Filter, GROUP, IS_CHOSEN, State, known, octets};
+use ::suspense::{Alike, Filter, IS_CHOSEN, State, counted, known, octets};
 use flow::flow_journal::JournalError;
 use journal::audit_trail::Author;
 use people::Role;
@@ -244,14 +244,16 @@ fn so_far(db: &Connection, entries: &str) -> Answer<RetriedRecords> {
     )?;
     let [records, delivered, filtered, held, suspended, duplicate, waiting, done] =
         sums.map(|count| count as u64);
-    let mut select = db.prepare(&format!(
+    let mut select = db.prepare(
         "WITH done AS
              (SELECT record, outcome FROM retry WHERE asked IN (SELECT value FROM json_each(?)))
-         SELECT {COUNTED_BY} FROM set_aside AS suspense JOIN file ON file.id = suspense.file
-         WHERE suspense.id IN (SELECT record FROM done WHERE outcome IN ('suspended', 'duplicate'))
-            OR part_of IN (SELECT record FROM done WHERE outcome = 'divided') {GROUP}"
-    ))?;
-    let reasons = select.query_map([entries], Alike::of)?.collect::<Answer<_>>()?;
+         SELECT id FROM suspense
+         WHERE id IN (SELECT record FROM done WHERE outcome IN ('suspended', 'duplicate'))
+            OR part_of IN (SELECT record FROM done WHERE outcome = 'divided')",
+    )?;
+    let failed = select.query_map([entries], |row| row.get(0))?.collect::<Answer<_>>()?;
+    let failed = Filter { ids: Some(failed), ..Filter::default() };
+    let reasons = counted(db, &failed, usize::MAX)?.groups;
     Ok(RetriedRecords {
         requested: done + waiting,
         records,
