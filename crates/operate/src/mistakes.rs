@@ -4,8 +4,8 @@ use diagnostics::Diagnostic;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// The maximum number of diagnostics in a response. A text may have one per word, and more are of no use before some are
-/// corrected.
+/// The maximum number of diagnostics in a response. A text may have one per word, and more are of
+/// no use before some are corrected.
 const MISTAKES_MAX: usize = 200;
 
 /// A mistake or a warning.
@@ -29,7 +29,8 @@ pub struct Mistake {
     pub text: String,
 }
 
-/// `error`: the text cannot be used. `warning`: the text can be used, and may not do what was meant.
+/// `error`: the text cannot be used. `warning`: the text can be used, and may not do what was
+/// meant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum MistakeSeverity {

@@ -179,8 +179,8 @@ impl LoadablePlan {
     }
 }
 
-/// Loads a plan as the version that is valid from a moment on. Creates the database if it is missing. The first version
-/// may begin in the past.
+/// Loads a plan as the version that is valid from a moment on. Creates the database if it is
+/// missing. The first version may begin in the past.
 ///
 /// `record` is called with the version before it is committed. If it fails, there is no version.
 ///
@@ -262,7 +262,8 @@ pub fn withdraw<E: From<TariffsError>>(
 #[error("the change of the tariff versions is refused")]
 struct RolledBack;
 
-/// Changes a version and records the change, in one transaction. It is rolled back if one of the two fails.
+/// Changes a version and records the change. The transaction is rolled back if one of the two
+/// fails.
 fn change<E: From<TariffsError>>(
     database: &Path,
     record: impl FnOnce(&Version) -> Result<(), E>,

@@ -15,7 +15,8 @@ use crate::refusals;
 
 /// Explains the price of a usage, step by step.
 ///
-/// The subscriber is one without counters: no bundle is used up, and nothing is spent. Nothing is saved.
+/// The subscriber is one without counters: no bundle is used up, and nothing is spent. Nothing is
+/// saved.
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 #[schema(as = TariffUsage)]
 pub struct ExplainUsage {
@@ -46,7 +47,8 @@ pub struct ExplainUsage {
     pub draft: Option<TariffDraft>,
 }
 
-/// The price of a usage, and how it came about. Amounts are texts, because a JSON number could lose digits.
+/// The price of a usage, and how it came about. Amounts are texts, because a JSON number could lose
+/// digits.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct TariffExplained {
     /// The name of the plan.
@@ -109,7 +111,8 @@ refusals! {
         TooEarly {
             /// Its start.
             start: String,
-        } => Wrong "tariff-usage-too-early" "start \"{start}\": no version of the plan is valid yet",
+        } => Wrong "tariff-usage-too-early"
+            "start \"{start}\": no version of the plan is valid yet",
         /// The plan has mistakes.
         Mistakes {
             /// The mistakes and warnings.

@@ -11,8 +11,8 @@ use crate::context::Context;
 use crate::operation::Operation;
 use crate::refusals;
 
-/// The maximum size in octets of a file that is shown for editing in a browser. Larger files stay as they are in the
-/// next version; `tollgate tariff take-out` writes them to a folder for editing.
+/// The maximum size in octets of a file that is shown for editing in a browser. Larger files stay
+/// as they are in the next version; `tollgate tariff take-out` writes them to a folder for editing.
 const SHOWN_OCTETS_MAX: usize = 2 << 20;
 
 /// Lists the files of a version of a tariff plan.
@@ -99,7 +99,8 @@ refusals! {
             /// The version.
             version: i64,
         } => Conflict "tariff-file-too-large"
-            "\"{file}\" has {octets} octets; change it where \"tollgate tariff take-out\" puts version {version}",
+            "\"{file}\" has {octets} octets; change it where \"tollgate tariff take-out\" puts \
+             version {version}",
         /// The file is no text.
         NotText {
             /// The name.
@@ -107,7 +108,8 @@ refusals! {
             /// The version.
             version: i64,
         } => Conflict "tariff-file-not-text"
-            "\"{file}\" is not UTF-8 text; change it where \"tollgate tariff take-out\" puts version {version}",
+            "\"{file}\" is not UTF-8 text; change it where \"tollgate tariff take-out\" puts \
+             version {version}",
         /// The plan or the version cannot be read.
         Stored(StoredPlanError) => [Unknown, Conflict],
     }

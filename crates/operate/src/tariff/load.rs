@@ -17,8 +17,9 @@ use crate::versions::Activated;
 
 /// Loads a tariff plan as a new version.
 ///
-/// The first version creates the database, where the flow names it or in the folder of the flow file. The name of a new
-/// database in that folder has up to 64 letters, digits, `-` and `_`, and ends with `.db`.
+/// The first version creates the database, where the flow names it or in the folder of the flow
+/// file. The name of a new database in that folder has up to 64 letters, digits, `-` and `_`, and
+/// ends with `.db`.
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 #[schema(as = TariffLoad)]
 pub struct LoadTariff {
@@ -27,8 +28,8 @@ pub struct LoadTariff {
     pub chosen: ChosenPlan,
     /// The files of the plan.
     pub draft: TariffDraft,
-    /// When the version begins, with a zone: `2027-01-01 Europe/Stockholm`. It must be in the future, except for the
-    /// first version of a database.
+    /// When the version begins, with a zone: `2027-01-01 Europe/Stockholm`. It must be in the
+    /// future, except for the first version of a database.
     pub valid_from: String,
     /// The reason, for the audit trail. It must not be empty.
     pub because: String,
@@ -46,7 +47,8 @@ pub struct TariffLoaded {
     /// The mistakes and warnings of the plan.
     #[serde(flatten)]
     pub mistakes: Mistakes,
-    /// The answer of the gateway, which reads the new version. Absent if the plan is not loaded, or no gateway answers.
+    /// The answer of the gateway, which reads the new version. Absent if the plan is not loaded, or
+    /// no gateway answers.
     pub gateway: Option<Activated>,
 }
 

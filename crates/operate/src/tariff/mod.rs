@@ -1,7 +1,8 @@
-//! Tariff plans: the price of a usage is explained, and versions in a database are listed, loaded and withdrawn.
+//! Tariff plans: the price of a usage is explained, and versions in a database are listed, loaded
+//! and withdrawn.
 //!
-//! A request of the API chooses a plan that the flow names or a database in the folder of the flow file, and files of a
-//! plan: it cannot choose a path. A command can ([`Reach::AnyPath`]).
+//! A request of the API chooses a plan that the flow names or a database in the folder of the flow
+//! file, and files of a plan: it cannot choose a path. A command can ([`Reach::AnyPath`]).
 
 mod check;
 mod draft;

@@ -20,7 +20,8 @@ const NAME_MAX: usize = 64;
 /// The plan that a request is about.
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 pub struct ChosenPlan {
-    /// The plan, as the flow file names it, or the name of a database in the folder of the flow file: `prices.db`.
+    /// The plan, as the flow file names it, or the name of a database in the folder of the flow
+    /// file: `prices.db`.
     pub plan: String,
     /// Which plans may be chosen. It is not part of a request of the API.
     #[serde(skip)]
@@ -33,7 +34,8 @@ pub enum Reach {
     /// Plans that the flow names, and databases in the folder of the flow file.
     #[default]
     Flow,
-    /// Any path, also without a flow file. It is for commands: their user can read and write such files anyway.
+    /// Any path, also without a flow file. It is for commands: their user can read and write such
+    /// files anyway.
     AnyPath,
 }
 
@@ -50,14 +52,15 @@ refusals! {
             /// The name.
             plan: String,
         } => Unknown "tariff-plan-name"
-            "\"{plan}\" is not a plan of the flow; a new database is in the folder of the flow file, and its name has letters, \
-             digits, - and _, and ends with .db: prices.db",
+            "\"{plan}\" is not a plan of the flow; a new database is in the folder of the flow \
+             file, and its name has letters, digits, - and _, and ends with .db: prices.db",
         /// It is a folder of tables.
         Folder {
             /// Its name.
             plan: String,
         } => Conflict "tariff-plan-is-folder"
-            "\"{plan}\" is not a database of versions; change the tables of a plan that is a folder one by one",
+            "\"{plan}\" is not a database of versions; change the tables of a plan that is a folder \
+             one by one",
         /// The database does not exist yet.
         Missing {
             /// Its name.
@@ -95,8 +98,8 @@ pub fn named(flow: &Path, parts: Parts<'_>) -> Result<BTreeMap<String, Vec<Strin
     Ok(plans)
 }
 
-/// Returns these plans, and the databases of versions in the folder of the flow file: scripts may name them, or nothing
-/// does yet.
+/// Returns these plans, and the databases of versions in the folder of the flow file: scripts may
+/// name them, or nothing does yet.
 ///
 /// # Errors
 ///

@@ -9,11 +9,11 @@ use super::{ChosenPlan, Reach};
 use crate::context::Context;
 use crate::versions::Activated;
 
-/// Makes the entry of the audit trail of a change of a plan. The database calls this before it commits the change, so
-/// there is no change without an entry.
+/// Makes the entry of the audit trail of a change of a plan. The database calls this before it
+/// commits the change, so there is no change without an entry.
 ///
-/// A flow that no gateway has run yet has no trail, and it cannot run without the database. Then the version itself is
-/// the only record: it has the user, the time and the reason.
+/// A flow that no gateway has run yet has no trail, and it cannot run without the database. Then
+/// the version itself is the only record: it has the user, the time and the reason.
 pub(super) fn record(
     context: &Context<'_>,
     action: &str,
@@ -35,8 +35,8 @@ pub(super) fn record(
     }
 }
 
-/// Makes the gateway read the changed database now, and returns its answer. The change is made already, so a gateway
-/// that does not answer is no error; it sees the change by itself.
+/// Makes the gateway read the changed database now, and returns its answer. The change is made
+/// already, so a gateway that does not answer is no error; it sees the change by itself.
 pub(super) fn taken(context: &Context<'_>) -> Option<Activated> {
     let answer = gateway::reload(context.flow);
     context.shared.flow_changed();
@@ -45,7 +45,8 @@ pub(super) fn taken(context: &Context<'_>) -> Option<Activated> {
         Err(ReloadError::NoAnswer { path, cause }) => {
             let flow = path.display();
             tracing::warn!(
-                "the gateway that runs \"{flow}\" does not answer after a change of a tariff: {cause}"
+                "the gateway that runs \"{flow}\" does not answer after a change of a tariff: \
+                 {cause}"
             );
             None
         }

@@ -15,8 +15,9 @@ pub struct Activated {
     pub mistakes: Vec<String>,
 }
 
-/// `active`: the gateway runs the flow. `pending`: it runs it as soon as the files in work are done. `mistakes`: the
-/// flow has mistakes, and the gateway goes on as before. `stopping`: the gateway stops, and the next one runs it.
+/// `active`: the gateway runs the flow. `pending`: it runs it as soon as the files in work are
+/// done. `mistakes`: the flow has mistakes, and the gateway goes on as before. `stopping`: the
+/// gateway stops, and the next one runs it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ActivationAnswer {

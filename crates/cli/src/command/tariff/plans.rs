@@ -20,8 +20,8 @@ pub(super) struct FlowOfPlan {
 }
 
 impl FlowOfPlan {
-    /// Returns the flow file and the plan. A flow file that is named must exist. Without one beside the database, no
-    /// flow uses the database yet.
+    /// Returns the flow file and the plan. A flow file that is named must exist. Without one beside
+    /// the database, no flow uses the database yet.
     pub(super) fn and_plan(self, database: &Path) -> Result<(PathBuf, ChosenPlan), CommandError> {
         match self.flow {
             Some(flow) => {
@@ -55,7 +55,8 @@ fn from_folder_of(flow: &Path, database: &Path) -> Result<ChosenPlan, CommandErr
     }
 }
 
-/// Returns a plan by its path from the current folder, for operations that only read it: they need no flow.
+/// Returns a plan by its path from the current folder, for operations that only read it: they need
+/// no flow.
 pub(super) fn without_flow(place: &Path) -> Result<(&'static Path, ChosenPlan), CommandError> {
     Ok((Path::new(NAME), chosen(place)?))
 }
@@ -76,7 +77,8 @@ pub(super) fn mistakes(found: &[Diagnostic]) -> CommandError {
     number_of(found.iter().filter(|found| found.is_error()).count())
 }
 
-/// Prints the mistakes and warnings of a response. Returns an error with the number of mistakes, if there are any.
+/// Prints the mistakes and warnings of a response. Returns an error with the number of mistakes, if
+/// there are any.
 pub(super) fn show(
     Mistakes { diagnostics, diagnostics_left_out }: &Mistakes,
 ) -> Option<CommandError> {
