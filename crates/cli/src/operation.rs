@@ -14,6 +14,11 @@ use crate::who::who;
 
 /// Performs an operation on the gateway of a flow file, for the user of the command.
 pub(crate) fn perform<O: Operation>(flow: &Path, request: O) -> Result<O::Response, CommandError> {
+    attempt(flow, request).map_err(refused)
+}
+
+/// As [`perform`], and returns why the operation is refused, for commands that say more about it.
+pub(crate) fn attempt<O: Operation>(flow: &Path, request: O) -> Result<O::Response, O::Error> {
     perform_until(flow, request, Shutdown::default())
 }
 
@@ -22,16 +27,14 @@ pub(crate) fn perform_interruptibly<O: Operation>(
     flow: &Path,
     request: O,
 ) -> Result<O::Response, CommandError> {
-    perform_until(flow, request, interrupted()?)
+    perform_until(flow, request, interrupted()?).map_err(refused)
 }
 
 fn perform_until<O: Operation>(
     flow: &Path,
     request: O,
     stop: Shutdown,
-) -> Result<O::Response, CommandError> {
+) -> Result<O::Response, O::Error> {
     let who = who();
-    request
-        .perform(&Context { flow, parts: PARTS, who: &who, stop, shared: &Unshared(flow) })
-        .map_err(refused)
+    request.perform(&Context { flow, parts: PARTS, who: &who, stop, shared: &Unshared(flow) })
 }

@@ -25,8 +25,8 @@ fn a_program_is_told_the_price_and_the_steps() {
         explain(&["--start", "2026-06-01T12:00:00Z", "--end", "2026-06-01T12:01:00Z", "--json"]);
     let object: serde_json::Value = serde_json::from_str(&said).unwrap();
     assert_eq!(status, 0);
-    assert_eq!(object["class"], "mobile");
-    assert_eq!(object["total"], "1.09", "exact, as a text");
+    assert_eq!(object["price"]["class"], "mobile");
+    assert_eq!(object["price"]["total"], "1.09", "exact, as a text");
     assert_eq!(object["steps"][1]["file"], "prefixes.csv");
     assert_eq!(object["steps"][1]["line"], 2);
 }
@@ -38,8 +38,9 @@ fn a_program_is_told_the_step_that_found_nothing() {
         ["explain", "tariff", "--service", "telephony", "--from", "0701234567", "--to", "000999"];
     let (status, said, _) = tariff(&[&other[..], &start].concat());
     let object: serde_json::Value = serde_json::from_str(&said).unwrap();
-    assert_eq!((status, &object["error"]["step"]), (1, &"number analysis".into()));
-    assert_eq!(object["total"], serde_json::Value::Null, "never a price of 0 in silence");
+    let problem = object["problem"].as_str().unwrap();
+    assert!(status == 1 && problem.contains("number analysis"), "{problem}");
+    assert_eq!(object["price"], serde_json::Value::Null, "never a price of 0 in silence");
 }
 
 #[test]

@@ -5,7 +5,8 @@
 //! [`files`] lists the files that were processed and allows them to be processed again, and
 //! [`trail`] lists who changed what. [`matching`] lists and ends groups that wait. [`counters`]
 //! shows counters of subscribers, lists those that a user must decide about, and changes them.
-//! [`suspense`] lists, retries, discards and reopens records.
+//! [`suspense`] lists, retries, discards and reopens records. [`tariff`] explains prices, and lists, loads and
+//! withdraws versions of tariff plans.
 //!
 //! [`suspense::correct`] and [`audit`](mod@audit) are functions, which are not declared as operations
 //! yet.
@@ -21,6 +22,7 @@ pub mod counters;
 pub mod deliveries;
 pub mod files;
 pub mod matching;
+pub mod mistakes;
 pub mod moment;
 pub mod operation;
 pub mod page;
@@ -28,7 +30,9 @@ pub mod refusal;
 pub mod request;
 pub mod shared;
 pub mod suspense;
+pub mod tariff;
 pub mod trail;
+pub mod versions;
 
 pub use audit::{
     AuditAmount, AuditCount, AuditDifference, AuditQuery, AuditReport, ForgottenFiles, audit,

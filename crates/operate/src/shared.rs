@@ -17,6 +17,9 @@ pub trait SharedReads: Sync {
     ///
     /// There is no journal, or it cannot be read.
     fn raised_alarms(&self) -> Result<Arc<[Alarm]>, JournalError>;
+
+    /// Notes that the files of the flow have changed. A server then tells the clients that watch it.
+    fn flow_changed(&self) {}
 }
 
 /// Reads the journal of a flow each time, for a single client. It has the path of the flow file.

@@ -299,6 +299,10 @@ impl SharedReads for Served {
     fn raised_alarms(&self) -> Result<Arc<[Alarm]>, JournalError> {
         self.raised()
     }
+
+    fn flow_changed(&self) {
+        self.live.versions_changed();
+    }
 }
 
 /// Omits the token.

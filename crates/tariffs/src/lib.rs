@@ -131,86 +131,117 @@ pub fn standing(versions: &[Version], now: Moment) -> Vec<(Standing, Option<Mome
 /// The files of a plan, by name.
 pub type Files = BTreeMap<String, Vec<u8>>;
 
-/// Loads the plan of a folder as the version that is valid from a moment on. Creates the database if it is missing. The
-/// first version may begin in the past.
-pub fn load(
-    database: &Path,
-    folder: &Path,
-    valid_from: Moment,
-    deed: Deed<'_>,
-) -> Result<(Version, Vec<Diagnostic>), TariffsError> {
-    deed.has_reason()?;
-    let read = Plan::read(folder);
-    let Some(plan) = read.plan else { return Err(TariffsError::Mistakes(read.diagnostics)) };
-    let mut files = Files::new();
-    for path in plan.files() {
-        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        match plain::read(path, plain::TABLE_OCTETS_MAX) {
-            Ok(octets) => drop(files.insert(name, octets)),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-            Err(error) => return Err(TariffsError::File { path: path.clone(), error }),
-        }
-    }
-    let added = add(database, (&plan, files), valid_from, deed)?;
-    Ok((added, read.diagnostics))
-}
-
-/// Does the same with files in memory.
-pub fn load_files(
-    database: &Path,
+/// A plan without errors, which can be loaded.
+#[derive(Debug)]
+pub struct LoadablePlan {
+    name: String,
+    currency: String,
     files: Files,
-    valid_from: Moment,
-    deed: Deed<'_>,
-) -> Result<(Version, Vec<Diagnostic>), TariffsError> {
-    deed.has_reason()?;
-    let read = Plan::of_files(Path::new(""), files.clone());
-    let Some(plan) = read.plan else { return Err(TariffsError::Mistakes(read.diagnostics)) };
-    let added = add(database, (&plan, files), valid_from, deed)?;
-    Ok((added, read.diagnostics))
+    /// The warnings about it.
+    pub warnings: Vec<Diagnostic>,
 }
 
-fn add(
+impl LoadablePlan {
+    /// Reads the plan of a folder.
+    ///
+    /// # Errors
+    ///
+    /// The plan has mistakes, or a file cannot be read.
+    pub fn of_folder(folder: &Path) -> Result<Self, TariffsError> {
+        let rating::Read { plan, diagnostics } = Plan::read(folder);
+        let Some(plan) = plan else { return Err(TariffsError::Mistakes(diagnostics)) };
+        let mut files = Files::new();
+        for path in plan.files() {
+            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            match plain::read(path, plain::TABLE_OCTETS_MAX) {
+                Ok(octets) => drop(files.insert(name, octets)),
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                Err(error) => return Err(TariffsError::File { path: path.clone(), error }),
+            }
+        }
+        Ok(Self::new(&plan, files, diagnostics))
+    }
+
+    /// Reads a plan from files in memory.
+    ///
+    /// # Errors
+    ///
+    /// The plan has mistakes.
+    pub fn of_files(files: Files) -> Result<Self, TariffsError> {
+        let rating::Read { plan, diagnostics } = Plan::of_files(Path::new(""), files.clone());
+        let Some(plan) = plan else { return Err(TariffsError::Mistakes(diagnostics)) };
+        Ok(Self::new(&plan, files, diagnostics))
+    }
+
+    fn new(plan: &Plan, files: Files, warnings: Vec<Diagnostic>) -> Self {
+        let (name, currency) = (plan.name().to_owned(), plan.currency().code().to_owned());
+        LoadablePlan { name, currency, files, warnings }
+    }
+}
+
+/// Loads a plan as the version that is valid from a moment on. Creates the database if it is
+/// missing. The first version may begin in the past.
+///
+/// `record` is called with the version before it is committed. If it fails, there is no version.
+///
+/// # Errors
+///
+/// The versions that there are do not allow it, the database fails, or `record` fails.
+pub fn load<E: From<TariffsError>>(
     database: &Path,
-    (plan, files): (&Plan, Files),
+    plan: &LoadablePlan,
     valid_from: Moment,
     deed: Deed<'_>,
-) -> Result<Version, TariffsError> {
-    let (who, reason, now) = (deed.who.to_owned(), deed.reason.to_owned(), deed.now);
-    let (name, currency) = (plan.name().to_owned(), plan.currency().code().to_owned());
-    let store = Store::open_shared(database, MIGRATIONS)?;
-    store.commit(move |db| {
+    record: impl FnOnce(&Version) -> Result<(), E>,
+) -> Result<Version, E> {
+    deed.has_reason()?;
+    // Creates or migrates it.
+    drop(Store::open_shared(database, MIGRATIONS).map_err(TariffsError::from)?);
+    change(database, record, |db| {
         let valid = "SELECT id, valid_from FROM version WHERE withdrawn IS NULL";
         let valid = all(db, valid, |row| Ok((row.get::<_, i64>(0)?, row.get::<_, Moment>(1)?)))?;
         if let Some((id, _)) = valid.iter().find(|(_, from)| *from == valid_from) {
             return Ok(Err(TariffsError::Taken(*id)));
         }
-        if valid_from <= now && !valid.is_empty() {
+        if valid_from <= deed.now && !valid.is_empty() {
             return Ok(Err(TariffsError::Past));
         }
         let other =
             "SELECT currency FROM version WHERE withdrawn IS NULL AND currency <> ? LIMIT 1";
-        let other = db.query_row(other, [&currency], |row| row.get(0)).optional()?;
+        let other = db.query_row(other, [&plan.currency], |row| row.get(0)).optional()?;
         if let Some(old) = other {
-            return Ok(Err(TariffsError::Currency { new: currency, old }));
+            return Ok(Err(TariffsError::Currency { new: plan.currency.clone(), old }));
         }
+        let LoadablePlan { name, currency, files, .. } = plan;
         db.prepare_cached(
             "INSERT INTO version (valid_from, name, currency, loaded, loaded_by, reason)
              VALUES (?, ?, ?, ?, ?, ?)",
         )?
-        .execute(params![valid_from, name, currency, now, who, reason])?;
+        .execute(params![valid_from, name, currency, deed.now, deed.who, deed.reason])?;
         let id = db.last_insert_rowid();
-        for (name, octets) in &files {
+        for (name, octets) in files {
             db.prepare_cached("INSERT INTO plan_file (version, name, octets) VALUES (?, ?, ?)")?
                 .execute(params![id, name, octets])?;
         }
         version(db, id).map(|added| added.ok_or(TariffsError::Unknown(id)))
-    })?
+    })
 }
 
 /// Withdraws a version that has not begun.
-pub fn withdraw(database: &Path, id: i64, deed: Deed<'_>) -> Result<Version, TariffsError> {
+///
+/// `record` is called with the version before it is committed. If it fails, the version is not withdrawn.
+///
+/// # Errors
+///
+/// There is no such version, it has begun or was withdrawn, the database fails, or `record` fails.
+pub fn withdraw<E: From<TariffsError>>(
+    database: &Path,
+    id: i64,
+    deed: Deed<'_>,
+    record: impl FnOnce(&Version) -> Result<(), E>,
+) -> Result<Version, E> {
     deed.has_reason()?;
-    store::change(database, MIGRATIONS, |db| {
+    change(database, record, |db| {
         let Some(found) = version(db, id)? else { return Ok(Err(TariffsError::Unknown(id))) };
         if found.withdrawn.is_some() {
             return Ok(Err(TariffsError::Stays(id, "was withdrawn before")));
@@ -223,7 +254,36 @@ pub fn withdraw(database: &Path, id: i64, deed: Deed<'_>) -> Result<Version, Tar
         )?
         .execute(params![deed.now, deed.who, deed.reason, id])?;
         version(db, id).map(|withdrawn| withdrawn.ok_or(TariffsError::Unknown(id)))
-    })?
+    })
+}
+
+/// The reason why a transaction is rolled back. The caller gets the error itself.
+#[derive(Debug, thiserror::Error)]
+#[error("the change of the tariff versions is refused")]
+struct RolledBack;
+
+/// Changes a version and records the change. The transaction is rolled back if one of the two
+/// fails.
+fn change<E: From<TariffsError>>(
+    database: &Path,
+    record: impl FnOnce(&Version) -> Result<(), E>,
+    change: impl FnOnce(&Connection) -> Answer<Result<Version, TariffsError>>,
+) -> Result<Version, E> {
+    let mut refusal = None;
+    let changed = store::change(database, MIGRATIONS, |db| {
+        let recorded = match change(db)? {
+            Ok(version) => record(&version).map(|()| version),
+            Err(error) => Err(error.into()),
+        };
+        recorded.map_err(|error| {
+            refusal = Some(error);
+            store::undone(RolledBack)
+        })
+    });
+    match refusal {
+        Some(error) => Err(error),
+        None => Ok(changed.map_err(TariffsError::from)?),
+    }
 }
 
 /// Returns all versions, in the order in which they are valid.

@@ -3,14 +3,30 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use diagnostics::Diagnostic;
 use rating::{Moment, Number, Plans, State, Usage, moment};
-use tariffs::{Deed, TariffsError, load, read, take_out, versions, withdraw};
+use tariffs::{Deed, LoadablePlan, TariffsError, Version, read, take_out, versions};
 use tempfile::TempDir;
 
 const NOW: Moment = 1_780_000_000;
 
 fn deed(now: Moment) -> Deed<'static> {
     Deed { who: "tester", reason: "test", now }
+}
+
+fn load(
+    database: &Path,
+    folder: &Path,
+    valid_from: Moment,
+    deed: Deed<'_>,
+) -> Result<(Version, Vec<Diagnostic>), TariffsError> {
+    let plan = LoadablePlan::of_folder(folder)?;
+    let version = tariffs::load::<TariffsError>(database, &plan, valid_from, deed, |_| Ok(()))?;
+    Ok((version, plan.warnings))
+}
+
+fn withdraw(database: &Path, version: i64, deed: Deed<'_>) -> Result<Version, TariffsError> {
+    tariffs::withdraw(database, version, deed, |_| Ok(()))
 }
 
 /// Returns a folder with a database and a copy of the example's plan to change.
@@ -121,4 +137,19 @@ fn a_plan_with_mistakes_is_not_loaded_and_what_is_loaded_comes_out_as_it_was() {
         take_out(&database, 5, &folder.path().join("5")),
         Err(TariffsError::Unknown(5))
     ));
+}
+
+#[test]
+fn a_change_that_is_not_recorded_is_not_made() {
+    let (_folder, database, plan) = work();
+    load(&database, &plan, 1_000, deed(NOW)).unwrap();
+    let next = LoadablePlan::of_folder(&plan).unwrap();
+    let unrecorded = |_: &Version| Err(TariffsError::NoReason);
+    let loaded = tariffs::load(&database, &next, NOW + 10, deed(NOW), unrecorded);
+    assert!(matches!(loaded, Err(TariffsError::NoReason)), "{loaded:?}");
+    assert_eq!(versions(&database).unwrap().len(), 1);
+    load(&database, &plan, NOW + 10, deed(NOW)).unwrap();
+    let withdrawn = tariffs::withdraw(&database, 2, deed(NOW), unrecorded);
+    assert!(matches!(withdrawn, Err(TariffsError::NoReason)), "{withdrawn:?}");
+    assert_eq!(versions(&database).unwrap()[1].withdrawn, None);
 }

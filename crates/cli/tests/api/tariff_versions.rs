@@ -97,9 +97,13 @@ fn a_version_is_edited_tried_loaded_and_withdrawn() {
     assert_eq!(taken, text(&served, &olaf, 2, "prices.csv"));
     assert_eq!(json!(taken), dear["files"]["prices.csv"]);
 
-    for (valid_from, status) in [(NEXT_YEAR, 409), ("2099-06-01", 422), ("2020-01-01 UTC", 409)] {
+    for (valid_from, status, code) in [
+        (NEXT_YEAR, 409, "tariff-version-same-moment"),
+        ("2099-06-01", 422, "tariff-valid-from-unreadable"),
+        ("2020-01-01 UTC", 409, "tariff-version-in-past"),
+    ] {
         let answer = served.ask(&olaf, "POST", "/api/tariff-versions", loading(&dear, valid_from));
-        assert_eq!(answer.status, status, "{valid_from}: {}", answer.body);
+        assert_eq!((answer.status, &answer.json()["code"]), (status, &json!(code)), "{valid_from}");
     }
     let withdraw = |version: i64, because: &str| {
         let path = format!("/api/tariff-versions/{version}/withdraw");
@@ -270,4 +274,69 @@ fn a_database_that_the_flow_names_before_it_is_there_is_begun() {
     });
     let loaded = served.done(&anna, "POST", "/api/tariff-versions", Some(first));
     assert_eq!((&loaded["version"], &loaded["gateway"]["mistakes"]), (&json!(1), &json!([])));
+}
+
+/// Returns what a command prints as JSON. It succeeds.
+fn printed(served: &Served, line: &str, more: &[&str]) -> Value {
+    let output = tollgate(&served.folder, line).args(more).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    serde_json::from_slice(&output.stdout).expect("an object")
+}
+
+#[test]
+fn the_commands_make_entries_of_the_audit_trail_and_print_what_the_api_returns() {
+    let served = Served::start(in_database());
+    let anna = served.first();
+    let last = || served.got(&anna, "/api/trail")["entries"][0].clone();
+    let next = ["--valid-from", NEXT_YEAR, "--because", "dearer", "--json"];
+    let loaded = printed(&served, "tariff load tariff tariffs.db", &next);
+    assert_eq!((&loaded["version"], &loaded["diagnostics"]), (&json!(2), &json!([])));
+    assert!(["active", "pending"].map(|a| json!(a)).contains(&loaded["gateway"]["answer"]));
+    let entry = last();
+    assert_eq!((&entry["action"], &entry["reason"]), (&json!("tariff load"), &json!("dearer")));
+    assert!(entry["subject"].as_str().unwrap().starts_with("tariffs.db, version 2, from "));
+
+    let files = printed(&served, "tariff take-out tariffs.db 2 out", &["--json"]);
+    assert_eq!(files, served.got(&anna, "/api/tariff-versions/2?plan=tariffs.db"));
+    let listed = tollgate(&served.folder, "tariff versions tariffs.db --json").output().unwrap();
+    let lines = String::from_utf8(listed.stdout).unwrap();
+    let lines: Vec<Value> =
+        lines.lines().map(|line| serde_json::from_str(line).expect("an object")).collect();
+    let tariffs = served.got(&anna, "/api/tariffs");
+    assert_eq!(json!(lines), tariffs["tariffs"][0]["versions"]);
+
+    // The flow is found beside the database, wherever the command is started.
+    let database = served.folder.path().join(PLAN);
+    let withdraw = ["2", "--because", "of another year", "--json"];
+    let output = std::process::Command::new(env!("CARGO_BIN_EXE_tollgate"))
+        .env_remove("TOLLGATE_FLOW")
+        .args(["tariff", "withdraw", database.to_str().unwrap()])
+        .args(withdraw)
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let entry = last();
+    assert_eq!(entry["action"], "tariff withdraw");
+    assert_eq!(entry["subject"], "tariffs.db, version 2");
+    // A refused change makes no entry.
+    let again = tollgate(&served.folder, "tariff withdraw tariffs.db 2 --because again");
+    assert_eq!({ again }.output().unwrap().status.code(), Some(2));
+    assert_eq!(last(), entry);
+}
+
+#[test]
+fn a_change_whose_entry_cannot_be_written_is_not_made() {
+    let folder = in_database();
+    let status = tollgate(&folder, "run flow.toml --once").output().unwrap().status;
+    assert!(status.code().is_some_and(|code| code < 2));
+    let journal = folder.path().join("flow.state/journal.db");
+    fs::write(&journal, "no database").unwrap();
+    for leftover in ["journal.db-wal", "journal.db-shm"] {
+        let _ = fs::remove_file(folder.path().join("flow.state").join(leftover));
+    }
+    let next = ["--valid-from", NEXT_YEAR, "--because", "dearer"];
+    let load = tollgate(&folder, "tariff load tariff tariffs.db").args(next).output().unwrap();
+    assert_eq!(load.status.code(), Some(2), "{}", String::from_utf8_lossy(&load.stderr));
+    let listed = tollgate(&folder, "tariff versions tariffs.db --json").output().unwrap();
+    assert_eq!(String::from_utf8(listed.stdout).unwrap().lines().count(), 1);
 }

@@ -8,6 +8,7 @@ use axum::http::header::CONTENT_TYPE;
 use axum::response::IntoResponse;
 use diagnostics::{Diagnostic, Source, Span};
 use flow::{drawing, drawing::Drawn, drawing::Edit, drawing::Variables};
+use operate::mistakes::{Mistake, Mistakes};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
@@ -113,34 +114,6 @@ enum SettingSort {
     Truth,
 }
 
-/// A mistake or a warning.
-#[derive(Serialize, ToSchema)]
-struct Mistake {
-    severity: MistakeSeverity,
-    /// The file in which it is.
-    file: String,
-    /// The line, from 1.
-    line: usize,
-    /// The column in characters, from 1.
-    column: usize,
-    /// The mistake, in words.
-    message: String,
-    /// A hint how to correct it, if there is one.
-    hint: Option<String>,
-    /// The network element, node or system that it concerns. Absent if this is unknown.
-    node: Option<String>,
-    /// The whole message with the line of the file, as the command line shows it.
-    text: String,
-}
-
-/// `error`: the text cannot be used. `warning`: the text can be used, and may not do what was meant.
-#[derive(Serialize, ToSchema)]
-#[serde(rename_all = "kebab-case")]
-enum MistakeSeverity {
-    Error,
-    Warning,
-}
-
 /// The graph and the mistakes of a text.
 #[derive(Serialize, ToSchema)]
 struct Looked {
@@ -159,65 +132,15 @@ struct Edited {
     mistakes: Mistakes,
 }
 
-impl Mistake {
-    /// Returns the mistake without a node.
-    fn of(diagnostic: &Diagnostic) -> Self {
-        let place = diagnostic.place();
-        Mistake {
-            severity: match diagnostic.is_error() {
-                true => MistakeSeverity::Error,
-                false => MistakeSeverity::Warning,
-            },
-            file: diagnostic.source.name.clone(),
-            line: place.line,
-            column: place.column,
-            message: diagnostic.message.clone(),
-            hint: diagnostic.hint.clone(),
-            node: None,
-            text: diagnostic.to_string(),
-        }
-    }
-}
-
-impl Mistake {
-    /// Replaces the values of the flow's environment variables by their names.
-    fn without(self, variables: &Variables) -> Self {
-        let without = |message: String| variables.hidden_in(message);
-        Mistake {
-            file: without(self.file),
-            message: without(self.message),
-            hint: self.hint.map(without),
-            text: without(self.text),
-            ..self
-        }
-    }
-}
-
-/// The maximum number of diagnostics in an answer. A text may have one per word, and more are of no use before some are
-/// corrected.
-const MISTAKES_MAX: usize = 200;
-
-/// The mistakes and warnings of a text.
-#[derive(Serialize, ToSchema)]
-pub(super) struct Mistakes {
-    /// The mistakes and warnings; 200 at most.
-    diagnostics: Vec<Mistake>,
-    /// The number of those that are left out. Warnings are left out before mistakes.
-    diagnostics_left_out: usize,
-}
-
-impl Mistakes {
-    pub(super) fn of(diagnostics: &[Diagnostic]) -> Self {
-        Self::limited(diagnostics, Mistake::of)
-    }
-
-    fn limited(diagnostics: &[Diagnostic], tell: impl Fn(&Diagnostic) -> Mistake) -> Self {
-        let (shown, left_out) = match diagnostics.len() > MISTAKES_MAX {
-            true => diagnostics::first(diagnostics, MISTAKES_MAX),
-            false => (diagnostics.iter().collect(), 0),
-        };
-        let diagnostics = shown.into_iter().map(tell).collect();
-        Mistakes { diagnostics, diagnostics_left_out: left_out }
+/// Returns a mistake with the names of the flow's environment variables in place of their values.
+fn without_values(mistake: Mistake, variables: &Variables) -> Mistake {
+    let without = |message: String| variables.hidden_in(message);
+    Mistake {
+        file: without(mistake.file),
+        message: without(mistake.message),
+        hint: mistake.hint.map(without),
+        text: without(mistake.text),
+        ..mistake
     }
 }
 
@@ -232,9 +155,9 @@ pub(super) fn looked(served: &Served, text: &str) -> (Graph, Mistakes) {
         }
     };
     let (source, variables) = (Source::new("", text), Variables::of(text));
-    let mistakes = Mistakes::limited(&drawing.diagnostics, |diagnostic| Mistake {
+    let mistakes = Mistakes::with(&drawing.diagnostics, |diagnostic| Mistake {
         node: drawing.owner(diagnostic).map(str::to_owned),
-        ..Mistake::of(diagnostic).without(&variables)
+        ..without_values(Mistake::of(diagnostic), &variables)
     });
     let node = |node: &Drawn| Node {
         name: node.name.clone(),

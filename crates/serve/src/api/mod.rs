@@ -24,7 +24,6 @@ mod sequences;
 mod session;
 mod shapes;
 mod suspense;
-mod tariff_versions;
 mod tariffs;
 mod versions;
 
@@ -139,7 +138,6 @@ fn described() -> (Router<Arc<Served>>, OpenApi) {
         script_tests::routes(),
         samples::routes(),
         tariffs::routes(),
-        tariff_versions::routes(),
         replay::routes(),
         live::routes(),
         balance::routes(),

@@ -16,8 +16,6 @@ const NEEDED: &[(&str, &str, Role)] = &[
     ("post", "/api/tests/{file}", Role::Operator),
     ("post", "/api/samples/{file}", Role::Operator),
     ("put", "/api/tariffs/{file}", Role::Operator),
-    ("post", "/api/tariff-versions", Role::Operator),
-    ("post", "/api/tariff-versions/{version}/withdraw", Role::Operator),
     ("post", "/api/replay", Role::Operator),
     ("delete", "/api/replay", Role::Operator),
     ("put", "/api/suspense/{id}", Role::Operator),

@@ -8,6 +8,9 @@ use operate::deliveries::{DiscardDeliveries, ListDeliveries, ListGathering, Retr
 use operate::files::{AllowFilesAgain, ListFiles};
 use operate::matching::{CountGroups, EndGroups, ListGroups, ShowGroup};
 use operate::suspense::{CountRecords, DiscardRecords, ListRecords, ReopenRecords, RetryRecords};
+use operate::tariff::{
+    CheckTariff, ExplainUsage, ListTariffFiles, LoadTariff, ShowTariffFile, WithdrawTariff,
+};
 use operate::trail::ListTrail;
 use utoipa_axum::router::OpenApiRouter;
 
@@ -37,6 +40,12 @@ pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
         get::<ShowCounters>("/api/counters"),
         get::<ListCountersInDoubt>("/api/counters/in-doubt"),
         post::<ChangeCounters>("/api/counters/change"),
+        post::<ExplainUsage>("/api/tariffs"),
+        post::<LoadTariff>("/api/tariff-versions"),
+        post::<CheckTariff>("/api/tariff-versions/check"),
+        get::<ListTariffFiles>("/api/tariff-versions/{version}"),
+        get::<ShowTariffFile>("/api/tariff-versions/{version}/{file}"),
+        post::<WithdrawTariff>("/api/tariff-versions/{version}/withdraw"),
     ]
     .into_iter()
     .fold(OpenApiRouter::new(), OpenApiRouter::merge)

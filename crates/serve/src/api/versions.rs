@@ -5,6 +5,7 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::State;
 use gateway::Answer;
+use operate::versions::Activated;
 use runtime::time::now_ms;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -224,27 +225,6 @@ struct Activate {
     found: Option<String>,
 }
 
-/// The answer of the gateway to a changed flow.
-#[derive(Serialize, ToSchema)]
-pub(super) struct Activated {
-    answer: ActivationAnswer,
-    /// The changes of the flow, in words, if the answer is `active` or `pending`.
-    changed: Vec<String>,
-    /// The mistakes, if the answer is `mistakes`; 100 at most.
-    mistakes: Vec<String>,
-}
-
-/// `active`: the gateway runs the flow. `pending`: it runs it as soon as the files in work are done. `mistakes`: the
-/// flow has mistakes, and the gateway goes on as before. `stopping`: the gateway stops, and the next one runs it.
-#[derive(Serialize, ToSchema)]
-#[serde(rename_all = "kebab-case")]
-enum ActivationAnswer {
-    Active,
-    Pending,
-    Mistakes,
-    Stopping,
-}
-
 /// Activates a version.
 ///
 /// The files of the version replace those on the disk, and the gateway switches to them without a stop. If the version
@@ -278,22 +258,7 @@ pub(super) fn activated(
     if !matches!(answer, Answer::Mistakes { .. }) {
         served.note(who, action, subject, reason)?;
     }
-    Ok(outcome(answer))
-}
-
-/// Converts the answer of the gateway.
-pub(super) fn outcome(answer: Answer) -> Activated {
-    let activated_as = |answer, changed, mistakes| Activated { answer, changed, mistakes };
-    match answer {
-        Answer::Active { changed, .. } => {
-            activated_as(ActivationAnswer::Active, changed, Vec::new())
-        }
-        Answer::Pending { changed } => activated_as(ActivationAnswer::Pending, changed, Vec::new()),
-        Answer::Mistakes { mistakes, .. } => {
-            activated_as(ActivationAnswer::Mistakes, Vec::new(), mistakes)
-        }
-        Answer::Stopping => activated_as(ActivationAnswer::Stopping, Vec::new(), Vec::new()),
-    }
+    Ok(answer.into())
 }
 
 impl From<VersionError> for Failure {

@@ -3,12 +3,14 @@
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-use rating::{Explanation, Plan, State, UsageTextFault, UsageTexts};
-use serde_json::json;
+use operate::tariff::{
+    ExplainError, ExplainUsage, MistakenPlan, TariffExplained, TariffPrice, TariffStep,
+};
 
-use super::plans::read;
+use super::plans::{mistakes, without_flow};
 use crate::json;
-use crate::outcome::{CommandError, Outcome};
+use crate::operation::attempt;
+use crate::outcome::{CommandError, Outcome, refused};
 use crate::output;
 
 /// Arguments of `tollgate tariff explain`.
@@ -53,108 +55,55 @@ pub(crate) struct Explain {
 
 impl Explain {
     pub(crate) fn run(self) -> Result<Outcome, CommandError> {
-        let Explain {
-            folder,
-            service,
-            from,
-            to,
-            subscriber,
-            partner,
-            start,
-            end,
-            duration,
-            octets,
-            events,
-            json,
-        } = self;
-        let usage_texts = UsageTexts {
-            service,
-            from,
-            to,
-            subscriber,
-            partner,
-            start,
-            end,
-            duration,
-            octets,
-            events,
+        let (flow, chosen) = without_flow(&self.folder)?;
+        let request = ExplainUsage {
+            chosen,
+            service: self.service,
+            from: self.from,
+            to: self.to,
+            subscriber: self.subscriber,
+            partner: self.partner,
+            start: self.start,
+            end: self.end,
+            duration: self.duration,
+            octets: self.octets,
+            events: self.events,
+            draft: None,
         };
-        let usage = usage_texts.usage().map_err(wrong)?;
-        let plans = read(&folder)?;
-        let plan = plans.at(usage.start).ok_or_else(|| {
-            let (name, text) = ("start", usage_texts.start.clone());
-            wrong(UsageTextFault {
-                name,
-                text,
-                reason: "no version of the plan is valid yet".into(),
-            })
+        let explained = attempt(flow, request).map_err(|error| match error {
+            ExplainError::Usage { fault } => CommandError::Mistakes(format!("--{fault}")),
+            ExplainError::TooEarly { .. } => CommandError::Mistakes(format!("--{error}")),
+            ExplainError::Mistakes { found: MistakenPlan(found) } => mistakes(&found),
+            error => refused(error),
         })?;
-        let explanation = plan.explain(&usage, &mut State::default());
         let mut out = output::list();
-        match json {
-            true => json::line(&mut out, &object(plan, &explanation))?,
-            false => show(&explanation, &mut out)?,
+        match self.json {
+            true => json::line(&mut out, &explained)?,
+            false => show(&explained, &mut out)?,
         }
         out.flush()?;
-        Ok(if explanation.result.is_ok() { Outcome::Clean } else { Outcome::Faults })
+        Ok(if explained.price.is_some() { Outcome::Clean } else { Outcome::Faults })
     }
-}
-
-fn wrong(fault: UsageTextFault) -> CommandError {
-    CommandError::Mistakes(format!("--{fault}"))
 }
 
 /// Prints the explanation as text.
-fn show(explanation: &Explanation<'_>, out: &mut impl Write) -> io::Result<()> {
-    let place = |line: Option<(&str, u32)>| {
-        line.map_or(String::new(), |(file, line)| format!("{file}:{line}"))
-    };
-    let found_width = explanation.steps.iter().map(|gone| gone.found.chars().count()).max();
-    let found_width = found_width.unwrap_or(0);
-    for gone in &explanation.steps {
-        let line =
-            format!("{:<18} {:<found_width$}  {}", gone.step.name(), gone.found, place(gone.line));
+fn show(explained: &TariffExplained, out: &mut impl Write) -> io::Result<()> {
+    let TariffExplained { steps, price, problem, .. } = explained;
+    let found_width = steps.iter().map(|step| step.found.chars().count()).max().unwrap_or(0);
+    for TariffStep { step, found, file, line } in steps {
+        let place = match (file, line) {
+            (Some(file), Some(line)) => format!("{file}:{line}"),
+            _ => String::new(),
+        };
+        let line = format!("{step:<18} {found:<found_width$}  {place}");
         writeln!(out, "{}", line.trim_end())?;
     }
-    match &explanation.result {
-        Ok(priced) => writeln!(
+    match price {
+        Some(TariffPrice { class, currency, tax, total, unit, counted, free, .. }) => writeln!(
             out,
-            "\nclass \"{}\": {}, {} of it tax; {} {} counted, {} of them paid by bundles",
-            priced.class,
-            priced.total,
-            priced.tax,
-            priced.billed,
-            priced.unit.name(),
-            priced.free,
+            "\nclass \"{class}\": {total} {currency}, {tax} {currency} of it tax; {counted} {unit} \
+             counted, {free} of them paid by bundles",
         ),
-        Err(error) => writeln!(out, "\n{error}"),
-    }
-}
-
-/// Returns the explanation as a JSON object. Amounts are strings: a JSON number would lose digits.
-fn object(plan: &Plan, explanation: &Explanation<'_>) -> serde_json::Value {
-    let steps = explanation.steps.iter().map(|gone| {
-        let (file, line) = gone.line.unzip();
-        json!({"step": gone.step.name(), "found": gone.found, "file": file, "line": line})
-    });
-    let steps: Vec<serde_json::Value> = steps.collect();
-    match &explanation.result {
-        Ok(priced) => json!({
-            "plan": plan.name(),
-            "class": priced.class,
-            "currency": plan.currency().code(),
-            "net": priced.net.amount().to_string(),
-            "tax": priced.tax.amount().to_string(),
-            "total": priced.total.amount().to_string(),
-            "unit": priced.unit.name(),
-            "counted": priced.billed,
-            "free": priced.free,
-            "steps": steps,
-        }),
-        Err(error) => json!({
-            "plan": plan.name(),
-            "error": {"step": error.step.name(), "reason": error.cause.to_string()},
-            "steps": steps,
-        }),
+        None => writeln!(out, "\n{}", problem.as_deref().unwrap_or_default()),
     }
 }

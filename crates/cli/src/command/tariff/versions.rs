@@ -3,16 +3,17 @@
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-use rating::Moment;
-use runtime::time::{now_ms, shown};
-use serde_json::json;
-use tariffs::{Deed, TariffsError, Version};
+use operate::tariff::{
+    ListTariffFiles, ListTariffVersions, LoadError, LoadTariff, TariffDeed, TariffDraft,
+    TariffLoaded, TariffVersion, WithdrawTariff,
+};
+use operate::versions::ActivationAnswer;
 
-use super::plans::mistakes;
+use super::plans::{FlowOfPlan, show as show_mistakes, without_flow};
 use crate::json;
-use crate::outcome::{CommandError, Outcome};
+use crate::operation::{attempt, perform};
+use crate::outcome::{CommandError, Outcome, refused};
 use crate::output;
-use crate::who::who;
 
 /// Arguments of `tollgate tariff load`.
 #[derive(Debug, clap::Args)]
@@ -24,9 +25,14 @@ pub(crate) struct Load {
     /// From when on the plan is valid, with a zone: "2027-01-01 Europe/Stockholm". Later than now, but for the first
     #[arg(long, value_name = "TIME")]
     valid_from: String,
-    /// Why, for those who come after
+    /// Why, for the audit trail and those who come after
     #[arg(long, value_name = "REASON")]
     because: String,
+    #[command(flatten)]
+    flow: FlowOfPlan,
+    /// One JSON object with the result
+    #[arg(long)]
+    json: bool,
 }
 
 /// Arguments of `tollgate tariff versions`.
@@ -46,9 +52,14 @@ pub(crate) struct Withdraw {
     database: PathBuf,
     /// The number of the version
     version: i64,
-    /// Why, for those who come after
+    /// Why, for the audit trail and those who come after
     #[arg(long, value_name = "REASON")]
     because: String,
+    #[command(flatten)]
+    flow: FlowOfPlan,
+    /// One JSON object with the result
+    #[arg(long)]
+    json: bool,
 }
 
 /// Arguments of `tollgate tariff take-out`.
@@ -60,29 +71,49 @@ pub(crate) struct TakeOut {
     version: i64,
     /// The folder that its files are written to; a new one
     folder: PathBuf,
+    /// One JSON object with the names and sizes of the files
+    #[arg(long)]
+    json: bool,
 }
 
 impl Load {
     pub(crate) fn run(self) -> Result<Outcome, CommandError> {
-        let valid_from = rating::moment(&self.valid_from).map_err(|fault| {
-            CommandError::Mistakes(format!("--valid-from \"{}\": {fault}", self.valid_from))
+        let (flow, chosen) = self.flow.and_plan(&self.database)?;
+        let draft = TariffDraft { folder: Some(self.folder), ..TariffDraft::default() };
+        let (valid_from, because) = (self.valid_from, self.because);
+        let request = LoadTariff { chosen, draft, valid_from, because };
+        let loaded = attempt(&flow, request).map_err(|error| match error {
+            LoadError::ValidFrom { text, fault } => {
+                CommandError::Mistakes(format!("--valid-from \"{text}\": {fault}"))
+            }
+            LoadError::Reason(error) => CommandError::Mistakes(format!("--because: {error}")),
+            error => refused(error),
         })?;
-        let loaded =
-            by(&self.because, |deed| tariffs::load(&self.database, &self.folder, valid_from, deed));
-        let (Version { id, name, .. }, warnings) = loaded?;
-        warnings.iter().for_each(|warning| tell!("{warning}\n"));
-        say!("version {id}, \"{name}\", is valid from {} on", at(valid_from))?;
+        let mistakes = show_mistakes(&loaded.mistakes);
+        if self.json {
+            json::line(&mut output::lines(), &loaded)?;
+        }
+        let TariffLoaded { version, name, valid_from, gateway, .. } = loaded;
+        let (Some(id), Some(name), Some(from)) = (version, name, valid_from) else {
+            let unknown = || CommandError::Mistakes("the plan has mistakes".into());
+            return Err(mistakes.unwrap_or_else(unknown));
+        };
+        if !self.json {
+            say!("version {id}, \"{name}\", is valid from {from} on")?;
+        }
+        gateway.iter().for_each(|gateway| warn_of(gateway.answer, &gateway.mistakes));
         Ok(Outcome::Clean)
     }
 }
 
 impl Versions {
     pub(crate) fn run(self) -> Result<Outcome, CommandError> {
-        let versions = tariffs::versions(&self.database).map_err(refused)?;
+        let (flow, chosen) = without_flow(&self.database)?;
+        let listed = perform(flow, ListTariffVersions { chosen })?;
         let mut out = output::list();
-        for version in &versions {
+        for version in &listed.versions {
             match self.json {
-                true => json::line(&mut out, &object(version))?,
+                true => json::line(&mut out, version)?,
                 false => show(version, &mut out)?,
             }
         }
@@ -93,62 +124,49 @@ impl Versions {
 
 impl Withdraw {
     pub(crate) fn run(self) -> Result<Outcome, CommandError> {
-        let version =
-            by(&self.because, |deed| tariffs::withdraw(&self.database, self.version, deed))?;
-        say!("version {}, \"{}\", is withdrawn", version.id, version.name)?;
+        let (flow, chosen) = self.flow.and_plan(&self.database)?;
+        let request = WithdrawTariff { chosen, version: self.version, because: self.because };
+        let withdrawn = perform(&flow, request)?;
+        match self.json {
+            true => json::line(&mut output::lines(), &withdrawn)?,
+            false => {
+                say!("version {}, \"{}\", is withdrawn", withdrawn.version, withdrawn.name)?;
+            }
+        }
+        withdrawn.answer.iter().for_each(|answer| warn_of(*answer, &withdrawn.mistakes));
         Ok(Outcome::Clean)
+    }
+}
+
+/// Tells that the gateway does not use the change yet, since its flow has mistakes.
+fn warn_of(answer: ActivationAnswer, mistakes: &[String]) {
+    if answer == ActivationAnswer::Mistakes {
+        let mistakes = mistakes.join("\n\n");
+        tell!("{mistakes}\n\nthe flow has mistakes: the gateway goes on as before");
     }
 }
 
 impl TakeOut {
     pub(crate) fn run(self) -> Result<Outcome, CommandError> {
-        tariffs::take_out(&self.database, self.version, &self.folder).map_err(refused)?;
-        say!("the files of version {} are in \"{}\"", self.version, self.folder.display())?;
+        let TakeOut { database, version, folder, json } = self;
+        let (flow, chosen) = without_flow(&database)?;
+        let files = perform(flow, ListTariffFiles { chosen, version })?;
+        tariffs::take_out(&database, version, &folder).map_err(refused)?;
+        match json {
+            true => json::line(&mut output::lines(), &files)?,
+            false => say!("the files of version {version} are in \"{}\"", folder.display())?,
+        }
         Ok(Outcome::Clean)
     }
 }
 
-/// Runs a change with the user's name, the reason and the time.
-fn by<T>(
-    because: &str,
-    act: impl FnOnce(Deed<'_>) -> Result<T, TariffsError>,
-) -> Result<T, CommandError> {
-    act(Deed { who: &who(), reason: because, now: now() }).map_err(refused)
-}
-
-fn refused(error: TariffsError) -> CommandError {
-    match error {
-        TariffsError::Mistakes(found) => mistakes(&found),
-        TariffsError::NoReason => CommandError::Mistakes(format!("--because: {error}")),
-        error => CommandError::Mistakes(error.to_string()),
-    }
-}
-
-fn now() -> Moment {
-    now_ms() / 1_000
-}
-
-fn at(moment: Moment) -> String {
-    shown(moment.saturating_mul(1_000))
-}
-
-fn show(version: &Version, out: &mut impl Write) -> io::Result<()> {
-    let Version { id, valid_from, name, loaded: (loaded, by, reason), withdrawn } = version;
-    writeln!(out, "{id:>4}  {}  \"{name}\"", at(*valid_from))?;
-    writeln!(out, "      loaded {} by {by}: {reason}", at(*loaded))?;
-    if let Some((moment, by, reason)) = withdrawn {
-        writeln!(out, "      withdrawn {} by {by}: {reason}", at(*moment))?;
+fn show(version: &TariffVersion, out: &mut impl Write) -> io::Result<()> {
+    let TariffVersion { version, valid_from, name, loaded, withdrawn, .. } = version;
+    writeln!(out, "{version:>4}  {valid_from}  \"{name}\"")?;
+    let deed = |TariffDeed { at, who, reason }: &TariffDeed| format!("{at} by {who}: {reason}");
+    writeln!(out, "      loaded {}", deed(loaded))?;
+    if let Some(withdrawn) = withdrawn {
+        writeln!(out, "      withdrawn {}", deed(withdrawn))?;
     }
     Ok(())
-}
-
-fn object(version: &Version) -> serde_json::Value {
-    let deed = |(moment, by, reason): &(Moment, String, String)| json!({ "at": at(*moment), "by": by, "reason": reason });
-    json!({
-        "version": version.id,
-        "valid_from": at(version.valid_from),
-        "name": version.name,
-        "loaded": deed(&version.loaded),
-        "withdrawn": version.withdrawn.as_ref().map(deed),
-    })
 }

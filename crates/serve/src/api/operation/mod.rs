@@ -85,7 +85,8 @@ fn stop_of_waiting(served: &Served) -> Shutdown {
 }
 
 impl Failure {
-    fn from_refusal(error: &impl Refusal) -> Self {
+    /// Returns the answer to a refused operation.
+    pub(in crate::api) fn from_refusal(error: &impl Refusal) -> Self {
         let failure = match error.kind() {
             RefusalKind::Wrong => Failure::wrong(error),
             RefusalKind::Unknown => Failure::unknown(error),

@@ -959,9 +959,11 @@ export interface paths {
     put?: never;
     /**
      * Loads a tariff plan as a new version.
-     * @description The first version creates the database, where the flow names it or in the folder of the flow file.
+     * @description The first version creates the database, where the flow names it or in the folder of the flow
+     *     file. The name of a new database in that folder has up to 64 letters, digits, `-` and `_`, and
+     *     ends with `.db`.
      */
-    post: operations["tariffs_load"];
+    post: operations["tariff_load"];
     delete?: never;
     options?: never;
     head?: never;
@@ -981,7 +983,7 @@ export interface paths {
      * Checks a draft of a tariff plan.
      * @description The answer has the mistakes that `tollgate tariff check` would find. Nothing is saved.
      */
-    post: operations["tariffs_check"];
+    post: operations["tariff_check"];
     delete?: never;
     options?: never;
     head?: never;
@@ -996,7 +998,7 @@ export interface paths {
       cookie?: never;
     };
     /** Lists the files of a version of a tariff plan. */
-    get: operations["tariffs_version"];
+    get: operations["tariff_files"];
     put?: never;
     post?: never;
     delete?: never;
@@ -1015,7 +1017,7 @@ export interface paths {
     get?: never;
     put?: never;
     /** Withdraws a version that has not begun yet. */
-    post: operations["tariffs_withdraw"];
+    post: operations["tariff_withdraw"];
     delete?: never;
     options?: never;
     head?: never;
@@ -1030,7 +1032,7 @@ export interface paths {
       cookie?: never;
     };
     /** Returns the text of a file of a version. */
-    get: operations["tariffs_file"];
+    get: operations["tariff_file"];
     put?: never;
     post?: never;
     delete?: never;
@@ -1050,13 +1052,14 @@ export interface paths {
      * Lists the tariff plans of the flow.
      * @description The list includes databases of versions in the folder of the flow file that no node names.
      */
-    get: operations["tariffs_list"];
+    get: operations["tariff_list"];
     put?: never;
     /**
      * Explains the price of a usage, step by step.
-     * @description The subscriber is one without counters: no bundle is used up, and nothing is spent. Nothing is saved.
+     * @description The subscriber is one without counters: no bundle is used up, and nothing is spent. Nothing is
+     *     saved.
      */
-    post: operations["tariffs_explain"];
+    post: operations["tariff_explain"];
     delete?: never;
     options?: never;
     head?: never;
@@ -1071,17 +1074,17 @@ export interface paths {
       cookie?: never;
     };
     /** Returns a table of a tariff plan that is a folder. */
-    get: operations["tariffs_table"];
+    get: operations["tariff_table"];
     /**
      * Replaces a table of a tariff plan and activates it.
      * @description The new text is saved in a new version of the flow. The gateway switches to it without a stop.
      */
-    put: operations["tariffs_put"];
+    put: operations["tariff_put"];
     /**
      * Checks an edited table of a tariff plan.
      * @description The answer has the mistakes that `tollgate tariff check` would find in the plan with this text. Nothing is saved.
      */
-    post: operations["tariffs_look"];
+    post: operations["tariff_look"];
     delete?: never;
     options?: never;
     head?: never;
@@ -1313,6 +1316,7 @@ export interface components {
     };
     /** @description The answer of the gateway to a changed flow. */
     Activated: {
+      /** @description What the gateway does. */
       answer: components["schemas"]["ActivationAnswer"];
       /** @description The changes of the flow, in words, if the answer is `active` or `pending`. */
       changed: string[];
@@ -1327,8 +1331,9 @@ export interface components {
       who: string;
     };
     /**
-     * @description `active`: the gateway runs the flow. `pending`: it runs it as soon as the files in work are done. `mistakes`: the
-     *     flow has mistakes, and the gateway goes on as before. `stopping`: the gateway stops, and the next one runs it.
+     * @description `active`: the gateway runs the flow. `pending`: it runs it as soon as the files in work are
+     *     done. `mistakes`: the flow has mistakes, and the gateway goes on as before. `stopping`: the
+     *     gateway stops, and the next one runs it.
      * @enum {string}
      */
     ActivationAnswer: "active" | "pending" | "mistakes" | "stopping";
@@ -2556,12 +2561,14 @@ export interface components {
       message: string;
       /** @description The network element, node or system that it concerns. Absent if this is unknown. */
       node?: string | null;
+      /** @description Whether it is a mistake or a warning. */
       severity: components["schemas"]["MistakeSeverity"];
       /** @description The whole message with the line of the file, as the command line shows it. */
       text: string;
     };
     /**
-     * @description `error`: the text cannot be used. `warning`: the text can be used, and may not do what was meant.
+     * @description `error`: the text cannot be used. `warning`: the text can be used, and may not do what was
+     *     meant.
      * @enum {string}
      */
     MistakeSeverity: "error" | "warning";
@@ -3566,8 +3573,12 @@ export interface components {
       text: string;
     };
     TariffChecked: {
+      /** @description The files of the plan. */
       draft: components["schemas"]["TariffDraft"];
-      /** @description The plan, as the flow file names it. */
+      /**
+       * @description The plan, as the flow file names it, or the name of a database in the folder of the flow
+       *     file: `prices.db`.
+       */
       plan: string;
     };
     /** @description An action on a version of a tariff plan. */
@@ -3591,7 +3602,10 @@ export interface components {
         [key: string]: string | null;
       };
     };
-    /** @description The price of a usage, and how it came about. Amounts are texts, because a JSON number could lose digits. */
+    /**
+     * @description The price of a usage, and how it came about. Amounts are texts, because a JSON number could lose
+     *     digits.
+     */
     TariffExplained: {
       /** @description The name of the plan. */
       plan: string;
@@ -3601,6 +3615,7 @@ export interface components {
       /** @description The steps of the rating, in order. */
       steps: components["schemas"]["TariffStep"][];
     };
+    /** @description A file of a version. */
     TariffFile: {
       /** @description The digest of the file. Two versions of a file with the same digest are the same. */
       digest: string;
@@ -3609,32 +3624,41 @@ export interface components {
       /** @description The size of the file in octets. */
       octets: number;
     };
+    /** @description The text of a file of a version. */
     TariffFileText: {
+      /** @description The text. */
       text: string;
     };
     /** @description The files of a version. */
     TariffFiles: {
+      /** @description The files, by name. */
       files: components["schemas"]["TariffFile"][];
     };
+    /** @description The mistakes of a tariff plan. */
     TariffFound: components["schemas"]["Mistakes"];
     TariffLoad: {
       /** @description The reason, for the audit trail. It must not be empty. */
       because: string;
+      /** @description The files of the plan. */
       draft: components["schemas"]["TariffDraft"];
       /**
-       * @description The database, as the flow file names it; or the name of a new database in the folder of the flow file: up to 64
-       *     letters, digits, `-` and `_`, with `.db` behind.
+       * @description The plan, as the flow file names it, or the name of a database in the folder of the flow
+       *     file: `prices.db`.
        */
       plan: string;
       /**
-       * @description When the version begins, with a zone: `2027-01-01 Europe/Stockholm`. It must be in the future, except for the
-       *     first version of a database.
+       * @description When the version begins, with a zone: `2027-01-01 Europe/Stockholm`. It must be in the
+       *     future, except for the first version of a database.
        */
       valid_from: string;
     };
     /** @description The result of loading a tariff plan. */
     TariffLoaded: components["schemas"]["Mistakes"] & {
       gateway?: components["schemas"]["Activated"] | null;
+      /** @description The name of the plan. Absent if the plan is not loaded. */
+      name?: string | null;
+      /** @description When the version begins. Absent if the plan is not loaded. */
+      valid_from?: string | null;
       /**
        * Format: int64
        * @description The number of the new version. Absent if the plan has mistakes; it is then not loaded.
@@ -3701,34 +3725,37 @@ export interface components {
       file: string;
       text: string;
     };
-    /** @description A usage to price. */
     TariffUsage: {
-      draft?: components["schemas"]["TariffDraft"] | null;
+      /** @description For a database: the draft to price by. Default: the version that is valid at `start`. */
+      draft?: components["schemas"]["TariffDraft"];
       /** @description The duration: `60` (seconds), `3 min`. */
-      duration?: string | null;
+      duration?: string;
       /** @description When the usage ended, in place of `duration`. */
-      end?: string | null;
+      end?: string;
       /**
        * Format: int64
        * @description The number of events.
        */
-      events?: number | null;
+      events?: number;
       /** @description The served number. */
-      from?: string | null;
+      from?: string;
       /** @description The volume: `1000` (octets), `250 MB`. */
-      octets?: string | null;
+      octets?: string;
       /** @description The network that the subscriber roamed in. */
-      partner?: string | null;
-      /** @description The plan, as the flow file names it. */
+      partner?: string;
+      /**
+       * @description The plan, as the flow file names it, or the name of a database in the folder of the flow
+       *     file: `prices.db`.
+       */
       plan: string;
       /** @description The service, by its name in the plan: `telephony`, `sms`, `data`. */
-      service?: string | null;
+      service?: string;
       /** @description When the usage started, with a zone: `2026-06-01 18:59:30 Europe/Stockholm`. */
       start: string;
       /** @description The type of subscriber, if the plan does not know it by the number. */
-      subscriber?: string | null;
+      subscriber?: string;
       /** @description The other number. */
-      to?: string | null;
+      to?: string;
     };
     /** @description A version of a tariff plan in a database. It is valid until the next one begins. */
     TariffVersion: {
@@ -3736,6 +3763,7 @@ export interface components {
       loaded: components["schemas"]["TariffDeed"];
       /** @description The name of the plan. */
       name: string;
+      /** @description Whether it is valid now. */
       standing: components["schemas"]["TariffStanding"];
       /** @description When the version begins. */
       valid_from: string;
@@ -3751,7 +3779,10 @@ export interface components {
     TariffWithdraw: {
       /** @description The reason, for the audit trail. It must not be empty. */
       because: string;
-      /** @description The plan, as the flow file names it. */
+      /**
+       * @description The plan, as the flow file names it, or the name of a database in the folder of the flow
+       *     file: `prices.db`.
+       */
       plan: string;
     };
     Tariffs: {
@@ -4151,6 +4182,21 @@ export interface components {
       left_out: components["schemas"]["LeftOutFile"][];
       /** @description The text of the flow file. */
       text: string;
+    };
+    /** @description The result of withdrawing a version. */
+    WithdrawnTariff: {
+      answer?: components["schemas"]["ActivationAnswer"] | null;
+      /** @description The changes of the flow, in words, if the answer is `active` or `pending`. */
+      changed: string[];
+      /** @description The mistakes, if the answer is `mistakes`; 100 at most. */
+      mistakes: string[];
+      /** @description The name of the plan. */
+      name: string;
+      /**
+       * Format: int64
+       * @description The number of the version.
+       */
+      version: number;
     };
   };
   responses: never;
@@ -5482,7 +5528,7 @@ export interface operations {
       };
     };
   };
-  tariffs_load: {
+  tariff_load: {
     parameters: {
       query?: never;
       header?: never;
@@ -5505,7 +5551,7 @@ export interface operations {
       };
     };
   };
-  tariffs_check: {
+  tariff_check: {
     parameters: {
       query?: never;
       header?: never;
@@ -5528,14 +5574,18 @@ export interface operations {
       };
     };
   };
-  tariffs_version: {
+  tariff_files: {
     parameters: {
       query: {
-        /** @description The plan, as the flow file names it. */
+        /**
+         * @description The plan, as the flow file names it, or the name of a database in the folder of the flow
+         *     file: `prices.db`.
+         */
         plan: string;
       };
       header?: never;
       path: {
+        /** @description The number of the version. */
         version: number;
       };
       cookie?: never;
@@ -5552,11 +5602,12 @@ export interface operations {
       };
     };
   };
-  tariffs_withdraw: {
+  tariff_withdraw: {
     parameters: {
       query?: never;
       header?: never;
       path: {
+        /** @description The number of the version. */
         version: number;
       };
       cookie?: never;
@@ -5572,21 +5623,26 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          "application/json": components["schemas"]["Activated"];
+          "application/json": components["schemas"]["WithdrawnTariff"];
         };
       };
     };
   };
-  tariffs_file: {
+  tariff_file: {
     parameters: {
       query: {
-        /** @description The plan, as the flow file names it. */
+        /**
+         * @description The plan, as the flow file names it, or the name of a database in the folder of the flow
+         *     file: `prices.db`.
+         */
         plan: string;
       };
       header?: never;
       path: {
-        version: number;
+        /** @description The name of the file: `prices.csv`. */
         file: string;
+        /** @description The number of the version. */
+        version: number;
       };
       cookie?: never;
     };
@@ -5602,7 +5658,7 @@ export interface operations {
       };
     };
   };
-  tariffs_list: {
+  tariff_list: {
     parameters: {
       query?: never;
       header?: never;
@@ -5621,7 +5677,7 @@ export interface operations {
       };
     };
   };
-  tariffs_explain: {
+  tariff_explain: {
     parameters: {
       query?: never;
       header?: never;
@@ -5644,7 +5700,7 @@ export interface operations {
       };
     };
   };
-  tariffs_table: {
+  tariff_table: {
     parameters: {
       query?: never;
       header?: never;
@@ -5665,7 +5721,7 @@ export interface operations {
       };
     };
   };
-  tariffs_put: {
+  tariff_put: {
     parameters: {
       query?: never;
       header?: never;
@@ -5690,7 +5746,7 @@ export interface operations {
       };
     };
   };
-  tariffs_look: {
+  tariff_look: {
     parameters: {
       query?: never;
       header?: never;

@@ -50,10 +50,11 @@ export function CallForm({ plan, hasTables, services = [], versions = [], draft 
   const [version, setVersion] = useState("");
   const [explained, setExplained] = useState<TariffExplained | null>(null);
   const deed = useDeed();
-  const by = draft ?? (version === "" ? null : { based_on: Number(version), files: {} });
+  const chosen = version === "" ? undefined : { based_on: Number(version), files: {} };
+  const by = draft ?? chosen;
   const ask = (event: FormEvent) => {
     event.preventDefault();
-    void deed.run(async () => setExplained(await gateway.explain({ plan, ...usage, draft: by })));
+    void deed.run(async () => setExplained(await gateway.explain({ plan, ...usage, ...(by && { draft: by }) })));
   };
   return (
     <>

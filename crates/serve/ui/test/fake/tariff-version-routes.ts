@@ -114,7 +114,8 @@ export const VERSION_ROUTES: FakeRoute[] = [
     if (!isFirst && valid_from <= at(world)) return no(409, "this moment is past; choose a moment to come");
     const files = filesOf(world, body.draft);
     const mistaken = mistakesOf(found(files));
-    if (mistaken.diagnostics.length > 0) return ok({ version: null, ...mistaken, gateway: null });
+    if (mistaken.diagnostics.length > 0)
+      return ok({ version: null, name: null, valid_from: null, ...mistaken, gateway: null });
     const version = of(world).length + 1;
     const name = /name = "(.*)"/.exec(files["tariff.toml"] ?? "")?.[1] ?? "";
     const loaded = { at: at(world), who, reason: body.because };
@@ -123,11 +124,11 @@ export const VERSION_ROUTES: FakeRoute[] = [
       const first = { version: 1, valid_from, valid_to: null, standing: "valid" as const, name, loaded };
       databases(world).set(plan, { ...first, withdrawn: null });
       note(world, who, "tariff load", `${plan}, version 1`, loaded.reason);
-      return ok({ version: 1, ...mistaken, gateway }, "flow");
+      return ok({ version: 1, name, valid_from, ...mistaken, gateway }, "flow");
     }
     of(world).push({ version, valid_from, name, loaded, withdrawn: null, files });
     note(world, who, "tariff load", `${PLAN}, version ${version}`, loaded.reason);
-    return ok({ version, ...mistaken, gateway }, "flow");
+    return ok({ version, name, valid_from, ...mistaken, gateway }, "flow");
   }),
   route("GET /api/tariff-versions/{version}", "viewer", (world, { query }, { version }) => {
     const kept = of(world).find((each) => String(each.version) === version);
@@ -149,6 +150,7 @@ export const VERSION_ROUTES: FakeRoute[] = [
     if (kept.valid_from <= at(world)) return no(409, `version ${version} has begun, so it cannot be withdrawn`);
     kept.withdrawn = { at: at(world), who, reason: body.because };
     note(world, who, "tariff withdraw", `${PLAN}, version ${version}`, body.because);
-    return ok({ answer: "active", changed: [], mistakes: [] }, "flow");
+    const { name } = kept;
+    return ok({ version: kept.version, name, answer: "active", changed: [], mistakes: [] }, "flow");
   }),
 ];

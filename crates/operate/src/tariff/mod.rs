@@ -1,0 +1,46 @@
+//! Tariff plans: the price of a usage is explained, and versions in a database are listed, loaded
+//! and withdrawn.
+//!
+//! A request of the API chooses a plan that the flow names or a database in the folder of the flow
+//! file, and files of a plan: it cannot choose a path. A command can ([`Reach::AnyPath`]).
+
+mod check;
+mod draft;
+mod explain;
+mod files;
+mod load;
+mod plan;
+mod record;
+mod refusals;
+mod versions;
+mod withdraw;
+
+pub use check::{CheckTariff, TariffFound};
+pub use draft::TariffDraft;
+pub use explain::{
+    ExplainError, ExplainUsage, MistakenPlan, TariffExplained, TariffPrice, TariffStep,
+};
+pub use files::{
+    FileTextError, ListTariffFiles, ShowTariffFile, TariffFile, TariffFileText, TariffFiles,
+};
+pub use load::{LoadError, LoadTariff, TariffLoaded};
+pub use plan::{ChosenPlan, PlanError, Reach, known, named, path};
+pub use refusals::StoredPlanError;
+pub use versions::{
+    ListTariffVersions, TariffDeed, TariffStanding, TariffVersion, TariffVersions, all,
+};
+pub use withdraw::{WithdrawError, WithdrawTariff, WithdrawnTariff};
+
+use rating::Moment;
+use runtime::time::{now_ms, shown};
+
+/// The file extension of a database of versions.
+pub const DATABASE: &str = ".db";
+
+fn at(moment: Moment) -> String {
+    shown(moment.saturating_mul(1_000))
+}
+
+fn now() -> Moment {
+    now_ms() / 1_000
+}
