@@ -5,10 +5,9 @@
 //! [`files`] lists the files that were processed and allows them to be processed again, and
 //! [`trail`] lists who changed what. [`matching`] lists and ends groups that wait. [`counters`]
 //! shows counters of subscribers, lists those that a user must decide about, and changes them.
-//! [`suspense`] lists, retries, discards and reopens records.
+//! [`suspense`] lists, shows, edits, retries, discards and reopens records.
 //!
-//! [`suspense::correct`] and [`audit`](mod@audit) are functions, which are not declared as operations
-//! yet.
+//! [`audit`](mod@audit) is a function, which is not declared as an operation yet.
 //!
 //! Some changes are for the process that runs the flow alone. They are a [`request`] in the
 //! journal: a gateway carries it out, or else the caller.
@@ -22,6 +21,7 @@ pub mod deliveries;
 pub mod files;
 pub mod matching;
 pub mod moment;
+pub mod octets;
 pub mod operation;
 pub mod page;
 pub mod refusal;
@@ -33,4 +33,3 @@ pub mod trail;
 pub use audit::{
     AuditAmount, AuditCount, AuditDifference, AuditQuery, AuditReport, ForgottenFiles, audit,
 };
-pub use suspense::correct;

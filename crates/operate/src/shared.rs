@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use alarm::Alarm;
 use flow::flow_journal::JournalError;
+use suspense::{SuspendedAt, suspended_at};
 
 use crate::alarms::raised_alarms;
 
@@ -17,6 +18,14 @@ pub trait SharedReads: Sync {
     ///
     /// There is no journal, or it cannot be read.
     fn raised_alarms(&self) -> Result<Arc<[Alarm]>, JournalError>;
+
+    /// Returns the number of open records in suspense by the node that refused them, as
+    /// [`suspended_at`](suspense::suspended_at) does.
+    ///
+    /// # Errors
+    ///
+    /// There is no journal, or it cannot be read.
+    fn suspended_at(&self) -> Result<Arc<[SuspendedAt]>, JournalError>;
 }
 
 /// Reads the journal of a flow each time, for a single client. It has the path of the flow file.
@@ -26,5 +35,9 @@ pub struct Unshared<'a>(pub &'a Path);
 impl SharedReads for Unshared<'_> {
     fn raised_alarms(&self) -> Result<Arc<[Alarm]>, JournalError> {
         raised_alarms(self.0).map(Arc::from)
+    }
+
+    fn suspended_at(&self) -> Result<Arc<[SuspendedAt]>, JournalError> {
+        suspended_at(self.0).map(Arc::from)
     }
 }

@@ -12,7 +12,6 @@ use flow::JournalError;
 use flow::drawing::EditError;
 use gateway::ReloadError;
 use inspection::{RecordsError, TraceError, WhereError};
-use operate::correct::CorrectError;
 use people::PeopleError;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -137,17 +136,6 @@ impl From<PeopleError> for Failure {
             PeopleError::Taken(_) | PeopleError::LastAdministrator(_) => Failure::conflict(error),
             PeopleError::NoChance | PeopleError::Store(_) => Failure::internal(&error),
             _ => Failure::wrong(error),
-        }
-    }
-}
-
-impl From<CorrectError> for Failure {
-    fn from(error: CorrectError) -> Self {
-        match error {
-            CorrectError::Journal(error) => error.into(),
-            CorrectError::Unknown(_) => Failure::unknown(error),
-            CorrectError::Flow(_) | CorrectError::Json(_) => Failure::wrong(error),
-            _ => Failure::conflict(error),
         }
     }
 }

@@ -22,8 +22,6 @@ mod script_tests;
 mod scripts;
 mod sequences;
 mod session;
-mod shapes;
-mod suspense;
 mod tariff_versions;
 mod tariffs;
 mod versions;
@@ -143,7 +141,6 @@ fn described() -> (Router<Arc<Served>>, OpenApi) {
         replay::routes(),
         live::routes(),
         balance::routes(),
-        suspense::routes(),
         records::routes(),
         operations::routes(),
         audit::routes(),

@@ -20,7 +20,6 @@ const NEEDED: &[(&str, &str, Role)] = &[
     ("post", "/api/tariff-versions/{version}/withdraw", Role::Operator),
     ("post", "/api/replay", Role::Operator),
     ("delete", "/api/replay", Role::Operator),
-    ("put", "/api/suspense/{id}", Role::Operator),
     ("post", "/api/sequences/accept", Role::Operator),
     ("get", "/api/people", Role::Administrator),
     ("post", "/api/people", Role::Administrator),

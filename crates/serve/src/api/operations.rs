@@ -7,11 +7,14 @@ use operate::counters::{ChangeCounters, ListCountersInDoubt, ShowCounters};
 use operate::deliveries::{DiscardDeliveries, ListDeliveries, ListGathering, RetryDeliveries};
 use operate::files::{AllowFilesAgain, ListFiles};
 use operate::matching::{CountGroups, EndGroups, ListGroups, ShowGroup};
-use operate::suspense::{CountRecords, DiscardRecords, ListRecords, ReopenRecords, RetryRecords};
+use operate::suspense::{
+    CountRecords, CountRecordsByNode, DiscardRecords, EditRecord, ListRecords, ReopenRecords,
+    RetryRecords, ShowRecord, TakeBackRetries,
+};
 use operate::trail::ListTrail;
 use utoipa_axum::router::OpenApiRouter;
 
-use super::operation::{get, post};
+use super::operation::{get, post, put};
 use crate::served::Served;
 
 pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
@@ -22,7 +25,11 @@ pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
         post::<DiscardDeliveries>("/api/deliveries/discard"),
         get::<ListRecords>("/api/suspense"),
         get::<CountRecords>("/api/suspense/alike"),
+        get::<CountRecordsByNode>("/api/suspense/nodes"),
+        get::<ShowRecord>("/api/suspense/{id}"),
+        put::<EditRecord>("/api/suspense/{id}"),
         post::<RetryRecords>("/api/suspense/retry"),
+        post::<TakeBackRetries>("/api/suspense/retry/take-back"),
         post::<DiscardRecords>("/api/suspense/discard"),
         post::<ReopenRecords>("/api/suspense/reopen"),
         get::<ListTrail>("/api/trail"),

@@ -36,6 +36,12 @@ pub(super) fn post<O: Operation>(path: &str) -> OpenApiRouter<Arc<Served>> {
     endpoint::<O>(HttpMethod::Post, MethodFilter::POST, path)
 }
 
+/// Returns the endpoint of an operation that changes the thing in its path. The rest of its request
+/// is in a body.
+pub(super) fn put<O: Operation>(path: &str) -> OpenApiRouter<Arc<Served>> {
+    endpoint::<O>(HttpMethod::Put, MethodFilter::PUT, path)
+}
+
 fn endpoint<O: Operation>(
     method: HttpMethod,
     filter: MethodFilter,
