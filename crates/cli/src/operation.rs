@@ -30,8 +30,12 @@ fn perform_until<O: Operation>(
     request: O,
     stop: Shutdown,
 ) -> Result<O::Response, CommandError> {
+    within(flow, stop, |context| request.perform(context)).map_err(refused)
+}
+
+/// Calls `perform` with the context of an operation, for results that it gives one by one, or whose
+/// errors the command explains.
+pub(crate) fn within<T>(flow: &Path, stop: Shutdown, perform: impl FnOnce(&Context<'_>) -> T) -> T {
     let who = who();
-    request
-        .perform(&Context { flow, parts: PARTS, who: &who, stop, shared: &Unshared(flow) })
-        .map_err(refused)
+    perform(&Context { flow, parts: PARTS, who: &who, stop, shared: &Unshared(flow) })
 }

@@ -2,8 +2,9 @@
 //! [`Operation`](operation::Operation) in the module of its noun.
 //!
 //! [`deliveries`] lists, retries and discards deliveries, [`alarms`] lists and acknowledges alarms,
-//! [`files`] lists the files that were processed and allows them to be processed again, and
-//! [`trail`] lists who changed what. [`matching`] lists and ends groups that wait. [`counters`]
+//! [`files`] lists the files that were processed, shows their records and allows them to be
+//! processed again, and [`trail`] lists who changed what. [`trace`] shows where records came from and
+//! where they went. [`matching`] lists and ends groups that wait. [`counters`]
 //! shows counters of subscribers, lists those that a user must decide about, and changes them.
 //! [`suspense`] lists, shows, edits, retries, discards and reopens records.
 //!
@@ -28,6 +29,7 @@ pub mod refusal;
 pub mod request;
 pub mod shared;
 pub mod suspense;
+pub mod trace;
 pub mod trail;
 
 pub use audit::{

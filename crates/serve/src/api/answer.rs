@@ -11,7 +11,7 @@ use axum::response::{IntoResponse, Response};
 use flow::JournalError;
 use flow::drawing::EditError;
 use gateway::ReloadError;
-use inspection::{RecordsError, TraceError, WhereError};
+use inspection::RecordsError;
 use people::PeopleError;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -58,6 +58,10 @@ impl Failure {
 
     pub(crate) fn unknown(error: impl ToString) -> Self {
         Self::new(StatusCode::NOT_FOUND, error)
+    }
+
+    pub(crate) fn gone(error: impl ToString) -> Self {
+        Self::new(StatusCode::GONE, error)
     }
 
     pub(crate) fn conflict(error: impl ToString) -> Self {
@@ -140,33 +144,12 @@ impl From<PeopleError> for Failure {
     }
 }
 
-impl From<TraceError> for Failure {
-    fn from(error: TraceError) -> Self {
-        match error {
-            TraceError::Journal(error) => error.into(),
-            _ => Failure::unknown(error),
-        }
-    }
-}
-
-impl From<WhereError> for Failure {
-    fn from(error: WhereError) -> Self {
-        match error {
-            WhereError::Journal(error) => error.into(),
-            WhereError::UnknownElement(_) => Failure::unknown(error),
-            WhereError::Expression(_) => Failure::wrong(error),
-            WhereError::Flow(_) => Failure::conflict(error),
-            WhereError::Shown(_) => Failure::internal(&error),
-        }
-    }
-}
-
 impl From<RecordsError> for Failure {
     fn from(error: RecordsError) -> Self {
         match error {
             RecordsError::Journal(error) => error.into(),
             RecordsError::Unknown(_) => Failure::unknown(error),
-            RecordsError::Gone(_) => Failure::new(StatusCode::GONE, error),
+            RecordsError::Gone(_) => Failure::gone(error),
             RecordsError::Flow(_) | RecordsError::Read { .. } => Failure::conflict(error),
         }
     }

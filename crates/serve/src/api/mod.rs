@@ -14,7 +14,6 @@ mod operation;
 mod operations;
 mod people;
 mod rate_limit;
-mod records;
 mod refusals;
 mod replay;
 mod samples;
@@ -141,7 +140,6 @@ fn described() -> (Router<Arc<Served>>, OpenApi) {
         replay::routes(),
         live::routes(),
         balance::routes(),
-        records::routes(),
         operations::routes(),
         audit::routes(),
         sequences::routes(),

@@ -5,12 +5,13 @@ use std::sync::Arc;
 use operate::alarms::{AcknowledgeAlarms, ListAlarms};
 use operate::counters::{ChangeCounters, ListCountersInDoubt, ShowCounters};
 use operate::deliveries::{DiscardDeliveries, ListDeliveries, ListGathering, RetryDeliveries};
-use operate::files::{AllowFilesAgain, ListFiles};
+use operate::files::{AllowFilesAgain, ListFiles, ShowFileRecords};
 use operate::matching::{CountGroups, EndGroups, ListGroups, ShowGroup};
 use operate::suspense::{
     CountRecords, CountRecordsByNode, DiscardRecords, EditRecord, ListRecords, ReopenRecords,
     RetryRecords, ShowRecord, TakeBackRetries,
 };
+use operate::trace::TraceRecords;
 use operate::trail::ListTrail;
 use utoipa_axum::router::OpenApiRouter;
 
@@ -37,6 +38,8 @@ pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
         post::<AcknowledgeAlarms>("/api/alarms/acknowledge"),
         get::<ListFiles>("/api/files"),
         post::<AllowFilesAgain>("/api/files/again"),
+        get::<ShowFileRecords>("/api/records"),
+        get::<TraceRecords>("/api/trace"),
         get::<ListGroups>("/api/matching"),
         get::<CountGroups>("/api/matching/nodes"),
         get::<ShowGroup>("/api/matching/{id}"),
