@@ -35,6 +35,12 @@ fn perform_until<O: Operation>(
     request: O,
     stop: Shutdown,
 ) -> Result<O::Response, O::Error> {
+    within(flow, stop, |context| request.perform(context))
+}
+
+/// Calls `perform` with the context of an operation, for results that it gives one by one, or whose
+/// errors the command explains.
+pub(crate) fn within<T>(flow: &Path, stop: Shutdown, perform: impl FnOnce(&Context<'_>) -> T) -> T {
     let who = who();
-    request.perform(&Context { flow, parts: PARTS, who: &who, stop, shared: &Unshared(flow) })
+    perform(&Context { flow, parts: PARTS, who: &who, stop, shared: &Unshared(flow) })
 }

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use operate::moment::Moment;
 use runtime::time::{moment, shown};
 
 use crate::outcome::CommandError;
@@ -21,6 +22,13 @@ impl Period {
     /// Returns whether a bound is given.
     pub(crate) fn is_given(self) -> bool {
         self.from.is_some() || self.to.is_some()
+    }
+
+    /// Returns its bounds.
+    pub(crate) fn bounds(self) -> Result<(Option<Moment>, Option<Moment>), CommandError> {
+        self.range()?;
+        let moment = |ms: Option<i64>| ms.map(|ms| Moment { ms });
+        Ok((moment(self.from), moment(self.to)))
     }
 
     /// Returns the period in milliseconds since 1970. A missing bound is open.

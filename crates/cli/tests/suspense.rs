@@ -287,7 +287,7 @@ fn a_record_of_any_format_is_corrected_as_json() {
         run_once(folder);
         let (_, shown, said) = run(folder, &["suspense", "show", "flow.toml", "1", "--json"]);
         let shown: Value = serde_json::from_str(&shown).unwrap_or_else(|_| panic!("{said}"));
-        assert_eq!(shown["decoded"], json!({ "id": 2 }), "{decode}");
+        assert_eq!(shown["json"], json!({ "id": 2 }), "{decode}");
         let corrected = json!({ "id": 2, "seconds": 20 }).to_string();
         fs::write(folder.join("2.json"), &corrected).unwrap();
         let edit = ["suspense", "edit", "flow.toml", "1", "--json", "2.json", "--because", "asked"];
@@ -368,7 +368,7 @@ fn a_record_whose_octets_were_damaged_is_told_apart_and_goes_out_when_it_has_its
     fs::write(here.join("1.json"), "{\"id\":1}").unwrap();
     let edit = ["suspense", "edit", "flow.toml", "1", "--json", "1.json"];
     let (status, _, said) = run(here, &edit);
-    assert!(status == 2 && said.contains("give all of them by --octets"), "{said}");
+    assert!(status == 2 && said.contains("give all of them by octets"), "{said}");
     // The damaged record does not go out, whatever the script does now; others do.
     fs::write(here.join("pass.dup"), LENIENT).unwrap();
     let (status, shown, _) = run(here, &["suspense", "retry", "flow.toml", "--all"]);
@@ -430,8 +430,8 @@ fn what_a_record_says_is_shown_in_the_order_of_its_type() {
         .unwrap();
     run_once(folder);
     let (_, shown, _) = run(folder, &["suspense", "show", "flow.toml", "1", "--json"]);
-    let decoded = "\"decoded\":{\"id\":9007199254740993,\"seconds\":2,\"note\":\"a\"}";
-    assert!(shown.contains(decoded), "{shown}");
+    let json = "\"json\":{\"id\":9007199254740993,\"seconds\":2,\"note\":\"a\"}";
+    assert!(shown.contains(json), "{shown}");
 }
 
 #[test]

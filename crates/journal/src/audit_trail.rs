@@ -27,15 +27,45 @@ impl<'a> Author<'a> {
 
     /// Makes an entry, with the reason that the author gives, or an empty one. Returns its number.
     pub fn record(&self, db: &Connection, subject: &str, reason: &str) -> Answer<i64> {
+        self.enter(db, subject, reason, None)
+    }
+
+    /// Makes an entry for a change of a single value. Returns its number.
+    pub fn record_change(
+        &self,
+        db: &Connection,
+        subject: &str,
+        reason: &str,
+        change: Change<'_>,
+    ) -> Answer<i64> {
+        self.enter(db, subject, reason, Some((change.before, change.after)))
+    }
+
+    fn enter(
+        &self,
+        db: &Connection,
+        subject: &str,
+        reason: &str,
+        change: Option<(&str, &str)>,
+    ) -> Answer<i64> {
         self.entries.set(self.entries.get() + 1);
         let Author { who, action, .. } = *self;
-        Action { who, action, subject, reason, change: None }.record(db)
+        Action { who, action, subject, reason, change }.record(db)
     }
 
     /// Returns the number of entries that the author has made.
     pub fn entries(&self) -> usize {
         self.entries.get()
     }
+}
+
+/// The change of a single value.
+#[derive(Clone, Copy, Debug)]
+pub struct Change<'a> {
+    /// The value before.
+    pub before: &'a str,
+    /// The value after.
+    pub after: &'a str,
 }
 
 /// An action of a user.

@@ -2,14 +2,14 @@
 //! [`Operation`](operation::Operation) in the module of its noun.
 //!
 //! [`deliveries`] lists, retries and discards deliveries, [`alarms`] lists and acknowledges alarms,
-//! [`files`] lists the files that were processed and allows them to be processed again, and
-//! [`trail`] lists who changed what. [`matching`] lists and ends groups that wait. [`counters`]
+//! [`files`] lists the files that were processed, shows their records and allows them to be
+//! processed again, and [`trail`] lists who changed what. [`trace`] shows where records came from and
+//! where they went. [`matching`] lists and ends groups that wait. [`counters`]
 //! shows counters of subscribers, lists those that a user must decide about, and changes them.
-//! [`suspense`] lists, retries, discards and reopens records. [`tariff`] explains prices, and lists, loads and
-//! withdraws versions of tariff plans.
+//! [`suspense`] lists, shows, edits, retries, discards and reopens records. [`tariff`] explains prices, and lists, loads
+//! and withdraws versions of tariff plans.
 //!
-//! [`suspense::correct`] and [`audit`](mod@audit) are functions, which are not declared as operations
-//! yet.
+//! [`audit`](mod@audit) is a function, which is not declared as an operation yet.
 //!
 //! Some changes are for the process that runs the flow alone. They are a [`request`] in the
 //! journal: a gateway carries it out, or else the caller.
@@ -24,6 +24,7 @@ pub mod files;
 pub mod matching;
 pub mod mistakes;
 pub mod moment;
+pub mod octets;
 pub mod operation;
 pub mod page;
 pub mod refusal;
@@ -31,10 +32,10 @@ pub mod request;
 pub mod shared;
 pub mod suspense;
 pub mod tariff;
+pub mod trace;
 pub mod trail;
 pub mod versions;
 
 pub use audit::{
     AuditAmount, AuditCount, AuditDifference, AuditQuery, AuditReport, ForgottenFiles, audit,
 };
-pub use suspense::correct;

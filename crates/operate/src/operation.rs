@@ -20,7 +20,7 @@ pub trait Operation: DeserializeOwned + ToSchema + Send + 'static {
     type Error: Refusal;
 
     /// The words of its command: `deliveries retry`. They are also its name in the API, and the action in the audit trail.
-    /// The command may leave out `list`: `tollgate trail` is `trail list`.
+    /// The command may leave out the last word: `tollgate trail` is `trail list`, `tollgate trace` is `trace records`.
     const NAME: &'static str;
     /// The role that it needs. A command needs none: who may write the files of a gateway may do everything.
     const ROLE: Role;

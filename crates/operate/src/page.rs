@@ -1,13 +1,24 @@
-//! The page of a list in a request.
+//! The page of a list in a request, and places to go on at.
 
 use serde::Deserialize;
 use utoipa::ToSchema;
+
+use crate::refusals;
 
 /// The number of rows of a page by default.
 const ROWS: u32 = 50;
 
 /// The greatest number of rows of a page.
 pub const ROWS_MAX: u32 = 1_000;
+
+refusals! {
+    /// Why a place to go on at is refused.
+    pub enum PlaceError {
+        /// No response gave it.
+        Unknown { /** The place. */ text: String } => Wrong "place-unknown"
+            "\"{text}\" is no place that an answer gave",
+    }
+}
 
 /// A page of a list, the newest entries first.
 #[derive(Clone, Copy, Debug, Default, Deserialize, ToSchema)]

@@ -10,6 +10,8 @@ pub enum RefusalKind {
     Wrong,
     /// Nothing has this name or number.
     Unknown,
+    /// It was there, and no longer exists.
+    Gone,
     /// The state of the gateway or the flow does not allow it.
     Conflict,
     /// The gateway is not ready yet: the same request may succeed a moment later.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use alarm::Alarm;
 use flow::flow_journal::JournalError;
+use suspense::{SuspendedAt, suspended_at};
 
 use crate::alarms::raised_alarms;
 
@@ -20,6 +21,14 @@ pub trait SharedReads: Sync {
 
     /// Notes that the files of the flow have changed. A server then tells the clients that watch it.
     fn flow_changed(&self) {}
+
+    /// Returns the number of open records in suspense by the node that refused them, as
+    /// [`suspended_at`](suspense::suspended_at) does.
+    ///
+    /// # Errors
+    ///
+    /// There is no journal, or it cannot be read.
+    fn suspended_at(&self) -> Result<Arc<[SuspendedAt]>, JournalError>;
 }
 
 /// Reads the journal of a flow each time, for a single client. It has the path of the flow file.
@@ -29,5 +38,9 @@ pub struct Unshared<'a>(pub &'a Path);
 impl SharedReads for Unshared<'_> {
     fn raised_alarms(&self) -> Result<Arc<[Alarm]>, JournalError> {
         raised_alarms(self.0).map(Arc::from)
+    }
+
+    fn suspended_at(&self) -> Result<Arc<[SuspendedAt]>, JournalError> {
+        suspended_at(self.0).map(Arc::from)
     }
 }

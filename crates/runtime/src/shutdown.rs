@@ -19,7 +19,7 @@ pub struct Shutdown(Arc<Token>);
 
 #[derive(Debug, Default)]
 struct Token {
-    is_set: AtomicBool,
+    is_set: Arc<AtomicBool>,
     /// Its lock is also that of `changed`.
     children: Mutex<Vec<Weak<Token>>>,
     changed: Condvar,
@@ -40,11 +40,17 @@ impl Shutdown {
         below.iter().filter_map(Weak::upgrade).for_each(|child| Shutdown(child).set());
     }
 
-    /// Returns whether to stop. This is one load: it may be called for each record.
+    /// Returns whether to stop. This is cheap: it may be called for each record.
     #[inline]
     pub fn is_set(&self) -> bool {
         // The flag publishes no other data.
         self.0.is_set.load(Ordering::Relaxed)
+    }
+
+    /// Returns the flag of the token, for code that only checks a flag. It must not set it: that would
+    /// not reach the tokens below.
+    pub fn flag(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.0.is_set)
     }
 
     /// Waits until the token is set, but no longer than `timeout`. Returns whether it is set.
@@ -102,6 +108,7 @@ mod tests {
         assert!(!service.is_set() && !other.is_set());
         service.clone().set();
         assert!(service.is_set() && other.is_set() && service.child().is_set());
+        assert!(other.flag().load(Ordering::Relaxed));
     }
 
     #[test]

@@ -266,11 +266,6 @@ impl Served {
         self.raised.get((), || raised_alarms(&self.flow).map(Arc::from))
     }
 
-    /// Returns the number of open records in suspense, by where they were refused. It may be a few seconds old.
-    pub(crate) fn suspended_at(&self) -> Result<Arc<[SuspendedAt]>, JournalError> {
-        self.suspended_at.get((), || suspended_at(&self.flow).map(Arc::from))
-    }
-
     /// Returns the drawing of a text of the flow file, from the cache if neither a flow has started nor a version has
     /// changed since.
     pub(crate) fn drawn(
@@ -302,6 +297,10 @@ impl SharedReads for Served {
 
     fn flow_changed(&self) {
         self.live.versions_changed();
+    }
+
+    fn suspended_at(&self) -> Result<Arc<[SuspendedAt]>, JournalError> {
+        self.suspended_at.get((), || suspended_at(&self.flow).map(Arc::from))
     }
 }
 

@@ -98,14 +98,15 @@ fn add_common(db: &Connection, filter: &Filter, groups: &mut [Alike]) -> Answer<
     Ok(())
 }
 
-/// Open records by the node that refused them.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+/// The number of open records that a node or system refused.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[schema(as = SuspenseNode)]
 pub struct SuspendedAt {
-    /// The network element of their files.
+    /// The network element of the records.
     pub network_element: String,
-    /// The node or system that could not process them; empty where they could not be read.
+    /// The node or system that refused the records. Empty if they could not be decoded.
     pub node: String,
-    /// The number of records.
+    /// The number of open records.
     pub records: u64,
 }
 

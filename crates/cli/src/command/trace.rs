@@ -1,22 +1,19 @@
 //! `tollgate trace`: finds everything that was made of a record, and the source of an output's record.
 
 use std::io::{self, Write};
-use std::sync::Arc;
 
-use archive::ArchiveQuery;
 use diagnostics::{counted, visible};
-use inspection::{
-    CarriedFile, Delivered, InSuspense, Part, Place, TraceError, TraceQuery, Traced, WhereError,
-    WhereFound, WhereQuery,
-};
+use inspection::{CarriedFile, Delivered, InSuspense, Part, Place, TraceError, Traced, WhereError};
+use operate::trace::{SearchBounds, Searched, TraceRecords, TraceRecordsError};
+use runtime::shutdown::Shutdown;
 
 use crate::execute::Execute;
 use crate::flow_file::FlowFile;
 use crate::json;
+use crate::operation::within;
 use crate::outcome::{CommandError, Outcome, chain};
 use crate::output;
 use crate::period::Period;
-use crate::product::PARTS;
 
 /// Find the way of a record: from a line of an output back to its octets, and on to all that was made of it
 #[derive(Debug, clap::Parser)]
@@ -61,74 +58,51 @@ pub(crate) struct Trace {
 
 impl Execute for Trace {
     fn run(self) -> Result<Outcome, CommandError> {
-        if let Some(expression) = &self.fits {
-            return self.run_where(expression);
-        }
-        if self.period.is_given() {
+        if self.fits.is_none() && self.period.is_given() {
             let message = "--from and --to go with --where: a file is named by its name";
             return Err(CommandError::Mistakes(message.into()));
         }
-        let records = self.record.into_iter().map(Place::Record);
-        let places = records.chain(self.offset.into_iter().map(Place::Offset)).collect();
-        let query = match (self.file, self.output) {
-            (Some(file), _) => {
-                TraceQuery::Source { file, network_element: self.network_element, places }
-            }
-            (None, output) => TraceQuery::Output { file: output.unwrap_or_default(), places },
+        let Trace { flow, file, output, fits, network_element, record, offset, .. } = self;
+        let (from, to) = self.period.bounds()?;
+        let records = record.into_iter().map(Place::Record);
+        let request = TraceRecords {
+            file,
+            network_element,
+            output,
+            places: records.chain(offset.into_iter().map(Place::Offset)).collect(),
+            expression: fits,
+            from,
+            to,
+            ..TraceRecords::default()
         };
-        let traced = inspection::trace(&self.flow, &query).map_err(refused)?;
+        let bounds = SearchBounds { found_max: self.limit, octets_max: u64::MAX };
         let mut out = output::list();
-        traced.iter().try_for_each(|traced| match self.json {
+        let give = &mut |traced: &Traced| match self.json {
             true => json::line(&mut out, traced),
             false => show(&mut out, traced, ""),
-        })?;
+        };
+        let searched =
+            within(&flow, Shutdown::default(), |context| request.each(context, bounds, give));
+        let searched = searched.map_err(refused)?;
         out.flush()?;
-        Ok(Outcome::Clean)
+        Ok(searched.map_or(Outcome::Clean, tell_search))
     }
 }
 
-impl Trace {
-    /// Prints the way of all records that an expression matches.
-    fn run_where(&self, expression: &str) -> Result<Outcome, CommandError> {
-        let period = self.period.range()?;
-        let files = ArchiveQuery {
-            network_element: self.network_element.clone(),
-            files: self.file.clone(),
-            from_ms: period.start,
-            to_ms: period.end,
-        };
-        let query = WhereQuery {
-            expression: expression.into(),
-            files,
-            most: self.limit,
-            octets_most: u64::MAX,
-            from: None,
-            stop: Arc::default(),
-        };
-        let mut out = output::list();
-        let shown = &mut |traced: &Traced| match self.json {
-            true => json::line(&mut out, traced),
-            false => show(&mut out, traced, ""),
-        };
-        let found = inspection::trace_where(&self.flow, PARTS, &query, shown);
-        let found = found.map_err(|error| match error {
-            WhereError::Shown(cause) => CommandError::Write(cause),
-            error => CommandError::Mistakes(chain(&error)),
-        })?;
-        out.flush()?;
-        let WhereFound { files, records, found, next, problems, problems_more } = found;
-        problems.iter().for_each(|problem| tell!("{problem}"));
-        if problems_more > 0 {
-            tell!("and {problems_more} more");
-        }
-        let files = counted(files, "file");
-        let more = match next {
-            Some(_) => "; there may be more, --limit says how many are enough",
-            None => "",
-        };
-        tell!("{found} of {records} records of {files}{more}");
-        Ok(if problems.is_empty() { Outcome::Clean } else { Outcome::Faults })
+/// Prints what was searched.
+fn tell_search(searched: Searched) -> Outcome {
+    let Searched { files, records, found, next, problems, problems_more } = searched;
+    problems.iter().for_each(|problem| tell!("{problem}"));
+    if problems_more > 0 {
+        tell!("and {problems_more} more");
     }
+    let files = counted(files, "file");
+    let more = match next {
+        Some(_) => "; there may be more, --limit says how many are enough",
+        None => "",
+    };
+    tell!("{found} of {records} records of {files}{more}");
+    if problems.is_empty() { Outcome::Clean } else { Outcome::Faults }
 }
 
 fn show(out: &mut impl Write, traced: &Traced, indent: &str) -> io::Result<()> {
@@ -188,11 +162,14 @@ fn show(out: &mut impl Write, traced: &Traced, indent: &str) -> io::Result<()> {
 }
 
 /// Converts an error, and names the option that may have been meant.
-fn refused(error: TraceError) -> CommandError {
+fn refused(error: TraceRecordsError) -> CommandError {
     let option = match &error {
-        TraceError::NoSource(_) => " (--output)",
-        TraceError::NoOutput(_) => " (--file)",
+        TraceRecordsError::Trace(TraceError::NoSource(_)) => " (--output)",
+        TraceRecordsError::Trace(TraceError::NoOutput(_)) => " (--file)",
         _ => "",
     };
-    CommandError::Mistakes(chain(&error) + option)
+    match error {
+        TraceRecordsError::Search(WhereError::Shown(cause)) => CommandError::Write(cause),
+        error => CommandError::Mistakes(chain(&error) + option),
+    }
 }

@@ -1,8 +1,8 @@
 //! Tests finding records by their contents, one answer at a time.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use crate::api::served::{As, Served, example};
+use crate::api::served::{As, Served, example, tollgate};
 
 /// Returns the value of a part, anywhere in a record.
 fn value<'v>(parts: &'v Value, name: &str) -> Option<&'v str> {
@@ -75,15 +75,53 @@ fn what_cannot_be_looked_for_is_told() {
     let served = Served::start(example());
     let anna = served.first();
     served.all_came(&anna);
-    for (query, status, told) in [
-        ("where=record.callDurations%3E1", 422, "did you mean \\\"callDuration\\\"?"),
-        ("where=TRUE&record=1", 422, "neither output nor record nor offset"),
-        ("where=TRUE&after=here", 422, "no place that an answer gave"),
-        ("where=TRUE&from=soon", 422, "soon"),
-        ("where=TRUE&network_element=msc-bostn", 404, "no network element is named"),
+    for (query, status, code, told) in [
+        (
+            "where=record.callDurations%3E1",
+            422,
+            "expression-has-mistakes",
+            "did you mean \\\"callDuration\\\"?",
+        ),
+        ("where=TRUE&record=1", 422, "where-and-place", "neither output nor record nor offset"),
+        ("where=TRUE&after=here", 422, "place-unknown", "no place that an answer gave"),
+        ("where=TRUE&from=2026-11-22&to=2026-11-21", 422, "period-reversed", "has to be later"),
+        (
+            "where=TRUE&network_element=msc-bostn",
+            404,
+            "network-element-unknown",
+            "no network element is named",
+        ),
+        ("file=boston-00002.ber", 422, "record-not-chosen", "record or offset"),
+        ("record=1", 422, "file-not-chosen", "file or output"),
+        ("file=boston-00002.ber&record=99999999", 404, "record-unknown", "has no record"),
     ] {
         let answer = served.ask(&anna, "GET", &format!("/api/trace?{query}"), None);
         assert!(answer.status == status && answer.body.contains(told), "{query}: {}", answer.body);
+        assert_eq!(answer.json()["code"], code, "{query}");
+    }
+    let soon = served.ask(&anna, "GET", "/api/trace?where=TRUE&from=soon", None);
+    assert!(soon.status == 400 && soon.body.contains("soon"), "{}", soon.body);
+}
+
+#[test]
+fn the_command_shows_the_traces_that_the_api_shows() {
+    let served = Served::start(example());
+    let anna = served.first();
+    served.all_came(&anna);
+    for (arguments, query) in [
+        ("--file boston-00002.ber --record 3", "file=boston-00002.ber&record=3"),
+        (
+            "--where record.callDuration>300 --file boston-* --limit 7",
+            "where=record.callDuration%3E300&file=boston-*&limit=7",
+        ),
+    ] {
+        let mut trace = tollgate(&served.folder, &format!("trace flow.toml --json {arguments}"));
+        let output = trace.output().unwrap();
+        let lines = String::from_utf8(output.stdout).unwrap();
+        let shown: Vec<Value> =
+            lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        let answer = served.got(&anna, &format!("/api/trace?{query}"));
+        assert_eq!(json!(shown), answer["traced"], "{query}");
     }
 }
 

@@ -170,7 +170,8 @@ fn only_files_that_the_gateway_knows_are_looked_into() {
     let made = ask(&format!("job={job}&post_processing_system=home-billing")).json();
     let output = served.folder.path().join("out/home").join(made["file"].as_str().unwrap());
     fs::remove_file(&output).unwrap();
-    assert_eq!(ask(&format!("job={job}&post_processing_system=home-billing")).status, 410);
+    let gone = ask(&format!("job={job}&post_processing_system=home-billing"));
+    assert_eq!((gone.status, &gone.json()["code"]), (410, &json!("file-gone")));
     std::os::unix::fs::symlink("/etc/passwd", &output).unwrap();
     let linked = ask(&format!("job={job}&post_processing_system=home-billing"));
     assert_eq!(linked.status, 409, "{}", linked.body);

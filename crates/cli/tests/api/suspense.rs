@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::api::served::{Served, example};
+use crate::api::served::{Served, example, tollgate};
 
 #[test]
 fn a_record_that_cannot_be_read_is_mended_by_its_octets_and_retried() {
@@ -23,15 +23,36 @@ fn a_record_that_cannot_be_read_is_mended_by_its_octets_and_retried() {
         let answer = put(json!({"octets": octets, "because": because}));
         assert_eq!(answer.status, 422, "{octets}: {}", answer.body);
     }
-    assert_eq!(put(json!({"because": "nothing"})).status, 422);
-    let both = put(json!({"json": {"callDuration": 1}, "octets": sound, "because": "both"}));
-    assert_eq!(both.status, 422, "{}", both.body);
+    for (said, status, code) in [
+        (json!({"because": "nothing"}), 422, "record-content-missing"),
+        (
+            json!({"json": {"callDuration": 1}, "octets": sound, "because": "both"}),
+            422,
+            "record-content-missing",
+        ),
+        (json!({"octets": sound, "because": " "}), 422, "reason-missing"),
+        (json!({"json": {"nothing": 1}, "because": "no record"}), 422, "record-not-valid"),
+        (
+            json!({"octets": sound, "based_on": "00", "because": "late"}),
+            409,
+            "record-changed-meanwhile",
+        ),
+    ] {
+        let answer = put(said);
+        assert_eq!(answer.status, status, "{code}: {}", answer.body);
+        assert_eq!(answer.json()["code"], code, "{}", answer.body);
+    }
+    let nobody = served.ask(&anna, "GET", "/api/suspense/99999", None);
+    assert_eq!((nobody.status, &nobody.json()["code"]), (404, &json!("record-unknown")));
     let cut = put(json!({"octets": "6a 81", "because": "a part"})).json();
     assert!(cut["problem"].is_string(), "{cut}");
     let (upper, lower) = sound.split_at(2);
     let written = format!("{}\n {lower}", upper.to_uppercase());
     let whole = put(json!({"octets": written, "because": "as the switch has it"})).json();
     assert_eq!(whole, json!({"octets": sound, "problem": null}));
+    let shown = tollgate(&served.folder, &format!("suspense show flow.toml {id} --json")).output();
+    let shown: Value = serde_json::from_slice(&shown.unwrap().stdout).unwrap();
+    assert_eq!(shown, served.got(&anna, &path), "the command shows what the API does");
     let retried = served.done(&anna, "POST", "/api/suspense/retry", Some(json!({"ids": [id]})));
     assert_eq!((&retried["asked"], &retried["delivered"]), (&json!(1), &json!(1)), "{retried}");
 }
@@ -147,4 +168,13 @@ fn who_asks_for_a_retry_is_answered_while_it_is_in_work_or_where_nobody_could_do
     let answer = retry();
     let waiting = answer.json()["waiting"].as_u64().unwrap();
     assert!(answer.status == 200 && waiting > 1_000, "{}", answer.body);
+    // They are not to be retried any more.
+    let take_back =
+        |body: Value| served.ask(&anna, "POST", "/api/suspense/retry/take-back", Some(body));
+    let nothing = take_back(json!({}));
+    assert_eq!((nothing.status, &nothing.json()["code"]), (422, &json!("records-not-chosen")));
+    let taken_back = take_back(json!({"filter": {"node": "isBillable"}})).json();
+    assert!(taken_back["taken_back"].as_u64().is_some_and(|records| records > 0), "{taken_back}");
+    let trail = served.got(&anna, "/api/trail?limit=1");
+    assert_eq!(trail["entries"][0]["action"], "suspense retry --take-back");
 }

@@ -1,14 +1,23 @@
-//! Records in suspense: listed, corrected, discarded, and given back to be processed again.
+//! Records in suspense: listed, shown, edited, discarded, and given back to be processed again.
 
-pub mod correct;
+mod content;
 mod discard;
+mod edit;
 mod filter;
 mod list;
+mod nodes;
 pub mod retry;
+mod show;
+mod stored;
 
+pub use content::{RecordField, RecordType, RecordTypeKind};
 pub use discard::{
     DiscardRecords, DiscardRecordsError, DiscardedRecords, ReopenRecords, ReopenedRecords,
 };
+pub use edit::{EditRecord, EditRecordError, EditedRecord};
 pub use filter::{ChoiceError, ChosenRecords, RecordFilter, StateFilter};
 pub use list::{CountRecords, ListRecords, RecordGroups, Records};
+pub use nodes::{CountRecordsByNode, RecordsByNode};
 pub use retry::{RetriedRecords, RetryRecords, RetryRecordsError, TakeBackRetries, TakenBack};
+pub use show::{RecordEvent, ShowRecord, ShowRecordError, ShownRecord};
+pub use stored::{NotShown, RecordUnknown};

@@ -11,8 +11,7 @@ use axum::response::{IntoResponse, Response};
 use flow::JournalError;
 use flow::drawing::EditError;
 use gateway::ReloadError;
-use inspection::{RecordsError, TraceError, WhereError};
-use operate::correct::CorrectError;
+use inspection::RecordsError;
 use people::PeopleError;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -59,6 +58,10 @@ impl Failure {
 
     pub(crate) fn unknown(error: impl ToString) -> Self {
         Self::new(StatusCode::NOT_FOUND, error)
+    }
+
+    pub(crate) fn gone(error: impl ToString) -> Self {
+        Self::new(StatusCode::GONE, error)
     }
 
     pub(crate) fn conflict(error: impl ToString) -> Self {
@@ -141,44 +144,12 @@ impl From<PeopleError> for Failure {
     }
 }
 
-impl From<CorrectError> for Failure {
-    fn from(error: CorrectError) -> Self {
-        match error {
-            CorrectError::Journal(error) => error.into(),
-            CorrectError::Unknown(_) => Failure::unknown(error),
-            CorrectError::Flow(_) | CorrectError::Json(_) => Failure::wrong(error),
-            _ => Failure::conflict(error),
-        }
-    }
-}
-
-impl From<TraceError> for Failure {
-    fn from(error: TraceError) -> Self {
-        match error {
-            TraceError::Journal(error) => error.into(),
-            _ => Failure::unknown(error),
-        }
-    }
-}
-
-impl From<WhereError> for Failure {
-    fn from(error: WhereError) -> Self {
-        match error {
-            WhereError::Journal(error) => error.into(),
-            WhereError::UnknownElement(_) => Failure::unknown(error),
-            WhereError::Expression(_) => Failure::wrong(error),
-            WhereError::Flow(_) => Failure::conflict(error),
-            WhereError::Shown(_) => Failure::internal(&error),
-        }
-    }
-}
-
 impl From<RecordsError> for Failure {
     fn from(error: RecordsError) -> Self {
         match error {
             RecordsError::Journal(error) => error.into(),
             RecordsError::Unknown(_) => Failure::unknown(error),
-            RecordsError::Gone(_) => Failure::new(StatusCode::GONE, error),
+            RecordsError::Gone(_) => Failure::gone(error),
             RecordsError::Flow(_) | RecordsError::Read { .. } => Failure::conflict(error),
         }
     }

@@ -9,6 +9,7 @@ use std::time::Duration;
 use axum::extract::FromRequestParts;
 use axum::http::StatusCode;
 use axum::http::request::Parts;
+use runtime::shutdown::Shutdown;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::answer::Failure;
@@ -116,6 +117,21 @@ impl Stop {
     }
 }
 
+/// Set like [`Stop`], and when the gateway stops: for operations.
+#[derive(Clone, Debug)]
+pub(super) struct AnswerUnneeded(pub(super) Shutdown);
+
+impl AnswerUnneeded {
+    /// Returns that of an admitted request.
+    pub(super) fn of(parts: &Parts) -> Result<Self, Failure> {
+        parts.extensions.get::<Self>().cloned().ok_or_else(unguarded)
+    }
+}
+
+fn unguarded() -> Failure {
+    Failure::new(StatusCode::INTERNAL_SERVER_ERROR, "this request passed no guard")
+}
+
 /// Stops the work when dropped: the answer is complete, or the client has disconnected.
 pub(super) struct Waiting(pub(super) Stop);
 
@@ -129,8 +145,6 @@ impl<S: Send + Sync> FromRequestParts<S> for Stop {
     type Rejection = Failure;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Failure> {
-        let unguarded =
-            || Failure::new(StatusCode::INTERNAL_SERVER_ERROR, "this request passed no guard");
         parts.extensions.get::<Stop>().cloned().ok_or_else(unguarded)
     }
 }

@@ -13,7 +13,7 @@ use people::{Role, Session, Token};
 use subtle::ConstantTimeEq as _;
 
 use super::answer::{Failure, blocking};
-use super::concurrency::{Stop, WORKED_ON_MAX, Waiting};
+use super::concurrency::{AnswerUnneeded, Stop, WORKED_ON_MAX, Waiting};
 use super::rate_limit::RequestKind;
 use crate::connection_slots::Holder;
 use crate::served::Served;
@@ -127,6 +127,9 @@ async fn admitted(served: &Served, mut request: Request, next: Next) -> Result<R
     request.extensions_mut().insert(caller);
     request.extensions_mut().insert(stop.clone());
     let _waiting = Waiting(stop.clone());
+    let unneeded = served.stop.child();
+    request.extensions_mut().insert(AnswerUnneeded(unneeded.clone()));
+    let _unneeded = unneeded.set_on_drop();
     // A client that disconnects does not free its permit: its request runs until it is stopped.
     let mut answered = tokio::spawn(async move {
         let _held = permit;
@@ -136,6 +139,7 @@ async fn admitted(served: &Served, mut request: Request, next: Next) -> Result<R
         Ok(answered) => answered,
         Err(_) => {
             stop.set();
+            unneeded.set();
             answered.await
         }
     };

@@ -14,7 +14,6 @@ mod operation;
 mod operations;
 mod people;
 mod rate_limit;
-mod records;
 mod refusals;
 mod replay;
 mod samples;
@@ -22,8 +21,6 @@ mod script_tests;
 mod scripts;
 mod sequences;
 mod session;
-mod shapes;
-mod suspense;
 mod tariffs;
 mod versions;
 
@@ -141,8 +138,6 @@ fn described() -> (Router<Arc<Served>>, OpenApi) {
         replay::routes(),
         live::routes(),
         balance::routes(),
-        suspense::routes(),
-        records::routes(),
         operations::routes(),
         audit::routes(),
         sequences::routes(),

@@ -18,7 +18,6 @@ const NEEDED: &[(&str, &str, Role)] = &[
     ("put", "/api/tariffs/{file}", Role::Operator),
     ("post", "/api/replay", Role::Operator),
     ("delete", "/api/replay", Role::Operator),
-    ("put", "/api/suspense/{id}", Role::Operator),
     ("post", "/api/sequences/accept", Role::Operator),
     ("get", "/api/people", Role::Administrator),
     ("post", "/api/people", Role::Administrator),

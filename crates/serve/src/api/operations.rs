@@ -5,16 +5,20 @@ use std::sync::Arc;
 use operate::alarms::{AcknowledgeAlarms, ListAlarms};
 use operate::counters::{ChangeCounters, ListCountersInDoubt, ShowCounters};
 use operate::deliveries::{DiscardDeliveries, ListDeliveries, ListGathering, RetryDeliveries};
-use operate::files::{AllowFilesAgain, ListFiles};
+use operate::files::{AllowFilesAgain, ListFiles, ShowFileRecords};
 use operate::matching::{CountGroups, EndGroups, ListGroups, ShowGroup};
-use operate::suspense::{CountRecords, DiscardRecords, ListRecords, ReopenRecords, RetryRecords};
+use operate::suspense::{
+    CountRecords, CountRecordsByNode, DiscardRecords, EditRecord, ListRecords, ReopenRecords,
+    RetryRecords, ShowRecord, TakeBackRetries,
+};
 use operate::tariff::{
     CheckTariff, ExplainUsage, ListTariffFiles, LoadTariff, ShowTariffFile, WithdrawTariff,
 };
+use operate::trace::TraceRecords;
 use operate::trail::ListTrail;
 use utoipa_axum::router::OpenApiRouter;
 
-use super::operation::{get, post};
+use super::operation::{get, post, put};
 use crate::served::Served;
 
 pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
@@ -25,7 +29,11 @@ pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
         post::<DiscardDeliveries>("/api/deliveries/discard"),
         get::<ListRecords>("/api/suspense"),
         get::<CountRecords>("/api/suspense/alike"),
+        get::<CountRecordsByNode>("/api/suspense/nodes"),
+        get::<ShowRecord>("/api/suspense/{id}"),
+        put::<EditRecord>("/api/suspense/{id}"),
         post::<RetryRecords>("/api/suspense/retry"),
+        post::<TakeBackRetries>("/api/suspense/retry/take-back"),
         post::<DiscardRecords>("/api/suspense/discard"),
         post::<ReopenRecords>("/api/suspense/reopen"),
         get::<ListTrail>("/api/trail"),
@@ -33,6 +41,8 @@ pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
         post::<AcknowledgeAlarms>("/api/alarms/acknowledge"),
         get::<ListFiles>("/api/files"),
         post::<AllowFilesAgain>("/api/files/again"),
+        get::<ShowFileRecords>("/api/records"),
+        get::<TraceRecords>("/api/trace"),
         get::<ListGroups>("/api/matching"),
         get::<CountGroups>("/api/matching/nodes"),
         get::<ShowGroup>("/api/matching/{id}"),

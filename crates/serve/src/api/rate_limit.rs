@@ -40,6 +40,7 @@ const LONG: &[(&str, &str)] = &[
     ("post", "/api/suspense/discard"),
     ("post", "/api/suspense/reopen"),
     ("post", "/api/suspense/retry"),
+    ("post", "/api/suspense/retry/take-back"),
     ("post", "/api/tariff-versions"),
     ("post", "/api/tariff-versions/{version}/withdraw"),
     ("post", "/api/tests/{file}"),

@@ -5,14 +5,15 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use diagnostics::counted;
-use operate::{correct::Correction, correct::edit, correct::show};
+use operate::octets::Octets;
+use operate::suspense::{EditRecord, EditedRecord, ShowRecord};
+use serde_json::value::RawValue;
 
 use super::octets;
 use super::pretty::pretty;
 use crate::flow_file::FlowFile;
+use crate::operation::perform;
 use crate::outcome::{CommandError, Outcome, chain, refused};
-use crate::product::PARTS;
-use crate::who::who;
 
 /// Arguments of `tollgate suspense edit`.
 #[derive(Debug, clap::Args)]
@@ -28,7 +29,7 @@ pub(crate) struct Edit {
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
     /// Why, for the trail
-    #[arg(long, value_name = "TEXT", default_value = "")]
+    #[arg(long, value_name = "TEXT", default_value = "no reason given")]
     because: String,
 }
 
@@ -42,7 +43,7 @@ impl Edit {
     pub(crate) fn run(self) -> Result<Outcome, CommandError> {
         let Edit { flow, number, octets, json, because } = self;
         let (flow, number) = flow.and_one(number, "NUMBER")?;
-        let record = Edited { flow, number, because };
+        let record = Editing { flow, number, because };
         match (octets, json) {
             (Some(digits), _) => record.edit(&Text::Octets(digits)),
             (None, Some(file)) => record.edit(&Text::Json(read(&file)?)),
@@ -52,19 +53,19 @@ impl Edit {
 }
 
 /// A record that is edited.
-struct Edited {
+struct Editing {
     flow: PathBuf,
     number: i64,
     because: String,
 }
 
-impl Edited {
+impl Editing {
     /// Opens an editor on the record: as JSON, or as octets if it does not decode.
     fn by_hand(&self) -> Result<Outcome, CommandError> {
-        let shown = show(&self.flow, PARTS, self.number).map_err(refused)?;
+        let shown = perform(&self.flow, ShowRecord { id: self.number })?;
         let text = match &shown.json {
-            Ok(json) => Text::Json(pretty(json) + "\n"),
-            Err(_) => Text::Octets(octets::write(&shown.record.octets)),
+            Some(json) => Text::Json(pretty(json.get()) + "\n"),
+            None => Text::Octets(octets::write(&shown.record.octets)),
         };
         let (before, end) = match &text {
             Text::Octets(text) => (text, ".hex"),
@@ -95,26 +96,28 @@ impl Edited {
     }
 
     fn edit(&self, text: &Text) -> Result<Outcome, CommandError> {
-        let octets;
-        let correction = match text {
-            Text::Json(json) => Correction::Json(json.trim().as_bytes()),
-            Text::Octets(digits) => {
-                octets = octets::read(digits).map_err(CommandError::Mistakes)?;
-                Correction::Octets(&octets)
-            }
+        let (json, octets) = match text {
+            Text::Json(json) => (Some(raw(json)?), None),
+            Text::Octets(digits) => (None, Some(Octets::parse(digits).map_err(refused)?)),
         };
-        let edited = edit(&self.flow, PARTS, self.number, correction, None, &who(), &self.because)
-            .map_err(refused)?;
-        let octets = counted(edited.octets.len(), "octet");
-        say!("record {} has {octets} now", self.number)?;
-        match edited.is_record {
-            Ok(()) => Ok(Outcome::Clean),
-            Err(reason) => {
-                say!("but they do not decode: {reason}")?;
+        let because = self.because.clone();
+        let request = EditRecord { id: self.number, json, octets, based_on: None, because };
+        let EditedRecord { octets: Octets(octets), problem } = perform(&self.flow, request)?;
+        say!("record {} has {} now", self.number, counted(octets.len(), "octet"))?;
+        match problem {
+            None => Ok(Outcome::Clean),
+            Some(problem) => {
+                say!("but they do not decode: {problem}")?;
                 Ok(Outcome::Faults)
             }
         }
     }
+}
+
+/// Parses a record as JSON. Its numbers and the order of its fields stay as they are written.
+fn raw(json: &str) -> Result<Box<RawValue>, CommandError> {
+    RawValue::from_string(json.trim().to_owned())
+        .map_err(|error| CommandError::Mistakes(format!("this is no record: {error}")))
 }
 
 fn read(path: &Path) -> Result<String, CommandError> {

@@ -25,7 +25,7 @@ pub(crate) enum Suspense {
     Show(show::Show),
     /// Correct a record: in an editor, or by what is given
     #[command(
-        after_help = "Example:\n  tollgate suspense show flow.toml 17 --json | jq .decoded > 17.json\n  tollgate suspense edit flow.toml 17 --json 17.json"
+        after_help = "Example:\n  tollgate suspense show flow.toml 17 --json | jq .json > 17.json\n  tollgate suspense edit flow.toml 17 --json 17.json"
     )]
     Edit(edit::Edit),
     /// Put records through again, once what was wrong with them is right

@@ -19,6 +19,7 @@ use utoipa::openapi::HttpMethod;
 use utoipa_axum::router::OpenApiRouter;
 
 use super::answer::{Answered, Failure, blocking};
+use super::concurrency::AnswerUnneeded;
 use super::guard::Caller;
 use crate::served::Served;
 use shape::Shape;
@@ -34,6 +35,12 @@ pub(super) fn get<O: Operation>(path: &str) -> OpenApiRouter<Arc<Served>> {
 /// Returns the endpoint of an operation whose request is in the path and a body.
 pub(super) fn post<O: Operation>(path: &str) -> OpenApiRouter<Arc<Served>> {
     endpoint::<O>(HttpMethod::Post, MethodFilter::POST, path)
+}
+
+/// Returns the endpoint of an operation that changes the thing in its path. The rest of its request
+/// is in a body.
+pub(super) fn put<O: Operation>(path: &str) -> OpenApiRouter<Arc<Served>> {
+    endpoint::<O>(HttpMethod::Put, MethodFilter::PUT, path)
 }
 
 fn endpoint<O: Operation>(
@@ -60,7 +67,10 @@ async fn perform<O: Operation>(
     let Caller { who, .. } = Caller::of(&parts, O::ROLE)?;
     let operation = request::read::<O>(&mut parts, body, shape).await?;
     let is_change = O::ROLE > people::Role::Viewer;
-    let stop = if is_change { stop_of_waiting(&served) } else { served.stop.child() };
+    let stop = match is_change {
+        true => stop_of_waiting(&served),
+        false => AnswerUnneeded::of(&parts)?.0,
+    };
     let response = blocking(move || {
         let Served { flow, parts, .. } = &*served;
         let context = Context { flow, parts: *parts, who: &who, stop, shared: &*served };
@@ -90,6 +100,7 @@ impl Failure {
         let failure = match error.kind() {
             RefusalKind::Wrong => Failure::wrong(error),
             RefusalKind::Unknown => Failure::unknown(error),
+            RefusalKind::Gone => Failure::gone(error),
             RefusalKind::Conflict => Failure::conflict(error),
             RefusalKind::NotReady => Failure::busy(error, 1),
             RefusalKind::Internal => Failure::internal(error),
@@ -103,6 +114,7 @@ fn status(kind: RefusalKind) -> &'static str {
     match kind {
         RefusalKind::Wrong => "422",
         RefusalKind::Unknown => "404",
+        RefusalKind::Gone => "410",
         RefusalKind::Conflict => "409",
         RefusalKind::NotReady => "503",
         RefusalKind::Internal => "500",

@@ -125,6 +125,8 @@ export const gateway = {
     ask("PUT /api/suspense/{id}", { path: { id }, body: { octets, based_on: basedOn, because } }),
   retry: (choice: SuspenseChoice, duplicates: boolean) =>
     ask("POST /api/suspense/retry", { body: { ...choice, duplicates }, isLong: true }),
+  takeBackRetries: (choice: SuspenseChoice) =>
+    ask("POST /api/suspense/retry/take-back", { body: { ...choice }, isLong: true }),
   discard: (choice: SuspenseChoice, because: string) =>
     ask("POST /api/suspense/discard", { body: { ...choice, because }, isLong: true }),
   reopen: (choice: SuspenseChoice, because: string) =>

@@ -927,6 +927,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/api/suspense/retry/take-back": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Takes back requests for retries that are not done yet.
+     * @description The records stay open.
+     */
+    post: operations["suspense_retry_take_back"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/api/suspense/{id}": {
     parameters: {
       query?: never;
@@ -934,7 +954,10 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** Returns a record in suspense with its content and its history. */
+    /**
+     * Returns a record in suspense with its content and its history.
+     * @description It is decoded by the flow as its files are now.
+     */
     get: operations["suspense_show"];
     /**
      * Edits an open record in suspense.
@@ -1165,10 +1188,10 @@ export interface paths {
     };
     /**
      * Traces records: where they came from, which nodes they passed, and where they went.
-     * @description Name one record by `file` or `output` together with `record` or `offset`. Or search input files with `where`; the
-     *     search reads about 256 MiB for one answer, and the answer says where to go on.
+     * @description Name one record by `file` or `output` together with `record` or `offset`. Or search input files
+     *     with `where`; the search reads about 256 MiB for one answer, and the answer says where to go on.
      */
-    get: operations["audit_trace"];
+    get: operations["trace_records"];
     put?: never;
     post?: never;
     delete?: never;
@@ -1773,17 +1796,20 @@ export interface components {
       records_max?: number | null;
     };
     Corrected: {
-      /** @description The octets that the edit began with, in hexadecimal. The request is refused if the record has others by now. */
-      based_on?: string | null;
+      /**
+       * @description The octets that the edit began with, in hexadecimal. The request is refused if the record has
+       *     others by now.
+       */
+      based_on?: string;
       /** @description The reason, for the audit trail. It must not be empty. */
       because: string;
       /**
-       * @description The corrected record in JSON (JER, X.697), in the form of `json` in the answer to GET. Give either this or
-       *     `octets`.
+       * @description The corrected record in JSON (JER, X.697), in the form of `json` in the answer to GET. Give
+       *     either this or `octets`.
        */
-      json?: Record<string, unknown> | null;
+      json?: Record<string, unknown>;
       /** @description The corrected octets, in hexadecimal. */
-      octets?: string | null;
+      octets?: string;
     };
     /**
      * @description The kind of counter, as in a line of the report: of files or of records.
@@ -1992,6 +2018,7 @@ export interface components {
        * @description The number of the file's job. Absent if the file is not processed yet.
        */
       job?: number | null;
+      /** @description Where the file is. */
       lies: components["schemas"]["FileLies"];
       next?: components["schemas"]["GoOn"] | null;
       /** @description The network element or post-processing system that the file belongs to. */
@@ -2006,6 +2033,7 @@ export interface components {
        * @description The number of records that were read for this answer.
        */
       read: number;
+      /** @description The records. */
       records: components["schemas"]["FileRecord"][];
     };
     /** @description A page of input files. */
@@ -2687,6 +2715,7 @@ export interface components {
      * @enum {string}
      */
     ReceiverChange: "only-before" | "only-after" | "changed";
+    /** @description The place at which decoding a record failed. */
     RecordDamage: {
       /** @description The offset in the record. */
       offset: number;
@@ -2695,6 +2724,7 @@ export interface components {
     };
     /** @description A component of a structure, or an alternative of a choice. */
     RecordField: {
+      /** @description Its name. */
       name: string;
       /** @description Whether it may be absent. */
       optional: boolean;
@@ -2755,6 +2785,7 @@ export interface components {
     RecordType: {
       /** @description The components of a structure, or the alternatives of a choice. */
       fields?: components["schemas"]["RecordField"][];
+      /** @description The form of its values in JSON. */
       kind: components["schemas"]["RecordTypeKind"];
       /** @description The name of the type, for display. */
       name: string;
@@ -3394,14 +3425,15 @@ export interface components {
      * @enum {string}
      */
     SettingSort: "text" | "truth";
+    /** @description A record in suspense. */
     Shown: {
       /** @description The octets as they arrived, in hexadecimal. Absent if the record was not edited. */
       came?: string | null;
       /** @description The actions on the record, the oldest first. */
       history: components["schemas"]["SuspendedDeed"][];
       /**
-       * @description The record in JSON (JER, X.697), with the fields of its type in the flow's ASN.1 modules. Absent if it cannot be
-       *     decoded.
+       * @description The record in JSON (JER, X.697), with the fields of its type in the flow's ASN.1 modules.
+       *     Absent if it cannot be decoded.
        */
       json?: Record<string, unknown> | null;
       /** @description The record's octets as they are now, in hexadecimal. */
@@ -3411,8 +3443,8 @@ export interface components {
       /** @description The record, as in the list. */
       record: components["schemas"]["SuspendedRecord"];
       /**
-       * @description The types of the values that `json` may contain; the first is the type of the record. Absent if the record
-       *     cannot be decoded, or if its type is unknown.
+       * @description The types of the values that `json` may contain; the first is the type of the record. Absent
+       *     if the record cannot be decoded, or if its type is unknown.
        */
       types?: components["schemas"]["RecordType"][] | null;
     };
@@ -3530,9 +3562,23 @@ export interface components {
        */
       records: number;
     };
+    /** @description The open records, counted by node. */
     SuspenseNodes: {
       /** @description The places; none without open records. */
       nodes: components["schemas"]["SuspenseNode"][];
+    };
+    TakeBackRetries: {
+      /** @description `true` for all records. Required if there are neither `ids` nor conditions. */
+      all?: boolean;
+      /** @description The records that meet these conditions. With `ids`, only those of them. */
+      filter?: components["schemas"]["RecordFilter"];
+      /** @description The numbers of the records. */
+      ids?: number[];
+    };
+    /** @description The result of taking retries back. */
+    TakenBack: {
+      /** @description The number of records that are not to be retried any more. */
+      taken_back: number;
     };
     /**
      * @description The source of the records: `stream` are records of the latest input files that come to the node, `suspense` are open
@@ -4160,6 +4206,7 @@ export interface components {
       /** @description `open`, `retried` or `discarded`. */
       state: string;
     };
+    /** @description The traces of records. */
     Ways: {
       looked?: components["schemas"]["LookedThrough"] | null;
       /** @description The traces. There are several if several files have the name. */
@@ -5001,24 +5048,24 @@ export interface operations {
   files_records: {
     parameters: {
       query?: {
-        /** @description The number of a job: its input file, or with `post_processing_system` its output file. */
-        job?: number;
-        /** @description With `job`: the system that the output file was made for. */
-        post_processing_system?: string;
-        /** @description The number of a delivery: the file that is or was delivered. */
-        delivery?: number;
-        /** @description The network element of the input file `file`. */
-        network_element?: string;
-        /** @description With `network_element`: the name of the input file. It is the last one of this name, or one that waits. */
-        file?: string;
-        /** @description The number of the first record of the answer, from 1. Default 1. */
-        record?: number;
         /** @description The place to go on at: `at` of `next` of the answer before. */
         at?: string;
-        /** @description The maximum number of records. Default 20, at most 200. */
-        limit?: number;
+        /** @description The number of a delivery: the file that is or was delivered. */
+        delivery?: number;
         /** @description Only records that have a part with this name or path: `servedIMSI`, `location.cell`. Case does not matter. */
         field?: string;
+        /** @description With `network_element`: the name of the input file. It is the last one of this name, or one that waits. */
+        file?: string;
+        /** @description The number of a job: its input file, or with `post_processing_system` its output file. */
+        job?: number;
+        /** @description The maximum number of records. Default 20, at most 200. */
+        limit?: number;
+        /** @description The network element of the input file `file`. */
+        network_element?: string;
+        /** @description With `job`: the system that the output file was made for. */
+        post_processing_system?: string;
+        /** @description The number of the first record of the answer, from 1. Default 1. */
+        record?: number;
         /** @description Only records in which the value of that part contains this text. Without `field`: of any part. */
         value?: string;
       };
@@ -5482,11 +5529,35 @@ export interface operations {
       };
     };
   };
+  suspense_retry_take_back: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["TakeBackRetries"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["TakenBack"];
+        };
+      };
+    };
+  };
   suspense_show: {
     parameters: {
       query?: never;
       header?: never;
       path: {
+        /** @description The number of the record. */
         id: number;
       };
       cookie?: never;
@@ -5508,6 +5579,7 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
+        /** @description The number of the record. */
         id: number;
       };
       cookie?: never;
@@ -5857,29 +5929,29 @@ export interface operations {
       };
     };
   };
-  audit_trace: {
+  trace_records: {
     parameters: {
       query?: {
+        /** @description With `where`: the place to go on at, from `next` of the answer before. */
+        after?: string;
         /** @description The name of an input file. With `where`: a pattern with `*` and `?`. */
         file?: string;
+        /** @description With `where`: only files that were done at this time or later. */
+        from?: components["schemas"]["Moment"];
+        /** @description With `where`: the maximum number of records in the answer. Default 20, at most 100. */
+        limit?: number;
         /** @description The network element of the input file, if several have files of that name. */
         network_element?: string;
+        /** @description The offset of one of the record's octets in the file, in place of `record`. */
+        offset?: number;
         /** @description The name or path of an output file, in place of `file`. */
         output?: string;
         /** @description The number of the record in the file, from 1. */
         record?: number;
-        /** @description The offset of one of the record's octets in the file, in place of `record`. */
-        offset?: number;
+        /** @description With `where`: only files that were done before this time. */
+        to?: components["schemas"]["Moment"];
         /** @description In place of `record`: traces all records for which this expression over `record` is TRUE. */
         where?: string;
-        /** @description With `where`: only files that were done at this time or later. A day (`2026-11-21`), or a time with its zone. */
-        from?: string;
-        /** @description With `where`: only files that were done before this time. */
-        to?: string;
-        /** @description With `where`: the maximum number of records in the answer. Default 20, at most 100. */
-        limit?: number;
-        /** @description With `where`: the place to go on at, from `next` of the answer before. */
-        after?: string;
       };
       header?: never;
       path?: never;

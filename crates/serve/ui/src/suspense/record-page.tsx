@@ -23,6 +23,7 @@ import { DiscardDialog } from "./discard-dialog";
 import { LINES_MAX, octetLines } from "./octets";
 import { ReopenDialog } from "./reopen-dialog";
 import { RetryDialog } from "./retry-dialog";
+import { TakeBackDialog } from "./take-back-dialog";
 
 export function SuspenseRecordPage({ id }: { id: string }) {
   const number = Number(id);
@@ -48,7 +49,7 @@ const UNSAVED = "Save your correction first, or undo it";
 function Record({ detail, json, again }: { detail: SuspenseDetail; json: Exact | null; again: () => void }) {
   const { record } = detail;
   const mayChange = useMay("operator");
-  const [asked, setAsked] = useState<"retry" | "discard" | "reopen" | null>(null);
+  const [asked, setAsked] = useState<"retry" | "take-back" | "discard" | "reopen" | null>(null);
   const isOpen = record.state === "open";
   const words = `record ${record.id}`;
   const isWritten = useCorrection(record.id) !== null;
@@ -72,6 +73,7 @@ function Record({ detail, json, again }: { detail: SuspenseDetail; json: Exact |
               isOpen
                 ? [
                     { name: "Retry…", look: "main", isDisabled: isWritten, title, run: () => setAsked("retry") },
+                    ...(record.asked ? [{ name: "Take back the retry…", run: () => setAsked("take-back") }] : []),
                     { name: "Discard…", look: "grave", isDisabled: isWritten, title, run: () => setAsked("discard") },
                   ]
                 : [{ name: "Open again…", look: "main", run: () => setAsked("reopen") }]
@@ -148,6 +150,9 @@ function Record({ detail, json, again }: { detail: SuspenseDetail; json: Exact |
       </section>
       {asked === "retry" && (
         <RetryDialog choice={{ ids: [record.id] }} words={words} onClose={() => setAsked(null)} onDone={done} />
+      )}
+      {asked === "take-back" && (
+        <TakeBackDialog choice={{ ids: [record.id] }} words={words} onClose={() => setAsked(null)} onDone={done} />
       )}
       {asked === "reopen" && (
         <ReopenDialog choice={{ ids: [record.id] }} words={words} onClose={() => setAsked(null)} onDone={done} />

@@ -22,6 +22,7 @@ import { DiscardDialog } from "./discard-dialog";
 import { Groups } from "./groups";
 import { ReopenDialog } from "./reopen-dialog";
 import { RetryDialog } from "./retry-dialog";
+import { TakeBackDialog } from "./take-back-dialog";
 
 const STATES = ["open", "retried", "discarded", "all"] as const;
 
@@ -157,7 +158,7 @@ export function SuspensePage() {
   const [value, setValue] = useWord("value");
   const [state, setState] = useWord("state");
   const [chosen, setChosen] = useState<Set<number>>(new Set());
-  const [asked, setAsked] = useState<"retry" | "discard" | "reopen" | null>(null);
+  const [asked, setAsked] = useState<"retry" | "take-back" | "discard" | "reopen" | null>(null);
   const groups = useLoad(() => gateway.alike(filter), [key]);
   const pages = usePages(
     async (before) => {
@@ -179,6 +180,7 @@ export function SuspensePage() {
   const meant = pages.rows?.flatMap(({ id }) => (chosen.has(id) ? [id] : [])) ?? [];
   const choice = meant.length > 0 ? { ids: meant } : { filter: { ...filter, up_to: upTo } };
   const words = meant.length > 0 ? counted(meant.length, "record") : `all ${counted(all, "record")}`;
+  const areAsked = pages.rows?.some((row) => row.asked && (meant.length === 0 || chosen.has(row.id))) ?? false;
   const again = () => {
     groups.again();
     pages.again();
@@ -202,6 +204,9 @@ export function SuspensePage() {
                 ? [{ name: `Open ${words} again…`, look: "main", run: () => setAsked("reopen") }]
                 : [
                     { name: `Retry ${words}…`, look: "main", run: () => setAsked("retry") },
+                    ...(areAsked
+                      ? [{ name: `Take back the retry of ${words}…`, run: () => setAsked("take-back") }]
+                      : []),
                     { name: `Discard ${words}…`, look: "grave", run: () => setAsked("discard") },
                   ]
             }
@@ -258,6 +263,9 @@ export function SuspensePage() {
         />
       </section>
       {asked === "retry" && <RetryDialog choice={choice} words={words} onClose={() => setAsked(null)} onDone={done} />}
+      {asked === "take-back" && (
+        <TakeBackDialog choice={choice} words={words} onClose={() => setAsked(null)} onDone={done} />
+      )}
       {asked === "reopen" && (
         <ReopenDialog choice={choice} words={words} onClose={() => setAsked(null)} onDone={done} />
       )}

@@ -232,6 +232,38 @@ it("records of one reason are retried together, and others discarded with a reas
   await done(page);
 });
 
+it("the retry of records that still wait is taken back: of one, and of all that fit", async () => {
+  for (const width of [1280, 390]) {
+    const page = await open("/suspense?node=home-v5", { user: "otto", width });
+    const dialog = page.getByRole("dialog");
+    await page.getByRole("button", { name: "Retry all 6 records…" }).click();
+    await dialog.getByRole("button", { name: "Retry" }).click();
+    await page.getByText("6 records retried: 6 still wait.").waitFor();
+    await page.getByRole("button", { name: "Take back the retry of all 6 records…" }).waitFor();
+    expect(await isTooWide(page)).toBe(false);
+    // One record.
+    await page.getByRole("table", { name: "Records in suspense" }).getByRole("link", { name: /^\d+$/ }).first().click();
+    await page.getByText("open, to be retried").waitFor();
+    await page.getByRole("button", { name: "Take back the retry…" }).click();
+    expect(await barriers(page)).toEqual([]);
+    await dialog.getByRole("button", { name: "Take back" }).click();
+    await page.getByText("1 record no longer to be retried.").waitFor();
+    await page.getByRole("button", { name: "Take back the retry…" }).waitFor({ state: "detached" });
+    // All records that match.
+    await page.goBack();
+    await page.getByRole("button", { name: "Take back the retry of all 6 records…" }).click();
+    await dialog.getByRole("button", { name: "Take back" }).click();
+    await page.getByText("5 records no longer to be retried.").waitFor();
+    await page.getByRole("button", { name: /^Take back/ }).waitFor({ state: "detached" });
+    await page.goto("/trail");
+    await page
+      .getByRole("row", { name: /suspense retry --take-back/ })
+      .first()
+      .waitFor();
+    await done(page);
+  }
+});
+
 it("records that were discarded are opened again: all that fit, some, or one", async () => {
   for (const width of [1280, 390]) {
     const page = await open("/suspense", { user: "otto", width });

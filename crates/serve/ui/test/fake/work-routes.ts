@@ -61,6 +61,9 @@ function unsaid({ filter, ids, all }: Choice, state = "open"): Answer<never> | n
 const chosen = (world: World, { filter, ids }: Choice, state = "open") =>
   world.suspense.filter((each) => each.state === state && (ids?.includes(each.id) ?? fits(each, filter ?? {})));
 
+/** The node whose records are not retried at once: a file is in work there. */
+const BUSY = "home-v5";
+
 const shown = (found: World["suspense"][number]): SuspenseRecord => {
   const { json: _, ...record } = found;
   return { ...record, octets: octetsOf(found) };
@@ -123,23 +126,34 @@ export const WORK_ROUTES: FakeRoute[] = [
     const refused = unsaid(body);
     if (refused !== null) return refused;
     const records = chosen(world, body);
-    const mended = records.filter((each) => each.edited || body.filter != null);
+    const waiting = records.filter((each) => each.node === BUSY);
+    const done = records.filter((each) => each.node !== BUSY);
+    const mended = done.filter((each) => each.edited || body.filter != null);
+    for (const each of waiting) each.asked = true;
     for (const each of mended) each.state = "retried";
-    for (const each of records) each.retries += 1;
+    for (const each of done) each.retries += 1;
     return ok({
       asked: records.length,
-      records: records.length,
+      records: done.length,
       delivered: mended.length,
       filtered: 0,
       held: 0,
-      suspended: records.length - mended.length,
+      suspended: done.length - mended.length,
       duplicate: 0,
-      waiting: 0,
+      waiting: waiting.length,
       taken_back: 0,
       left: 0,
       damaged: [],
       reasons: [],
     });
+  }),
+  route("POST /api/suspense/retry/take-back", "operator", (world, { body }, _, who) => {
+    const refused = unsaid(body);
+    if (refused !== null) return refused;
+    const records = chosen(world, body).filter((each) => each.asked);
+    for (const each of records) each.asked = false;
+    if (records.length > 0) note(world, who, "suspense retry --take-back", `${records.length} records`, "");
+    return ok({ taken_back: records.length });
   }),
   route("POST /api/suspense/discard", "operator", (world, { body }, _, who) => {
     const refused = unsaid(body);

@@ -57,7 +57,7 @@ describe("the reference", () => {
     expect(answers[0]!.shape).toContain("octets: string");
     expect(answers.find((each) => each.status === "404")).toEqual({
       status: "404",
-      meaning: "There is nothing of this name or number",
+      meaning: "`record-unknown`: there is no record {id} in suspense",
       shape: expect.stringContaining("error: string  // What went wrong, and what to do about it."),
     });
   });
@@ -94,7 +94,7 @@ describe("the reference", () => {
     expect(address("GET", "/api/counters")).toBe("http://gateway:8080/api/counters?account=ACCOUNT");
     expect(address("GET", "/api/trace")).toBe("http://gateway:8080/api/trace?file=FILE&record=1");
     expect(address("GET", "/api/records")).toBe(
-      "http://gateway:8080/api/records?network_element=NETWORK_ELEMENT&file=FILE",
+      "http://gateway:8080/api/records?file=FILE&network_element=NETWORK_ELEMENT",
     );
     expect(address("PUT", "/api/suspense/{id}")).toBe("http://gateway:8080/api/suspense/1");
     expect(address("GET", "/api/tariff-versions/{version}/{file}")).toBe(

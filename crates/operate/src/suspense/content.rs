@@ -1,4 +1,4 @@
-//! The possible content of a record, for a form.
+//! The possible content of a record in suspense: the types of its values, for a form.
 
 use record::Shape;
 use record::shape::{Digits, Member, Says, Shaped};
@@ -6,53 +6,69 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 /// The type of a record, or of a part of one.
-#[derive(Serialize, ToSchema)]
-pub(super) struct RecordType {
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct RecordType {
     /// The name of the type, for display.
-    name: String,
-    kind: RecordTypeKind,
+    pub name: String,
+    /// The form of its values in JSON.
+    pub kind: RecordTypeKind,
     /// The values of an enumeration.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    words: Vec<String>,
+    pub words: Vec<String>,
     /// The components of a structure, or the alternatives of a choice.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    fields: Vec<RecordField>,
+    pub fields: Vec<RecordField>,
     /// The type of a list's elements, as an index in `types`. Absent for other kinds, or if there are too many types.
     #[serde(skip_serializing_if = "Option::is_none")]
-    of: Option<usize>,
+    pub of: Option<usize>,
 }
 
 /// The form of the values in JSON. `octets`: text in hexadecimal. `bits`: an object with the bits and their number.
 /// `digits`: telephone digits. `packed-digits`: telephone digits in hexadecimal, the first digit of an octet in its lower
 /// half.
-#[derive(Serialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "kebab-case")]
-enum RecordTypeKind {
+pub enum RecordTypeKind {
+    /// `true` or `false`.
     Boolean,
+    /// A whole number.
     Integer,
+    /// One of some words.
     Enumerated,
+    /// A number.
     Real,
+    /// `null`.
     Null,
+    /// Octets in hexadecimal.
     Octets,
+    /// An object with the bits and their number.
     Bits,
+    /// Telephone digits.
     Digits,
+    /// Telephone digits in hexadecimal, the first digit of an octet in its lower half.
     PackedDigits,
+    /// A text.
     Text,
+    /// An object with several fields.
     Structure,
+    /// An object with one field.
     Choice,
+    /// A list.
     List,
+    /// A value of any other form.
     Other,
 }
 
 /// A component of a structure, or an alternative of a choice.
-#[derive(Serialize, ToSchema)]
-pub(super) struct RecordField {
-    name: String,
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct RecordField {
+    /// Its name.
+    pub name: String,
     /// Its type, as an index in `types`. Absent if there are too many types.
     #[serde(rename = "type")]
-    ty: Option<usize>,
+    pub ty: Option<usize>,
     /// Whether it may be absent.
-    optional: bool,
+    pub optional: bool,
 }
 
 /// Returns the types of a shape in its order.

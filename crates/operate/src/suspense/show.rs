@@ -1,0 +1,144 @@
+//! Shows a record in suspense.
+
+use ::suspense::{Suspended, filter};
+use flow::flow_journal::JournalError;
+use people::Role;
+use runtime::time::shown;
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+use store::{Answer, Connection, params};
+use utoipa::ToSchema;
+
+use super::content::{RecordType, types};
+use super::edit::EditRecord;
+use super::stored::{FlowReader, RecordUnknown};
+use crate::context::Context;
+use crate::octets::Octets;
+use crate::operation::Operation;
+use crate::refusals;
+
+/// Returns a record in suspense with its content and its history.
+///
+/// It is decoded by the flow as its files are now.
+#[derive(Clone, Copy, Debug, Deserialize, ToSchema)]
+pub struct ShowRecord {
+    /// The number of the record.
+    pub id: i64,
+}
+
+/// A record in suspense.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = Shown)]
+pub struct ShownRecord {
+    /// The record, as in the list.
+    pub record: Suspended,
+    /// The record's octets as they are now, in hexadecimal.
+    #[schema(value_type = String)]
+    pub octets: Octets,
+    /// The octets as they arrived, in hexadecimal. Absent if the record was not edited.
+    #[schema(value_type = Option<String>)]
+    pub came: Option<Octets>,
+    /// The record in JSON (JER, X.697), with the fields of its type in the flow's ASN.1 modules.
+    /// Absent if it cannot be decoded.
+    #[schema(value_type = Option<Object>)]
+    pub json: Option<Box<RawValue>>,
+    /// The types of the values that `json` may contain; the first is the type of the record. Absent
+    /// if the record cannot be decoded, or if its type is unknown.
+    pub types: Option<Vec<RecordType>>,
+    /// Why the record cannot be decoded. Absent if it can.
+    pub problem: Option<String>,
+    /// The actions on the record, the oldest first.
+    pub history: Vec<RecordEvent>,
+}
+
+/// An action on a record in suspense.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = SuspendedDeed)]
+pub struct RecordEvent {
+    /// When the action was requested, such as `2026-11-21T14:05:00Z`.
+    pub at: String,
+    /// The user or token.
+    pub who: String,
+    /// The action, as the command that does it: `suspense edit`.
+    pub action: String,
+    /// The reason that the user gave; empty for a retry.
+    pub because: String,
+    /// The outcome of a retry: `delivered`, `filtered`, `suspended`, or `divided` if several
+    /// records were found in the octets.
+    pub outcome: Option<String>,
+    /// The node and error of a retry that failed.
+    pub reason: Option<String>,
+}
+
+refusals! {
+    /// Why a record is not shown.
+    pub enum ShowRecordError {
+        /// There is no such record.
+        Unknown(RecordUnknown) => [Unknown],
+        /// The journal fails.
+        Journal(JournalError) => [],
+    }
+}
+
+impl Operation for ShowRecord {
+    type Response = ShownRecord;
+    type Error = ShowRecordError;
+
+    const NAME: &'static str = "suspense show";
+    const ROLE: Role = Role::Viewer;
+
+    fn perform(self, context: &Context<'_>) -> Result<ShownRecord, ShowRecordError> {
+        let ShowRecord { id } = self;
+        let flow = FlowReader::new(context);
+        let (found, history) = context.read(|db| Ok((flow.stored(db, id)?, history(db, id)?)))?;
+        let (stored, reader) = found.ok_or(RecordUnknown::Unknown { id })?;
+        let shape = reader.as_ref().ok().and_then(|reader| reader.shape());
+        let json = reader.and_then(|reader| stored.json(reader, &stored.record.octets));
+        let json = match (json, stored.record.is_sound) {
+            // Fields are corrected in the decoded octets, so the user has to give intact octets first.
+            (_, false) => Err(DAMAGED.to_owned()),
+            (Err(why), true) => Err(why.to_string()),
+            (Ok(json), true) => raw(&json).map_err(|error| error.to_string()),
+        };
+        let types = json.is_ok().then_some(shape).flatten().map(types);
+        let (json, problem) = match json {
+            Ok(json) => (Some(json), None),
+            Err(problem) => (None, Some(problem)),
+        };
+        let octets = Octets(stored.record.octets.clone());
+        let came = stored.original.map(Octets);
+        Ok(ShownRecord { record: stored.record, octets, came, json, types, problem, history })
+    }
+}
+
+const DAMAGED: &str = "its octets were damaged in the journal: give those that its file has";
+
+fn raw(json: &[u8]) -> serde_json::Result<Box<RawValue>> {
+    RawValue::from_string(String::from_utf8_lossy(json).trim().to_owned())
+}
+
+fn history(db: &Connection, id: i64) -> Answer<Vec<RecordEvent>> {
+    let mut select = db.prepare(
+        "SELECT at_ms, who, action, trail.reason, outcome, node, retry.reason
+         FROM trail LEFT JOIN retry ON retry.asked = trail.id AND retry.record = ?1
+         WHERE (action IN (?3, ?4) AND subject = ?2) OR retry.record IS NOT NULL
+            OR trail.id IN (SELECT discarded FROM suspense WHERE suspense.id = ?1)
+            OR trail.id IN (SELECT reopened FROM suspense WHERE suspense.id = ?1)
+         ORDER BY trail.id",
+    )?;
+    let of_one = params![id, filter::subject(id), EditRecord::NAME, filter::REOPEN];
+    let events = select.query_map(of_one, |row| {
+        let (node, reason): (Option<String>, Option<String>) = (row.get(5)?, row.get(6)?);
+        let at = node.filter(|node| !node.is_empty()).map_or(String::new(), |n| format!("{n}: "));
+        Ok(RecordEvent {
+            at: shown(row.get(0)?),
+            who: row.get(1)?,
+            action: row.get(2)?,
+            because: row.get(3)?,
+            outcome: row.get(4)?,
+            reason: reason.filter(|reason| !reason.is_empty()).map(|reason| at + &reason),
+        })
+    })?;
+    events.collect()
+}
