@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use operate::moment::Moment;
 use runtime::time::{moment, shown};
 
 use crate::outcome::CommandError;
@@ -21,6 +22,13 @@ impl Period {
     /// Returns whether a bound is given.
     pub(crate) fn is_given(self) -> bool {
         self.from.is_some() || self.to.is_some()
+    }
+
+    /// Returns the period for a request.
+    pub(crate) fn request(self) -> Result<operate::period::Period, CommandError> {
+        self.range()?;
+        let [from, to] = [self.from, self.to].map(|at| at.map(|ms| Moment { ms }));
+        Ok(operate::period::Period { from, to })
     }
 
     /// Returns the period in milliseconds since 1970. A missing bound is open.

@@ -7,8 +7,13 @@
 //! shows counters of subscribers, lists those that a user must decide about, and changes them.
 //! [`suspense`] lists, retries, discards and reopens records.
 //!
-//! [`suspense::correct`] and [`audit`](mod@audit) are functions, which are not declared as operations
-//! yet.
+//! [`versions`](mod@versions) saves, compares and activates versions of the flow, and
+//! [`people`](mod@people) manages users and tokens.
+//!
+//! [`audit`](mod@audit) and [`sequences`] report what came and where it went, and accept missing
+//! sequence numbers as lost.
+//!
+//! [`suspense::correct`] is a function, which is not declared as an operation yet.
 //!
 //! Some changes are for the process that runs the flow alone. They are a [`request`] in the
 //! journal: a gateway carries it out, or else the caller.
@@ -24,11 +29,15 @@ pub mod matching;
 pub mod moment;
 pub mod operation;
 pub mod page;
+pub mod people;
+pub mod period;
 pub mod refusal;
 pub mod request;
+pub mod sequences;
 pub mod shared;
 pub mod suspense;
 pub mod trail;
+pub mod versions;
 
 pub use audit::{
     AuditAmount, AuditCount, AuditDifference, AuditQuery, AuditReport, ForgottenFiles, audit,

@@ -15,7 +15,7 @@ use utoipa_axum::routes;
 use super::answer::{Answered, Failure, Query, blocking};
 use super::guard::Viewer;
 use crate::served::Served;
-use crate::versions::hexadecimal;
+use versions::hexadecimal;
 
 pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
     OpenApiRouter::new().routes(routes!(records))

@@ -16,7 +16,7 @@ use super::answer::{Answered, At, Body, Failure, blocking, reason};
 use super::guard::{Operator, Viewer};
 use super::shapes::{RecordType, types};
 use crate::served::Served;
-use crate::versions::hexadecimal;
+use versions::hexadecimal;
 
 pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
     OpenApiRouter::new().routes(routes!(nodes)).routes(routes!(show, edit))

@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::State;
+use operate::versions::Activated;
 use rating::{Moment, Plan};
 use runtime::time::{now_ms, shown};
 use serde::{Deserialize, Serialize};
@@ -22,9 +23,8 @@ use super::answer::{Answered, At, Body, Failure, Query, blocking};
 use super::flow_file::Mistakes;
 use super::guard::{Operator, Viewer};
 use super::tariffs::{DATABASE, known, lies, no_plan};
-use super::versions::{Activated, outcome};
 use crate::served::Served;
-use crate::versions::digest;
+use versions::digest;
 
 /// The maximum size in octets of a file that is shown for editing in a browser. Larger files stay as they are in the
 /// next version; `tollgate tariff take-out` writes them to a folder for editing.
@@ -294,7 +294,7 @@ fn taken(
     let answer = gateway::reload(&served.flow);
     served.live.versions_changed();
     noted?;
-    Ok(outcome(answer?))
+    Ok(answer?.into())
 }
 
 #[derive(Deserialize, IntoParams)]

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::State;
 use flow::drawing;
+use operate::versions::Activated;
 use rating::{Plan, Plans, UsageTexts};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -18,9 +19,8 @@ use super::flow_file::{Mistakes, Text};
 use super::guard::{Operator, Viewer};
 use super::scripts::put_file;
 use super::tariff_versions::{self, TariffDraft, TariffVersion};
-use super::versions::Activated;
 use crate::served::Served;
-use crate::versions::digest;
+use versions::digest;
 
 /// The file extension of a database of versions.
 pub(super) const DATABASE: &str = ".db";
@@ -128,12 +128,7 @@ async fn list(State(served): State<Arc<Served>>, _: Viewer) -> Answered<Tariffs>
     Ok(Json(tariffs.await?))
 }
 
-fn one(
-    served: &Served,
-    files: &crate::versions::FileTexts,
-    plan: String,
-    nodes: Vec<String>,
-) -> Tariff {
+fn one(served: &Served, files: &versions::FileTexts, plan: String, nodes: Vec<String>) -> Tariff {
     let place = lies(served, &plan);
     let (plans, diagnostics, problem) = match tariffs::read(&place) {
         Ok(read) => (read.plans, read.diagnostics, None),
@@ -157,7 +152,7 @@ fn one(
     }
 }
 
-fn tables(files: &crate::versions::FileTexts, plan: &str) -> Vec<TariffTable> {
+fn tables(files: &versions::FileTexts, plan: &str) -> Vec<TariffTable> {
     let own = files.iter().filter(|(name, _)| is_of(name, plan));
     own.map(|(name, text)| TariffTable { file: name.clone(), digest: digest(text) }).collect()
 }
