@@ -57,7 +57,7 @@ export interface paths {
      * @description The report shows whether every record is accounted for (in = delivered + filtered + held + suspended + duplicate)
      *     and whether sums agree on both sides. The period chooses files by when they were done.
      */
-    get: operations["audit_audit"];
+    get: operations["audit_report"];
     put?: never;
     post?: never;
     delete?: never;
@@ -305,6 +305,28 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/api/flow/consequences": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Shows the consequences of an activation before it happens.
+     * @description The flow of a version, or the text of a flow file, is compared with the flow file on the disk. The answer counts the
+     *     records, groups and files that wait for a node or receiver that would be removed. A node that is renamed counts as
+     *     removed.
+     */
+    post: operations["versions_consequences"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/api/flow/edit": {
     parameters: {
       query?: never;
@@ -375,7 +397,7 @@ export interface paths {
       cookie?: never;
     };
     /** Returns a version with its files. */
-    get: operations["versions_version"];
+    get: operations["versions_show"];
     put?: never;
     post?: never;
     delete?: never;
@@ -600,7 +622,7 @@ export interface paths {
      * Changes the role of a user.
      * @description The last administrator with a password keeps the role.
      */
-    put: operations["people_set_role"];
+    put: operations["people_role"];
     post?: never;
     /**
      * Removes a user.
@@ -762,7 +784,7 @@ export interface paths {
      * @description The report lists expected, received and missing numbers, repeats, late arrivals and restarts of counters. What is
      *     missing is what is missing now, not what was missing at the end of the period.
      */
-    get: operations["audit_sequences"];
+    get: operations["sequence_report"];
     put?: never;
     post?: never;
     delete?: never;
@@ -784,7 +806,7 @@ export interface paths {
      * Accepts missing sequence numbers as lost.
      * @description They are no longer missing in reports and alarms. A file or record that arrives after all counts as late.
      */
-    post: operations["audit_accept"];
+    post: operations["sequence_accept"];
     delete?: never;
     options?: never;
     head?: never;
@@ -1120,13 +1142,13 @@ export interface paths {
      * Lists the tokens.
      * @description The list does not contain the secrets.
      */
-    get: operations["people_tokens"];
+    get: operations["token_list"];
     put?: never;
     /**
      * Makes a token for a program.
      * @description The token expires. Make another one before that, under another name.
      */
-    post: operations["people_make_token"];
+    post: operations["token_make"];
     delete?: never;
     options?: never;
     head?: never;
@@ -1147,7 +1169,7 @@ export interface paths {
      * Removes a token.
      * @description The token is void at once.
      */
-    delete: operations["people_remove_token"];
+    delete: operations["token_remove"];
     options?: never;
     head?: never;
     patch?: never;
@@ -1278,6 +1300,22 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
   schemas: {
+    AcceptMissing: {
+      /** @description The reason, for the report and the audit trail. It must not be empty. */
+      because: string;
+      /** @description The network element. */
+      network_element: string;
+      /**
+       * @description A number, or the first and the last one: `17`, `17-19`. The last is less than the first if the counter wrapped
+       *     around.
+       */
+      numbers: string;
+      /** @description What is counted. */
+      of: components["schemas"]["Counted"];
+      /** @description The name of the counter, if the network element has several. */
+      series?: string;
+    };
+    /** @description The result of accepting numbers. */
     AcceptedNumbers: {
       /**
        * Format: int64
@@ -1299,20 +1337,23 @@ export interface components {
       /** @description Only alarms about this object. */
       subject?: string;
     };
-    Activate: {
+    ActivateVersion: {
       /**
        * @description The digest of the flow file that the client has seen. The request is refused if the flow file on the disk is
        *     another one by now.
        */
-      based_on?: string | null;
+      based_on?: string;
+      /** @description The reason, for the version and the audit trail. It must not be empty. */
+      because: string;
       /**
        * @description The digest `found` from when the version was saved or read. The request is refused if any file on the disk has
        *     changed since.
        */
-      found?: string | null;
+      found?: string;
     };
     /** @description The answer of the gateway to a changed flow. */
     Activated: {
+      /** @description What the gateway does. */
       answer: components["schemas"]["ActivationAnswer"];
       /** @description The changes of the flow, in words, if the answer is `active` or `pending`. */
       changed: string[];
@@ -1323,6 +1364,8 @@ export interface components {
     Activation: {
       /** @description When the version was activated. */
       at: string;
+      /** @description The reason. Empty if the version was activated before reasons were required. */
+      because: string;
       /** @description The user or token. */
       who: string;
     };
@@ -1767,6 +1810,21 @@ export interface components {
        */
       records_max?: number | null;
     };
+    /** @description What an activation would change. */
+    Consequences: {
+      /** @description The network elements that would be collected from then on. */
+      network_elements_added: string[];
+      /** @description The network elements that would no longer be collected. */
+      network_elements_removed: string[];
+      /** @description The nodes that would be added. */
+      nodes_added: string[];
+      /** @description The nodes that would be removed, or would be of another kind. */
+      nodes_removed: components["schemas"]["RemovedNode"][];
+      /** @description The receivers that would be added. */
+      post_processing_systems_added: string[];
+      /** @description The receivers that would be removed. */
+      post_processing_systems_removed: components["schemas"]["RemovedReceiver"][];
+    };
     Corrected: {
       /** @description The octets that the edit began with, in hexadecimal. The request is refused if the record has others by now. */
       based_on?: string | null;
@@ -1905,12 +1963,6 @@ export interface components {
       subscribers: number;
       /** @description Why a user must decide. */
       why: components["schemas"]["DoubtReason"];
-    };
-    Draft: {
-      /** @description A remark about the change, for the version and the audit trail. */
-      remark?: string;
-      /** @description The text of the flow file. */
-      text: string;
     };
     /** @description The edited text, with its graph and its mistakes. */
     Edited: components["schemas"]["Mistakes"] & {
@@ -2233,6 +2285,12 @@ export interface components {
        */
       suspended: number;
     };
+    InvitePerson: {
+      /** @description Up to 64 letters, digits, `.`, `-`, `_` and `@`. */
+      name: string;
+      /** @description The role. */
+      role: components["schemas"]["Role"];
+    };
     /** @description The user of a one-time link. */
     Invited: {
       /** @description Absent for the link of the first administrator, who has no name yet. */
@@ -2452,20 +2510,6 @@ export interface components {
        */
       records: number;
     };
-    /** @description The numbers that are lost, and the reason. */
-    Lost: {
-      /** @description The reason, for the report and the audit trail. It must not be empty. */
-      because: string;
-      network_element: string;
-      /**
-       * @description A number, or the first and the last one: `17`, `17-19`. The last is less than the first if the counter wrapped
-       *     around.
-       */
-      numbers: string;
-      of: components["schemas"]["Counted"];
-      /** @description The name of the counter, if the network element has several. */
-      series?: string;
-    };
     /** @description A new token. */
     MadeToken: {
       /**
@@ -2477,6 +2521,17 @@ export interface components {
       token: string;
       /** @description When the token expires. */
       until: string;
+    };
+    MakeToken: {
+      /**
+       * Format: int32
+       * @description The days for which the token is valid. Default 90, at most 366.
+       */
+      days?: number;
+      /** @description Up to 64 letters, digits, `.`, `-`, `_` and `@`. */
+      name: string;
+      /** @description The role. */
+      role: components["schemas"]["Role"];
     };
     /**
      * @description How a group ends: `release` combines its records as they are and passes the result on, `suspend`
@@ -2588,14 +2643,6 @@ export interface components {
      * @enum {string}
      */
     NameSort: "function" | "variable" | "table" | "type" | "field" | "value" | "word";
-    Named: {
-      /** @description Up to 64 letters, digits, `.`, `-`, `_` and `@`. */
-      name: string;
-      role: components["schemas"]["Role"];
-    };
-    NewRole: {
-      role: components["schemas"]["Role"];
-    };
     NewScript: {
       /**
        * @description To replace such a script: the digest of its text. The request is refused if the text is another one by now.
@@ -2609,16 +2656,6 @@ export interface components {
       file: string;
       /** @description The text of the script. */
       text: string;
-    };
-    NewToken: {
-      /**
-       * Format: int32
-       * @description The days for which the token is valid. Default 90, at most 366.
-       */
-      days?: number | null;
-      /** @description Up to 64 letters, digits, `.`, `-`, `_` and `@`. */
-      name: string;
-      role: components["schemas"]["Role"];
     };
     /** @description A network element, a node, or a post-processing system. */
     Node: {
@@ -2649,16 +2686,20 @@ export interface components {
       /** @description The current password. */
       old: string;
     };
+    /** @description The users. */
     People: {
       /** @description The users, by name. */
       people: components["schemas"]["Person"][];
     };
+    /** @description A user. */
     Person: {
       /** @description Whether the user has not set a password yet. */
       invited: boolean;
       /** @description The last login. Absent if there was none. */
       last_login?: string | null;
+      /** @description The name. */
       name: string;
+      /** @description The role. */
       role: components["schemas"]["Role"];
       /**
        * Format: int64
@@ -2809,6 +2850,36 @@ export interface components {
        *     Absent while the group waits.
        */
       release?: string | null;
+    };
+    /** @description A node that would be removed. */
+    RemovedNode: {
+      /** @description Its name. */
+      node: string;
+      /**
+       * Format: int64
+       * @description The open records in suspense that would have no node to be retried at.
+       */
+      suspended_records: number;
+      /**
+       * Format: int64
+       * @description The groups of records that wait in the node.
+       */
+      waiting_groups: number;
+    };
+    /** @description A receiver that would be removed. */
+    RemovedReceiver: {
+      /** @description Its name. */
+      post_processing_system: string;
+      /**
+       * Format: int64
+       * @description The open records in suspense that could not be written for it.
+       */
+      suspended_records: number;
+      /**
+       * Format: int64
+       * @description The files that are not delivered to it yet.
+       */
+      undelivered_files: number;
     };
     ReopenRecords: {
       /** @description `true` for all records. Required if there are neither `ids` nor conditions. */
@@ -3178,6 +3249,13 @@ export interface components {
        */
       unknown_behind: string[];
     };
+    SaveVersion: {
+      /** @description A remark about the change, for the version and the audit trail. */
+      remark?: string;
+      /** @description The text of the flow file. */
+      text: string;
+    };
+    /** @description A version that was saved. */
     Saved: {
       /** @description The digest of the files on the disk when the version was saved, for `found` of an activation. */
       found: string;
@@ -3372,6 +3450,10 @@ export interface components {
       /** @description The latest end of the session. It ends earlier after two hours without a request. Absent for a token. */
       until?: string | null;
     };
+    SetRole: {
+      /** @description The new role. */
+      role: components["schemas"]["Role"];
+    };
     /** @description A key of a table in the flow file. */
     Setting: {
       /** @description The meaning of the key; may be empty. */
@@ -3387,6 +3469,15 @@ export interface components {
      * @enum {string}
      */
     SettingSort: "text" | "truth";
+    ShowConsequences: {
+      /** @description The text of a flow file, in place of a version. */
+      text?: string;
+      /**
+       * Format: int64
+       * @description The number of a version.
+       */
+      version?: number;
+    };
     Shown: {
       /** @description The octets as they arrived, in hexadecimal. Absent if the record was not edited. */
       came?: string | null;
@@ -3762,6 +3853,7 @@ export interface components {
       /** @description The edited text. */
       text: string;
     };
+    /** @description A token, without its secret. */
     Token: {
       /** @description Whether the token has expired. It stays in the list until it is removed, or a new token gets its name. */
       expired: boolean;
@@ -3772,13 +3864,16 @@ export interface components {
       id: number;
       /** @description The last use, to the minute. Absent if there was none. */
       last_used?: string | null;
+      /** @description The name. */
       name: string;
+      /** @description The role. */
       role: components["schemas"]["Role"];
       /** @description When the token was made. */
       since: string;
       /** @description When the token expires. */
       until: string;
     };
+    /** @description The tokens. */
     Tokens: {
       /** @description The tokens, by number. */
       tokens: components["schemas"]["Token"][];
@@ -3843,6 +3938,7 @@ export interface components {
       /** @description The text. Absent if the file is larger than 1 MiB. */
       text?: string | null;
     };
+    /** @description A page of versions. */
     Versions: {
       /** @description Whether there are more versions. */
       more: boolean;
@@ -4142,6 +4238,7 @@ export interface components {
       /** @description The new password: 12 characters at least, 1024 octets at most, and hard to guess. */
       password: string;
     };
+    /** @description A version with its files. */
     Whole: components["schemas"]["Version"] & {
       /** @description The scripts, their tables, modules and tariff plans. */
       files: components["schemas"]["VersionFile"][];
@@ -4212,18 +4309,24 @@ export interface operations {
       };
     };
   };
-  audit_audit: {
+  audit_report: {
     parameters: {
       query?: {
-        /** @description Only files of this network element. */
-        network_element?: string;
         /**
          * @description The beginning of the period, inclusive: a day (`2026-11-21`, which begins in UTC), or a time with its zone
          *     (`2026-11-21T14:05:00Z`).
          */
-        from?: string;
+        from?: components["schemas"]["Moment"];
         /** @description The end of the period, exclusive; written like `from`. */
-        to?: string;
+        to?: components["schemas"]["Moment"];
+        /** @description Whether each day (of UTC) has lines of its own. */
+        by_day?: boolean;
+        /** @description Whether each file has lines of its own. */
+        by_file?: boolean;
+        /** @description Only files of this name. */
+        file?: string;
+        /** @description Only files of this network element. */
+        network_element?: string;
       };
       header?: never;
       path?: never;
@@ -4526,6 +4629,29 @@ export interface operations {
       };
     };
   };
+  versions_consequences: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["ShowConsequences"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Consequences"];
+        };
+      };
+    };
+  };
   flow_edit: {
     parameters: {
       query?: never;
@@ -4575,6 +4701,8 @@ export interface operations {
   versions_list: {
     parameters: {
       query?: {
+        /** @description Only entries with a greater number, the oldest first: pass the number of the last entry that you have. */
+        after?: number;
         /** @description Only entries with a smaller number: pass the number of the last entry of the page before. */
         before?: number;
         /** @description The maximum number of entries. Default 50, at most 1000. */
@@ -4605,7 +4733,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        "application/json": components["schemas"]["Draft"];
+        "application/json": components["schemas"]["SaveVersion"];
       };
     };
     responses: {
@@ -4619,11 +4747,12 @@ export interface operations {
       };
     };
   };
-  versions_version: {
+  versions_show: {
     parameters: {
       query?: never;
       header?: never;
       path: {
+        /** @description The number of the version. */
         version: number;
       };
       cookie?: never;
@@ -4645,13 +4774,14 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
+        /** @description The number of the version. */
         version: number;
       };
       cookie?: never;
     };
     requestBody: {
       content: {
-        "application/json": components["schemas"]["Activate"];
+        "application/json": components["schemas"]["ActivateVersion"];
       };
     };
     responses: {
@@ -4875,7 +5005,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        "application/json": components["schemas"]["Named"];
+        "application/json": components["schemas"]["InvitePerson"];
       };
     };
     responses: {
@@ -4889,18 +5019,19 @@ export interface operations {
       };
     };
   };
-  people_set_role: {
+  people_role: {
     parameters: {
       query?: never;
       header?: never;
       path: {
+        /** @description The user. */
         name: string;
       };
       cookie?: never;
     };
     requestBody: {
       content: {
-        "application/json": components["schemas"]["NewRole"];
+        "application/json": components["schemas"]["SetRole"];
       };
     };
     responses: {
@@ -4917,6 +5048,7 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
+        /** @description The user. */
         name: string;
       };
       cookie?: never;
@@ -4936,6 +5068,7 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
+        /** @description The user. */
         name: string;
       };
       cookie?: never;
@@ -5189,18 +5322,18 @@ export interface operations {
       };
     };
   };
-  audit_sequences: {
+  sequence_report: {
     parameters: {
       query?: {
-        /** @description Only files of this network element. */
-        network_element?: string;
         /**
          * @description The beginning of the period, inclusive: a day (`2026-11-21`, which begins in UTC), or a time with its zone
          *     (`2026-11-21T14:05:00Z`).
          */
-        from?: string;
+        from?: components["schemas"]["Moment"];
         /** @description The end of the period, exclusive; written like `from`. */
-        to?: string;
+        to?: components["schemas"]["Moment"];
+        /** @description Only files of this network element. */
+        network_element?: string;
       };
       header?: never;
       path?: never;
@@ -5218,7 +5351,7 @@ export interface operations {
       };
     };
   };
-  audit_accept: {
+  sequence_accept: {
     parameters: {
       query?: never;
       header?: never;
@@ -5227,7 +5360,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        "application/json": components["schemas"]["Lost"];
+        "application/json": components["schemas"]["AcceptMissing"];
       };
     };
     responses: {
@@ -5740,7 +5873,7 @@ export interface operations {
       };
     };
   };
-  people_tokens: {
+  token_list: {
     parameters: {
       query?: never;
       header?: never;
@@ -5759,7 +5892,7 @@ export interface operations {
       };
     };
   };
-  people_make_token: {
+  token_make: {
     parameters: {
       query?: never;
       header?: never;
@@ -5768,7 +5901,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        "application/json": components["schemas"]["NewToken"];
+        "application/json": components["schemas"]["MakeToken"];
       };
     };
     responses: {
@@ -5782,11 +5915,12 @@ export interface operations {
       };
     };
   };
-  people_remove_token: {
+  token_remove: {
     parameters: {
       query?: never;
       header?: never;
       path: {
+        /** @description The token's number. */
         id: number;
       };
       cookie?: never;
