@@ -39,9 +39,6 @@ const DATABASE: &str = "versions.db";
 /// The user of a version whose files were found on the disk.
 const FOUND: &str = "somebody outside the interface";
 
-/// The file in the state folder that is locked while the files of the flow are replaced.
-const LOCK: &str = "versions.lock";
-
 /// Returns the SHA-256 digest of a text, in hexadecimal.
 pub fn digest(text: impl AsRef<[u8]>) -> String {
     hexadecimal(&Sha256::digest(text))
@@ -150,8 +147,8 @@ pub struct VersionStore {
     flow: PathBuf,
     /// The folder to which names in the flow file are relative.
     folder: PathBuf,
-    /// The file that is locked while files are replaced: only one request does it at a time.
-    lock: PathBuf,
+    /// The state folder. It is locked while files are replaced: only one request does it at a time.
+    state: PathBuf,
     /// The files that neither versions nor answers contain.
     secret_files: SecretFiles,
     /// The language of its scripts.
@@ -199,8 +196,8 @@ impl VersionStore {
         let folder = flow.parent().filter(|folder| !folder.as_os_str().is_empty());
         let folder = real(folder.unwrap_or(Path::new(".")));
         // If the flow file is a link, the target is written, but names are relative to the folder of the link.
-        let (flow, lock, changes) = (real(flow), state.join(LOCK), AtomicU64::new(0));
-        let versions = VersionStore { store, flow, folder, lock, secret_files, language, changes };
+        let (flow, state, changes) = (real(flow), state.to_owned(), AtomicU64::new(0));
+        let versions = VersionStore { store, flow, folder, state, secret_files, language, changes };
         versions.learn()?;
         Ok(versions)
     }

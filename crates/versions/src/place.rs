@@ -120,12 +120,13 @@ impl VersionStore {
 
     /// Waits until no other request changes the files, in this process or another one.
     fn lock(&self) -> Result<File, VersionError> {
+        // The folder is there whoever runs the command: a file of its own would belong to who made it.
         let locked = || {
-            let file = File::create(&self.lock)?;
-            file.lock()?;
-            Ok(file)
+            let folder = File::open(&self.state)?;
+            folder.lock()?;
+            Ok(folder)
         };
-        locked().map_err(|cause| VersionError::Write { path: self.lock.clone(), cause })
+        locked().map_err(|cause| VersionError::Read { path: self.state.clone(), cause })
     }
 
     /// Returns the text of a script that the flow does not name yet; `None` if there is no such script.

@@ -94,10 +94,9 @@ pub(crate) struct Guard {
 }
 
 /// The gateway's own files. Beside a database are others with its name as prefix: `people.db-wal`.
-const OWN_FILES: [&str; 11] = [
+const OWN_FILES: [&str; 10] = [
     "journal.db",
     "versions.db",
-    "versions.lock",
     "people.db",
     "history.db",
     "lock",

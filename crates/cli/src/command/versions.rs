@@ -334,7 +334,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn consequences_are_told_in_sentences_and_what_is_lost_first() {
+    fn consequences_are_sentences_and_losses_come_first() {
         let node = |node: &str, suspended_records, waiting_groups| RemovedNode {
             node: node.into(),
             suspended_records,

@@ -97,7 +97,7 @@ fn the_flow_is_changed_saved_activated_and_brought_back_while_it_runs() {
 
 /// Returns the text of a flow file without the tables of these names.
 fn without(text: &str, names: &[&str]) -> String {
-    let mut kept = String::new();
+    let mut rest = String::new();
     let mut is_left_out = false;
     for line in text.lines() {
         if line.starts_with('[') {
@@ -105,11 +105,11 @@ fn without(text: &str, names: &[&str]) -> String {
             is_left_out = names.iter().any(|name| path.split('.').nth(1) == Some(name));
         }
         if !is_left_out {
-            kept += line;
-            kept.push('\n');
+            rest += line;
+            rest.push('\n');
         }
     }
-    kept
+    rest
 }
 
 #[test]

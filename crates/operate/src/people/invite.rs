@@ -4,7 +4,7 @@ use ::people::Role;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{PeopleChangeError, change};
+use super::{PeopleAddError, change};
 use crate::context::Context;
 use crate::operation::Operation;
 
@@ -43,15 +43,15 @@ impl std::fmt::Debug for PasswordLink {
 
 impl Operation for InvitePerson {
     type Response = PasswordLink;
-    type Error = PeopleChangeError;
+    type Error = PeopleAddError;
 
     const NAME: &'static str = "people invite";
     const ROLE: Role = Role::Administrator;
 
-    fn perform(self, context: &Context<'_>) -> Result<PasswordLink, PeopleChangeError> {
+    fn perform(self, context: &Context<'_>) -> Result<PasswordLink, PeopleAddError> {
         let InvitePerson { name, role } = self;
         let entry = (Self::NAME, format!("as {role}"));
-        let link = change(context, entry, |people, record| people.invite(&name, role, record))?;
-        Ok(PasswordLink::of(&link))
+        change(context, entry, |people, record| people.invite(&name, role, record))
+            .map(|link| PasswordLink::of(&link))
     }
 }

@@ -4,7 +4,7 @@ use ::people::Role;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use super::{PasswordLink, PeopleChangeError, change};
+use super::{PasswordLink, PeopleNamedError, change};
 use crate::context::Context;
 use crate::operation::Operation;
 
@@ -19,14 +19,14 @@ pub struct LinkPerson {
 
 impl Operation for LinkPerson {
     type Response = PasswordLink;
-    type Error = PeopleChangeError;
+    type Error = PeopleNamedError;
 
     const NAME: &'static str = "people link";
     const ROLE: Role = Role::Administrator;
 
-    fn perform(self, context: &Context<'_>) -> Result<PasswordLink, PeopleChangeError> {
+    fn perform(self, context: &Context<'_>) -> Result<PasswordLink, PeopleNamedError> {
         let entry = (Self::NAME, String::new());
-        let link = change(context, entry, |people, record| people.link_for(&self.name, record))?;
-        Ok(PasswordLink::of(&link))
+        change(context, entry, |people, record| people.link_for(&self.name, record))
+            .map(|link| PasswordLink::of(&link))
     }
 }

@@ -36,21 +36,32 @@ refusals! {
 }
 
 refusals! {
-    /// Why users or tokens are not changed.
-    pub enum PeopleChangeError {
-        /// The request is wrong, or the users do not allow it.
-        People(PeopleError) => [Wrong, Unknown, Conflict],
+    /// Why a user or a token is not added.
+    pub enum PeopleAddError {
+        /// The request is wrong, or the name is taken.
+        People(PeopleError) => [Wrong, Conflict],
         /// The journal fails, so that there would be no entry in the audit trail.
         Journal(JournalError) => [NotReady],
     }
 }
 
-impl From<PeopleUnreadError> for PeopleChangeError {
-    fn from(error: PeopleUnreadError) -> Self {
-        match error {
-            PeopleUnreadError::People(error) => PeopleChangeError::People(error),
-            PeopleUnreadError::Journal(error) => PeopleChangeError::Journal(error),
-        }
+refusals! {
+    /// Why a user does not get another role, or is not removed.
+    pub enum PeopleChangeError {
+        /// There is no such user, or it is the last administrator.
+        People(PeopleError) => [Unknown, Conflict],
+        /// The journal fails, so that there would be no entry in the audit trail.
+        Journal(JournalError) => [NotReady],
+    }
+}
+
+refusals! {
+    /// Why a user gets no link, or a token is not removed.
+    pub enum PeopleNamedError {
+        /// There is no such user or token.
+        People(PeopleError) => [Unknown],
+        /// The journal fails, so that there would be no entry in the audit trail.
+        Journal(JournalError) => [NotReady],
     }
 }
 
@@ -102,17 +113,20 @@ impl Refusal for PeopleError {
     }
 }
 
+/// The function by which users record a change.
+type Record = Box<dyn FnOnce(&str) -> Result<(), Unrecorded> + Send>;
+
 /// Makes a change of users or tokens for an action, with an entry in the audit trail. It is made before the change is
 /// committed: without an entry there is no change.
-fn change<T>(
+fn change<T, E: From<PeopleError> + From<JournalError>>(
     context: &Context<'_>,
     (action, reason): (&'static str, String),
-    change: impl FnOnce(
-        &People,
-        Box<dyn FnOnce(&str) -> Result<(), Unrecorded> + Send>,
-    ) -> Result<T, PeopleError>,
-) -> Result<T, PeopleChangeError> {
-    let people = context.shared.people()?;
+    change: impl FnOnce(&People, Record) -> Result<T, PeopleError>,
+) -> Result<T, E> {
+    let people = context.shared.people().map_err(|error| match error {
+        PeopleUnreadError::People(error) => E::from(error),
+        PeopleUnreadError::Journal(error) => E::from(error),
+    })?;
     let (flow, who) = (context.flow.to_owned(), context.who.to_owned());
     let problem = Arc::new(Mutex::new(None));
     let noted = Arc::clone(&problem);
@@ -127,7 +141,7 @@ fn change<T>(
     };
     let changed = change(&people, Box::new(record));
     match problem.lock().unwrap_or_else(PoisonError::into_inner).take() {
-        Some(error) => Err(PeopleChangeError::Journal(error)),
+        Some(error) => Err(error.into()),
         None => Ok(changed?),
     }
 }

@@ -27,7 +27,7 @@ impl Operation for RemovePerson {
 
     fn perform(self, context: &Context<'_>) -> Result<Nothing, PeopleChangeError> {
         let entry = (Self::NAME, String::new());
-        change(context, entry, |people, record| people.remove(&self.name, record))?;
-        Ok(Nothing {})
+        change(context, entry, |people, record| people.remove(&self.name, record))
+            .map(|_| Nothing {})
     }
 }

@@ -30,7 +30,7 @@ impl Operation for SetRole {
     fn perform(self, context: &Context<'_>) -> Result<Nothing, PeopleChangeError> {
         let SetRole { name, role } = self;
         let entry = (Self::NAME, format!("as {role}"));
-        change(context, entry, |people, record| people.set_role(&name, role, record))?;
-        Ok(Nothing {})
+        change(context, entry, |people, record| people.set_role(&name, role, record))
+            .map(|_| Nothing {})
     }
 }

@@ -5,7 +5,7 @@ use runtime::time::{now_ms, shown};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{PeopleChangeError, PeopleUnreadError, change};
+use super::{PeopleAddError, PeopleNamedError, PeopleUnreadError, change};
 use crate::context::Context;
 use crate::operation::{Nothing, Operation};
 
@@ -97,19 +97,17 @@ impl std::fmt::Debug for MadeToken {
 
 impl Operation for MakeToken {
     type Response = MadeToken;
-    type Error = PeopleChangeError;
+    type Error = PeopleAddError;
 
     const NAME: &'static str = "token make";
     const ROLE: Role = Role::Administrator;
 
-    fn perform(self, context: &Context<'_>) -> Result<MadeToken, PeopleChangeError> {
+    fn perform(self, context: &Context<'_>) -> Result<MadeToken, PeopleAddError> {
         let MakeToken { name, role, days } = self;
         let days = days.unwrap_or(TOKEN_DAYS);
         let entry = (Self::NAME, format!("as {role}, for {days} days"));
-        let made = change(context, entry, |people, record| {
-            people.make_token(&name, (role, days), record)
-        })?;
-        Ok(MadeToken { id: made.id, token: made.secret, until: shown(made.until_ms) })
+        change(context, entry, |people, record| people.make_token(&name, (role, days), record))
+            .map(|made| MadeToken { id: made.id, token: made.secret, until: shown(made.until_ms) })
     }
 }
 
@@ -124,15 +122,15 @@ pub struct RemoveToken {
 
 impl Operation for RemoveToken {
     type Response = Nothing;
-    type Error = PeopleChangeError;
+    type Error = PeopleNamedError;
 
     const NAME: &'static str = "token remove";
     const ROLE: Role = Role::Administrator;
     const HAS_RESPONSE: bool = false;
 
-    fn perform(self, context: &Context<'_>) -> Result<Nothing, PeopleChangeError> {
+    fn perform(self, context: &Context<'_>) -> Result<Nothing, PeopleNamedError> {
         let entry = (Self::NAME, String::new());
-        change(context, entry, |people, record| people.remove_token(self.id, record))?;
-        Ok(Nothing {})
+        change(context, entry, |people, record| people.remove_token(self.id, record))
+            .map(|_| Nothing {})
     }
 }

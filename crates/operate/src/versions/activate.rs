@@ -136,3 +136,73 @@ fn why_not_active(answer: &Result<Answer, VersionError>) -> Option<String> {
         Err(error) => Some(error.to_string()),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use journal::audit_trail;
+    use store::Page;
+
+    use super::*;
+    use crate::context::testing::with_journal;
+    use crate::refusal::Refusal as _;
+    use crate::versions::{ListVersions, SaveVersion};
+
+    /// Returns the actions and reasons in the audit trail, the newest first.
+    fn entries(context: &Context<'_>) -> Vec<(String, String)> {
+        let entries = context.read(|db| audit_trail::recent(db, Page::newest(10)));
+        let entries = entries.expect("the audit trail").into_iter();
+        entries.map(|entry| (entry.action, entry.reason)).collect()
+    }
+
+    fn save(context: &Context<'_>) -> i64 {
+        let request = SaveVersion { text: "# A draft.\n".into(), remark: "a draft".into() };
+        request.perform(context).expect("a version").version
+    }
+
+    fn activate(context: &Context<'_>, version: i64, because: &str) -> &'static str {
+        let because = because.to_owned();
+        let request = ActivateVersion { version, because, ..ActivateVersion::default() };
+        request.perform(context).expect_err("no gateway runs the flow").code()
+    }
+
+    #[test]
+    fn an_activation_that_fails_has_an_entry_before_and_one_behind_and_changes_no_file() {
+        with_journal(|context| {
+            let version = save(context);
+            assert_eq!(activate(context, version, "approved"), "gateway-does-not-answer");
+            let entries = entries(context);
+            let reasons: Vec<&str> = entries.iter().map(|(_, reason)| reason.as_str()).collect();
+            assert!(reasons[0].starts_with("not active: no gateway runs"), "{reasons:?}");
+            assert_eq!(reasons[1..], ["approved", "a draft"]);
+            assert_eq!(std::fs::read_to_string(context.flow).expect("the flow file"), "");
+            let versions = ListVersions::default().perform(context).expect("the versions").versions;
+            assert!(versions.iter().all(|version| version.activated.is_empty()), "{versions:?}");
+        });
+    }
+
+    #[test]
+    fn nothing_is_entered_for_a_request_that_is_refused() {
+        with_journal(|context| {
+            let version = save(context);
+            assert_eq!(activate(context, version, " "), "reason-missing");
+            assert_eq!(activate(context, version + 1, "approved"), "version-unknown");
+            assert_eq!(entries(context), [("versions save".to_owned(), "a draft".to_owned())]);
+        });
+    }
+
+    #[test]
+    fn no_version_is_saved_without_an_entry() {
+        with_journal(|context| {
+            let break_trail = |db: &store::Connection| {
+                let trigger = "CREATE TRIGGER full BEFORE INSERT ON trail BEGIN SELECT raise(ABORT, 'full'); END";
+                db.execute_batch(trigger)
+            };
+            flow::flow_journal::change(context.flow, break_trail).expect("a trigger");
+            let request = SaveVersion { text: "# A draft.\n".into(), remark: String::new() };
+            assert!(request.perform(context).is_err());
+            let versions = ListVersions::default().perform(context).expect("the versions").versions;
+            let remarks: Vec<&str> = versions.iter().map(|of| of.remark.as_str()).collect();
+            assert_eq!(remarks, ["as it was found"]);
+        });
+    }
+}

@@ -42,10 +42,18 @@ impl From<LeftOut> for LeftOutFile {
 }
 
 refusals! {
-    /// Why versions are not read.
+    /// Why versions are not read or saved.
     pub enum VersionsError {
-        /// There is no such version, or the files of the flow or the versions cannot be read.
-        Versions(VersionError) => [Unknown, Conflict],
+        /// The files of the flow or the versions cannot be read, or the databases cannot be written.
+        Versions(VersionError) => [],
+    }
+}
+
+refusals! {
+    /// Why a version is not read.
+    pub enum NamedVersionError {
+        /// There is no such version, or it cannot be read.
+        Versions(VersionError) => [Unknown],
     }
 }
 

@@ -5,7 +5,7 @@ use people::Role;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{LeftOutFile, Version, VersionsError};
+use super::{LeftOutFile, NamedVersionError, Version};
 use crate::context::Context;
 use crate::operation::Operation;
 
@@ -61,12 +61,12 @@ impl VersionFile {
 
 impl Operation for ShowVersion {
     type Response = Whole;
-    type Error = VersionsError;
+    type Error = NamedVersionError;
 
     const NAME: &'static str = "versions show";
     const ROLE: Role = Role::Viewer;
 
-    fn perform(self, context: &Context<'_>) -> Result<Whole, VersionsError> {
+    fn perform(self, context: &Context<'_>) -> Result<Whole, NamedVersionError> {
         let store = context.shared.versions()?;
         let mut now = store.on_disk()?.files;
         let (stored, Found { mut files, left_out }) = store.get(self.version)?;
