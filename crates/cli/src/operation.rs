@@ -10,6 +10,7 @@ use runtime::shutdown::Shutdown;
 use crate::interrupt::interrupted;
 use crate::outcome::{CommandError, refused};
 use crate::product::PARTS;
+use crate::scripts::language::Scripts;
 use crate::who::who;
 
 /// Performs an operation on the gateway of a flow file, for the user of the command.
@@ -19,7 +20,16 @@ pub(crate) fn perform<O: Operation>(flow: &Path, request: O) -> Result<O::Respon
 
 /// As [`perform`], and returns why the operation is refused, for commands that say more about it.
 pub(crate) fn attempt<O: Operation>(flow: &Path, request: O) -> Result<O::Response, O::Error> {
-    perform_until(flow, request, Shutdown::default())
+    within(flow, Shutdown::default(), |context| request.perform(context))
+}
+
+/// Performs an operation for a user whom the command names.
+pub(crate) fn perform_as<O: Operation>(
+    flow: &Path,
+    request: O,
+    who: &str,
+) -> Result<O::Response, CommandError> {
+    within_as(flow, who, Shutdown::default(), |context| request.perform(context)).map_err(refused)
 }
 
 /// Performs an operation that waits for the gateway, until the user interrupts the command.
@@ -27,20 +37,21 @@ pub(crate) fn perform_interruptibly<O: Operation>(
     flow: &Path,
     request: O,
 ) -> Result<O::Response, CommandError> {
-    perform_until(flow, request, interrupted()?).map_err(refused)
-}
-
-fn perform_until<O: Operation>(
-    flow: &Path,
-    request: O,
-    stop: Shutdown,
-) -> Result<O::Response, O::Error> {
-    within(flow, stop, |context| request.perform(context))
+    within(flow, interrupted()?, |context| request.perform(context)).map_err(refused)
 }
 
 /// Calls `perform` with the context of an operation, for results that it gives one by one, or whose
 /// errors the command explains.
 pub(crate) fn within<T>(flow: &Path, stop: Shutdown, perform: impl FnOnce(&Context<'_>) -> T) -> T {
-    let who = who();
-    perform(&Context { flow, parts: PARTS, who: &who, stop, shared: &Unshared(flow) })
+    within_as(flow, &who(), stop, perform)
+}
+
+fn within_as<T>(
+    flow: &Path,
+    who: &str,
+    stop: Shutdown,
+    perform: impl FnOnce(&Context<'_>) -> T,
+) -> T {
+    let shared = &Unshared::new(flow, &Scripts);
+    perform(&Context { flow, parts: PARTS, who, stop, shared })
 }

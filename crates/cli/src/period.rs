@@ -31,6 +31,13 @@ impl Period {
         Ok((moment(self.from), moment(self.to)))
     }
 
+    /// Returns the period for a request.
+    pub(crate) fn request(self) -> Result<operate::period::Period, CommandError> {
+        self.range()?;
+        let [from, to] = [self.from, self.to].map(|at| at.map(|ms| Moment { ms }));
+        Ok(operate::period::Period { from, to })
+    }
+
     /// Returns the period in milliseconds since 1970. A missing bound is open.
     pub(crate) fn range(self) -> Result<Range<i64>, CommandError> {
         match (self.from, self.to) {

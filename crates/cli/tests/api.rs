@@ -123,7 +123,7 @@ fn a_role_may_do_what_it_may_and_a_change_is_not_made_by_another_site() {
         ("/api/matching/end", json!({"end": "drop", "ids": [1], "because": "no"})),
         ("/api/alarms/acknowledge", json!({"numbers": [1]})),
         ("/api/counters/change", json!({"deed": "forget", "node": "x", "because": "no"})),
-        ("/api/flow/versions/1/activate", json!({})),
+        ("/api/flow/versions/1/activate", json!({"because": "approved"})),
         ("/api/deliveries/retry", json!({"all": true})),
         ("/api/deliveries/discard", json!({"ids": [1], "because": "no"})),
         ("/api/tokens", json!({"name": "x", "role": "administrator"})),
@@ -158,7 +158,7 @@ fn a_role_may_do_what_it_may_and_a_change_is_not_made_by_another_site() {
         actions.iter().any(|entry| entry["who"] == who && entry["action"] == action)
     };
     assert!(has("anna", "people invite") && has("anna", "people remove"), "{actions:?}");
-    assert!(has("olaf", "flow save"), "{actions:?}");
+    assert!(has("olaf", "versions save"), "{actions:?}");
 }
 
 /// The description states the role that each operation requires: lower roles are refused, and that role is admitted.

@@ -250,7 +250,7 @@ fn retried(dir: &Path) -> u64 {
         channels: &[],
     };
     let flow = dir.join("flow.toml");
-    let (stop, shared) = (Shutdown::default(), Unshared(&flow));
+    let (stop, shared) = (Shutdown::default(), Unshared::without_scripts(&flow));
     let context = Context { flow: &flow, parts, who: "test", stop, shared: &shared };
     let chosen = ChosenRecords { all: true, ..ChosenRecords::default() };
     let request = RetryRecords { chosen, duplicates: false };

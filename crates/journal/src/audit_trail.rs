@@ -38,7 +38,7 @@ impl<'a> Author<'a> {
         reason: &str,
         change: Change<'_>,
     ) -> Answer<i64> {
-        self.enter(db, subject, reason, Some((change.before, change.after)))
+        self.enter(db, subject, reason, Some(change))
     }
 
     fn enter(
@@ -46,11 +46,17 @@ impl<'a> Author<'a> {
         db: &Connection,
         subject: &str,
         reason: &str,
-        change: Option<(&str, &str)>,
+        change: Option<Change<'_>>,
     ) -> Answer<i64> {
         self.entries.set(self.entries.get() + 1);
         let Author { who, action, .. } = *self;
-        Action { who, action, subject, reason, change }.record(db)
+        let (before, after) = change.map(|Change { before, after }| (before, after)).unzip();
+        db.prepare_cached(
+            "INSERT INTO trail (at_ms, who, action, subject, reason, before, after)
+             VALUES (?, ?, ?, ?, ?, ?, ?)",
+        )?
+        .execute(params![now_ms(), who, action, subject, reason, before, after])?;
+        Ok(db.last_insert_rowid())
     }
 
     /// Returns the number of entries that the author has made.
@@ -66,35 +72,6 @@ pub struct Change<'a> {
     pub before: &'a str,
     /// The value after.
     pub after: &'a str,
-}
-
-/// An action of a user.
-#[derive(Clone, Copy, Debug)]
-pub struct Action<'a> {
-    /// The user.
-    pub who: &'a str,
-    /// The action, named like its command: `suspense discard`.
-    pub action: &'a str,
-    /// The object of the action.
-    pub subject: &'a str,
-    /// The reason; empty if the action needs none.
-    pub reason: &'a str,
-    /// The values before and after, if the action changes a single value.
-    pub change: Option<(&'a str, &'a str)>,
-}
-
-impl Action<'_> {
-    /// Writes an entry for the action. Returns the number of the entry.
-    pub fn record(self, db: &Connection) -> Answer<i64> {
-        let Action { who, action, subject, reason, change } = self;
-        let (before, after) = change.unzip();
-        db.prepare_cached(
-            "INSERT INTO trail (at_ms, who, action, subject, reason, before, after)
-             VALUES (?, ?, ?, ?, ?, ?, ?)",
-        )?
-        .execute(params![now_ms(), who, action, subject, reason, before, after])?;
-        Ok(db.last_insert_rowid())
-    }
 }
 
 /// Deletes the changed values of entries before a time, since values of records are personal data.

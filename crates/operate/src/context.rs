@@ -120,7 +120,7 @@ pub(crate) mod testing {
             channels: &[],
             schemes: &[],
         };
-        let (stop, shared) = (Shutdown::default(), &Unshared(&flow));
+        let (stop, shared) = (Shutdown::default(), &Unshared::without_scripts(&flow));
         test(&Context { flow: &flow, parts, who: "anna", stop, shared });
     }
 }

@@ -9,7 +9,11 @@
 //! [`suspense`] lists, shows, edits, retries, discards and reopens records. [`tariff`] explains prices, and lists, loads
 //! and withdraws versions of tariff plans.
 //!
-//! [`audit`](mod@audit) is a function, which is not declared as an operation yet.
+//! [`versions`](mod@versions) saves, compares and activates versions of the flow, and
+//! [`people`](mod@people) manages users and tokens.
+//!
+//! [`audit`](mod@audit) and [`sequences`] report what came and where it went, and accept missing
+//! sequence numbers as lost.
 //!
 //! Some changes are for the process that runs the flow alone. They are a [`request`] in the
 //! journal: a gateway carries it out, or else the caller.
@@ -27,8 +31,11 @@ pub mod moment;
 pub mod octets;
 pub mod operation;
 pub mod page;
+pub mod people;
+pub mod period;
 pub mod refusal;
 pub mod request;
+pub mod sequences;
 pub mod shared;
 pub mod suspense;
 pub mod tariff;

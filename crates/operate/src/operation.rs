@@ -20,10 +20,12 @@ pub trait Operation: DeserializeOwned + ToSchema + Send + 'static {
     type Error: Refusal;
 
     /// The words of its command: `deliveries retry`. They are also its name in the API, and the action in the audit trail.
-    /// The command may leave out the last word: `tollgate trail` is `trail list`, `tollgate trace` is `trace records`.
+    /// The command may leave out the last word: `tollgate trail` is `trail list`, `tollgate audit` is `audit report`.
     const NAME: &'static str;
     /// The role that it needs. A command needs none: who may write the files of a gateway may do everything.
     const ROLE: Role;
+    /// Whether the API answers with the response. It is `false` only where the response is [`Nothing`].
+    const HAS_RESPONSE: bool = true;
 
     /// Does it.
     ///
@@ -32,3 +34,7 @@ pub trait Operation: DeserializeOwned + ToSchema + Send + 'static {
     /// The request is refused, or the journal fails.
     fn perform(self, context: &Context<'_>) -> Result<Self::Response, Self::Error>;
 }
+
+/// The response of an operation that returns nothing.
+#[derive(Clone, Copy, Debug, Serialize, ToSchema)]
+pub struct Nothing {}

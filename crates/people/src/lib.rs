@@ -21,7 +21,7 @@ pub use person::Listed;
 pub use role::{NoRole, Role};
 use runtime::time::now_ms;
 pub use session::{Begun, Session};
-use store::{Answer, Connection, Store, StoreError};
+use store::{Access, Answer, Connection, StoreError};
 pub use token::{Made, TOKEN_DAYS, TOKEN_DAYS_MAX, Token};
 
 const MIGRATIONS: &[&str] = &[include_str!("people.sql"), include_str!("token_end.sql")];
@@ -78,14 +78,28 @@ pub enum PeopleError {
     /// The system provides no random numbers.
     #[error("the system gives no random numbers")]
     NoChance,
+    /// The change has no entry in the audit trail, so it was not made.
+    #[error(transparent)]
+    Unrecorded(#[from] Unrecorded),
     /// The database reports an error.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
+/// A change could not be recorded in the audit trail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the change has no entry in the audit trail: nothing was changed")]
+pub struct Unrecorded;
+
+/// Records a change in the audit trail before it is committed, with its subject. The change is undone if it cannot be
+/// recorded.
+pub trait Record: FnOnce(&str) -> Result<(), Unrecorded> + Send + 'static {}
+
+impl<F: FnOnce(&str) -> Result<(), Unrecorded> + Send + 'static> Record for F {}
+
 /// The users of a gateway.
 pub struct People {
-    store: Store,
+    store: Access,
     attempts: Attempts,
     /// Milliseconds since 1970.
     now_ms: Box<dyn Fn() -> i64 + Send + Sync>,
@@ -102,25 +116,30 @@ impl People {
         state: &Path,
         now_ms: Box<dyn Fn() -> i64 + Send + Sync>,
     ) -> Result<Self, PeopleError> {
-        let store = Store::open(&state.join(DATABASE), MIGRATIONS)?;
+        let store = Access::owner(&state.join(DATABASE), MIGRATIONS)?;
         Ok(People { store, attempts: Attempts::default(), now_ms })
+    }
+
+    /// Returns the users of the gateway with this state folder, while another process may have them open.
+    pub fn open_as_guest(state: &Path) -> Self {
+        let store = Access::guest(state.join(DATABASE), MIGRATIONS);
+        People { store, attempts: Attempts::default(), now_ms: Box::new(now_ms) }
     }
 
     fn now(&self) -> i64 {
         (self.now_ms)()
     }
 
-    /// Makes a change that may be refused. A refusal does not undo what the closure did before it.
+    /// Makes a change that may be refused. A refusal undoes all of it.
     fn change<T: Send + 'static>(
         &self,
         change: impl FnOnce(&Connection) -> Answer<Result<T, PeopleError>> + Send + 'static,
     ) -> Result<T, PeopleError> {
-        self.store.commit(change)?
+        self.store.attempt(change)?
     }
 
     fn look<T>(&self, ask: impl FnOnce(&Connection) -> Answer<T>) -> Result<T, PeopleError> {
-        let reader = self.store.reader()?;
-        Ok(ask(&reader).map_err(|error| self.store.readers().error(&error))?)
+        Ok(self.store.read(ask)?)
     }
 }
 

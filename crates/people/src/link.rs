@@ -3,7 +3,7 @@
 use store::{Connection, OptionalExtension as _, params};
 
 use crate::session::Begun;
-use crate::{People, PeopleError, Role, check_name, secret};
+use crate::{People, PeopleError, Record, Role, check_name, secret};
 
 /// The lifetime of a link.
 const HOLDS_MS: i64 = 24 * 60 * 60 * 1_000;
@@ -26,7 +26,16 @@ impl People {
     }
 
     /// Makes a user without a password, and a link to set one.
-    pub fn invite(&self, name: &str, role: Role) -> Result<String, PeopleError> {
+    ///
+    /// # Errors
+    ///
+    /// The name is not valid or is taken, or the change cannot be recorded or written.
+    pub fn invite(
+        &self,
+        name: &str,
+        role: Role,
+        record: impl Record,
+    ) -> Result<String, PeopleError> {
         check_name(name)?;
         let (name, made, now) = (name.to_owned(), secret::random()?, self.now());
         let digest = secret::digest(&made);
@@ -37,13 +46,17 @@ impl People {
                 return Ok(Err(PeopleError::Taken(name)));
             }
             put(db, &digest, Some(&name), role, now + HOLDS_MS)?;
-            Ok(Ok(made))
+            Ok(record(&name).map(|()| made).map_err(PeopleError::from))
         })
     }
 
     /// Makes a link for a user to set a new password. The old password stays valid until then. The user's earlier links
     /// are void.
-    pub fn link_for(&self, name: &str) -> Result<String, PeopleError> {
+    ///
+    /// # Errors
+    ///
+    /// There is no such user, or the change cannot be recorded or written.
+    pub fn link_for(&self, name: &str, record: impl Record) -> Result<String, PeopleError> {
         let (name, made, now) = (name.to_owned(), secret::random()?, self.now());
         let digest = secret::digest(&made);
         self.change(move |db| {
@@ -54,7 +67,7 @@ impl People {
             };
             db.execute("DELETE FROM link WHERE name = ?", [&name])?;
             put(db, &digest, Some(&name), role, now + HOLDS_MS)?;
-            Ok(Ok(made))
+            Ok(record(&name).map(|()| made).map_err(PeopleError::from))
         })
     }
 

@@ -3,7 +3,7 @@
 use store::{Answer, Connection, OptionalExtension as _, params};
 
 use crate::attempts::By;
-use crate::{People, PeopleError, Role, secret};
+use crate::{People, PeopleError, Record, Role, secret};
 
 /// A user, as listed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,7 +42,11 @@ impl People {
     }
 
     /// Changes the role of a user.
-    pub fn set_role(&self, name: &str, role: Role) -> Result<(), PeopleError> {
+    ///
+    /// # Errors
+    ///
+    /// There is no such user, it is the last administrator, or the change cannot be recorded or written.
+    pub fn set_role(&self, name: &str, role: Role, record: impl Record) -> Result<(), PeopleError> {
         let name = name.to_owned();
         self.change(move |db| {
             if role != Role::Administrator && is_last_administrator(db, &name)? {
@@ -50,13 +54,17 @@ impl People {
             }
             match db.execute("UPDATE person SET role = ? WHERE name = ?", [role.word(), &name])? {
                 0 => Ok(Err(PeopleError::Unknown(name))),
-                _ => Ok(Ok(())),
+                _ => Ok(record(&name).map_err(PeopleError::from)),
             }
         })
     }
 
     /// Removes a user and ends the user's sessions at once.
-    pub fn remove(&self, name: &str) -> Result<(), PeopleError> {
+    ///
+    /// # Errors
+    ///
+    /// There is no such user, it is the last administrator, or the change cannot be recorded or written.
+    pub fn remove(&self, name: &str, record: impl Record) -> Result<(), PeopleError> {
         let name = name.to_owned();
         self.change(move |db| {
             if is_last_administrator(db, &name)? {
@@ -66,7 +74,7 @@ impl People {
             db.execute("DELETE FROM link WHERE name = ?", [&name])?;
             match db.execute("DELETE FROM person WHERE name = ?", [&name])? {
                 0 => Ok(Err(PeopleError::Unknown(name))),
-                _ => Ok(Ok(())),
+                _ => Ok(record(&name).map_err(PeopleError::from)),
             }
         })
     }

@@ -3,14 +3,22 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// The roles, in ascending order. Each includes the rights of those before it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+/// The role of a user or token: `viewer` may read, `operator` may also operate the gateway and change its flow, and
+/// `administrator` may also manage users and tokens.
+// In ascending order: each includes the rights of those before it.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema,
+)]
+#[serde(rename_all = "kebab-case")]
 pub enum Role {
-    /// May read everything except users and tokens.
+    /// May read.
     Viewer,
-    /// May operate the gateway: its flow, its suspense, its alarms.
+    /// May also operate the gateway, and change its flow.
     Operator,
-    /// May manage users and tokens.
+    /// May also manage users and tokens.
     Administrator,
 }
 

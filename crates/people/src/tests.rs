@@ -17,6 +17,11 @@ fn people() -> (People, Arc<AtomicI64>, tempfile::TempDir) {
     (people.expect("a database"), clock, folder)
 }
 
+/// Records nothing.
+fn unrecorded(_: &str) -> Result<(), Unrecorded> {
+    Ok(())
+}
+
 fn with_administrator() -> (People, Arc<AtomicI64>, tempfile::TempDir) {
     let (people, clock, folder) = people();
     let link = people.first_link().expect("a link").expect("no user exists");
@@ -66,14 +71,14 @@ fn a_session_ends_when_nothing_is_asked_and_when_it_is_long() {
 #[test]
 fn who_is_removed_or_has_another_role_feels_it_at_once() {
     let (people, _, _folder) = with_administrator();
-    let link = people.invite("bo", Role::Operator).expect("a link");
+    let link = people.invite("bo", Role::Operator, unrecorded).expect("a link");
     assert!(matches!(people.login("bo", GOOD, HERE), Err(PeopleError::Refused)), "no password yet");
     let bo = people.welcome(&link, "ignored", GOOD).expect("invited");
     assert_eq!((bo.session.name.as_str(), bo.session.role), ("bo", Role::Operator));
-    people.set_role("bo", Role::Viewer).expect("known");
+    people.set_role("bo", Role::Viewer, unrecorded).expect("known");
     let role = |secret: &str| people.session(secret).expect("an answer").map(|s| s.role);
     assert_eq!(role(&bo.secret), Some(Role::Viewer));
-    people.remove("bo").expect("known");
+    people.remove("bo", unrecorded).expect("known");
     assert_eq!(role(&bo.secret), None);
     assert!(matches!(people.login("bo", GOOD, HERE), Err(PeopleError::Refused)));
 }
@@ -82,12 +87,12 @@ fn who_is_removed_or_has_another_role_feels_it_at_once() {
 fn the_last_administrator_stays() {
     let (people, _, _folder) = with_administrator();
     let last = |result| assert!(matches!(result, Err(PeopleError::LastAdministrator(_))));
-    last(people.remove("anna"));
-    last(people.set_role("anna", Role::Operator));
-    let link = people.invite("bo", Role::Administrator).expect("a link");
-    last(people.remove("anna"));
+    last(people.remove("anna", unrecorded));
+    last(people.set_role("anna", Role::Operator, unrecorded));
+    let link = people.invite("bo", Role::Administrator, unrecorded).expect("a link");
+    last(people.remove("anna", unrecorded));
     people.welcome(&link, "", GOOD).expect("invited");
-    people.remove("anna").expect("bo is there");
+    people.remove("anna", unrecorded).expect("bo is there");
 }
 
 #[test]
@@ -123,34 +128,35 @@ fn wrong_passwords_of_a_stranger_keep_nobody_out() {
 #[test]
 fn no_two_tokens_have_one_name() {
     let (people, _, _folder) = with_administrator();
-    let Made { id, .. } = people.make_token("grafana", Role::Viewer, TOKEN_DAYS).expect("made");
-    let other = people.make_token("grafana", Role::Administrator, TOKEN_DAYS);
+    let Made { id, .. } =
+        people.make_token("grafana", (Role::Viewer, TOKEN_DAYS), unrecorded).expect("made");
+    let other = people.make_token("grafana", (Role::Administrator, TOKEN_DAYS), unrecorded);
     assert!(matches!(other, Err(PeopleError::Taken(_))));
-    assert_eq!(people.remove_token(id).expect("known"), "grafana");
-    people.make_token("grafana", Role::Viewer, TOKEN_DAYS).expect("the name is free");
+    assert_eq!(people.remove_token(id, unrecorded).expect("known"), "grafana");
+    people.make_token("grafana", (Role::Viewer, TOKEN_DAYS), unrecorded).expect("the name is free");
 }
 
 #[test]
 fn a_link_for_who_forgot_holds_a_day() {
     let (people, clock, _folder) = with_administrator();
-    let late = people.link_for("anna").expect("known");
+    let late = people.link_for("anna", unrecorded).expect("known");
     clock.fetch_add(24 * HOUR, Ordering::Relaxed);
     assert!(matches!(people.welcome(&late, "", GOOD), Err(PeopleError::Link)));
-    let link = people.link_for("anna").expect("known");
+    let link = people.link_for("anna", unrecorded).expect("known");
     people.welcome(&link, "", "something else altogether").expect("in time");
-    assert!(matches!(people.link_for("eve"), Err(PeopleError::Unknown(_))));
+    assert!(matches!(people.link_for("eve", unrecorded), Err(PeopleError::Unknown(_))));
 }
 
 #[test]
 fn a_token_is_known_until_it_is_removed_and_lies_nowhere_as_it_is() {
     let (people, _, folder) = with_administrator();
     let Made { id, secret, .. } =
-        people.make_token("grafana", Role::Viewer, TOKEN_DAYS).expect("made");
+        people.make_token("grafana", (Role::Viewer, TOKEN_DAYS), unrecorded).expect("made");
     let found = people.token(&secret).expect("an answer").expect("known");
     assert_eq!((found.id, found.name.as_str(), found.role), (id, "grafana", Role::Viewer));
     assert!(people.token("tollgate_other").expect("an answer").is_none());
     let begun = people.login("anna", GOOD, HERE).expect("the password");
-    people.remove_token(id).expect("known");
+    people.remove_token(id, unrecorded).expect("known");
     assert!(people.token(&secret).expect("an answer").is_none());
     drop(people);
     for entry in std::fs::read_dir(folder.path()).expect("a folder") {
@@ -166,21 +172,21 @@ fn a_token_is_known_until_it_is_removed_and_lies_nowhere_as_it_is() {
 fn a_token_has_an_end_and_its_name_is_free_behind_that() {
     let (people, clock, _folder) = with_administrator();
     for days in [0, TOKEN_DAYS_MAX + 1, u32::MAX] {
-        let made = people.make_token("grafana", Role::Viewer, days);
+        let made = people.make_token("grafana", (Role::Viewer, days), unrecorded);
         assert!(matches!(made, Err(PeopleError::TokenDays(_))), "{days}");
     }
-    let made = people.make_token("grafana", Role::Viewer, 2).expect("made");
+    let made = people.make_token("grafana", (Role::Viewer, 2), unrecorded).expect("made");
     let now = || clock.load(Ordering::Relaxed);
     assert_eq!(made.until_ms, now() + 48 * HOUR);
     clock.fetch_add(48 * HOUR - 1, Ordering::Relaxed);
     assert!(people.token(&made.secret).expect("an answer").is_some());
     assert!(people.token_holds(&made.secret).expect("an answer"));
-    assert!(people.make_token("grafana", Role::Viewer, 1).is_err(), "it is taken");
+    assert!(people.make_token("grafana", (Role::Viewer, 1), unrecorded).is_err(), "it is taken");
     clock.fetch_add(1, Ordering::Relaxed);
     assert!(people.token(&made.secret).expect("an answer").is_none());
     assert!(!people.token_holds(&made.secret).expect("an answer"));
     assert_eq!(people.tokens().expect("an answer").len(), 1, "it is listed, so that it is missed");
-    people.make_token("grafana", Role::Viewer, 1).expect("the name is free");
+    people.make_token("grafana", (Role::Viewer, 1), unrecorded).expect("the name is free");
     assert_eq!(people.tokens().expect("an answer").len(), 1);
 }
 
@@ -188,7 +194,7 @@ fn a_token_has_an_end_and_its_name_is_free_behind_that() {
 fn tokens_that_had_no_end_are_given_one() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join(DATABASE);
-    let before = Store::open(&path, &MIGRATIONS[..1]).expect("a database");
+    let before = store::Store::open(&path, &MIGRATIONS[..1]).expect("a database");
     let secret = "tollgate_of_before";
     let digest = secret::digest(secret);
     before
@@ -208,7 +214,7 @@ fn tokens_that_had_no_end_are_given_one() {
 #[test]
 fn somebody_has_so_many_sessions_and_one_more_ends_the_one_that_was_not_used() {
     let (people, clock, _folder) = with_administrator();
-    let link = people.invite("bo", Role::Viewer).expect("a link");
+    let link = people.invite("bo", Role::Viewer, unrecorded).expect("a link");
     let bo = people.welcome(&link, "", GOOD).expect("invited");
     let sessions = || people.sessions().expect("an answer")["anna"];
     let all: Vec<String> = (0..30)
@@ -232,7 +238,7 @@ fn somebody_has_so_many_sessions_and_one_more_ends_the_one_that_was_not_used() {
 #[test]
 fn what_is_tried_of_somebody_is_not_counted_of_who_is_called_nearly_so() {
     let (people, _, _folder) = with_administrator();
-    let link = people.invite("Anna", Role::Viewer).expect("another one");
+    let link = people.invite("Anna", Role::Viewer, unrecorded).expect("another one");
     people.welcome(&link, "", "something else altogether").expect("invited");
     while matches!(people.login("Anna", "not this one, no", HERE), Err(PeopleError::Refused)) {}
     people.login("anna", GOOD, HERE).expect("no attempt failed for her name");
@@ -242,4 +248,36 @@ fn what_is_tried_of_somebody_is_not_counted_of_who_is_called_nearly_so() {
             assert!(matches!(people.login(name, GOOD, HERE), Err(PeopleError::Refused)));
         }
     }
+}
+
+#[test]
+fn a_change_without_an_entry_in_the_audit_trail_is_undone() {
+    let (people, _, _folder) = with_administrator();
+    let fails = |_: &str| Err(Unrecorded);
+    people.invite("bo", Role::Operator, unrecorded).expect("a link");
+    let before = people.list().expect("a list");
+    let is_refused = |refused| matches!(refused, Err(PeopleError::Unrecorded(Unrecorded)));
+    assert!(is_refused(people.set_role("bo", Role::Viewer, fails)));
+    assert!(is_refused(people.remove("bo", fails)));
+    assert!(is_refused(people.invite("cleo", Role::Viewer, fails).map(drop)));
+    assert!(is_refused(people.make_token("grafana", (Role::Viewer, 1), fails).map(drop)));
+    assert_eq!(people.list().expect("a list"), before);
+    assert_eq!(people.tokens().expect("a list"), []);
+}
+
+#[test]
+fn a_refused_change_changes_nothing() {
+    let (people, clock, _folder) = with_administrator();
+    let link = people.invite("bo", Role::Operator, unrecorded).expect("a link");
+    let begun = people.welcome(&link, "", GOOD).expect("a session");
+    people.remove("bo", unrecorded).expect("known");
+    clock.fetch_add(3 * HOUR, Ordering::Relaxed);
+    // The session of a user who is gone is not begun, and idle sessions of others are not deleted by the attempt.
+    let count = || {
+        let count = "SELECT count(*) FROM session";
+        people.look(|db| db.query_row(count, [], |row| row.get::<_, i64>(0))).expect("a count")
+    };
+    let before = count();
+    assert!(matches!(people.begin_session("bo"), Err(PeopleError::Refused)));
+    assert_eq!((count(), before), (1, 1), "{begun:?}");
 }

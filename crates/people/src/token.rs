@@ -2,7 +2,7 @@
 
 use store::{OptionalExtension as _, params};
 
-use crate::{People, PeopleError, Role, check_name, secret};
+use crate::{People, PeopleError, Record, Role, check_name, secret};
 
 /// The prefix of a token, by which scanners for leaked secrets recognise it.
 const PREFIX: &str = "tollgate_";
@@ -53,6 +53,11 @@ impl std::fmt::Debug for Made {
     }
 }
 
+/// Returns a token's name for the audit trail, with its number, since another token may get the name later.
+fn subject(id: i64, name: &str) -> String {
+    format!("{name}, token {id}")
+}
+
 const SELECT: &str = "SELECT id, name, role, since_ms, used_ms, until_ms FROM token";
 
 fn token(row: &store::Row<'_>) -> store::Answer<Token> {
@@ -81,7 +86,16 @@ impl People {
     /// Makes a token that is valid for `days` and returns its secret, which cannot be read again.
     /// Names are unique, because the audit trail identifies a token by its name; an expired token
     /// of the same name is deleted.
-    pub fn make_token(&self, name: &str, role: Role, days: u32) -> Result<Made, PeopleError> {
+    ///
+    /// # Errors
+    ///
+    /// The name is not valid or is taken, `days` is out of range, or the change cannot be recorded or written.
+    pub fn make_token(
+        &self,
+        name: &str,
+        (role, days): (Role, u32),
+        record: impl Record,
+    ) -> Result<Made, PeopleError> {
         check_name(name)?;
         if !(1..=TOKEN_DAYS_MAX).contains(&days) {
             return Err(PeopleError::TokenDays(days));
@@ -98,17 +112,25 @@ impl People {
             let insert =
                 "INSERT INTO token (secret, name, role, since_ms, until_ms) VALUES (?, ?, ?, ?, ?)";
             db.execute(insert, params![digest, name, role.word(), now, until_ms])?;
-            Ok(Ok(db.last_insert_rowid()))
+            let id = db.last_insert_rowid();
+            Ok(record(&subject(id, &name)).map(|()| id).map_err(PeopleError::from))
         })?;
         Ok(Made { id, secret: made, until_ms })
     }
 
     /// Removes a token, which is void at once, and returns its name.
-    pub fn remove_token(&self, id: i64) -> Result<String, PeopleError> {
+    ///
+    /// # Errors
+    ///
+    /// There is no such token, or the change cannot be recorded or written.
+    pub fn remove_token(&self, id: i64, record: impl Record) -> Result<String, PeopleError> {
         self.change(move |db| {
             let remove = "DELETE FROM token WHERE id = ? RETURNING name";
-            let name = db.query_row(remove, [id], |row| row.get(0)).optional()?;
-            Ok(name.ok_or_else(|| PeopleError::Unknown(format!("token {id}"))))
+            let name: Option<String> = db.query_row(remove, [id], |row| row.get(0)).optional()?;
+            let Some(name) = name else {
+                return Ok(Err(PeopleError::Unknown(format!("token {id}"))));
+            };
+            Ok(record(&subject(id, &name)).map(|()| name).map_err(PeopleError::from))
         })
     }
 

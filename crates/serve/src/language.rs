@@ -10,6 +10,7 @@ use diagnostics::{Diagnostic, Place};
 use inspection::Sample;
 use serde::Serialize;
 use utoipa::ToSchema;
+use versions::ScriptLanguage;
 
 /// A script that is being edited.
 #[derive(Clone, Copy, Debug)]
@@ -22,17 +23,6 @@ pub struct EditedScript<'d> {
     pub text: &'d str,
     /// Set when the result is no longer needed.
     pub stop: &'d Arc<AtomicBool>,
-}
-
-/// The files that a script names, relative to its folder.
-#[derive(Clone, Debug, Default)]
-pub struct NamedFiles {
-    /// The tables that it looks values up in.
-    pub tables: Vec<String>,
-    /// The tariff plans that it rates by.
-    pub tariffs: Vec<String>,
-    /// The files of records that its tests read.
-    pub records: Vec<String>,
 }
 
 /// Why a draft cannot be analysed.
@@ -50,13 +40,7 @@ pub enum LanguageError {
 }
 
 /// A script language.
-pub trait Language: Sync {
-    /// Returns the files that a script names.
-    fn named(&self, text: &str) -> NamedFiles;
-
-    /// Returns whether a text is a script, even if it has mistakes in meaning.
-    fn is_script(&self, text: &str) -> bool;
-
+pub trait Language: ScriptLanguage {
     /// Returns the mistakes of a draft.
     fn check(&self, draft: EditedScript<'_>) -> Result<Vec<Diagnostic>, LanguageError>;
 

@@ -24,10 +24,8 @@ mod pages;
 mod pending_audit;
 mod reading;
 mod replays;
-mod secret_files;
 mod served;
 mod text;
-mod versions;
 
 use std::io;
 use std::net::{SocketAddr, TcpListener};
@@ -44,8 +42,7 @@ use tokio::sync::oneshot;
 pub use connections::Greeting;
 pub use language::{
     CallingNode, Candidate, Completions, Definition, EditedScript, Explained, Language,
-    LanguageError, Made, NameSort, NamedFiles, Ran, RanRecord, RecordResult, TestOf, TestResult,
-    Tested,
+    LanguageError, Made, NameSort, Ran, RanRecord, RecordResult, TestOf, TestResult, Tested,
 };
 pub use served::{Served, ServedError, ServedRun};
 

@@ -13,12 +13,15 @@ use flow::JournalError;
 use flow::{meters::Meters, meters::Standing, meters::standing};
 use gateway::{Parts, Program};
 use operate::alarms::raised_alarms;
-use operate::shared::SharedReads;
+use operate::context::Context;
+use operate::people::PeopleUnreadError;
+use operate::shared::{SERVE_LOCK, SharedReads};
 use people::{People, PeopleError};
 use runtime::shutdown::Shutdown;
 use subtle::ConstantTimeEq as _;
 use suspense::{SuspendedAt, suspended_at};
 use tokio::sync::Semaphore;
+use versions::{VersionError, VersionStore};
 
 use crate::api::{ConcurrencyLimits, Failure, RateLimits, cookie_of};
 use crate::cached::Cached;
@@ -29,10 +32,6 @@ use crate::live::Live;
 use crate::login_attempts::LoginAttempts;
 use crate::pending_audit::{Action, PendingAudit};
 use crate::replays::Replays;
-use crate::versions::VersionStore;
-
-/// The file in the state folder that is locked while the flow is served.
-const LOCK: &str = "serve.lock";
 
 /// The passwords that are hashed at once. Each hash takes 19 MB and a processor, which records need too.
 const HASHED_AT_ONCE: usize = 1;
@@ -71,7 +70,7 @@ pub struct Served {
     pub(crate) people: Arc<People>,
     /// The name of the session cookie.
     pub(crate) cookie: String,
-    pub(crate) versions: VersionStore,
+    pub(crate) versions: Arc<VersionStore>,
     pub(crate) replays: Replays,
     pub(crate) live: Live,
     /// The throughput of the past.
@@ -151,10 +150,10 @@ impl Served {
         let ServedRun { parts, language, meters, stop, token } = run;
         let refused = |cause| ServedError::Flow { flow: flow.clone(), cause };
         let state = flow::make_state(&flow).map_err(refused)?;
-        let lock = File::create(state.join(LOCK)).map_err(refused)?;
+        let lock = File::create(state.join(SERVE_LOCK)).map_err(refused)?;
         lock.try_lock().map_err(|_| ServedError::InUse)?;
         let people = Arc::new(People::open(&state)?);
-        let versions = VersionStore::open(&flow, &state, language)?;
+        let versions = Arc::new(VersionStore::open(&flow, &state, language)?);
         let history = ThroughputHistory::open(&state)?;
         let cookie = cookie_of(&std::fs::canonicalize(&state).map_err(refused)?);
         Ok(Served {
@@ -223,6 +222,16 @@ impl Served {
         })
     }
 
+    /// Returns the context of an operation for a user. It does not wait after `stop`.
+    pub(crate) fn context<'a>(&'a self, who: &'a str, stop: Shutdown) -> Context<'a> {
+        Context { flow: &self.flow, parts: self.parts, who, stop, shared: self }
+    }
+
+    /// Returns how often versions of the flow or of its tariff plans have changed.
+    pub(crate) fn version_changes(&self) -> u64 {
+        self.live.versions() + self.versions.changes()
+    }
+
     /// Adds an entry to the audit trail.
     pub(crate) fn note(
         &self,
@@ -273,7 +282,7 @@ impl Served {
         text: &str,
         draw: impl FnOnce() -> serde_json::Result<Drawing>,
     ) -> serde_json::Result<Arc<Drawing>> {
-        let (flows, versions) = (self.meters.flows(), self.live.versions());
+        let (flows, versions) = (self.meters.flows(), self.version_changes());
         let drawn = Drawn { flows, versions, text: text.to_owned() };
         self.drawn.get(drawn, || draw().map(Arc::new))
     }
@@ -301,6 +310,14 @@ impl SharedReads for Served {
 
     fn suspended_at(&self) -> Result<Arc<[SuspendedAt]>, JournalError> {
         self.suspended_at.get((), || suspended_at(&self.flow).map(Arc::from))
+    }
+
+    fn versions(&self) -> Result<Arc<VersionStore>, VersionError> {
+        Ok(Arc::clone(&self.versions))
+    }
+
+    fn people(&self) -> Result<Arc<People>, PeopleUnreadError> {
+        Ok(Arc::clone(&self.people))
     }
 }
 

@@ -9,6 +9,7 @@
 //! 3.51.3).
 #![forbid(unsafe_code)]
 
+mod access;
 mod aside;
 mod check_mark;
 mod commits;
@@ -36,6 +37,7 @@ pub use rusqlite::{
 use rusqlite::config::DbConfig;
 use rusqlite::{OpenFlags, TransactionBehavior};
 
+pub use access::Access;
 pub use aside::put_aside;
 use check_mark::{LastCheck, Mark};
 pub use commits::{COMMIT_SECONDS, Commits};

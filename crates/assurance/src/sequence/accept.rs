@@ -2,21 +2,16 @@
 //! that comes later still counts as late.
 
 use std::ops::Range;
-use std::path::Path;
 
 use diagnostics::counted;
-use journal::audit_trail::Action;
-use runtime::time::now_ms;
+use journal::audit_trail::Author;
 use store::{Answer, Connection, params};
 
 pub use crate::sequence::book::{Of, cut, missing, subject};
 use crate::sequence::counter::Counter;
 use crate::sequence::news::News;
-use flow::flow_journal;
-use flow::flow_journal::JournalError;
-use flow::names;
 
-/// The numbers that are accepted as lost, with the user and the reason.
+/// The numbers that are accepted as lost, with the reason.
 #[derive(Clone, Debug)]
 pub struct Acceptance {
     /// The network element.
@@ -27,8 +22,6 @@ pub struct Acceptance {
     pub series: String,
     /// The first and the last number. The last is smaller where the counter started over.
     pub numbers: (i64, i64),
-    /// The user who accepts it.
-    pub by: String,
     /// The reason.
     pub reason: String,
 }
@@ -36,9 +29,6 @@ pub struct Acceptance {
 /// Why nothing was accepted.
 #[derive(Debug, thiserror::Error)]
 pub enum AcceptError {
-    /// The journal cannot be changed.
-    #[error(transparent)]
-    Journal(#[from] JournalError),
     /// There is no counter of that name.
     #[error("{0} are not counted: nothing was accepted")]
     Uncounted(String),
@@ -58,14 +48,15 @@ pub enum AcceptError {
 }
 
 /// Accepts the missing ones of these numbers as lost, and returns how many they are. It works while a gateway runs.
-pub fn accept_missing(flow: &Path, acceptance: &Acceptance) -> Result<i64, AcceptError> {
-    names::known(flow, Some(&acceptance.network_element))?;
-    flow_journal::change(flow, |db| accept(db, acceptance, now_ms()))?
-}
-
-fn accept(
+/// A refusal changes nothing.
+///
+/// # Errors
+///
+/// The journal cannot be written.
+pub fn accept_missing(
     db: &Connection,
     acceptance: &Acceptance,
+    author: &Author<'_>,
     now_ms: i64,
 ) -> Answer<Result<i64, AcceptError>> {
     let Acceptance { network_element, of, series, numbers, .. } = acceptance;
@@ -84,7 +75,7 @@ fn accept(
             cut(db, row, &gap, &part)?;
             db.execute(
                 "UPDATE gap SET accepted_ms = ?, accepted_by = ?, accepted_for = ? WHERE rowid = ?",
-                params![now_ms, acceptance.by, acceptance.reason, row],
+                params![now_ms, author.who, acceptance.reason, row],
             )?;
             accepted += part.end - part.start;
         }
@@ -94,7 +85,7 @@ fn accept(
         return Ok(Err(AcceptError::NotMissing(news.so(&subject))));
     }
     news.tell(db, now_ms)?;
-    acceptance.deed(db, accepted)?;
+    acceptance.record(db, author, accepted)?;
     Ok(Ok(accepted))
 }
 
@@ -127,13 +118,12 @@ impl Acceptance {
     }
 
     /// Records the acceptance in the audit trail.
-    fn deed(&self, db: &Connection, accepted: i64) -> Answer<()> {
-        let Acceptance { network_element, of, series, numbers: (first, last), by, reason } = self;
+    fn record(&self, db: &Connection, author: &Author<'_>, accepted: i64) -> Answer<()> {
+        let Acceptance { network_element, of, series, numbers: (first, last), reason } = self;
         let count = counted(accepted as usize, "number");
         let of = subject(network_element, *of, series);
         let subject = format!("{count}: {of}, {first} to {last}");
-        let action = "sequence --accept";
-        Action { who: by, action, subject: &subject, reason, change: None }.record(db).map(drop)
+        author.record(db, &subject, reason).map(drop)
     }
 }
 

@@ -4,12 +4,14 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io::{self, BufWriter, Write};
 
 use flow::csv::cell;
-use operate::{AuditAmount, AuditCount, AuditDifference, AuditQuery, AuditReport, ForgottenFiles};
+use operate::audit::ReportAudit;
+use operate::{AuditAmount, AuditCount, AuditDifference, AuditReport, ForgottenFiles};
 
 use crate::execute::Execute;
 use crate::flow_file::FlowFile;
 use crate::json;
-use crate::outcome::{CommandError, Outcome, refused};
+use crate::operation::perform;
+use crate::outcome::{CommandError, Outcome};
 use crate::output::Visible;
 use crate::period::Period;
 
@@ -46,14 +48,14 @@ const NOTHING: &str = "No file was done then that is asked for: nothing is audit
 
 impl Execute for Audit {
     fn run(self) -> Result<Outcome, CommandError> {
-        let query = AuditQuery {
+        let request = ReportAudit {
             by_file: self.files || self.file.is_some(),
             by_day: self.csv,
             network_element: self.network_element,
             file: self.file,
-            period: self.period.range()?,
+            period: self.period.request()?,
         };
-        let report = operate::audit(&self.flow, &query).map_err(refused)?;
+        let report = perform(&self.flow, request)?;
         let mut out = BufWriter::new(io::stdout().lock());
         match (self.json, self.csv) {
             (true, _) => json::line(&mut Visible::new(&mut out), &report)?,

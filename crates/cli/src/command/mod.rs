@@ -14,6 +14,7 @@ mod files;
 mod init;
 mod man;
 mod matching;
+mod people;
 mod processing_process;
 mod reload;
 mod replay;
@@ -24,8 +25,10 @@ mod serve;
 mod simulate;
 mod suspense;
 mod tariff;
+mod token;
 mod trace;
 mod trail;
+mod versions;
 
 use clap::ArgMatches;
 
@@ -40,6 +43,7 @@ const COMMANDS: &[Entry] = &[
     entry::<processing_process::ProcessingProcess>(),
     entry::<replay_process::ReplayProcess>(),
     entry::<reload::Reload>(),
+    entry::<versions::Versions>(),
     entry::<alarms::Alarms>(),
     entry::<deliveries::Deliveries>(),
     entry::<sequence::Sequence>(),
@@ -49,6 +53,8 @@ const COMMANDS: &[Entry] = &[
     entry::<matching::Matching>(),
     entry::<suspense::Suspense>(),
     entry::<trail::Trail>(),
+    entry::<people::People>(),
+    entry::<token::Token>(),
     entry::<archive::Archive>(),
     entry::<replay::Replay>(),
     entry::<trace::Trace>(),

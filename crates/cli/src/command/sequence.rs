@@ -2,13 +2,15 @@
 
 use std::io::Write;
 
-use assurance::{Acceptance, Line, Of, SequenceQuery, SequenceReport, What};
+use assurance::{Acceptance, Line, SequenceReport, What};
+use operate::sequences::{AcceptMissing, Counted, ReportSequences};
 
 use crate::execute::Execute;
 use crate::flow_file::FlowFile;
 use crate::json;
-use crate::outcome::{CommandError, Outcome, refused};
-use crate::output::Visible;
+use crate::operation::{perform, perform_as};
+use crate::outcome::{CommandError, Outcome};
+use crate::output::{self, Visible};
 use crate::period::Period;
 use crate::who::who;
 
@@ -34,7 +36,7 @@ pub(crate) struct Sequence {
     csv: bool,
     /// Accept that these files are lost, `17` or `17-19`: they are missing no more
     #[arg(long, value_name = "NUMBERS", value_parser = Acceptance::numbers_of, requires = "network_element",
-        requires = "because", conflicts_with_all = ["from", "to", "json", "csv"])]
+        requires = "because", conflicts_with_all = ["from", "to", "csv"])]
     accept: Option<(i64, i64)>,
     /// Why they are accepted
     #[arg(long, value_name = "REASON", requires = "accept")]
@@ -60,24 +62,26 @@ impl Execute for Sequence {
 }
 
 impl Sequence {
-    fn accept(self, numbers: (i64, i64)) -> Result<Outcome, CommandError> {
-        let acceptance = Acceptance {
+    fn accept(self, (first, last): (i64, i64)) -> Result<Outcome, CommandError> {
+        let request = AcceptMissing {
             network_element: self.network_element.unwrap_or_default(),
-            of: if self.records { Of::Records } else { Of::Files },
+            of: if self.records { Counted::Record } else { Counted::File },
             series: self.series,
-            numbers,
-            by: self.by.unwrap_or_else(who),
-            reason: self.because.unwrap_or_default(),
+            numbers: format!("{first}-{last}"),
+            because: self.because.unwrap_or_default(),
         };
-        let accepted = assurance::accept_missing(&self.flow, &acceptance).map_err(refused)?;
-        say!("accepted to be lost: {accepted}")?;
+        let by = self.by.unwrap_or_else(who);
+        let accepted = perform_as(&self.flow, request, &by)?;
+        match self.json {
+            true => json::line(&mut output::lines(), &accepted)?,
+            false => say!("accepted to be lost: {}", accepted.accepted)?,
+        }
         Ok(Outcome::Clean)
     }
 
     fn report(self) -> Result<Outcome, CommandError> {
-        let query =
-            SequenceQuery { network_element: self.network_element, period: self.period.range()? };
-        let report = assurance::sequence_report(&self.flow, &query).map_err(refused)?;
+        let (network_element, period) = (self.network_element, self.period.request()?);
+        let report = perform(&self.flow, ReportSequences { network_element, period })?;
         let mut out = std::io::stdout().lock();
         match (self.json, self.csv) {
             (true, _) => json::line(&mut Visible::new(&mut out), &report)?,

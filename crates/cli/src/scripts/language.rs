@@ -12,8 +12,10 @@ use dup::analysis::{Analysis, Completion, Symbol};
 use inspection::Sample;
 use serve::{
     CallingNode, Candidate, Completions, Definition, EditedScript, Explained, Language,
-    LanguageError, NameSort, NamedFiles, Ran, TestOf, TestResult, Tested,
+    LanguageError, NameSort, Ran, TestOf, TestResult, Tested,
 };
+
+use versions::{NamedFiles, ScriptLanguage};
 
 use super::known::{self, Known};
 use super::loaded::{compile, text_diagnostics};
@@ -30,7 +32,7 @@ const TESTS_TIME_MAX: Duration = Duration::from_secs(2);
 #[derive(Debug)]
 pub(crate) struct Scripts;
 
-impl Language for Scripts {
+impl ScriptLanguage for Scripts {
     fn named(&self, text: &str) -> NamedFiles {
         let dup::Named { tables, tariffs, records } = dup::named(&Source::new("", text));
         NamedFiles { tables, tariffs, records }
@@ -39,7 +41,9 @@ impl Language for Scripts {
     fn is_script(&self, text: &str) -> bool {
         dup::is_script(&Source::new("", text))
     }
+}
 
+impl Language for Scripts {
     fn check(&self, draft: EditedScript<'_>) -> Result<Vec<Diagnostic>, LanguageError> {
         let text = draft.text.as_bytes().to_vec();
         Ok(text_diagnostics(&path(draft), text, &modules(draft)?))

@@ -24,14 +24,14 @@ fn a_version_of_which_one_file_cannot_be_written_changes_nothing() {
     served.done(&anna, "PUT", &format!("/api/scripts/{file}"), Some(body));
     let looks = || {
         let versions = served.got(&anna, "/api/flow/versions");
-        (on_disk(file), on_disk("flow.toml"), versions, served.got(&anna, "/api/trail"))
+        (on_disk(file), on_disk("flow.toml"), versions)
     };
 
     let scripts = served.folder.path().join("scripts");
     let refused = |why: &str| {
         let before = looks();
         let path = format!("/api/flow/versions/{version}/activate");
-        let answer = served.ask(&anna, "POST", &path, Some(json!({})));
+        let answer = served.ask(&anna, "POST", &path, Some(json!({"because": "approved"})));
         assert_eq!(answer.status, 409, "{why}: {}", answer.body);
         assert!(answer.body.contains("could not write"), "{why}: {}", answer.body);
         assert_eq!(looks(), before, "{why}");
@@ -41,8 +41,16 @@ fn a_version_of_which_one_file_cannot_be_written_changes_nothing() {
     };
     fs::remove_dir_all(scripts.join("zz")).unwrap();
     fs::write(scripts.join("zz"), "no folder").unwrap();
+    let entries = || served.got(&anna, "/api/trail")["entries"].as_array().unwrap().clone();
+    let before = entries();
     refused("it cannot be written");
+    assert_eq!(entries(), before, "nothing was replaced yet");
     fs::remove_file(scripts.join("zz")).unwrap();
     fs::create_dir_all(scripts.join("zz/new.dup")).unwrap();
     refused("it cannot have its name");
+    // The entry was made before the first file was replaced, and another one says that they were put back.
+    let after = entries();
+    let reasons: Vec<&str> = after.iter().filter_map(|entry| entry["reason"].as_str()).collect();
+    assert!(reasons[0].starts_with("not active: could not write"), "{reasons:?}");
+    assert_eq!((reasons[1], &after[2..]), ("approved", &before[..]));
 }

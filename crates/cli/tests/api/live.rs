@@ -74,7 +74,7 @@ deliver = { dir = "out/also" }
     let body = Some(json!({"text": text, "remark": "one more"}));
     let version = served.done(&anna, "POST", "/api/flow/versions", body)["version"].clone();
     let path = format!("/api/flow/versions/{version}/activate");
-    served.done(&anna, "POST", &path, Some(json!({})));
+    served.done(&anna, "POST", &path, Some(json!({"because": "approved"})));
     let after = figures(&|data| data["edges"] != json!([]));
     let gone = &after["nodes"]["isRoaming"]["streams"]["true"];
     let edge = json!({"from": "isRoaming", "stream": "true", "to": "also", "before": gone});

@@ -36,7 +36,9 @@ fn no_version_undoes_a_script_that_was_changed_since_it_was_made_or_looked_at() 
     };
     let activate = |version: i64, seen: Value| {
         let path = format!("/api/flow/versions/{version}/activate");
-        served.ask(&anna, "POST", &path, Some(seen))
+        let mut body = json!({"because": "approved"});
+        body.as_object_mut().unwrap().extend(seen.as_object().unwrap().clone());
+        served.ask(&anna, "POST", &path, Some(body))
     };
 
     let (version, found) = save();

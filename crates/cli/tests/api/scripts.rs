@@ -33,8 +33,12 @@ fn a_script_is_put_while_records_flow_and_one_with_mistakes_is_not() {
     // The flow has a version with the script, and the audit trail names its author.
     let version = &served.got(&anna, "/api/flow/versions")["versions"][0];
     let told = format!("{file}, version {}", version["version"]);
-    let entry = &served.got(&anna, "/api/trail?limit=1")["entries"][0];
-    assert_eq!((&entry["action"], &entry["subject"]), (&json!("flow save"), &json!(told)));
+    let trail = served.got(&anna, "/api/trail?limit=3");
+    let entry = |place: usize, of: &str| trail["entries"][place][of].as_str().unwrap().to_owned();
+    let actions = ["script put", "script put", "versions save"];
+    assert_eq!([0, 1, 2].map(|place| entry(place, "action")), actions);
+    assert!((0..3).all(|place| entry(place, "subject") == told), "{trail}");
+    assert_eq!(entry(0, "reason"), "not active: the flow has mistakes");
     let on_disk = || fs::read_to_string(served.folder.path().join(&file)).unwrap();
     assert_eq!(on_disk(), text);
     let other = format!("{text}\n-- Looked at.\n");

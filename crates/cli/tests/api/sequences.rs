@@ -47,7 +47,7 @@ fn files_that_are_missing_are_accepted_to_be_lost_for_a_reason() {
     };
     assert_eq!(accept(&vera, json!({})).status, 403, "a viewer only looks");
     for (change, status, said) in [
-        (json!({"because": " "}), 422, "say why"),
+        (json!({"because": " "}), 422, "give a reason"),
         (json!({"numbers": "three"}), 422, "17-19"),
         (json!({"numbers": "9-4"}), 422, "4-9 was meant"),
         (json!({"numbers": "7"}), 409, "none of them is missing"),

@@ -52,7 +52,7 @@ fn going_back_to_a_version_brings_its_tables_back_and_what_it_has_not_is_named()
     assert_eq!(file(&version, "scripts/is_roaming.dup").unwrap()["is_other"], false);
 
     let activate = format!("{path}/activate");
-    let answer = served.done(&anna, "POST", &activate, Some(json!({})));
+    let answer = served.done(&anna, "POST", &activate, Some(json!({"because": "approved"})));
     assert_ne!(answer["answer"], "mistakes", "{answer}");
     assert_eq!(fs::read_to_string(&table).unwrap(), before);
     assert_eq!(served.got(&anna, &path)["active"], true);

@@ -131,14 +131,15 @@ fn a_price_is_changed_while_records_flow_and_taken_back_with_its_version() {
     let versions = served.got(&anna, "/api/flow/versions");
     let first = versions["versions"].as_array().unwrap().last().unwrap()["version"].clone();
     let activate = format!("/api/flow/versions/{first}/activate");
-    let answer = served.done(&anna, "POST", &activate, Some(json!({})));
+    let answer = served.done(&anna, "POST", &activate, Some(json!({"because": "approved"})));
     assert_ne!(answer["answer"], "mistakes", "{answer}");
     assert!(!ported.exists());
     assert_eq!(total(&served, &anna), before);
     // The earlier plan is kept as a version, so nothing is lost.
     let versions = served.got(&anna, "/api/flow/versions");
     let last = versions["versions"][0]["version"].clone();
-    served.done(&anna, "POST", &format!("/api/flow/versions/{last}/activate"), Some(json!({})));
+    let activate = format!("/api/flow/versions/{last}/activate");
+    served.done(&anna, "POST", &activate, Some(json!({"because": "approved"})));
     assert!(ported.exists());
     let trail = served.got(&anna, "/api/trail");
     let trail = trail["entries"].as_array().unwrap();

@@ -79,7 +79,7 @@ fn all_is_asked(served: &Served, anna: &As, vera: &As, text: &str) -> Value {
     let kept = asked(served, vera, ("GET", &path), None);
     assert_eq!(kept["text"], text);
     let activate = format!("{path}/activate");
-    let answer = asked(served, anna, ("POST", &activate), Some(json!({})));
+    let answer = asked(served, anna, ("POST", &activate), Some(json!({"because": "approved"})));
     assert!(answer["error"].as_str().unwrap().contains("is not read here"), "{answer}");
     asked(served, anna, ("POST", "/api/replay"), Some(json!({"version": version})));
     asked(served, anna, ("POST", "/api/replay"), Some(json!({"text": text})));
@@ -233,7 +233,8 @@ fn what_another_flow_names_as_a_secret_is_one_and_so_is_what_is_none_of_a_flow()
     let save = json!({"text": silent, "remark": "tells nobody"});
     let version = served.done(&anna, "POST", "/api/flow/versions", Some(save))["version"].clone();
     let path = format!("/api/flow/versions/{version}/activate");
-    assert_ne!(served.done(&anna, "POST", &path, Some(json!({})))["answer"], "mistakes");
+    let answer = served.done(&anna, "POST", &path, Some(json!({"because": "approved"})));
+    assert_ne!(answer["answer"], "mistakes");
     let served = Served::start(served.ended());
     for name in ["secrets/hook.token", "secrets/link.dup"] {
         let [text, _] = flows(&served, SCRIPT, name);
@@ -290,7 +291,7 @@ fn a_version_that_has_a_file_from_before_it_was_a_secret_shows_it_no_more() {
     let left_out = json!([{"name": "tables/notes.csv", "why": "a flow reads it as a secret"}]);
     assert_eq!(kept["left_out"], left_out);
     let activate = format!("{path}/activate");
-    let answer = served.ask(&anna, "POST", &activate, Some(json!({})));
+    let answer = served.ask(&anna, "POST", &activate, Some(json!({"because": "approved"})));
     assert_eq!(answer.status, 422, "half of a version: {}", answer.body);
 }
 
@@ -331,7 +332,10 @@ fn a_draft_that_calls_a_script_of_the_flow_a_secret_makes_it_none() {
     let kept = served.got(&anna, &path);
     assert_eq!(kept["left_out"], json!([]), "{kept}");
     let activate = format!("{path}/activate");
-    assert_ne!(served.done(&anna, "POST", &activate, Some(json!({})))["answer"], "mistakes");
+    assert_ne!(
+        served.done(&anna, "POST", &activate, Some(json!({"because": "approved"})))["answer"],
+        "mistakes"
+    );
 }
 
 #[test]
@@ -358,7 +362,7 @@ fn a_script_of_the_flow_that_is_broken_is_seen_and_mended() {
     assert_eq!(kept["left_out"], json!([]), "{kept}");
     // The version is not taken for active while the old text stays.
     let activate = format!("{versions}/{version}/activate");
-    let answer = served.ask(&anna, "POST", &activate, Some(json!({}))).json();
+    let answer = served.ask(&anna, "POST", &activate, Some(json!({"because": "approved"}))).json();
     assert_eq!(answer["answer"], "mistakes", "{answer}");
     assert_eq!(fs::read_to_string(&script).unwrap(), whole);
     // Diagnostics about the broken script are reported while it is there.

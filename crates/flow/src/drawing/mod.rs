@@ -72,6 +72,11 @@ pub fn sketch(text: &str, kinds: &[&dyn Kind]) -> Vec<Drawn> {
     tables(text, kinds).0
 }
 
+/// Returns whether a text is TOML, so that its nodes can be read.
+pub fn is_readable(text: &str) -> bool {
+    Document::parse(text).is_ok()
+}
+
 /// Draws a text without reading any file that it names, with the mistakes that prevent this.
 pub fn draw_unread(
     path: &Path,

@@ -2,7 +2,9 @@
 
 mod differences;
 mod report;
+mod request;
 mod waiting;
 
 pub use differences::AuditDifference;
 pub use report::{AuditAmount, AuditCount, AuditQuery, AuditReport, ForgottenFiles, audit};
+pub use request::{PeriodReportError, ReportAudit};

@@ -2,7 +2,6 @@
 
 use people::Role;
 use serde::{Deserialize, Serialize};
-use sha2::{Digest as _, Sha256};
 use tariffs::Files;
 use utoipa::ToSchema;
 
@@ -55,7 +54,7 @@ impl Operation for ListTariffFiles {
         let file = |(file, octets): (String, Vec<u8>)| TariffFile {
             file,
             octets: octets.len(),
-            digest: digest(&octets),
+            digest: ::versions::digest(&octets),
         };
         Ok(TariffFiles { files: files.into_iter().map(file).collect() })
     }
@@ -145,9 +144,4 @@ fn stored(
     version: i64,
 ) -> Result<Files, StoredPlanError> {
     Ok(tariffs::files(&chosen.database(context)?, version)?)
-}
-
-/// Returns the SHA-256 digest of a file, in hexadecimal.
-fn digest(octets: &[u8]) -> String {
-    Sha256::digest(octets).iter().map(|octet| format!("{octet:02x}")).collect()
 }

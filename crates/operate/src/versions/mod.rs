@@ -1,46 +1,111 @@
-//! What the gateway answers to a changed flow.
+//! Versions of the flow: listed, shown, saved, compared and activated.
 
-use gateway::Answer;
+mod activate;
+mod consequences;
+mod list;
+mod reload;
+mod save;
+mod show;
+
+pub use activate::{
+    ActivateError, ActivateVersion, Activated, ActivationAnswer, activate_recorded,
+};
+pub use consequences::{
+    Consequences, ConsequencesError, RemovedNode, RemovedReceiver, ShowConsequences,
+};
+pub use list::{Activation, ListVersions, Version, Versions};
+pub use reload::{ReloadFlow, ReloadFlowError, ReloadedFlow};
+pub use save::{SaveVersion, SavedVersion, save_recorded};
+pub use show::{ShowVersion, VersionFile, Whole};
+
+use ::versions::{LeftOut, VersionError};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// The answer of the gateway to a changed flow.
+use crate::refusal::{PossibleRefusal, Refusal, RefusalKind};
+use crate::refusals;
+
+/// A file that the flow names and that a version does not contain. Activating the version leaves it as it is.
 #[derive(Clone, Debug, Serialize, ToSchema)]
-pub struct Activated {
-    /// What the gateway does.
-    pub answer: ActivationAnswer,
-    /// The changes of the flow, in words, if the answer is `active` or `pending`.
-    pub changed: Vec<String>,
-    /// The mistakes, if the answer is `mistakes`; 100 at most.
-    pub mistakes: Vec<String>,
+pub struct LeftOutFile {
+    /// The file, as the flow names it.
+    pub name: String,
+    /// The reason: it is too large, outside the folder of the flow file, a secret, or not of the kind that the flow
+    /// names it as.
+    pub why: String,
 }
 
-/// `active`: the gateway runs the flow. `pending`: it runs it as soon as the files in work are
-/// done. `mistakes`: the flow has mistakes, and the gateway goes on as before. `stopping`: the
-/// gateway stops, and the next one runs it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum ActivationAnswer {
-    /// The gateway runs the flow.
-    Active,
-    /// It runs the flow as soon as the files in work are done.
-    Pending,
-    /// The flow has mistakes.
-    Mistakes,
-    /// The gateway stops.
-    Stopping,
+impl From<LeftOut> for LeftOutFile {
+    fn from(LeftOut { name, why }: LeftOut) -> Self {
+        LeftOutFile { name, why }
+    }
 }
 
-impl From<Answer> for Activated {
-    fn from(answer: Answer) -> Self {
-        let of = |answer, changed, mistakes| Activated { answer, changed, mistakes };
-        match answer {
-            Answer::Active { changed, .. } => of(ActivationAnswer::Active, changed, Vec::new()),
-            Answer::Pending { changed } => of(ActivationAnswer::Pending, changed, Vec::new()),
-            Answer::Mistakes { mistakes, .. } => {
-                of(ActivationAnswer::Mistakes, Vec::new(), mistakes)
+refusals! {
+    /// Why versions are not read or saved.
+    pub enum VersionsError {
+        /// The files of the flow or the versions cannot be read, or the databases cannot be written.
+        Versions(VersionError) => [],
+    }
+}
+
+refusals! {
+    /// Why a version is not read.
+    pub enum NamedVersionError {
+        /// There is no such version, or it cannot be read.
+        Versions(VersionError) => [Unknown],
+    }
+}
+
+impl Refusal for VersionError {
+    fn kind(&self) -> RefusalKind {
+        match self {
+            VersionError::Unknown(_) => RefusalKind::Unknown,
+            VersionError::Overtaken
+            | VersionError::Runs(_)
+            | VersionError::There(_)
+            | VersionError::Read { .. }
+            | VersionError::Write { .. } => RefusalKind::Conflict,
+            VersionError::Outside(_) | VersionError::NoScript(_) | VersionError::Unseen { .. } => {
+                RefusalKind::Wrong
             }
-            Answer::Stopping => of(ActivationAnswer::Stopping, Vec::new(), Vec::new()),
+            VersionError::Reload(_) => RefusalKind::NotReady,
+            VersionError::Store(_) => RefusalKind::Internal,
+            VersionError::Journal(error) => error.kind(),
         }
+    }
+
+    fn code(&self) -> &'static str {
+        match self {
+            VersionError::Unknown(_) => "version-unknown",
+            VersionError::Overtaken => "flow-files-changed",
+            VersionError::Outside(_) => "flow-file-outside",
+            VersionError::NoScript(_) => "script-name-wrong",
+            VersionError::Unseen { .. } => "flow-file-withheld",
+            VersionError::Runs(_) => "script-in-flow",
+            VersionError::There(_) => "script-exists",
+            VersionError::Write { .. } => "flow-file-unwritable",
+            VersionError::Read { .. } => "flow-file-unreadable",
+            VersionError::Reload(_) => "gateway-does-not-answer",
+            VersionError::Store(_) => "versions-database-failed",
+            VersionError::Journal(error) => error.code(),
+        }
+    }
+
+    /// Omits those of scripts that no node runs yet.
+    fn possible() -> Vec<PossibleRefusal> {
+        let of = |kind, code, text| PossibleRefusal { kind, text: Some((code, text)) };
+        vec![
+            of(RefusalKind::Unknown, "version-unknown", "there is no version {version}"),
+            of(
+                RefusalKind::Conflict,
+                "flow-files-changed",
+                "the files of the flow were changed by somebody else meanwhile: load them, and look again",
+            ),
+            of(RefusalKind::Conflict, "flow-file-unreadable", "could not read \"{path}\""),
+            of(RefusalKind::Conflict, "flow-file-unwritable", "could not write \"{path}\""),
+            of(RefusalKind::Wrong, "flow-file-withheld", "\"{name}\" is not read here: {why}"),
+            PossibleRefusal { kind: RefusalKind::NotReady, text: None },
+        ]
     }
 }

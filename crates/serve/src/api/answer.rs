@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use assurance::AcceptError;
 use axum::Json;
 use axum::extract::{FromRequest, FromRequestParts, Request};
 use axum::http::request::Parts;
@@ -16,6 +15,7 @@ use people::PeopleError;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use utoipa::ToSchema;
+use versions::VersionError;
 
 /// The timeout for a body. Bodies are small, and the client holds a permit while it sends.
 const BODY_WITHIN: Duration = Duration::from_secs(60);
@@ -95,15 +95,21 @@ impl Failure {
 
     /// Returns an internal error, and logs it with its causes.
     pub(crate) fn internal(error: &dyn std::error::Error) -> Self {
-        let mut text = error.to_string();
-        let mut cause = error.source();
-        while let Some(error) = cause {
-            text = format!("{text}: {error}");
-            cause = error.source();
-        }
+        let text = chain(error);
         tracing::error!("a request could not be answered: {text}");
         Self::new(StatusCode::INTERNAL_SERVER_ERROR, text)
     }
+}
+
+/// Returns the text of an error with its causes.
+pub(super) fn chain(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        text = format!("{text}: {error}");
+        cause = error.source();
+    }
+    text
 }
 
 impl IntoResponse for Failure {
@@ -155,20 +161,15 @@ impl From<RecordsError> for Failure {
     }
 }
 
-impl From<AcceptError> for Failure {
-    fn from(error: AcceptError) -> Self {
-        match error {
-            AcceptError::Journal(error) => error.into(),
-            AcceptError::Uncounted(_) => Failure::unknown(error),
-            AcceptError::Swapped { .. } => Failure::wrong(error),
-            AcceptError::NotMissing(_) => Failure::conflict(error),
-        }
-    }
-}
-
 impl From<ReloadError> for Failure {
     fn from(error: ReloadError) -> Self {
         Failure::new(StatusCode::SERVICE_UNAVAILABLE, error)
+    }
+}
+
+impl From<VersionError> for Failure {
+    fn from(error: VersionError) -> Self {
+        Failure::from_refusal(&error)
     }
 }
 
@@ -200,14 +201,6 @@ pub(crate) async fn blocking<T: Send + 'static>(
     match tokio::task::spawn_blocking(work).await {
         Ok(done) => done,
         Err(error) => Err(Failure::internal(&error)),
-    }
-}
-
-/// Checks that a request gives a reason, which the audit trail shows later.
-pub(crate) fn reason(text: &str) -> Result<String, Failure> {
-    match text.trim() {
-        "" => Err(Failure::wrong("say why, for who reads it later")),
-        because => Ok(because.to_owned()),
     }
 }
 

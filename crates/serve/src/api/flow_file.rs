@@ -19,7 +19,7 @@ use super::answer::{Answered, Body, Failure, blocking};
 use super::guard::{Operator, Viewer};
 use crate::live::LiveEvent;
 use crate::served::{Drawing, Served};
-use crate::versions::{LeftOut, digest};
+use versions::{LeftOut, digest};
 
 /// The maximum number of edits in one request.
 const EDITS_MAX: usize = 1_000;

@@ -17,7 +17,7 @@ use super::concurrency::{AnswerUnneeded, Stop, WORKED_ON_MAX, Waiting};
 use super::rate_limit::RequestKind;
 use crate::connection_slots::Holder;
 use crate::served::Served;
-use crate::versions::digest;
+use versions::digest;
 
 /// The prefix of the name of the session cookie.
 pub(crate) const COOKIE: &str = "tollgate_session";
@@ -47,9 +47,6 @@ pub(crate) struct Viewer;
 
 /// A caller that may operate the gateway, by the name in the audit trail.
 pub(crate) struct Operator(pub(crate) String);
-
-/// A caller that may manage users, by the name in the audit trail.
-pub(crate) struct Administrator(pub(crate) String);
 
 impl Caller {
     /// Returns the caller of an admitted request, if its role is at least `least`.
@@ -87,14 +84,6 @@ impl<S: Send + Sync> FromRequestParts<S> for Operator {
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Failure> {
         Caller::of(parts, Role::Operator).map(|caller| Operator(caller.who))
-    }
-}
-
-impl<S: Send + Sync> FromRequestParts<S> for Administrator {
-    type Rejection = Failure;
-
-    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Failure> {
-        Caller::of(parts, Role::Administrator).map(|caller| Administrator(caller.who))
     }
 }
 

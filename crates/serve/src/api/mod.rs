@@ -1,7 +1,6 @@
 //! The API: everything that the interface does, and no more. The code generates its description.
 
 mod answer;
-mod audit;
 mod balance;
 mod completion;
 mod concurrency;
@@ -12,27 +11,22 @@ mod live;
 mod needed;
 mod operation;
 mod operations;
-mod people;
 mod rate_limit;
 mod refusals;
 mod replay;
 mod samples;
 mod script_tests;
 mod scripts;
-mod sequences;
 mod session;
 mod tariffs;
-mod versions;
 
 use std::sync::Arc;
 
 use axum::extract::DefaultBodyLimit;
 use axum::routing::get;
 use axum::{Json, Router, middleware};
-use serde::{Deserialize, Serialize};
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder, SecurityScheme};
 use utoipa::openapi::{ComponentsBuilder, InfoBuilder, OpenApi, OpenApiBuilder};
-use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
 
 pub(crate) use answer::Failure;
@@ -46,60 +40,6 @@ use crate::served::Served;
 
 /// The maximum size of a request in octets: it has room for a flow file or a record.
 const BODY_OCTETS_MAX: usize = 4 << 20;
-
-/// The number of lines of a page: the default, and the maximum.
-const LINES: u32 = 50;
-const LINES_MAX: u32 = 1_000;
-
-/// The role of a user or token: `viewer` may read, `operator` may also operate the gateway and change its flow, and
-/// `administrator` may also manage users and tokens.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "kebab-case")]
-pub(crate) enum Role {
-    /// May read.
-    Viewer,
-    /// May also operate the gateway, and change its flow.
-    Operator,
-    /// May also manage users and tokens.
-    Administrator,
-}
-
-impl From<::people::Role> for Role {
-    fn from(role: ::people::Role) -> Self {
-        match role {
-            ::people::Role::Viewer => Role::Viewer,
-            ::people::Role::Operator => Role::Operator,
-            ::people::Role::Administrator => Role::Administrator,
-        }
-    }
-}
-
-impl From<Role> for ::people::Role {
-    fn from(role: Role) -> Self {
-        match role {
-            Role::Viewer => ::people::Role::Viewer,
-            Role::Operator => ::people::Role::Operator,
-            Role::Administrator => ::people::Role::Administrator,
-        }
-    }
-}
-
-/// A page of a list, the newest entries first.
-#[derive(Debug, Default, Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
-struct Page {
-    /// Only entries with a smaller number: pass the number of the last entry of the page before.
-    before: Option<i64>,
-    /// The maximum number of entries. Default 50, at most 1000.
-    limit: Option<u32>,
-}
-
-impl Page {
-    fn recent(&self) -> store::Page {
-        let limit = self.limit.unwrap_or(LINES).clamp(1, LINES_MAX);
-        store::Page { before: self.before, ..store::Page::newest(limit) }
-    }
-}
 
 /// Returns the routes of the API with its description.
 fn described() -> (Router<Arc<Served>>, OpenApi) {
@@ -126,9 +66,7 @@ fn described() -> (Router<Arc<Served>>, OpenApi) {
     let api = OpenApiBuilder::new().info(info.build()).components(Some(components)).build();
     let parts = [
         session::routes(),
-        people::routes(),
         flow_file::routes(),
-        versions::routes(),
         scripts::routes(),
         completion::routes(),
         hover::routes(),
@@ -139,8 +77,6 @@ fn described() -> (Router<Arc<Served>>, OpenApi) {
         live::routes(),
         balance::routes(),
         operations::routes(),
-        audit::routes(),
-        sequences::routes(),
     ];
     let all = parts.into_iter().fold(OpenApiRouter::with_openapi(api), OpenApiRouter::merge);
     let (router, mut api) = all.split_for_parts();

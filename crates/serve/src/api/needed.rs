@@ -1,16 +1,13 @@
 //! The role that each operation needs, as the description says it: as a role of its security requirement (OpenAPI 3.1,
 //! 4.8.30). The handler of a request enforces the role (`guard`); a test on the real binary compares the two.
 
+use people::Role;
 use utoipa::openapi::path::{Operation, PathItem};
 use utoipa::openapi::{OpenApi, SecurityRequirement};
-
-use super::Role;
 
 /// The operations that need more than the role viewer. Those of `operate` declare their role.
 const NEEDED: &[(&str, &str, Role)] = &[
     ("post", "/api/flow/edit", Role::Operator),
-    ("post", "/api/flow/versions", Role::Operator),
-    ("post", "/api/flow/versions/{version}/activate", Role::Operator),
     ("post", "/api/scripts", Role::Operator),
     ("put", "/api/scripts/{file}", Role::Operator),
     ("post", "/api/tests/{file}", Role::Operator),
@@ -18,15 +15,6 @@ const NEEDED: &[(&str, &str, Role)] = &[
     ("put", "/api/tariffs/{file}", Role::Operator),
     ("post", "/api/replay", Role::Operator),
     ("delete", "/api/replay", Role::Operator),
-    ("post", "/api/sequences/accept", Role::Operator),
-    ("get", "/api/people", Role::Administrator),
-    ("post", "/api/people", Role::Administrator),
-    ("put", "/api/people/{name}", Role::Administrator),
-    ("delete", "/api/people/{name}", Role::Administrator),
-    ("post", "/api/people/{name}/link", Role::Administrator),
-    ("get", "/api/tokens", Role::Administrator),
-    ("post", "/api/tokens", Role::Administrator),
-    ("delete", "/api/tokens/{id}", Role::Administrator),
 ];
 
 /// Adds the role to every operation that does not declare it.
@@ -37,11 +25,7 @@ pub(super) fn say(api: &mut OpenApi) {
                 continue;
             }
             let found = NEEDED.iter().find(|(known, at, _)| *known == method && at == path);
-            let role = found.map_or("viewer", |(_, _, role)| match role {
-                Role::Viewer => "viewer",
-                Role::Operator => "operator",
-                Role::Administrator => "administrator",
-            });
+            let role = found.map_or("viewer", |(_, _, role)| role.word());
             let either = ["token", "session"].map(|by| SecurityRequirement::new(by, [role]));
             operation.security = Some(either.to_vec());
         }

@@ -3,10 +3,15 @@
 use std::sync::Arc;
 
 use operate::alarms::{AcknowledgeAlarms, ListAlarms};
+use operate::audit::ReportAudit;
 use operate::counters::{ChangeCounters, ListCountersInDoubt, ShowCounters};
 use operate::deliveries::{DiscardDeliveries, ListDeliveries, ListGathering, RetryDeliveries};
 use operate::files::{AllowFilesAgain, ListFiles, ShowFileRecords};
 use operate::matching::{CountGroups, EndGroups, ListGroups, ShowGroup};
+use operate::people::{
+    InvitePerson, LinkPerson, ListPeople, ListTokens, MakeToken, RemovePerson, RemoveToken, SetRole,
+};
+use operate::sequences::{AcceptMissing, ReportSequences};
 use operate::suspense::{
     CountRecords, CountRecordsByNode, DiscardRecords, EditRecord, ListRecords, ReopenRecords,
     RetryRecords, ShowRecord, TakeBackRetries,
@@ -16,9 +21,12 @@ use operate::tariff::{
 };
 use operate::trace::TraceRecords;
 use operate::trail::ListTrail;
+use operate::versions::{
+    ActivateVersion, ListVersions, SaveVersion, ShowConsequences, ShowVersion,
+};
 use utoipa_axum::router::OpenApiRouter;
 
-use super::operation::{get, post, put};
+use super::operation::{delete, get, post, put};
 use crate::served::Served;
 
 pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
@@ -56,6 +64,22 @@ pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
         get::<ListTariffFiles>("/api/tariff-versions/{version}"),
         get::<ShowTariffFile>("/api/tariff-versions/{version}/{file}"),
         post::<WithdrawTariff>("/api/tariff-versions/{version}/withdraw"),
+        get::<ReportAudit>("/api/audit"),
+        get::<ReportSequences>("/api/sequences"),
+        post::<AcceptMissing>("/api/sequences/accept"),
+        get::<ListVersions>("/api/flow/versions"),
+        post::<SaveVersion>("/api/flow/versions"),
+        get::<ShowVersion>("/api/flow/versions/{version}"),
+        post::<ActivateVersion>("/api/flow/versions/{version}/activate"),
+        post::<ShowConsequences>("/api/flow/consequences"),
+        get::<ListPeople>("/api/people"),
+        post::<InvitePerson>("/api/people"),
+        put::<SetRole>("/api/people/{name}"),
+        delete::<RemovePerson>("/api/people/{name}"),
+        post::<LinkPerson>("/api/people/{name}/link"),
+        get::<ListTokens>("/api/tokens"),
+        post::<MakeToken>("/api/tokens"),
+        delete::<RemoveToken>("/api/tokens/{id}"),
     ]
     .into_iter()
     .fold(OpenApiRouter::new(), OpenApiRouter::merge)

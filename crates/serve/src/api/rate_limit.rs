@@ -26,6 +26,7 @@ const LONG: &[(&str, &str)] = &[
     ("post", "/api/counters/change"),
     ("post", "/api/files/again"),
     ("post", "/api/completion/{file}"),
+    ("post", "/api/flow/consequences"),
     ("post", "/api/flow/edit"),
     ("post", "/api/flow/look"),
     ("post", "/api/hover/{file}"),

@@ -15,7 +15,7 @@ use super::answer::{Answered, Body, Failure, blocking};
 use super::guard::{Operator, Viewer};
 use crate::replays::{self, Replay, ReplayProgress, ReplayScope, without};
 use crate::served::Served;
-use crate::versions::{FileTexts, superfluous};
+use versions::{FileTexts, superfluous};
 
 /// The number of files of a replay: the default, and the maximum.
 const FILES: usize = 100;

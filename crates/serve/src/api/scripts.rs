@@ -7,10 +7,8 @@ use axum::Json;
 use axum::extract::State;
 use diagnostics::Place;
 use flow::drawing;
-use gateway::Answer;
 use operate::mistakes::Mistakes;
-use operate::versions::Activated;
-use runtime::time::now_ms;
+use operate::versions::{Activated, activate_recorded, save_recorded};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
@@ -20,10 +18,9 @@ use super::answer::{Answered, At, Body, Failure, blocking};
 use super::concurrency::Stop;
 use super::flow_file::Text;
 use super::guard::{Operator, Viewer};
-use super::versions::activated;
 use crate::language::{EditedScript, Language, LanguageError};
 use crate::served::Served;
-use crate::versions::{BaseState, FileTexts, contents, digest, is_script};
+use versions::{BaseState, FileTexts, contents, digest, is_script};
 
 pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
     OpenApiRouter::new().routes(routes!(list, begin)).routes(routes!(script, look, put))
@@ -272,14 +269,10 @@ pub(super) fn put_file(
     let there = served.versions.on_disk()?.files;
     let flow = there.get("").map_or("", String::as_str);
     let found = served.versions.whole(flow, Some((file, text)));
-    let version = served.versions.save(found, who, remark)?;
+    let context = served.context(who, served.stop.child());
+    let version = save_recorded(&context, &served.versions, found, remark, file)?;
     let base = BaseState { files: Some(&contents(&there)), ..BaseState::default() };
     let subject = format!("{file}, version {version}");
-    let answer = served.versions.activate(version, base, who, now_ms());
-    if !matches!(answer, Ok(Answer::Active { .. } | Answer::Pending { .. } | Answer::Stopping)) {
-        // The version was saved, even if it does not run.
-        served.live.versions_changed();
-        served.note(who, "flow save", &subject, remark)?;
-    }
-    activated(served, answer?, (who, action, &subject, remark))
+    let answer = activate_recorded(&context, (version, base), (action, &subject, remark));
+    Ok(answer?.into())
 }

@@ -9,14 +9,13 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::get;
 use diagnostics::visible;
-use people::{Begun, PeopleError, Session};
+use people::{Begun, PeopleError, Role, Session};
 use runtime::time::shown;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use super::Role;
 use super::answer::{Answered, Body, Failure, blocking};
 use super::guard::{Caller, OF_HOST, cookie, is_no_other_page};
 use crate::address::counted;

@@ -19,7 +19,7 @@ use super::flow_file::Text;
 use super::guard::{Operator, Viewer};
 use super::scripts::put_file;
 use crate::served::Served;
-use crate::versions::digest;
+use versions::digest;
 
 pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
     OpenApiRouter::new().routes(routes!(list)).routes(routes!(table, look, put))
@@ -81,12 +81,7 @@ async fn list(State(served): State<Arc<Served>>, _: Viewer) -> Answered<Tariffs>
     Ok(Json(tariffs.await?))
 }
 
-fn one(
-    served: &Served,
-    files: &crate::versions::FileTexts,
-    plan: String,
-    nodes: Vec<String>,
-) -> Tariff {
+fn one(served: &Served, files: &versions::FileTexts, plan: String, nodes: Vec<String>) -> Tariff {
     let place = path(&served.flow, &plan);
     let (plans, diagnostics, problem) = match tariffs::read(&place) {
         Ok(read) => (read.plans, read.diagnostics, None),
@@ -110,7 +105,7 @@ fn one(
     }
 }
 
-fn tables(files: &crate::versions::FileTexts, plan: &str) -> Vec<TariffTable> {
+fn tables(files: &versions::FileTexts, plan: &str) -> Vec<TariffTable> {
     let own = files.iter().filter(|(name, _)| is_of(name, plan));
     own.map(|(name, text)| TariffTable { file: name.clone(), digest: digest(text) }).collect()
 }

@@ -44,7 +44,7 @@ impl Marks {
         Marks {
             flow: served.meters.flows(),
             alarms: alarms.collect(),
-            versions: served.live.versions(),
+            versions: served.version_changes(),
         }
     }
 }
@@ -111,12 +111,12 @@ impl Live {
         Some((look, self.samples.subscribe()))
     }
 
-    /// Notes that a version was saved or activated.
+    /// Notes that a version of a tariff plan was loaded or withdrawn.
     pub(crate) fn versions_changed(&self) {
         self.versions.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Returns how often a version was saved or activated.
+    /// Returns how often a version of a tariff plan was loaded or withdrawn.
     pub(crate) fn versions(&self) -> u64 {
         self.versions.load(Ordering::Relaxed)
     }

@@ -40,8 +40,10 @@ pub(super) fn described<O: Operation>(
         let content = ContentBuilder::new().schema(Some(Ref::from_schema_name(O::name()))).build();
         RequestBodyBuilder::new().content(JSON, content).required(Some(Required::True)).build()
     });
-    schemas.push((O::Response::name().into_owned(), O::Response::schema()));
-    O::Response::schemas(&mut schemas);
+    if O::HAS_RESPONSE {
+        schemas.push((O::Response::name().into_owned(), O::Response::schema()));
+        O::Response::schemas(&mut schemas);
+    }
     let (summary, description) = split(description.unwrap_or_default());
     let tag = O::NAME.split(' ').next().unwrap_or_default();
     let either = ["token", "session"].map(|by| SecurityRequirement::new(by, [O::ROLE.word()]));
@@ -54,8 +56,14 @@ pub(super) fn described<O: Operation>(
         .parameters((!parameters.is_empty()).then_some(parameters))
         .request_body(body)
         .securities(Some(either));
-    let response = ContentBuilder::new().schema(Some(Ref::from_schema_name(O::Response::name())));
-    operation = operation.response("200", ResponseBuilder::new().content(JSON, response.build()));
+    operation = match O::HAS_RESPONSE {
+        true => {
+            let schema = Ref::from_schema_name(O::Response::name());
+            let content = ContentBuilder::new().schema(Some(schema)).build();
+            operation.response("200", ResponseBuilder::new().content(JSON, content))
+        }
+        false => operation.response("204", ResponseBuilder::new()),
+    };
     for (status, description) in refusals(&O::Error::possible()) {
         operation = operation.response(status, ResponseBuilder::new().description(description));
     }

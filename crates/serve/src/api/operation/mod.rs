@@ -10,15 +10,16 @@ use std::time::Duration;
 
 use axum::Json;
 use axum::extract::{Request, State};
+use axum::http::StatusCode;
+use axum::response::IntoResponse as _;
 use axum::routing::{MethodFilter, on};
-use operate::context::Context;
 use operate::operation::Operation;
 use operate::refusal::{Refusal, RefusalKind};
 use runtime::shutdown::Shutdown;
 use utoipa::openapi::HttpMethod;
 use utoipa_axum::router::OpenApiRouter;
 
-use super::answer::{Answered, Failure, blocking};
+use super::answer::{Answered, Failure, blocking, chain};
 use super::concurrency::AnswerUnneeded;
 use super::guard::Caller;
 use crate::served::Served;
@@ -43,6 +44,11 @@ pub(super) fn put<O: Operation>(path: &str) -> OpenApiRouter<Arc<Served>> {
     endpoint::<O>(HttpMethod::Put, MethodFilter::PUT, path)
 }
 
+/// Returns the endpoint of an operation that removes something. Its request is in the path.
+pub(super) fn delete<O: Operation>(path: &str) -> OpenApiRouter<Arc<Served>> {
+    endpoint::<O>(HttpMethod::Delete, MethodFilter::DELETE, path)
+}
+
 fn endpoint<O: Operation>(
     method: HttpMethod,
     filter: MethodFilter,
@@ -53,7 +59,13 @@ fn endpoint<O: Operation>(
     let shape = Arc::new(shape);
     let perform = move |State(served), request: Request| {
         let shape = Arc::clone(&shape);
-        async move { perform::<O>(served, request, &shape).await }
+        async move {
+            let response = perform::<O>(served, request, &shape).await;
+            match O::HAS_RESPONSE {
+                true => response.into_response(),
+                false => response.map(|_| StatusCode::NO_CONTENT).into_response(),
+            }
+        }
     };
     OpenApiRouter::new().routes((schemas, paths, on(filter, perform)))
 }
@@ -72,9 +84,9 @@ async fn perform<O: Operation>(
         false => AnswerUnneeded::of(&parts)?.0,
     };
     let response = blocking(move || {
-        let Served { flow, parts, .. } = &*served;
-        let context = Context { flow, parts: *parts, who: &who, stop, shared: &*served };
-        let response = operation.perform(&context).map_err(|error| Failure::from_refusal(&error));
+        let response = operation
+            .perform(&served.context(&who, stop))
+            .map_err(|error| Failure::from_refusal(&error));
         if is_change {
             served.forget_standing();
         }
@@ -95,14 +107,15 @@ fn stop_of_waiting(served: &Served) -> Shutdown {
 }
 
 impl Failure {
-    /// Returns the answer to a refused operation.
+    /// Returns the answer to a refused operation, with its causes.
     pub(in crate::api) fn from_refusal(error: &impl Refusal) -> Self {
+        let text = chain(error);
         let failure = match error.kind() {
-            RefusalKind::Wrong => Failure::wrong(error),
-            RefusalKind::Unknown => Failure::unknown(error),
-            RefusalKind::Gone => Failure::gone(error),
-            RefusalKind::Conflict => Failure::conflict(error),
-            RefusalKind::NotReady => Failure::busy(error, 1),
+            RefusalKind::Wrong => Failure::wrong(text),
+            RefusalKind::Unknown => Failure::unknown(text),
+            RefusalKind::Gone => Failure::gone(text),
+            RefusalKind::Conflict => Failure::conflict(text),
+            RefusalKind::NotReady => Failure::busy(text, 1),
             RefusalKind::Internal => Failure::internal(error),
         };
         failure.with_code(error.code())

@@ -22,6 +22,7 @@ export type Version = Schemas["Version"];
 export type VersionText = Schemas["Whole"];
 export type LeftOut = Schemas["LeftOutFile"];
 export type Activation = Schemas["Activated"];
+export type Consequences = Schemas["Consequences"];
 export type Script = Schemas["Listed"];
 export type ScriptText = Schemas["Script"];
 export type ScriptTest = Schemas["ScriptTest"];

@@ -1,10 +1,10 @@
-/** Saves the edited flow as a version, and can activate it. */
+/** Saves the edited flow as a version, and can go on to activate it. */
 import { useState } from "react";
 
 import { gateway } from "../api/gateway";
 import { AskDialog } from "../parts/ask-dialog";
 import { say } from "../parts/notices";
-import { activationInWords } from "./activation";
+import { ActivateDialog } from "./activate-dialog";
 import { DiffView } from "./diff-view";
 import { type Editing, change, current, keep } from "./editing";
 import { RemarkField } from "./remark-field";
@@ -16,6 +16,8 @@ interface SaveProps {
 
 export function SaveDialog({ editing, onClose }: SaveProps) {
   const [remark, setRemark] = useState("");
+  /** The version to activate, which has been saved. */
+  const [toActivate, setSaved] = useState<Pick<Parameters<typeof ActivateDialog>[0], "version" | "because" | "seen">>();
   const { text, diagnostics } = current(editing);
   const mistakes = diagnostics.filter((each) => each.severity === "error").length;
 
@@ -25,7 +27,7 @@ export function SaveDialog({ editing, onClose }: SaveProps) {
     if (left_out.length > 0)
       say(`No part of version ${version}: ${left_out.map(({ name, why }) => `${name} (${why})`).join(", ")}.`);
     change((before) => ({ ...before, saved: { version, text, remark: said } }));
-    return { version, found };
+    return { version, found, said };
   };
   const save = async () => {
     const { version } = await saved();
@@ -34,13 +36,17 @@ export function SaveDialog({ editing, onClose }: SaveProps) {
   };
   const activate = async () => {
     // Save again before activating: the scripts can have changed since the version was saved.
-    const { version, found } = await saved();
-    const seen = { based_on: editing.base.digest, found };
-    say(activationInWords(await gateway.activate(version, seen), `Version ${version}`));
-    keep(null);
-    onClose();
+    const { version, found, said } = await saved();
+    setSaved({ version, because: said, seen: { based_on: editing.base.digest, found } });
   };
   const isSaved = editing.saved?.text === text;
+  if (toActivate !== undefined) {
+    const done = () => {
+      keep(null);
+      onClose();
+    };
+    return <ActivateDialog {...toActivate} onClose={onClose} onDone={done} />;
+  }
   const isLacking = remark.trim() === "" && !isSaved;
   return (
     <AskDialog
@@ -49,7 +55,7 @@ export function SaveDialog({ editing, onClose }: SaveProps) {
       onClose={onClose}
       answers={[
         { word: "Save", look: "plain", isReady: !isLacking && !isSaved, deed: save },
-        { word: "Save and activate", isReady: !isLacking && mistakes === 0, deed: activate },
+        { word: "Save and activate…", isReady: !isLacking && mistakes === 0, deed: activate },
       ]}
     >
       <RemarkField value={remark} onValue={setRemark} />

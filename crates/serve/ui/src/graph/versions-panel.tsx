@@ -8,14 +8,13 @@ import { Dialog } from "../parts/dialog";
 import { Failure } from "../parts/failure";
 import { Icon } from "../parts/icons";
 import { useDeed, useLoad, usePages } from "../parts/load";
-import { say } from "../parts/notices";
 import { Waiting } from "../parts/page";
 import { useMay } from "../parts/session";
 import { replayAddress } from "../replay/address";
 import { Link } from "../router/router";
 import { More } from "../parts/table";
 import { Moment } from "../parts/time";
-import { activationInWords } from "./activation";
+import { ActivateDialog } from "./activate-dialog";
 import { VersionChanges } from "./version-changes";
 
 interface VersionsProps {
@@ -118,17 +117,21 @@ function VersionDialog({ version, onClose, onDone, onEdit }: DialogProps) {
     return { flow, other };
   }, [version.version]);
   const name = `Version ${version.version}`;
-  const activate = () =>
-    deed.run(async () => {
-      if (both.value === null) return;
-      say(activationInWords(await gateway.activate(version.version, { found: both.value.other.found }), name));
-      onDone();
-    });
+  const [isActivating, setActivating] = useState(false);
   const edit = () =>
     deed.run(async () => {
       await onEdit(version.version);
       onClose();
     });
+  if (isActivating && both.value !== null)
+    return (
+      <ActivateDialog
+        version={version.version}
+        seen={{ found: both.value.other.found }}
+        onClose={() => setActivating(false)}
+        onDone={onDone}
+      />
+    );
   return (
     <Dialog
       title={name}
@@ -149,9 +152,9 @@ function VersionDialog({ version, onClose, onDone, onEdit }: DialogProps) {
                 type="button"
                 className="button button-main"
                 disabled={deed.isBusy || both.value === null}
-                onClick={activate}
+                onClick={() => setActivating(true)}
               >
-                Activate
+                Activate…
               </button>
             </>
           )}
@@ -164,6 +167,7 @@ function VersionDialog({ version, onClose, onDone, onEdit }: DialogProps) {
         {version.activated.map((each) => (
           <span key={each.at}>
             ; activated by {each.who}, <Moment at={each.at} />
+            {each.because !== "" && `: ${each.because}`}
           </span>
         ))}
       </p>

@@ -10,12 +10,23 @@ interface ReasonProps extends Pick<Answer, "word" | "busyWord" | "look" | "isRea
   children: ReactNode;
   /** Other input, before the reason. */
   fields?: ReactNode;
+  /** The reason at the beginning. */
+  initial?: string;
   deed: (because: string) => Promise<void>;
   onClose: () => void;
 }
 
-export function ReasonDialog({ title, children, fields, deed, onClose, isReady = true, ...answer }: ReasonProps) {
-  const [because, setBecause] = useState("");
+export function ReasonDialog({
+  title,
+  children,
+  fields,
+  initial = "",
+  deed,
+  onClose,
+  isReady = true,
+  ...answer
+}: ReasonProps) {
+  const [because, setBecause] = useState(initial);
   return (
     <AskDialog
       title={title}

@@ -2,15 +2,14 @@
 import "../styles/replay.css";
 import "../styles/scripts.css";
 
-import { useEffect } from "react";
+import { useEffect, useState } from "react";
 
 import { gateway } from "../api/gateway";
 import type { Replay } from "../api/types";
-import { activationInWords } from "../graph/activation";
+import { ActivateDialog } from "../graph/activate-dialog";
 import { useLive } from "../live/live";
 import { Failure } from "../parts/failure";
 import { useDeed, useLoad } from "../parts/load";
-import { say } from "../parts/notices";
 import { count, octets } from "../parts/numbers";
 import { Await, Empty, Page } from "../parts/page";
 import { useMay } from "../parts/session";
@@ -150,6 +149,7 @@ function One({ replay, mayTry, again }: OneProps) {
 /** The next step after a good result. */
 function Next({ replay: { version, drafts } }: { replay: Replay }) {
   const deed = useDeed();
+  const [found, setFound] = useState<string | null>(null);
   if (version == null)
     return drafts
       .filter((name) => name !== "")
@@ -164,15 +164,16 @@ function Next({ replay: { version, drafts } }: { replay: Replay }) {
       ));
   const activate = () =>
     deed.run(async () => {
-      const { found } = await gateway.version(version);
-      say(activationInWords(await gateway.activate(version, { found }), `Version ${version}`));
+      setFound((await gateway.version(version)).found);
     });
+  const close = () => setFound(null);
   return (
     <>
       {deed.problem !== null && <Failure problem={deed.problem} />}
       <button type="button" className="button button-main" disabled={deed.isBusy} onClick={activate}>
-        Activate version {version}
+        Activate version {version}…
       </button>
+      {found !== null && <ActivateDialog version={version} seen={{ found }} onClose={close} onDone={close} />}
     </>
   );
 }

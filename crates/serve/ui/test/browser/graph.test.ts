@@ -189,6 +189,11 @@ it("a node is dragged in, connected, taken back and done again, saved, activated
   expect(await dialog.getByRole("button", { name: "Save and activate" }).isDisabled()).toBe(true);
   await dialog.getByLabel("Remark").fill("Fraud gets roaming records too");
   await dialog.getByRole("button", { name: "Save and activate" }).click();
+  // The consequences are shown before, and the remark of the version is the reason unless another one is given.
+  await dialog.getByText("1 receiver is added: fraud").waitFor();
+  expect(await dialog.getByLabel("Reason").inputValue()).toBe("Fraud gets roaming records too");
+  expect(await barriers(page)).toEqual([]);
+  await dialog.getByRole("button", { name: "Activate" }).click();
   await page.getByText("Version 4 is active; changed: flow.toml.").waitFor();
   await node(page, "fraud").waitFor();
   await page.getByRole("button", { name: "Edit", exact: true }).waitFor();
@@ -200,6 +205,10 @@ it("a node is dragged in, connected, taken back and done again, saved, activated
   await dialog.getByText("0 lines added, 5 lines removed").waitFor();
   await dialog.getByText("tables/numbering.csv: it has more than 16 MiB").waitFor();
   expect(await barriers(page)).toEqual([]);
+  await dialog.getByRole("button", { name: "Activate…" }).click();
+  await dialog.getByText("1 receiver is removed: fraud").waitFor();
+  expect(await dialog.getByRole("button", { name: "Activate" }).isDisabled()).toBe(true);
+  await dialog.getByLabel("Reason").fill("Fraud asked for it");
   await dialog.getByRole("button", { name: "Activate" }).click();
   await page.getByText("Version 2 is active; changed: flow.toml.").waitFor();
   await node(page, "fraud").waitFor({ state: "detached" });
@@ -403,7 +412,7 @@ it("whoever edits is told that the flow file is another by now", async () => {
   const csrf = await page.evaluate(async () => ((await (await fetch("/api/session")).json()) as { csrf: string }).csrf);
   const { digest } = (await (await page.request.get("/api/flow")).json()) as { digest: string };
   await page.request.post("/api/flow/versions/1/activate", {
-    data: { based_on: digest },
+    data: { based_on: digest, because: "the version before" },
     headers: { "X-CSRF-Token": csrf },
   });
   await page.getByText("The flow file was changed by somebody else").waitFor();

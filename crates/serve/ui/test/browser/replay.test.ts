@@ -82,6 +82,8 @@ it("a version is tried, nothing would change, and it is activated; another one t
   await form.getByRole("button", { name: "Try it" }).click();
   await page.getByText("Nothing would change: 3 files, 4,800 records.").waitFor();
   await page.getByRole("button", { name: `Activate version ${name}` }).click();
+  await page.getByRole("dialog").getByLabel("Reason").fill("Nothing would change");
+  await page.getByRole("dialog").getByRole("button", { name: "Activate" }).click();
   await page.getByText(new RegExp(`Version ${name} is active`)).waitFor();
   await form.getByRole("button", { name: "Try it" }).click();
   await page.getByRole("button", { name: "Cancel" }).click();

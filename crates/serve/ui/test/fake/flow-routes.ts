@@ -1,5 +1,5 @@
 /** The flow, its versions and its scripts. */
-import type { Activation, Diagnostic, Version } from "../../src/api/types.ts";
+import type { Activation, Consequences, Diagnostic, Version } from "../../src/api/types.ts";
 import { type Answer, type FakeRoute, at, digest, no, note, ok, page, route } from "./answering.ts";
 import { edited, graphOf, look, mistakesOf } from "./flow-file.ts";
 import { KINDS } from "./kinds.ts";
@@ -17,19 +17,43 @@ const textsOf = (flow: string) =>
     .diagnostics.filter((each) => each.severity === "error")
     .map((each) => each.text);
 
-function activated(world: World, version: number, who: string): Answer<Activation> {
+function activated(world: World, version: number, who: string, because: string): Answer<Activation> {
   const found = world.versions.find((each) => each.version === version);
   if (found === undefined) return no(404, `there is no version ${version}`);
   const mistakes = textsOf(found.text);
   if (mistakes.length > 0) return ok({ answer: "mistakes", changed: [], mistakes });
   for (const each of world.versions) each.active = each === found;
-  found.activated.push({ at: at(world), who });
+  found.activated.push({ at: at(world), who, because });
   const changed = found.text === world.text ? [] : ["flow.toml"];
   world.text = found.text;
   for (const { name, text: script } of found.files) world.scripts[name] = script;
   world.running = graphOf(found.text);
-  note(world, who, "flow activate", `version ${version}`, found.remark);
+  note(world, who, "versions activate", `version ${version}`, because);
   return ok({ answer: "active", changed, mistakes: [] }, "flow");
+}
+
+/** Returns what the text of a flow file would add and remove. Nothing waits in the fake gateway for what is removed. */
+function consequencesOf(world: World, text: string): Consequences {
+  const [before, after] = [world.text, text].map((each) => graphOf(each).nodes);
+  const without = (some: typeof before, others: typeof before, fits: (kind: string) => boolean) =>
+    (some ?? [])
+      .filter((node) => fits(node.kind) && !(others ?? []).some((each) => each.name === node.name))
+      .map((node) => node.name);
+  const isElement = (kind: string) => kind === "network-element";
+  const isReceiver = (kind: string) => kind === "post-processing-system";
+  const isNode = (kind: string) => !isElement(kind) && !isReceiver(kind);
+  return {
+    network_elements_added: without(after, before, isElement),
+    network_elements_removed: without(before, after, isElement),
+    nodes_added: without(after, before, isNode),
+    nodes_removed: without(before, after, isNode).map((node) => ({ node, suspended_records: 0, waiting_groups: 0 })),
+    post_processing_systems_added: without(after, before, isReceiver),
+    post_processing_systems_removed: without(before, after, isReceiver).map((name) => ({
+      post_processing_system: name,
+      undelivered_files: 0,
+      suspended_records: 0,
+    })),
+  };
 }
 
 function script(file: string, of: string): Diagnostic[] {
@@ -77,7 +101,7 @@ export const FLOW_ROUTES: FakeRoute[] = [
       text: body.text,
       files: Object.entries(world.scripts).map(([name, script]) => ({ name, text: script })),
     });
-    note(world, who, "flow save", `version ${version}`, body.remark ?? "");
+    note(world, who, "versions save", `version ${version}`, body.remark ?? "");
     return ok({ version, left_out: LEFT_OUT, found: foundIn(world) }, "versions");
   }),
   route("GET /api/flow/versions", "viewer", (world, { query }) => {
@@ -104,10 +128,14 @@ export const FLOW_ROUTES: FakeRoute[] = [
       found: foundIn(world),
     });
   }),
+  route("POST /api/flow/consequences", "viewer", (world, { body }) => {
+    const text = body.text ?? world.versions.find((each) => each.version === body.version)?.text;
+    return text == null ? no(404, `there is no version ${body.version}`) : ok(consequencesOf(world, text));
+  }),
   route("POST /api/flow/versions/{version}/activate", "operator", (world, { body }, { version }, who) =>
     (body.based_on === undefined || body.based_on === digest(world.text)) &&
     (body.found === undefined || body.found === foundIn(world))
-      ? activated(world, Number(version), who)
+      ? activated(world, Number(version), who, body.because)
       : no(409, "the files of the flow were changed by somebody else meanwhile"),
   ),
 

@@ -18,7 +18,7 @@ export function versions(at: At, text: string): World["versions"] {
       who: "anna",
       remark: "Begun",
       active: false,
-      activated: [{ at: at(60 * 24 * 30), who: "anna" }],
+      activated: [{ at: at(60 * 24 * 30), who: "anna", because: "Begun" }],
       text: older,
       files: before,
     },
@@ -28,7 +28,7 @@ export function versions(at: At, text: string): World["versions"] {
       who: "otto",
       remark: "Home billing takes version 5",
       active: true,
-      activated: [{ at: at(60 * 24 * 3 - 4), who: "otto" }],
+      activated: [{ at: at(60 * 24 * 3 - 4), who: "otto", because: "Home billing takes version 5" }],
       text,
       files,
     },
@@ -285,7 +285,7 @@ export function trail(at: At): TrailEntry[] {
     after,
   });
   return [
-    entry(77, 95, "otto", "flow save", "version 3", "Try: statistics as JSON"),
+    entry(77, 95, "otto", "versions save", "version 3", "Try: statistics as JSON"),
     entry(76, 170, "otto", "alarms acknowledge", "38", "The exchange is told; they send anew tomorrow."),
     entry(
       75,
@@ -297,6 +297,6 @@ export function trail(at: At): TrailEntry[] {
       '{"callDuration":0}',
       '{"callDuration":61}',
     ),
-    entry(74, 4_316, "otto", "flow activate", "version 2", "Home billing takes version 5"),
+    entry(74, 4_316, "otto", "versions activate", "version 2", "Home billing takes version 5"),
   ];
 }

@@ -71,6 +71,7 @@ it("figure 2 is drawn from nothing, saved and activated, and records flow as it 
   const dialog = anna.getByRole("dialog");
   await dialog.getByLabel("Remark").fill("As the paper draws it");
   await dialog.getByRole("button", { name: "Save and activate" }).click();
+  await dialog.getByRole("button", { name: "Activate", exact: true }).click();
   await anna.getByText(/Version \d+ is active/).waitFor();
   const flow = readFileSync(join(gateway.folder, "flow.toml"), "utf8");
   expect(flow).toMatch(/^# The example of the paper/);

@@ -54,6 +54,7 @@ it("a receiver is dragged in and connected, saved and activated, and records flo
   await anna.getByRole("button", { name: "Save…" }).click();
   await dialog.getByLabel("Remark").fill("Fraud gets roaming records too");
   await dialog.getByRole("button", { name: "Save and activate" }).click();
+  await dialog.getByRole("button", { name: "Activate", exact: true }).click();
   await anna.getByText(/Version \d+ is active/).waitFor();
   expect(readFileSync(join(gateway.folder, "flow.toml"), "utf8")).toMatch(/^# The example of the paper/);
   come(gateway);
@@ -87,6 +88,7 @@ it("a filter with a script of its own is dragged in, its script is written, and 
   await anna.getByRole("button", { name: "Save…" }).click();
   await dialog.getByLabel("Remark").fill("Long calls abroad are told apart");
   await dialog.getByRole("button", { name: "Save and activate" }).click();
+  await dialog.getByRole("button", { name: "Activate", exact: true }).click();
   await anna
     .getByText(/Version \d+ is active/)
     .first()
@@ -219,7 +221,11 @@ it("the version before is gone back to", async () => {
   const versions = anna.getByRole("region", { name: "Versions of the flow" });
   await versions.getByText("Fraud gets roaming records too").waitFor();
   await versions.getByRole("button", { name: "Look at version 1" }).click();
-  await anna.getByRole("dialog").getByRole("button", { name: "Activate" }).click();
+  const dialog = anna.getByRole("dialog");
+  await dialog.getByRole("button", { name: "Activate…" }).click();
+  await dialog.getByText("removed").first().waitFor();
+  await dialog.getByLabel("Reason").fill("Fraud has enough");
+  await dialog.getByRole("button", { name: "Activate", exact: true }).click();
   await anna.getByText(/Version 1 is active/).waitFor();
   await node(anna, "fraud").waitFor({ state: "detached" });
 });

@@ -61,7 +61,9 @@ it("a call is priced step by step, a price is changed with its mistakes shown, a
   await anna.goto("/graph");
   await anna.getByRole("button", { name: "Versions" }).click();
   await anna.getByRole("button", { name: "Look at version 1" }).click();
-  await dialog.getByRole("button", { name: "Activate" }).click();
+  await dialog.getByRole("button", { name: "Activate…" }).click();
+  await dialog.getByLabel("Reason").fill("The prices before");
+  await dialog.getByRole("button", { name: "Activate", exact: true }).click();
   await anna.getByText(/Version 1 is active/).waitFor();
   expect(await costs(anna)).toBe(before);
   await anna.close();

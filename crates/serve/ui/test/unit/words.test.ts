@@ -6,6 +6,7 @@ import { since } from "../../src/audit/audit-page";
 import { faultsFirst } from "../../src/audit/sequences";
 import { worstFirst } from "../../src/alarms/alarms-page";
 import { activationInWords } from "../../src/graph/activation";
+import { consequencesInWords } from "../../src/graph/consequences";
 import { passwordProblem } from "../../src/login/password";
 import { chosenInWords, endedInWords } from "../../src/matching/words";
 import { alarmsInWords } from "../../src/shell/standing";
@@ -130,6 +131,40 @@ it("what was not activated is no success", () => {
   expect(of("pending")()).toMatch("when the files in work are done");
   expect(of("mistakes")).toThrow("was not taken");
   expect(of("stopping")).toThrow("stopping");
+});
+
+it("consequences are told in sentences, and what is lost first", () => {
+  const none = {
+    network_elements_added: [],
+    network_elements_removed: [],
+    nodes_added: [],
+    nodes_removed: [],
+    post_processing_systems_added: [],
+    post_processing_systems_removed: [],
+  };
+  expect(consequencesInWords(none)).toEqual([]);
+  const removed = (node: string, suspended_records: number, waiting_groups: number) => ({
+    node,
+    suspended_records,
+    waiting_groups,
+  });
+  const billing = { post_processing_system: "billing", undelivered_files: 2, suspended_records: 1 };
+  const all = {
+    ...none,
+    network_elements_added: ["linz"],
+    network_elements_removed: ["vienna", "graz"],
+    nodes_removed: [removed("match", 30, 1), removed("split", 9, 0)],
+    post_processing_systems_removed: [billing],
+  };
+  expect(consequencesInWords(all)).toEqual([
+    "2 network elements stop being collected: vienna, graz",
+    "2 nodes are removed: match, split",
+    "40 suspended records lose their node",
+    "1 waiting group loses its node",
+    "1 receiver is removed: billing",
+    "2 undelivered files lose their receiver",
+    "1 network element is added: linz",
+  ]);
 });
 
 it("steps are told in words, also those that a later gateway has", () => {

@@ -1,30 +1,37 @@
 //! Versions of a flow: its file, scripts, their tables, modules and tariff plans as a user saved them, the user, and
 //! the activations. Files that were changed outside the interface become a version before they are replaced. Files that
 //! cannot be kept are listed as left out.
+//!
+//! Files that a flow reads as secrets, and the gateway's own files, are in no version and in no answer.
+#![forbid(unsafe_code)]
 
 mod exchange;
 mod found;
 mod place;
+mod scripts;
+mod secret_files;
 mod withheld;
 
+use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use diagnostics::plain;
+use flow::flow_journal::JournalError;
 use gateway::ReloadError;
 use runtime::time::{now_ms, shown};
 use sha2::{Digest as _, Sha256};
-use store::{Answer, Connection, OptionalExtension as _, Page, Store, StoreError, params};
-
-use crate::language::Language;
-use crate::secret_files::{Guard, SecretFiles};
+use store::{Access, Answer, Connection, OptionalExtension as _, Page, StoreError, params};
 
 use found::FILE_OCTETS_MAX;
-pub(crate) use found::{FileTexts, Found, LeftOut, is_script, superfluous};
-pub(crate) use place::BaseState;
+pub use found::{FileTexts, Found, LeftOut, is_script, superfluous};
+pub use place::{Activation, BaseState, PreparedActivation};
+pub use scripts::{NamedFiles, NoScripts, ScriptLanguage};
+use secret_files::{Guard, SecretFiles};
 
-const MIGRATIONS: &[&str] = &[include_str!("versions.sql"), include_str!("left_out.sql")];
+const MIGRATIONS: &[&str] =
+    &[include_str!("versions.sql"), include_str!("left_out.sql"), include_str!("reason.sql")];
 
 /// The name of the database file in the state folder.
 const DATABASE: &str = "versions.db";
@@ -33,99 +40,175 @@ const DATABASE: &str = "versions.db";
 const FOUND: &str = "somebody outside the interface";
 
 /// Returns the SHA-256 digest of a text, in hexadecimal.
-pub(crate) fn digest(text: impl AsRef<[u8]>) -> String {
+pub fn digest(text: impl AsRef<[u8]>) -> String {
     hexadecimal(&Sha256::digest(text))
 }
 
 /// Returns octets in hexadecimal.
-pub(crate) fn hexadecimal(octets: &[u8]) -> String {
+pub fn hexadecimal(octets: &[u8]) -> String {
     octets.iter().map(|octet| format!("{octet:02x}")).collect()
 }
 
 /// A version, without its files.
 #[derive(Clone, Debug)]
-pub(crate) struct StoredVersion {
-    pub(crate) id: i64,
-    pub(crate) at: String,
-    pub(crate) who: String,
-    pub(crate) remark: String,
-    /// The times of its activations, and the users.
-    pub(crate) activated: Vec<(String, String)>,
+pub struct StoredVersion {
+    /// Its number.
+    pub id: i64,
+    /// When it was saved.
+    pub at: String,
+    /// The user who saved it.
+    pub who: String,
+    /// The remark; may be empty.
+    pub remark: String,
+    /// Its activations, the oldest first.
+    pub activated: Vec<StoredActivation>,
     /// The [`contents`] of its files.
-    pub(crate) contents: String,
+    pub contents: String,
+}
+
+/// An activation of a version.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoredActivation {
+    /// When it was activated.
+    pub at: String,
+    /// The user.
+    pub who: String,
+    /// The reason. Empty for activations by programs that did not ask for it.
+    pub because: String,
 }
 
 /// Why a version is not saved or activated.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum VersionError {
+pub enum VersionError {
+    /// There is no such version.
     #[error("there is no version {0}")]
     Unknown(i64),
+    /// The files on the disk are not those that the user has read.
     #[error(
         "the files of the flow were changed by somebody else meanwhile: load them, and look again"
     )]
     Overtaken,
+    /// The file is not a file of the flow, or lies outside of its folder.
     #[error("\"{0}\" is no file of the flow that may be changed here")]
     Outside(String),
+    /// The name is none of a script.
     #[error(
         "\"{0}\" cannot be a script: it lies beneath the folder of the flow file, and ends with \".dup\""
     )]
     NoScript(String),
+    /// The file is withheld.
     #[error("\"{name}\" is not read here: {why}")]
-    Unseen { name: String, why: String },
+    Unseen {
+        /// Its name.
+        name: String,
+        /// Why it is withheld.
+        why: String,
+    },
+    /// The flow names the script.
     #[error("the flow has the script \"{0}\" already: change it in its place")]
     Runs(String),
+    /// The script exists with another text.
     #[error(
         "there is a script \"{0}\" already, or somebody else wrote it meanwhile: load it, and look again"
     )]
     There(String),
+    /// A file cannot be written.
     #[error("could not write \"{}\"", path.display())]
     Write {
+        /// The file.
         path: PathBuf,
+        /// Why.
         #[source]
         cause: io::Error,
     },
+    /// A file cannot be read.
     #[error("could not read \"{}\"", path.display())]
     Read {
+        /// The file.
         path: PathBuf,
+        /// Why.
         #[source]
         cause: io::Error,
     },
+    /// The gateway does not answer.
     #[error(transparent)]
     Reload(#[from] ReloadError),
+    /// The database of versions fails.
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// The journal fails, so there is no entry in the audit trail.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
 }
 
 /// The versions of a flow.
-pub(crate) struct VersionStore {
-    store: Store,
+pub struct VersionStore {
+    store: Access,
     flow: PathBuf,
     /// The folder to which names in the flow file are relative.
     folder: PathBuf,
+    /// The state folder. It is locked while files are replaced: only one request does it at a time.
+    state: PathBuf,
     /// The files that neither versions nor answers contain.
     secret_files: SecretFiles,
     /// The language of its scripts.
-    language: &'static dyn Language,
-    /// A lock, so that only one request changes the files at a time.
-    changing: Mutex<()>,
+    language: &'static dyn ScriptLanguage,
+    /// The number of versions that were saved or activated by this store.
+    changes: AtomicU64,
 }
 
 impl VersionStore {
-    pub(crate) fn open(
+    /// Opens the versions of a flow with this state folder, as the only process that has them open.
+    ///
+    /// # Errors
+    ///
+    /// The database cannot be opened, or is damaged.
+    pub fn open(
         flow: &Path,
         state: &Path,
-        language: &'static dyn Language,
+        language: &'static dyn ScriptLanguage,
     ) -> Result<Self, StoreError> {
-        let store = Store::open(&state.join(DATABASE), MIGRATIONS)?;
+        let store = Access::owner(&state.join(DATABASE), MIGRATIONS)?;
+        Self::with_store(store, (flow, state), language)
+    }
+
+    /// Opens the versions of a flow while a server may have them open.
+    ///
+    /// # Errors
+    ///
+    /// The database does not exist, or cannot be read.
+    pub fn open_as_guest(
+        flow: &Path,
+        state: &Path,
+        language: &'static dyn ScriptLanguage,
+    ) -> Result<Self, StoreError> {
+        let store = Access::guest(state.join(DATABASE), MIGRATIONS);
+        Self::with_store(store, (flow, state), language)
+    }
+
+    fn with_store(
+        store: Access,
+        (flow, state): (&Path, &Path),
+        language: &'static dyn ScriptLanguage,
+    ) -> Result<Self, StoreError> {
         let secret_files = SecretFiles::of(flow, state);
         let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.into());
         let folder = flow.parent().filter(|folder| !folder.as_os_str().is_empty());
         let folder = real(folder.unwrap_or(Path::new(".")));
         // If the flow file is a link, the target is written, but names are relative to the folder of the link.
-        let (flow, changing) = (real(flow), Mutex::default());
-        let versions = VersionStore { store, flow, folder, secret_files, language, changing };
+        let (flow, state, changes) = (real(flow), state.to_owned(), AtomicU64::new(0));
+        let versions = VersionStore { store, flow, folder, state, secret_files, language, changes };
         versions.learn()?;
         Ok(versions)
+    }
+
+    /// Returns how often this store has saved or activated a version, or tried to.
+    pub fn changes(&self) -> u64 {
+        self.changes.load(Ordering::Relaxed)
+    }
+
+    fn has_changed(&self) {
+        self.changes.fetch_add(1, Ordering::Relaxed);
     }
 
     /// Returns the guard for a text of the flow file. It knows the secrets of this text, of the flow on the disk, and
@@ -141,9 +224,8 @@ impl VersionStore {
         if let Ok(text) = plain::read_text(&self.flow, FILE_OCTETS_MAX) {
             self.secret_files.learn(&text);
         }
-        let reader = self.store.reader()?;
-        let learn = || -> Answer<()> {
-            let mut select = reader.prepare(
+        self.store.read(|db| {
+            let mut select = db.prepare(
                 "SELECT DISTINCT text FROM version_file JOIN content USING (digest) WHERE name = ''",
             )?;
             let mut rows = select.query([])?;
@@ -151,26 +233,37 @@ impl VersionStore {
                 self.secret_files.learn(&row.get::<_, String>(0)?);
             }
             Ok(())
-        };
-        learn().map_err(|error| self.store.readers().error(&error))
+        })
     }
 
     /// Saves files as a version, unless the last version is the same, and returns its number. Before that, it saves the
-    /// files on the disk if no version has them.
-    pub(crate) fn save(&self, found: Found, who: &str, remark: &str) -> Result<i64, VersionError> {
+    /// files on the disk if no version has them. `record` notes who saves the version; without it, no version is saved.
+    ///
+    /// # Errors
+    ///
+    /// The files on the disk cannot be read, or the databases cannot be written.
+    pub fn save(
+        &self,
+        found: Found,
+        (who, remark): (&str, &str),
+        record: impl FnOnce(i64) -> Result<(), JournalError> + Send + 'static,
+    ) -> Result<i64, VersionError> {
         self.keep_found()?;
         self.secret_files.learn(found.files.get("").map_or("", String::as_str));
         let (who, remark) = (who.to_owned(), remark.to_owned());
-        Ok(self.store.commit(move |db| {
+        let saved = self.store.attempt(move |db| {
             let contents = contents(&found.files);
             let last = "SELECT id, contents FROM version ORDER BY id DESC LIMIT 1";
             let last: Option<(i64, String)> =
                 db.query_row(last, [], |row| Ok((row.get(0)?, row.get(1)?))).optional()?;
-            match last {
-                Some((id, same)) if same == contents => Ok(id),
-                _ => insert(db, &found, &contents, &who, &remark),
-            }
-        })?)
+            let version = match last {
+                Some((id, same)) if same == contents => id,
+                _ => insert(db, &found, &contents, &who, &remark)?,
+            };
+            Ok(record(version).map(|()| version))
+        });
+        self.has_changed();
+        Ok(saved??)
     }
 
     /// Saves the files on the disk, unless a version has them.
@@ -188,11 +281,14 @@ impl VersionStore {
         Ok(files)
     }
 
-    /// Returns the versions, the last first, and whether there are more.
-    pub(crate) fn list(&self, page: Page) -> Result<(Vec<StoredVersion>, bool), VersionError> {
-        let reader = self.store.reader()?;
-        let list = || -> Answer<Vec<StoredVersion>> {
-            let mut select = reader.prepare(&format!(
+    /// Returns the versions of a page, and whether there are more.
+    ///
+    /// # Errors
+    ///
+    /// The database cannot be read.
+    pub fn list(&self, page: Page) -> Result<(Vec<StoredVersion>, bool), VersionError> {
+        let versions = self.store.read(|db| {
+            let mut select = db.prepare(&format!(
                 "SELECT id, at_ms, who, remark, contents FROM version WHERE id > ? AND id < ?
                  ORDER BY id {} LIMIT ?",
                 page.order()
@@ -209,20 +305,27 @@ impl VersionStore {
                 })
             })?;
             let mut versions: Vec<StoredVersion> = versions.collect::<Answer<_>>()?;
-            let mut select = reader
-                .prepare("SELECT at_ms, who FROM activation WHERE version = ? ORDER BY at_ms")?;
+            let mut select = db.prepare(
+                "SELECT at_ms, who, because FROM activation WHERE version = ? ORDER BY at_ms",
+            )?;
             for version in &mut versions {
-                let activated =
-                    select.query_map([version.id], |row| Ok((shown(row.get(0)?), row.get(1)?)))?;
+                let activated = select.query_map([version.id], |row| {
+                    let at = shown(row.get(0)?);
+                    Ok(StoredActivation { at, who: row.get(1)?, because: row.get(2)? })
+                })?;
                 version.activated = activated.collect::<Answer<_>>()?;
             }
             Ok(versions)
-        };
-        Ok(page.cut(list().map_err(|error| self.store.readers().error(&error))?))
+        })?;
+        Ok(page.cut(versions))
     }
 
     /// Returns a version, its files, and the files that it left out. Files that are withheld by now count as left out.
-    pub(crate) fn get(&self, id: i64) -> Result<(StoredVersion, Found), VersionError> {
+    ///
+    /// # Errors
+    ///
+    /// There is no such version, or the database cannot be read.
+    pub fn get(&self, id: i64) -> Result<(StoredVersion, Found), VersionError> {
         let (version, mut found) = self.unfiltered(id)?;
         self.withhold(&mut found);
         Ok((version, found))
@@ -234,27 +337,32 @@ impl VersionStore {
         let (versions, _) = self.list(one)?;
         let version = versions.into_iter().find(|version| version.id == id);
         let version = version.ok_or(VersionError::Unknown(id))?;
-        let reader = self.store.reader()?;
-        let found = || -> Answer<Found> {
-            let mut select = reader.prepare(
+        let found = self.store.read(|db| {
+            let mut select = db.prepare(
                 "SELECT name, text FROM version_file JOIN content USING (digest) WHERE version = ?",
             )?;
             let files = select.query_map([id], |row| Ok((row.get(0)?, row.get(1)?)))?;
             let files = files.collect::<Answer<_>>()?;
-            let mut select = reader.prepare(
+            let mut select = db.prepare(
                 "SELECT name, why FROM version_left_out WHERE version = ? ORDER BY name",
             )?;
             let left_out = select
                 .query_map([id], |row| Ok(LeftOut { name: row.get(0)?, why: row.get(1)? }))?;
             Ok(Found { files, left_out: left_out.collect::<Answer<_>>()? })
-        };
-        let found = found().map_err(|error| self.store.readers().error(&error))?;
+        })?;
         Ok((version, found))
     }
 }
 
+/// Omits the content.
+impl fmt::Debug for VersionStore {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("VersionStore").field("flow", &self.flow).finish_non_exhaustive()
+    }
+}
+
 /// Returns a digest of all names and texts.
-pub(crate) fn contents(files: &FileTexts) -> String {
+pub fn contents(files: &FileTexts) -> String {
     let mut all = Sha256::new();
     for (name, text) in files {
         for part in [name, text] {

@@ -8,8 +8,8 @@ use std::path::{Component, Path, PathBuf};
 
 use diagnostics::plain;
 
+use super::secret_files::{Guard, WithheldFile};
 use super::{VersionError, VersionStore};
-use crate::secret_files::{Guard, WithheldFile};
 
 /// The maximum size in octets of a file that a version keeps.
 pub(super) const FILE_OCTETS_MAX: u64 = plain::TEXT_OCTETS_MAX;
@@ -18,21 +18,24 @@ pub(super) const FILE_OCTETS_MAX: u64 = plain::TEXT_OCTETS_MAX;
 const TABLES_OCTETS_MAX: u64 = 64 << 20;
 
 /// The files of a flow, by their names relative to the flow's folder. The name of the flow file is empty.
-pub(crate) type FileTexts = BTreeMap<String, String>;
+pub type FileTexts = BTreeMap<String, String>;
 
 /// The files of a flow, and the files that it names but that are not kept.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Found {
-    pub(crate) files: FileTexts,
-    pub(crate) left_out: Vec<LeftOut>,
+pub struct Found {
+    /// The files.
+    pub files: FileTexts,
+    /// The files that are not kept.
+    pub left_out: Vec<LeftOut>,
 }
 
 /// A file that a version does not keep. Going back to the version leaves that file as it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct LeftOut {
+pub struct LeftOut {
     /// The name relative to the flow's folder.
-    pub(crate) name: String,
-    pub(crate) why: String,
+    pub name: String,
+    /// Why it is not kept.
+    pub why: String,
 }
 
 /// Why a file that a flow names is not kept with it, or not read for a user who edits the flow.
@@ -79,7 +82,7 @@ pub(super) fn sorts(text: &str) -> BTreeMap<String, FileRole> {
 impl VersionStore {
     /// Returns the files of the flow on the disk, for a text of its flow file. The tables of its scripts are not among
     /// them.
-    pub(crate) fn files(&self, text: &str) -> FileTexts {
+    pub fn files(&self, text: &str) -> FileTexts {
         self.found(text).files
     }
 
@@ -126,7 +129,7 @@ impl VersionStore {
     }
 
     /// Returns all files of a version, for a text of the flow file. `instead` replaces one file on the disk.
-    pub(crate) fn whole(&self, text: &str, instead: Option<(&str, String)>) -> Found {
+    pub fn whole(&self, text: &str, instead: Option<(&str, String)>) -> Found {
         let mut found = self.found(text);
         if let Some((name, text)) = instead {
             found.left_out.retain(|left_out| left_out.name != name);
@@ -193,7 +196,7 @@ impl VersionStore {
     }
 
     /// Returns the files of the flow on the disk.
-    pub(crate) fn on_disk(&self) -> Result<Found, VersionError> {
+    pub fn on_disk(&self) -> Result<Found, VersionError> {
         let read = |cause| VersionError::Read { path: self.flow.clone(), cause };
         let text = plain::read_text(&self.flow, FILE_OCTETS_MAX).map_err(read)?;
         self.secret_files.learn(&text);
@@ -202,7 +205,7 @@ impl VersionStore {
 
     /// Returns the files of the flow on the disk, with drafts in the places of some. A draft has to be of a file that
     /// the flow names, or of a table of a plan that it names.
-    pub(crate) fn drafted(
+    pub fn drafted(
         &self,
         text: Option<String>,
         drafts: Vec<(String, String)>,
@@ -237,7 +240,7 @@ fn unread(error: &io::Error) -> String {
 
 /// Returns the files of `there` that have to go: a table that a plan did not have in `files` would change the plan.
 /// Plans that are no part of the version keep all tables.
-pub(crate) fn superfluous<'t>(files: &FileTexts, there: &'t FileTexts) -> Vec<&'t String> {
+pub fn superfluous<'t>(files: &FileTexts, there: &'t FileTexts) -> Vec<&'t String> {
     let plans = files.get("").map(|text| flow::drawing::plans(text)).unwrap_or_default();
     let is_of_plan = |name: &str| {
         name.rsplit_once('/').is_some_and(|(folder, _)| {
@@ -320,7 +323,7 @@ pub(super) fn is_within(name: &str) -> bool {
 
 /// Returns whether a file that the flow does not name may become a script of it: it has the extension of scripts and is
 /// not hidden, as the state folder is.
-pub(crate) fn is_script(name: &str) -> bool {
+pub fn is_script(name: &str) -> bool {
     let is_hidden = name.split('/').any(|part| part.starts_with('.'));
     is_within(name) && !is_hidden && name.ends_with(SCRIPT)
 }

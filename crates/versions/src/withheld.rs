@@ -10,26 +10,26 @@ use super::found::{
     FILE_OCTETS_MAX, FileError, FileRole, fits_as_table, has_variable, is_missing, is_of_plan,
     sorts, tables,
 };
+use super::secret_files::Guard;
 use super::{FileTexts, Found, LeftOut, VersionError, VersionStore};
-use crate::secret_files::Guard;
 
 /// The octets read from the beginning of a table.
 const COLUMNS_OCTETS_MAX: u64 = 64 * 1024;
 
 impl VersionStore {
     /// Returns the files that a text of the flow file names and that are withheld, as they are on the disk.
-    pub(crate) fn withheld(&self, text: &str) -> Vec<LeftOut> {
+    pub fn withheld(&self, text: &str) -> Vec<LeftOut> {
         self.withheld_beside(text, &FileTexts::new())
     }
 
     /// Refuses the files of a flow if they name a withheld file.
-    pub(crate) fn may_be_read(&self, files: &FileTexts) -> Result<(), VersionError> {
+    pub fn may_be_read(&self, files: &FileTexts) -> Result<(), VersionError> {
         let text = files.get("").map_or("", String::as_str);
         refused(self.withheld_beside(text, files))
     }
 
     /// Refuses a script that names a withheld file.
-    pub(crate) fn script_may_be_read(&self, name: &str, text: &str) -> Result<(), VersionError> {
+    pub fn script_may_be_read(&self, name: &str, text: &str) -> Result<(), VersionError> {
         // The name of an edited script is a plain path: variables in it are not filled in.
         refused(self.withheld_by_script(&self.guard(""), &self.folder().join(name), text))
     }

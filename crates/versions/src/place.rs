@@ -1,7 +1,8 @@
 //! Activates versions, and writes scripts that become part of a version later.
 
+use std::fmt;
+use std::fs::File;
 use std::path::PathBuf;
-use std::sync::PoisonError;
 
 use diagnostics::plain;
 use gateway::Answer as Reloaded;
@@ -15,11 +16,11 @@ use super::{VersionError, VersionStore, contents, digest};
 /// The state of the files as the user saw it before an activation. If the files differ by then, the activation fails:
 /// it would undo a change that the user has not seen.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct BaseState<'s> {
+pub struct BaseState<'s> {
     /// The [`digest`] of the flow file.
-    pub(crate) flow: Option<&'s str>,
+    pub flow: Option<&'s str>,
     /// The [`contents`] of all files.
-    pub(crate) files: Option<&'s str>,
+    pub files: Option<&'s str>,
 }
 
 impl BaseState<'_> {
@@ -30,18 +31,81 @@ impl BaseState<'_> {
     }
 }
 
+/// Who activates a version, when and why.
+#[derive(Clone, Copy, Debug)]
+pub struct Activation<'a> {
+    /// The user.
+    pub who: &'a str,
+    /// The reason.
+    pub because: &'a str,
+    /// The time, in milliseconds since 1970.
+    pub now_ms: i64,
+}
+
+/// A version whose files are written beside their places. Nothing has changed yet. Other changes of the files wait
+/// until this is dropped.
+pub struct PreparedActivation<'v> {
+    versions: &'v VersionStore,
+    version: i64,
+    exchange: Exchange,
+    /// Locked as long as this lives.
+    _lock: File,
+}
+
+impl PreparedActivation<'_> {
+    /// Moves the files to their places, and makes the running gateway load them. If a file cannot be written, or the
+    /// gateway does not take the flow, the old files are put back.
+    ///
+    /// # Errors
+    ///
+    /// A file cannot be written, or no gateway answers. If the flow runs and only its activation could not be noted,
+    /// that is an error of the database.
+    pub fn activate(self, activation: Activation<'_>) -> Result<Reloaded, VersionError> {
+        let PreparedActivation { versions, version, exchange, .. } = self;
+        exchange.make()?;
+        versions.has_changed();
+        let answer = gateway::reload(&versions.flow);
+        let is_taken = matches!(
+            answer,
+            Ok(Reloaded::Active { .. } | Reloaded::Pending { .. } | Reloaded::Stopping)
+        );
+        if !is_taken {
+            exchange.undo()?;
+            return Ok(answer?);
+        }
+        let (Activation { who, because, now_ms }, answer) = (activation, answer?);
+        let (who, because) = (who.to_owned(), because.to_owned());
+        versions.store.commit(move |db| {
+            let insert =
+                "INSERT INTO activation (version, at_ms, who, because) VALUES (?, ?, ?, ?)";
+            db.execute(insert, params![version, now_ms, who, because]).map(drop)
+        })?;
+        versions.has_changed();
+        Ok(answer)
+    }
+}
+
+/// Omits the files.
+impl fmt::Debug for PreparedActivation<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PreparedActivation").field("version", &self.version).finish_non_exhaustive()
+    }
+}
+
 impl VersionStore {
-    /// Puts the files of a version in their places, and makes the running gateway load them. If a file cannot be
-    /// written, or the gateway finds mistakes, the old files are put back.
-    pub(crate) fn activate(
+    /// Checks that a version can be activated, and writes its files beside their places.
+    ///
+    /// # Errors
+    ///
+    /// There is no such version, the files are not in the state that the user saw, or a file is withheld or cannot be
+    /// written.
+    pub fn prepare(
         &self,
-        id: i64,
+        version: i64,
         base: BaseState<'_>,
-        who: &str,
-        now_ms: i64,
-    ) -> Result<Reloaded, VersionError> {
-        let _one = self.changing.lock().unwrap_or_else(PoisonError::into_inner);
-        let (_, mut found) = self.unfiltered(id)?;
+    ) -> Result<PreparedActivation<'_>, VersionError> {
+        let lock = self.lock()?;
+        let (_, mut found) = self.unfiltered(version)?;
         // Without the withheld files it would be an incomplete version.
         refused(self.withhold(&mut found))?;
         let files = found.files;
@@ -51,26 +115,22 @@ impl VersionStore {
         }
         self.may_be_read(&files)?;
         let exchange = Exchange::prepared(&self.wanted(&files, &before)?)?;
-        exchange.make()?;
-        let answer = gateway::reload(&self.flow);
-        let is_taken = matches!(
-            answer,
-            Ok(Reloaded::Active { .. } | Reloaded::Pending { .. } | Reloaded::Stopping)
-        );
-        if !is_taken {
-            exchange.undo()?;
-            return Ok(answer?);
-        }
-        let (who, answer) = (who.to_owned(), answer?);
-        self.store.commit(move |db| {
-            let insert = "INSERT INTO activation (version, at_ms, who) VALUES (?, ?, ?)";
-            db.execute(insert, params![id, now_ms, who]).map(drop)
-        })?;
-        Ok(answer)
+        Ok(PreparedActivation { versions: self, version, exchange, _lock: lock })
+    }
+
+    /// Waits until no other request changes the files, in this process or another one.
+    fn lock(&self) -> Result<File, VersionError> {
+        // The folder is there whoever runs the command: a file of its own would belong to who made it.
+        let locked = || {
+            let folder = File::open(&self.state)?;
+            folder.lock()?;
+            Ok(folder)
+        };
+        locked().map_err(|cause| VersionError::Read { path: self.state.clone(), cause })
     }
 
     /// Returns the text of a script that the flow does not name yet; `None` if there is no such script.
-    pub(crate) fn begun(&self, name: &str) -> Option<String> {
+    pub fn begun(&self, name: &str) -> Option<String> {
         let path = self.path(name).ok().filter(|_| is_script(name))?;
         if self.guard("").why(&path).is_some() {
             return None;
@@ -80,7 +140,11 @@ impl VersionStore {
 
     /// Writes a script that the flow does not name yet, or a new text of it. The script becomes part of a version with
     /// the flow file that names it.
-    pub(crate) fn begin(
+    ///
+    /// # Errors
+    ///
+    /// The name is not one of a new script, the script has another text by now, or it cannot be written.
+    pub fn begin(
         &self,
         name: &str,
         text: &str,
@@ -89,7 +153,7 @@ impl VersionStore {
         if !is_script(name) {
             return Err(VersionError::NoScript(name.into()));
         }
-        let _one = self.changing.lock().unwrap_or_else(PoisonError::into_inner);
+        let _lock = self.lock()?;
         if self.on_disk()?.files.contains_key(name) {
             return Err(VersionError::Runs(name.into()));
         }

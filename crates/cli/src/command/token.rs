@@ -1,0 +1,129 @@
+//! `tollgate token`: the tokens with which programs use the API.
+
+use std::io::Write as _;
+
+use diagnostics::visible;
+use operate::people::{ListTokens, MakeToken, RemoveToken, Token as Listed};
+use people::Role;
+
+use crate::execute::Execute;
+use crate::flow_file::FlowFile;
+use crate::json;
+use crate::operation::perform;
+use crate::outcome::{CommandError, Outcome};
+use crate::output;
+
+/// Manage the tokens with which programs use the API
+#[derive(Debug, clap::Parser)]
+#[command(name = "token")]
+pub(crate) enum Token {
+    /// List the tokens, without their secrets
+    #[command(after_help = "Example:\n  tollgate token list flow.toml")]
+    List(List),
+    /// Make a token, and print its secret, which cannot be shown again
+    #[command(after_help = "Example:\n  tollgate token make flow.toml grafana --role viewer")]
+    Make(Make),
+    /// Remove a token, which is void at once
+    #[command(after_help = "Example:\n  tollgate token remove flow.toml 3")]
+    Remove(Remove),
+}
+
+/// Arguments of `tollgate token list`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct List {
+    #[command(flatten)]
+    flow: FlowFile,
+    /// One JSON object a line
+    #[arg(long)]
+    json: bool,
+}
+
+/// Arguments of `tollgate token make`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Make {
+    #[command(flatten)]
+    flow: FlowFile,
+    /// The name of the token, for the audit trail
+    #[arg(value_name = "NAME")]
+    name: Option<String>,
+    /// "viewer", "operator" or "administrator"
+    #[arg(long, value_name = "ROLE")]
+    role: Role,
+    /// The days for which it is valid [default: 90]
+    #[arg(long, value_name = "DAYS")]
+    days: Option<u32>,
+    /// One JSON object with the result
+    #[arg(long)]
+    json: bool,
+}
+
+/// Arguments of `tollgate token remove`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Remove {
+    #[command(flatten)]
+    flow: FlowFile,
+    /// The number of the token, as "tollgate token list" shows it
+    #[arg(value_name = "NUMBER")]
+    id: Option<i64>,
+    /// One JSON object with the result
+    #[arg(long)]
+    json: bool,
+}
+
+impl Execute for Token {
+    fn run(self) -> Result<Outcome, CommandError> {
+        match self {
+            Token::List(list) => list.run(),
+            Token::Make(make) => make.run(),
+            Token::Remove(remove) => remove.run(),
+        }
+    }
+}
+
+impl List {
+    fn run(self) -> Result<Outcome, CommandError> {
+        let mut out = output::list();
+        for token in &perform(&self.flow, ListTokens {})?.tokens {
+            match self.json {
+                true => json::line(&mut out, token)?,
+                false => writeln!(out, "{}", visible(&line(token)))?,
+            }
+        }
+        out.flush()?;
+        Ok(Outcome::Clean)
+    }
+}
+
+fn line(token: &Listed) -> String {
+    let Listed { id, name, role, until, expired, .. } = token;
+    let until = if *expired { format!("expired {until}") } else { format!("until {until}") };
+    format!("{id:>6} {name:<20} {:<13} {until}", role.word())
+}
+
+impl Make {
+    fn run(self) -> Result<Outcome, CommandError> {
+        let Make { flow, name, role, days, json } = self;
+        let (flow, name) = flow.and_one(name, "NAME")?;
+        let made = perform(&flow, MakeToken { name, role, days })?;
+        match json {
+            true => json::line(&mut output::lines(), &made)?,
+            false => {
+                say!("{}", made.token)?;
+                tell!("it is token {}, valid until {}", made.id, made.until);
+            }
+        }
+        Ok(Outcome::Clean)
+    }
+}
+
+impl Remove {
+    fn run(self) -> Result<Outcome, CommandError> {
+        let (flow, id) = self.flow.and_one(self.id, "NUMBER")?;
+        let done = perform(&flow, RemoveToken { id })?;
+        match self.json {
+            true => json::line(&mut output::lines(), &done)?,
+            false => say!("token {id} is removed")?,
+        }
+        Ok(Outcome::Clean)
+    }
+}

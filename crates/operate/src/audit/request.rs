@@ -1,0 +1,57 @@
+//! The request for an audit.
+
+use flow::flow_journal::JournalError;
+use people::Role;
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+use super::{AuditQuery, AuditReport, audit};
+use crate::context::Context;
+use crate::operation::Operation;
+use crate::period::{Period, PeriodError};
+use crate::refusals;
+
+/// Audits the records of a period.
+///
+/// The report shows whether every record is accounted for (in = delivered + filtered + held + suspended + duplicate)
+/// and whether sums agree on both sides. The period chooses files by when they were done.
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+pub struct ReportAudit {
+    /// Only files of this network element.
+    pub network_element: Option<String>,
+    /// Only files of this name.
+    pub file: Option<String>,
+    /// The period.
+    #[serde(flatten)]
+    pub period: Period,
+    /// Whether each day (of UTC) has lines of its own.
+    #[serde(default)]
+    pub by_day: bool,
+    /// Whether each file has lines of its own.
+    #[serde(default)]
+    pub by_file: bool,
+}
+
+refusals! {
+    /// Why there is no report of a period.
+    pub enum PeriodReportError {
+        /// The period is wrong.
+        Period(PeriodError) => [Wrong],
+        /// The network element is unknown, or the journal fails.
+        Journal(JournalError) => [Unknown],
+    }
+}
+
+impl Operation for ReportAudit {
+    type Response = AuditReport;
+    type Error = PeriodReportError;
+
+    const NAME: &'static str = "audit report";
+    const ROLE: Role = Role::Viewer;
+
+    fn perform(self, context: &Context<'_>) -> Result<AuditReport, PeriodReportError> {
+        let ReportAudit { network_element, file, period, by_day, by_file } = self;
+        let query = AuditQuery { network_element, file, period: period.range()?, by_day, by_file };
+        Ok(audit(context.flow, &query)?)
+    }
+}

@@ -1,0 +1,208 @@
+//! Activates a version.
+
+use ::versions::{BaseState, VersionError};
+use gateway::Answer;
+use people::Role;
+use runtime::time::now_ms;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::context::Context;
+use crate::operation::Operation;
+use crate::refusal::{ReasonError, reason};
+use crate::refusals;
+
+/// Activates a version.
+///
+/// The files of the version replace those on the disk, and the gateway switches to them without a stop. If the version
+/// has mistakes, the files on the disk are restored.
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+pub struct ActivateVersion {
+    /// The number of the version.
+    pub version: i64,
+    /// The reason, for the version and the audit trail. It must not be empty.
+    pub because: String,
+    /// The digest of the flow file that the client has seen. The request is refused if the flow file on the disk is
+    /// another one by now.
+    pub based_on: Option<String>,
+    /// The digest `found` from when the version was saved or read. The request is refused if any file on the disk has
+    /// changed since.
+    pub found: Option<String>,
+}
+
+/// The answer of the gateway to a changed flow.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct Activated {
+    /// What the gateway does.
+    pub answer: ActivationAnswer,
+    /// The changes of the flow, in words, if the answer is `active` or `pending`.
+    pub changed: Vec<String>,
+    /// The mistakes, if the answer is `mistakes`; 100 at most.
+    pub mistakes: Vec<String>,
+}
+
+/// `active`: the gateway runs the flow. `pending`: it runs it as soon as the files in work are done. `mistakes`: the
+/// flow has mistakes, and the gateway goes on as before. `stopping`: the gateway stops, and the next one runs it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum ActivationAnswer {
+    /// The gateway runs the flow.
+    Active,
+    /// It runs the flow as soon as the files in work are done.
+    Pending,
+    /// The flow has mistakes.
+    Mistakes,
+    /// The gateway stops.
+    Stopping,
+}
+
+refusals! {
+    /// Why a version is not activated.
+    pub enum ActivateError {
+        /// The request has no reason.
+        Reason(ReasonError) => [Wrong],
+        /// The version or the files of the flow do not allow it, or the gateway does not answer.
+        Versions(VersionError) => [Unknown, Conflict, Wrong, NotReady],
+    }
+}
+
+impl From<Answer> for Activated {
+    fn from(answer: Answer) -> Self {
+        let of = |answer, changed, mistakes| Activated { answer, changed, mistakes };
+        match answer {
+            Answer::Active { changed, .. } => of(ActivationAnswer::Active, changed, Vec::new()),
+            Answer::Pending { changed } => of(ActivationAnswer::Pending, changed, Vec::new()),
+            Answer::Mistakes { mistakes, .. } => {
+                of(ActivationAnswer::Mistakes, Vec::new(), mistakes)
+            }
+            Answer::Stopping => of(ActivationAnswer::Stopping, Vec::new(), Vec::new()),
+        }
+    }
+}
+
+impl Operation for ActivateVersion {
+    type Response = Activated;
+    type Error = ActivateError;
+
+    const NAME: &'static str = "versions activate";
+    const ROLE: Role = Role::Operator;
+
+    fn perform(self, context: &Context<'_>) -> Result<Activated, ActivateError> {
+        let ActivateVersion { version, because, based_on, found } = self;
+        let because = reason(&because)?;
+        let base = BaseState { flow: based_on.as_deref(), files: found.as_deref() };
+        let subject = format!("version {version}");
+        let entry = (Self::NAME, subject.as_str(), because);
+        Ok(activate_recorded(context, (version, base), entry)?.into())
+    }
+}
+
+/// Activates a version, with an entry in the audit trail: an action, its subject and its reason. The entry is made before
+/// the first file changes, so no change is without one. If the version does not become active after all, another entry
+/// says so.
+///
+/// # Errors
+///
+/// The version or the files of the flow do not allow it, the journal cannot be written, or the gateway does not answer.
+pub fn activate_recorded(
+    context: &Context<'_>,
+    (version, base): (i64, BaseState<'_>),
+    (action, subject, because): (&str, &str, &str),
+) -> Result<Answer, VersionError> {
+    let store = context.shared.versions()?;
+    let prepared = store.prepare(version, base)?;
+    let note = |reason: &str| {
+        context.change(action, |db, author| author.record(db, subject, reason).map(drop))
+    };
+    note(because)?;
+    let activation = ::versions::Activation { who: context.who, because, now_ms: now_ms() };
+    let answer = prepared.activate(activation);
+    if let Some(why) = why_not_active(&answer)
+        && let Err(error) = note(&format!("not active: {why}"))
+    {
+        tracing::error!(
+            "the audit trail does not say that \"{subject}\" is not active ({why}): {error}"
+        );
+    }
+    answer
+}
+
+/// Returns why a version did not become active; `None` if it did.
+fn why_not_active(answer: &Result<Answer, VersionError>) -> Option<String> {
+    match answer {
+        Ok(Answer::Mistakes { .. }) => Some("the flow has mistakes".into()),
+        // The gateway runs it. Only the list of activations lacks it.
+        Ok(_) | Err(VersionError::Store(_)) => None,
+        Err(error) => Some(error.to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use journal::audit_trail;
+    use store::Page;
+
+    use super::*;
+    use crate::context::testing::with_journal;
+    use crate::refusal::Refusal as _;
+    use crate::versions::{ListVersions, SaveVersion};
+
+    /// Returns the actions and reasons in the audit trail, the newest first.
+    fn entries(context: &Context<'_>) -> Vec<(String, String)> {
+        let entries = context.read(|db| audit_trail::recent(db, Page::newest(10)));
+        let entries = entries.expect("the audit trail").into_iter();
+        entries.map(|entry| (entry.action, entry.reason)).collect()
+    }
+
+    fn save(context: &Context<'_>) -> i64 {
+        let request = SaveVersion { text: "# A draft.\n".into(), remark: "a draft".into() };
+        request.perform(context).expect("a version").version
+    }
+
+    fn activate(context: &Context<'_>, version: i64, because: &str) -> &'static str {
+        let because = because.to_owned();
+        let request = ActivateVersion { version, because, ..ActivateVersion::default() };
+        request.perform(context).expect_err("no gateway runs the flow").code()
+    }
+
+    #[test]
+    fn an_activation_that_fails_has_an_entry_before_and_one_behind_and_changes_no_file() {
+        with_journal(|context| {
+            let version = save(context);
+            assert_eq!(activate(context, version, "approved"), "gateway-does-not-answer");
+            let entries = entries(context);
+            let reasons: Vec<&str> = entries.iter().map(|(_, reason)| reason.as_str()).collect();
+            assert!(reasons[0].starts_with("not active: no gateway runs"), "{reasons:?}");
+            assert_eq!(reasons[1..], ["approved", "a draft"]);
+            assert_eq!(std::fs::read_to_string(context.flow).expect("the flow file"), "");
+            let versions = ListVersions::default().perform(context).expect("the versions").versions;
+            assert!(versions.iter().all(|version| version.activated.is_empty()), "{versions:?}");
+        });
+    }
+
+    #[test]
+    fn nothing_is_entered_for_a_request_that_is_refused() {
+        with_journal(|context| {
+            let version = save(context);
+            assert_eq!(activate(context, version, " "), "reason-missing");
+            assert_eq!(activate(context, version + 1, "approved"), "version-unknown");
+            assert_eq!(entries(context), [("versions save".to_owned(), "a draft".to_owned())]);
+        });
+    }
+
+    #[test]
+    fn no_version_is_saved_without_an_entry() {
+        with_journal(|context| {
+            let break_trail = |db: &store::Connection| {
+                let trigger = "CREATE TRIGGER full BEFORE INSERT ON trail BEGIN SELECT raise(ABORT, 'full'); END";
+                db.execute_batch(trigger)
+            };
+            flow::flow_journal::change(context.flow, break_trail).expect("a trigger");
+            let request = SaveVersion { text: "# A draft.\n".into(), remark: String::new() };
+            assert!(request.perform(context).is_err());
+            let versions = ListVersions::default().perform(context).expect("the versions").versions;
+            let remarks: Vec<&str> = versions.iter().map(|of| of.remark.as_str()).collect();
+            assert_eq!(remarks, ["as it was found"]);
+        });
+    }
+}
