@@ -57,7 +57,7 @@ export interface paths {
      * @description The report shows whether every record is accounted for (in = delivered + filtered + held + suspended + duplicate)
      *     and whether sums agree on both sides. The period chooses files by when they were done.
      */
-    get: operations["audit_audit"];
+    get: operations["audit_report"];
     put?: never;
     post?: never;
     delete?: never;
@@ -305,6 +305,28 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/api/flow/consequences": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Shows the consequences of an activation before it happens.
+     * @description The flow of a version, or the text of a flow file, is compared with the flow file on the disk. The answer counts the
+     *     records, groups and files that wait for a node or receiver that would be removed. A node that is renamed counts as
+     *     removed.
+     */
+    post: operations["versions_consequences"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/api/flow/edit": {
     parameters: {
       query?: never;
@@ -375,7 +397,7 @@ export interface paths {
       cookie?: never;
     };
     /** Returns a version with its files. */
-    get: operations["versions_version"];
+    get: operations["versions_show"];
     put?: never;
     post?: never;
     delete?: never;
@@ -600,7 +622,7 @@ export interface paths {
      * Changes the role of a user.
      * @description The last administrator with a password keeps the role.
      */
-    put: operations["people_set_role"];
+    put: operations["people_role"];
     post?: never;
     /**
      * Removes a user.
@@ -762,7 +784,7 @@ export interface paths {
      * @description The report lists expected, received and missing numbers, repeats, late arrivals and restarts of counters. What is
      *     missing is what is missing now, not what was missing at the end of the period.
      */
-    get: operations["audit_sequences"];
+    get: operations["sequence_report"];
     put?: never;
     post?: never;
     delete?: never;
@@ -784,7 +806,7 @@ export interface paths {
      * Accepts missing sequence numbers as lost.
      * @description They are no longer missing in reports and alarms. A file or record that arrives after all counts as late.
      */
-    post: operations["audit_accept"];
+    post: operations["sequence_accept"];
     delete?: never;
     options?: never;
     head?: never;
@@ -1146,13 +1168,13 @@ export interface paths {
      * Lists the tokens.
      * @description The list does not contain the secrets.
      */
-    get: operations["people_tokens"];
+    get: operations["token_list"];
     put?: never;
     /**
      * Makes a token for a program.
      * @description The token expires. Make another one before that, under another name.
      */
-    post: operations["people_make_token"];
+    post: operations["token_make"];
     delete?: never;
     options?: never;
     head?: never;
@@ -1173,7 +1195,7 @@ export interface paths {
      * Removes a token.
      * @description The token is void at once.
      */
-    delete: operations["people_remove_token"];
+    delete: operations["token_remove"];
     options?: never;
     head?: never;
     patch?: never;
@@ -1304,6 +1326,22 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
   schemas: {
+    AcceptMissing: {
+      /** @description The reason, for the report and the audit trail. It must not be empty. */
+      because: string;
+      /** @description The network element. */
+      network_element: string;
+      /**
+       * @description A number, or the first and the last one: `17`, `17-19`. The last is less than the first if the counter wrapped
+       *     around.
+       */
+      numbers: string;
+      /** @description What is counted. */
+      of: components["schemas"]["Counted"];
+      /** @description The name of the counter, if the network element has several. */
+      series?: string;
+    };
+    /** @description The result of accepting numbers. */
     AcceptedNumbers: {
       /**
        * Format: int64
@@ -1325,17 +1363,19 @@ export interface components {
       /** @description Only alarms about this object. */
       subject?: string;
     };
-    Activate: {
+    ActivateVersion: {
       /**
        * @description The digest of the flow file that the client has seen. The request is refused if the flow file on the disk is
        *     another one by now.
        */
-      based_on?: string | null;
+      based_on?: string;
+      /** @description The reason, for the version and the audit trail. It must not be empty. */
+      because: string;
       /**
        * @description The digest `found` from when the version was saved or read. The request is refused if any file on the disk has
        *     changed since.
        */
-      found?: string | null;
+      found?: string;
     };
     /** @description The answer of the gateway to a changed flow. */
     Activated: {
@@ -1350,13 +1390,14 @@ export interface components {
     Activation: {
       /** @description When the version was activated. */
       at: string;
+      /** @description The reason. Empty if the version was activated before reasons were required. */
+      because: string;
       /** @description The user or token. */
       who: string;
     };
     /**
-     * @description `active`: the gateway runs the flow. `pending`: it runs it as soon as the files in work are
-     *     done. `mistakes`: the flow has mistakes, and the gateway goes on as before. `stopping`: the
-     *     gateway stops, and the next one runs it.
+     * @description `active`: the gateway runs the flow. `pending`: it runs it as soon as the files in work are done. `mistakes`: the
+     *     flow has mistakes, and the gateway goes on as before. `stopping`: the gateway stops, and the next one runs it.
      * @enum {string}
      */
     ActivationAnswer: "active" | "pending" | "mistakes" | "stopping";
@@ -1406,8 +1447,12 @@ export interface components {
       /** @description Whether there are more alarms. */
       more: boolean;
     };
-    /** @description Records in suspense with the same network element, node and reason. */
+    /** @description Records in suspense with the same network element, node and reason, whatever the values in it. */
     AlikeRecords: {
+      /** @description The code of the error. Empty if the records come from a version without codes. */
+      code: string;
+      /** @description The values that differ between the records. */
+      common: components["schemas"]["CommonValues"][];
       /**
        * Format: int64
        * @description The smallest number in suspense.
@@ -1422,13 +1467,18 @@ export interface components {
       network_element: string;
       /** @description The node or system that refused the records. Empty if they could not be decoded. */
       node: string;
-      /** @description The error, without the place in the record. */
+      /**
+       * @description The error. A value that differs between the records stands there as its name in braces. If the records have no
+       *     code, it is the text of the error without the place in the record.
+       */
       reason: string;
       /**
        * Format: int64
        * @description The number of records.
        */
       records: number;
+      /** @description The error with the names of all its values in braces, for a filter of these records. Empty without a code. */
+      template: string;
     };
     AllowFilesAgain: {
       /** @description `true` for all files that were ever processed. Required if there is no other condition. */
@@ -1795,6 +1845,43 @@ export interface components {
        */
       records_max?: number | null;
     };
+    /** @description A value, and the number of records that have it. */
+    CommonValue: {
+      /**
+       * Format: int64
+       * @description The number of records.
+       */
+      records: number;
+      /** @description The value. */
+      value: string;
+    };
+    /** @description The values of a parameter in the reasons of a group. */
+    CommonValues: {
+      /** @description The name of the parameter, as it is in the reason. */
+      name: string;
+      /**
+       * Format: int64
+       * @description The number of other values.
+       */
+      others: number;
+      /** @description The most frequent values, and the number of records with each, among the newest 100,000 records in suspense. */
+      values: components["schemas"]["CommonValue"][];
+    };
+    /** @description What an activation would change. */
+    Consequences: {
+      /** @description The network elements that would be collected from then on. */
+      network_elements_added: string[];
+      /** @description The network elements that would no longer be collected. */
+      network_elements_removed: string[];
+      /** @description The nodes that would be added. */
+      nodes_added: string[];
+      /** @description The nodes that would be removed, or would be of another kind. */
+      nodes_removed: components["schemas"]["RemovedNode"][];
+      /** @description The receivers that would be added. */
+      post_processing_systems_added: string[];
+      /** @description The receivers that would be removed. */
+      post_processing_systems_removed: components["schemas"]["RemovedReceiver"][];
+    };
     Corrected: {
       /**
        * @description The octets that the edit began with, in hexadecimal. The request is refused if the record has
@@ -1936,12 +2023,6 @@ export interface components {
       subscribers: number;
       /** @description Why a user must decide. */
       why: components["schemas"]["DoubtReason"];
-    };
-    Draft: {
-      /** @description A remark about the change, for the version and the audit trail. */
-      remark?: string;
-      /** @description The text of the flow file. */
-      text: string;
     };
     /** @description The edited text, with its graph and its mistakes. */
     Edited: components["schemas"]["Mistakes"] & {
@@ -2266,6 +2347,12 @@ export interface components {
        */
       suspended: number;
     };
+    InvitePerson: {
+      /** @description Up to 64 letters, digits, `.`, `-`, `_` and `@`. */
+      name: string;
+      /** @description The role. */
+      role: components["schemas"]["Role"];
+    };
     /** @description The user of a one-time link. */
     Invited: {
       /** @description Absent for the link of the first administrator, who has no name yet. */
@@ -2485,20 +2572,6 @@ export interface components {
        */
       records: number;
     };
-    /** @description The numbers that are lost, and the reason. */
-    Lost: {
-      /** @description The reason, for the report and the audit trail. It must not be empty. */
-      because: string;
-      network_element: string;
-      /**
-       * @description A number, or the first and the last one: `17`, `17-19`. The last is less than the first if the counter wrapped
-       *     around.
-       */
-      numbers: string;
-      of: components["schemas"]["Counted"];
-      /** @description The name of the counter, if the network element has several. */
-      series?: string;
-    };
     /** @description A new token. */
     MadeToken: {
       /**
@@ -2510,6 +2583,17 @@ export interface components {
       token: string;
       /** @description When the token expires. */
       until: string;
+    };
+    MakeToken: {
+      /**
+       * Format: int32
+       * @description The days for which the token is valid. Default 90, at most 366.
+       */
+      days?: number;
+      /** @description Up to 64 letters, digits, `.`, `-`, `_` and `@`. */
+      name: string;
+      /** @description The role. */
+      role: components["schemas"]["Role"];
     };
     /**
      * @description How a group ends: `release` combines its records as they are and passes the result on, `suspend`
@@ -2623,14 +2707,6 @@ export interface components {
      * @enum {string}
      */
     NameSort: "function" | "variable" | "table" | "type" | "field" | "value" | "word";
-    Named: {
-      /** @description Up to 64 letters, digits, `.`, `-`, `_` and `@`. */
-      name: string;
-      role: components["schemas"]["Role"];
-    };
-    NewRole: {
-      role: components["schemas"]["Role"];
-    };
     NewScript: {
       /**
        * @description To replace such a script: the digest of its text. The request is refused if the text is another one by now.
@@ -2644,16 +2720,6 @@ export interface components {
       file: string;
       /** @description The text of the script. */
       text: string;
-    };
-    NewToken: {
-      /**
-       * Format: int32
-       * @description The days for which the token is valid. Default 90, at most 366.
-       */
-      days?: number | null;
-      /** @description Up to 64 letters, digits, `.`, `-`, `_` and `@`. */
-      name: string;
-      role: components["schemas"]["Role"];
     };
     /** @description A network element, a node, or a post-processing system. */
     Node: {
@@ -2684,16 +2750,20 @@ export interface components {
       /** @description The current password. */
       old: string;
     };
+    /** @description The users. */
     People: {
       /** @description The users, by name. */
       people: components["schemas"]["Person"][];
     };
+    /** @description A user. */
     Person: {
       /** @description Whether the user has not set a password yet. */
       invited: boolean;
       /** @description The last login. Absent if there was none. */
       last_login?: string | null;
+      /** @description The name. */
       name: string;
+      /** @description The role. */
       role: components["schemas"]["Role"];
       /**
        * Format: int64
@@ -2709,6 +2779,13 @@ export interface components {
       code?: string | null;
       /** @description What went wrong, and what to do about it. */
       error: string;
+    };
+    /** @description A value in a reason. */
+    ReasonValue: {
+      /** @description Its name. */
+      name: string;
+      /** @description The value. */
+      value: string;
     };
     /**
      * @description Whether the receiver gets the record only before the change, only after it, or with other content.
@@ -2733,6 +2810,8 @@ export interface components {
     };
     /** @description The filter of records. A record has to meet all given conditions. */
     RecordFilter: {
+      /** @description Only records whose error has this code. */
+      code?: string | null;
       /** @description Only records of files with this name. */
       file?: string | null;
       from?: components["schemas"]["Moment"] | null;
@@ -2748,12 +2827,16 @@ export interface components {
        */
       records_max?: number | null;
       state?: components["schemas"]["StateFilter"] | null;
+      /** @description Only records with this error, whatever its values: the `reason` of a group of records that have a code. */
+      template?: string | null;
       to?: components["schemas"]["Moment"] | null;
       /**
        * Format: int64
        * @description Only records with this number or a smaller one. It excludes records that arrived after a list was shown.
        */
       up_to?: number | null;
+      /** @description Only records with this value in their error. */
+      value?: string | null;
       why?: components["schemas"]["SuspendedWhy"] | null;
     };
     /** @description A value of a record. Offsets are counted from the record's first octet. */
@@ -2847,6 +2930,36 @@ export interface components {
        *     Absent while the group waits.
        */
       release?: string | null;
+    };
+    /** @description A node that would be removed. */
+    RemovedNode: {
+      /** @description Its name. */
+      node: string;
+      /**
+       * Format: int64
+       * @description The open records in suspense that would have no node to be retried at.
+       */
+      suspended_records: number;
+      /**
+       * Format: int64
+       * @description The groups of records that wait in the node.
+       */
+      waiting_groups: number;
+    };
+    /** @description A receiver that would be removed. */
+    RemovedReceiver: {
+      /** @description Its name. */
+      post_processing_system: string;
+      /**
+       * Format: int64
+       * @description The open records in suspense that could not be written for it.
+       */
+      suspended_records: number;
+      /**
+       * Format: int64
+       * @description The files that are not delivered to it yet.
+       */
+      undelivered_files: number;
     };
     ReopenRecords: {
       /** @description `true` for all records. Required if there are neither `ids` nor conditions. */
@@ -3216,6 +3329,13 @@ export interface components {
        */
       unknown_behind: string[];
     };
+    SaveVersion: {
+      /** @description A remark about the change, for the version and the audit trail. */
+      remark?: string;
+      /** @description The text of the flow file. */
+      text: string;
+    };
+    /** @description A version that was saved. */
     Saved: {
       /** @description The digest of the files on the disk when the version was saved, for `found` of an activation. */
       found: string;
@@ -3410,6 +3530,10 @@ export interface components {
       /** @description The latest end of the session. It ends earlier after two hours without a request. Absent for a token. */
       until?: string | null;
     };
+    SetRole: {
+      /** @description The new role. */
+      role: components["schemas"]["Role"];
+    };
     /** @description A key of a table in the flow file. */
     Setting: {
       /** @description The meaning of the key; may be empty. */
@@ -3425,6 +3549,15 @@ export interface components {
      * @enum {string}
      */
     SettingSort: "text" | "truth";
+    ShowConsequences: {
+      /** @description The text of a flow file, in place of a version. */
+      text?: string;
+      /**
+       * Format: int64
+       * @description The number of a version.
+       */
+      version?: number;
+    };
     /** @description A record in suspense. */
     Shown: {
       /** @description The octets as they arrived, in hexadecimal. Absent if the record was not edited. */
@@ -3495,6 +3628,8 @@ export interface components {
     SuspendedRecord: {
       /** @description Whether a retry of the record is requested and not done yet. */
       asked: boolean;
+      /** @description The code of the error. Empty if the record comes from a version without codes. */
+      code: string;
       /** @description Whether the record was edited. */
       edited: boolean;
       /** @description The file that the record came in. */
@@ -3531,6 +3666,8 @@ export interface components {
       since: string;
       /** @description The state of the record. */
       state: components["schemas"]["SuspendedState"];
+      /** @description The values in the error. */
+      values: components["schemas"]["ReasonValue"][];
       /**
        * @description The matching node in which the record waited, if it was set aside with its group. A retry
        *     puts it back there.
@@ -3839,6 +3976,7 @@ export interface components {
       /** @description The edited text. */
       text: string;
     };
+    /** @description A token, without its secret. */
     Token: {
       /** @description Whether the token has expired. It stays in the list until it is removed, or a new token gets its name. */
       expired: boolean;
@@ -3849,13 +3987,16 @@ export interface components {
       id: number;
       /** @description The last use, to the minute. Absent if there was none. */
       last_used?: string | null;
+      /** @description The name. */
       name: string;
+      /** @description The role. */
       role: components["schemas"]["Role"];
       /** @description When the token was made. */
       since: string;
       /** @description When the token expires. */
       until: string;
     };
+    /** @description The tokens. */
     Tokens: {
       /** @description The tokens, by number. */
       tokens: components["schemas"]["Token"][];
@@ -3920,6 +4061,7 @@ export interface components {
       /** @description The text. Absent if the file is larger than 1 MiB. */
       text?: string | null;
     };
+    /** @description A page of versions. */
     Versions: {
       /** @description Whether there are more versions. */
       more: boolean;
@@ -4220,6 +4362,7 @@ export interface components {
       /** @description The new password: 12 characters at least, 1024 octets at most, and hard to guess. */
       password: string;
     };
+    /** @description A version with its files. */
     Whole: components["schemas"]["Version"] & {
       /** @description The scripts, their tables, modules and tariff plans. */
       files: components["schemas"]["VersionFile"][];
@@ -4305,18 +4448,24 @@ export interface operations {
       };
     };
   };
-  audit_audit: {
+  audit_report: {
     parameters: {
       query?: {
-        /** @description Only files of this network element. */
-        network_element?: string;
         /**
          * @description The beginning of the period, inclusive: a day (`2026-11-21`, which begins in UTC), or a time with its zone
          *     (`2026-11-21T14:05:00Z`).
          */
-        from?: string;
+        from?: components["schemas"]["Moment"];
         /** @description The end of the period, exclusive; written like `from`. */
-        to?: string;
+        to?: components["schemas"]["Moment"];
+        /** @description Whether each day (of UTC) has lines of its own. */
+        by_day?: boolean;
+        /** @description Whether each file has lines of its own. */
+        by_file?: boolean;
+        /** @description Only files of this name. */
+        file?: string;
+        /** @description Only files of this network element. */
+        network_element?: string;
       };
       header?: never;
       path?: never;
@@ -4619,6 +4768,29 @@ export interface operations {
       };
     };
   };
+  versions_consequences: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["ShowConsequences"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Consequences"];
+        };
+      };
+    };
+  };
   flow_edit: {
     parameters: {
       query?: never;
@@ -4668,6 +4840,8 @@ export interface operations {
   versions_list: {
     parameters: {
       query?: {
+        /** @description Only entries with a greater number, the oldest first: pass the number of the last entry that you have. */
+        after?: number;
         /** @description Only entries with a smaller number: pass the number of the last entry of the page before. */
         before?: number;
         /** @description The maximum number of entries. Default 50, at most 1000. */
@@ -4698,7 +4872,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        "application/json": components["schemas"]["Draft"];
+        "application/json": components["schemas"]["SaveVersion"];
       };
     };
     responses: {
@@ -4712,11 +4886,12 @@ export interface operations {
       };
     };
   };
-  versions_version: {
+  versions_show: {
     parameters: {
       query?: never;
       header?: never;
       path: {
+        /** @description The number of the version. */
         version: number;
       };
       cookie?: never;
@@ -4738,13 +4913,14 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
+        /** @description The number of the version. */
         version: number;
       };
       cookie?: never;
     };
     requestBody: {
       content: {
-        "application/json": components["schemas"]["Activate"];
+        "application/json": components["schemas"]["ActivateVersion"];
       };
     };
     responses: {
@@ -4968,7 +5144,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        "application/json": components["schemas"]["Named"];
+        "application/json": components["schemas"]["InvitePerson"];
       };
     };
     responses: {
@@ -4982,18 +5158,19 @@ export interface operations {
       };
     };
   };
-  people_set_role: {
+  people_role: {
     parameters: {
       query?: never;
       header?: never;
       path: {
+        /** @description The user. */
         name: string;
       };
       cookie?: never;
     };
     requestBody: {
       content: {
-        "application/json": components["schemas"]["NewRole"];
+        "application/json": components["schemas"]["SetRole"];
       };
     };
     responses: {
@@ -5010,6 +5187,7 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
+        /** @description The user. */
         name: string;
       };
       cookie?: never;
@@ -5029,6 +5207,7 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
+        /** @description The user. */
         name: string;
       };
       cookie?: never;
@@ -5282,18 +5461,18 @@ export interface operations {
       };
     };
   };
-  audit_sequences: {
+  sequence_report: {
     parameters: {
       query?: {
-        /** @description Only files of this network element. */
-        network_element?: string;
         /**
          * @description The beginning of the period, inclusive: a day (`2026-11-21`, which begins in UTC), or a time with its zone
          *     (`2026-11-21T14:05:00Z`).
          */
-        from?: string;
+        from?: components["schemas"]["Moment"];
         /** @description The end of the period, exclusive; written like `from`. */
-        to?: string;
+        to?: components["schemas"]["Moment"];
+        /** @description Only files of this network element. */
+        network_element?: string;
       };
       header?: never;
       path?: never;
@@ -5311,7 +5490,7 @@ export interface operations {
       };
     };
   };
-  audit_accept: {
+  sequence_accept: {
     parameters: {
       query?: never;
       header?: never;
@@ -5320,7 +5499,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        "application/json": components["schemas"]["Lost"];
+        "application/json": components["schemas"]["AcceptMissing"];
       };
     };
     responses: {
@@ -5356,6 +5535,8 @@ export interface operations {
   suspense_list: {
     parameters: {
       query?: {
+        /** @description Only records whose error has this code. */
+        code?: string;
         /** @description Only records of files with this name. */
         file?: string;
         /** @description Only records of files that were done at this time or later. */
@@ -5370,10 +5551,14 @@ export interface operations {
         records_max?: number;
         /** @description Only records in this state. Requests that change records are for records in one state, and refuse any other. */
         state?: components["schemas"]["StateFilter"];
+        /** @description Only records with this error, whatever its values: the `reason` of a group of records that have a code. */
+        template?: string;
         /** @description Only records of files that were done before this time. */
         to?: components["schemas"]["Moment"];
         /** @description Only records with this number or a smaller one. It excludes records that arrived after a list was shown. */
         up_to?: number;
+        /** @description Only records with this value in their error. */
+        value?: string;
         /** @description Only records that are in suspense for this reason. */
         why?: components["schemas"]["SuspendedWhy"];
         /** @description Only entries with a greater number, the oldest first: pass the number of the last entry that you have. */
@@ -5402,6 +5587,8 @@ export interface operations {
   suspense_alike: {
     parameters: {
       query?: {
+        /** @description Only records whose error has this code. */
+        code?: string;
         /** @description Only records of files with this name. */
         file?: string;
         /** @description Only records of files that were done at this time or later. */
@@ -5416,10 +5603,14 @@ export interface operations {
         records_max?: number;
         /** @description Only records in this state. Requests that change records are for records in one state, and refuse any other. */
         state?: components["schemas"]["StateFilter"];
+        /** @description Only records with this error, whatever its values: the `reason` of a group of records that have a code. */
+        template?: string;
         /** @description Only records of files that were done before this time. */
         to?: components["schemas"]["Moment"];
         /** @description Only records with this number or a smaller one. It excludes records that arrived after a list was shown. */
         up_to?: number;
+        /** @description Only records with this value in their error. */
+        value?: string;
         /** @description Only records that are in suspense for this reason. */
         why?: components["schemas"]["SuspendedWhy"];
         /** @description The maximum number of groups. Default 50, at most 1000. */
@@ -5868,7 +6059,7 @@ export interface operations {
       };
     };
   };
-  people_tokens: {
+  token_list: {
     parameters: {
       query?: never;
       header?: never;
@@ -5887,7 +6078,7 @@ export interface operations {
       };
     };
   };
-  people_make_token: {
+  token_make: {
     parameters: {
       query?: never;
       header?: never;
@@ -5896,7 +6087,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        "application/json": components["schemas"]["NewToken"];
+        "application/json": components["schemas"]["MakeToken"];
       };
     };
     responses: {
@@ -5910,11 +6101,12 @@ export interface operations {
       };
     };
   };
-  people_remove_token: {
+  token_remove: {
     parameters: {
       query?: never;
       header?: never;
       path: {
+        /** @description The token's number. */
         id: number;
       };
       cookie?: never;
