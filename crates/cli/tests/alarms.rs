@@ -162,7 +162,10 @@ fn an_alarm_is_acknowledged_with_and_without_a_gateway_until_it_comes_back() {
     let (_, trail, _) = tollgate(&folder, "trail --json");
     let deeds: Vec<Value> = trail.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let actions: Vec<&str> = deeds.iter().map(|deed| deed["action"].as_str().unwrap()).collect();
-    assert_eq!(actions, ["alarms acknowledge", "alarms unacknowledge", "alarms acknowledge"]);
+    assert_eq!(
+        actions,
+        ["alarms acknowledge", "reload", "alarms unacknowledge", "alarms acknowledge"]
+    );
     assert_eq!(deeds[0]["subject"], format!("alarm {number} folder-unreadable msc-boston"));
     assert_eq!(deeds[0]["reason"], "moved");
     let (_, trail, _) = tollgate(&folder, "alarms acknowledge --all --json");
