@@ -1378,8 +1378,12 @@ export interface components {
       /** @description Whether there are more alarms. */
       more: boolean;
     };
-    /** @description Records in suspense with the same network element, node and reason. */
+    /** @description Records in suspense with the same network element, node and reason, whatever the values in it. */
     AlikeRecords: {
+      /** @description The code of the error. Empty if the records come from a version without codes. */
+      code: string;
+      /** @description The values that differ between the records. */
+      common: components["schemas"]["CommonValues"][];
       /**
        * Format: int64
        * @description The smallest number in suspense.
@@ -1394,13 +1398,18 @@ export interface components {
       network_element: string;
       /** @description The node or system that refused the records. Empty if they could not be decoded. */
       node: string;
-      /** @description The error, without the place in the record. */
+      /**
+       * @description The error. A value that differs between the records stands there as its name in braces. If the records have no
+       *     code, it is the text of the error without the place in the record.
+       */
       reason: string;
       /**
        * Format: int64
        * @description The number of records.
        */
       records: number;
+      /** @description The error with the names of all its values in braces, for a filter of these records. Empty without a code. */
+      template: string;
     };
     AllowFilesAgain: {
       /** @description `true` for all files that were ever processed. Required if there is no other condition. */
@@ -1766,6 +1775,28 @@ export interface components {
        * @description The limit of records, if there is one.
        */
       records_max?: number | null;
+    };
+    /** @description A value, and the number of records that have it. */
+    CommonValue: {
+      /**
+       * Format: int64
+       * @description The number of records.
+       */
+      records: number;
+      /** @description The value. */
+      value: string;
+    };
+    /** @description The values of a parameter in the reasons of a group. */
+    CommonValues: {
+      /** @description The name of the parameter, as it is in the reason. */
+      name: string;
+      /**
+       * Format: int64
+       * @description The number of other values.
+       */
+      others: number;
+      /** @description The most frequent values, and the number of records with each, among the newest 100,000 records in suspense. */
+      values: components["schemas"]["CommonValue"][];
     };
     Corrected: {
       /** @description The octets that the edit began with, in hexadecimal. The request is refused if the record has others by now. */
@@ -2291,24 +2322,44 @@ export interface components {
       what: string;
     };
     /**
-     * @description An edge that was added while the gateway ran. Subtract `before` from the records of the stream
-     *     to get the records that went along the edge.
+     * @description The records that went over an edge in each window, including those that were refused at its end or behind it. After
+     *     a node that makes records, these are the records that it made.
      */
     LiveEdge: {
-      /**
-       * Format: int64
-       * @description The records that had left by the stream before the edge was added.
-       */
-      before: number;
+      /** Format: int64 */
+      five_minutes: number;
       /** @description The network element or node that the edge leaves. */
       from: string;
       /** @description The stream of `from`; empty for that of a network element. */
       stream: string;
+      /** Format: int64 */
+      ten_seconds: number;
       /** @description The node or post-processing system that the edge enters. */
       to: string;
+      /** Format: int64 */
+      today: number;
     };
     /** @description The figures of a network element. */
     LiveElement: {
+      five_minutes: components["schemas"]["LiveElementCounts"];
+      ten_seconds: components["schemas"]["LiveElementCounts"];
+      today: components["schemas"]["LiveElementCounts"];
+      /**
+       * Format: int64
+       * @description Jobs that wait, and files that stay in the folder.
+       */
+      waiting: number;
+    };
+    /**
+     * @description What became of the records of a network element in the whole flow. A file counts when it is done. `in` is the sum of
+     *     `out`, `filtered`, `suspended`, `held` and `duplicate`. Records that are retried do not count again.
+     */
+    LiveElementCounts: {
+      /**
+       * Format: int64
+       * @description Records that came before, alone or with their file.
+       */
+      duplicate: number;
       /**
        * Format: int64
        * @description Files that are done.
@@ -2316,28 +2367,42 @@ export interface components {
       files: number;
       /**
        * Format: int64
-       * @description Octets of these files.
+       * @description Records that the flow dropped by its own rules.
        */
-      octets: number;
-      /** @description Records by outcome: `delivered`, `filtered`, `held`, `suspended` and `duplicate`. */
-      outcomes: {
-        [key: string]: number;
-      };
+      filtered: number;
+      /**
+       * Format: int64
+       * @description Records that waited in a node when their file was done.
+       */
+      held: number;
       /**
        * Format: int64
        * @description Records of these files.
        */
-      records: number;
+      in: number;
       /**
        * Format: int64
-       * @description Jobs that wait, and files that stay in the folder.
+       * @description Octets of these files.
        */
-      waiting: number;
+      octets: number;
+      /**
+       * Format: int64
+       * @description Records of which at least one record was written for a post-processing system.
+       */
+      out: number;
+      /**
+       * Format: int64
+       * @description Records that could not be read, or that a node or post-processing system refused.
+       */
+      suspended: number;
     };
     /** @description The data of an event, by the event's name: `graph`, `figures` or `changed`. */
     LiveEvent:
       components["schemas"]["Graph"] | components["schemas"]["LiveFigures"] | components["schemas"]["LiveChanged"];
-    /** @description The figures of a moment. Counts begin with the start of the gateway. */
+    /**
+     * @description The figures of a moment. Counts are those of three windows: the last 10 seconds, the last 5 minutes, and today.
+     *     `seconds` has the length of each window. Names without a count in any window are left out.
+     */
     LiveFigures: {
       /** @description Raised alarms. */
       alarms: components["schemas"]["LiveAlarms"];
@@ -2345,7 +2410,7 @@ export interface components {
       alarms_unacknowledged: components["schemas"]["LiveAlarms"];
       /** @description When the figures were taken. */
       at: string;
-      /** @description The edges that were added while the gateway ran, with the records that they missed. */
+      /** @description The edges that records went over. */
       edges: components["schemas"]["LiveEdge"][];
       /** @description By name of the network element. */
       elements: {
@@ -2359,11 +2424,8 @@ export interface components {
       };
       /** @description `low` while the alarm `disk-low` is raised, `free` otherwise. */
       room: string;
-      /**
-       * Format: double
-       * @description The seconds since the figures before.
-       */
-      seconds: number;
+      /** @description How many seconds each window covers. Divide counts by it to get rates. */
+      seconds: components["schemas"]["LiveSeconds"];
       /**
        * Format: int64
        * @description Open records in suspense.
@@ -2378,32 +2440,96 @@ export interface components {
     };
     /** @description The figures of a node. */
     LiveNode: {
+      five_minutes: components["schemas"]["LiveNodeCounts"];
       /**
        * Format: int64
        * @description The keys that the node remembers. Absent for a node that remembers none.
        */
       keys?: number | null;
+      ten_seconds: components["schemas"]["LiveNodeCounts"];
+      today: components["schemas"]["LiveNodeCounts"];
+    };
+    /**
+     * @description What a node did with the records that came to it. `in` is the sum of `out`, `filtered`, `suspended`, `held` and
+     *     `duplicate`. It is also the sum of the edges that enter the node, except for records that a retry gives to the node
+     *     directly.
+     *
+     *     A record that is refused at a later node counts here as `out`: it came to the node and left it, although its outputs
+     *     were taken back. It counts on one path only, from its network element to the node that refused it.
+     */
+    LiveNodeCounts: {
       /**
        * Format: int64
-       * @description Records that the node made.
+       * @description Records that the node found to be duplicates.
        */
-      made: number;
-      /** @description Records by outcome: `delivered`, `filtered`, `held`, `suspended` and `duplicate`. */
-      outcomes: {
-        [key: string]: number;
-      };
+      duplicate: number;
+      /**
+       * Format: int64
+       * @description Records that the node dropped, or that left it by a stream without a receiver.
+       */
+      filtered: number;
+      /**
+       * Format: int64
+       * @description Records that began to wait in the node. They do not count again when they are released.
+       */
+      held: number;
       /**
        * Format: int64
        * @description Records that came to the node.
        */
-      records: number;
-      /** @description Records that left the node, by stream. */
-      streams: {
-        [key: string]: number;
-      };
+      in: number;
+      /**
+       * Format: int64
+       * @description Records that the node made, of records that came or of groups that ended. They leave the node in place of those.
+       *     Records that were taken back after a refusal at a later node do not count.
+       */
+      made: number;
+      /**
+       * Format: int64
+       * @description Records that the node passed on, or of which it made others.
+       */
+      out: number;
+      /**
+       * Format: int64
+       * @description Records that the node itself refused.
+       */
+      suspended: number;
+    };
+    /** @description The seconds that each window covers. */
+    LiveSeconds: {
+      /**
+       * Format: double
+       * @description 300 to 310 seconds. Less if the gateway was started later, more if figures were late.
+       */
+      five_minutes: number;
+      /**
+       * Format: double
+       * @description 10 seconds. Less if the gateway was started later, more if figures were late.
+       */
+      ten_seconds: number;
+      /**
+       * Format: double
+       * @description The seconds since midnight in UTC. Today includes what earlier runs of the gateway did. Until that is read from
+       *     the journal, which takes a moment after a start, today begins with the start.
+       */
+      today: number;
     };
     /** @description The figures of a post-processing system. */
     LiveSystem: {
+      five_minutes: components["schemas"]["LiveSystemCounts"];
+      ten_seconds: components["schemas"]["LiveSystemCounts"];
+      today: components["schemas"]["LiveSystemCounts"];
+      /**
+       * Format: int64
+       * @description Deliveries that wait.
+       */
+      waiting_deliveries: number;
+    };
+    /**
+     * @description The records that came to a post-processing system. `in` is the sum of `out` and `suspended`. It is also the sum of
+     *     the edges that enter the system, except for records that a retry gives to it directly.
+     */
+    LiveSystemCounts: {
       /**
        * Format: int64
        * @description Files that were made for the system.
@@ -2413,12 +2539,17 @@ export interface components {
        * Format: int64
        * @description Records that came to the system.
        */
-      records: number;
+      in: number;
       /**
        * Format: int64
-       * @description Deliveries that wait.
+       * @description Records that were written to its files.
        */
-      waiting_deliveries: number;
+      out: number;
+      /**
+       * Format: int64
+       * @description Records that could not be encoded.
+       */
+      suspended: number;
     };
     /** @description The threads that process files. */
     LiveThreads: {
@@ -2675,6 +2806,13 @@ export interface components {
       /** @description What went wrong, and what to do about it. */
       error: string;
     };
+    /** @description A value in a reason. */
+    ReasonValue: {
+      /** @description Its name. */
+      name: string;
+      /** @description The value. */
+      value: string;
+    };
     /**
      * @description Whether the receiver gets the record only before the change, only after it, or with other content.
      * @enum {string}
@@ -2696,6 +2834,8 @@ export interface components {
     };
     /** @description The filter of records. A record has to meet all given conditions. */
     RecordFilter: {
+      /** @description Only records whose error has this code. */
+      code?: string | null;
       /** @description Only records of files with this name. */
       file?: string | null;
       from?: components["schemas"]["Moment"] | null;
@@ -2711,12 +2851,16 @@ export interface components {
        */
       records_max?: number | null;
       state?: components["schemas"]["StateFilter"] | null;
+      /** @description Only records with this error, whatever its values: the `reason` of a group of records that have a code. */
+      template?: string | null;
       to?: components["schemas"]["Moment"] | null;
       /**
        * Format: int64
        * @description Only records with this number or a smaller one. It excludes records that arrived after a list was shown.
        */
       up_to?: number | null;
+      /** @description Only records with this value in their error. */
+      value?: string | null;
       why?: components["schemas"]["SuspendedWhy"] | null;
     };
     /** @description A value of a record. Offsets are counted from the record's first octet. */
@@ -3456,6 +3600,8 @@ export interface components {
     SuspendedRecord: {
       /** @description Whether a retry of the record is requested and not done yet. */
       asked: boolean;
+      /** @description The code of the error. Empty if the record comes from a version without codes. */
+      code: string;
       /** @description Whether the record was edited. */
       edited: boolean;
       /** @description The file that the record came in. */
@@ -3492,6 +3638,8 @@ export interface components {
       since: string;
       /** @description The state of the record. */
       state: components["schemas"]["SuspendedState"];
+      /** @description The values in the error. */
+      values: components["schemas"]["ReasonValue"][];
       /**
        * @description The matching node in which the record waited, if it was set aside with its group. A retry
        *     puts it back there.
@@ -5263,6 +5411,8 @@ export interface operations {
   suspense_list: {
     parameters: {
       query?: {
+        /** @description Only records whose error has this code. */
+        code?: string;
         /** @description Only records of files with this name. */
         file?: string;
         /** @description Only records of files that were done at this time or later. */
@@ -5277,10 +5427,14 @@ export interface operations {
         records_max?: number;
         /** @description Only records in this state. Requests that change records are for records in one state, and refuse any other. */
         state?: components["schemas"]["StateFilter"];
+        /** @description Only records with this error, whatever its values: the `reason` of a group of records that have a code. */
+        template?: string;
         /** @description Only records of files that were done before this time. */
         to?: components["schemas"]["Moment"];
         /** @description Only records with this number or a smaller one. It excludes records that arrived after a list was shown. */
         up_to?: number;
+        /** @description Only records with this value in their error. */
+        value?: string;
         /** @description Only records that are in suspense for this reason. */
         why?: components["schemas"]["SuspendedWhy"];
         /** @description Only entries with a greater number, the oldest first: pass the number of the last entry that you have. */
@@ -5309,6 +5463,8 @@ export interface operations {
   suspense_alike: {
     parameters: {
       query?: {
+        /** @description Only records whose error has this code. */
+        code?: string;
         /** @description Only records of files with this name. */
         file?: string;
         /** @description Only records of files that were done at this time or later. */
@@ -5323,10 +5479,14 @@ export interface operations {
         records_max?: number;
         /** @description Only records in this state. Requests that change records are for records in one state, and refuse any other. */
         state?: components["schemas"]["StateFilter"];
+        /** @description Only records with this error, whatever its values: the `reason` of a group of records that have a code. */
+        template?: string;
         /** @description Only records of files that were done before this time. */
         to?: components["schemas"]["Moment"];
         /** @description Only records with this number or a smaller one. It excludes records that arrived after a list was shown. */
         up_to?: number;
+        /** @description Only records with this value in their error. */
+        value?: string;
         /** @description Only records that are in suspense for this reason. */
         why?: components["schemas"]["SuspendedWhy"];
         /** @description The maximum number of groups. Default 50, at most 1000. */
