@@ -15,7 +15,7 @@ import type {
 import { SPANS, type Span, flowing, ofEdge, ofNode, spanName } from "../live/figures";
 import { useFlowing, useLive } from "../live/live";
 import { Icon, KindIcon } from "../parts/icons";
-import { count, octets, perSecond } from "../parts/numbers";
+import { count, octets, perSecond, short } from "../parts/numbers";
 import { Link } from "../router/router";
 import { scriptAddress } from "../scripts/address";
 import { Gathering } from "./gathering";
@@ -202,10 +202,10 @@ function Figures({ graph, node }: { graph: Graph; node: GraphNode }) {
         <tbody>
           <Counts name="Records a second" of={(span) => perSecond(flowing(now, span, ofNode(node.name)).rate)} />
           {rows.map(({ of, name }) => (
-            <Counts key={of} name={name} of={(span) => count(countsOf(span)[of] ?? 0)} />
+            <Counts key={of} name={name} of={(span) => fitting(countsOf(span)[of] ?? 0)} />
           ))}
           {edges.map(({ word, to, of }) => (
-            <Counts key={`${word} ${to}`} name={`→ ${to}`} of={(span) => count(of(now, span))} />
+            <Counts key={`${word} ${to}`} name={`→ ${to}`} of={(span) => fitting(of(now, span))} />
           ))}
         </tbody>
       </table>
@@ -222,6 +222,11 @@ function Figures({ graph, node }: { graph: Graph; node: GraphNode }) {
     </>
   );
 }
+
+/** From this number on, the digits of three windows do not fit beside each other. */
+const WHOLE_MAX = 10_000_000;
+
+const fitting = (value: number) => (value < WHOLE_MAX ? count(value) : short(value));
 
 function Counts({ name, of }: { name: string; of: (span: Span) => string }) {
   return (
