@@ -3,6 +3,7 @@
 mod activation;
 mod again;
 mod counters;
+mod figures;
 mod finding;
 mod gathering;
 mod history;

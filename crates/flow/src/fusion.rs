@@ -27,6 +27,8 @@ pub struct Joined {
     pub targets: Vec<Vec<Target>>,
     /// The nodes on the way to each exit, each with the stream by which records leave it.
     pub passed: Vec<Vec<(usize, usize)>>,
+    /// The nodes on the way to each link, in the same form.
+    pub before: Vec<Vec<(usize, usize)>>,
 }
 
 /// Returns the role of each node.
@@ -62,6 +64,7 @@ struct OpenChain {
     next: Vec<Vec<Next>>,
     targets: Vec<Vec<Target>>,
     passed: Vec<Vec<(usize, usize)>>,
+    before: Vec<Vec<(usize, usize)>>,
 }
 
 impl OpenChain {
@@ -77,6 +80,7 @@ impl OpenChain {
     fn draw(&mut self, graph: &Graph, node: usize, before: &[(usize, usize)]) -> usize {
         let link = self.nodes.len();
         self.nodes.push(node);
+        self.before.push(before.to_vec());
         self.next.push(Vec::new());
         for (stream, targets) in graph.nodes[node].streams.iter().enumerate() {
             let passed = [before, &[(node, stream)]].concat();
@@ -101,7 +105,7 @@ impl OpenChain {
 
     /// Returns none for a single node, or if the exits exceed their numbers of two octets.
     fn join(self, graph: &Graph) -> Option<Joined> {
-        let OpenChain { nodes, next, targets, passed } = self;
+        let OpenChain { nodes, next, targets, passed, before } = self;
         if nodes.len() < 2 || targets.len() > usize::from(u16::MAX) {
             return None;
         }
@@ -110,6 +114,6 @@ impl OpenChain {
         let links = links.map(|(node, next)| Link { template: template(*node), next });
         let links: Vec<Link<'_>> = links.collect();
         let chain = template(nodes[0]).join(&links)?;
-        Some(Joined { chain, nodes, targets, passed })
+        Some(Joined { chain, nodes, targets, passed, before })
     }
 }

@@ -61,7 +61,7 @@ pub struct PassedOver {
 
 /// The records of a file that came to a node or a system, each in one column, like those of the file. A node that
 /// passes a record on, or makes another of it, has delivered it. Only the node that refuses a record counts the
-/// refusal.
+/// refusal; the nodes on its path count it in `refused_later` alone.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[allow(missing_docs)] // The names are those of the columns.
 pub struct NodeAccount {
@@ -75,8 +75,41 @@ pub struct NodeAccount {
     pub duplicate: u64,
     /// The records that it made.
     pub made: u64,
-    /// For each stream, the records that went on there.
-    pub streams: Vec<u64>,
+    /// Records that it passed on, and that were refused behind it, on the path that began here. They are in no column,
+    /// since their changes were taken back.
+    pub refused_later: u64,
+    /// All records that came to it, by the edge that they came on. A record that a retry gives to a node within the
+    /// flow comes on no edge.
+    pub sources: Vec<SourceCount>,
+}
+
+/// The records that came on an edge, including those that were refused at its end or behind it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SourceCount {
+    /// The network element or node.
+    pub from: String,
+    /// Its stream; empty for a network element.
+    pub stream: String,
+    /// The records.
+    pub records: u64,
+}
+
+/// Adds counts to those of the same edges, and appends those of others.
+pub(crate) fn add_sources(sources: &mut Vec<SourceCount>, more: &[SourceCount]) {
+    for other in more {
+        let is_same = |source: &&mut SourceCount| source.is_of(other);
+        match sources.iter_mut().find(is_same) {
+            Some(source) => source.records += other.records,
+            None => sources.push(other.clone()),
+        }
+    }
+}
+
+impl SourceCount {
+    /// Returns whether both are of the same edge, given that their receivers are the same.
+    pub fn is_of(&self, other: &SourceCount) -> bool {
+        self.from == other.from && self.stream == other.stream
+    }
 }
 
 impl NodeAccount {
@@ -102,6 +135,13 @@ impl NodeAccount {
         [records, delivered, filtered, held, suspended, duplicate].map(|count| *count as i64) // ORDER COUNTS
     }
 
+    /// Returns the sources as the journal has them: a list in JSON of giver, stream and records.
+    pub fn sources_json(&self) -> String {
+        let rows = self.sources.iter().map(|of| (&of.from, &of.stream, of.records));
+        let rows: Vec<_> = rows.collect();
+        serde_json::to_string(&rows).expect("texts and numbers have a JSON form")
+    }
+
     /// Adds the counts of the same node, of other records.
     pub fn add(&mut self, other: &NodeAccount) {
         self.records += other.records;
@@ -111,8 +151,8 @@ impl NodeAccount {
         self.suspended += other.suspended;
         self.duplicate += other.duplicate;
         self.made += other.made;
-        self.streams.resize(self.streams.len().max(other.streams.len()), 0);
-        self.streams.iter_mut().zip(&other.streams).for_each(|(sum, count)| *sum += count);
+        self.refused_later += other.refused_later;
+        add_sources(&mut self.sources, &other.sources);
     }
 
     /// Sets all counts to zero; the name stays.

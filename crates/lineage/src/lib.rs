@@ -9,6 +9,7 @@
 
 mod block;
 mod column;
+mod edges;
 pub(crate) mod path_counters;
 pub(crate) mod path_tree;
 mod recorder;
@@ -20,7 +21,7 @@ mod step;
 pub use self::settings::{TRACE, TraceSettings};
 pub use block::{Block, Blocks, Line};
 pub use column::NoColumn;
-pub use path_counters::{Counted, Passages};
+pub use path_counters::{Counted, Passages, SetAside};
 pub use recorder::Recorder;
 pub use row::{TraceRow, forget, prune_files};
 pub use shelf::{Piece, Shelf, TraceSyncError};

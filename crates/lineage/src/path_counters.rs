@@ -1,13 +1,15 @@
 //! Counts what the nodes and systems did with the records of a file.
 //!
-//! A record's passage through a node is a step of its path. The steps are counted when the record is kept, so nothing is
-//! counted of a record that a node rejects.
+//! A record's passage through a node is a step of its path. The steps are counted when the record is kept. Of a record
+//! that a node rejects, the nodes and edges on the path to that node are counted apart: its changes are taken back, but
+//! it came there.
 
+use super::edges::{Edges, Giver};
 use super::path_tree::PathTree;
 use flow::fusion::Role;
-use flow::graph::GraphNode;
+use flow::graph::{GraphNode, Target};
 use flow::outcome::{Class, Why};
-use flow::report::NodeAccount;
+use flow::report::{NodeAccount, SourceCount};
 use flow::topology::Topology;
 
 /// The counts of a node besides those of its streams.
@@ -32,6 +34,22 @@ pub struct Passages {
     chains: Vec<(u32, Vec<Vec<u32>>)>,
     /// The first count of each node, or of the chain that begins with it.
     entered: Vec<u32>,
+    /// For each node that begins a chain: for each link, the nodes before it, each with its stream.
+    links: Vec<Vec<Vec<(usize, usize)>>>,
+    /// The end of the counts of nodes.
+    nodes_end: u32,
+    edges: Edges,
+}
+
+/// Where a record was set aside, and why.
+#[derive(Clone, Copy, Debug)]
+pub struct SetAside {
+    /// The place of the node or system in the accounts.
+    pub place: usize,
+    /// Why.
+    pub why: Why,
+    /// If the node is within a chain: the first node of the chain, and the link.
+    pub link: Option<(usize, usize)>,
 }
 
 /// The counts of records.
@@ -39,12 +57,18 @@ pub struct Counted {
     counts: Vec<Count>,
     /// The accounts of the nodes and then the systems. Rejected records are counted here at once.
     accounts: Vec<NodeAccount>,
+    /// For each edge, the records that came on it and were refused.
+    refused_on: Vec<u64>,
+    /// For each place, the kept records that came to it on no edge.
+    on_no_edge: Vec<u64>,
 }
 
 /// A count that is too rare to be part of a path.
 enum Beside {
-    /// The records that a node made.
+    /// The records that a node made, by the count of their stream.
     Made { count: u32, made: u32 },
+    /// The record came to this place on no edge.
+    Entered(usize),
     /// A step that no path has, since there are too many paths or steps.
     Step(u32),
 }
@@ -67,9 +91,12 @@ impl Counted {
         let counts = nodes.iter().map(of_node).chain(roles.iter().map(of_chain)).sum();
         let of_nodes = nodes.iter().map(|node| NodeAccount::of(&node.name, false));
         let of_systems = flow.systems.iter().map(|system| NodeAccount::of(&system.name, true));
+        let edges = Edges::new(flow);
         Counted {
             counts: vec![Count::default(); counts],
             accounts: of_nodes.chain(of_systems).collect(),
+            refused_on: vec![0; edges.count()],
+            on_no_edge: vec![0; edges.places()],
         }
     }
 
@@ -77,12 +104,23 @@ impl Counted {
     pub fn clear(&mut self) {
         self.counts.fill(Count::default());
         self.accounts.iter_mut().for_each(NodeAccount::clear);
+        self.refused_on.fill(0);
+        self.on_no_edge.fill(0);
     }
 
     /// Counts records that took a step, if the step is counted.
     fn took(&mut self, step: u32, records: u64) {
         if let Some(count) = self.counts.get_mut(step as usize) {
             count.records += records;
+        }
+    }
+
+    /// Counts a record that a node gave to a place, and that was refused there or behind it.
+    fn refused_behind(&mut self, edges: &Edges, from: (usize, Option<usize>), to: usize) {
+        let (node, stream) = from;
+        self.accounts[node].refused_later += 1;
+        if let Some(edge) = edges.between(node, stream, to) {
+            self.refused_on[edge] += 1;
         }
     }
 }
@@ -97,12 +135,14 @@ impl Passages {
             firsts.push(all);
             all += node.streams.len() as u32 + BESIDE_STREAMS;
         }
-        let mut chains = Vec::new();
+        let (mut chains, nodes_end) = (Vec::new(), all);
         let mut entered = firsts.clone();
+        let mut links = vec![Vec::new(); nodes.len()];
         for (node, role) in roles.iter().enumerate() {
             let Role::First(joined) = role else { continue };
             let count = |(node, stream): &(usize, usize)| firsts[*node] + *stream as u32;
             let exits = joined.passed.iter().map(|passed| passed.iter().map(count).collect());
+            links[node] = joined.before.clone();
             entered[node] = all;
             chains.push((all, exits.collect()));
             all += joined.passed.len() as u32;
@@ -117,6 +157,9 @@ impl Passages {
             firsts,
             chains,
             entered,
+            links,
+            nodes_end,
+            edges: Edges::new(flow),
         }
     }
 
@@ -143,6 +186,10 @@ impl Passages {
         for (account, other) in self.counted.accounts.iter_mut().zip(&other.accounts) {
             account.add(other);
         }
+        let sums = self.counted.refused_on.iter_mut().zip(&other.refused_on);
+        sums.for_each(|(sum, count)| *sum += count);
+        let sums = self.counted.on_no_edge.iter_mut().zip(&other.on_no_edge);
+        sums.for_each(|(sum, count)| *sum += count);
     }
 
     /// Returns the first count of a node, or of the chain that begins with it.
@@ -177,9 +224,16 @@ impl Passages {
         self.step(first + u32::from(stream));
     }
 
-    /// Counts the records that a node made of the current record.
-    pub fn made(&mut self, first: u32, streams: usize, made: usize) {
-        self.has_made(first + streams as u32 + u32::from(made > 0), made);
+    /// Notes that the current record begins at a receiver within the flow, and came to it on no edge.
+    #[cold]
+    pub fn entered(&mut self, target: Target) {
+        self.beside.extend(self.edges.place(target).map(Beside::Entered));
+    }
+
+    /// Counts the records that a node made of the current record. `made` has the stream of each.
+    pub fn made(&mut self, first: u32, streams: usize, made: impl ExactSizeIterator<Item = usize>) {
+        self.step(first + streams as u32 + u32::from(made.len() > 0));
+        self.has_made(first, made);
     }
 
     /// Counts that the current record waits in a node.
@@ -187,15 +241,19 @@ impl Passages {
         self.step(first + streams as u32 + 2);
     }
 
-    /// Counts the records that a node made of a released group.
-    pub fn released(&mut self, first: u32, streams: usize, made: usize) {
-        self.has_made(first + streams as u32 + 3, made);
+    /// Counts the records that a node made of a released group. `made` has the stream of each.
+    pub fn released(&mut self, first: u32, streams: usize, made: impl Iterator<Item = usize>) {
+        self.step(first + streams as u32 + 3);
+        self.has_made(first, made);
     }
 
-    fn has_made(&mut self, count: u32, made: usize) {
-        self.step(count);
-        if made > 0 {
-            self.beside.push(Beside::Made { count, made: made as u32 });
+    fn has_made(&mut self, first: u32, made: impl Iterator<Item = usize>) {
+        for stream in made {
+            let of_stream = first + stream as u32;
+            match self.beside.last_mut() {
+                Some(Beside::Made { count, made }) if *count == of_stream => *made += 1,
+                _ => self.beside.push(Beside::Made { count: of_stream, made: 1 }),
+            }
         }
     }
 
@@ -208,7 +266,7 @@ impl Passages {
     pub fn beyond(&self) -> impl Iterator<Item = u32> + '_ {
         self.beside.iter().filter_map(|beside| match beside {
             Beside::Step(step) => Some(*step),
-            Beside::Made { .. } => None,
+            Beside::Made { .. } | Beside::Entered(_) => None,
         })
     }
 
@@ -239,6 +297,7 @@ impl Passages {
                 Beside::Made { count, made } => {
                     self.counted.counts[count as usize].made += u64::from(made);
                 }
+                Beside::Entered(place) => self.counted.on_no_edge[place] += 1,
                 Beside::Step(step) => self.counted.took(step, 1),
             }
         }
@@ -263,16 +322,72 @@ impl Passages {
         self.beside.clear();
     }
 
-    /// Drops the current record, which was rejected. If it was set aside, the account of that place counts it.
+    /// Drops the current record, which was rejected. If it was set aside, the account of that place counts it, and so
+    /// do the nodes and edges on its path to there. What it did beside that path is not counted.
     #[cold]
-    pub fn take_back(&mut self, set_aside: Option<(usize, Why)>) {
+    pub fn take_back(&mut self, set_aside: Option<SetAside>) {
+        if let Some(set_aside) = set_aside {
+            self.count_refused(set_aside);
+        }
         self.forget();
-        let Some((place, why)) = set_aside else { return };
+    }
+
+    fn count_refused(&mut self, SetAside { place, why, link }: SetAside) {
         let account = &mut self.counted.accounts[place];
         account.records += 1;
         match why {
             Why::Suspended => account.suspended += 1,
             Why::Duplicate => account.duplicate += 1,
+        }
+        let mut at = place;
+        // The links of a chain that end with a refusal have no steps.
+        if let Some((first, link)) = link {
+            for (node, stream) in self.links[first][link].iter().rev() {
+                self.counted.refused_behind(&self.edges, (*node, Some(*stream)), at);
+                at = *node;
+            }
+        }
+        let mut passed = self.passed();
+        let leads_to = |(node, stream): &(usize, Option<usize>), at: usize| {
+            self.edges.between(*node, *stream, at).is_some()
+        };
+        // Records go depth first, so the last step that leads to a place is on the path.
+        while let Some(before) = passed.iter().rposition(|step| leads_to(step, at)) {
+            self.counted.refused_behind(&self.edges, passed[before], at);
+            at = passed[before].0;
+            passed.truncate(before);
+        }
+        let has_entered = self.beside.iter().any(|beside| matches!(beside, Beside::Entered(_)));
+        if let Some(edge) = self.edges.from_element(at).filter(|_| !has_entered) {
+            self.counted.refused_on[edge] += 1;
+        }
+    }
+
+    /// Returns the nodes that the current record left, each with its stream; without one if it made other records.
+    fn passed(&self) -> Vec<(usize, Option<usize>)> {
+        let mut passed = Vec::new();
+        for step in self.steps().into_iter().chain(self.beyond()) {
+            match self.chains.iter().find_map(|(first, exits)| exit_of(*first, exits, step)) {
+                Some(exit) => passed.extend(exit.iter().filter_map(|count| self.left(*count))),
+                None => passed.extend(self.left(step)),
+            }
+        }
+        passed
+    }
+
+    /// Returns the node that a record left, and by which stream, for the step that counts it.
+    fn left(&self, step: u32) -> Option<(usize, Option<usize>)> {
+        let node = self.firsts.partition_point(|first| *first <= step).checked_sub(1)?;
+        let next = self.firsts.get(node + 1).copied().unwrap_or(self.nodes_end);
+        if step >= next {
+            return None;
+        }
+        let (offset, streams) =
+            (step - self.firsts[node], next - self.firsts[node] - BESIDE_STREAMS);
+        match offset.checked_sub(streams) {
+            None => Some((node, Some(offset as usize))),
+            Some(1 | 3) => Some((node, None)),
+            Some(_) => None,
         }
     }
 
@@ -283,10 +398,10 @@ impl Passages {
         account.delivered += records;
     }
 
-    /// Returns the accounts of the nodes and systems that records of the file reached.
-    pub fn accounts(&mut self, nodes: &[GraphNode]) -> Vec<NodeAccount> {
+    /// Returns the accounts of the nodes and systems that records of the file reached. `element` is its network element.
+    pub fn accounts(&mut self, nodes: &[GraphNode], element: &str) -> Vec<NodeAccount> {
         self.settle();
-        let Counted { counts, accounts } = &mut self.counted;
+        let Counted { counts, accounts, .. } = &mut self.counted;
         for (first, exits) in &self.chains {
             for (path, passed) in exits.iter().enumerate() {
                 let Count { records, .. } = std::mem::take(&mut counts[*first as usize + path]);
@@ -295,6 +410,8 @@ impl Passages {
                 }
             }
         }
+        // For each node and stream, the records that went on there.
+        let mut left: Vec<Vec<u64>> = Vec::with_capacity(nodes.len());
         for ((node, first), account) in nodes.iter().zip(&self.firsts).zip(&mut *accounts) {
             let streams = node.streams.iter().map(|targets| match targets.is_empty() {
                 true => Some(Class::Filtered),
@@ -302,24 +419,64 @@ impl Passages {
             });
             let beside = [Some(Class::Filtered), Some(Class::Delivered), Some(Class::Held), None];
             let counts = &mut counts[*first as usize..];
-            account.streams.resize(node.streams.len(), 0);
-            for (place, (count, class)) in counts.iter_mut().zip(streams.chain(beside)).enumerate()
-            {
+            let mut of_streams = Vec::with_capacity(node.streams.len());
+            for (count, class) in counts.iter_mut().zip(streams.chain(beside)) {
                 let Count { records, made } = std::mem::take(count);
                 account.made += made;
-                match account.streams.as_mut_slice() {
-                    streams if place < streams.len() => streams[place] += records,
-                    // The records that a node makes leave on its only stream.
-                    [stream] => *stream += made,
-                    _ => {}
+                if of_streams.len() < node.streams.len() {
+                    of_streams.push(records + made);
                 }
                 // Records of a released group were counted when they arrived.
                 let Some(class) = class else { continue };
                 account.records += records;
                 *account.column(class) += records;
             }
+            left.push(of_streams);
         }
-        let is_any = |account: &&NodeAccount| account.records + account.made > 0;
-        accounts.iter().filter(is_any).cloned().collect()
+        for place in 0..self.edges.places() {
+            self.count_sources(place, &left, nodes, element);
+        }
+        let is_any =
+            |account: &&NodeAccount| account.records + account.made + account.refused_later > 0;
+        self.counted.accounts.iter().filter(is_any).cloned().collect()
     }
+
+    /// Counts the records that came to a place, by edge.
+    fn count_sources(
+        &mut self,
+        place: usize,
+        left: &[Vec<u64>],
+        nodes: &[GraphNode],
+        element: &str,
+    ) {
+        let Counted { accounts, refused_on, on_no_edge, .. } = &mut self.counted;
+        let account = &mut accounts[place];
+        let edges = self.edges.entering(place);
+        let kept_of = |giver: &Giver| match giver {
+            Giver::Stream { node, counted, .. } => left[*node][*counted],
+            Giver::Element => 0,
+        };
+        let from_nodes: u64 = edges.iter().map(|(_, giver)| kept_of(giver)).sum();
+        let kept = account.delivered + account.filtered + account.held;
+        // What came from no node came from the network element.
+        let from_element = kept.saturating_sub(from_nodes + on_no_edge[place]);
+        for (edge, giver) in edges {
+            let (from, stream, kept) = match giver {
+                Giver::Element => (element, String::new(), from_element),
+                Giver::Stream { node, named, .. } => {
+                    let GraphNode { name, template, .. } = &nodes[*node];
+                    (name.as_str(), template.outputs()[*named].name.clone(), kept_of(giver))
+                }
+            };
+            let records = kept + refused_on[*edge];
+            if records > 0 {
+                account.sources.push(SourceCount { from: from.to_owned(), stream, records });
+            }
+        }
+    }
+}
+
+/// Returns the counts of an exit of a chain, for the step that counts it.
+fn exit_of(first: u32, exits: &[Vec<u32>], step: u32) -> Option<&[u32]> {
+    exits.get(step.checked_sub(first)? as usize).map(Vec::as_slice)
 }

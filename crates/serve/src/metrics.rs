@@ -81,7 +81,7 @@ fn of_program(text: &mut MetricsText) {
 }
 
 fn of_tallies(text: &mut MetricsText, tallies: &Tallies) {
-    let Tallies { elements, nodes, systems } = tallies;
+    let Tallies { elements, nodes, systems, .. } = tallies;
     let records = |of: &OfElement| of.records;
     outcomes(
         text,

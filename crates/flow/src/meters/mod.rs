@@ -3,8 +3,8 @@
 //! A record costs nothing here. Counters change once a file, with what the journal is given of it. The current state is
 //! set with each look into the folders, or read from the journal on request.
 
+mod day;
 mod delays;
-mod edges;
 mod sizes;
 mod standing;
 
@@ -19,10 +19,9 @@ use runtime::sync::lock;
 
 pub use store::{COMMIT_SECONDS, Commits};
 
-use crate::report::{FileAccount, NodeAccount};
-use crate::topology::Topology;
+use crate::report::{FileAccount, NodeAccount, SourceCount, add_sources};
+pub use day::done_since;
 use delays::Delays;
-pub use edges::{Edge, Edges};
 pub use sizes::{Decision, DeliveringSizes, GroupShare, GroupSize, Sizes, Threads};
 pub use standing::{DiskFree, Standing, standing};
 
@@ -35,9 +34,6 @@ pub struct Meters {
     delays: Mutex<Delays>,
     working: AtomicUsize,
     commits: OnceLock<Arc<Commits>>,
-    /// For each node, the names of its streams.
-    streams: Mutex<BTreeMap<String, Vec<String>>>,
-    edges: Mutex<Edges>,
     /// The number of flows that have run so far.
     flows: AtomicU64,
 }
@@ -52,6 +48,11 @@ pub struct Outcomes(pub [u64; OUTCOMES.len()]);
 impl Outcomes {
     fn add(&mut self, counts: [u64; OUTCOMES.len()]) {
         self.0.iter_mut().zip(counts).for_each(|(sum, count)| *sum += count);
+    }
+
+    fn since(mut self, before: Outcomes) -> Outcomes {
+        self.0.iter_mut().zip(before.0).for_each(|(now, before)| *now -= before);
+        self
     }
 }
 
@@ -77,8 +78,10 @@ pub struct OfNode {
     pub records: Outcomes,
     /// Records that it made.
     pub made: u64,
-    /// For each stream, the records that went on there. If a node has one stream, this includes records that it made.
-    pub streams: Vec<u64>,
+    /// Records that it passed on, and that were refused behind it. They are in no outcome.
+    pub refused_later: u64,
+    /// All records that came to it, by edge.
+    pub sources: Vec<SourceCount>,
     /// Files that were made for it, if it is a system.
     pub files: u64,
 }
@@ -86,6 +89,9 @@ pub struct OfNode {
 /// Counters since the gateway was started.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tallies {
+    /// The last job of the journal that was done before the gateway was started, or that the counts include. Jobs with
+    /// higher numbers are not included.
+    pub last_job: i64,
     /// The counts by network element.
     pub elements: BTreeMap<String, OfElement>,
     /// The counts by node.
@@ -149,31 +155,14 @@ impl Meters {
         lock(&self.sizes).clone()
     }
 
-    /// Returns the names of the streams of each node of the running flow.
-    pub fn streams(&self) -> BTreeMap<String, Vec<String>> {
-        lock(&self.streams).clone()
-    }
-
-    /// Returns, for each edge of the running flow, the records from before it existed.
-    pub fn edges(&self) -> Edges {
-        lock(&self.edges).clone()
-    }
-
     /// Returns the number of flows that have run so far; a new number means a new flow.
     pub fn flows(&self) -> u64 {
         self.flows.load(Ordering::Relaxed)
     }
 
     /// Notes that a new flow runs.
-    pub fn runs(&self, flow: &Topology) {
+    pub fn runs(&self) {
         self.flows.fetch_add(1, Ordering::Relaxed);
-        let streams = flow.graph.nodes.iter().map(|node| {
-            let names = node.template.outputs().iter().map(|output| output.name.clone());
-            (node.name.clone(), names.collect())
-        });
-        *lock(&self.streams) = streams.collect();
-        let mut edges = lock(&self.edges);
-        *edges = edges::edges(flow, &lock(&self.tallies), &edges);
     }
 
     /// Returns the counts of the journal's commits, once there is a journal.
@@ -181,15 +170,19 @@ impl Meters {
         self.commits.get().map(Arc::as_ref)
     }
 
-    /// Sets the counts of the journal's commits. Later calls change nothing.
-    pub fn has_journal(&self, commits: Arc<Commits>) {
-        // A later journal is of the same process, since a run has one.
-        let _ = self.commits.set(commits);
+    /// Sets the counts of the journal's commits, and the last job that the journal has. Later calls change nothing.
+    pub fn has_journal(&self, commits: Arc<Commits>, last_job: Option<JobId>) {
+        // A later journal is of the same process, since a run has one. Whoever finds the commits finds the last job.
+        if self.commits.get().is_none() {
+            lock(&self.tallies).includes(last_job.unwrap_or(JobId(0)));
+            let _ = self.commits.set(commits);
+        }
     }
 
     /// Counts a finished file.
-    pub fn file(&self, done: &Done<'_>, octets: u64, is_duplicate: bool) {
+    pub fn file(&self, job: JobId, done: &Done<'_>, octets: u64, is_duplicate: bool) {
         let mut tallies = lock(&self.tallies);
+        tallies.includes(job);
         let element = entry(&mut tallies.elements, &done.account.network_element);
         element.files += 1;
         element.duplicate_files += u64::from(is_duplicate);
@@ -220,17 +213,20 @@ impl Meters {
     }
 
     /// Counts retried records.
-    pub fn retried(&self, done: &Done<'_>) {
+    pub fn retried(&self, job: JobId, done: &Done<'_>) {
         let mut tallies = lock(&self.tallies);
+        tallies.includes(job);
         let element = entry(&mut tallies.elements, &done.account.network_element);
         element.retried.add(outcomes(done.account));
         tallies.nodes_of(done);
     }
 
     /// Counts the outputs of groups whose time is over.
-    pub fn expired(&self, nodes: &[NodeAccount], outputs: &[String]) {
+    pub fn expired(&self, job: JobId, nodes: &[NodeAccount], outputs: &[String]) {
         let account = &FileAccount::default();
-        lock(&self.tallies).nodes_of(&Done { account, nodes, outputs });
+        let mut tallies = lock(&self.tallies);
+        tallies.includes(job);
+        tallies.nodes_of(&Done { account, nodes, outputs });
     }
 
     /// Sets the current state after a look into the folders.
@@ -274,6 +270,37 @@ impl Meters {
 }
 
 impl Tallies {
+    /// Returns by how much the counters grew since `before`. What did not change is left out.
+    pub fn since(&self, before: &Tallies) -> Tallies {
+        let nodes = |now: &BTreeMap<String, OfNode>, before: &BTreeMap<String, OfNode>| {
+            grown(now, before, OfNode::since)
+        };
+        Tallies {
+            last_job: self.last_job,
+            elements: grown(&self.elements, &before.elements, OfElement::since),
+            nodes: nodes(&self.nodes, &before.nodes),
+            systems: nodes(&self.systems, &before.systems),
+        }
+    }
+
+    /// Adds the counters of other jobs.
+    pub fn add(&mut self, other: &Tallies) {
+        self.last_job = self.last_job.max(other.last_job);
+        for (name, other) in &other.elements {
+            entry(&mut self.elements, name).add(other);
+        }
+        for (name, other) in &other.nodes {
+            entry(&mut self.nodes, name).add(other);
+        }
+        for (name, other) in &other.systems {
+            entry(&mut self.systems, name).add(other);
+        }
+    }
+
+    fn includes(&mut self, JobId(job): JobId) {
+        self.last_job = self.last_job.max(job);
+    }
+
     fn nodes_of(&mut self, done: &Done<'_>) {
         for account in done.nodes {
             let NodeAccount { delivered, filtered, held, suspended, duplicate, .. } = account;
@@ -282,12 +309,71 @@ impl Tallies {
             // ORDER OUTCOMES
             of.records.add([*delivered, *filtered, *held, *suspended, *duplicate]);
             of.made += account.made;
-            of.streams.resize(of.streams.len().max(account.streams.len()), 0);
-            of.streams.iter_mut().zip(&account.streams).for_each(|(sum, count)| *sum += count);
+            of.refused_later += account.refused_later;
+            add_sources(&mut of.sources, &account.sources);
         }
         for system in done.outputs {
             entry(&mut self.systems, system).files += 1;
         }
+    }
+}
+
+/// Returns by how much each entry grew since `before`, without those that did not.
+fn grown<T: Default + PartialEq>(
+    now: &BTreeMap<String, T>,
+    before: &BTreeMap<String, T>,
+    since: fn(&T, &T) -> T,
+) -> BTreeMap<String, T> {
+    let none = T::default();
+    let of = |(name, now): (&String, &T)| {
+        let grown = since(now, before.get(name).unwrap_or(&none));
+        (grown != none).then(|| (name.clone(), grown))
+    };
+    now.iter().filter_map(of).collect()
+}
+
+impl OfElement {
+    fn since(&self, before: &OfElement) -> OfElement {
+        OfElement {
+            files: self.files - before.files,
+            duplicate_files: self.duplicate_files - before.duplicate_files,
+            octets: self.octets - before.octets,
+            records: self.records.since(before.records),
+            retried: self.retried.since(before.retried),
+        }
+    }
+
+    fn add(&mut self, other: &OfElement) {
+        self.files += other.files;
+        self.duplicate_files += other.duplicate_files;
+        self.octets += other.octets;
+        self.records.add(other.records.0);
+        self.retried.add(other.retried.0);
+    }
+}
+
+impl OfNode {
+    fn since(&self, before: &OfNode) -> OfNode {
+        let source = |now: &SourceCount| {
+            let known = before.sources.iter().find(|known| known.is_of(now));
+            let records = now.records - known.map_or(0, |known| known.records);
+            (records > 0).then(|| SourceCount { records, ..now.clone() })
+        };
+        OfNode {
+            records: self.records.since(before.records),
+            made: self.made - before.made,
+            refused_later: self.refused_later - before.refused_later,
+            sources: self.sources.iter().filter_map(source).collect(),
+            files: self.files - before.files,
+        }
+    }
+
+    fn add(&mut self, other: &OfNode) {
+        self.records.add(other.records.0);
+        self.made += other.made;
+        self.refused_later += other.refused_later;
+        add_sources(&mut self.sources, &other.sources);
+        self.files += other.files;
     }
 }
 

@@ -133,7 +133,7 @@ CREATE TABLE passage (
     held      INTEGER NOT NULL,
     suspended INTEGER NOT NULL,
     duplicate INTEGER NOT NULL,
-    made      INTEGER NOT NULL,
+    made      INTEGER NOT NULL, refused_later INTEGER NOT NULL DEFAULT 0, sources TEXT NOT NULL DEFAULT '[]',
     PRIMARY KEY (file, node),
     CHECK (records = delivered + filtered + held + suspended + duplicate)
 ) STRICT, WITHOUT ROWID;

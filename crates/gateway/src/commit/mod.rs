@@ -120,7 +120,7 @@ impl Transactions {
         for (journaled, (arrived_at, is_carried)) in done.iter().zip(arrivals) {
             let Journaled { entry, account, duplicate_of, nodes, systems, octets } = journaled;
             let done = meters::Done { account, nodes, outputs: systems };
-            self.meters.file(&done, *octets, duplicate_of.is_some());
+            self.meters.file(*entry, &done, *octets, duplicate_of.is_some());
             self.shares.file(&done, &plan.limits, now);
             match arrived_at.filter(|_| duplicate_of.is_none()) {
                 Some(arrived_at) if is_carried => self.meters.to_be_carried(*entry, arrived_at),
@@ -150,11 +150,8 @@ impl Transactions {
         let noted = self.note(rows, finished, |row, db| Ok((row.insert(db)?, row)))?;
         let of_job = |(entry, RetryRow { account, results, .. })| {
             let outputs = &results.systems();
-            self.meters.retried(&meters::Done {
-                account: &account,
-                nodes: &results.accounts,
-                outputs,
-            });
+            let done = meters::Done { account: &account, nodes: &results.accounts, outputs };
+            self.meters.retried(entry, &done);
             entry
         };
         Ok(noted.into_iter().map(of_job).collect())
@@ -183,7 +180,7 @@ impl Transactions {
             self.shares.groups(&results.accounts, limits, now);
         }
         let of_job = |(entry, results): (JobId, ResultRows)| {
-            self.meters.expired(&results.accounts, &results.systems());
+            self.meters.expired(entry, &results.accounts, &results.systems());
             entry
         };
         Ok(noted.into_iter().map(of_job).collect())
@@ -259,6 +256,14 @@ impl Transactions {
             return Ok(());
         }
         self.commit(move |db| for_each(db, "UPDATE file SET marked = 2 WHERE id = ?", &gone))
+    }
+
+    /// Returns the last job that the journal has.
+    pub(crate) fn last_job(&self) -> Result<Option<JobId>, StoreError> {
+        let last = |db: &Connection| {
+            db.query_row("SELECT max(id) FROM file", [], |row| row.get::<_, Option<i64>>(0))
+        };
+        Ok(self.answer(last(&*self.reader()?))?.map(JobId))
     }
 
     /// Returns the jobs that are not finished, with their outputs.

@@ -106,13 +106,25 @@ impl OutputRow {
 fn passage(db: &Connection, JobId(file): JobId, account: &NodeAccount) -> Answer<()> {
     let (names, values) = columns(&COUNTS);
     let insert = format!(
-        "INSERT INTO passage (file, node, is_system, made, {names}) VALUES (?, ?, ?, ?, {values})"
+        "INSERT INTO passage (file, node, is_system, made, refused_later, sources, {names})
+         VALUES (?, ?, ?, ?, ?, ?, {values})"
     );
-    let NodeAccount { node, is_system, made, .. } = account;
+    let NodeAccount { node, is_system, made, refused_later, .. } = account;
     let [records, delivered, filtered, held, suspended, duplicate] = account.counts();
-    let made = *made as i64;
+    let (made, refused_later) = (*made as i64, *refused_later as i64);
     let counts = params![
-        file, node, is_system, made, records, delivered, filtered, held, suspended, duplicate
+        file,
+        node,
+        is_system,
+        made,
+        refused_later,
+        account.sources_json(),
+        records,
+        delivered,
+        filtered,
+        held,
+        suspended,
+        duplicate
     ];
     db.prepare_cached(&insert)?.execute(counts).map(drop)
 }

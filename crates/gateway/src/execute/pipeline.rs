@@ -27,7 +27,7 @@ use flow::outcome::Why;
 use flow::report::NodeAccount;
 use flow::topology::{Element, System};
 use format::coding::Writer;
-use lineage::{Counted, Passages, Recorder, TraceRow};
+use lineage::{Counted, Passages, Recorder, SetAside, TraceRow};
 use state::changes::NodeChanges;
 use state::counters;
 use state::groups;
@@ -153,6 +153,8 @@ pub(crate) struct Refused<'p> {
     is_late: bool,
     /// The node's or system's place in the accounts.
     place: Option<usize>,
+    /// If it is within a chain: the first node of the chain, and the link.
+    link: Option<(usize, usize)>,
 }
 
 /// The thing that was refused.
@@ -364,6 +366,7 @@ impl<'p> Pipeline<'p> {
         if let Some(amounts) = &mut self.amounts {
             amounts.forget_record();
         }
+        self.passages.entered(Target::Node(node as u16));
         let given = self.follow(memory, record, origin, Target::Node(node as u16));
         if let Err(refused) = &given {
             self.take_back(refused);
@@ -383,6 +386,7 @@ impl<'p> Pipeline<'p> {
             amounts.forget_record();
         }
         let at: &'p GraphNode = self.nodes[node].at;
+        at.streams[stream].iter().for_each(|target| self.passages.entered(*target));
         let given = self.give_each(memory, record, origin, &at.streams[stream]);
         if let Err(refused) = &given {
             self.take_back(refused);
@@ -404,7 +408,7 @@ impl<'p> Pipeline<'p> {
             let (at, first): (&'p GraphNode, u32) = (stage.at, stage.first);
             match stage.node().end_group(memory, (*group, key), end, emitted) {
                 Ok(Expiry::Emitted) => {
-                    pipeline.passages.released(first, at.streams.len(), pipeline.emitted.mark());
+                    pipeline.released(first, at);
                     pipeline.give_emitted(memory, origin, at, 0).map(|()| Expiry::Emitted)
                 }
                 Ok(ended) => Ok(ended),
@@ -427,10 +431,16 @@ impl<'p> Pipeline<'p> {
             let stage = &pipeline.nodes[place];
             let (at, first): (&'p GraphNode, u32) = (stage.at, stage.first);
             if has_fired {
-                pipeline.passages.released(first, at.streams.len(), pipeline.emitted.mark());
+                pipeline.released(first, at);
             }
             pipeline.give_emitted(memory, origin, at, 0).map(|()| has_fired)
         })
+    }
+
+    /// Counts the records that a node emitted without a record.
+    fn released(&mut self, first: u32, at: &GraphNode) {
+        let streams = (0..self.emitted.mark()).map(|emitted| self.emitted.get(emitted).0);
+        self.passages.released(first, at.streams.len(), streams);
     }
 
     /// Fires a timer, and sets aside what its node emits.
@@ -498,7 +508,7 @@ impl<'p> Pipeline<'p> {
         }
         let what = What::Record(Why::Suspended);
         let reason = Box::new(Reason::of(error));
-        Box::new(Refused { what, node, reason, is_late: false, place: None })
+        Box::new(Refused { what, node, reason, is_late: false, place: None, link: None })
     }
 
     /// OnDisk the outputs of the current record. Returns whether it was delivered, held or filtered.
@@ -548,7 +558,7 @@ impl<'p> Pipeline<'p> {
     fn take_back(&mut self, refused: &Refused<'_>) {
         self.pulse.end();
         let set_aside = match (refused.what, refused.place) {
-            (What::Record(why), Some(place)) => Some((place, why)),
+            (What::Record(why), Some(place)) => Some(SetAside { place, why, link: refused.link }),
             _ => None,
         };
         self.emitted.truncate(0);
@@ -567,7 +577,7 @@ impl<'p> Pipeline<'p> {
             sink.pending = 0;
         }
         if let (Some(set_aside), Some(trace)) = (set_aside, &mut self.trace) {
-            trace.set_aside(&mut self.passages, set_aside);
+            trace.set_aside(&mut self.passages, (set_aside.place, set_aside.why));
         }
         self.passages.take_back(set_aside);
         for node in self.remembering {
@@ -578,8 +588,8 @@ impl<'p> Pipeline<'p> {
             };
             self.nodes[*node].node().end_record(end);
         }
-        if let (Some((_, why)), Some(amounts)) = (set_aside, &mut self.amounts) {
-            amounts.end_record(Class::SetAside(why));
+        if let (Some(set_aside), Some(amounts)) = (set_aside, &mut self.amounts) {
+            amounts.end_record(Class::SetAside(set_aside.why));
         }
     }
 
@@ -621,7 +631,8 @@ impl<'p> Pipeline<'p> {
         for (system, sink) in self.sinks.iter().enumerate() {
             self.passages.given(system, sink.records);
         }
-        self.passages.accounts(&self.plan.topology.graph.nodes)
+        let Element { name, .. } = &self.plan.topology.elements[self.element];
+        self.passages.accounts(&self.plan.topology.graph.nodes, name)
     }
 
     /// Returns the sums over the file's records.
@@ -722,7 +733,8 @@ impl<'p> Pipeline<'p> {
                     }
                 }
                 Ok(Passed::Emitted) => {
-                    self.passages.made(first, at.streams.len(), self.emitted.mark() - mark);
+                    let made = (mark..self.emitted.mark()).map(|made| self.emitted.get(made).0);
+                    self.passages.made(first, at.streams.len(), made);
                     return self.give_emitted(memory, origin, at, mark);
                 }
                 Ok(Passed::Waiting) => {
@@ -784,8 +796,12 @@ impl<'p> Pipeline<'p> {
 
     #[cold]
     fn refused(&self, place: usize, refusal: Refusal) -> Box<Refused<'p>> {
-        let in_chain = |stage: &Stage<'_>| stage.links.get(usize::from(refusal.link)).copied();
-        let place = self.nodes.get(place).and_then(in_chain).unwrap_or(place);
+        let link = usize::from(refusal.link);
+        let in_chain = |stage: &Stage<'_>| stage.links.get(link).copied();
+        let (place, link) = match self.nodes.get(place).and_then(in_chain) {
+            Some(node) => (node, Some((place, link))),
+            None => (place, None),
+        };
         let node = match self.nodes.get(place) {
             Some(stage) => &stage.at.name,
             None => &self.plan.topology.systems[place - self.nodes.len()].name,
@@ -797,7 +813,7 @@ impl<'p> Pipeline<'p> {
             node::Refused::FileBegunAgain => What::FileBegunAgain,
         };
         let is_late = refusal.refused == node::Refused::LateRecord;
-        Box::new(Refused { what, node, reason: refusal.reason, is_late, place: Some(place) })
+        Box::new(Refused { what, node, reason: refusal.reason, is_late, place: Some(place), link })
     }
 
     #[cold]

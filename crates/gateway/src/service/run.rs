@@ -137,7 +137,8 @@ fn run_prepared(
     let folders = (path, plan.topology.state.as_path());
     let mut journal = Transactions::open(folders, !options.unjournaled, options.clock)?;
     journal.meters = Arc::clone(&options.meters);
-    journal.meters.has_journal(journal.commits());
+    let last_job = journal.last_job().map_err(JournalError::from)?;
+    journal.meters.has_journal(journal.commits(), last_job);
     let journal = Arc::new(journal);
     if journal.view.is_written {
         journal.note_gone().map_err(JournalError::from)?;
@@ -390,7 +391,7 @@ impl<'g> Gateway<'g> {
         });
         journal.view.set_workers(crew.threads.len());
         let processes = Processes::new(&crew, gateway);
-        options.meters.runs(&plan.topology);
+        options.meters.runs();
         self.tell_sizes(&crew, plan);
         let mut settler =
             Committer::new(running, journal, processes.distribution(&plan.collection));

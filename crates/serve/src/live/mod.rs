@@ -1,19 +1,24 @@
 //! Live figures, once a second, for all clients that watch. They are computed once, however many clients there are.
 
 mod event;
+mod figures;
+mod windows;
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use alarm::{Alarm, Severity};
-use flow::meters::{Edge, OUTCOMES, OfElement, OfNode, Outcomes, Tallies};
-use runtime::time::{now_ms, shown};
+use alarm::Alarm;
+use flow::JournalError;
+use flow::meters::{Tallies, done_since};
+use runtime::time::now_ms;
 use tokio::sync::{OwnedSemaphorePermit, watch};
+use tokio::task::JoinHandle;
 
-use event::{LiveAlarms, LiveEdge, LiveElement, LiveFigures, LiveNode, LiveSystem, LiveThreads};
 pub(crate) use event::{LiveChanged, LiveEvent};
+use figures::figures;
+use windows::{Moment, Samples, Wanted};
 
 use crate::history::{Done, PutAside};
 use crate::pending_audit::Action;
@@ -132,14 +137,23 @@ const GATEWAY: &str = "the gateway";
 
 /// Takes samples until the task is aborted.
 pub(crate) async fn sample(served: Arc<Served>) {
+    let begun = Instant::now();
+    let now = || Moment { elapsed: begun.elapsed(), time_ms: now_ms() };
+    let (mut samples, mut reading) = (Samples::new(now()), None);
     let mut last: Option<(Instant, Sums)> = None;
     let mut ticks = tokio::time::interval(EVERY);
     ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Skip);
     loop {
         ticks.tick().await;
-        let tallies = served.meters.tallies();
+        // Once it has begun, the meters know the last job of the journal.
+        let has_begun = served.has_begun();
+        let (moment, tallies) = (now(), served.meters.tallies());
         let (now, sums) = (Instant::now(), Sums::of(&tallies));
         let seconds = last.as_ref().map_or(0.0, |(before, _)| (now - *before).as_secs_f64());
+        samples.add(moment, tallies);
+        if has_begun {
+            read_today(&served, &mut samples, moment, &mut reading).await;
+        }
         if let Some((_, before)) = &last
             && seconds > 0.0
         {
@@ -164,7 +178,7 @@ pub(crate) async fn sample(served: Arc<Served>) {
         last = Some((now, sums));
         let has_to_note = served.history.has_to_tell() || served.pending_audit.is_any();
         // While the journal does not answer, only one task waits for it.
-        if served.has_begun()
+        if has_begun
             && has_to_note
             && let Ok(one) = Arc::clone(&served.noting).try_acquire_owned()
         {
@@ -174,15 +188,44 @@ pub(crate) async fn sample(served: Arc<Served>) {
         if served.live.samples.receiver_count() == 0 {
             continue;
         }
-        let own = Arc::clone(&served);
+        let (own, windows) = (Arc::clone(&served), samples.windows(moment));
         let made = tokio::task::spawn_blocking(move || {
-            let (figures, marks) = figures(&own, &tallies, seconds);
+            let (figures, marks) = figures(&own, &windows, moment.time_ms);
             (LiveEvent::Figures(&figures).data(), marks)
         });
         if let Ok((figures, marks)) = made.await {
             served.live.samples.send_modify(|sample| {
                 sample.figures = figures.into();
                 sample.marks = marks;
+            });
+        }
+    }
+}
+
+/// A read of the journal that runs.
+type Reading = (Wanted, JoinHandle<Result<Tallies, JournalError>>);
+
+/// Reads from the journal what was done today before the samples begin. Samples do not wait for it.
+async fn read_today(
+    served: &Arc<Served>,
+    samples: &mut Samples,
+    now: Moment,
+    reading: &mut Option<Reading>,
+) {
+    match reading.take() {
+        Some((wanted, read)) if read.is_finished() => match read.await {
+            Ok(Ok(read)) => samples.take(&wanted, read),
+            Ok(Err(error)) => tracing::warn!("the counts of today are not read yet: {error}"),
+            // The task was aborted or has panicked; it is begun again.
+            Err(_) => {}
+        },
+        Some(running) => *reading = Some(running),
+        None => {
+            *reading = samples.wants(now).map(|wanted| {
+                let (flow, since_ms, last_job) =
+                    (served.flow.clone(), wanted.since_ms, wanted.last_job());
+                let read = move || done_since(&flow, since_ms, last_job);
+                (wanted, tokio::task::spawn_blocking(read))
             });
         }
     }
@@ -242,88 +285,6 @@ impl Sums {
             octets: elements().map(|of| of.octets).sum(),
             // ORDER OUTCOMES
             suspended: elements().map(|of| of.records.0[3]).sum(),
-        }
-    }
-}
-
-/// Computes the figures and the marks.
-fn figures(served: &Served, tallies: &Tallies, seconds: f64) -> (LiveFigures, Marks) {
-    let (now, streams) = (served.meters.now(), served.meters.streams());
-    let (standing, raised) =
-        (served.standing().unwrap_or_default(), served.raised().unwrap_or_default());
-    let outcomes = |of: &Outcomes| OUTCOMES.into_iter().zip(of.0).collect();
-    let sum = |of: &Outcomes| of.0.iter().sum();
-    let element = |(name, of): (&String, &OfElement)| {
-        let figures = LiveElement {
-            files: of.files,
-            records: sum(&of.records),
-            octets: of.octets,
-            waiting: now.waiting.get(name).copied().unwrap_or(0) as u64,
-            outcomes: outcomes(&of.records),
-        };
-        (name.clone(), figures)
-    };
-    let node = |(name, of): (&String, &OfNode)| {
-        let names = streams.get(name).map(Vec::as_slice).unwrap_or_default();
-        let figures = LiveNode {
-            records: sum(&of.records),
-            made: of.made,
-            streams: names.iter().cloned().zip(of.streams.iter().copied()).collect(),
-            outcomes: outcomes(&of.records),
-            keys: now.keys.get(name).copied(),
-        };
-        (name.clone(), figures)
-    };
-    let system = |(name, of): (&String, &OfNode)| {
-        let figures = LiveSystem {
-            records: sum(&of.records),
-            files: of.files,
-            waiting_deliveries: standing.deliveries.get(name).copied().unwrap_or(0),
-        };
-        (name.clone(), figures)
-    };
-    let edge = |(Edge { from, stream, to }, before): (&Edge, &u64)| LiveEdge {
-        from: from.clone(),
-        stream: stream.clone(),
-        to: to.clone(),
-        before: *before,
-    };
-    // Network elements with files that wait, and nodes that know keys from before the start, may
-    // have had no record yet.
-    let (no_file, no_record) = (OfElement::default(), OfNode::default());
-    let waiting = now.waiting.keys().filter(|name| !tallies.elements.contains_key(*name));
-    let with_keys = now.keys.keys().filter(|name| !tallies.nodes.contains_key(*name));
-    let elements = tallies.elements.iter().chain(waiting.map(|name| (name, &no_file)));
-    let nodes = tallies.nodes.iter().chain(with_keys.map(|name| (name, &no_record)));
-    let edges = served.meters.edges();
-    let (all, working) = served.meters.threads();
-    let figures = LiveFigures {
-        at: shown(now_ms()),
-        seconds,
-        elements: elements.map(element).collect(),
-        nodes: nodes.map(node).collect(),
-        systems: tallies.systems.iter().map(system).collect(),
-        edges: edges.iter().filter(|(_, before)| **before > 0).map(edge).collect(),
-        threads: LiveThreads { all, working },
-        suspense_open: standing.suspense.values().sum(),
-        alarms: LiveAlarms::of(raised.iter()),
-        alarms_unacknowledged: LiveAlarms::of(
-            raised.iter().filter(|alarm| alarm.acknowledged.is_none()),
-        ),
-        journal_is_written: now.journal_is_written,
-        room: if raised.iter().any(|alarm| alarm.kind == "disk-low") { "low" } else { "free" },
-    };
-    (figures, Marks::beside(served, &raised))
-}
-
-impl LiveAlarms {
-    fn of<'a>(alarms: impl Iterator<Item = &'a Alarm> + Clone) -> Self {
-        let count = |severity| alarms.clone().filter(|alarm| alarm.severity == severity).count();
-        LiveAlarms {
-            critical: count(Severity::Critical),
-            major: count(Severity::Major),
-            minor: count(Severity::Minor),
-            warning: count(Severity::Warning),
         }
     }
 }

@@ -39,6 +39,10 @@ export type ScriptName = Schemas["ScriptName"];
 
 /** What happens in the gateway, each second and over time. */
 export type Figures = Schemas["LiveFigures"];
+export type EdgeFigures = Schemas["LiveEdge"];
+export type ElementCounts = Schemas["LiveElementCounts"];
+export type NodeCounts = Schemas["LiveNodeCounts"];
+export type SystemCounts = Schemas["LiveSystemCounts"];
 export type Changed = Schemas["LiveChanged"];
 export type AlarmCounts = Schemas["LiveAlarms"];
 export type History = Schemas["History"];

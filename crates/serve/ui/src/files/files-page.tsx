@@ -3,6 +3,7 @@ import { useState } from "react";
 
 import { gateway } from "../api/gateway";
 import type { DoneFile } from "../api/types";
+import { filesToday } from "../live/figures";
 import { useLive } from "../live/live";
 import { Actions } from "../parts/actions";
 import { TextField } from "../parts/field";
@@ -83,25 +84,29 @@ const COLUMNS: Column<DoneFile>[] = [
   { name: "Octets", isNumber: true, cell: (file) => octets(file.octets), value: (file) => file.octets },
 ];
 
+/** The letters of a day: `2026-11-21`. */
+const DAY_LETTERS = 10;
+
 export function FilesPage() {
-  const files = useLive(({ now }) =>
-    now === null ? 0 : Object.values(now.elements).reduce((sum, element) => sum + element.files, 0),
-  );
+  const files = useLive(({ now }) => (now === null ? 0 : filesToday(now)));
+  const day = useLive(({ now }) => now?.at.slice(0, DAY_LETTERS) ?? "");
   const [element, setElement] = useWord("network_element");
   const [name, setName] = useWord("name");
-  const [seen, setSeen] = useState(0);
+  const [loaded, setLoaded] = useState({ files: 0, day: "" });
   const mayChange = useMay("operator");
   const [chosen, setChosen] = useState<Set<number>>(new Set());
   const [isAsked, setAsked] = useState(false);
   const pages = usePages(
     async (before) => {
       const found = await gateway.files({ network_element: element, name, before, limit: 50 });
-      if (before === undefined) setSeen(files);
+      if (before === undefined) setLoaded({ files, day });
       return { rows: found.files, more: found.more };
     },
     (file) => file.job,
     [element, name],
   );
+  // Another day begins with 0 files.
+  const more = loaded.day === day ? files - loaded.files : files;
   // Only rows on the page count: the selection can have rows of an earlier filter.
   const meant = pages.rows?.filter((file) => chosen.has(file.job)) ?? [];
   const isFiltered = element !== "" || name !== "";
@@ -127,9 +132,9 @@ export function FilesPage() {
       <div className="filters">
         <NodeFilter label="Network element" kinds={["network-element"]} value={element} onValue={setElement} />
         <TextField label="Name" type="search" value={name} onValue={setName} />
-        {seen > 0 && files > seen && (
+        {loaded.day !== "" && more > 0 && (
           <button type="button" className="button" onClick={pages.again}>
-            {count(files - seen)} more since then: show them
+            {count(more)} more since then: show them
           </button>
         )}
       </div>

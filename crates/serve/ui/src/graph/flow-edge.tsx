@@ -1,10 +1,10 @@
-/** An edge from one node to another, with its records per second and in total. */
+/** An edge from one node to another, with its records per second and in the chosen window. */
 import { BaseEdge, EdgeLabelRenderer, type EdgeProps, Position, getBezierPath } from "@xyflow/react";
 import { memo } from "react";
 
 import { edgeOf, ofEdge } from "../live/figures";
 import { useFlowing } from "../live/live";
-import { count, perSecond, short } from "../parts/numbers";
+import { perSecond, short } from "../parts/numbers";
 import type { FlowEdge } from "./shown";
 
 /** The distance between the figures of edges between the same two nodes. */
@@ -32,6 +32,7 @@ function Line(props: EdgeProps<FlowEdge> & { data: NonNullable<FlowEdge["data"]>
   const [x, y] = !isForward ? [middleX, middleY] : isAcross ? along : [along[1], along[0]];
   return (
     <>
+      {figures !== null && <title>{figures.words}</title>}
       <BaseEdge
         id={id}
         path={path}
@@ -43,11 +44,10 @@ function Line(props: EdgeProps<FlowEdge> & { data: NonNullable<FlowEdge["data"]>
         <EdgeLabelRenderer>
           <div
             className="edge-figures figures"
-            title={`${count(figures.total)} records in all`}
             style={{ transform: `translate(-50%, -50%) translate(${x}px, ${y + data.place * LABEL_HEIGHT}px)` }}
           >
             <b>{perSecond(figures.rate)}</b>
-            <span>{short(figures.total)}</span>
+            <span>{short(figures.records)}</span>
           </div>
         </EdgeLabelRenderer>
       )}

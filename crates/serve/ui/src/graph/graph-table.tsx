@@ -1,7 +1,8 @@
 /** The graph as a table, for screen readers and for comparing figures. */
 import type { Graph, GraphNode } from "../api/types";
-import { flowing, ofNode, troubleOf } from "../live/figures";
+import { type Flowing, flowing, ofNode, spanName, troubleOf } from "../live/figures";
 import { useLive } from "../live/live";
+import { useSpan } from "../live/span";
 import { KindIcon } from "../parts/icons";
 import { count, perSecond } from "../parts/numbers";
 import { type Column, Table } from "../parts/table";
@@ -22,8 +23,10 @@ const number = (name: string, of: (node: GraphNode) => number): Column<GraphNode
 
 export function GraphTable({ graph, shown: { diagnostics, alarms, suspended }, onSelect }: GraphTableProps) {
   const now = useLive((live) => live.now);
-  const before = useLive((live) => live.before);
   const earlier = useLive((live) => live.earlier);
+  const span = useSpan();
+  const of = ({ name }: GraphNode): Flowing =>
+    now === null ? { records: 0, rate: null } : flowing(now, span, ofNode(name));
   const columns: Column<GraphNode>[] = [
     {
       name: "Node",
@@ -52,10 +55,10 @@ export function GraphTable({ graph, shown: { diagnostics, alarms, suspended }, o
     {
       name: "Records a second",
       isNumber: true,
-      cell: (node) => perSecond(flowing(before, now, ofNode(node.name))?.rate ?? null),
-      value: (node) => flowing(before, now, ofNode(node.name))?.rate ?? null,
+      cell: (node) => perSecond(of(node).rate),
+      value: (node) => of(node).rate,
     },
-    number("Records", (node) => flowing(before, now, ofNode(node.name))?.total ?? 0),
+    number(`Records, ${spanName[span]}`, (node) => of(node).records),
     number("Waiting", (node) => troubleOf(node, earlier, now).waiting),
     number("In suspense", (node) => suspended.get(node.name) ?? 0),
     number(

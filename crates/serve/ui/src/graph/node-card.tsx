@@ -61,8 +61,8 @@ function NodeFigures({ card: { node } }: { card: CardNode["data"] }) {
   const figures = useFlowing(node.name, ofNode(node.name));
   if (figures === null) return <span className="node-figures muted">does not run yet</span>;
   return (
-    <span className="node-figures figures">
-      {perSecond(figures.rate)} <span className="muted">{short(figures.total)}</span>
+    <span className="node-figures figures" title={figures.words}>
+      {perSecond(figures.rate)} <span className="muted">{short(figures.records)}</span>
     </span>
   );
 }

@@ -1,17 +1,27 @@
 /** The panel of a node: its figures, problems and settings. */
 import { useEffect, useState } from "react";
 
-import type { Alarm, Diagnostic, Edit, Graph, GraphNode, Kind } from "../api/types";
-import { flowing, ofNode, ofStream } from "../live/figures";
+import type {
+  Alarm,
+  Diagnostic,
+  Edit,
+  ElementCounts,
+  Graph,
+  GraphNode,
+  Kind,
+  NodeCounts,
+  SystemCounts,
+} from "../api/types";
+import { SPANS, type Span, flowing, ofEdge, ofNode, spanName } from "../live/figures";
 import { useFlowing, useLive } from "../live/live";
 import { Icon, KindIcon } from "../parts/icons";
-import { count, octets, perSecond } from "../parts/numbers";
+import { count, octets, perSecond, short } from "../parts/numbers";
 import { Link } from "../router/router";
 import { scriptAddress } from "../scripts/address";
 import { Gathering } from "./gathering";
 import { Problems } from "./problems";
 import { SettingsForm } from "./settings-form";
-import { kindName, outputs, takesRecords, UNNAMED } from "./shown";
+import { kindName, takesRecords } from "./shown";
 import { SourcesForm } from "./sources-form";
 import { WaitingGroups } from "./waiting-groups";
 
@@ -58,7 +68,7 @@ export function NodePanel(props: PanelProps) {
           </ul>
         )}
         {isEdited && <Name node={node} onEdit={onEdit} />}
-        <Figures node={node} />
+        <Figures graph={graph} node={node} />
         {node.kind === "post-processing-system" && <Gathering system={node.name} />}
         {node.kind === "matching" && <WaitingGroups node={node.name} />}
         {takesRecords(node.kind) && (
@@ -136,43 +146,95 @@ function Name({ node, onEdit }: { node: GraphNode; onEdit: (edit: Edit) => void 
   );
 }
 
-function Figures({ node }: { node: GraphNode }) {
+type Counts = Partial<ElementCounts & NodeCounts & SystemCounts>;
+
+/** The counts of each kind of node, in the order of the table. All but the first add up to "In". */
+const ROWS: { of: keyof Counts; name: string; isAlways?: boolean }[] = [
+  { of: "in", name: "In", isAlways: true },
+  { of: "out", name: "Out", isAlways: true },
+  { of: "filtered", name: "Filtered" },
+  { of: "suspended", name: "Suspended" },
+  { of: "held", name: "Held" },
+  { of: "duplicate", name: "Duplicate" },
+];
+
+/** The counts that are not part of "In". */
+const MORE: typeof ROWS = [
+  { of: "made", name: "Made" },
+  { of: "files", name: "Files" },
+];
+
+function Figures({ graph, node }: { graph: Graph; node: GraphNode }) {
   const now = useLive((live) => live.now);
-  const before = useLive((live) => live.before);
-  const all = useFlowing(node.name, ofNode(node.name));
-  if (now === null || all === null) return <p className="muted">It does not run yet: there are no figures.</p>;
-  const element = now.elements[node.name];
-  const system = now.systems[node.name];
-  const outcomes = element?.outcomes ?? now.nodes[node.name]?.outcomes ?? {};
-  const lines: [string, string][] = [
-    ["Records a second", perSecond(all.rate)],
-    ["Records", count(all.total)],
-    ...outputs(node)
-      .filter((stream) => stream !== UNNAMED)
-      .map((stream): [string, string] => [
-        `… ${stream}`,
-        count(flowing(before, now, ofStream(node, stream))?.total ?? 0),
-      ]),
-    ...Object.entries(outcomes)
-      .filter(([, many]) => many > 0)
-      .map(([outcome, many]): [string, string] => [`… ${outcome}`, count(many)]),
-  ];
+  if (useFlowing(node.name, ofNode(node.name)) === null || now === null)
+    return <p className="muted">It does not run yet: there are no figures.</p>;
+  const [element, system] = [now.elements[node.name], now.systems[node.name]];
+  const windows = element ?? system ?? now.nodes[node.name];
+  const countsOf = (span: Span): Counts => windows?.[span] ?? {};
+  const rows = [...ROWS, ...MORE].filter(
+    ({ of, isAlways }) => isAlways === true || SPANS.some((span) => (countsOf(span)[of] ?? 0) > 0),
+  );
+  const edges = graph.nodes.flatMap((to) =>
+    to.from
+      .filter((from) => from.node === node.name)
+      .map(({ word, stream }) => ({ word, to: to.name, of: ofEdge(node, stream, to.name) })),
+  );
+  const facts: [string, string][] = [];
   if (element !== undefined)
-    lines.push(
-      ["Files", count(element.files)],
-      ["Files waiting", count(element.waiting)],
-      ["Octets", octets(element.octets)],
-    );
-  if (system !== undefined)
-    lines.push(["Files", count(system.files)], ["Deliveries waiting", count(system.waiting_deliveries)]);
+    facts.push(["Files waiting", count(element.waiting)], ["Octets today", octets(element.today.octets)]);
+  if (system !== undefined) facts.push(["Deliveries waiting", count(system.waiting_deliveries)]);
+  const keys = now.nodes[node.name]?.keys;
+  if (keys != null) facts.push(["Keys", count(keys)]);
   return (
-    <dl className="facts figures">
-      {lines.map(([name, value]) => (
-        <div key={name} className="fact">
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-        </div>
+    <>
+      <table className="node-counts figures">
+        <caption className="unseen">Records of {node.name}</caption>
+        <thead>
+          <tr>
+            <td />
+            {SPANS.map((span) => (
+              <th key={span} scope="col">
+                {spanName[span]}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          <Counts name="Records a second" of={(span) => perSecond(flowing(now, span, ofNode(node.name)).rate)} />
+          {rows.map(({ of, name }) => (
+            <Counts key={of} name={name} of={(span) => fitting(countsOf(span)[of] ?? 0)} />
+          ))}
+          {edges.map(({ word, to, of }) => (
+            <Counts key={`${word} ${to}`} name={`→ ${to}`} of={(span) => fitting(of(now, span))} />
+          ))}
+        </tbody>
+      </table>
+      {facts.length > 0 && (
+        <dl className="facts figures">
+          {facts.map(([name, value]) => (
+            <div key={name} className="fact">
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
+    </>
+  );
+}
+
+/** From this number on, the digits of three windows do not fit beside each other. */
+const WHOLE_MAX = 10_000_000;
+
+const fitting = (value: number) => (value < WHOLE_MAX ? count(value) : short(value));
+
+function Counts({ name, of }: { name: string; of: (span: Span) => string }) {
+  return (
+    <tr>
+      <th scope="row">{name}</th>
+      {SPANS.map((span) => (
+        <td key={span}>{of(span)}</td>
       ))}
-    </dl>
+    </tr>
   );
 }

@@ -2,6 +2,8 @@
 import type { ReactNode } from "react";
 
 import type { Diagnostic, Graph } from "../api/types";
+import { SPANS, spanName } from "../live/figures";
+import { chooseSpan, useSpan } from "../live/span";
 import { useHeldFocus } from "../parts/held-focus";
 import { Icon, type IconName } from "../parts/icons";
 import { Breadcrumb } from "../parts/page";
@@ -60,6 +62,7 @@ export function Toolbar({ name, graph, diagnostics, editing, isTable, onFound, o
         )}
       </span>
       <span className="toolbar-end">
+        <Spans />
         <button type="button" className={`button ${errors ? "button-grave" : ""}`} onClick={() => on("problems")}>
           <Icon name={errors ? "error" : diagnostics.length > 0 ? "warning" : "check"} size={16} />
           {problemsInWords(diagnostics)}
@@ -76,6 +79,26 @@ export function Toolbar({ name, graph, diagnostics, editing, isTable, onFound, o
         </Tool>
       </span>
     </div>
+  );
+}
+
+/** Chooses the window of the figures on nodes and edges. */
+function Spans() {
+  const chosen = useSpan();
+  return (
+    <span className="spans" role="group" aria-label="Figures of">
+      {SPANS.map((span) => (
+        <button
+          key={span}
+          type="button"
+          className="button"
+          aria-pressed={span === chosen}
+          onClick={() => chooseSpan(span)}
+        >
+          {spanName[span]}
+        </button>
+      ))}
+    </span>
   );
 }
 

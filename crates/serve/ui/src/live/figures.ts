@@ -1,81 +1,40 @@
-/** Computes rates from totals. The gateway sends totals since its start. */
-import type { AlarmCounts, Figures, Graph, GraphNode, Source, SuspenseNode } from "../api/types";
+/** The figures that components show: records in a window of time, which the gateway counts. */
+import type { AlarmCounts, EdgeFigures, Figures, Graph, GraphNode, Source, SuspenseNode } from "../api/types";
+import { counted, perSecond } from "../parts/numbers";
 
-/** The figures of a node or an edge: a rate per second, and a total. */
+/** The windows of the gateway: the last seconds, the last minutes, and today in UTC. */
+export const SPANS = ["ten_seconds", "five_minutes", "today"] as const;
+export type Span = (typeof SPANS)[number];
+
+export const spanName: Record<Span, string> = { ten_seconds: "10 s", five_minutes: "5 min", today: "today" };
+
+/** The records of a node or an edge in a window. */
 export interface Flowing {
-  /** The mean of the last seconds. Null until two figures have arrived. */
+  records: number;
+  /** Records a second. Null in the moment in which the gateway starts. */
   rate: number | null;
-  total: number;
 }
 
-/**
- * Returns by how much a total grows per second. `totals` has the oldest first. A total that is less than the one before
- * comes from a counter that started again: the part that belongs to these seconds is unknown, and counts as 0. A total
- * that is undefined at first counts as 0.
- */
-export function rate(totals: readonly (number | undefined)[], seconds: number): number | null {
-  if (totals.length < 2 || seconds <= 0) return null;
-  let last = totals[0] ?? 0;
-  let more = 0;
-  for (const total of totals) {
-    if (total === undefined) continue;
-    more += Math.max(0, total - last);
-    last = total;
-  }
-  return more / seconds;
+/** Returns the records of a place in a window. */
+export type Counted = (figures: Figures, span: Span) => number;
+
+export function flowing(figures: Figures, span: Span, of: Counted): Flowing {
+  const [records, seconds] = [of(figures, span), figures.seconds[span]];
+  return { records, rate: seconds > 0 ? records / seconds : null };
 }
 
-/** From this difference of times on, figures were missed and the times give the interval. */
-const MISSED_SECONDS = 3;
+/** Returns the records of all windows in words, for a tooltip. */
+export const inAllSpans = (figures: Figures, of: Counted) =>
+  SPANS.map((span) => {
+    const { records, rate } = flowing(figures, span, of);
+    return `${spanName[span]}: ${counted(records, "record")}, ${perSecond(rate)}`;
+  }).join("\n");
 
-/**
- * Returns the seconds between two figures. Times are whole seconds, so `seconds` is more precise for consecutive
- * figures.
- */
-export function between(before: Figures, now: Figures): number {
-  const apart = (Date.parse(now.at) - Date.parse(before.at)) / 1000;
-  return apart >= MISSED_SECONDS ? apart : now.seconds;
-}
-
-/**
- * Rates are means of nine ticks, because files come rarely and are processed fast. The half second allows for late
- * ticks.
- */
-const MEAN_SECONDS = 9.5;
-
-/** Returns the earlier figures, oldest first, that the mean uses: at least the last one. */
-export function recent(before: readonly Figures[], now: Figures): readonly Figures[] {
-  let seconds = 0;
-  let start = before.length;
-  while (start > 0) {
-    seconds += between(before[start - 1]!, before[start] ?? now);
-    if (seconds > MEAN_SECONDS && start < before.length) break;
-    start -= 1;
-  }
-  return before.slice(start);
-}
-
-function secondsOf(all: readonly Figures[]): number {
-  return all.slice(1).reduce((sum, each, place) => sum + between(all[place]!, each), 0);
-}
-
-export type Total = (figures: Figures) => number | undefined;
-
-/** The figures of a node that runs and has had no record yet. */
-export const NONE_YET: Flowing = { rate: 0, total: 0 };
-
-/** Returns the rate and the total. `before` has the figures of the last seconds, the oldest first. */
-export function flowing(before: readonly Figures[], now: Figures | null, total: Total): Flowing | null {
-  const value = now === null ? undefined : total(now);
-  if (now === null || value === undefined) return null;
-  const all = [...before, now];
-  return { rate: rate(all.map(total), secondsOf(all)), total: value };
-}
-
-/** The records that enter a node. For a network element, those that it sent. */
-export function ofNode(name: string): Total {
-  return (figures) => figures.elements[name]?.records ?? figures.nodes[name]?.records ?? figures.systems[name]?.records;
-}
+/** The records that came to a node. For a network element, those of its files. */
+export const ofNode =
+  (name: string): Counted =>
+  (figures, span) =>
+    (figures.elements[name] ?? figures.nodes[name] ?? figures.systems[name])?.[span].in ?? 0;
 
 /** The stream that an edge takes: `from = "isRoaming"` of a filter means the stream `true`. */
 const streamOf = (source: GraphNode, stream: Source["stream"]) => stream ?? (source.kind === "filter" ? "true" : "");
@@ -96,43 +55,45 @@ export function placesOf({ nodes }: Graph): ReadonlySet<string> {
   return new Set([...byName.keys(), ...edges]);
 }
 
-/** The records that went over an edge since it exists. */
-export function ofEdge(source: GraphNode, stream: Source["stream"], to: string): Total {
-  const left = ofStream(source, stream);
+/** The edges of figures by their ends, cached because every edge of the graph looks itself up each second. */
+const byEnds = new WeakMap<Figures, ReadonlyMap<string, EdgeFigures[]>>();
+
+function between(figures: Figures, from: string, to: string): readonly EdgeFigures[] {
+  let found = byEnds.get(figures);
+  if (found === undefined) byEnds.set(figures, (found = grouped(figures.edges)));
+  return found.get(ends(from, to)) ?? [];
+}
+
+function grouped(edges: readonly EdgeFigures[]): ReadonlyMap<string, EdgeFigures[]> {
+  const found = new Map<string, EdgeFigures[]>();
+  for (const edge of edges) {
+    const key = ends(edge.from, edge.to);
+    const known = found.get(key);
+    if (known === undefined) found.set(key, [edge]);
+    else known.push(edge);
+  }
+  return found;
+}
+
+const ends = (from: string, to: string) => `${from} → ${to}`;
+
+/** The records that went over an edge, including those that were refused behind it. */
+export function ofEdge(source: GraphNode, stream: Source["stream"], to: string): Counted {
   const word = streamOf(source, stream);
-  return (figures) => {
-    const all = left(figures);
-    // A single stream has no name in `from`, whatever the gateway calls it.
-    const edge = figures.edges.find(
-      (each) => each.from === source.name && each.to === to && (word === "" || each.stream === word),
-    );
-    return all === undefined ? undefined : Math.max(0, all - (edge?.before ?? 0));
-  };
-}
-
-/** The records that left a node by a stream. */
-export function ofStream(source: GraphNode, stream: Source["stream"]): Total {
-  const { name } = source;
-  return (figures) => {
-    const element = figures.elements[name];
-    if (element !== undefined) return element.records;
-    const node = figures.nodes[name];
-    if (node === undefined) return undefined;
-    const word = streamOf(source, stream);
-    // A formatter or a matching node gives its records by one stream without a name.
-    return node.streams[word] ?? (word === "" ? (soleOf(node.streams) ?? node.made) : 0);
-  };
-}
-
-function soleOf(streams: { [stream: string]: number }): number | undefined {
-  const all = Object.values(streams);
-  return all.length === 1 ? all[0] : undefined;
+  return (figures, span) =>
+    between(figures, source.name, to)
+      // A single stream has no name in `from`, whatever the gateway calls it.
+      .filter((edge) => word === "" || edge.stream === word)
+      .reduce((sum, edge) => sum + edge[span], 0);
 }
 
 const sum = <T>(of: { [name: string]: T }, value: (each: T) => number) =>
   Object.values(of).reduce((all, each) => all + value(each), 0);
 
-export const allRecords: Total = (figures) => sum(figures.elements, (each) => each.records);
+export const allRecords: Counted = (figures, span) => sum(figures.elements, (each) => each[span].in);
+
+/** The files that were done today. */
+export const filesToday = (figures: Figures) => sum(figures.elements, (each) => each.today.files);
 
 export const filesWaiting = (figures: Figures) => sum(figures.elements, (each) => each.waiting);
 

@@ -3,7 +3,8 @@ import { useSyncExternalStore } from "react";
 
 import { gateway } from "../api/gateway";
 import type { Changed, Figures, Graph } from "../api/types";
-import { type Flowing, NONE_YET, type Total, flowing, placesOf, recent } from "./figures";
+import { type Counted, type Flowing, flowing, inAllSpans, placesOf } from "./figures";
+import { useSpan } from "./span";
 
 /** After this time without an event, the gateway counts as unreachable. */
 const SILENCE_MS_MAX = 6_000;
@@ -23,7 +24,7 @@ export interface Live {
   /** The oldest of them, to compare queues with. */
   earlier: Figures | null;
   isConnected: boolean;
-  /** Whether the connection is new. A rate must not use figures from before it. */
+  /** Whether the connection is new. A queue must not be compared with one from before it. */
   isNew: boolean;
   /** The number of changes of each kind. A component loads its data again when the number changes. */
   changes: Record<Change, number>;
@@ -39,6 +40,9 @@ const NOTHING: Live = {
   changes: { flow: 0, alarms: 0, versions: 0 },
 };
 
+/** The number of earlier figures to compare queues with. Figures come each second. */
+const BEFORE_MAX = 9;
+
 /** Returns the state after an event. */
 export function after(live: Live, event: "graph" | "figures" | "changed", data: unknown): Live {
   if (event === "graph") {
@@ -49,7 +53,7 @@ export function after(live: Live, event: "graph" | "figures" | "changed", data: 
   }
   if (event === "figures") {
     const now = data as Figures;
-    const before = live.isNew || live.now === null ? [] : recent([...live.before, live.now], now);
+    const before = live.isNew || live.now === null ? [] : [...live.before, live.now].slice(-BEFORE_MAX);
     return { ...live, now, before, earlier: before[0] ?? null, isConnected: true, isNew: false };
   }
   const { what } = data as Changed;
@@ -145,12 +149,15 @@ function runs(graph: Graph, place: string): boolean {
   return found.has(place);
 }
 
-/** Returns the figures of a node or an edge, or null if it does not run. */
-export function useFlowing(place: string, total: Total): Flowing | null {
+/**
+ * Returns the figures of a node or an edge in the chosen window, and those of all windows in words; or null if it does
+ * not run.
+ */
+export function useFlowing(place: string, of: Counted): (Flowing & { words: string }) | null {
   const now = useLive((all) => all.now);
-  const before = useLive((all) => all.before);
+  const span = useSpan();
   const isRunning = useLive((all) => all.graph !== null && runs(all.graph, place));
-  return isRunning && now !== null ? (flowing(before, now, total) ?? NONE_YET) : null;
+  return isRunning && now !== null ? { ...flowing(now, span, of), words: inAllSpans(now, of) } : null;
 }
 
 function subscribe(listener: () => void): () => void {

@@ -2,16 +2,14 @@
 import type { ReactNode } from "react";
 
 import type { AlarmCounts } from "../api/types";
-import { alarmsRaised, allRecords, filesWaiting, flowing } from "../live/figures";
+import { alarmsRaised, allRecords, filesWaiting, flowing, inAllSpans } from "../live/figures";
 import { useLive } from "../live/live";
 import { count, perSecond } from "../parts/numbers";
 import { Link } from "../router/router";
 
 export function Standing() {
   const now = useLive((live) => live.now);
-  const before = useLive((live) => live.before);
   const isConnected = useLive((live) => live.isConnected);
-  const records = flowing(before, now, allRecords);
   return (
     <section className="standing" aria-label="How the gateway stands">
       <div className="standing-live">
@@ -22,8 +20,8 @@ export function Standing() {
           UTC{now !== null && <span className="standard-figure"> {now.at.slice(11, 19)}</span>}
         </span>
       </div>
-      <Standard name="Records" href="/throughput">
-        {perSecond(records?.rate ?? null)}
+      <Standard name="Records" href="/throughput" title={now === null ? undefined : inAllSpans(now, allRecords)}>
+        {perSecond(now === null ? null : flowing(now, "ten_seconds", allRecords).rate)}
       </Standard>
       <Standard name="Files waiting" href="/graph">
         {now === null ? "–" : count(filesWaiting(now))}
@@ -62,12 +60,13 @@ interface StandardProps {
   name: string;
   href?: string;
   state?: keyof AlarmCounts | undefined;
+  title?: string | undefined;
   /** Whether a narrow window omits it. */
   isSpare?: boolean;
   children: ReactNode;
 }
 
-function Standard({ name, href, state, isSpare = false, children }: StandardProps) {
+function Standard({ name, href, state, title, isSpare = false, children }: StandardProps) {
   const className = ["standard", state !== undefined && `standard-${state}`, isSpare && "standard-spare"]
     .filter(Boolean)
     .join(" ");
@@ -79,7 +78,7 @@ function Standard({ name, href, state, isSpare = false, children }: StandardProp
   return href === undefined ? (
     <div className={className}>{inside}</div>
   ) : (
-    <Link className={className} href={href}>
+    <Link className={className} href={href} title={title}>
       {inside}
     </Link>
   );

@@ -55,6 +55,53 @@ it("records a second stand on every edge, and move", async () => {
   await done(page);
 });
 
+it("the window of the figures is chosen above the graph, and chosen still after a reload", async () => {
+  const page = await open("/graph");
+  const group = page.getByRole("group", { name: "Figures of" });
+  const chosen = () => group.locator('[aria-pressed="true"]').innerText();
+  await page.locator(".edge-figures").nth(8).waitFor();
+  expect(await chosen()).toBe("10 s");
+  // All windows are in the tooltip. Each has a rate from the first second on.
+  const words = async () => {
+    const title = (await node(page, "isRoaming").locator(".node-figures").getAttribute("title")) ?? "";
+    return title.split("\n").map((line) => line.replace(/[\d.,]+ records, [\d.,]+k?/, "N"));
+  };
+  await expect.poll(words, { timeout: 3_000 }).toEqual(["10 s: N/s", "5 min: N/s", "today: N/s"]);
+  await group.getByRole("button", { name: "today" }).click();
+  expect(await chosen()).toBe("today");
+  await page.reload();
+  await page.locator(".edge-figures").nth(8).waitFor();
+  expect(await chosen()).toBe("today");
+  await page.getByRole("button", { name: "As a table" }).click();
+  await page.getByRole("columnheader", { name: "Records, today" }).waitFor();
+  expect(await barriers(page)).toEqual([]);
+  await done(page);
+});
+
+it("the panel of a node has what became of its records in each window, and its edges", async () => {
+  const page = await open("/graph");
+  await node(page, "isRoaming").click();
+  const panel = page.getByRole("region", { name: "Filter isRoaming" });
+  const table = panel.getByRole("table", { name: "Records of isRoaming" });
+  await table.waitFor();
+  const row = async (name: string) => {
+    const cells = await table
+      .getByRole("row", { name: new RegExp(`^${name}`) })
+      .getByRole("cell")
+      .allInnerTexts();
+    return cells.map((cell) => Number(cell.replaceAll(",", "")));
+  };
+  await expect.poll(async () => (await row("In"))[2]).toBeGreaterThan(0);
+  const isWhole = async () => {
+    const [all, out, home, roaming] = await Promise.all(["In", "Out", "→ home-v5", "→ roaming-v8"].map(row));
+    return all!.every((records, span) => records === out![span] && records === home![span]! + roaming![span]!);
+  };
+  // The figures may change between two reads.
+  await expect.poll(isWhole).toBe(true);
+  expect(await barriers(page)).toEqual([]);
+  await done(page);
+});
+
 it("an edge that does not run yet has no figures, and does not move", async () => {
   const page = await open("/graph");
   await page.locator(".edge-figures").nth(8).waitFor();

@@ -2,16 +2,14 @@ import { describe, expect, it } from "vitest";
 
 import type { Figures, GraphNode } from "../../src/api/types";
 import {
-  between,
+  SPANS,
   edgeOf,
   filesWaiting,
   flowing,
+  inAllSpans,
   ofEdge,
   ofNode,
-  ofStream,
   placesOf,
-  rate,
-  recent,
   suspendedAt,
   troubleOf,
 } from "../../src/live/figures";
@@ -21,23 +19,45 @@ import { FLOW } from "../fake/example";
 import { tick } from "../fake/figures";
 import { world } from "../fake/world";
 
-const NOTHING = { delivered: 0, filtered: 0, held: 0, suspended: 0, duplicate: 0 };
+const COUNTS = { in: 0, out: 0, filtered: 0, suspended: 0, held: 0, duplicate: 0 };
+
+/** Returns the same counts in each window, but 30 times and 100 times as many in the longer ones. */
+const windows = <T extends object>(counts: T) => {
+  const times = (factor: number) =>
+    Object.fromEntries(Object.entries(counts).map(([name, count]) => [name, (count as number) * factor])) as T;
+  return { ten_seconds: counts, five_minutes: times(30), today: times(100) };
+};
+
+const element = (records: number, waiting = 0) => ({
+  waiting,
+  ...windows({ ...COUNTS, files: 1, octets: 0, in: records, out: records }),
+});
 
 function figures(records: number, some: Partial<Figures> = {}): Figures {
+  const edge = (from: string, stream: string, to: string, count: number) => ({
+    from,
+    stream,
+    to,
+    ten_seconds: count,
+    five_minutes: 30 * count,
+    today: 100 * count,
+  });
   return {
     at: "2026-11-21T14:05:00Z",
-    seconds: 2,
-    elements: { msc: { files: 1, records, waiting: 0, octets: 0, outcomes: NOTHING } },
-    nodes: {
-      isRoaming: { records, outcomes: {}, made: records, streams: { true: records / 4, false: (3 * records) / 4 } },
-      format: { records, outcomes: {}, made: records, streams: {} },
-    },
+    seconds: { ten_seconds: 10, five_minutes: 300, today: 50_700 },
+    elements: { msc: element(records) },
+    nodes: { isRoaming: windows({ ...COUNTS, made: 0, in: records, out: records }) },
     systems: {},
     threads: { all: 2, working: 1 },
     suspense_open: 0,
     alarms: { critical: 0, major: 0, minor: 0, warning: 0 },
     alarms_unacknowledged: { critical: 0, major: 0, minor: 0, warning: 0 },
-    edges: [],
+    edges: [
+      edge("msc", "", "isRoaming", records),
+      edge("isRoaming", "true", "format", records / 4),
+      edge("isRoaming", "false", "format", (3 * records) / 4),
+      edge("format", "out", "billing", records),
+    ],
     journal_is_written: true,
     room: "free",
     ...some,
@@ -55,62 +75,55 @@ const node = (kind: string, name = "x"): GraphNode => ({
   line: 1,
 });
 
-describe("a rate", () => {
-  it("is what came by the seconds", () => expect(rate([100, 100, 300], 2)).toBe(100));
-  it("is of what came before and since where it is counted anew", () =>
-    expect(rate([1_000, 1_100, 1_000, 1_060], 4)).toBe(40));
-  it("is not of what came while it was not told of", () => expect(rate([1_000, undefined, 1_040], 2)).toBe(20));
-  it("is not known before there are two figures", () => expect(rate([60], 2)).toBeNull());
-  it("is not known of no time", () => expect(rate([1, 60], 0)).toBeNull());
+describe("the figures of a node", () => {
+  it("are the records of the window and their rate", () => {
+    expect(flowing(figures(300), "ten_seconds", ofNode("msc"))).toEqual({ records: 300, rate: 30 });
+    expect(flowing(figures(300), "five_minutes", ofNode("msc"))).toEqual({ records: 9_000, rate: 30 });
+  });
+  it("have the right rate in the first seconds of a gateway", () => {
+    const young = figures(300, { seconds: { ten_seconds: 3, five_minutes: 3, today: 3 } });
+    expect(flowing(young, "ten_seconds", ofNode("msc")).rate).toBe(100);
+  });
+  it("have no rate in the moment of the start", () => {
+    const new_ = figures(0, { seconds: { ten_seconds: 0, five_minutes: 0, today: 0 } });
+    expect(flowing(new_, "ten_seconds", ofNode("msc"))).toEqual({ records: 0, rate: null });
+  });
+  it("are 0 for a node without records", () =>
+    expect(flowing(figures(300), "today", ofNode("new"))).toEqual({ records: 0, rate: 0 }));
+  it("are told of all windows in words", () =>
+    expect(inAllSpans(figures(300), ofNode("msc")).split("\n")).toEqual([
+      "10 s: 300 records, 30/s",
+      "5 min: 9,000 records, 30/s",
+      "today: 30,000 records, 0.6/s",
+    ]));
 });
 
-describe("the time between two figures", () => {
-  const at = (second: number) =>
-    figures(0, { at: `2026-11-21T14:05:${String(second).padStart(2, "0")}Z`, seconds: 1.001 });
-  it("is what they say, as they follow each other", () =>
-    expect([between(at(1), at(2)), between(at(1), at(3))]).toEqual([1.001, 1.001]));
-  it("is that of their moments, where some were missed", () => expect(between(at(1), at(31))).toBe(30));
-});
-
-describe("what flows", () => {
-  it("has a rate and a total", () =>
-    expect(flowing([figures(100)], figures(300), ofNode("msc"))).toEqual({ rate: 100, total: 300 }));
-  it("is nothing of a node that does not run", () =>
-    expect(flowing([figures(100)], figures(300), ofNode("new"))).toBeNull());
-  it("had nothing before it was told of", () =>
-    expect(flowing([figures(0, { elements: {} })], figures(300), ofNode("msc"))).toEqual({ rate: 150, total: 300 }));
-  it("is each stream's own on the edges of a filter", () => {
-    const total = ofStream(node("filter", "isRoaming"), "false");
-    expect(flowing([figures(100)], figures(300), total)).toEqual({ rate: 75, total: 225 });
+describe("the figures of an edge", () => {
+  const records = (source: GraphNode, stream: string | null, to: string) =>
+    ofEdge(source, stream, to)(figures(400), "ten_seconds");
+  const filter = node("filter", "isRoaming");
+  it("are those of its stream", () => {
+    expect(records(filter, "true", "format")).toBe(100);
+    expect(records(filter, "false", "format")).toBe(300);
   });
-  it("is what a filter said TRUE to where no stream is named", () => {
-    expect(flowing([], figures(400), ofStream(node("filter", "isRoaming"), null))).toEqual({
-      rate: null,
-      total: 100,
-    });
+  it("are of what a filter said TRUE to where no stream is named", () =>
+    expect(records(filter, null, "format")).toBe(100));
+  it("need no name for a single stream", () => {
+    expect(records(node("network-element", "msc"), null, "isRoaming")).toBe(400);
+    expect(records(node("formatter", "format"), null, "billing")).toBe(400);
   });
-  it("is at the edges that run, whichever way they are written", () => {
-    const filter = node("filter", "isRoaming");
+  it("are 0 for an edge without records", () => expect(records(filter, "true", "fraud")).toBe(0));
+  it("are at the edges that run, whichever way they are written", () => {
     const from = [{ node: "isRoaming", word: "isRoaming", stream: null }];
     const places = placesOf({ nodes: [filter, { ...node("formatter", "format"), from }] });
     expect(places.has(edgeOf(filter, "true", "format"))).toBe(true);
     expect(places.has(edgeOf(filter, "false", "format"))).toBe(false);
     expect(places.has(edgeOf(filter, "true", "other"))).toBe(false);
   });
-  it("is on an edge that came later what went over it since, and on its kin what did before", () => {
-    const filter = node("filter", "isRoaming");
-    const later = figures(400, { edges: [{ from: "isRoaming", stream: "true", to: "fraud", before: 60 }] });
-    const total = (stream: string | null, to: string) => ofEdge(filter, stream, to)(later);
-    expect([total("true", "fraud"), total(null, "fraud")]).toEqual([40, 40]);
-    expect([total("true", "format"), total("false", "fraud")]).toEqual([100, 300]);
-  });
-  it("is what a formatter made", () =>
-    expect(flowing([], figures(400), ofStream(node("formatter", "format"), null))?.total).toBe(400));
 });
 
 it("a queue that is longer than some seconds ago grows", () => {
-  const waiting = (files: number) =>
-    figures(0, { elements: { x: { files: 0, records: 0, waiting: files, octets: 0, outcomes: NOTHING } } });
+  const waiting = (files: number) => figures(0, { elements: { x: element(0, files) } });
   expect(troubleOf(node("network-element"), waiting(3), waiting(9))).toMatchObject({ waiting: 9, isGrowing: true });
   expect(troubleOf(node("network-element"), waiting(9), waiting(3))).toMatchObject({ waiting: 3, isGrowing: false });
 });
@@ -156,25 +169,11 @@ describe("events", () => {
     const again = after(after(first, "graph", { nodes: [] }), "figures", figures(9_000));
     expect([again.now, again.before]).toEqual([figures(9_000), []]);
   });
-  it("give rates that are means of some seconds, and nothing some seconds after nothing comes any more", () => {
+  it("of the last seconds are kept, and no others", () => {
     let live: Live = start;
-    const rates = Array.from({ length: 40 }, (_, second) => {
-      const files = Math.floor(Math.min(second, 21) / 3);
-      const seconds = 1 + (second % 2 === 0 ? 0.01 : -0.01);
-      const at = new Date(Date.UTC(2026, 10, 21, 14, 5, second)).toISOString();
-      live = after(live, "figures", figures(3_000 * files, { at, seconds }));
-      return flowing(live.before, live.now, ofNode("msc"))!;
-    });
-    expect(rates[0]).toEqual({ rate: null, total: 0 });
-    expect(rates[3]!.rate).toBeCloseTo(1_000, -2);
-    for (const { rate } of rates.slice(9, 22)) expect(rate).toBeCloseTo(1_000, -2);
-    expect(rates.slice(31).every(({ rate, total }) => rate === 0 && total === 21_000)).toBe(true);
-  });
-  it("of long ago are the beginning of a rate alone where there are no others", () => {
-    const at = (second: number) => new Date(Date.UTC(2026, 10, 21, 14, 5, second)).toISOString();
-    const [first, second, third] = [0, 50, 51].map((each) => figures(each, { at: at(each), seconds: 1 }));
-    expect(recent([first!], second!)).toEqual([first]);
-    expect(recent([first!, second!], third!)).toEqual([second]);
+    for (let second = 0; second < 40; second += 1) live = after(live, "figures", figures(second));
+    expect(live.before.map((each) => each.elements.msc!.ten_seconds.in)).toEqual([30, 31, 32, 33, 34, 35, 36, 37, 38]);
+    expect(live.earlier).toEqual(figures(30));
   });
   it("of a new connection say that all may have changed, where there was one before", () => {
     const first = after(start, "graph", { nodes: [] });
@@ -186,13 +185,21 @@ describe("events", () => {
   });
 });
 
-it("the fake's figures add up on the way", () => {
+it("the fake's figures add up in each window", () => {
   const gateway = world("example");
-  for (let second = 1; second < 5; second += 1) tick(gateway, second);
-  const { elements, nodes, systems } = gateway.figures;
-  const sent = elements["msc-boston"]!.records + elements["msc-new-york"]!.records;
-  expect(nodes.isBillable!.records).toBe(sent);
-  expect(Object.values(systems).reduce((sum, system) => sum + system.records, 0)).toBe(sent);
+  for (let second = 1; second < 320; second += 1) tick(gateway, second);
+  const { elements, nodes, systems, edges, seconds } = gateway.figures;
+  expect(seconds).toEqual({ ten_seconds: 10, five_minutes: 309, today: 319 });
+  for (const span of SPANS) {
+    for (const of of [...Object.values(elements), ...Object.values(nodes)]) {
+      const { in: all, out, filtered, suspended, held, duplicate } = of[span];
+      expect(all).toBe(out + filtered + suspended + held + duplicate);
+    }
+    for (const [name, of] of [...Object.entries(nodes), ...Object.entries(systems)]) {
+      const came = edges.filter(({ to }) => to === name).reduce((sum, edge) => sum + edge[span], 0);
+      expect(came, name).toBe(of[span].in);
+    }
+  }
   expect(filesWaiting(gateway.figures)).toBeGreaterThan(0);
   expect(Object.keys(nodes)).toEqual(
     graphOf(FLOW)
