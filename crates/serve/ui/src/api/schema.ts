@@ -57,7 +57,7 @@ export interface paths {
      * @description The report shows whether every record is accounted for (in = delivered + filtered + held + suspended + duplicate)
      *     and whether sums agree on both sides. The period chooses files by when they were done.
      */
-    get: operations["audit_audit"];
+    get: operations["audit_report"];
     put?: never;
     post?: never;
     delete?: never;
@@ -305,6 +305,28 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/api/flow/consequences": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Shows the consequences of an activation before it happens.
+     * @description The flow of a version, or the text of a flow file, is compared with the flow file on the disk. The answer counts the
+     *     records, groups and files that wait for a node or receiver that would be removed. A node that is renamed counts as
+     *     removed.
+     */
+    post: operations["versions_consequences"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/api/flow/edit": {
     parameters: {
       query?: never;
@@ -375,7 +397,7 @@ export interface paths {
       cookie?: never;
     };
     /** Returns a version with its files. */
-    get: operations["versions_version"];
+    get: operations["versions_show"];
     put?: never;
     post?: never;
     delete?: never;
@@ -600,7 +622,7 @@ export interface paths {
      * Changes the role of a user.
      * @description The last administrator with a password keeps the role.
      */
-    put: operations["people_set_role"];
+    put: operations["people_role"];
     post?: never;
     /**
      * Removes a user.
@@ -762,7 +784,7 @@ export interface paths {
      * @description The report lists expected, received and missing numbers, repeats, late arrivals and restarts of counters. What is
      *     missing is what is missing now, not what was missing at the end of the period.
      */
-    get: operations["audit_sequences"];
+    get: operations["sequence_report"];
     put?: never;
     post?: never;
     delete?: never;
@@ -784,7 +806,7 @@ export interface paths {
      * Accepts missing sequence numbers as lost.
      * @description They are no longer missing in reports and alarms. A file or record that arrives after all counts as late.
      */
-    post: operations["audit_accept"];
+    post: operations["sequence_accept"];
     delete?: never;
     options?: never;
     head?: never;
@@ -927,6 +949,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/api/suspense/retry/take-back": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Takes back requests for retries that are not done yet.
+     * @description The records stay open.
+     */
+    post: operations["suspense_retry_take_back"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/api/suspense/{id}": {
     parameters: {
       query?: never;
@@ -934,7 +976,10 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** Returns a record in suspense with its content and its history. */
+    /**
+     * Returns a record in suspense with its content and its history.
+     * @description It is decoded by the flow as its files are now.
+     */
     get: operations["suspense_show"];
     /**
      * Edits an open record in suspense.
@@ -959,9 +1004,11 @@ export interface paths {
     put?: never;
     /**
      * Loads a tariff plan as a new version.
-     * @description The first version creates the database, where the flow names it or in the folder of the flow file.
+     * @description The first version creates the database, where the flow names it or in the folder of the flow
+     *     file. The name of a new database in that folder has up to 64 letters, digits, `-` and `_`, and
+     *     ends with `.db`.
      */
-    post: operations["tariffs_load"];
+    post: operations["tariff_load"];
     delete?: never;
     options?: never;
     head?: never;
@@ -981,7 +1028,7 @@ export interface paths {
      * Checks a draft of a tariff plan.
      * @description The answer has the mistakes that `tollgate tariff check` would find. Nothing is saved.
      */
-    post: operations["tariffs_check"];
+    post: operations["tariff_check"];
     delete?: never;
     options?: never;
     head?: never;
@@ -996,7 +1043,7 @@ export interface paths {
       cookie?: never;
     };
     /** Lists the files of a version of a tariff plan. */
-    get: operations["tariffs_version"];
+    get: operations["tariff_files"];
     put?: never;
     post?: never;
     delete?: never;
@@ -1015,7 +1062,7 @@ export interface paths {
     get?: never;
     put?: never;
     /** Withdraws a version that has not begun yet. */
-    post: operations["tariffs_withdraw"];
+    post: operations["tariff_withdraw"];
     delete?: never;
     options?: never;
     head?: never;
@@ -1030,7 +1077,7 @@ export interface paths {
       cookie?: never;
     };
     /** Returns the text of a file of a version. */
-    get: operations["tariffs_file"];
+    get: operations["tariff_file"];
     put?: never;
     post?: never;
     delete?: never;
@@ -1050,13 +1097,14 @@ export interface paths {
      * Lists the tariff plans of the flow.
      * @description The list includes databases of versions in the folder of the flow file that no node names.
      */
-    get: operations["tariffs_list"];
+    get: operations["tariff_list"];
     put?: never;
     /**
      * Explains the price of a usage, step by step.
-     * @description The subscriber is one without counters: no bundle is used up, and nothing is spent. Nothing is saved.
+     * @description The subscriber is one without counters: no bundle is used up, and nothing is spent. Nothing is
+     *     saved.
      */
-    post: operations["tariffs_explain"];
+    post: operations["tariff_explain"];
     delete?: never;
     options?: never;
     head?: never;
@@ -1071,17 +1119,17 @@ export interface paths {
       cookie?: never;
     };
     /** Returns a table of a tariff plan that is a folder. */
-    get: operations["tariffs_table"];
+    get: operations["tariff_table"];
     /**
      * Replaces a table of a tariff plan and activates it.
      * @description The new text is saved in a new version of the flow. The gateway switches to it without a stop.
      */
-    put: operations["tariffs_put"];
+    put: operations["tariff_put"];
     /**
      * Checks an edited table of a tariff plan.
      * @description The answer has the mistakes that `tollgate tariff check` would find in the plan with this text. Nothing is saved.
      */
-    post: operations["tariffs_look"];
+    post: operations["tariff_look"];
     delete?: never;
     options?: never;
     head?: never;
@@ -1120,13 +1168,13 @@ export interface paths {
      * Lists the tokens.
      * @description The list does not contain the secrets.
      */
-    get: operations["people_tokens"];
+    get: operations["token_list"];
     put?: never;
     /**
      * Makes a token for a program.
      * @description The token expires. Make another one before that, under another name.
      */
-    post: operations["people_make_token"];
+    post: operations["token_make"];
     delete?: never;
     options?: never;
     head?: never;
@@ -1147,7 +1195,7 @@ export interface paths {
      * Removes a token.
      * @description The token is void at once.
      */
-    delete: operations["people_remove_token"];
+    delete: operations["token_remove"];
     options?: never;
     head?: never;
     patch?: never;
@@ -1162,10 +1210,10 @@ export interface paths {
     };
     /**
      * Traces records: where they came from, which nodes they passed, and where they went.
-     * @description Name one record by `file` or `output` together with `record` or `offset`. Or search input files with `where`; the
-     *     search reads about 256 MiB for one answer, and the answer says where to go on.
+     * @description Name one record by `file` or `output` together with `record` or `offset`. Or search input files
+     *     with `where`; the search reads about 256 MiB for one answer, and the answer says where to go on.
      */
-    get: operations["audit_trace"];
+    get: operations["trace_records"];
     put?: never;
     post?: never;
     delete?: never;
@@ -1278,6 +1326,22 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
   schemas: {
+    AcceptMissing: {
+      /** @description The reason, for the report and the audit trail. It must not be empty. */
+      because: string;
+      /** @description The network element. */
+      network_element: string;
+      /**
+       * @description A number, or the first and the last one: `17`, `17-19`. The last is less than the first if the counter wrapped
+       *     around.
+       */
+      numbers: string;
+      /** @description What is counted. */
+      of: components["schemas"]["Counted"];
+      /** @description The name of the counter, if the network element has several. */
+      series?: string;
+    };
+    /** @description The result of accepting numbers. */
     AcceptedNumbers: {
       /**
        * Format: int64
@@ -1299,20 +1363,23 @@ export interface components {
       /** @description Only alarms about this object. */
       subject?: string;
     };
-    Activate: {
+    ActivateVersion: {
       /**
        * @description The digest of the flow file that the client has seen. The request is refused if the flow file on the disk is
        *     another one by now.
        */
-      based_on?: string | null;
+      based_on?: string;
+      /** @description The reason, for the version and the audit trail. It must not be empty. */
+      because: string;
       /**
        * @description The digest `found` from when the version was saved or read. The request is refused if any file on the disk has
        *     changed since.
        */
-      found?: string | null;
+      found?: string;
     };
     /** @description The answer of the gateway to a changed flow. */
     Activated: {
+      /** @description What the gateway does. */
       answer: components["schemas"]["ActivationAnswer"];
       /** @description The changes of the flow, in words, if the answer is `active` or `pending`. */
       changed: string[];
@@ -1323,6 +1390,8 @@ export interface components {
     Activation: {
       /** @description When the version was activated. */
       at: string;
+      /** @description The reason. Empty if the version was activated before reasons were required. */
+      because: string;
       /** @description The user or token. */
       who: string;
     };
@@ -1798,18 +1867,36 @@ export interface components {
       /** @description The most frequent values, and the number of records with each, among the newest 100,000 records in suspense. */
       values: components["schemas"]["CommonValue"][];
     };
+    /** @description What an activation would change. */
+    Consequences: {
+      /** @description The network elements that would be collected from then on. */
+      network_elements_added: string[];
+      /** @description The network elements that would no longer be collected. */
+      network_elements_removed: string[];
+      /** @description The nodes that would be added. */
+      nodes_added: string[];
+      /** @description The nodes that would be removed, or would be of another kind. */
+      nodes_removed: components["schemas"]["RemovedNode"][];
+      /** @description The receivers that would be added. */
+      post_processing_systems_added: string[];
+      /** @description The receivers that would be removed. */
+      post_processing_systems_removed: components["schemas"]["RemovedReceiver"][];
+    };
     Corrected: {
-      /** @description The octets that the edit began with, in hexadecimal. The request is refused if the record has others by now. */
-      based_on?: string | null;
+      /**
+       * @description The octets that the edit began with, in hexadecimal. The request is refused if the record has
+       *     others by now.
+       */
+      based_on?: string;
       /** @description The reason, for the audit trail. It must not be empty. */
       because: string;
       /**
-       * @description The corrected record in JSON (JER, X.697), in the form of `json` in the answer to GET. Give either this or
-       *     `octets`.
+       * @description The corrected record in JSON (JER, X.697), in the form of `json` in the answer to GET. Give
+       *     either this or `octets`.
        */
-      json?: Record<string, unknown> | null;
+      json?: Record<string, unknown>;
       /** @description The corrected octets, in hexadecimal. */
-      octets?: string | null;
+      octets?: string;
     };
     /**
      * @description The kind of counter, as in a line of the report: of files or of records.
@@ -1937,12 +2024,6 @@ export interface components {
       /** @description Why a user must decide. */
       why: components["schemas"]["DoubtReason"];
     };
-    Draft: {
-      /** @description A remark about the change, for the version and the audit trail. */
-      remark?: string;
-      /** @description The text of the flow file. */
-      text: string;
-    };
     /** @description The edited text, with its graph and its mistakes. */
     Edited: components["schemas"]["Mistakes"] & {
       graph: components["schemas"]["Graph"];
@@ -2018,6 +2099,7 @@ export interface components {
        * @description The number of the file's job. Absent if the file is not processed yet.
        */
       job?: number | null;
+      /** @description Where the file is. */
       lies: components["schemas"]["FileLies"];
       next?: components["schemas"]["GoOn"] | null;
       /** @description The network element or post-processing system that the file belongs to. */
@@ -2032,6 +2114,7 @@ export interface components {
        * @description The number of records that were read for this answer.
        */
       read: number;
+      /** @description The records. */
       records: components["schemas"]["FileRecord"][];
     };
     /** @description A page of input files. */
@@ -2263,6 +2346,12 @@ export interface components {
        * @description Records that went to suspense.
        */
       suspended: number;
+    };
+    InvitePerson: {
+      /** @description Up to 64 letters, digits, `.`, `-`, `_` and `@`. */
+      name: string;
+      /** @description The role. */
+      role: components["schemas"]["Role"];
     };
     /** @description The user of a one-time link. */
     Invited: {
@@ -2583,20 +2672,6 @@ export interface components {
        */
       records: number;
     };
-    /** @description The numbers that are lost, and the reason. */
-    Lost: {
-      /** @description The reason, for the report and the audit trail. It must not be empty. */
-      because: string;
-      network_element: string;
-      /**
-       * @description A number, or the first and the last one: `17`, `17-19`. The last is less than the first if the counter wrapped
-       *     around.
-       */
-      numbers: string;
-      of: components["schemas"]["Counted"];
-      /** @description The name of the counter, if the network element has several. */
-      series?: string;
-    };
     /** @description A new token. */
     MadeToken: {
       /**
@@ -2608,6 +2683,17 @@ export interface components {
       token: string;
       /** @description When the token expires. */
       until: string;
+    };
+    MakeToken: {
+      /**
+       * Format: int32
+       * @description The days for which the token is valid. Default 90, at most 366.
+       */
+      days?: number;
+      /** @description Up to 64 letters, digits, `.`, `-`, `_` and `@`. */
+      name: string;
+      /** @description The role. */
+      role: components["schemas"]["Role"];
     };
     /**
      * @description How a group ends: `release` combines its records as they are and passes the result on, `suspend`
@@ -2687,12 +2773,14 @@ export interface components {
       message: string;
       /** @description The network element, node or system that it concerns. Absent if this is unknown. */
       node?: string | null;
+      /** @description Whether it is a mistake or a warning. */
       severity: components["schemas"]["MistakeSeverity"];
       /** @description The whole message with the line of the file, as the command line shows it. */
       text: string;
     };
     /**
-     * @description `error`: the text cannot be used. `warning`: the text can be used, and may not do what was meant.
+     * @description `error`: the text cannot be used. `warning`: the text can be used, and may not do what was
+     *     meant.
      * @enum {string}
      */
     MistakeSeverity: "error" | "warning";
@@ -2719,14 +2807,6 @@ export interface components {
      * @enum {string}
      */
     NameSort: "function" | "variable" | "table" | "type" | "field" | "value" | "word";
-    Named: {
-      /** @description Up to 64 letters, digits, `.`, `-`, `_` and `@`. */
-      name: string;
-      role: components["schemas"]["Role"];
-    };
-    NewRole: {
-      role: components["schemas"]["Role"];
-    };
     NewScript: {
       /**
        * @description To replace such a script: the digest of its text. The request is refused if the text is another one by now.
@@ -2740,16 +2820,6 @@ export interface components {
       file: string;
       /** @description The text of the script. */
       text: string;
-    };
-    NewToken: {
-      /**
-       * Format: int32
-       * @description The days for which the token is valid. Default 90, at most 366.
-       */
-      days?: number | null;
-      /** @description Up to 64 letters, digits, `.`, `-`, `_` and `@`. */
-      name: string;
-      role: components["schemas"]["Role"];
     };
     /** @description A network element, a node, or a post-processing system. */
     Node: {
@@ -2780,16 +2850,20 @@ export interface components {
       /** @description The current password. */
       old: string;
     };
+    /** @description The users. */
     People: {
       /** @description The users, by name. */
       people: components["schemas"]["Person"][];
     };
+    /** @description A user. */
     Person: {
       /** @description Whether the user has not set a password yet. */
       invited: boolean;
       /** @description The last login. Absent if there was none. */
       last_login?: string | null;
+      /** @description The name. */
       name: string;
+      /** @description The role. */
       role: components["schemas"]["Role"];
       /**
        * Format: int64
@@ -2818,6 +2892,7 @@ export interface components {
      * @enum {string}
      */
     ReceiverChange: "only-before" | "only-after" | "changed";
+    /** @description The place at which decoding a record failed. */
     RecordDamage: {
       /** @description The offset in the record. */
       offset: number;
@@ -2826,6 +2901,7 @@ export interface components {
     };
     /** @description A component of a structure, or an alternative of a choice. */
     RecordField: {
+      /** @description Its name. */
       name: string;
       /** @description Whether it may be absent. */
       optional: boolean;
@@ -2892,6 +2968,7 @@ export interface components {
     RecordType: {
       /** @description The components of a structure, or the alternatives of a choice. */
       fields?: components["schemas"]["RecordField"][];
+      /** @description The form of its values in JSON. */
       kind: components["schemas"]["RecordTypeKind"];
       /** @description The name of the type, for display. */
       name: string;
@@ -2953,6 +3030,36 @@ export interface components {
        *     Absent while the group waits.
        */
       release?: string | null;
+    };
+    /** @description A node that would be removed. */
+    RemovedNode: {
+      /** @description Its name. */
+      node: string;
+      /**
+       * Format: int64
+       * @description The open records in suspense that would have no node to be retried at.
+       */
+      suspended_records: number;
+      /**
+       * Format: int64
+       * @description The groups of records that wait in the node.
+       */
+      waiting_groups: number;
+    };
+    /** @description A receiver that would be removed. */
+    RemovedReceiver: {
+      /** @description Its name. */
+      post_processing_system: string;
+      /**
+       * Format: int64
+       * @description The open records in suspense that could not be written for it.
+       */
+      suspended_records: number;
+      /**
+       * Format: int64
+       * @description The files that are not delivered to it yet.
+       */
+      undelivered_files: number;
     };
     ReopenRecords: {
       /** @description `true` for all records. Required if there are neither `ids` nor conditions. */
@@ -3322,6 +3429,13 @@ export interface components {
        */
       unknown_behind: string[];
     };
+    SaveVersion: {
+      /** @description A remark about the change, for the version and the audit trail. */
+      remark?: string;
+      /** @description The text of the flow file. */
+      text: string;
+    };
+    /** @description A version that was saved. */
     Saved: {
       /** @description The digest of the files on the disk when the version was saved, for `found` of an activation. */
       found: string;
@@ -3516,6 +3630,10 @@ export interface components {
       /** @description The latest end of the session. It ends earlier after two hours without a request. Absent for a token. */
       until?: string | null;
     };
+    SetRole: {
+      /** @description The new role. */
+      role: components["schemas"]["Role"];
+    };
     /** @description A key of a table in the flow file. */
     Setting: {
       /** @description The meaning of the key; may be empty. */
@@ -3531,14 +3649,24 @@ export interface components {
      * @enum {string}
      */
     SettingSort: "text" | "truth";
+    ShowConsequences: {
+      /** @description The text of a flow file, in place of a version. */
+      text?: string;
+      /**
+       * Format: int64
+       * @description The number of a version.
+       */
+      version?: number;
+    };
+    /** @description A record in suspense. */
     Shown: {
       /** @description The octets as they arrived, in hexadecimal. Absent if the record was not edited. */
       came?: string | null;
       /** @description The actions on the record, the oldest first. */
       history: components["schemas"]["SuspendedDeed"][];
       /**
-       * @description The record in JSON (JER, X.697), with the fields of its type in the flow's ASN.1 modules. Absent if it cannot be
-       *     decoded.
+       * @description The record in JSON (JER, X.697), with the fields of its type in the flow's ASN.1 modules.
+       *     Absent if it cannot be decoded.
        */
       json?: Record<string, unknown> | null;
       /** @description The record's octets as they are now, in hexadecimal. */
@@ -3548,8 +3676,8 @@ export interface components {
       /** @description The record, as in the list. */
       record: components["schemas"]["SuspendedRecord"];
       /**
-       * @description The types of the values that `json` may contain; the first is the type of the record. Absent if the record
-       *     cannot be decoded, or if its type is unknown.
+       * @description The types of the values that `json` may contain; the first is the type of the record. Absent
+       *     if the record cannot be decoded, or if its type is unknown.
        */
       types?: components["schemas"]["RecordType"][] | null;
     };
@@ -3671,9 +3799,23 @@ export interface components {
        */
       records: number;
     };
+    /** @description The open records, counted by node. */
     SuspenseNodes: {
       /** @description The places; none without open records. */
       nodes: components["schemas"]["SuspenseNode"][];
+    };
+    TakeBackRetries: {
+      /** @description `true` for all records. Required if there are neither `ids` nor conditions. */
+      all?: boolean;
+      /** @description The records that meet these conditions. With `ids`, only those of them. */
+      filter?: components["schemas"]["RecordFilter"];
+      /** @description The numbers of the records. */
+      ids?: number[];
+    };
+    /** @description The result of taking retries back. */
+    TakenBack: {
+      /** @description The number of records that are not to be retried any more. */
+      taken_back: number;
     };
     /**
      * @description The source of the records: `stream` are records of the latest input files that come to the node, `suspense` are open
@@ -3714,8 +3856,12 @@ export interface components {
       text: string;
     };
     TariffChecked: {
+      /** @description The files of the plan. */
       draft: components["schemas"]["TariffDraft"];
-      /** @description The plan, as the flow file names it. */
+      /**
+       * @description The plan, as the flow file names it, or the name of a database in the folder of the flow
+       *     file: `prices.db`.
+       */
       plan: string;
     };
     /** @description An action on a version of a tariff plan. */
@@ -3739,7 +3885,10 @@ export interface components {
         [key: string]: string | null;
       };
     };
-    /** @description The price of a usage, and how it came about. Amounts are texts, because a JSON number could lose digits. */
+    /**
+     * @description The price of a usage, and how it came about. Amounts are texts, because a JSON number could lose
+     *     digits.
+     */
     TariffExplained: {
       /** @description The name of the plan. */
       plan: string;
@@ -3749,6 +3898,7 @@ export interface components {
       /** @description The steps of the rating, in order. */
       steps: components["schemas"]["TariffStep"][];
     };
+    /** @description A file of a version. */
     TariffFile: {
       /** @description The digest of the file. Two versions of a file with the same digest are the same. */
       digest: string;
@@ -3757,32 +3907,41 @@ export interface components {
       /** @description The size of the file in octets. */
       octets: number;
     };
+    /** @description The text of a file of a version. */
     TariffFileText: {
+      /** @description The text. */
       text: string;
     };
     /** @description The files of a version. */
     TariffFiles: {
+      /** @description The files, by name. */
       files: components["schemas"]["TariffFile"][];
     };
+    /** @description The mistakes of a tariff plan. */
     TariffFound: components["schemas"]["Mistakes"];
     TariffLoad: {
       /** @description The reason, for the audit trail. It must not be empty. */
       because: string;
+      /** @description The files of the plan. */
       draft: components["schemas"]["TariffDraft"];
       /**
-       * @description The database, as the flow file names it; or the name of a new database in the folder of the flow file: up to 64
-       *     letters, digits, `-` and `_`, with `.db` behind.
+       * @description The plan, as the flow file names it, or the name of a database in the folder of the flow
+       *     file: `prices.db`.
        */
       plan: string;
       /**
-       * @description When the version begins, with a zone: `2027-01-01 Europe/Stockholm`. It must be in the future, except for the
-       *     first version of a database.
+       * @description When the version begins, with a zone: `2027-01-01 Europe/Stockholm`. It must be in the
+       *     future, except for the first version of a database.
        */
       valid_from: string;
     };
     /** @description The result of loading a tariff plan. */
     TariffLoaded: components["schemas"]["Mistakes"] & {
       gateway?: components["schemas"]["Activated"] | null;
+      /** @description The name of the plan. Absent if the plan is not loaded. */
+      name?: string | null;
+      /** @description When the version begins. Absent if the plan is not loaded. */
+      valid_from?: string | null;
       /**
        * Format: int64
        * @description The number of the new version. Absent if the plan has mistakes; it is then not loaded.
@@ -3849,34 +4008,37 @@ export interface components {
       file: string;
       text: string;
     };
-    /** @description A usage to price. */
     TariffUsage: {
-      draft?: components["schemas"]["TariffDraft"] | null;
+      /** @description For a database: the draft to price by. Default: the version that is valid at `start`. */
+      draft?: components["schemas"]["TariffDraft"];
       /** @description The duration: `60` (seconds), `3 min`. */
-      duration?: string | null;
+      duration?: string;
       /** @description When the usage ended, in place of `duration`. */
-      end?: string | null;
+      end?: string;
       /**
        * Format: int64
        * @description The number of events.
        */
-      events?: number | null;
+      events?: number;
       /** @description The served number. */
-      from?: string | null;
+      from?: string;
       /** @description The volume: `1000` (octets), `250 MB`. */
-      octets?: string | null;
+      octets?: string;
       /** @description The network that the subscriber roamed in. */
-      partner?: string | null;
-      /** @description The plan, as the flow file names it. */
+      partner?: string;
+      /**
+       * @description The plan, as the flow file names it, or the name of a database in the folder of the flow
+       *     file: `prices.db`.
+       */
       plan: string;
       /** @description The service, by its name in the plan: `telephony`, `sms`, `data`. */
-      service?: string | null;
+      service?: string;
       /** @description When the usage started, with a zone: `2026-06-01 18:59:30 Europe/Stockholm`. */
       start: string;
       /** @description The type of subscriber, if the plan does not know it by the number. */
-      subscriber?: string | null;
+      subscriber?: string;
       /** @description The other number. */
-      to?: string | null;
+      to?: string;
     };
     /** @description A version of a tariff plan in a database. It is valid until the next one begins. */
     TariffVersion: {
@@ -3884,6 +4046,7 @@ export interface components {
       loaded: components["schemas"]["TariffDeed"];
       /** @description The name of the plan. */
       name: string;
+      /** @description Whether it is valid now. */
       standing: components["schemas"]["TariffStanding"];
       /** @description When the version begins. */
       valid_from: string;
@@ -3899,7 +4062,10 @@ export interface components {
     TariffWithdraw: {
       /** @description The reason, for the audit trail. It must not be empty. */
       because: string;
-      /** @description The plan, as the flow file names it. */
+      /**
+       * @description The plan, as the flow file names it, or the name of a database in the folder of the flow
+       *     file: `prices.db`.
+       */
       plan: string;
     };
     Tariffs: {
@@ -3910,6 +4076,7 @@ export interface components {
       /** @description The edited text. */
       text: string;
     };
+    /** @description A token, without its secret. */
     Token: {
       /** @description Whether the token has expired. It stays in the list until it is removed, or a new token gets its name. */
       expired: boolean;
@@ -3920,13 +4087,16 @@ export interface components {
       id: number;
       /** @description The last use, to the minute. Absent if there was none. */
       last_used?: string | null;
+      /** @description The name. */
       name: string;
+      /** @description The role. */
       role: components["schemas"]["Role"];
       /** @description When the token was made. */
       since: string;
       /** @description When the token expires. */
       until: string;
     };
+    /** @description The tokens. */
     Tokens: {
       /** @description The tokens, by number. */
       tokens: components["schemas"]["Token"][];
@@ -3991,6 +4161,7 @@ export interface components {
       /** @description The text. Absent if the file is larger than 1 MiB. */
       text?: string | null;
     };
+    /** @description A page of versions. */
     Versions: {
       /** @description Whether there are more versions. */
       more: boolean;
@@ -4277,6 +4448,7 @@ export interface components {
       /** @description `open`, `retried` or `discarded`. */
       state: string;
     };
+    /** @description The traces of records. */
     Ways: {
       looked?: components["schemas"]["LookedThrough"] | null;
       /** @description The traces. There are several if several files have the name. */
@@ -4290,6 +4462,7 @@ export interface components {
       /** @description The new password: 12 characters at least, 1024 octets at most, and hard to guess. */
       password: string;
     };
+    /** @description A version with its files. */
     Whole: components["schemas"]["Version"] & {
       /** @description The scripts, their tables, modules and tariff plans. */
       files: components["schemas"]["VersionFile"][];
@@ -4299,6 +4472,21 @@ export interface components {
       left_out: components["schemas"]["LeftOutFile"][];
       /** @description The text of the flow file. */
       text: string;
+    };
+    /** @description The result of withdrawing a version. */
+    WithdrawnTariff: {
+      answer?: components["schemas"]["ActivationAnswer"] | null;
+      /** @description The changes of the flow, in words, if the answer is `active` or `pending`. */
+      changed: string[];
+      /** @description The mistakes, if the answer is `mistakes`; 100 at most. */
+      mistakes: string[];
+      /** @description The name of the plan. */
+      name: string;
+      /**
+       * Format: int64
+       * @description The number of the version.
+       */
+      version: number;
     };
   };
   responses: never;
@@ -4360,18 +4548,24 @@ export interface operations {
       };
     };
   };
-  audit_audit: {
+  audit_report: {
     parameters: {
       query?: {
-        /** @description Only files of this network element. */
-        network_element?: string;
         /**
          * @description The beginning of the period, inclusive: a day (`2026-11-21`, which begins in UTC), or a time with its zone
          *     (`2026-11-21T14:05:00Z`).
          */
-        from?: string;
+        from?: components["schemas"]["Moment"];
         /** @description The end of the period, exclusive; written like `from`. */
-        to?: string;
+        to?: components["schemas"]["Moment"];
+        /** @description Whether each day (of UTC) has lines of its own. */
+        by_day?: boolean;
+        /** @description Whether each file has lines of its own. */
+        by_file?: boolean;
+        /** @description Only files of this name. */
+        file?: string;
+        /** @description Only files of this network element. */
+        network_element?: string;
       };
       header?: never;
       path?: never;
@@ -4674,6 +4868,29 @@ export interface operations {
       };
     };
   };
+  versions_consequences: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["ShowConsequences"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Consequences"];
+        };
+      };
+    };
+  };
   flow_edit: {
     parameters: {
       query?: never;
@@ -4723,6 +4940,8 @@ export interface operations {
   versions_list: {
     parameters: {
       query?: {
+        /** @description Only entries with a greater number, the oldest first: pass the number of the last entry that you have. */
+        after?: number;
         /** @description Only entries with a smaller number: pass the number of the last entry of the page before. */
         before?: number;
         /** @description The maximum number of entries. Default 50, at most 1000. */
@@ -4753,7 +4972,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        "application/json": components["schemas"]["Draft"];
+        "application/json": components["schemas"]["SaveVersion"];
       };
     };
     responses: {
@@ -4767,11 +4986,12 @@ export interface operations {
       };
     };
   };
-  versions_version: {
+  versions_show: {
     parameters: {
       query?: never;
       header?: never;
       path: {
+        /** @description The number of the version. */
         version: number;
       };
       cookie?: never;
@@ -4793,13 +5013,14 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
+        /** @description The number of the version. */
         version: number;
       };
       cookie?: never;
     };
     requestBody: {
       content: {
-        "application/json": components["schemas"]["Activate"];
+        "application/json": components["schemas"]["ActivateVersion"];
       };
     };
     responses: {
@@ -5023,7 +5244,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        "application/json": components["schemas"]["Named"];
+        "application/json": components["schemas"]["InvitePerson"];
       };
     };
     responses: {
@@ -5037,18 +5258,19 @@ export interface operations {
       };
     };
   };
-  people_set_role: {
+  people_role: {
     parameters: {
       query?: never;
       header?: never;
       path: {
+        /** @description The user. */
         name: string;
       };
       cookie?: never;
     };
     requestBody: {
       content: {
-        "application/json": components["schemas"]["NewRole"];
+        "application/json": components["schemas"]["SetRole"];
       };
     };
     responses: {
@@ -5065,6 +5287,7 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
+        /** @description The user. */
         name: string;
       };
       cookie?: never;
@@ -5084,6 +5307,7 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
+        /** @description The user. */
         name: string;
       };
       cookie?: never;
@@ -5103,24 +5327,24 @@ export interface operations {
   files_records: {
     parameters: {
       query?: {
-        /** @description The number of a job: its input file, or with `post_processing_system` its output file. */
-        job?: number;
-        /** @description With `job`: the system that the output file was made for. */
-        post_processing_system?: string;
-        /** @description The number of a delivery: the file that is or was delivered. */
-        delivery?: number;
-        /** @description The network element of the input file `file`. */
-        network_element?: string;
-        /** @description With `network_element`: the name of the input file. It is the last one of this name, or one that waits. */
-        file?: string;
-        /** @description The number of the first record of the answer, from 1. Default 1. */
-        record?: number;
         /** @description The place to go on at: `at` of `next` of the answer before. */
         at?: string;
-        /** @description The maximum number of records. Default 20, at most 200. */
-        limit?: number;
+        /** @description The number of a delivery: the file that is or was delivered. */
+        delivery?: number;
         /** @description Only records that have a part with this name or path: `servedIMSI`, `location.cell`. Case does not matter. */
         field?: string;
+        /** @description With `network_element`: the name of the input file. It is the last one of this name, or one that waits. */
+        file?: string;
+        /** @description The number of a job: its input file, or with `post_processing_system` its output file. */
+        job?: number;
+        /** @description The maximum number of records. Default 20, at most 200. */
+        limit?: number;
+        /** @description The network element of the input file `file`. */
+        network_element?: string;
+        /** @description With `job`: the system that the output file was made for. */
+        post_processing_system?: string;
+        /** @description The number of the first record of the answer, from 1. Default 1. */
+        record?: number;
         /** @description Only records in which the value of that part contains this text. Without `field`: of any part. */
         value?: string;
       };
@@ -5337,18 +5561,18 @@ export interface operations {
       };
     };
   };
-  audit_sequences: {
+  sequence_report: {
     parameters: {
       query?: {
-        /** @description Only files of this network element. */
-        network_element?: string;
         /**
          * @description The beginning of the period, inclusive: a day (`2026-11-21`, which begins in UTC), or a time with its zone
          *     (`2026-11-21T14:05:00Z`).
          */
-        from?: string;
+        from?: components["schemas"]["Moment"];
         /** @description The end of the period, exclusive; written like `from`. */
-        to?: string;
+        to?: components["schemas"]["Moment"];
+        /** @description Only files of this network element. */
+        network_element?: string;
       };
       header?: never;
       path?: never;
@@ -5366,7 +5590,7 @@ export interface operations {
       };
     };
   };
-  audit_accept: {
+  sequence_accept: {
     parameters: {
       query?: never;
       header?: never;
@@ -5375,7 +5599,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        "application/json": components["schemas"]["Lost"];
+        "application/json": components["schemas"]["AcceptMissing"];
       };
     };
     responses: {
@@ -5596,11 +5820,35 @@ export interface operations {
       };
     };
   };
+  suspense_retry_take_back: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["TakeBackRetries"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["TakenBack"];
+        };
+      };
+    };
+  };
   suspense_show: {
     parameters: {
       query?: never;
       header?: never;
       path: {
+        /** @description The number of the record. */
         id: number;
       };
       cookie?: never;
@@ -5622,6 +5870,7 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
+        /** @description The number of the record. */
         id: number;
       };
       cookie?: never;
@@ -5642,7 +5891,7 @@ export interface operations {
       };
     };
   };
-  tariffs_load: {
+  tariff_load: {
     parameters: {
       query?: never;
       header?: never;
@@ -5665,7 +5914,7 @@ export interface operations {
       };
     };
   };
-  tariffs_check: {
+  tariff_check: {
     parameters: {
       query?: never;
       header?: never;
@@ -5688,14 +5937,18 @@ export interface operations {
       };
     };
   };
-  tariffs_version: {
+  tariff_files: {
     parameters: {
       query: {
-        /** @description The plan, as the flow file names it. */
+        /**
+         * @description The plan, as the flow file names it, or the name of a database in the folder of the flow
+         *     file: `prices.db`.
+         */
         plan: string;
       };
       header?: never;
       path: {
+        /** @description The number of the version. */
         version: number;
       };
       cookie?: never;
@@ -5712,11 +5965,12 @@ export interface operations {
       };
     };
   };
-  tariffs_withdraw: {
+  tariff_withdraw: {
     parameters: {
       query?: never;
       header?: never;
       path: {
+        /** @description The number of the version. */
         version: number;
       };
       cookie?: never;
@@ -5732,21 +5986,26 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          "application/json": components["schemas"]["Activated"];
+          "application/json": components["schemas"]["WithdrawnTariff"];
         };
       };
     };
   };
-  tariffs_file: {
+  tariff_file: {
     parameters: {
       query: {
-        /** @description The plan, as the flow file names it. */
+        /**
+         * @description The plan, as the flow file names it, or the name of a database in the folder of the flow
+         *     file: `prices.db`.
+         */
         plan: string;
       };
       header?: never;
       path: {
-        version: number;
+        /** @description The name of the file: `prices.csv`. */
         file: string;
+        /** @description The number of the version. */
+        version: number;
       };
       cookie?: never;
     };
@@ -5762,7 +6021,7 @@ export interface operations {
       };
     };
   };
-  tariffs_list: {
+  tariff_list: {
     parameters: {
       query?: never;
       header?: never;
@@ -5781,7 +6040,7 @@ export interface operations {
       };
     };
   };
-  tariffs_explain: {
+  tariff_explain: {
     parameters: {
       query?: never;
       header?: never;
@@ -5804,7 +6063,7 @@ export interface operations {
       };
     };
   };
-  tariffs_table: {
+  tariff_table: {
     parameters: {
       query?: never;
       header?: never;
@@ -5825,7 +6084,7 @@ export interface operations {
       };
     };
   };
-  tariffs_put: {
+  tariff_put: {
     parameters: {
       query?: never;
       header?: never;
@@ -5850,7 +6109,7 @@ export interface operations {
       };
     };
   };
-  tariffs_look: {
+  tariff_look: {
     parameters: {
       query?: never;
       header?: never;
@@ -5900,7 +6159,7 @@ export interface operations {
       };
     };
   };
-  people_tokens: {
+  token_list: {
     parameters: {
       query?: never;
       header?: never;
@@ -5919,7 +6178,7 @@ export interface operations {
       };
     };
   };
-  people_make_token: {
+  token_make: {
     parameters: {
       query?: never;
       header?: never;
@@ -5928,7 +6187,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        "application/json": components["schemas"]["NewToken"];
+        "application/json": components["schemas"]["MakeToken"];
       };
     };
     responses: {
@@ -5942,11 +6201,12 @@ export interface operations {
       };
     };
   };
-  people_remove_token: {
+  token_remove: {
     parameters: {
       query?: never;
       header?: never;
       path: {
+        /** @description The token's number. */
         id: number;
       };
       cookie?: never;
@@ -5961,29 +6221,29 @@ export interface operations {
       };
     };
   };
-  audit_trace: {
+  trace_records: {
     parameters: {
       query?: {
+        /** @description With `where`: the place to go on at, from `next` of the answer before. */
+        after?: string;
         /** @description The name of an input file. With `where`: a pattern with `*` and `?`. */
         file?: string;
+        /** @description With `where`: only files that were done at this time or later. */
+        from?: components["schemas"]["Moment"];
+        /** @description With `where`: the maximum number of records in the answer. Default 20, at most 100. */
+        limit?: number;
         /** @description The network element of the input file, if several have files of that name. */
         network_element?: string;
+        /** @description The offset of one of the record's octets in the file, in place of `record`. */
+        offset?: number;
         /** @description The name or path of an output file, in place of `file`. */
         output?: string;
         /** @description The number of the record in the file, from 1. */
         record?: number;
-        /** @description The offset of one of the record's octets in the file, in place of `record`. */
-        offset?: number;
+        /** @description With `where`: only files that were done before this time. */
+        to?: components["schemas"]["Moment"];
         /** @description In place of `record`: traces all records for which this expression over `record` is TRUE. */
         where?: string;
-        /** @description With `where`: only files that were done at this time or later. A day (`2026-11-21`), or a time with its zone. */
-        from?: string;
-        /** @description With `where`: only files that were done before this time. */
-        to?: string;
-        /** @description With `where`: the maximum number of records in the answer. Default 20, at most 100. */
-        limit?: number;
-        /** @description With `where`: the place to go on at, from `next` of the answer before. */
-        after?: string;
       };
       header?: never;
       path?: never;
