@@ -58,7 +58,7 @@ script = "isValid.dup"
 [duplicate-check.once]
 from = "isValid"
 type = "CALLS.Part"
-key  = ["call", "number"]
+key  = ["record.call", "record.number"]
 
 [matching.calls]
 from   = "once"
@@ -209,14 +209,14 @@ fn each_record_counts_once_at_each_place_also_if_it_is_refused() {
     let found: Vec<_> =
         edges(&figures).into_iter().map(|(edge, of)| format!("{edge}: {of}")).collect();
     let expected = [
-        "calls to billing: 1",
+        "calls.out to billing: 1",
         "isCall.true to isWanted: 6",
         "isSampled.true to samples: 1",
         "isValid.true to once: 3",
         "isWanted.true to isSampled: 2",
         "isWanted.true to isValid: 4",
         "msc to isCall: 7",
-        "once to calls: 2",
+        "once.first to calls: 2",
     ];
     assert_eq!(found, expected);
     let seconds = figures["seconds"]["five_minutes"].as_f64().unwrap();
@@ -233,7 +233,8 @@ fn a_record_that_is_retried_counts_again_at_nodes_and_not_at_its_network_element
     let of_nodes = suspended.as_array().unwrap().iter().filter(of_nodes);
     let ids: Vec<&Value> = of_nodes.map(|record| &record["id"]).collect();
     assert_eq!(ids.len(), 2, "{suspended}");
-    served.done(&anna, "POST", "/api/suspense/retry", Some(json!({ "ids": ids })));
+    let retry = json!({ "ids": ids, "duplicates": true });
+    served.done(&anna, "POST", "/api/suspense/retry", Some(retry));
     let mut events = served.live(&anna).filter(|(event, _)| event == "figures").take(60);
     let is_retried = |data: &Value| {
         WINDOWS.iter().for_each(|window| adds_up(data, window));
@@ -243,7 +244,7 @@ fn a_record_that_is_retried_counts_again_at_nodes_and_not_at_its_network_element
     };
     let (_, after) = events.find(|(_, data)| is_retried(data)).expect("the figures of the retry");
     assert_eq!(after["elements"]["msc"]["today"], before["elements"]["msc"]["today"]);
-    assert_eq!(edges(&after)["once to calls"], 3);
+    assert_eq!(edges(&after)["once.first to calls"], 3);
     assert_eq!(edges(&after)["msc to isCall"], 9);
 }
 
@@ -274,13 +275,13 @@ fn a_restart_keeps_what_was_counted_today() {
     assert!((since_midnight - 60.0..=since_midnight).contains(&seconds), "{seconds}");
     let mut expected = edges(&before);
     for edge in [
-        "calls to billing",
+        "calls.out to billing",
         "isCall.true to isWanted",
         "isValid.true to once",
         "isWanted.true to isSampled",
         "isWanted.true to isValid",
         "msc to isCall",
-        "once to calls",
+        "once.first to calls",
     ] {
         *expected.get_mut(edge).unwrap() += 1;
     }
