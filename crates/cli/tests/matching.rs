@@ -315,6 +315,8 @@ fn a_record_that_was_damaged_while_it_waited_becomes_a_part_of_nothing() {
 
 /// Turns a journal into one of the version in which groups and their records had rows, without digests of the keys.
 const ROWS_OF_GROUPS: &str = "
+    ALTER TABLE passage DROP COLUMN refused_later;
+    ALTER TABLE passage DROP COLUMN sources;
     DROP VIEW set_aside;
     CREATE VIEW set_aside AS
         SELECT suspense.id, file.id AS file, why, record, offset, node, reason, octets, state, came, was, asked, discarded,
