@@ -30,8 +30,10 @@ pub struct Alike {
     pub code: String,
     /// The error with the names of all its values in braces, for a filter of these records. Empty without a code.
     pub template: String,
-    /// The values that differ between the records.
+    /// The most frequent values, of those that differ between the records.
     pub common: Vec<CommonValues>,
+    /// The number of records whose values were counted: the newest. 0 if the error has no values.
+    pub counted: u64,
     /// The smallest number in suspense.
     pub first: i64,
     /// The greatest number in suspense.
@@ -57,7 +59,7 @@ pub struct Counted {
 /// Counts records by network element, node and reason, and returns at most `groups_max` groups.
 pub fn counted(db: &Connection, filter: &Filter, groups_max: usize) -> Answer<Counted> {
     let mut counted = Counted::default();
-    let chosen = chosen("ASC");
+    let chosen = chosen(filter, "ASC");
     let mut select =
         db.prepare(&format!("SELECT {COUNTED_BY} FROM ({chosen}) AS suspense {GROUP}"))?;
     let values = filter.values(Bounds { limit: filter.limit_or_none(), ..Bounds::NONE });
@@ -89,10 +91,13 @@ fn add_common(db: &Connection, filter: &Filter, groups: &mut [Alike]) -> Answer<
     }
     for (place, values) in common_values::count(db, filter, &places)? {
         let alike = &mut groups[place];
-        let only = |place: usize| values.get(place).and_then(Counts::only);
+        alike.counted = values.first().map_or(0, Counts::records);
+        // If not all were counted, another value may be among the others.
+        let is_whole = alike.counted == alike.records;
+        let only = |place: usize| values.get(place).and_then(Counts::only).filter(|_| is_whole);
         alike.reason = reason::filled(&alike.template, only);
         let named = reason::names(&alike.template).zip(&values);
-        let common = named.filter(|(_, counts)| counts.only().is_none());
+        let common = named.filter(|(_, counts)| !is_whole || counts.only().is_none());
         alike.common = common.map(|(name, counts)| counts.common(name)).collect();
     }
     Ok(())
@@ -161,9 +166,45 @@ impl Alike {
             code: row.get::<_, Option<String>>(7)?.unwrap_or_default(),
             template,
             common: Vec::new(),
+            counted: 0,
             first: row.get(4)?,
             last: row.get(5)?,
             reason_id: row.get(6)?,
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::staging::tests::journal;
+    use super::*;
+
+    /// One more record than values are counted of: the oldest has another value.
+    const RECORDS: &str = "
+        INSERT INTO reason (id, code, template) VALUES (1, 'no-prefix', 'no prefix of {number}');
+        INSERT INTO file (id, network_element, path, size, modified_ns, done_ms, records, delivered, filtered, held, suspended,
+            duplicate) VALUES (1, 'boston', 'in/a.ber', 0, 0, 0, 100001, 0, 0, 0, 100001, 0);
+        WITH RECURSIVE n(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM n WHERE n < 100000)
+        INSERT INTO suspense (file, why, record, offset, node, reason, octets, reason_id, reason_values)
+        SELECT 1, 'suspended', n, n, 'rate', 'no prefix of ' || iif(n, 1, 2), x'00', 1, json_array(iif(n, '1', '2')) FROM n";
+
+    #[test]
+    fn a_value_is_in_the_reason_of_a_group_only_if_all_of_its_records_were_counted() {
+        let folder = tempfile::tempdir().unwrap();
+        let opened = journal(folder.path());
+        opened.journal.commit(|db| db.execute_batch(RECORDS)).unwrap();
+        let db = Connection::open(folder.path().join("flow.state/journal.db")).unwrap();
+        let group = |filter: &Filter| counted(&db, filter, 10).unwrap().groups.remove(0);
+        let all = group(&Filter::default());
+        assert_eq!((all.records, all.counted), (100_001, 100_000));
+        assert_eq!(all.reason, "no prefix of {number}");
+        assert_eq!((all.common[0].values[0].records, all.common[0].others), (100_000, 0));
+        let of_one = group(&Filter { value: Some("1".into()), ..Filter::default() });
+        assert_eq!((of_one.records, of_one.counted), (100_000, 100_000));
+        assert_eq!((of_one.reason.as_str(), of_one.common.len()), ("no prefix of 1", 0));
+
+        db.execute("UPDATE suspense SET reason_values = '[' WHERE id = 5", []).unwrap();
+        let sound = group(&Filter { value: Some("1".into()), ..Filter::default() });
+        assert_eq!(sound.records, 99_999);
     }
 }

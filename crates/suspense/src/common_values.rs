@@ -21,7 +21,7 @@ const VALUES_MAX: usize = 5;
 pub struct CommonValues {
     /// The name of the parameter, as it is in the reason.
     pub name: String,
-    /// The most frequent values, and the number of records with each, among the newest 100,000 records in suspense.
+    /// The most frequent values, and the number of counted records with each.
     pub values: Vec<CommonValue>,
     /// The number of other values.
     pub others: u64,
@@ -56,7 +56,7 @@ pub(crate) fn count(
     let order = if filter.limit.is_some() { "ASC" } else { "DESC" };
     let select = format!(
         "SELECT network_element, node, reason_id, reason_values FROM ({}) WHERE reason_id IS NOT NULL",
-        chosen(order)
+        chosen(filter, order)
     );
     let mut counts: HashMap<usize, Vec<Counts>> = HashMap::new();
     let mut select = db.prepare(&select)?;
@@ -75,6 +75,11 @@ pub(crate) fn count(
 }
 
 impl Counts {
+    /// Returns the number of records that were counted.
+    pub(crate) fn records(&self) -> u64 {
+        self.0.values().sum()
+    }
+
     /// Returns the value that all records have.
     pub(crate) fn only(&self) -> Option<&str> {
         let mut values = self.0.keys();

@@ -76,7 +76,7 @@ impl Filter {
     }
 
     fn numbers(&self, db: &Connection, order: &str, bounds: Bounds) -> Answer<String> {
-        let select = format!("SELECT json_group_array(id) FROM ({})", chosen(order));
+        let select = format!("SELECT json_group_array(id) FROM ({})", chosen(self, order));
         let values = self.values(bounds);
         db.query_row(&select, params_from_iter(values), |row| row.get(0))
     }
@@ -118,12 +118,17 @@ impl Bounds {
     pub(super) const NONE: Bounds = Bounds { above: i64::MIN, below: i64::MAX, limit: -1 };
 }
 
-/// Returns the query of the records that match a filter's values: their numbers, and the columns to count by.
-pub(super) fn chosen(order: &str) -> String {
+/// Returns the query of the records that match a filter's values: their numbers, and the columns to count by. Given
+/// numbers are looked up, and not compared with each record.
+pub(super) fn chosen(filter: &Filter, order: &str) -> String {
+    let ids = match filter.ids {
+        Some(_) => "suspense.id IN (SELECT value FROM json_each(?1))",
+        None => "?1 IS NULL",
+    };
     format!(
         "SELECT suspense.id AS id, network_element, node, reason, reason_id, reason_values
          FROM set_aside AS suspense JOIN file ON file.id = suspense.file
-         WHERE (?1 IS NULL OR suspense.id IN (SELECT value FROM json_each(?1)))
+         WHERE {ids}
            AND (?2 IS NULL OR network_element = ?2)
            AND (?3 IS NULL OR name = ?3)
            AND (?4 IS NULL OR node = ?4)
@@ -135,7 +140,8 @@ pub(super) fn chosen(order: &str) -> String {
            AND (?12 IS NULL OR suspense.id <= ?12)
            AND (?14 IS NULL OR reason_id IN (SELECT id FROM reason WHERE code = ?14))
            AND (?15 IS NULL OR reason_id IN (SELECT id FROM reason WHERE template = ?15))
-           AND (?16 IS NULL OR ?16 IN (SELECT value FROM json_each(reason_values)))
+           AND (?16 IS NULL OR ?16 IN
+               (SELECT value FROM json_each(iif(json_valid(reason_values), reason_values, '[]'))))
          ORDER BY suspense.id {order} LIMIT ?10"
     )
 }
@@ -187,7 +193,8 @@ impl fmt::Display for Filter {
             quoted("reason", &self.reason),
             quoted("code", &self.code),
             quoted("reason like", &self.template),
-            quoted("value", &self.value),
+            // The value may be the number of a subscriber. The trail lives longer than the records.
+            self.value.as_ref().map(|_| "a value in the reason".to_owned()),
             self.why.map(|why| why.word().to_owned()),
             when("from", self.from_ms),
             when("before", self.to_ms),

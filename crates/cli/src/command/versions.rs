@@ -239,12 +239,13 @@ impl Activate {
     fn run(self) -> Result<Outcome, CommandError> {
         let (flow, version) = self.of.flow_and_version()?;
         let is_json = self.of.json;
+        // A change that another user makes meanwhile is not overwritten.
+        let found = Some(perform(&flow, ShowVersion { version })?.found);
         if !is_json {
             let request = ShowConsequences { version: Some(version), text: None };
             print(&perform(&flow, request)?)?;
         }
-        let request =
-            ActivateVersion { version, because: self.because, ..ActivateVersion::default() };
+        let request = ActivateVersion { version, because: self.because, based_on: None, found };
         let activated = perform(&flow, request)?;
         if is_json {
             json::line(&mut output::lines(), &activated)?;

@@ -33,14 +33,17 @@ struct Jobs<'d> {
     last_job: i64,
 }
 
-/// The condition for a job, with the index by time.
-const CHOSEN: &str = "file.done_ms >= ?1 AND file.id <= ?2";
+/// The condition for a job. With the plus, the jobs are found by the index of their times, and not by their numbers. In the
+/// queries, `CROSS JOIN` keeps the order of the tables, so that only rows of these jobs are read.
+const CHOSEN: &str = "file.done_ms >= ?1 AND +file.id <= ?2";
 
 /// ORDER OUTCOMES
 const SUMS: &str = "sum(delivered), sum(filtered), sum(held), sum(suspended), sum(duplicate)";
 
 impl Jobs<'_> {
     fn each(&self, select: &str, mut each: impl FnMut(&Row<'_>) -> Answer<()>) -> Answer<()> {
+        #[cfg(test)]
+        tests::finds_jobs_by_their_time(self.db, select);
         let mut select = self.db.prepare(select)?;
         let mut rows = select.query(params![self.since_ms, self.last_job])?;
         while let Some(row) = rows.next()? {
@@ -73,7 +76,7 @@ impl Jobs<'_> {
         let sums = SUMS.replace("sum(", "sum(passage.");
         let select = format!(
             "SELECT node, is_system, sum(made), sum(refused_later), {sums}
-             FROM file JOIN passage ON passage.file = file.id WHERE {CHOSEN} GROUP BY 1, 2"
+             FROM file CROSS JOIN passage ON passage.file = file.id WHERE {CHOSEN} GROUP BY 1, 2"
         );
         self.each(&select, |row| {
             let of = node(tallies, row)?;
@@ -87,7 +90,7 @@ impl Jobs<'_> {
     fn sources(&self, tallies: &mut Tallies) -> Answer<()> {
         let select = format!(
             "SELECT node, is_system, source.value ->> 0, source.value ->> 1, sum(source.value ->> 2)
-             FROM file JOIN passage ON passage.file = file.id JOIN json_each(passage.sources) AS source
+             FROM file CROSS JOIN passage ON passage.file = file.id CROSS JOIN json_each(passage.sources) AS source
              WHERE {CHOSEN} GROUP BY 1, 2, 3, 4"
         );
         self.each(&select, |row| {
@@ -101,7 +104,7 @@ impl Jobs<'_> {
     /// Reads the files that were made for systems.
     fn outputs(&self, tallies: &mut Tallies) -> Answer<()> {
         let select = format!(
-            "SELECT post_processing_system, true, count(*) FROM file JOIN output ON output.file = file.id
+            "SELECT post_processing_system, true, count(*) FROM file CROSS JOIN output ON output.file = file.id
              WHERE {CHOSEN} AND post_processing_system IS NOT NULL GROUP BY 1"
         );
         self.each(&select, |row| {
@@ -128,4 +131,32 @@ fn outcomes(row: &Row<'_>, first: usize) -> Answer<Outcomes> {
         *sum = count(row, first + place)?;
     }
     Ok(outcomes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Asserts that a query reads no other jobs than those since the moment.
+    pub(super) fn finds_jobs_by_their_time(db: &Connection, select: &str) {
+        let mut plan = db.prepare(&format!("EXPLAIN QUERY PLAN {select}")).unwrap();
+        let steps = plan.query_map(params![0, 0], |row| row.get::<_, String>(3)).unwrap();
+        let steps: Vec<String> = steps.map(Result::unwrap).collect();
+        assert!(steps[0].contains("file_by_time"), "{steps:?}");
+        assert!(
+            steps.iter().all(|step| !step.starts_with("SCAN") || step.contains("VIRTUAL")),
+            "{steps:?}"
+        );
+    }
+
+    #[test]
+    fn today_is_read_by_the_time_of_jobs() {
+        let folder = tempfile::tempdir().unwrap();
+        let flow = folder.path().join("flow.toml");
+        std::fs::write(&flow, "").unwrap();
+        let state = folder.path().join("flow.state");
+        let now = std::time::SystemTime::now;
+        let _journal = flow_journal::open(&flow, &state, now).unwrap();
+        assert_eq!(done_since(&flow, 0, 7).unwrap(), Tallies { last_job: 7, ..Tallies::default() });
+    }
 }

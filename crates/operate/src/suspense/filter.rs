@@ -20,7 +20,7 @@ pub struct RecordFilter {
     pub reason: Option<String>,
     /// Only records whose error has this code.
     pub code: Option<String>,
-    /// Only records with this error, whatever its values: the `reason` of a group of records that have a code.
+    /// Only records with this error, whatever its values: the `template` of a group of records.
     pub template: Option<String>,
     /// Only records with this value in their error.
     pub value: Option<String>,

@@ -127,7 +127,9 @@ impl Operation for RetryRecords {
         let since = Vec::from_iter(since.into_iter().filter(|id| !asking.damaged.contains(id)));
         let taken_back = not_done.saturating_sub(since.len() as u64);
         let damaged = [asking.damaged, since].concat();
-        Ok(RetriedRecords { taken_back, left: asking.left, damaged, problems, ..retried })
+        let reasons = context.read(|db| reasons(db, &asking.entries))?;
+        let left = asking.left;
+        Ok(RetriedRecords { taken_back, left, damaged, problems, reasons, ..retried })
     }
 }
 
@@ -225,7 +227,20 @@ fn with_their_groups(db: &Connection, chosen: &str) -> Answer<String> {
     db.query_row(select, [chosen], |row| row.get(0))
 }
 
-/// Returns what has become of the records of some entries so far.
+/// Returns why records of some entries are in suspense again.
+fn reasons(db: &Connection, entries: &str) -> Answer<Vec<Alike>> {
+    let mut select = db.prepare(
+        "WITH done AS
+             (SELECT record, outcome FROM retry WHERE asked IN (SELECT value FROM json_each(?)))
+         SELECT record FROM done WHERE outcome IN ('suspended', 'duplicate') UNION ALL
+         SELECT id FROM suspense WHERE part_of IN (SELECT record FROM done WHERE outcome = 'divided')",
+    )?;
+    let failed = select.query_map([entries], |row| row.get(0))?.collect::<Answer<_>>()?;
+    let failed = Filter { ids: Some(failed), ..Filter::default() };
+    Ok(counted(db, &failed, usize::MAX)?.groups)
+}
+
+/// Returns the numbers of the records of some entries so far. They are read again and again while a caller waits.
 fn so_far(db: &Connection, entries: &str) -> Answer<RetriedRecords> {
     let sums: [i64; 8] = db.query_row(
         "WITH entry AS (SELECT value FROM json_each(?))
@@ -244,16 +259,6 @@ fn so_far(db: &Connection, entries: &str) -> Answer<RetriedRecords> {
     )?;
     let [records, delivered, filtered, held, suspended, duplicate, waiting, done] =
         sums.map(|count| count as u64);
-    let mut select = db.prepare(
-        "WITH done AS
-             (SELECT record, outcome FROM retry WHERE asked IN (SELECT value FROM json_each(?)))
-         SELECT id FROM suspense
-         WHERE id IN (SELECT record FROM done WHERE outcome IN ('suspended', 'duplicate'))
-            OR part_of IN (SELECT record FROM done WHERE outcome = 'divided')",
-    )?;
-    let failed = select.query_map([entries], |row| row.get(0))?.collect::<Answer<_>>()?;
-    let failed = Filter { ids: Some(failed), ..Filter::default() };
-    let reasons = counted(db, &failed, usize::MAX)?.groups;
     Ok(RetriedRecords {
         requested: done + waiting,
         records,
@@ -262,7 +267,7 @@ fn so_far(db: &Connection, entries: &str) -> Answer<RetriedRecords> {
         held,
         suspended,
         duplicate,
-        reasons,
+        reasons: Vec::new(),
         waiting,
         taken_back: 0,
         left: 0,

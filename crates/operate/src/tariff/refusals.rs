@@ -47,6 +47,8 @@ impl Refusal for TariffsError {
             ("tariff-version-stays", "the version has begun, or was withdrawn before"),
             ("tariff-currency-differs", "the versions before have another currency"),
             ("tariff-database-empty", "the database has no version"),
+            ("tariff-plan-has-mistakes", "the plan has mistakes"),
+            ("tariff-file-unreadable", "a file of the plan cannot be read"),
             ("tariff-database-failed", "the database cannot be read or written"),
         ];
         let unknown = ("tariff-version-unknown", "there is no such version");

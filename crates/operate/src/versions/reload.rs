@@ -73,10 +73,17 @@ impl Operation for ReloadFlow {
             return Err(ReloadError::NotRunning(context.flow.into()).into());
         };
         let flow = context.flow.file_name().unwrap_or_default().to_string_lossy();
-        context.change(Self::NAME, |db, author| {
-            author.record(db, &flow, self.because.trim()).map(drop)
-        })?;
-        let answer = gateway::reload(context.flow)?;
+        let note = |reason: &str| {
+            context.change(Self::NAME, |db, author| author.record(db, &flow, reason).map(drop))
+        };
+        note(self.because.trim())?;
+        let answer = gateway::reload(context.flow);
+        match &answer {
+            Ok(Answer::Mistakes { .. }) => note("not active: the flow has mistakes")?,
+            Ok(_) => {}
+            Err(error) => note(&format!("not active: {error}"))?,
+        }
+        let answer = answer?;
         let (seconds, mistakes_more) = match &answer {
             Answer::Active { seconds, .. } => (Some(*seconds), 0),
             Answer::Mistakes { more, .. } => (None, *more),

@@ -104,13 +104,17 @@ impl List {
 }
 
 pub(super) fn count(out: &mut impl Write, alike: &Alike) -> io::Result<()> {
-    let Alike { records, network_element, node, reason, code, common, first, .. } = alike;
+    let Alike { records, network_element, node, reason, code, common, counted, first, .. } = alike;
     let at = at(node);
     let code = if code.is_empty() { String::new() } else { format!("{code}, ") };
     let row =
         format!("{records:>8}  {network_element}  {at}{reason}  ({code}the first is {first})");
     writeln!(out, "{}", visible(&row))?;
-    common.iter().try_for_each(|common| writeln!(out, "{:>10}{}", "", visible(&values(common))))
+    let of = match counted < records {
+        true => format!(" (of the newest {counted})"),
+        false => String::new(),
+    };
+    common.iter().try_for_each(|common| writeln!(out, "{:>10}{}{of}", "", visible(&values(common))))
 }
 
 /// Returns the most frequent values of a parameter: `number: 4671, 33 records; 4672, 2 records; 12 others`.

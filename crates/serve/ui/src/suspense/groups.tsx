@@ -29,9 +29,12 @@ function addressOf(group: SuspenseGroup, query: URLSearchParams, value?: string)
 /** The most frequent values in the reasons of a group: each leads to its records. */
 function CommonValues({
   common: { name, values, others },
+  newest,
   addressOf,
 }: {
   common: SuspenseGroup["common"][number];
+  /** How many records were counted, the newest, if not all were. */
+  newest: number | null;
   addressOf: (value: string) => string;
 }) {
   return (
@@ -44,6 +47,7 @@ function CommonValues({
         </Fragment>
       ))}
       {others > 0 && `, ${counted(others, "other")}`}
+      {newest !== null && ` (of the newest ${count(newest)})`}
     </span>
   );
 }
@@ -58,7 +62,12 @@ export function Groups({ found: { groups, more }, query }: { found: SuspenseGrou
         <>
           <Link href={addressOf(group, query)}>{visible(group.reason)}</Link>
           {group.common.map((common) => (
-            <CommonValues key={common.name} common={common} addressOf={(value) => addressOf(group, query, value)} />
+            <CommonValues
+              key={common.name}
+              common={common}
+              newest={group.counted < group.records ? group.counted : null}
+              addressOf={(value) => addressOf(group, query, value)}
+            />
           ))}
         </>
       ),

@@ -99,9 +99,10 @@ export const WORK_ROUTES: FakeRoute[] = [
       const { id, network_element, node, code } = record;
       const template = templateOf(record);
       const key = [network_element, node, template].join("\n");
-      const none = { records: 0, network_element, node, code, template, reason: template, common: [] };
+      const none = { records: 0, network_element, node, code, template, reason: template, common: [], counted: 0 };
       const group: SuspenseGroup = groups.get(key) ?? { ...none, first: id, last: id };
       for (const value of record.values) addTo(group, value);
+      if (record.values.length > 0) group.counted += 1;
       group.records += 1;
       group.last = Math.max(group.last, id);
       groups.set(key, group);
