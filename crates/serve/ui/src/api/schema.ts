@@ -1451,8 +1451,13 @@ export interface components {
     AlikeRecords: {
       /** @description The code of the error. Empty if the records come from a version without codes. */
       code: string;
-      /** @description The values that differ between the records. */
+      /** @description The most frequent values, of those that differ between the records. */
       common: components["schemas"]["CommonValues"][];
+      /**
+       * Format: int64
+       * @description The number of records whose values were counted: the newest. 0 if the error has no values.
+       */
+      counted: number;
       /**
        * Format: int64
        * @description The smallest number in suspense.
@@ -1864,7 +1869,7 @@ export interface components {
        * @description The number of other values.
        */
       others: number;
-      /** @description The most frequent values, and the number of records with each, among the newest 100,000 records in suspense. */
+      /** @description The most frequent values, and the number of counted records with each. */
       values: components["schemas"]["CommonValue"][];
     };
     /** @description What an activation would change. */
@@ -2927,7 +2932,7 @@ export interface components {
        */
       records_max?: number | null;
       state?: components["schemas"]["StateFilter"] | null;
-      /** @description Only records with this error, whatever its values: the `reason` of a group of records that have a code. */
+      /** @description Only records with this error, whatever its values: the `template` of a group of records. */
       template?: string | null;
       to?: components["schemas"]["Moment"] | null;
       /**
@@ -5651,7 +5656,7 @@ export interface operations {
         records_max?: number;
         /** @description Only records in this state. Requests that change records are for records in one state, and refuse any other. */
         state?: components["schemas"]["StateFilter"];
-        /** @description Only records with this error, whatever its values: the `reason` of a group of records that have a code. */
+        /** @description Only records with this error, whatever its values: the `template` of a group of records. */
         template?: string;
         /** @description Only records of files that were done before this time. */
         to?: components["schemas"]["Moment"];
@@ -5703,7 +5708,7 @@ export interface operations {
         records_max?: number;
         /** @description Only records in this state. Requests that change records are for records in one state, and refuse any other. */
         state?: components["schemas"]["StateFilter"];
-        /** @description Only records with this error, whatever its values: the `reason` of a group of records that have a code. */
+        /** @description Only records with this error, whatever its values: the `template` of a group of records. */
         template?: string;
         /** @description Only records of files that were done before this time. */
         to?: components["schemas"]["Moment"];
