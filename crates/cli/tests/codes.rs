@@ -87,7 +87,7 @@ fn a_code_means_one_thing() {
     assert_eq!(names.len(), codes.len(), "{doubled:?}");
     let is_kebab =
         |code: &&str| code.chars().all(|letter| matches!(letter, 'a'..='z' | '0'..='9' | '-'));
-    assert!(names.iter().all(|code| is_kebab(&code)));
+    assert!(names.iter().all(is_kebab));
 }
 
 /// A code that is missing in the lists of its crate would be missing in the index, too.

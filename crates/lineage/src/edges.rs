@@ -105,7 +105,7 @@ impl Edges {
     }
 
     /// Returns the number of the edge from the network element to a place.
-    pub(crate) fn from_element(&self, to: usize) -> Option<usize> {
+    pub(crate) fn of_element(&self, to: usize) -> Option<usize> {
         let is_it = |(_, giver): &&(usize, Giver)| *giver == Giver::Element;
         self.into[to].iter().find(is_it).map(|(edge, _)| *edge)
     }

@@ -358,7 +358,7 @@ impl Passages {
             passed.truncate(before);
         }
         let has_entered = self.beside.iter().any(|beside| matches!(beside, Beside::Entered(_)));
-        if let Some(edge) = self.edges.from_element(at).filter(|_| !has_entered) {
+        if let Some(edge) = self.edges.of_element(at).filter(|_| !has_entered) {
             self.counted.refused_on[edge] += 1;
         }
     }
@@ -459,10 +459,10 @@ impl Passages {
         let from_nodes: u64 = edges.iter().map(|(_, giver)| kept_of(giver)).sum();
         let kept = account.delivered + account.filtered + account.held;
         // What came from no node came from the network element.
-        let from_element = kept.saturating_sub(from_nodes + on_no_edge[place]);
+        let of_element = kept.saturating_sub(from_nodes + on_no_edge[place]);
         for (edge, giver) in edges {
             let (from, stream, kept) = match giver {
-                Giver::Element => (element, String::new(), from_element),
+                Giver::Element => (element, String::new(), of_element),
                 Giver::Stream { node, named, .. } => {
                     let GraphNode { name, template, .. } = &nodes[*node];
                     (name.as_str(), template.outputs()[*named].name.clone(), kept_of(giver))

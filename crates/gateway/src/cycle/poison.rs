@@ -128,13 +128,13 @@ pub(crate) fn put_aside(
         Task::Expiry(ExpiryJob { end: GroupEnd::SetAside(_), .. }) => Err(PutAsideError::Groups),
         Task::Expiry(job) => {
             let node = plan.topology.graph.nodes[job.node].name.clone();
-            let end = GroupEnd::SetAside(Aside { node, reason: Reason::of(&BrokeOff) });
+            let end = GroupEnd::SetAside(Aside { node, reason: Box::new(Reason::of(&BrokeOff)) });
             Ok(PutAside::Otherwise(Task::Expiry(ExpiryJob { end, ..job })))
         }
         Task::Timers(TimerJob { aside: Some(_), .. }) => Err(PutAsideError::Timers),
         Task::Timers(job) => {
             let node = plan.topology.graph.nodes[job.node].name.clone();
-            let aside = Some(Aside { node, reason: Reason::of(&BrokeOff) });
+            let aside = Some(Aside { node, reason: Box::new(Reason::of(&BrokeOff)) });
             Ok(PutAside::Otherwise(Task::Timers(TimerJob { aside, ..job })))
         }
     }

@@ -378,8 +378,8 @@ pub struct Aside {
     /// The node or system that refused what they became; or the node they waited in, if a user
     /// requested it.
     pub node: String,
-    /// Why it did.
-    pub reason: Reason,
+    /// Why it did. It is boxed, since few groups are set aside.
+    pub reason: Box<Reason>,
 }
 
 /// Why a group waits no more.

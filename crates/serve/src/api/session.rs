@@ -66,7 +66,7 @@ impl SessionBody {
     fn of(session: &Session, served: &Served) -> Self {
         SessionBody {
             name: session.name.clone(),
-            role: session.role.into(),
+            role: session.role,
             csrf: session.csrf.clone(),
             until: Some(shown(session.until_ms)),
             flow: served.name(),
@@ -82,7 +82,7 @@ async fn session(State(served): State<Arc<Served>>, caller: Caller) -> Json<Sess
         Some((_, session)) => SessionBody::of(session, &served),
         None => SessionBody {
             name: caller.who,
-            role: caller.role.into(),
+            role: caller.role,
             csrf: String::new(),
             until: None,
             flow: served.name(),

@@ -83,7 +83,7 @@ pub fn requested(flow: &Topology, db: &Connection) -> Answer<Vec<ExpiryJob>> {
             "drop" => GroupEnd::Dropped,
             _ => {
                 let (who, because): (String, String) = (row.get(2)?, row.get(3)?);
-                let reason = Reason::of(&GroupReason::Requested { who, because });
+                let reason = Box::new(Reason::of(&GroupReason::Requested { who, because }));
                 GroupEnd::SetAside(Aside { node: batch.node.clone(), reason })
             }
         };

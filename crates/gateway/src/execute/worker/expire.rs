@@ -103,7 +103,7 @@ impl<'p> Worker<'p> {
         for group in &job.groups {
             let how = match self.group(job, name, group, &job.end) {
                 Err(refused) if matches!(refused.what, What::Record(_)) => {
-                    let (node, reason) = (refused.node.to_owned(), *refused.reason);
+                    let (node, reason) = (refused.node.to_owned(), refused.reason);
                     let aside = Aside { node, reason };
                     set_aside.refused.get_or_insert_with(|| (group.1.clone(), aside.clone()));
                     self.group(job, name, group, &GroupEnd::SetAside(aside))

@@ -147,7 +147,7 @@ impl<'p> Worker<'p> {
         self.pipeline.at(origin.record);
         match self.pipeline.fire(&mut memory, &origin, job.node, due) {
             Err(refused) if matches!(refused.what, What::Record(_)) => {
-                let (node, reason) = (refused.node.to_owned(), *refused.reason);
+                let (node, reason) = (refused.node.to_owned(), refused.reason);
                 self.timer_aside(job, due, &Aside { node, reason }, fired)
             }
             how => how,
