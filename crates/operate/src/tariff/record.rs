@@ -45,6 +45,7 @@ pub(super) fn taken(context: &Context<'_>) -> Option<Activated> {
         Err(ReloadError::NoAnswer { path, cause }) => {
             let flow = path.display();
             tracing::warn!(
+                target: "flow::asking",
                 "the gateway that runs \"{flow}\" does not answer after a change of a tariff: \
                  {cause}"
             );

@@ -121,6 +121,7 @@ pub fn activate_recorded(
         && let Err(error) = note(&format!("not active: {why}"))
     {
         tracing::error!(
+            target: "flow::asking",
             "the audit trail does not say that \"{subject}\" is not active ({why}): {error}"
         );
     }
