@@ -64,7 +64,7 @@ impl Exchange {
     /// Puts the old files back.
     pub(super) fn undo(&self) -> Result<(), VersionError> {
         if let Err(error) = self.touch(|step| step.old.as_deref()) {
-            tracing::warn!("{error}");
+            tracing::warn!(target: "serve::versions", "{error}");
         }
         self.put_back(self.steps.len())?;
         self.sync()
@@ -76,7 +76,7 @@ impl Exchange {
         for step in self.steps[..count].iter().rev() {
             if let Err(cause) = exchange(step.old.as_deref(), &step.place) {
                 self.keeps_old.set(true);
-                tracing::error!("could not put back \"{}\": {cause}", step.place.display());
+                tracing::error!(target: "serve::versions", "could not put back \"{}\": {cause}", step.place.display());
                 done = done.and(Err(step.refused(cause)));
             }
         }
