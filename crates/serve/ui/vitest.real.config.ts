@@ -6,8 +6,6 @@ export default defineConfig({
     environment: "node",
     testTimeout: 180_000,
     hookTimeout: 120_000,
-    // As in `vitest.browser.config.ts`.
-    retry: 1,
     expect: { poll: { timeout: 30_000 } },
     maxWorkers: 2,
   },

@@ -48,7 +48,7 @@ it("records that a script refuses are seen on its node", async () => {
   expect(await sign("isRoaming", /suspense/).count()).toBe(0);
   await node(anna, "isBillable").click();
   const panel = anna.getByRole("region", { name: "Filter isBillable" });
-  await expect.poll(() => panel.innerText()).toMatch(/… suspended\s+[1-9]/);
+  await expect.poll(() => panel.innerText()).toMatch(/Suspended[\s\d,]*[1-9]/);
   await panel.getByRole("link", { name: "Open the script" }).click();
   await anna.getByRole("textbox", { name: `Text of ${SCRIPT}` }).waitFor();
 });
