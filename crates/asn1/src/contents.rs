@@ -15,7 +15,7 @@ use record::{Kind, TextKind, integer_from_octets};
 pub enum Fault {
     /// X.690 does not allow these contents octets.
     #[code("contents-not-allowed")]
-    #[error("{0}")]
+    #[error("{fault}", fault = .0)]
     Contents(&'static str),
     /// A string contains an octet that is not valid UTF-8.
     #[error("octet {octet:02X} at {at} of the string is no UTF-8")]

@@ -61,7 +61,7 @@ pub struct Found {
 /// Bytes that are not valid in an encoding.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Coded)]
 #[code("encoding-malformed")]
-#[error("octet {octet:02X} at {} is no {}", at + 1, encoding.name)]
+#[error("octet {octet:02X} at {position} is no {encoding}", position = at + 1, encoding = encoding.name)]
 pub struct Malformed {
     /// The encoding.
     pub encoding: Encoding,
@@ -74,7 +74,7 @@ pub struct Malformed {
 /// A character that an encoding cannot represent.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Coded)]
 #[code("encoding-unmappable")]
-#[error("{} has no character \"{}\" (U+{:04X})", encoding.name, character.escape_debug(), u32::from(*character))]
+#[error("{encoding} has no character \"{character}\" (U+{code_point:04X})", encoding = encoding.name, character = character.escape_debug(), code_point = u32::from(*character))]
 pub struct Unmappable {
     /// The encoding.
     pub encoding: Encoding,
@@ -284,10 +284,10 @@ impl fmt::Display for Named {
 #[code("encoding")]
 pub enum NotRead {
     /// It begins with the byte-order mark of this encoding.
-    #[error("it begins with the mark of {0}, which is not read here")]
+    #[error("it begins with the mark of {encoding}, which is not read here", encoding = .0)]
     Mark(&'static str),
     /// It looks like this encoding.
-    #[error("it looks like {} without a byte-order mark", .0.name)]
+    #[error("it looks like {encoding} without a byte-order mark", encoding = .0.name)]
     Unmarked(Encoding),
     /// It is UTF-16, and nothing shows in which order the bytes are.
     #[error("it has no byte-order mark: name the encoding UTF-16LE or UTF-16BE")]

@@ -45,7 +45,7 @@ pub enum Reason {
     #[error("\"{text}\" is not a number")]
     NotANumber { text: String },
     /// A built-in function refuses an argument.
-    #[error("{0}")]
+    #[error("{fault}", fault = .0)]
     Argument(String),
     /// The script writes characters that the type of the field does not allow.
     #[error("these are not characters of {name}", name = .0)]
@@ -60,14 +60,15 @@ pub enum Reason {
     NoName { value: i64 },
     /// The script loops for too long on one record.
     #[error(
-        "more than {0} turns of loops and calls, where {OCTETS_A_TURN} octets of a string count as one"
+        "more than {turns} turns of loops and calls, where {OCTETS_A_TURN} octets of a string count as one",
+        turns = .0
     )]
     Budget(u64),
     /// A function calls itself too deeply.
-    #[error("calls more than {0} deep")]
+    #[error("calls more than {calls} deep", calls = .0)]
     Depth(usize),
     /// The script makes more values of one record than fit into its memory.
-    #[error("more memory than a record may take ({0} octets)")]
+    #[error("more memory than a record may take ({octets} octets)", octets = .0)]
     Memory(usize),
     /// The gateway stopped the script, because it ran for too long.
     #[error("was cancelled")]
@@ -76,7 +77,7 @@ pub enum Reason {
     #[error("is not so")]
     Assertion,
     /// The script rejects the record by `reject`, with this text.
-    #[error("{0}")]
+    #[error("{text}", text = .0)]
     Rejected(String),
 }
 

@@ -239,7 +239,7 @@ pub enum HeaderError {
     Unknown,
     /// The file begins with a declaration of another separator.
     #[error(
-        "the file says that its separator is \"{}\"; expected \"{}\"", shown(&[*stated]), shown(&[*expected])
+        "the file says that its separator is \"{stated}\"; expected \"{expected}\"", stated = shown(&[*stated]), expected = shown(&[*expected])
     )]
     Separator {
         /// The separator that is declared.

@@ -62,16 +62,16 @@ pub enum WriteError {
     #[error(transparent)]
     Value(#[from] ValueFault),
     /// A CHOICE without an alternative.
-    #[error("\"{0}\": no alternative is chosen")]
+    #[error("\"{field}\": no alternative is chosen", field = .0)]
     NotChosen(Box<str>),
     /// A value that does not fit into its column of fixed width.
     #[error(transparent)]
     TooWide(Box<TooWide>),
     /// A value of this column with a line end, in a format with one record per line.
-    #[error("the value of \"{0}\" has a line end in it")]
+    #[error("the value of \"{field}\" has a line end in it", field = .0)]
     LineEnd(Box<str>),
     /// Octets that are not UTF-8, for text in another encoding. The error shows them.
-    #[error("a value has octets that are no UTF-8: \"{0}\"")]
+    #[error("a value has octets that are no UTF-8: \"{octets}\"", octets = .0)]
     NotUtf8(Box<str>),
     /// A character that the encoding of the file does not have.
     #[error(transparent)]

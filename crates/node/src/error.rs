@@ -10,13 +10,13 @@ use reason::Coded;
 #[code("state-error")]
 pub enum StateError {
     /// The database cannot be read. Trying again may help.
-    #[error("the journal: {0}")]
+    #[error("the journal: {fault}", fault = .0)]
     Journal(Box<dyn Error + Send + Sync>),
     /// The type of waiting records was changed.
     #[error(transparent)]
     TypeChanged(Box<TypeChanged>),
     /// The octets are not what the node wrote, or a record has no octets.
-    #[error("{0}")]
+    #[error("{fault}", fault = .0)]
     Octets(Box<dyn Error + Send + Sync>),
 }
 

@@ -4,6 +4,7 @@
 //!   structure is the prefix alone.
 //! - `#[code("prefix")]` on a variant replaces its code.
 //! - `#[error(transparent)]`, or `#[coded]` on a field: the error in the field has codes of its own, and describes itself.
+//! - Each value has a name: `{tag}`, of a field, or with `tag = .0` behind the text.
 //! - A name in capitals is a constant: its value is text of the template.
 #![forbid(unsafe_code)]
 
@@ -66,6 +67,7 @@ fn implementation(input: &DeriveInput) -> syn::Result<TokenStream> {
         #[automatically_derived]
         impl #generics ::reason::Coded for #name #arguments #conditions {
             fn describe(&self, description: &mut ::reason::Description) {
+                // A text need not use all fields.
                 #[allow(unused_variables)]
                 match self { #(#arms)* }
             }

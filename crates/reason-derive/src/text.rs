@@ -1,6 +1,6 @@
 //! The text of an `#[error("…", …)]`: its pieces, and where its values come from.
 
-use proc_macro2::{TokenStream, TokenTree};
+use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::{format_ident, quote};
 use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
@@ -116,7 +116,7 @@ impl Text {
                     let value = value.tokens;
                     return Ok(quote!(::reason::Coded::describe(#value, description);));
                 }
-                Ok(value.described(&how))
+                value.described(&how)
             }
         });
         described.collect()
@@ -130,9 +130,9 @@ impl Text {
             Piece::Value(place, how) => {
                 let value = self.value(&place, &mut unnamed)?;
                 if value.is_constant {
-                    return Ok(value.described(&how));
+                    return value.described(&how);
                 }
-                let name = value.name;
+                let name = value.name()?;
                 Ok(quote!(description.value(#name, "");))
             }
         });
@@ -184,8 +184,8 @@ impl Text {
             }
         };
         Ok(match argument {
-            Some(argument) => Value::of_argument(argument),
-            None => Value::of_field(place),
+            Some(argument) => Value::of_argument(argument, self.literal.span()),
+            None => Value::of_field(place, self.literal.span()),
         })
     }
 }
@@ -193,49 +193,60 @@ impl Text {
 /// The value of a parameter.
 struct Value {
     tokens: TokenStream,
-    /// The name of the parameter.
-    name: String,
+    /// The name of the parameter; none if the text gives it only a place.
+    name: Option<String>,
     /// The binding of the field that it is, if it is one as it is.
     reads: Option<String>,
     /// Whether it is a constant of the program.
     is_constant: bool,
+    /// Where the text is, for mistakes.
+    text: Span,
 }
 
 impl Value {
-    fn of_argument(argument: &Argument) -> Self {
+    fn of_argument(argument: &Argument, text: Span) -> Self {
         let Argument { name, value, field } = argument;
         let of_field =
             field.as_ref().filter(|field| !field.starts_with(|first: char| first.is_ascii_digit()));
         let name = name.as_ref().map(ToString::to_string).or_else(|| of_field.cloned());
         Value {
             tokens: value.clone(),
-            name: name.unwrap_or_else(|| "value".to_owned()),
+            name,
             reads: Some(value.to_string()),
             is_constant: is_constant(&value.to_string()),
+            text,
         }
     }
 
-    fn of_field(place: &str) -> Self {
+    fn of_field(place: &str, text: Span) -> Self {
         let (binding, name) = match place.parse::<usize>() {
-            Ok(number) => (numbered(number), "value"),
-            Err(_) => (format_ident!("{place}"), place),
+            Ok(number) => (numbered(number), None),
+            Err(_) => (format_ident!("{place}"), Some(place.to_owned())),
         };
         Value {
             tokens: quote!(#binding),
-            name: name.to_owned(),
+            name,
             reads: Some(binding.to_string()),
             is_constant: is_constant(place),
+            text,
         }
     }
 
     /// Returns the statement that describes it, formatted in the same way as in the text.
-    fn described(&self, how: &str) -> TokenStream {
-        let Value { tokens, name, is_constant, .. } = self;
+    fn described(&self, how: &str) -> syn::Result<TokenStream> {
+        let Value { tokens, is_constant, .. } = self;
         let format = if how.is_empty() { "{}".to_owned() } else { format!("{{:{how}}}") };
-        match is_constant {
-            true => quote!(description.text(&::std::format!(#format, #tokens));),
-            false => quote!(description.value(#name, ::std::format_args!(#format, #tokens));),
+        if *is_constant {
+            return Ok(quote!(description.text(&::std::format!(#format, #tokens));));
         }
+        let name = self.name()?;
+        Ok(quote!(description.value(#name, ::std::format_args!(#format, #tokens));))
+    }
+
+    /// Returns the name of the parameter. Users see it, and filter by it.
+    fn name(&self) -> syn::Result<&str> {
+        let message = "the value has no name: write {tag} in the text, and tag = .0 behind it";
+        self.name.as_deref().ok_or_else(|| Error::new(self.text, message))
     }
 }
 

@@ -18,7 +18,7 @@ enum CellError {
     /// It is another text than expected.
     #[error("\"{text}\" is not {{{}}} but {expected:?}", .expected, text = quoted(.text))]
     Text { text: String, expected: &'static str },
-    #[error("{} of {} octets, at most {max}", .0, .1, max = DEPTH_MAX)]
+    #[error("{name} of {octets} octets, at most {max}", name = .0, octets = .1, max = DEPTH_MAX)]
     #[code("cell-octets")]
     Long(String, usize),
 }
@@ -66,8 +66,8 @@ fn an_error_says_its_code_template_and_values() {
     check(
         &CellError::Long("IMSI".into(), 7),
         "cell-octets",
-        "{value} of {value2} octets, at most 100",
-        &[("value", "IMSI"), ("value2", "7")],
+        "{name} of {octets} octets, at most 100",
+        &[("name", "IMSI"), ("octets", "7")],
     );
     let text = CellError::Text { text: "x".into(), expected: "a \"number\"" };
     check(
@@ -120,7 +120,7 @@ fn the_codes_of_a_type_are_listed_with_their_meaning() {
             "\"{text}\" is not {{{expected}}} but {expected2}",
             "It is another text than expected.",
         ),
-        code("cell-octets", "{value} of {value2} octets, at most 100", ""),
+        code("cell-octets", "{name} of {octets} octets, at most 100", ""),
     ];
     assert_eq!(CellError::codes(), expected);
     assert_eq!(LineError::codes(), []);

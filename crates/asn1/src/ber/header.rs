@@ -34,13 +34,13 @@ pub enum Reason {
     #[error("values lie more than {DEPTH_MAX} deep within each other")]
     TooDeep,
     /// The module has no component with this tag here. The network element may have a later version of the module.
-    #[error("unexpected tag {0}")]
+    #[error("unexpected tag {tag}", tag = .0)]
     UnexpectedTag(TagText),
     /// A structure or a list has octets in place of elements.
     #[error("it came without elements within it")]
     PrimitiveStructure,
     /// A simple value has elements in place of octets.
-    #[error("an element {0} lies within it, where there can be only octets")]
+    #[error("an element {tag} lies within it, where there can be only octets", tag = .0)]
     ElementsWithin(TagText),
     /// Only the last segment of a BIT STRING may have unused bits (X.690, 8.6.4).
     #[error("a segment other than the last has unused bits")]
@@ -52,7 +52,7 @@ pub enum Reason {
     #[error("it stands twice")]
     Twice,
     /// A CHOICE or an open type has more than one element.
-    #[error("another element, {0}, stands behind the one that there is room for")]
+    #[error("another element, {tag}, stands behind the one that there is room for", tag = .0)]
     OneTooMany(TagText),
     /// The record is larger than any record may be.
     #[error("the record is larger than the limit of {} octets", crate::limits::RECORD_OCTETS_MAX)]

@@ -3,7 +3,7 @@
 use std::io::Write as _;
 
 use alarm::Alarm;
-use diagnostics::{counted, visible};
+use diagnostics::counted;
 use operate::alarms::{AcknowledgeAlarms, Alarms as Page, ListAlarms};
 use operate::page::PageQuery;
 
@@ -93,10 +93,7 @@ impl Alarms {
             let Page { alarms, more } = perform(&self.flow, request)?;
             for alarm in &alarms {
                 raised |= alarm.cleared.is_none();
-                match self.json {
-                    true => json::line(&mut out, alarm)?,
-                    false => writeln!(out, "{}", visible(&line(alarm)))?,
-                }
+                json::row(&mut out, self.json, alarm, line)?;
             }
             page.after = alarms.last().map(|alarm| alarm.id);
             if !more {

@@ -3,7 +3,7 @@
 use std::io::Write as _;
 use std::path::PathBuf;
 
-use diagnostics::{counted, visible};
+use diagnostics::counted;
 use distribution::{Delivery, DeliveryState, Gathered};
 use operate::deliveries::{Deliveries as Page, ListGathering};
 use operate::page::PageQuery;
@@ -112,10 +112,7 @@ impl ListDeliveries {
             let Page { deliveries, more } = perform(&self.flow, self.request(page))?;
             for delivery in &deliveries {
                 given_up |= delivery.state == DeliveryState::GivenUp;
-                match self.json {
-                    true => json::line(&mut out, delivery)?,
-                    false => writeln!(out, "{}", visible(&line(delivery)))?,
-                }
+                json::row(&mut out, self.json, delivery, line)?;
             }
             page.after = deliveries.last().map(|delivery| delivery.id);
             if !more {

@@ -2,7 +2,7 @@
 
 use std::io::Write as _;
 
-use diagnostics::{counted, visible};
+use diagnostics::counted;
 use operate::files::{AllowFilesAgain, Files as Page, InputFile};
 use operate::page::PageQuery;
 
@@ -101,10 +101,7 @@ impl ListFiles {
         loop {
             let Page { files, more } = perform(&self.flow, self.request(page))?;
             for file in &files {
-                match self.json {
-                    true => json::line(&mut out, file)?,
-                    false => writeln!(out, "{}", visible(&line(file)))?,
-                }
+                json::row(&mut out, self.json, file, line)?;
             }
             page.after = files.last().map(|file| file.job);
             if !more {

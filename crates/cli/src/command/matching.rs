@@ -121,9 +121,8 @@ impl ListGroups {
         let ListGroups { flow, node, limit, json } = self;
         let mut out = output::list();
         let request = operate::matching::ListGroups { node, ..Default::default() };
-        each_group(&flow, request, limit.unwrap_or(u64::MAX), |group| match json {
-            true => json::line(&mut out, group),
-            false => writeln!(out, "{}", visible(&line(group))),
+        each_group(&flow, request, limit.unwrap_or(u64::MAX), |group| {
+            json::row(&mut out, json, group, line)
         })?;
         out.flush()?;
         Ok(Outcome::Clean)

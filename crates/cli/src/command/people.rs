@@ -3,7 +3,6 @@
 use std::io::Write as _;
 use std::path::PathBuf;
 
-use diagnostics::visible;
 use operate::people::{
     InvitePerson, LinkPerson, ListPeople, PasswordLink, Person, RemovePerson, SetRole,
 };
@@ -132,10 +131,7 @@ impl List {
     fn run(self) -> Result<Outcome, CommandError> {
         let mut out = output::list();
         for person in &perform(&self.flow, ListPeople {})?.people {
-            match self.json {
-                true => json::line(&mut out, person)?,
-                false => writeln!(out, "{}", visible(&line(person)))?,
-            }
+            json::row(&mut out, self.json, person, line)?;
         }
         out.flush()?;
         Ok(Outcome::Clean)

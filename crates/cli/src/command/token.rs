@@ -2,7 +2,6 @@
 
 use std::io::Write as _;
 
-use diagnostics::visible;
 use operate::people::{ListTokens, MakeToken, RemoveToken, Token as Listed};
 use people::Role;
 
@@ -84,10 +83,7 @@ impl List {
     fn run(self) -> Result<Outcome, CommandError> {
         let mut out = output::list();
         for token in &perform(&self.flow, ListTokens {})?.tokens {
-            match self.json {
-                true => json::line(&mut out, token)?,
-                false => writeln!(out, "{}", visible(&line(token)))?,
-            }
+            json::row(&mut out, self.json, token, line)?;
         }
         out.flush()?;
         Ok(Outcome::Clean)

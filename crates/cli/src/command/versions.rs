@@ -136,10 +136,9 @@ impl List {
         let mut page = PageQuery::after(0);
         loop {
             let Page { versions, more } = perform(&self.flow, ListVersions { page })?;
-            versions.iter().try_for_each(|version| match self.json {
-                true => json::line(&mut out, version),
-                false => writeln!(out, "{}", visible(&line(version))),
-            })?;
+            versions
+                .iter()
+                .try_for_each(|version| json::row(&mut out, self.json, version, line))?;
             page.after = versions.last().map(|version| version.version);
             if !more {
                 break;

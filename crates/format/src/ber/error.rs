@@ -97,7 +97,7 @@ pub enum RecordHeaderError {
     #[error("the record's header says that it has no octets")]
     Empty,
     /// Its format is not BER (TS 32.297, 6.1.2.3).
-    #[error("the record's header says format {0}, only 1 (BER) is read")]
+    #[error("the record's header says format {format}, only 1 (BER) is read", format = .0)]
     Format(u8),
 }
 

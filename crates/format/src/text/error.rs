@@ -31,10 +31,10 @@ pub enum TextError {
     #[error(transparent)]
     Quote(cells::What),
     /// A line with NULs, from this character on, counted from 1.
-    #[error("the line has NULs in it, from its character {0} on")]
+    #[error("the line has NULs in it, from its character {character} on", character = .0)]
     Nuls(usize),
     /// A run of so many NULs in place of lines.
-    #[error("{0} octets of NULs; what should stand there may be lost")]
+    #[error("{octets} octets of NULs; what should stand there may be lost", octets = .0)]
     NulRun(u64),
     /// A line of a CSV file with another number of values than its header.
     #[error("the line has {found} values, {expected} are expected")]
@@ -81,7 +81,7 @@ impl From<Malformed> for TextError {
 #[code("encoding")]
 pub enum EncodingError {
     /// Its first octets give no encoding, or an unsupported one.
-    #[error("{}{}", .0, advice(*.0))]
+    #[error("{fault}{advice}", fault = .0, advice = advice(*.0))]
     NotRead(#[coded] NotRead),
     /// Its XML declaration names an unknown encoding.
     #[error("its declaration says encoding {name:?}, which is not known here; {known}")]

@@ -37,7 +37,7 @@ pub enum MarkupError {
     #[error("records lie more than {DEPTH_MAX} elements deep")]
     TooDeep,
     /// A record that has no end before the next one begins.
-    #[error("the record does not end before the next \"{0}\"")]
+    #[error("the record does not end before the next \"{name}\"", name = .0)]
     NotClosed(String),
     /// An end tag without its start tag.
     #[error("an element ends that did not begin")]
@@ -51,7 +51,7 @@ pub enum MarkupError {
         open: String,
     },
     /// The file ends after its records, and within an enclosing element.
-    #[error("the file ends before \"{0}\" does: it may be cut off")]
+    #[error("the file ends before \"{name}\" does: it may be cut off", name = .0)]
     CutOff(String),
 }
 
@@ -115,10 +115,10 @@ impl From<ElementFault> for Box<ElementError> {
 #[code("element")]
 pub enum ElementFault {
     /// It is not XML.
-    #[error("not XML: {0}")]
+    #[error("not XML: {fault}", fault = .0)]
     NotXml(quick_xml::Error),
     /// An attribute is not XML.
-    #[error("not XML: {0}")]
+    #[error("not XML: {fault}", fault = .0)]
     Attribute(AttrError),
     /// There is no element.
     #[error("no element")]
@@ -141,13 +141,13 @@ pub enum ElementFault {
         expected: String,
     },
     /// An attribute that no module defines.
-    #[error("the attribute {0:?} is none of the module's")]
+    #[error("the attribute {name:?} is none of the module's", name = .0)]
     UnknownAttribute(String),
     /// An element that the type does not have.
-    #[error("no component is named {0:?}")]
+    #[error("no component is named {name:?}", name = .0)]
     NoComponent(String),
     /// A component with two values.
-    #[error("\"{0}\" stands twice")]
+    #[error("\"{name}\" stands twice", name = .0)]
     Twice(String),
     /// A CHOICE without an element.
     #[error("a CHOICE without an alternative")]
@@ -156,10 +156,10 @@ pub enum ElementFault {
     #[error("a CHOICE with two alternatives")]
     TwoAlternatives,
     /// An element within one whose name is its value.
-    #[error("\"{0}\" is a value, nothing stands in it")]
+    #[error("\"{name}\" is a value, nothing stands in it", name = .0)]
     WithinName(String),
     /// An element within the text of a value.
-    #[error("an element {0:?} stands within a value")]
+    #[error("an element {name:?} stands within a value", name = .0)]
     WithinValue(String),
     /// A bit string with unknown names of bits.
     #[error("the bits of this BIT STRING have other names")]
@@ -182,6 +182,6 @@ pub enum ElementFault {
         expected: &'static str,
     },
     /// A reference to an entity that XML does not define.
-    #[error("no entity is named {0:?}")]
+    #[error("no entity is named {name:?}", name = .0)]
     NoEntity(String),
 }

@@ -43,7 +43,7 @@ pub enum KeyRefusal {
     #[error("a file that was begun later has the same record: this file is processed after it")]
     Contested(FileNumber),
     /// There is no room for another key.
-    #[error("the limit of {0} keys is reached: allow more \"keys\" or a shorter \"window\"")]
+    #[error("the limit of {keys} keys is reached: allow more \"keys\" or a shorter \"window\"", keys = .0)]
     Full(usize),
 }
 

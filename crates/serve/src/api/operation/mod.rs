@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use axum::Json;
 use axum::extract::{Request, State};
-use axum::http::StatusCode;
+use axum::http::{Method, StatusCode};
 use axum::response::IntoResponse as _;
 use axum::routing::{MethodFilter, on};
 use operate::operation::Operation;
@@ -78,7 +78,8 @@ async fn perform<O: Operation>(
     let (mut parts, body) = request.into_parts();
     let Caller { who, .. } = Caller::of(&parts, O::ROLE)?;
     let operation = request::read::<O>(&mut parts, body, shape).await?;
-    let is_change = O::ROLE > people::Role::Viewer;
+    // What only administrators may read is no change; what viewers may ask for by POST, neither.
+    let is_change = parts.method != Method::GET && O::ROLE > people::Role::Viewer;
     let stop = match is_change {
         true => stop_of_waiting(&served),
         false => AnswerUnneeded::of(&parts)?.0,
