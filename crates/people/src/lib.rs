@@ -73,7 +73,7 @@ pub enum PeopleError {
     #[error("a token holds for 1 to {TOKEN_DAYS_MAX} days, not for {0}")]
     TokenDays(u32),
     /// No administrator would be left.
-    #[error("\"{0}\" is the last administrator; make somebody else one first")]
+    #[error("\"{0}\" is the last administrator; make another user one first")]
     LastAdministrator(String),
     /// The system provides no random numbers.
     #[error("the system gives no random numbers")]

@@ -1,8 +1,10 @@
 //! What the server serves: a gateway, by its meters and its journal, and the operations on it.
 
-use std::fs::File;
+use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
 
 use alarm::Alarm;
 use axum::body::Bytes;
@@ -140,6 +142,22 @@ pub struct ServedRun {
     pub token: Option<String>,
 }
 
+/// How long a server waits for a command that has its lock while it creates or migrates a database.
+const COMMAND_MAX: Duration = Duration::from_secs(3);
+
+/// Takes the lock of a server. Another server holds it for good, a command for a moment only.
+fn take(lock: &File) -> Result<(), TryLockError> {
+    let begun = Instant::now();
+    loop {
+        match lock.try_lock() {
+            Err(TryLockError::WouldBlock) if begun.elapsed() < COMMAND_MAX => {
+                sleep(Duration::from_millis(20));
+            }
+            taken => return taken,
+        }
+    }
+}
+
 impl Served {
     /// Opens the state of a flow.
     ///
@@ -151,7 +169,7 @@ impl Served {
         let refused = |cause| ServedError::Flow { flow: flow.clone(), cause };
         let state = flow::make_state(&flow).map_err(refused)?;
         let lock = File::create(state.join(SERVE_LOCK)).map_err(refused)?;
-        lock.try_lock().map_err(|_| ServedError::InUse)?;
+        take(&lock).map_err(|_| ServedError::InUse)?;
         let people = Arc::new(People::open(&state)?);
         let versions = Arc::new(VersionStore::open(&flow, &state, language)?);
         let history = ThroughputHistory::open(&state)?;
@@ -325,5 +343,27 @@ impl SharedReads for Served {
 impl std::fmt::Debug for Served {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Served").field("flow", &self.flow).finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_server_waits_for_a_command_and_not_for_another_server() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join(SERVE_LOCK);
+        let open = || File::create(&path).expect("a file");
+        let held = open();
+        held.lock().expect("the lock");
+        let command = std::thread::spawn(move || {
+            sleep(Duration::from_millis(200));
+            drop(held);
+        });
+        let server = open();
+        assert!(take(&server).is_ok());
+        command.join().expect("the end of the command");
+        assert!(take(&open()).is_err(), "two servers");
     }
 }

@@ -85,7 +85,7 @@ pub enum VersionError {
     Unknown(i64),
     /// The files on the disk are not those that the user has read.
     #[error(
-        "the files of the flow were changed by somebody else meanwhile: load them, and look again"
+        "the files of the flow were changed by another user meanwhile: load them, and look again"
     )]
     Overtaken,
     /// The file is not a file of the flow, or lies outside of its folder.
@@ -109,7 +109,7 @@ pub enum VersionError {
     Runs(String),
     /// The script exists with another text.
     #[error(
-        "there is a script \"{0}\" already, or somebody else wrote it meanwhile: load it, and look again"
+        "there is a script \"{0}\" already, or another user wrote it meanwhile: load it, and look again"
     )]
     There(String),
     /// A file cannot be written.

@@ -120,7 +120,7 @@ impl VersionStore {
 
     /// Waits until no other request changes the files, in this process or another one.
     fn lock(&self) -> Result<File, VersionError> {
-        // The folder is there whoever runs the command: a file of its own would belong to who made it.
+        // The folder exists already. A file would belong to the user who runs the first command.
         let locked = || {
             let folder = File::open(&self.state)?;
             folder.lock()?;

@@ -1,4 +1,4 @@
-//! `tollgate people`: the users of a gateway. Whoever may write its files may manage them.
+//! `tollgate people`: the users of a gateway. A user of the machine who may write the files of the gateway may manage them.
 
 use std::io::Write as _;
 use std::path::PathBuf;

@@ -124,7 +124,7 @@ fn a_price_is_changed_while_records_flow_and_taken_back_with_its_version() {
     assert_eq!(total(&served, &anna), before);
     assert_ne!(put(&dear, &table["digest"]).json()["answer"], "mistakes");
     assert_ne!(total(&served, &anna), before);
-    assert_eq!(put(text, &table["digest"]).status, 409, "somebody else changed it");
+    assert_eq!(put(text, &table["digest"]).status, 409, "another user changed it");
     // A table that the plan did not have: returning to the version before removes it again.
     let ported = served.folder.path().join("tariff/ported.csv");
     fs::copy(plan().join("ported.csv"), &ported).unwrap();

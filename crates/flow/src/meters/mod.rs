@@ -172,7 +172,7 @@ impl Meters {
 
     /// Sets the counts of the journal's commits, and the last job that the journal has. Later calls change nothing.
     pub fn has_journal(&self, commits: Arc<Commits>, last_job: Option<JobId>) {
-        // A later journal is of the same process, since a run has one. Whoever finds the commits finds the last job.
+        // A later journal is of the same process, since a run has one. If the commits are there, so is the last job.
         if self.commits.get().is_none() {
             lock(&self.tallies).includes(last_job.unwrap_or(JobId(0)));
             let _ = self.commits.set(commits);

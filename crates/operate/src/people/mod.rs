@@ -107,7 +107,7 @@ impl Refusal for PeopleError {
             of(
                 RefusalKind::Conflict,
                 "administrator-last",
-                "\"{name}\" is the last administrator; make somebody else one first",
+                "\"{name}\" is the last administrator; make another user one first",
             ),
         ]
     }

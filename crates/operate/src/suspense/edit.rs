@@ -71,7 +71,7 @@ refusals! {
             "a retry of record {id} is requested: nothing was changed",
         /// It has changed since the edit began.
         Overtaken { /** Its number. */ id: i64 } => Conflict "record-changed-meanwhile"
-            "record {id} was corrected by somebody else meanwhile: nothing was changed",
+            "record {id} was corrected by another user meanwhile: nothing was changed",
         /// Its octets were damaged in the journal, so they are not those that arrived.
         Damaged { /** Its number. */ id: i64 } => Conflict "record-damaged"
             "the octets of record {id} were damaged in the journal: give all of them by octets, \

@@ -100,7 +100,7 @@ impl Refusal for VersionError {
             of(
                 RefusalKind::Conflict,
                 "flow-files-changed",
-                "the files of the flow were changed by somebody else meanwhile: load them, and look again",
+                "the files of the flow were changed by another user meanwhile: load them, and look again",
             ),
             of(RefusalKind::Conflict, "flow-file-unreadable", "could not read \"{path}\""),
             of(RefusalKind::Conflict, "flow-file-unwritable", "could not write \"{path}\""),

@@ -252,7 +252,7 @@ async fn put(
         let (listed, _) = one(&served, &file)?;
         if based_on.is_some_and(|expected| expected != listed.digest) {
             return Err(Failure::conflict(
-                "the script was changed by somebody else meanwhile: load it, and look again",
+                "the script was changed by another user meanwhile: load it, and look again",
             ));
         }
         put_file(&served, (&file, text), (&who, "script put", remark.trim()))

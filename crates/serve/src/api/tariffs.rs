@@ -210,7 +210,7 @@ async fn put(
         let (_, before) = found(&served, &file)?;
         if based_on.is_some_and(|expected| expected != digest(&before)) {
             return Err(Failure::conflict(
-                "the table was changed by somebody else meanwhile: load it, and look again",
+                "the table was changed by another user meanwhile: load it, and look again",
             ));
         }
         put_file(&served, (&file, text), (&who, "tariff put", remark.trim()))

@@ -101,7 +101,7 @@ const STATUS: Record<number, string> = {
   401: "Not logged in.",
   403: "Your role does not allow that.",
   404: "There is no such thing; it may have been removed meanwhile.",
-  409: "It was changed by somebody else meanwhile; look at it again.",
+  409: "It was changed by another user meanwhile; look at it again.",
   413: "That is larger than the gateway takes.",
   503: "The gateway is stopping or starting.",
 };

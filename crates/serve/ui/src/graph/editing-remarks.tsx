@@ -8,7 +8,7 @@ export function EditingRemarks({ editing, file }: { editing: Editing; file: Flow
   return (
     <div className="remark" role="status">
       <div>
-        <p>The flow file was changed by somebody else since you began to edit. What you save replaces that.</p>
+        <p>The flow file was changed by another user since you began to edit. What you save replaces that.</p>
         <button type="button" className="button" onClick={compare}>
           Compare with the flow file as it is now
         </button>

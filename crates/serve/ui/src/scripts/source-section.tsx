@@ -64,7 +64,7 @@ export function SourceSection(props: SectionProps) {
       {(isOld || source.basedOn !== digest) && (
         <div className="remark" role="status">
           <div>
-            <p>The {kind} was changed by somebody else since you opened it.</p>
+            <p>The {kind} was changed by another user since you opened it.</p>
             <button type="button" className="button" onClick={source.giveUp}>
               Show it as it is now
             </button>

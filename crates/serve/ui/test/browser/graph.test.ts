@@ -462,7 +462,7 @@ it("whoever edits is told that the flow file is another by now", async () => {
     data: { based_on: digest, because: "the version before" },
     headers: { "X-CSRF-Token": csrf },
   });
-  await page.getByText("The flow file was changed by somebody else").waitFor();
+  await page.getByText("The flow file was changed by another user").waitFor();
   await page.getByRole("button", { name: "Compare with the flow file" }).click();
   await page.getByRole("button", { name: "Changes" }).click();
   await page.getByRole("dialog").getByText("3 lines added, 3 lines removed").waitFor();

@@ -89,7 +89,7 @@ it("a correction of what somebody else has corrected meanwhile is refused, and t
   await page.getByRole("button", { name: "Save the correction" }).click();
   await page
     .getByRole("alert")
-    .getByText(/corrected by somebody else meanwhile/)
+    .getByText(/corrected by another user meanwhile/)
     .waitFor();
   expect(await duration.inputValue()).toBe("77");
   await page.getByRole("button", { name: "Undo all" }).click();

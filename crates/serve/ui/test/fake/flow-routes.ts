@@ -136,7 +136,7 @@ export const FLOW_ROUTES: FakeRoute[] = [
     (body.based_on === undefined || body.based_on === digest(world.text)) &&
     (body.found === undefined || body.found === foundIn(world))
       ? activated(world, Number(version), who, body.because)
-      : no(409, "the files of the flow were changed by somebody else meanwhile"),
+      : no(409, "the files of the flow were changed by another user meanwhile"),
   ),
 
   route("GET /api/scripts", "viewer", (world) =>

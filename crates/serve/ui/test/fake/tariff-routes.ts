@@ -136,7 +136,7 @@ export const TARIFF_ROUTES: FakeRoute[] = [
   route("PUT /api/tariffs/{file}", "operator", (world, { body }, { file }, who) => {
     const before = of(world).get(file);
     if (before === undefined || digest(before) !== body.based_on)
-      return no(409, "the table was changed by somebody else meanwhile: load it, and look again");
+      return no(409, "the table was changed by another user meanwhile: load it, and look again");
     const found = mistakes(file, body.text);
     if (found.length > 0)
       return ok({ answer: "mistakes", changed: [], mistakes: found.map((each) => each.text) }, "versions");

@@ -201,7 +201,7 @@ export const WORK_ROUTES: FakeRoute[] = [
   route("PUT /api/suspense/{id}", "operator", (world, { body, raw }, { id }, who) => {
     const found = world.suspense.find((each) => String(each.id) === id)!;
     if (body.based_on !== octetsOf(found))
-      return no(409, `record ${id} was corrected by somebody else meanwhile: nothing was changed`);
+      return no(409, `record ${id} was corrected by another user meanwhile: nothing was changed`);
     found.edited = true;
     note(world, who, "suspense edit", `record ${id}`, body.because);
     if (body.octets != null) {
