@@ -157,6 +157,12 @@ fn mistakes_are_shown_and_the_flow_goes_on_as_it_was() {
     assert!(wrong.contains("mark.dup:2:") && wrong.contains("\"nothing\""), "{wrong}");
     assert!(wrong.ends_with("the flow has mistakes: it goes on as it was\n"), "{wrong}");
     assert_eq!(place.number_of("after"), 1);
+    // The audit trail does not claim that the change runs.
+    let trail = tollgate(place.folder.path()).args(["trail", "flow.toml", "--json"]).output();
+    let trail = String::from_utf8(trail.unwrap().stdout).unwrap();
+    let entry: Value = serde_json::from_str(trail.lines().last().unwrap()).unwrap();
+    let (action, reason) = (&entry["action"], &entry["reason"]);
+    assert_eq!((action, reason), (&"reload".into(), &"not active: the flow has mistakes".into()));
 }
 
 #[test]

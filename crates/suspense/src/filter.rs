@@ -252,6 +252,7 @@ mod tests {
     fn the_trail_names_the_records_and_what_they_were_chosen_by() {
         let by_number = Filter { ids: Some(vec![63, 25, 9]), ..Filter::default() };
         let boston = Filter { network_element: Some("boston".into()), ..by_number.clone() };
+        let of_value = Filter { value: Some("33509978926".into()), ..Filter::default() };
         let hundred: Vec<i64> = (1..=100).collect();
         let first: Vec<String> = hundred.iter().map(i64::to_string).collect();
         let first = first.join(", ");
@@ -260,6 +261,8 @@ mod tests {
             (&by_number, &[25], "1 record: number 25"),
             (&boston, &[25, 63], "2 records: of \"boston\", numbers 25, 63"),
             (&Filter::default(), &[7], "1 record: all, number 7"),
+            // Not the number of a subscriber.
+            (&of_value, &[7], "1 record: a value in the reason, number 7"),
             (&by_number, &hundred, &format!("100 records: numbers {first}")),
             (
                 &by_number,

@@ -57,3 +57,30 @@ impl Refusal for TariffsError {
         [vec![of(RefusalKind::Unknown)(unknown)], conflicts.to_vec()].concat()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_refusal_is_in_the_description() {
+        let possible: Vec<&str> = TariffsError::possible()
+            .iter()
+            .filter_map(|possible| possible.text.map(|(code, _)| code))
+            .collect();
+        let error = std::io::Error::other("a fault");
+        let errors = [
+            TariffsError::Mistakes(Vec::new()),
+            TariffsError::File { path: "plan.toml".into(), error },
+            TariffsError::Taken(1),
+            TariffsError::Past,
+            TariffsError::Currency { new: "EUR".into(), old: "SEK".into() },
+            TariffsError::Unknown(1),
+            TariffsError::Stays(1, "has begun"),
+            TariffsError::Empty("tariff.db".into()),
+        ];
+        let missing: Vec<&str> =
+            errors.iter().map(Refusal::code).filter(|code| !possible.contains(code)).collect();
+        assert_eq!(missing, [""; 0]);
+    }
+}
