@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use gateway::{Parts, Program};
-use serve::Language;
+use operate::scripts::language::Language;
 use tracing_subscriber::{Layer, Registry};
 
 /// The program that is measured.

@@ -79,7 +79,9 @@ fn run(product: &Product, flow: &Path, viewers: usize) -> Result<Duration, Bench
         return run();
     }
     let (parts, language) = (product.parts, product.language);
-    let served_run = ServedRun { parts, language, meters: Arc::clone(&meters), stop, token: None };
+    let (token, replays_by) = (None, None);
+    let served_run =
+        ServedRun { parts, language, meters: Arc::clone(&meters), stop, token, replays_by };
     let served = Served::new(flow.into(), served_run)?;
     let link = served.first_link()?;
     let server = ::serve::start("127.0.0.1:0", None, served)?;

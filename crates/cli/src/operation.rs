@@ -53,5 +53,5 @@ fn within_as<T>(
     perform: impl FnOnce(&Context<'_>) -> T,
 ) -> T {
     let shared = &Unshared::new(flow, &Scripts);
-    perform(&Context { flow, parts: PARTS, who, stop, shared })
+    perform(&Context { flow, parts: PARTS, scripts: &Scripts, who, stop, shared })
 }

@@ -251,7 +251,8 @@ fn retried(dir: &Path) -> u64 {
     };
     let flow = dir.join("flow.toml");
     let (stop, shared) = (Shutdown::default(), Unshared::without_scripts(&flow));
-    let context = Context { flow: &flow, parts, who: "test", stop, shared: &shared };
+    let scripts = &operate::scripts::NoScripts;
+    let context = Context { flow: &flow, parts, scripts, who: "test", stop, shared: &shared };
     let chosen = ChosenRecords { all: true, ..ChosenRecords::default() };
     let request = RetryRecords { chosen, duplicates: false };
     request.perform(&context).unwrap().delivered

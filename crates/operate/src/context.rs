@@ -11,6 +11,7 @@ use journal::audit_trail::Author;
 use runtime::shutdown::Shutdown;
 use store::{Answer, Connection};
 
+use crate::scripts::language::Language;
 use crate::shared::SharedReads;
 
 /// The gateway that an operation works on, and the user that it works for.
@@ -20,6 +21,8 @@ pub struct Context<'a> {
     pub flow: &'a Path,
     /// The kinds of things that a flow is made of.
     pub parts: Parts<'a>,
+    /// The language of its scripts.
+    pub scripts: &'a dyn Language,
     /// The user or token, by the name in the audit trail.
     pub who: &'a str,
     /// Set when the caller does not wait for the response any longer. An operation that waits for the gateway then
@@ -29,7 +32,7 @@ pub struct Context<'a> {
     pub shared: &'a dyn SharedReads,
 }
 
-/// Omits the kinds and the shared reads.
+/// Omits the kinds, the language and the shared reads.
 impl fmt::Debug for Context<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Context")
@@ -101,6 +104,8 @@ impl Context<'_> {
 /// A context for tests of operations.
 #[cfg(test)]
 pub(crate) mod testing {
+    use ::versions::NoScripts;
+
     use super::*;
     use crate::shared::Unshared;
 
@@ -121,7 +126,7 @@ pub(crate) mod testing {
             schemes: &[],
         };
         let (stop, shared) = (Shutdown::default(), &Unshared::without_scripts(&flow));
-        test(&Context { flow: &flow, parts, who: "anna", stop, shared });
+        test(&Context { flow: &flow, parts, scripts: &NoScripts, who: "anna", stop, shared });
     }
 }
 

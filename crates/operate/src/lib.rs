@@ -9,7 +9,10 @@
 //! [`suspense`] lists, shows, edits, retries, discards and reopens records. [`tariff`] explains prices, and lists, loads
 //! and withdraws versions of tariff plans.
 //!
-//! [`versions`](mod@versions) saves, compares and activates versions of the flow, and
+//! [`replay`](mod@replay) tries a change of the flow on earlier files.
+//! [`scripts`] checks drafts of scripts, tries them on records, and replaces scripts while records flow.
+//!
+//! [`drawing`] draws the flow and edits its file, and [`versions`](mod@versions) saves, compares and activates versions of the flow, and
 //! [`people`](mod@people) manages users and tokens.
 //!
 //! [`audit`](mod@audit) and [`sequences`] report what came and where it went, and accept missing
@@ -24,6 +27,7 @@ pub mod audit;
 pub mod context;
 pub mod counters;
 pub mod deliveries;
+pub mod drawing;
 pub mod files;
 pub mod matching;
 pub mod mistakes;
@@ -34,7 +38,9 @@ pub mod page;
 pub mod people;
 pub mod period;
 pub mod refusal;
+pub mod replay;
 pub mod request;
+pub mod scripts;
 pub mod sequences;
 pub mod shared;
 pub mod suspense;

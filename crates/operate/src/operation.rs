@@ -24,6 +24,8 @@ pub trait Operation: DeserializeOwned + ToSchema + Send + 'static {
     const NAME: &'static str;
     /// The role that it needs. A command needs none: who may write the files of a gateway may do everything.
     const ROLE: Role;
+    /// Whether it changes something. The API lets it wait for the gateway then, and drops the answers that it has cached.
+    const IS_CHANGE: bool;
     /// Whether the API answers with the response. It is `false` only where the response is [`Nothing`].
     const HAS_RESPONSE: bool = true;
 

@@ -2,14 +2,14 @@
 
 use std::ops::Range;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::moment::Moment;
 use crate::refusals;
 
 /// A period.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, ToSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, ToSchema)]
 pub struct Period {
     /// The beginning of the period, inclusive: a day (`2026-11-21`, which begins in UTC), or a time with its zone
     /// (`2026-11-21T14:05:00Z`).

@@ -13,6 +13,7 @@ use suspense::{SuspendedAt, suspended_at};
 
 use crate::alarms::raised_alarms;
 use crate::people::PeopleUnreadError;
+use crate::replay::Replays;
 
 /// The file in the state folder that is locked while the flow is served. Who locks it owns the versions and the users.
 pub const SERVE_LOCK: &str = "serve.lock";
@@ -51,6 +52,11 @@ pub trait SharedReads: Sync {
     ///
     /// No gateway has run the flow yet, or the database cannot be read.
     fn people(&self) -> Result<Arc<People>, PeopleUnreadError>;
+
+    /// Returns the replays of the gateway that serves the flow; `None` for a command.
+    fn replays(&self) -> Option<Arc<Replays>> {
+        None
+    }
 }
 
 /// Reads each time, for a single client.

@@ -15,7 +15,6 @@ mod connection_slots;
 mod connections;
 mod health;
 mod history;
-mod language;
 mod live;
 mod login_attempts;
 mod memory;
@@ -23,7 +22,6 @@ mod metrics;
 mod pages;
 mod pending_audit;
 mod reading;
-mod replays;
 mod served;
 mod text;
 
@@ -40,10 +38,6 @@ use hyper_util::server::graceful::GracefulShutdown;
 use tokio::sync::oneshot;
 
 pub use connections::Greeting;
-pub use language::{
-    CallingNode, Candidate, Completions, Definition, EditedScript, Explained, Language,
-    LanguageError, Made, NameSort, Ran, RanRecord, RecordResult, TestOf, TestResult, Tested,
-};
 pub use served::{Served, ServedError, ServedRun};
 
 /// How long the end of the server waits for running requests.

@@ -17,6 +17,8 @@ use gateway::{Parts, Program};
 use operate::alarms::raised_alarms;
 use operate::context::Context;
 use operate::people::PeopleUnreadError;
+use operate::replay::Replays;
+use operate::scripts::language::Language;
 use operate::shared::{SERVE_LOCK, SharedReads};
 use people::{People, PeopleError};
 use runtime::shutdown::Shutdown;
@@ -29,17 +31,12 @@ use crate::api::{ConcurrencyLimits, Failure, RateLimits, cookie_of};
 use crate::cached::Cached;
 use crate::health::Readiness;
 use crate::history::ThroughputHistory;
-use crate::language::Language;
 use crate::live::Live;
 use crate::login_attempts::LoginAttempts;
 use crate::pending_audit::{Action, PendingAudit};
-use crate::replays::Replays;
 
 /// The passwords that are hashed at once. Each hash takes 19 MB and a processor, which records need too.
 const HASHED_AT_ONCE: usize = 1;
-
-/// The scripts whose tests run at once. They take a processor, which records need too.
-const TESTED_AT_ONCE: usize = 1;
 
 /// The cache key of a drawing: the text of the flow file, and counters that change with its scripts and modules.
 #[derive(Debug, PartialEq, Eq)]
@@ -73,7 +70,7 @@ pub struct Served {
     /// The name of the session cookie.
     pub(crate) cookie: String,
     pub(crate) versions: Arc<VersionStore>,
-    pub(crate) replays: Replays,
+    pub(crate) replays: Arc<Replays>,
     pub(crate) live: Live,
     /// The throughput of the past.
     pub(crate) history: ThroughputHistory,
@@ -81,7 +78,6 @@ pub struct Served {
     pub(crate) pending_audit: PendingAudit,
     pub(crate) login_attempts: LoginAttempts,
     pub(crate) hashing: Semaphore,
-    pub(crate) testing: Semaphore,
     /// The check for readiness.
     pub(crate) readiness: Readiness,
     /// One permit each, for reading the journal for metrics, keeping the history, and writing to
@@ -140,6 +136,8 @@ pub struct ServedRun {
     pub stop: Shutdown,
     /// The bearer token that clients of the metrics need; `None` if they need none.
     pub token: Option<String>,
+    /// The program that runs replays; `None` if there is none.
+    pub replays_by: Option<Program>,
 }
 
 /// How long a server waits for a command that has its lock while it creates or migrates a database.
@@ -165,7 +163,7 @@ impl Served {
     ///
     /// Another process serves the flow, or a file of its state cannot be read.
     pub fn new(flow: PathBuf, run: ServedRun) -> Result<Self, ServedError> {
-        let ServedRun { parts, language, meters, stop, token } = run;
+        let ServedRun { parts, language, meters, stop, token, replays_by } = run;
         let refused = |cause| ServedError::Flow { flow: flow.clone(), cause };
         let state = flow::make_state(&flow).map_err(refused)?;
         let lock = File::create(state.join(SERVE_LOCK)).map_err(refused)?;
@@ -183,13 +181,12 @@ impl Served {
             people,
             cookie,
             versions,
-            replays: Replays::new(&state),
+            replays: Arc::new(Replays::new(&state, replays_by, stop.child())),
             live: Live::default(),
             history,
             pending_audit: PendingAudit::default(),
             login_attempts: LoginAttempts::default(),
             hashing: Semaphore::new(HASHED_AT_ONCE),
-            testing: Semaphore::new(TESTED_AT_ONCE),
             readiness: Readiness::default(),
             measuring: Arc::new(Semaphore::new(1)),
             keeping: Arc::new(Semaphore::new(1)),
@@ -204,12 +201,6 @@ impl Served {
             drawn: Cached::default(),
             _lock: lock,
         })
-    }
-
-    /// Sets the program that runs replays.
-    pub fn replays_by(mut self, program: Option<Program>) -> Self {
-        self.replays.program = program;
-        self
     }
 
     /// Makes a link for the first administrator, as long as there is no administrator. It voids earlier links.
@@ -242,7 +233,8 @@ impl Served {
 
     /// Returns the context of an operation for a user. It does not wait after `stop`.
     pub(crate) fn context<'a>(&'a self, who: &'a str, stop: Shutdown) -> Context<'a> {
-        Context { flow: &self.flow, parts: self.parts, who, stop, shared: self }
+        let (flow, parts, scripts) = (&self.flow, self.parts, self.language);
+        Context { flow, parts, scripts, who, stop, shared: self }
     }
 
     /// Returns how often versions of the flow or of its tariff plans have changed.
@@ -336,6 +328,10 @@ impl SharedReads for Served {
 
     fn people(&self) -> Result<Arc<People>, PeopleUnreadError> {
         Ok(Arc::clone(&self.people))
+    }
+
+    fn replays(&self) -> Option<Arc<Replays>> {
+        Some(Arc::clone(&self.replays))
     }
 }
 

@@ -195,10 +195,15 @@ impl VersionStore {
         &self.folder
     }
 
+    /// Returns the text of the flow file on the disk.
+    pub fn flow_text(&self) -> Result<String, VersionError> {
+        let read = |cause| VersionError::Read { path: self.flow.clone(), cause };
+        plain::read_text(&self.flow, FILE_OCTETS_MAX).map_err(read)
+    }
+
     /// Returns the files of the flow on the disk.
     pub fn on_disk(&self) -> Result<Found, VersionError> {
-        let read = |cause| VersionError::Read { path: self.flow.clone(), cause };
-        let text = plain::read_text(&self.flow, FILE_OCTETS_MAX).map_err(read)?;
+        let text = self.flow_text()?;
         self.secret_files.learn(&text);
         Ok(self.whole(&text, None))
     }

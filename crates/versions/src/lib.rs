@@ -91,11 +91,6 @@ pub enum VersionError {
     /// The file is not a file of the flow, or lies outside of its folder.
     #[error("\"{0}\" is no file of the flow that may be changed here")]
     Outside(String),
-    /// The name is none of a script.
-    #[error(
-        "\"{0}\" cannot be a script: it lies beneath the folder of the flow file, and ends with \".dup\""
-    )]
-    NoScript(String),
     /// The file is withheld.
     #[error("\"{name}\" is not read here: {why}")]
     Unseen {
@@ -104,14 +99,6 @@ pub enum VersionError {
         /// Why it is withheld.
         why: String,
     },
-    /// The flow names the script.
-    #[error("the flow has the script \"{0}\" already: change it in its place")]
-    Runs(String),
-    /// The script exists with another text.
-    #[error(
-        "there is a script \"{0}\" already, or another user wrote it meanwhile: load it, and look again"
-    )]
-    There(String),
     /// A file cannot be written.
     #[error("could not write \"{}\"", path.display())]
     Write {
@@ -139,6 +126,27 @@ pub enum VersionError {
     /// The journal fails, so there is no entry in the audit trail.
     #[error(transparent)]
     Journal(#[from] JournalError),
+}
+
+/// Why a script that the flow does not name yet is not written.
+#[derive(Debug, thiserror::Error)]
+pub enum BeginError {
+    /// The name is none of a script.
+    #[error(
+        "\"{0}\" cannot be a script: it lies beneath the folder of the flow file, and ends with \".dup\""
+    )]
+    Name(String),
+    /// The flow names the script.
+    #[error("the flow has the script \"{0}\" already: change it in its place")]
+    Runs(String),
+    /// The script exists with another text.
+    #[error(
+        "there is a script \"{0}\" already, or another user wrote it meanwhile: load it, and look again"
+    )]
+    Exists(String),
+    /// The files of the flow cannot be read, or the script cannot be written.
+    #[error(transparent)]
+    Versions(#[from] VersionError),
 }
 
 /// The versions of a flow.

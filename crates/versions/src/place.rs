@@ -11,7 +11,7 @@ use store::params;
 use super::exchange::{Exchange, Wanted, put};
 use super::found::{FILE_OCTETS_MAX, FileTexts, is_script, is_within, superfluous};
 use super::withheld::refused;
-use super::{VersionError, VersionStore, contents, digest};
+use super::{BeginError, VersionError, VersionStore, contents, digest};
 
 /// The state of the files as the user saw it before an activation. If the files differ by then, the activation fails:
 /// it would undo a change that the user has not seen.
@@ -144,31 +144,28 @@ impl VersionStore {
     /// # Errors
     ///
     /// The name is not one of a new script, the script has another text by now, or it cannot be written.
-    pub fn begin(
-        &self,
-        name: &str,
-        text: &str,
-        based_on: Option<&str>,
-    ) -> Result<(), VersionError> {
+    pub fn begin(&self, name: &str, text: &str, based_on: Option<&str>) -> Result<(), BeginError> {
         if !is_script(name) {
-            return Err(VersionError::NoScript(name.into()));
+            return Err(BeginError::Name(name.into()));
         }
         let _lock = self.lock()?;
         if self.on_disk()?.files.contains_key(name) {
-            return Err(VersionError::Runs(name.into()));
+            return Err(BeginError::Runs(name.into()));
         }
         let path = self.path(name)?;
         if let Some(why) = self.guard("").why(&path) {
-            return Err(VersionError::Unseen { name: name.into(), why: why.to_string() });
+            let withheld = VersionError::Unseen { name: name.into(), why: why.to_string() };
+            return Err(withheld.into());
         }
         let is_unchanged = match based_on {
             Some(expected) => self.begun(name).is_some_and(|text| digest(&text) == expected),
             None => !path.exists(),
         };
         if !is_unchanged {
-            return Err(VersionError::There(name.into()));
+            return Err(BeginError::Exists(name.into()));
         }
-        put(&path, text).map_err(|cause| VersionError::Write { path, cause })
+        put(&path, text).map_err(|cause| VersionError::Write { path, cause })?;
+        Ok(())
     }
 
     fn path(&self, name: &str) -> Result<PathBuf, VersionError> {

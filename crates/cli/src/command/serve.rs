@@ -61,9 +61,9 @@ fn start(
     let greeting = tls.map(|tls| -> Greeting { Arc::new(move || tls.acceptor()) });
     let protocol = if greeting.is_some() { "https" } else { "http" };
     let refused = |error: ServedError| CommandError::Mistakes(chain(&error));
-    let run = ServedRun { parts: PARTS, language: &Scripts, meters, stop, token };
+    let replays_by = process(REPLAY_PROCESS);
+    let run = ServedRun { parts: PARTS, language: &Scripts, meters, stop, token, replays_by };
     let served = Served::new(flow.to_path_buf(), run).map_err(refused)?;
-    let served = served.replays_by(process(REPLAY_PROCESS));
     let link = served.first_link().map_err(refused)?;
     let listen = listen.unwrap_or(serving.listen);
     if greeting.is_none() && is_reached_by_others(&listen) {

@@ -10,7 +10,7 @@ use diagnostics::{Diagnostic, Place, Source};
 use dup::Machine;
 use dup::analysis::{Analysis, Completion, Symbol};
 use inspection::Sample;
-use serve::{
+use operate::scripts::language::{
     CallingNode, Candidate, Completions, Definition, EditedScript, Explained, Language,
     LanguageError, NameSort, Ran, TestOf, TestResult, Tested,
 };
@@ -61,7 +61,7 @@ impl Language for Scripts {
         let (path, begun) = (path(draft), Instant::now());
         let source = Source::new(path.display().to_string(), draft.text);
         let loaded = compile(&path, &source, &modules(draft)?);
-        let loaded = loaded.map_err(|error| LanguageError::Draft(error.into()))?;
+        let loaded = loaded.map_err(|error| LanguageError::Draft { cause: error.into() })?;
         let mut machine = Machine::new(Arc::clone(&loaded.program));
         machine.stop_when(Arc::clone(draft.stop));
         machine.watch();
@@ -90,9 +90,9 @@ impl Language for Scripts {
         let path = path(draft);
         let source = Source::new(path.display().to_string(), draft.text);
         let loaded = compile(&path, &source, &modules(draft)?);
-        let loaded = loaded.map_err(|error| LanguageError::Draft(error.into()))?;
+        let loaded = loaded.map_err(|error| LanguageError::Draft { cause: error.into() })?;
         samples::run(&loaded, node, records, draft.stop)
-            .map_err(|error| LanguageError::Function(error.into()))
+            .map_err(|error| LanguageError::Function { cause: error.into() })
     }
 
     fn explain(
@@ -129,7 +129,7 @@ fn path(draft: EditedScript<'_>) -> PathBuf {
 }
 
 fn modules(draft: EditedScript<'_>) -> Result<Modules, LanguageError> {
-    of_flow(draft.flow).map_err(|error| LanguageError::Modules(error.into()))
+    of_flow(draft.flow).map_err(|error| LanguageError::Modules { cause: error.into() })
 }
 
 fn analysis(draft: EditedScript<'_>, modules: &Modules) -> Analysis {

@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 use asn1::ber::Decoder;
 use dup::{Context, Machine, Native};
 use inspection::Sample;
+use operate::scripts::language::{CallingNode, Made, Ran, RanRecord, RecordResult};
 use record::{Arena, Kind, Memory, Record};
-use serve::{CallingNode, Made, Ran, RanRecord, RecordResult};
 
 use super::loaded::{Called, Loaded};
 use super::measure::{Caller, DecodedRecord, measure};

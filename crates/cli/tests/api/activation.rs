@@ -20,7 +20,8 @@ fn a_version_of_which_one_file_cannot_be_written_changes_nothing() {
     let node = format!("\n[filter.isLong]\nfrom = \"isRoaming.true\"\nscript = \"{begun}\"\n");
     let body = json!({"text": on_disk("flow.toml") + &node, "remark": "two scripts"});
     let version = served.done(&anna, "POST", "/api/flow/versions", Some(body))["version"].clone();
-    let body = json!({"text": format!("-- Another.\n{}", on_disk(file))});
+    let text = format!("-- Another.\n{}", on_disk(file));
+    let body = json!({"text": text, "remark": "another"});
     served.done(&anna, "PUT", &format!("/api/scripts/{file}"), Some(body));
     let looks = || {
         let versions = served.got(&anna, "/api/flow/versions");

@@ -10,7 +10,7 @@ use crate::api::served::{As, Served, example};
 fn put_script(served: &Served, who: &As, file: &str) -> String {
     let script = served.got(who, &format!("/api/scripts/{file}"));
     let text = format!("{}\n-- Looked at.\n", script["text"].as_str().unwrap());
-    let body = json!({"text": text, "based_on": script["digest"]});
+    let body = json!({"text": text, "based_on": script["digest"], "remark": "looked at"});
     served.done(who, "PUT", &format!("/api/scripts/{file}"), Some(body));
     text
 }

@@ -26,8 +26,12 @@ fn a_script_is_put_while_records_flow_and_one_with_mistakes_is_not() {
     let looked = served.done(&anna, "POST", &path, Some(json!({"text": broken})));
     assert_eq!(looked["diagnostics"][0]["severity"], "error", "{looked}");
     let put = |text: &str, based_on: &Value| {
-        served.ask(&anna, "PUT", &path, Some(json!({"text": text, "based_on": based_on})))
+        let body = json!({"text": text, "based_on": based_on, "remark": "clearer"});
+        served.ask(&anna, "PUT", &path, Some(body))
     };
+    let unreasoned = Some(json!({"text": text, "remark": " "}));
+    let unreasoned = served.ask(&anna, "PUT", &path, unreasoned);
+    assert_eq!((unreasoned.status, &unreasoned.json()["code"]), (422, &json!("reason-missing")));
     let answer = put(&broken, &script["digest"]).json();
     assert_eq!(answer["answer"], "mistakes", "{answer}");
     // The flow has a version with the script, and the audit trail names its author.
@@ -35,7 +39,7 @@ fn a_script_is_put_while_records_flow_and_one_with_mistakes_is_not() {
     let told = format!("{file}, version {}", version["version"]);
     let trail = served.got(&anna, "/api/trail?limit=3");
     let entry = |place: usize, of: &str| trail["entries"][place][of].as_str().unwrap().to_owned();
-    let actions = ["script put", "script put", "versions save"];
+    let actions = ["scripts put", "scripts put", "versions save"];
     assert_eq!([0, 1, 2].map(|place| entry(place, "action")), actions);
     assert!((0..3).all(|place| entry(place, "subject") == told), "{trail}");
     assert_eq!(entry(0, "reason"), "not active: the flow has mistakes");
@@ -76,7 +80,7 @@ fn a_script_is_begun_for_a_node_to_come_and_is_part_of_the_version_that_has_the_
     assert_eq!(begin(file, &text, digest).status, 200);
     assert_eq!(served.got(&anna, &path)["text"], text);
     assert!(served.got(&anna, "/api/scripts")["scripts"].to_string().find(file).is_none());
-    assert_eq!(served.got(&anna, "/api/trail")["entries"][0]["action"], "script begin");
+    assert_eq!(served.got(&anna, "/api/trail")["entries"][0]["action"], "scripts begin");
     // This writes no file of the flow, of its state or outside of it.
     assert_eq!(begin("scripts/is_roaming.dup", &text, Value::Null).status, 409);
     for outside in
@@ -86,7 +90,7 @@ fn a_script_is_begun_for_a_node_to_come_and_is_part_of_the_version_that_has_the_
         assert_eq!(answer.status, 422, "{outside}: {}", answer.body);
     }
     // A script is put only where a node runs it.
-    let put = served.ask(&anna, "PUT", &path, Some(json!({"text": text})));
+    let put = served.ask(&anna, "PUT", &path, Some(json!({"text": text, "remark": "x"})));
     assert_eq!(put.status, 404, "{}", put.body);
 
     let flow = served.got(&anna, "/api/flow");

@@ -42,6 +42,7 @@ impl Operation for ListAlarms {
 
     const NAME: &'static str = "alarms list";
     const ROLE: Role = Role::Viewer;
+    const IS_CHANGE: bool = false;
 
     fn perform(self, context: &Context<'_>) -> Result<Alarms, ReadError> {
         let page = self.page.rows();

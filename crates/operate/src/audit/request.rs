@@ -48,6 +48,7 @@ impl Operation for ReportAudit {
 
     const NAME: &'static str = "audit report";
     const ROLE: Role = Role::Viewer;
+    const IS_CHANGE: bool = false;
 
     fn perform(self, context: &Context<'_>) -> Result<AuditReport, PeriodReportError> {
         let ReportAudit { network_element, file, period, by_day, by_file } = self;

@@ -53,6 +53,7 @@ impl Operation for ListDeliveries {
 
     const NAME: &'static str = "deliveries list";
     const ROLE: Role = Role::Viewer;
+    const IS_CHANGE: bool = false;
 
     fn perform(self, context: &Context<'_>) -> Result<Deliveries, NamedReadError> {
         let (states, page) = (self.states(), self.page.rows());

@@ -69,6 +69,7 @@ impl Operation for AllowFilesAgain {
 
     const NAME: &'static str = "files again";
     const ROLE: Role = Role::Operator;
+    const IS_CHANGE: bool = true;
 
     fn perform(self, context: &Context<'_>) -> Result<AllowedFiles, AllowFilesError> {
         if !self.chooses() {

@@ -70,6 +70,7 @@ impl Operation for ListFiles {
 
     const NAME: &'static str = "files list";
     const ROLE: Role = Role::Viewer;
+    const IS_CHANGE: bool = false;
 
     fn perform(self, context: &Context<'_>) -> Result<Files, ReadError> {
         let page = self.page.rows();

@@ -202,6 +202,7 @@ impl Operation for ShowFileRecords {
 
     const NAME: &'static str = "files records";
     const ROLE: Role = Role::Viewer;
+    const IS_CHANGE: bool = false;
 
     fn perform(self, context: &Context<'_>) -> Result<FileRecords, ShowFileRecordsError> {
         let query = self.query()?;

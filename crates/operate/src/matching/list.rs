@@ -48,6 +48,7 @@ impl Operation for ListGroups {
 
     const NAME: &'static str = "matching list";
     const ROLE: Role = Role::Viewer;
+    const IS_CHANGE: bool = false;
 
     fn perform(self, context: &Context<'_>) -> Result<Groups, ReadError> {
         let ListGroups { node, key, records, after, limit } = self;

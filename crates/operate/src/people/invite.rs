@@ -47,6 +47,7 @@ impl Operation for InvitePerson {
 
     const NAME: &'static str = "people invite";
     const ROLE: Role = Role::Administrator;
+    const IS_CHANGE: bool = true;
 
     fn perform(self, context: &Context<'_>) -> Result<PasswordLink, PeopleAddError> {
         let InvitePerson { name, role } = self;

@@ -72,6 +72,7 @@ impl Operation for DiscardRecords {
 
     const NAME: &'static str = "suspense discard";
     const ROLE: Role = Role::Operator;
+    const IS_CHANGE: bool = true;
 
     fn perform(self, context: &Context<'_>) -> Result<DiscardedRecords, DiscardRecordsError> {
         let DiscardRecords { chosen, because } = self;
@@ -91,6 +92,7 @@ impl Operation for ReopenRecords {
 
     const NAME: &'static str = ::suspense::filter::REOPEN;
     const ROLE: Role = Role::Operator;
+    const IS_CHANGE: bool = true;
 
     fn perform(self, context: &Context<'_>) -> Result<ReopenedRecords, DiscardRecordsError> {
         let ReopenRecords { chosen, because } = self;

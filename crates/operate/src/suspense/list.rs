@@ -37,6 +37,7 @@ impl Operation for ListRecords {
 
     const NAME: &'static str = "suspense list";
     const ROLE: Role = Role::Viewer;
+    const IS_CHANGE: bool = false;
 
     fn perform(self, context: &Context<'_>) -> Result<Records, NamedReadError> {
         let ListRecords { filter, page } = self;
@@ -82,6 +83,7 @@ impl Operation for CountRecords {
 
     const NAME: &'static str = "suspense alike";
     const ROLE: Role = Role::Viewer;
+    const IS_CHANGE: bool = false;
 
     fn perform(self, context: &Context<'_>) -> Result<RecordGroups, NamedReadError> {
         let CountRecords { filter, ids, limit } = self;

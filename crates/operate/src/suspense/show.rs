@@ -87,6 +87,7 @@ impl Operation for ShowRecord {
 
     const NAME: &'static str = "suspense show";
     const ROLE: Role = Role::Viewer;
+    const IS_CHANGE: bool = false;
 
     fn perform(self, context: &Context<'_>) -> Result<ShownRecord, ShowRecordError> {
         let ShowRecord { id } = self;

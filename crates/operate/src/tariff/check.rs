@@ -36,6 +36,7 @@ impl Operation for CheckTariff {
 
     const NAME: &'static str = "tariff check";
     const ROLE: Role = Role::Viewer;
+    const IS_CHANGE: bool = false;
 
     fn perform(self, context: &Context<'_>) -> Result<TariffFound, StoredPlanError> {
         let read = self.draft.read(context, &self.chosen)?;

@@ -142,6 +142,7 @@ impl Operation for ExplainUsage {
 
     const NAME: &'static str = "tariff explain";
     const ROLE: Role = Role::Viewer;
+    const IS_CHANGE: bool = false;
 
     fn perform(mut self, context: &Context<'_>) -> Result<TariffExplained, ExplainError> {
         let (plans, diagnostics) = match self.draft.take() {

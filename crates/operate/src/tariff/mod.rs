@@ -8,10 +8,12 @@ mod check;
 mod draft;
 mod explain;
 mod files;
+mod list;
 mod load;
 mod plan;
 mod record;
 mod refusals;
+mod table;
 mod versions;
 mod withdraw;
 
@@ -23,19 +25,24 @@ pub use explain::{
 pub use files::{
     FileTextError, ListTariffFiles, ShowTariffFile, TariffFile, TariffFileText, TariffFiles,
 };
+pub use list::{ListTariffs, ListTariffsError, Tariff, TariffTable, Tariffs};
 pub use load::{LoadError, LoadTariff, TariffLoaded};
-pub use plan::{ChosenPlan, PlanError, Reach, known, named, path};
+pub use plan::{ChosenPlan, PlanError, Reach};
 pub use refusals::StoredPlanError;
-pub use versions::{
-    ListTariffVersions, TariffDeed, TariffStanding, TariffVersion, TariffVersions, all,
+pub use table::{
+    CheckTariffTable, CheckedTable, PutTableError, PutTariffTable, ShowTariffTable, TableError,
+    TariffText,
 };
+pub use versions::{ListTariffVersions, TariffDeed, TariffStanding, TariffVersion, TariffVersions};
 pub use withdraw::{WithdrawError, WithdrawTariff, WithdrawnTariff};
 
+use plan::{is_of, known, named, path};
 use rating::Moment;
 use runtime::time::{now_ms, shown};
+use versions::all;
 
 /// The file extension of a database of versions.
-pub const DATABASE: &str = ".db";
+const DATABASE: &str = ".db";
 
 fn at(moment: Moment) -> String {
     shown(moment.saturating_mul(1_000))

@@ -87,7 +87,10 @@ fn unreadable(path: &Path) -> impl FnOnce(io::Error) -> PlanError {
 /// # Errors
 ///
 /// The flow file cannot be read.
-pub fn named(flow: &Path, parts: Parts<'_>) -> Result<BTreeMap<String, Vec<String>>, PlanError> {
+pub(super) fn named(
+    flow: &Path,
+    parts: Parts<'_>,
+) -> Result<BTreeMap<String, Vec<String>>, PlanError> {
     let text = plain::read_text(flow, plain::TEXT_OCTETS_MAX).map_err(unreadable(flow))?;
     let mut plans: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for node in drawing::sketch(&text, parts.kinds) {
@@ -104,7 +107,10 @@ pub fn named(flow: &Path, parts: Parts<'_>) -> Result<BTreeMap<String, Vec<Strin
 /// # Errors
 ///
 /// The flow file or its folder cannot be read.
-pub fn known(flow: &Path, parts: Parts<'_>) -> Result<BTreeMap<String, Vec<String>>, PlanError> {
+pub(super) fn known(
+    flow: &Path,
+    parts: Parts<'_>,
+) -> Result<BTreeMap<String, Vec<String>>, PlanError> {
     let mut plans = named(flow, parts)?;
     for database in beside(flow)? {
         plans.entry(database).or_default();
@@ -132,7 +138,7 @@ fn beside(flow: &Path) -> Result<Vec<String>, PlanError> {
 }
 
 /// Returns the path of a plan.
-pub fn path(flow: &Path, plan: &str) -> PathBuf {
+pub(super) fn path(flow: &Path, plan: &str) -> PathBuf {
     flow.parent().unwrap_or(Path::new("")).join(plan)
 }
 
@@ -172,6 +178,11 @@ impl ChosenPlan {
             Reach::Flow => Ok(known(context.flow, context.parts)?.contains_key(&self.plan)),
         }
     }
+}
+
+/// Returns whether a file is in a plan's folder.
+pub(super) fn is_of(file: &str, plan: &str) -> bool {
+    file.rsplit_once('/').is_some_and(|(folder, _)| folder == plan.trim_end_matches('/'))
 }
 
 /// Returns whether a new database in the folder of the flow file may have this name.

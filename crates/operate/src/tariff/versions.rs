@@ -79,6 +79,7 @@ impl Operation for ListTariffVersions {
 
     const NAME: &'static str = "tariff versions";
     const ROLE: Role = Role::Viewer;
+    const IS_CHANGE: bool = false;
 
     fn perform(self, context: &Context<'_>) -> Result<TariffVersions, StoredPlanError> {
         let versions = all(&self.chosen.database(context)?)?;
@@ -91,7 +92,7 @@ impl Operation for ListTariffVersions {
 /// # Errors
 ///
 /// The database cannot be read.
-pub fn all(database: &Path) -> Result<Vec<TariffVersion>, TariffsError> {
+pub(super) fn all(database: &Path) -> Result<Vec<TariffVersion>, TariffsError> {
     let versions = tariffs::versions(database)?;
     let standing = tariffs::standing(&versions, now());
     Ok(versions.into_iter().zip(standing).map(TariffVersion::of).collect())

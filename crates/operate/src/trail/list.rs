@@ -35,6 +35,7 @@ impl Operation for ListTrail {
 
     const NAME: &'static str = "trail list";
     const ROLE: Role = Role::Viewer;
+    const IS_CHANGE: bool = false;
 
     fn perform(self, context: &Context<'_>) -> Result<Trail, ReadError> {
         let page = self.page.rows();

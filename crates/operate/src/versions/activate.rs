@@ -86,6 +86,7 @@ impl Operation for ActivateVersion {
 
     const NAME: &'static str = "versions activate";
     const ROLE: Role = Role::Operator;
+    const IS_CHANGE: bool = true;
 
     fn perform(self, context: &Context<'_>) -> Result<Activated, ActivateError> {
         let ActivateVersion { version, because, based_on, found } = self;
@@ -104,7 +105,7 @@ impl Operation for ActivateVersion {
 /// # Errors
 ///
 /// The version or the files of the flow do not allow it, the journal cannot be written, or the gateway does not answer.
-pub fn activate_recorded(
+pub(super) fn activate_recorded(
     context: &Context<'_>,
     (version, base): (i64, BaseState<'_>),
     (action, subject, because): (&str, &str, &str),

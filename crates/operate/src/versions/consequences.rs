@@ -92,6 +92,7 @@ impl Operation for ShowConsequences {
 
     const NAME: &'static str = "versions consequences";
     const ROLE: Role = Role::Viewer;
+    const IS_CHANGE: bool = false;
 
     fn perform(self, context: &Context<'_>) -> Result<Consequences, ConsequencesError> {
         let text = match (self.version, self.text) {

@@ -4,18 +4,18 @@ mod activate;
 mod consequences;
 mod list;
 mod reload;
+mod replace;
 mod save;
 mod show;
 
-pub use activate::{
-    ActivateError, ActivateVersion, Activated, ActivationAnswer, activate_recorded,
-};
+pub use activate::{ActivateError, ActivateVersion, Activated, ActivationAnswer};
 pub use consequences::{
     Consequences, ConsequencesError, RemovedNode, RemovedReceiver, ShowConsequences,
 };
 pub use list::{Activation, ListVersions, Version, Versions};
 pub use reload::{ReloadFlow, ReloadFlowError, ReloadedFlow};
-pub use save::{SaveVersion, SavedVersion, save_recorded};
+pub use replace::activate_file;
+pub use save::{SaveVersion, SavedVersion};
 pub use show::{ShowVersion, VersionFile, Whole};
 
 use ::versions::{LeftOut, VersionError};
@@ -61,14 +61,10 @@ impl Refusal for VersionError {
     fn kind(&self) -> RefusalKind {
         match self {
             VersionError::Unknown(_) => RefusalKind::Unknown,
-            VersionError::Overtaken
-            | VersionError::Runs(_)
-            | VersionError::There(_)
-            | VersionError::Read { .. }
-            | VersionError::Write { .. } => RefusalKind::Conflict,
-            VersionError::Outside(_) | VersionError::NoScript(_) | VersionError::Unseen { .. } => {
-                RefusalKind::Wrong
+            VersionError::Overtaken | VersionError::Read { .. } | VersionError::Write { .. } => {
+                RefusalKind::Conflict
             }
+            VersionError::Outside(_) | VersionError::Unseen { .. } => RefusalKind::Wrong,
             VersionError::Reload(_) => RefusalKind::NotReady,
             VersionError::Store(_) => RefusalKind::Internal,
             VersionError::Journal(error) => error.kind(),
@@ -80,10 +76,7 @@ impl Refusal for VersionError {
             VersionError::Unknown(_) => "version-unknown",
             VersionError::Overtaken => "flow-files-changed",
             VersionError::Outside(_) => "flow-file-outside",
-            VersionError::NoScript(_) => "script-name-wrong",
             VersionError::Unseen { .. } => "flow-file-withheld",
-            VersionError::Runs(_) => "script-in-flow",
-            VersionError::There(_) => "script-exists",
             VersionError::Write { .. } => "flow-file-unwritable",
             VersionError::Read { .. } => "flow-file-unreadable",
             VersionError::Reload(_) => "gateway-does-not-answer",
@@ -92,7 +85,6 @@ impl Refusal for VersionError {
         }
     }
 
-    /// Omits those of scripts that no node runs yet.
     fn possible() -> Vec<PossibleRefusal> {
         let of = |kind, code, text| PossibleRefusal { kind, text: Some((code, text)) };
         vec![

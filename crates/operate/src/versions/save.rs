@@ -42,6 +42,7 @@ impl Operation for SaveVersion {
 
     const NAME: &'static str = "versions save";
     const ROLE: Role = Role::Operator;
+    const IS_CHANGE: bool = true;
 
     fn perform(self, context: &Context<'_>) -> Result<SavedVersion, VersionsError> {
         let store = context.shared.versions()?;
@@ -60,7 +61,7 @@ impl Operation for SaveVersion {
 /// # Errors
 ///
 /// The files on the disk cannot be read, or the databases cannot be written.
-pub fn save_recorded(
+pub(super) fn save_recorded(
     context: &Context<'_>,
     store: &VersionStore,
     found: Found,

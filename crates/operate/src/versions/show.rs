@@ -65,6 +65,7 @@ impl Operation for ShowVersion {
 
     const NAME: &'static str = "versions show";
     const ROLE: Role = Role::Viewer;
+    const IS_CHANGE: bool = false;
 
     fn perform(self, context: &Context<'_>) -> Result<Whole, NamedVersionError> {
         let store = context.shared.versions()?;

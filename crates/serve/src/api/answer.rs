@@ -8,14 +8,10 @@ use axum::http::request::Parts;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use flow::JournalError;
-use flow::drawing::EditError;
-use gateway::ReloadError;
-use inspection::RecordsError;
 use people::PeopleError;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use utoipa::ToSchema;
-use versions::VersionError;
 
 /// The timeout for a body. Bodies are small, and the client holds a permit while it sends.
 const BODY_WITHIN: Duration = Duration::from_secs(60);
@@ -150,43 +146,8 @@ impl From<PeopleError> for Failure {
     }
 }
 
-impl From<RecordsError> for Failure {
-    fn from(error: RecordsError) -> Self {
-        match error {
-            RecordsError::Journal(error) => error.into(),
-            RecordsError::Unknown(_) => Failure::unknown(error),
-            RecordsError::Gone(_) => Failure::gone(error),
-            RecordsError::Flow(_) | RecordsError::Read { .. } => Failure::conflict(error),
-        }
-    }
-}
-
-impl From<ReloadError> for Failure {
-    fn from(error: ReloadError) -> Self {
-        Failure::new(StatusCode::SERVICE_UNAVAILABLE, error)
-    }
-}
-
-impl From<VersionError> for Failure {
-    fn from(error: VersionError) -> Self {
-        Failure::from_refusal(&error)
-    }
-}
-
-impl From<EditError> for Failure {
-    fn from(error: EditError) -> Self {
-        Failure::wrong(error)
-    }
-}
-
 impl From<store::StoreError> for Failure {
     fn from(error: store::StoreError) -> Self {
-        Failure::internal(&error)
-    }
-}
-
-impl From<std::io::Error> for Failure {
-    fn from(error: std::io::Error) -> Self {
         Failure::internal(&error)
     }
 }
@@ -229,20 +190,6 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for Query<T> {
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Failure> {
         match axum::extract::Query::<T>::from_request_parts(parts, state).await {
             Ok(axum::extract::Query(query)) => Ok(Query(query)),
-            Err(rejection) => Err(Failure::new(rejection.status(), rejection.body_text())),
-        }
-    }
-}
-
-/// The parameters in the path.
-pub(crate) struct At<T>(pub(crate) T);
-
-impl<S: Send + Sync, T: DeserializeOwned + Send> FromRequestParts<S> for At<T> {
-    type Rejection = Failure;
-
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Failure> {
-        match axum::extract::Path::<T>::from_request_parts(parts, state).await {
-            Ok(axum::extract::Path(path)) => Ok(At(path)),
             Err(rejection) => Err(Failure::new(rejection.status(), rejection.body_text())),
         }
     }

@@ -2,11 +2,9 @@
 //! reserved for logins and health checks, and no user can take all of the others.
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use axum::extract::FromRequestParts;
 use axum::http::StatusCode;
 use axum::http::request::Parts;
 use runtime::shutdown::Shutdown;
@@ -106,46 +104,17 @@ impl Permits {
     }
 }
 
-/// Set when the answer is no longer needed: the client has disconnected, or it takes too long. Long work checks this
-/// from time to time.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Stop(pub(crate) Arc<AtomicBool>);
-
-impl Stop {
-    pub(super) fn set(&self) {
-        self.0.store(true, Ordering::Relaxed);
-    }
-}
-
-/// Set like [`Stop`], and when the gateway stops: for operations.
+/// Set when the answer is no longer needed: the client has disconnected, it takes too long, or the gateway stops. Long
+/// work checks this from time to time.
 #[derive(Clone, Debug)]
 pub(super) struct AnswerUnneeded(pub(super) Shutdown);
 
 impl AnswerUnneeded {
     /// Returns that of an admitted request.
     pub(super) fn of(parts: &Parts) -> Result<Self, Failure> {
+        let unguarded =
+            || Failure::new(StatusCode::INTERNAL_SERVER_ERROR, "this request passed no guard");
         parts.extensions.get::<Self>().cloned().ok_or_else(unguarded)
-    }
-}
-
-fn unguarded() -> Failure {
-    Failure::new(StatusCode::INTERNAL_SERVER_ERROR, "this request passed no guard")
-}
-
-/// Stops the work when dropped: the answer is complete, or the client has disconnected.
-pub(super) struct Waiting(pub(super) Stop);
-
-impl Drop for Waiting {
-    fn drop(&mut self) {
-        self.0.set();
-    }
-}
-
-impl<S: Send + Sync> FromRequestParts<S> for Stop {
-    type Rejection = Failure;
-
-    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Failure> {
-        parts.extensions.get::<Stop>().cloned().ok_or_else(unguarded)
     }
 }
 

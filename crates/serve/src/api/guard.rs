@@ -13,7 +13,7 @@ use people::{Role, Session, Token};
 use subtle::ConstantTimeEq as _;
 
 use super::answer::{Failure, blocking};
-use super::concurrency::{AnswerUnneeded, Stop, WORKED_ON_MAX, Waiting};
+use super::concurrency::{AnswerUnneeded, WORKED_ON_MAX};
 use super::rate_limit::RequestKind;
 use crate::connection_slots::Holder;
 use crate::served::Served;
@@ -44,9 +44,6 @@ pub(crate) struct Caller {
 
 /// A caller that may read.
 pub(crate) struct Viewer;
-
-/// A caller that may operate the gateway, by the name in the audit trail.
-pub(crate) struct Operator(pub(crate) String);
 
 impl Caller {
     /// Returns the caller of an admitted request, if its role is at least `least`.
@@ -79,14 +76,6 @@ impl<S: Send + Sync> FromRequestParts<S> for Viewer {
     }
 }
 
-impl<S: Send + Sync> FromRequestParts<S> for Operator {
-    type Rejection = Failure;
-
-    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Failure> {
-        Caller::of(parts, Role::Operator).map(|caller| Operator(caller.who))
-    }
-}
-
 /// Admits authenticated requests.
 pub(crate) async fn admit(
     State(served): State<Arc<Served>>,
@@ -112,10 +101,7 @@ async fn admitted(served: &Served, mut request: Request, next: Next) -> Result<R
         served.rate_limits.pass(&caller.who, sort, Instant::now())?;
     }
     let permit = served.concurrency.take(&caller.who, sort).await?;
-    let stop = Stop::default();
     request.extensions_mut().insert(caller);
-    request.extensions_mut().insert(stop.clone());
-    let _waiting = Waiting(stop.clone());
     let unneeded = served.stop.child();
     request.extensions_mut().insert(AnswerUnneeded(unneeded.clone()));
     let _unneeded = unneeded.set_on_drop();
@@ -127,7 +113,6 @@ async fn admitted(served: &Served, mut request: Request, next: Next) -> Result<R
     let answered = match tokio::time::timeout(WORKED_ON_MAX, &mut answered).await {
         Ok(answered) => answered,
         Err(_) => {
-            stop.set();
             unneeded.set();
             answered.await
         }

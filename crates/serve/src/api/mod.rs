@@ -2,23 +2,16 @@
 
 mod answer;
 mod balance;
-mod completion;
 mod concurrency;
 mod flow_file;
 mod guard;
-mod hover;
 mod live;
 mod needed;
 mod operation;
 mod operations;
 mod rate_limit;
 mod refusals;
-mod replay;
-mod samples;
-mod script_tests;
-mod scripts;
 mod session;
-mod tariffs;
 
 use std::sync::Arc;
 
@@ -31,7 +24,6 @@ use utoipa_axum::router::OpenApiRouter;
 
 pub(crate) use answer::Failure;
 pub(crate) use concurrency::{ConcurrencyLimits, THREADS_MAX};
-pub(crate) use flow_file::Graph;
 pub(crate) use guard::{cookie_of, is_still_in};
 pub(crate) use rate_limit::RateLimits;
 pub(crate) use session::login_routes;
@@ -67,13 +59,6 @@ fn described() -> (Router<Arc<Served>>, OpenApi) {
     let parts = [
         session::routes(),
         flow_file::routes(),
-        scripts::routes(),
-        completion::routes(),
-        hover::routes(),
-        script_tests::routes(),
-        samples::routes(),
-        tariffs::routes(),
-        replay::routes(),
         live::routes(),
         balance::routes(),
         operations::routes(),

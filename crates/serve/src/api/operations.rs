@@ -6,10 +6,16 @@ use operate::alarms::{AcknowledgeAlarms, ListAlarms};
 use operate::audit::ReportAudit;
 use operate::counters::{ChangeCounters, ListCountersInDoubt, ShowCounters};
 use operate::deliveries::{DiscardDeliveries, ListDeliveries, ListGathering, RetryDeliveries};
+use operate::drawing::{CheckFlow, EditFlow};
 use operate::files::{AllowFilesAgain, ListFiles, ShowFileRecords};
 use operate::matching::{CountGroups, EndGroups, ListGroups, ShowGroup};
 use operate::people::{
     InvitePerson, LinkPerson, ListPeople, ListTokens, MakeToken, RemovePerson, RemoveToken, SetRole,
+};
+use operate::replay::{CancelReplay, ShowReplay, StartReplay};
+use operate::scripts::{
+    BeginScript, CheckScript, CompleteScript, ExplainScript, ListScripts, PutScript, RunSamples,
+    ShowScript, TestScript,
 };
 use operate::sequences::{AcceptMissing, ReportSequences};
 use operate::suspense::{
@@ -17,7 +23,8 @@ use operate::suspense::{
     RetryRecords, ShowRecord, TakeBackRetries,
 };
 use operate::tariff::{
-    CheckTariff, ExplainUsage, ListTariffFiles, LoadTariff, ShowTariffFile, WithdrawTariff,
+    CheckTariff, CheckTariffTable, ExplainUsage, ListTariffFiles, ListTariffs, LoadTariff,
+    PutTariffTable, ShowTariffFile, ShowTariffTable, WithdrawTariff,
 };
 use operate::trace::TraceRecords;
 use operate::trail::ListTrail;
@@ -58,7 +65,23 @@ pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
         get::<ShowCounters>("/api/counters"),
         get::<ListCountersInDoubt>("/api/counters/in-doubt"),
         post::<ChangeCounters>("/api/counters/change"),
+        get::<ListScripts>("/api/scripts"),
+        post::<BeginScript>("/api/scripts"),
+        get::<ShowScript>("/api/scripts/{*file}"),
+        post::<CheckScript>("/api/scripts/{*file}"),
+        put::<PutScript>("/api/scripts/{*file}"),
+        post::<CompleteScript>("/api/completion/{*file}"),
+        post::<ExplainScript>("/api/hover/{*file}"),
+        post::<TestScript>("/api/tests/{*file}"),
+        post::<RunSamples>("/api/samples/{*file}"),
+        get::<ShowReplay>("/api/replay"),
+        post::<StartReplay>("/api/replay"),
+        delete::<CancelReplay>("/api/replay"),
+        get::<ListTariffs>("/api/tariffs"),
         post::<ExplainUsage>("/api/tariffs"),
+        get::<ShowTariffTable>("/api/tariffs/{*file}"),
+        post::<CheckTariffTable>("/api/tariffs/{*file}"),
+        put::<PutTariffTable>("/api/tariffs/{*file}"),
         post::<LoadTariff>("/api/tariff-versions"),
         post::<CheckTariff>("/api/tariff-versions/check"),
         get::<ListTariffFiles>("/api/tariff-versions/{version}"),
@@ -67,6 +90,8 @@ pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
         get::<ReportAudit>("/api/audit"),
         get::<ReportSequences>("/api/sequences"),
         post::<AcceptMissing>("/api/sequences/accept"),
+        post::<CheckFlow>("/api/flow/look"),
+        post::<EditFlow>("/api/flow/edit"),
         get::<ListVersions>("/api/flow/versions"),
         post::<SaveVersion>("/api/flow/versions"),
         get::<ShowVersion>("/api/flow/versions/{version}"),

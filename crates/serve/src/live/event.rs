@@ -2,10 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use operate::drawing::Graph;
 use serde::Serialize;
 use utoipa::ToSchema;
-
-use crate::api::Graph;
 
 /// The data of an event, by the event's name: `graph`, `figures` or `changed`.
 #[derive(Serialize, ToSchema)]

@@ -25,7 +25,9 @@ pub(super) fn described<O: Operation>(
     shape: Shape,
 ) -> (Schemas, Paths) {
     let Shape { description, fields, mut schemas } = shape;
-    let is_in_path = |field: &Field| path.contains(&format!("{{{}}}", field.name));
+    let is_in_path = |field: &Field| {
+        ["", "*"].iter().any(|all| path.contains(&format!("{{{all}{}}}", field.name)))
+    };
     let (in_path, others): (Vec<Field>, Vec<Field>) = fields.into_iter().partition(is_in_path);
     let is_get = method == HttpMethod::Get;
     let (in_query, in_body) = if is_get { (others, Vec::new()) } else { (Vec::new(), others) };

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use axum::Json;
 use axum::extract::{Request, State};
-use axum::http::{Method, StatusCode};
+use axum::http::StatusCode;
 use axum::response::IntoResponse as _;
 use axum::routing::{MethodFilter, on};
 use operate::operation::Operation;
@@ -30,6 +30,7 @@ const WAIT_MAX: Duration = Duration::from_secs(5);
 
 /// Returns the endpoint of an operation that reads. Its request is in the path and the query.
 pub(super) fn get<O: Operation>(path: &str) -> OpenApiRouter<Arc<Served>> {
+    const { assert!(!O::IS_CHANGE, "a GET changes nothing") };
     endpoint::<O>(HttpMethod::Get, MethodFilter::GET, path)
 }
 
@@ -78,9 +79,7 @@ async fn perform<O: Operation>(
     let (mut parts, body) = request.into_parts();
     let Caller { who, .. } = Caller::of(&parts, O::ROLE)?;
     let operation = request::read::<O>(&mut parts, body, shape).await?;
-    // What only administrators may read is no change; what viewers may ask for by POST, neither.
-    let is_change = parts.method != Method::GET && O::ROLE > people::Role::Viewer;
-    let stop = match is_change {
+    let stop = match O::IS_CHANGE {
         true => stop_of_waiting(&served),
         false => AnswerUnneeded::of(&parts)?.0,
     };
@@ -88,7 +87,7 @@ async fn perform<O: Operation>(
         let response = operation
             .perform(&served.context(&who, stop))
             .map_err(|error| Failure::from_refusal(&error));
-        if is_change {
+        if O::IS_CHANGE {
             served.forget_standing();
         }
         response

@@ -156,7 +156,7 @@ export const FLOW_ROUTES: FakeRoute[] = [
     if (there === undefined ? body.based_on != null : body.based_on !== digest(there))
       return no(409, `there is a script "${file}" already`);
     world.scripts[file] = body.text;
-    note(world, who, "script begin", file, "");
+    note(world, who, "scripts begin", file, "");
     return ok({ digest: digest(body.text) });
   }),
   route("POST /api/scripts/{file}", "viewer", (_, { body }, { file }) => ok(mistakesOf(script(file, body.text)))),

@@ -1,8 +1,7 @@
-//! Replays that users start in the interface: one at a time, in a process beside the gateway, in a folder of the state.
-//! The last result stays until the next replay starts, or until the gateway ends.
+//! The replays of a gateway: one at a time, in a process beside it, in a folder of its state. The last result stays until
+//! the next replay starts, or until the gateway ends.
 
-mod report;
-
+use std::fmt;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -10,88 +9,140 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 
+use diagnostics::counted;
 use gateway::Program;
-use inspection::{ReplayEnd, ReplayMessage, ReplayOrder, replay_beside};
+use inspection::{ReplayEnd, ReplayFiles, ReplayMessage, ReplayOrder, replay_beside};
+use runtime::shutdown::Shutdown;
 use runtime::time::{now_ms, shown};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-pub(crate) use report::ReplayReport;
-use report::ReportBuilder;
-
-use crate::served::Served;
+use super::report::{ReplayReport, ReportBuilder};
+use crate::period::Period;
 
 /// The working folder of replays, in the state folder.
 const FOLDER: &str = "replay";
 
 /// A replay that runs or has ended.
 #[derive(Clone, Debug, Serialize, ToSchema)]
-pub(crate) struct Replay {
+pub struct Replay {
     /// The number of the replay since the start of the gateway, from 1.
-    pub(crate) id: u64,
-    pub(crate) state: ReplayProgress,
+    pub id: u64,
+    /// The state.
+    pub state: ReplayProgress,
     /// The user who started it.
-    pub(crate) who: String,
+    pub who: String,
     /// When it was started.
-    pub(crate) began: String,
+    pub began: String,
     /// When it ended. Absent while it runs.
-    pub(crate) ended: Option<String>,
+    pub ended: Option<String>,
+    /// The change and the choice of files.
     #[serde(flatten)]
-    pub(crate) scope: ReplayScope,
+    pub scope: ReplayScope,
     /// The number of files that it replays.
-    pub(crate) files: usize,
+    pub files: usize,
     /// The size of these files in octets, as they arrived.
-    pub(crate) octets: u64,
+    pub octets: u64,
     /// Files of the period that were left out, because there are too many or they are too large.
-    pub(crate) files_left_out: usize,
+    pub files_left_out: usize,
     /// Files of the period that no longer exist.
-    pub(crate) files_gone: usize,
+    pub files_gone: usize,
     /// The number of files that are compared already.
-    pub(crate) files_done: usize,
+    pub files_done: usize,
     /// Why it failed. Absent unless the state is `failed`.
-    pub(crate) problem: Option<String>,
+    pub problem: Option<String>,
     /// The user who cancelled it.
-    pub(crate) cancelled_by: Option<String>,
+    pub cancelled_by: Option<String>,
     /// The result. Absent unless the state is `done`.
-    pub(crate) report: Option<ReplayReport>,
+    pub report: Option<ReplayReport>,
 }
 
 /// The state of a replay: `done` if it ended with a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "kebab-case")]
-pub(crate) enum ReplayProgress {
+pub enum ReplayProgress {
+    /// It runs.
     Running,
+    /// It ended with a result.
     Done,
+    /// A user cancelled it.
     Cancelled,
+    /// It ended without a result.
     Failed,
 }
 
 /// The change that a replay tries, and the files that it tries it on.
 #[derive(Clone, Debug, Default, Serialize, ToSchema)]
 #[schema(as = Asked)]
-pub(crate) struct ReplayScope {
+pub struct ReplayScope {
     /// The version. Absent if drafts are tried.
-    pub(crate) version: Option<i64>,
+    pub version: Option<i64>,
     /// The names of the files with drafts. The name of the flow file is empty.
-    pub(crate) drafts: Vec<String>,
+    pub drafts: Vec<String>,
     /// The network elements whose files are used; all if the list is empty.
-    pub(crate) network_elements: Vec<String>,
-    /// The beginning of the period, inclusive, as requested.
-    pub(crate) from: Option<String>,
-    /// The end of the period, exclusive, as requested.
-    pub(crate) to: Option<String>,
+    pub network_elements: Vec<String>,
+    /// The period in which the files were done.
+    #[serde(flatten)]
+    pub period: Period,
     /// The maximum number of files.
-    pub(crate) files_most: usize,
+    pub files_most: usize,
+}
+
+impl Replay {
+    pub(super) fn begun(
+        (who, began_ms): (&str, i64),
+        scope: ReplayScope,
+        found: &ReplayFiles,
+    ) -> Self {
+        Replay {
+            id: 0,
+            state: ReplayProgress::Running,
+            who: who.to_owned(),
+            began: shown(began_ms),
+            ended: None,
+            scope,
+            files: found.files.len(),
+            octets: found.octets,
+            files_left_out: found.left_out,
+            files_gone: found.gone,
+            files_done: 0,
+            problem: None,
+            cancelled_by: None,
+            report: None,
+        }
+    }
+}
+
+impl ReplayScope {
+    /// Returns the change and the number of files in words, for the audit trail.
+    pub(super) fn in_words(&self, files: usize) -> String {
+        let name = |name: &String| match name.as_str() {
+            "" => "the flow file".to_owned(),
+            name => name.to_owned(),
+        };
+        let change = match self.version {
+            Some(version) => format!("version {version}"),
+            None => self.drafts.iter().map(name).collect::<Vec<_>>().join(", "),
+        };
+        format!("{change}, {}", counted(files, "file"))
+    }
 }
 
 /// The replays of a gateway.
-pub(crate) struct Replays {
+pub struct Replays {
     /// The program to start; `None` if there is none.
-    pub(crate) program: Option<Program>,
-    pub(crate) folder: PathBuf,
+    pub(super) program: Option<Program>,
+    pub(super) folder: PathBuf,
     state: Mutex<State>,
     /// Set when the gateway ends.
-    ends: AtomicBool,
+    stop: Shutdown,
+}
+
+/// Omits the state.
+impl fmt::Debug for Replays {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Replays").field("folder", &self.folder).finish_non_exhaustive()
+    }
 }
 
 #[derive(Default)]
@@ -107,27 +158,34 @@ struct State {
 /// Another user runs a replay.
 #[derive(Debug, thiserror::Error)]
 #[error("{who} tries a change since {since}: wait until that is done, or cancel it")]
-pub(crate) struct ReplayRunning {
+pub struct ReplayRunning {
     who: String,
     since: String,
 }
 
-/// The place of the running replay. Dropping it frees the place and removes the folder.
-pub(crate) struct Place<'r>(&'r Replays);
+/// The place of the running replay. Dropping it removes the folder and frees the place.
+pub(super) struct Place {
+    replays: Arc<Replays>,
+    /// Whether the place is free already: another replay may have it.
+    is_free: bool,
+}
 
-impl Drop for Place<'_> {
+impl Drop for Place {
     fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0.folder);
-        self.0.state().taken = None;
+        if !self.is_free {
+            let _ = fs::remove_dir_all(&self.replays.folder);
+            self.replays.state().taken = None;
+        }
     }
 }
 
 impl Replays {
-    /// Creates the replays of the gateway with this state folder. It removes files that a killed gateway left there.
-    pub(crate) fn new(state: &Path) -> Self {
+    /// Creates the replays of the gateway with this state folder, which run a program. It removes files that a killed
+    /// gateway left there.
+    pub fn new(state: &Path, program: Option<Program>, stop: Shutdown) -> Self {
         let folder = std::path::absolute(state).unwrap_or_else(|_| state.into()).join(FOLDER);
         let _ = fs::remove_dir_all(&folder);
-        Replays { program: None, folder, state: Mutex::default(), ends: AtomicBool::new(false) }
+        Replays { program, folder, state: Mutex::default(), stop }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -135,7 +193,7 @@ impl Replays {
     }
 
     /// Returns the last replay.
-    pub(crate) fn last(&self) -> Option<Replay> {
+    pub(super) fn last(&self) -> Option<Replay> {
         self.state().last.clone()
     }
 
@@ -144,18 +202,18 @@ impl Replays {
     /// # Errors
     ///
     /// Another user has it.
-    pub(crate) fn take(&self, who: &str) -> Result<Place<'_>, ReplayRunning> {
-        let mut state = self.state();
+    pub(super) fn take(this: &Arc<Self>, who: &str) -> Result<Place, ReplayRunning> {
+        let mut state = this.state();
         if let Some((who, since)) = state.taken.clone() {
             return Err(ReplayRunning { who, since });
         }
         state.taken = Some((who.to_owned(), shown(now_ms())));
         state.is_cancelled = Arc::default();
-        Ok(Place(self))
+        Ok(Place { replays: Arc::clone(this), is_free: false })
     }
 
     /// Cancels the running replay. Returns the user who started it, or `None` if none runs.
-    pub(crate) fn cancel(&self, who: &str) -> Option<String> {
+    pub(super) fn cancel(&self, who: &str) -> Option<String> {
         let mut state = self.state();
         let State { last, is_cancelled, .. } = &mut *state;
         let replay = last.as_mut().filter(|replay| replay.state == ReplayProgress::Running)?;
@@ -165,8 +223,8 @@ impl Replays {
     }
 
     /// Ends the running replay and waits for its thread. No other can run after that.
-    pub(crate) fn end(&self) {
-        self.ends.store(true, Ordering::Relaxed);
+    pub fn end(&self) {
+        self.stop.set();
         let thread = self.state().thread.take();
         if let Some(thread) = thread {
             let _ = thread.join();
@@ -181,27 +239,26 @@ impl Replays {
 }
 
 /// Runs a replay in a thread of its own, in the place that was taken for it.
-pub(crate) fn run(
-    served: &Arc<Served>,
+pub(super) fn run(
+    place: Place,
     program: Program,
     order: ReplayOrder,
     mut replay: Replay,
 ) -> io::Result<Replay> {
-    let replays = &served.replays;
-    let mut state = replays.state();
-    state.count += 1;
-    replay.id = state.count;
-    let is_cancelled = Arc::clone(&state.is_cancelled);
+    let replays = Arc::clone(&place.replays);
+    let is_cancelled = {
+        let mut state = replays.state();
+        state.count += 1;
+        replay.id = state.count;
+        state.last = Some(replay.clone());
+        Arc::clone(&state.is_cancelled)
+    };
     let runs = {
-        let served = Arc::clone(served);
+        let replays = Arc::clone(&replays);
         move || {
-            let replays = &served.replays;
-            let place = Place(replays);
-            let is_over = || {
-                let flags = [&*is_cancelled, &replays.ends];
-                let is_set = |flag: &&AtomicBool| flag.load(Ordering::Relaxed);
-                served.stop.is_set() || flags.iter().any(is_set)
-            };
+            // The whole place, which is dropped at the end.
+            let mut place = place;
+            let is_over = || replays.stop.is_set() || is_cancelled.load(Ordering::Relaxed);
             let mut report_builder = ReportBuilder::default();
             let end = replay_beside(&program, &order, &is_over, &mut |message| match message {
                 ReplayMessage::Record(record) => report_builder.record(record),
@@ -233,17 +290,23 @@ pub(crate) fn run(
             }
             // The place is free as soon as the end is visible. The folder is gone already.
             state.taken = None;
-            std::mem::forget(place);
+            place.is_free = true;
         }
     };
-    // The thread waits for the lock on the state, so it changes `last` only after this.
-    state.thread = Some(thread::Builder::new().name("replay".into()).spawn(runs)?);
-    state.last = Some(replay.clone());
-    Ok(replay)
+    match thread::Builder::new().name("replay".into()).spawn(runs) {
+        Ok(thread) => {
+            replays.state().thread = Some(thread);
+            Ok(replay)
+        }
+        Err(error) => {
+            replays.state().last = None;
+            Err(error)
+        }
+    }
 }
 
 /// Removes the path of the working folder from a text, since it means nothing to the user.
-pub(crate) fn without(text: String, folder: &Path) -> String {
+pub(super) fn without(text: String, folder: &Path) -> String {
     ["now", "candidate"]
         .iter()
         .fold(text, |text, name| text.replace(&format!("{}/", folder.join(name).display()), ""))

@@ -22,7 +22,7 @@ const COUNTS: [&str; 6] = ["records", "delivered", "filtered", "held", "suspende
 
 /// The differences between the flow as it is (before) and with the change (after).
 #[derive(Clone, Debug, Default, Serialize, ToSchema)]
-pub(crate) struct ReplayReport {
+pub struct ReplayReport {
     /// Whether there is any difference.
     differs: bool,
     /// The number of files that were compared.

@@ -6,11 +6,13 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use ::versions::{NoScripts, ScriptLanguage};
 use diagnostics::{Diagnostic, Place};
 use inspection::Sample;
 use serde::Serialize;
 use utoipa::ToSchema;
-use versions::ScriptLanguage;
+
+use crate::refusals;
 
 /// A script that is being edited.
 #[derive(Clone, Copy, Debug)]
@@ -25,18 +27,28 @@ pub struct EditedScript<'d> {
     pub stop: &'d Arc<AtomicBool>,
 }
 
-/// Why a draft cannot be analysed.
-#[derive(Debug, thiserror::Error)]
-pub enum LanguageError {
-    /// The ASN.1 modules of its flow cannot be read, or have mistakes.
-    #[error("{0}")]
-    Modules(Box<dyn Error + Send + Sync>),
-    /// The draft itself has mistakes.
-    #[error("{0}")]
-    Draft(Box<dyn Error + Send + Sync>),
-    /// The draft has no function that the node could call.
-    #[error("{0}")]
-    Function(Box<dyn Error + Send + Sync>),
+/// The cause of a [`LanguageError`].
+type Cause = Box<dyn Error + Send + Sync>;
+
+refusals! {
+    /// Why a draft cannot be analysed.
+    pub enum LanguageError {
+        /// The ASN.1 modules of its flow cannot be read, or have mistakes.
+        Modules {
+            /// Why.
+            cause: Cause
+        } => Wrong "script-modules-unusable" "{cause}",
+        /// The draft itself has mistakes.
+        Draft {
+            /// The mistakes.
+            cause: Cause
+        } => Wrong "script-mistaken" "{cause}",
+        /// The draft has no function that the node could call.
+        Function {
+            /// Why.
+            cause: Cause
+        } => Wrong "script-function-unusable" "{cause}",
+    }
 }
 
 /// A script language.
@@ -65,6 +77,31 @@ pub trait Language: ScriptLanguage {
         draft: EditedScript<'_>,
         at: Place,
     ) -> Result<Option<Explained>, LanguageError>;
+}
+
+type Answered<T> = Result<T, LanguageError>;
+
+/// It finds nothing in any draft.
+impl Language for NoScripts {
+    fn check(&self, _: EditedScript<'_>) -> Answered<Vec<Diagnostic>> {
+        Ok(Vec::new())
+    }
+
+    fn complete(&self, _: EditedScript<'_>, from: Place) -> Answered<Completions> {
+        Ok(Completions { from, candidates: Vec::new() })
+    }
+
+    fn test(&self, _: EditedScript<'_>) -> Answered<Tested> {
+        Ok(Tested { tests: Vec::new(), lines: Vec::new() })
+    }
+
+    fn run(&self, _: EditedScript<'_>, _: CallingNode<'_>, _: &[Sample]) -> Answered<Ran> {
+        Ok(Ran { takes: String::new(), records: Vec::new(), nanoseconds: None })
+    }
+
+    fn explain(&self, _: EditedScript<'_>, _: Place) -> Answered<Option<Explained>> {
+        Ok(None)
+    }
 }
 
 /// The completions at a place.

@@ -1,0 +1,44 @@
+//! Cancels the running replay.
+
+use flow::flow_journal::JournalError;
+use people::Role;
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+use crate::context::Context;
+use crate::operation::{Nothing, Operation};
+use crate::refusals;
+
+/// Cancels the running replay.
+///
+/// Its results are dropped.
+#[derive(Clone, Copy, Debug, Deserialize, ToSchema)]
+pub struct CancelReplay {}
+
+refusals! {
+    /// Why no replay is cancelled.
+    pub enum CancelReplayError {
+        /// No replay runs.
+        None => Conflict "replay-none" "no replay runs",
+        /// The entry of the audit trail cannot be written.
+        Journal(JournalError) => [NotReady],
+    }
+}
+
+impl Operation for CancelReplay {
+    type Response = Nothing;
+    type Error = CancelReplayError;
+
+    const NAME: &'static str = "replay cancel";
+    const ROLE: Role = Role::Operator;
+    const IS_CHANGE: bool = true;
+    const HAS_RESPONSE: bool = false;
+
+    fn perform(self, context: &Context<'_>) -> Result<Nothing, CancelReplayError> {
+        let replays = context.shared.replays();
+        let by = replays.and_then(|replays| replays.cancel(context.who));
+        let subject = format!("begun by {}", by.ok_or(CancelReplayError::None)?);
+        context.change(Self::NAME, |db, author| author.record(db, &subject, "").map(drop))?;
+        Ok(Nothing {})
+    }
+}

@@ -1,0 +1,102 @@
+//! Writes a script that no node runs yet.
+
+use ::versions::{BeginError, VersionError, digest};
+use flow::flow_journal::JournalError;
+use people::Role;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::context::Context;
+use crate::operation::Operation;
+use crate::refusal::{PossibleRefusal, Refusal, RefusalKind};
+use crate::refusals;
+
+/// Writes a script that no node runs yet.
+///
+/// A flow file can name it afterwards. The running flow does not change.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+pub struct BeginScript {
+    /// The script's file: a path within the folder of the flow file that ends with `.dup`, such as
+    /// `scripts/is_long.dup`.
+    pub file: String,
+    /// The text of the script.
+    pub text: String,
+    /// To replace such a script: the digest of its text. The request is refused if the text is another one by now.
+    /// Leave it out for a new file.
+    pub based_on: Option<String>,
+}
+
+/// A script that was written.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct BegunScript {
+    /// The digest of the text.
+    pub digest: String,
+}
+
+refusals! {
+    /// Why a script is not written.
+    pub enum BeginScriptError {
+        /// The file name is not allowed, or the file exists with another text.
+        Begin(BeginError) => [Wrong, Conflict],
+        /// The versions cannot be read.
+        Versions(VersionError) => [],
+        /// The entry of the audit trail cannot be written.
+        Journal(JournalError) => [NotReady],
+    }
+}
+
+impl Refusal for BeginError {
+    fn kind(&self) -> RefusalKind {
+        match self {
+            BeginError::Name(_) => RefusalKind::Wrong,
+            BeginError::Runs(_) | BeginError::Exists(_) => RefusalKind::Conflict,
+            BeginError::Versions(error) => error.kind(),
+        }
+    }
+
+    fn code(&self) -> &'static str {
+        match self {
+            BeginError::Name(_) => "script-name-wrong",
+            BeginError::Runs(_) => "script-in-flow",
+            BeginError::Exists(_) => "script-exists",
+            BeginError::Versions(error) => error.code(),
+        }
+    }
+
+    fn possible() -> Vec<PossibleRefusal> {
+        let of = |kind, code, text| PossibleRefusal { kind, text: Some((code, text)) };
+        vec![
+            of(
+                RefusalKind::Wrong,
+                "script-name-wrong",
+                "\"{file}\" cannot be a script: it lies beneath the folder of the flow file, and ends with \".dup\"",
+            ),
+            of(
+                RefusalKind::Conflict,
+                "script-in-flow",
+                "the flow has the script \"{file}\" already: change it in its place",
+            ),
+            of(
+                RefusalKind::Conflict,
+                "script-exists",
+                "there is a script \"{file}\" already, or another user wrote it meanwhile: load it, and look again",
+            ),
+        ]
+    }
+}
+
+impl Operation for BeginScript {
+    type Response = BegunScript;
+    type Error = BeginScriptError;
+
+    const NAME: &'static str = "scripts begin";
+    const ROLE: Role = Role::Operator;
+    const IS_CHANGE: bool = true;
+
+    fn perform(self, context: &Context<'_>) -> Result<BegunScript, BeginScriptError> {
+        let BeginScript { file, text, based_on } = self;
+        context.shared.versions()?.begin(&file, &text, based_on.as_deref())?;
+        context.change(Self::NAME, |db, author| author.record(db, &file, "").map(drop))?;
+        Ok(BegunScript { digest: digest(&text) })
+    }
+}

@@ -1,0 +1,29 @@
+//! Replaces a single file of the flow.
+
+use ::versions::{BaseState, VersionError, contents};
+
+use super::Activated;
+use super::activate::activate_recorded;
+use super::save::save_recorded;
+use crate::context::Context;
+
+/// Saves a version with a new text of one file, and activates it, with entries in the audit trail: an action and its
+/// reason.
+///
+/// # Errors
+///
+/// The files of the flow do not allow it, a database cannot be written, or the gateway does not answer.
+pub fn activate_file(
+    context: &Context<'_>,
+    (file, text): (&str, String),
+    (action, because): (&str, &str),
+) -> Result<Activated, VersionError> {
+    let store = context.shared.versions()?;
+    let there = store.on_disk()?.files;
+    let flow = there.get("").map_or("", String::as_str);
+    let found = store.whole(flow, Some((file, text)));
+    let version = save_recorded(context, &store, found, because, file)?;
+    let base = BaseState { files: Some(&contents(&there)), ..BaseState::default() };
+    let subject = format!("{file}, version {version}");
+    Ok(activate_recorded(context, (version, base), (action, &subject, because))?.into())
+}
