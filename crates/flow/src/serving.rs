@@ -8,7 +8,7 @@ use diagnostics::Diagnostic;
 use settings::Settings;
 
 use crate::file;
-use crate::file::FlowFile;
+use crate::file::{FlowFile, SECOND_PERSON};
 
 /// The default address. It refuses other machines, which the operator has to allow.
 const LISTEN: &str = "127.0.0.1:8080";
@@ -20,6 +20,8 @@ pub struct Serving {
     pub listen: String,
     /// The file with the token that clients need for metrics, if any.
     pub token_file: Option<PathBuf>,
+    /// Whether a version becomes active only when a second person activates it, too.
+    pub wants_second_person: bool,
     /// The table itself; the server reads the certificate that it names.
     pub table: Option<Settings>,
 }
@@ -40,7 +42,12 @@ pub fn make_state(flow: &Path) -> io::Result<PathBuf> {
 /// reports those.
 pub fn serving(flow: &Path) -> io::Result<Serving> {
     let file = file::outline(flow)?;
-    let usual = || Serving { listen: LISTEN.into(), token_file: None, table: file.serve.clone() };
+    let usual = || Serving {
+        listen: LISTEN.into(),
+        token_file: None,
+        wants_second_person: wants_second_person(&file),
+        table: file.serve.clone(),
+    };
     Ok(read(&file).unwrap_or_else(|_| usual()))
 }
 
@@ -56,5 +63,11 @@ pub fn read(file: &FlowFile) -> Result<Serving, Diagnostic> {
         None => LISTEN.into(),
     };
     let token_file = table.and_then(|table| Some(table.path(table.get("token-file")?)));
-    Ok(Serving { listen, token_file, table: table.cloned() })
+    let wants_second_person = wants_second_person(file);
+    Ok(Serving { listen, token_file, wants_second_person, table: table.cloned() })
+}
+
+fn wants_second_person(file: &FlowFile) -> bool {
+    let second_person = file.serve.as_ref().and_then(|table| table.get(SECOND_PERSON));
+    second_person.is_some_and(|wanted| wanted.value == "true")
 }

@@ -32,6 +32,9 @@ const DATABASE: &str = "people.db";
 /// The maximum length of a name, in characters.
 const NAME_MAX: usize = 64;
 
+/// The end of the name of a token in the audit trail.
+const OF_TOKEN: &str = " (token)";
+
 /// Why an operation failed.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum PeopleError {
@@ -148,6 +151,16 @@ impl std::fmt::Debug for People {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("People").finish_non_exhaustive()
     }
+}
+
+/// Returns the name of a token in the audit trail. No user has such a name.
+pub fn token_author(name: &str) -> String {
+    format!("{name}{OF_TOKEN}")
+}
+
+/// Returns whether a name in the audit trail is that of a token.
+pub fn is_token_author(author: &str) -> bool {
+    author.ends_with(OF_TOKEN)
 }
 
 fn check_name(name: &str) -> Result<(), PeopleError> {

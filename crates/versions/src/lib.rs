@@ -8,6 +8,7 @@
 mod exchange;
 mod found;
 mod place;
+mod proposal;
 mod scripts;
 mod secret_files;
 mod withheld;
@@ -27,11 +28,16 @@ use store::{Access, Answer, Connection, OptionalExtension as _, Page, StoreError
 use found::FILE_OCTETS_MAX;
 pub use found::{FileTexts, Found, LeftOut, is_script, superfluous};
 pub use place::{Activation, BaseState, PreparedActivation};
+pub use proposal::StoredProposal;
 pub use scripts::{NamedFiles, NoScripts, ScriptLanguage};
 use secret_files::{Guard, SecretFiles};
 
-const MIGRATIONS: &[&str] =
-    &[include_str!("versions.sql"), include_str!("left_out.sql"), include_str!("reason.sql")];
+const MIGRATIONS: &[&str] = &[
+    include_str!("versions.sql"),
+    include_str!("left_out.sql"),
+    include_str!("reason.sql"),
+    include_str!("proposal.sql"),
+];
 
 /// The name of the database file in the state folder.
 const DATABASE: &str = "versions.db";
@@ -62,6 +68,8 @@ pub struct StoredVersion {
     pub remark: String,
     /// Its activations, the oldest first.
     pub activated: Vec<StoredActivation>,
+    /// Its proposal, which may be void.
+    pub proposal: Option<StoredProposal>,
     /// The [`contents`] of its files.
     pub contents: String,
 }
@@ -309,6 +317,7 @@ impl VersionStore {
                     who: row.get(2)?,
                     remark: row.get(3)?,
                     activated: Vec::new(),
+                    proposal: None,
                     contents: row.get(4)?,
                 })
             })?;
@@ -322,6 +331,7 @@ impl VersionStore {
                     Ok(StoredActivation { at, who: row.get(1)?, because: row.get(2)? })
                 })?;
                 version.activated = activated.collect::<Answer<_>>()?;
+                version.proposal = proposal::of(db, version.id)?;
             }
             Ok(versions)
         })?;

@@ -45,8 +45,10 @@ pub struct Activation<'a> {
 /// A version whose files are written beside their places. Nothing has changed yet. Other changes of the files wait
 /// until this is dropped.
 pub struct PreparedActivation<'v> {
-    versions: &'v VersionStore,
-    version: i64,
+    pub(super) versions: &'v VersionStore,
+    pub(super) version: i64,
+    /// The [`contents`] of the files on the disk.
+    pub(super) contents_before: String,
     exchange: Exchange,
     /// Locked as long as this lives.
     _lock: File,
@@ -78,7 +80,9 @@ impl PreparedActivation<'_> {
         versions.store.commit(move |db| {
             let insert =
                 "INSERT INTO activation (version, at_ms, who, because) VALUES (?, ?, ?, ?)";
-            db.execute(insert, params![version, now_ms, who, because]).map(drop)
+            db.execute(insert, params![version, now_ms, who, because])?;
+            // All were made for the files that are replaced now.
+            db.execute("DELETE FROM proposal", []).map(drop)
         })?;
         versions.has_changed();
         Ok(answer)
@@ -115,7 +119,8 @@ impl VersionStore {
         }
         self.may_be_read(&files)?;
         let exchange = Exchange::prepared(&self.wanted(&files, &before)?)?;
-        Ok(PreparedActivation { versions: self, version, exchange, _lock: lock })
+        let contents_before = contents(&before);
+        Ok(PreparedActivation { versions: self, version, contents_before, exchange, _lock: lock })
     }
 
     /// Waits until no other request changes the files, in this process or another one.

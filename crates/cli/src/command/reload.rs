@@ -32,8 +32,8 @@ impl Execute for Reload {
         if self.json {
             json::line(&mut output::lines(), &reloaded)?;
             return Ok(match reloaded.activated.answer {
-                ActivationAnswer::Active | ActivationAnswer::Pending => Outcome::Clean,
                 ActivationAnswer::Mistakes | ActivationAnswer::Stopping => Outcome::Faults,
+                _ => Outcome::Clean,
             });
         }
         let ReloadedFlow { activated, seconds, mistakes_more } = reloaded;
@@ -63,6 +63,8 @@ impl Execute for Reload {
                 let message = format!("the gateway that runs \"{flow}\" is stopping");
                 return Err(CommandError::Mistakes(message));
             }
+            // Only an activation proposes something.
+            ActivationAnswer::Proposed => {}
         }
         Ok(Outcome::Clean)
     }

@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use diagnostics::{counted, plain, visible};
 use operate::page::PageQuery;
 use operate::versions::{
-    ActivateVersion, Activated, ActivationAnswer, Consequences, ListVersions, SaveVersion,
-    ShowConsequences, ShowVersion, Version, Versions as Page, Whole,
+    ActivateVersion, Activated, ActivationAnswer, Consequences, ListVersions, RejectProposal,
+    SaveVersion, ShowConsequences, ShowVersion, Version, Versions as Page, Whole,
 };
 
 use crate::execute::Execute;
@@ -40,6 +40,11 @@ pub(crate) enum Versions {
         after_help = "Example:\n  tollgate versions activate flow.toml 7 --because \"approved in change 4711\""
     )]
     Activate(Activate),
+    /// Reject the proposal to activate a version, where the flow wants a second person
+    #[command(
+        after_help = "Example:\n  tollgate versions reject flow.toml 7 --because \"the prices are wrong\""
+    )]
+    Reject(Reject),
 }
 
 /// Arguments of `tollgate versions list`.
@@ -118,6 +123,16 @@ pub(crate) struct Activate {
     because: String,
 }
 
+/// Arguments of `tollgate versions reject`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Reject {
+    #[command(flatten)]
+    of: OneVersion,
+    /// Why it is rejected, for the audit trail
+    #[arg(long, value_name = "TEXT")]
+    because: String,
+}
+
 impl Execute for Versions {
     fn run(self) -> Result<Outcome, CommandError> {
         match self {
@@ -126,6 +141,7 @@ impl Execute for Versions {
             Versions::Save(save) => save.run(),
             Versions::Consequences(consequences) => consequences.run(),
             Versions::Activate(activate) => activate.run(),
+            Versions::Reject(reject) => reject.run(),
         }
     }
 }
@@ -150,10 +166,14 @@ impl List {
 }
 
 fn line(version: &Version) -> String {
-    let Version { version, at, who, remark, active, .. } = version;
-    let active = if *active { "active" } else { "" };
+    let Version { version, at, who, remark, active, proposal, .. } = version;
+    let active = match (active, proposal) {
+        (true, _) => "active",
+        (false, Some(_)) => "proposed",
+        (false, None) => "",
+    };
     let remark = if remark.is_empty() { String::new() } else { format!("  \"{remark}\"") };
-    format!("{version:>6}  {at}  {active:<6}  {who}{remark}")
+    format!("{version:>6}  {at}  {active:<8}  {who}{remark}")
 }
 
 impl Show {
@@ -185,6 +205,11 @@ fn show(whole: &Whole, out: &mut impl Write) -> io::Result<()> {
     for file in files {
         let is_other = if file.is_other { "  different now" } else { "" };
         let text = format!("  {}  {} octets{is_other}", file.name, file.octets);
+        writeln!(out, "{}", visible(&text))?;
+    }
+    if let Some(proposal) = &version.proposal {
+        let text =
+            format!("  proposed {} by {}  \"{}\"", proposal.at, proposal.who, proposal.because);
         writeln!(out, "{}", visible(&text))?;
     }
     left_out.iter().try_for_each(|of| {
@@ -258,6 +283,18 @@ impl Activate {
     }
 }
 
+impl Reject {
+    fn run(self) -> Result<Outcome, CommandError> {
+        let (flow, version) = self.of.flow_and_version()?;
+        let rejected = perform(&flow, RejectProposal { version, because: self.because })?;
+        match self.of.json {
+            true => json::line(&mut output::lines(), &rejected)?,
+            false => say!("the proposal by {} is rejected", rejected.proposed_by)?,
+        }
+        Ok(Outcome::Clean)
+    }
+}
+
 fn report(version: i64, activated: &Activated) -> io::Result<()> {
     let Activated { answer, changed, mistakes } = activated;
     match answer {
@@ -267,6 +304,11 @@ fn report(version: i64, activated: &Activated) -> io::Result<()> {
         }
         ActivationAnswer::Stopping => {
             say!("the gateway is stopping; version {version} becomes active when it starts again")
+        }
+        ActivationAnswer::Proposed => {
+            say!(
+                "version {version} is proposed: it becomes active when another user activates it, too"
+            )
         }
         ActivationAnswer::Mistakes => {
             let mistakes = mistakes.join("\n\n");
@@ -311,7 +353,8 @@ fn sentences(of: &Consequences) -> Vec<String> {
         names(&of.nodes_added, "node", is_added),
         names(&of.post_processing_systems_added, "receiver", is_added),
     ];
-    all.into_iter().flatten().collect()
+    let second = of.needs_second_person.then(|| "another user has to activate it, too".to_owned());
+    all.into_iter().flatten().chain(second).collect()
 }
 
 /// Returns a sentence about some names, with its verb for one and for many.

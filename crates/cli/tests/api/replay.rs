@@ -165,7 +165,7 @@ fn what_cannot_be_tried_is_told_and_no_path_of_the_machine_is_taken() {
     };
     let named = |name: &str| json!({"files": [{"name": name, "text": text}]});
     for (asked, status, wanted) in [
-        (json!({}), 422, "say what is to be tried"),
+        (json!({}), 422, "give the change to try"),
         (with(json!({"version": 1})), 422, "not both"),
         (json!({"version": 4711}), 404, "there is no version 4711"),
         (named("/etc/passwd"), 422, "is no file of the flow"),
@@ -175,9 +175,9 @@ fn what_cannot_be_tried_is_told_and_no_path_of_the_machine_is_taken() {
         (named("scripts/another.dup"), 422, "is no file of the flow"),
         (with(json!({"from": "yesterday"})), 422, "\\\"yesterday\\\" is no time"),
         (with(json!({"from": "2026-01-02", "to": "2026-01-01"})), 422, "later than"),
-        (with(json!({"to": "2001-01-01"})), 409, "no file came in this time"),
+        (with(json!({"to": "2001-01-01"})), 409, "no file came in this period"),
         (with(json!({"network_elements": ["nobody"]})), 404, "no network element \\\"nobody\\\""),
-        (draft("NULL broken("), 422, "what is to be tried has mistakes"),
+        (draft("NULL broken("), 422, "the change has mistakes"),
     ] {
         let answer = served.ask(&anna, "POST", "/api/replay", Some(asked.clone()));
         assert_eq!(answer.status, status, "{asked}: {}", answer.body);
@@ -190,7 +190,7 @@ fn what_cannot_be_tried_is_told_and_no_path_of_the_machine_is_taken() {
     let answer = served.ask(&anna, "POST", "/api/replay", Some(draft(&text)));
     assert_eq!(answer.status, 409, "{}", answer.body);
     assert!(
-        answer.body.contains("of the 4 files that came in this time none is there"),
+        answer.body.contains("of the 4 files that came in this period none exists"),
         "{}",
         answer.body
     );

@@ -27,8 +27,8 @@ pub use reader::{NAME_OCTETS_MAX, filled_in};
 pub use schema::{Keys, RoomTables, Schemas, TableSchema};
 pub(crate) use secrets::SecretFile;
 pub use secrets::{CERTIFICATE, secrets};
-pub(crate) use tables::NETWORK_ELEMENTS;
 pub use tables::{FILES_AT_ONCE, POST_PROCESSING_SYSTEMS};
+pub(crate) use tables::{NETWORK_ELEMENTS, SECOND_PERSON};
 
 /// A word of the file and its place, without quotes.
 #[derive(Clone, Debug, PartialEq, Eq)]

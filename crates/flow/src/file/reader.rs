@@ -8,7 +8,7 @@ use toml_edit::{Item, Key, TableLike, Value};
 
 use super::at_once::AT_ONCE;
 use super::schema::Schemas;
-use super::tables::{FILES_AT_ONCE, NETWORK_ELEMENTS, POST_PROCESSING_SYSTEMS};
+use super::tables::{FILES_AT_ONCE, NETWORK_ELEMENTS, POST_PROCESSING_SYSTEMS, SECOND_PERSON};
 use super::{FlowFile, Word};
 use crate::limits;
 
@@ -53,7 +53,7 @@ const NUMBERS: [&str; 20] = [
     "threads",
     FILES_AT_ONCE,
 ];
-const TRUTHS: [&str; 8] = [
+const TRUTHS: [&str; 9] = [
     "order",
     "recursive",
     "header",
@@ -62,6 +62,7 @@ const TRUTHS: [&str; 8] = [
     "restarts",
     "changes",
     "enabled",
+    SECOND_PERSON,
 ];
 
 /// The expected type of a value.

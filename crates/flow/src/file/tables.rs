@@ -38,7 +38,8 @@ const COLLECT_KEYS: [&str; 13] = [
 const DELIVER_KEYS: [&str; 4] = ["dir", "name", "limit", FILES_AT_ONCE];
 /// The keys for the destination of files: a folder, or a remote place.
 const DELIVER_TO: [&str; 2] = ["dir", "url"];
-const SERVE_KEYS: [&str; 4] = ["listen", "token-file", "certificate-file", "key-file"];
+const SERVE_KEYS: [&str; 5] =
+    ["listen", "token-file", "certificate-file", "key-file", SECOND_PERSON];
 const LOG_KEYS: [&str; 5] = ["file", "format", "rotate", "kept", "level"];
 const GROUP_KEYS: [&str; 6] =
     [NETWORK_ELEMENTS, POST_PROCESSING_SYSTEMS, "priority", "weight", "processes", "threads"];
@@ -49,6 +50,8 @@ pub(crate) const NETWORK_ELEMENTS: &str = "network-elements";
 pub const POST_PROCESSING_SYSTEMS: &str = "post-processing-systems";
 /// The key for the most files in work at once, of a network element or for a post-processing system.
 pub const FILES_AT_ONCE: &str = "files-at-once";
+/// The key that says whether an activation needs a second person.
+pub(crate) const SECOND_PERSON: &str = "second-person";
 const STATE_KEYS: [&str; 3] = ["dir", "disk-free", "keep"];
 
 impl Reader<'_> {

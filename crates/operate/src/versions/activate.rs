@@ -1,6 +1,6 @@
 //! Activates a version.
 
-use ::versions::{BaseState, VersionError};
+use ::versions::{BaseState, StoredProposal, VersionError};
 use gateway::Answer;
 use people::Role;
 use runtime::time::now_ms;
@@ -15,7 +15,8 @@ use crate::refusals;
 /// Activates a version.
 ///
 /// The files of the version replace those on the disk, and the gateway switches to them without a stop. If the version
-/// has mistakes, the files on the disk are restored.
+/// has mistakes, the files on the disk are restored. Where the flow wants a second person, the first request proposes the
+/// version, and that of another user activates it.
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 pub struct ActivateVersion {
     /// The number of the version.
@@ -43,6 +44,7 @@ pub struct Activated {
 
 /// `active`: the gateway runs the flow. `pending`: it runs it as soon as the files in work are done. `mistakes`: the
 /// flow has mistakes, and the gateway goes on as before. `stopping`: the gateway stops, and the next one runs it.
+/// `proposed`: nothing has changed; another user has to activate the version, too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ActivationAnswer {
@@ -54,6 +56,8 @@ pub enum ActivationAnswer {
     Mistakes,
     /// The gateway stops.
     Stopping,
+    /// Another user has to activate the version, too.
+    Proposed,
 }
 
 refusals! {
@@ -63,6 +67,13 @@ refusals! {
         Reason(ReasonError) => [Wrong],
         /// The version or the files of the flow do not allow it, or the gateway does not answer.
         Versions(VersionError) => [Unknown, Conflict, Wrong, NotReady],
+    }
+}
+
+impl Activated {
+    fn proposed() -> Self {
+        let answer = ActivationAnswer::Proposed;
+        Activated { answer, changed: Vec::new(), mistakes: Vec::new() }
     }
 }
 
@@ -94,13 +105,13 @@ impl Operation for ActivateVersion {
         let base = BaseState { flow: based_on.as_deref(), files: found.as_deref() };
         let subject = format!("version {version}");
         let entry = (Self::NAME, subject.as_str(), because);
-        Ok(activate_recorded(context, (version, base), entry)?.into())
+        Ok(activate_recorded(context, (version, base), entry)?)
     }
 }
 
 /// Activates a version, with an entry in the audit trail: an action, its subject and its reason. The entry is made before
 /// the first file changes, so no change is without one. If the version does not become active after all, another entry
-/// says so.
+/// says so. Where the flow wants a second person, the version is proposed instead, unless another user has done that.
 ///
 /// # Errors
 ///
@@ -109,15 +120,29 @@ pub(super) fn activate_recorded(
     context: &Context<'_>,
     (version, base): (i64, BaseState<'_>),
     (action, subject, because): (&str, &str, &str),
-) -> Result<Answer, VersionError> {
+) -> Result<Activated, VersionError> {
     let store = context.shared.versions()?;
     let prepared = store.prepare(version, base)?;
     let note = |reason: &str| {
         context.change(action, |db, author| author.record(db, subject, reason).map(drop))
     };
-    note(because)?;
-    let activation = ::versions::Activation { who: context.who, because, now_ms: now_ms() };
-    let answer = prepared.activate(activation);
+    let because = match store.wants_second_person() {
+        false => because.to_owned(),
+        true => match prepared.proposal()? {
+            Some(proposal) if is_second_person(context, &proposal) => {
+                format!("{because} (proposed by {}: {})", proposal.who, proposal.because)
+            }
+            proposal => {
+                if proposal.is_none() {
+                    note(&format!("proposed: {because}"))?;
+                    prepared.propose(activation(context, because))?;
+                }
+                return Ok(Activated::proposed());
+            }
+        },
+    };
+    note(&because)?;
+    let answer = prepared.activate(activation(context, &because));
     if let Some(why) = why_not_active(&answer)
         && let Err(error) = note(&format!("not active: {why}"))
     {
@@ -126,7 +151,16 @@ pub(super) fn activate_recorded(
             "the audit trail does not say that \"{subject}\" is not active ({why}): {error}"
         );
     }
-    answer
+    answer.map(Activated::from)
+}
+
+fn activation<'a>(context: &Context<'a>, because: &'a str) -> ::versions::Activation<'a> {
+    ::versions::Activation { who: context.who, because, now_ms: now_ms() }
+}
+
+/// Returns whether the caller may activate what another user has proposed. A token is nobody's second look.
+pub(super) fn is_second_person(context: &Context<'_>, proposal: &StoredProposal) -> bool {
+    proposal.who != context.who && !people::is_token_author(context.who)
 }
 
 /// Returns why a version did not become active; `None` if it did.

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use ::versions::VersionError;
+use ::versions::{VersionError, contents};
 use diagnostics::plain;
 use flow::drawing::{self, NETWORK_ELEMENT, POST_PROCESSING_SYSTEM};
 use flow::flow_journal::JournalError;
@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 use suspense::{SuspendedAt, suspended_at};
 use utoipa::ToSchema;
 
+use super::activate::is_second_person;
 use crate::context::Context;
 use crate::operation::Operation;
 use crate::refusals;
@@ -46,6 +47,8 @@ pub struct Consequences {
     pub post_processing_systems_added: Vec<String>,
     /// The receivers that would be removed.
     pub post_processing_systems_removed: Vec<RemovedReceiver>,
+    /// Whether an activation by this user would only be a proposal: the flow wants a second person.
+    pub needs_second_person: bool,
 }
 
 /// A node that would be removed.
@@ -95,14 +98,19 @@ impl Operation for ShowConsequences {
     const IS_CHANGE: bool = false;
 
     fn perform(self, context: &Context<'_>) -> Result<Consequences, ConsequencesError> {
-        let text = match (self.version, self.text) {
+        let store = context.shared.versions()?;
+        let (text, proposal) = match (self.version, self.text) {
             (Some(version), None) => {
-                let (_, mut found) = context.shared.versions()?.get(version)?;
-                found.files.remove("").unwrap_or_default()
+                let (stored, mut found) = store.get(version)?;
+                (found.files.remove("").unwrap_or_default(), stored.proposal)
             }
-            (None, Some(text)) => text,
+            (None, Some(text)) => (text, None),
             _ => return Err(ConsequencesError::Choice),
         };
+        let now = contents(&store.on_disk()?.files);
+        let is_approved = proposal.is_some_and(|proposal| {
+            proposal.contents == now && is_second_person(context, &proposal)
+        });
         let cause = |cause| JournalError::Flow { flow: context.flow.into(), cause };
         let on_disk = plain::read_text(context.flow, plain::TEXT_OCTETS_MAX).map_err(cause)?;
         let kinds = context.parts.kinds;
@@ -110,7 +118,8 @@ impl Operation for ShowConsequences {
         let before = Names::of(&on_disk, kinds).ok_or(ConsequencesError::OnDisk)?;
         let waiting =
             Waiting { suspended: suspended_at(context.flow)?, standing: standing(context.flow)? };
-        Ok(consequences(&before, &after, &waiting))
+        let needs_second_person = store.wants_second_person() && !is_approved;
+        Ok(Consequences { needs_second_person, ..consequences(&before, &after, &waiting) })
     }
 }
 
@@ -237,6 +246,7 @@ mod tests {
                 undelivered_files: 5,
                 suspended_records: 1,
             }],
+            needs_second_person: false,
         };
         assert_eq!(all, expected);
     }

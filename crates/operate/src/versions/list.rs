@@ -1,6 +1,6 @@
 //! Lists the versions of the flow.
 
-use ::versions::{StoredActivation, StoredVersion, contents};
+use ::versions::{StoredActivation, StoredProposal, StoredVersion, contents};
 use people::Role;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -42,6 +42,19 @@ pub struct Version {
     pub active: bool,
     /// The activations, the oldest first.
     pub activated: Vec<Activation>,
+    /// The proposal to activate the version. Absent if there is none, or if the files on the disk have changed since.
+    pub proposal: Option<Proposal>,
+}
+
+/// A proposal to activate a version. Another user activates it.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Proposal {
+    /// When the version was proposed.
+    pub at: String,
+    /// The user or token.
+    pub who: String,
+    /// The reason.
+    pub because: String,
 }
 
 /// An activation of a version.
@@ -61,9 +74,16 @@ impl From<StoredActivation> for Activation {
     }
 }
 
+impl From<StoredProposal> for Proposal {
+    fn from(StoredProposal { at, who, because, .. }: StoredProposal) -> Self {
+        Proposal { at, who, because }
+    }
+}
+
 impl Version {
     /// Returns a stored version. `now` has the contents of the files on the disk.
     pub(super) fn of(stored: StoredVersion, now: &str) -> Self {
+        let proposal = stored.proposal.filter(|proposal| proposal.contents == now);
         Version {
             version: stored.id,
             at: stored.at,
@@ -71,6 +91,7 @@ impl Version {
             remark: stored.remark,
             active: stored.contents == now,
             activated: stored.activated.into_iter().map(Activation::from).collect(),
+            proposal: proposal.map(Proposal::from),
         }
     }
 }

@@ -3,6 +3,7 @@
 mod activate;
 mod consequences;
 mod list;
+mod reject;
 mod reload;
 mod replace;
 mod save;
@@ -12,7 +13,8 @@ pub use activate::{ActivateError, ActivateVersion, Activated, ActivationAnswer};
 pub use consequences::{
     Consequences, ConsequencesError, RemovedNode, RemovedReceiver, ShowConsequences,
 };
-pub use list::{Activation, ListVersions, Version, Versions};
+pub use list::{Activation, ListVersions, Proposal, Version, Versions};
+pub use reject::{RejectError, RejectProposal, RejectedProposal};
 pub use reload::{ReloadFlow, ReloadFlowError, ReloadedFlow};
 pub use replace::activate_file;
 pub use save::{SaveVersion, SavedVersion};

@@ -138,7 +138,7 @@ async fn known(served: &Served, headers: &HeaderMap, method: &Method) -> Result<
     if let Some(secret) = bearer {
         let token = blocking(move || Ok(people.token(&secret)?)).await?;
         let Token { name, role, .. } = token.ok_or_else(Failure::no_login)?;
-        return Ok(Caller { who: format!("{name} (token)"), role, session: None });
+        return Ok(Caller { who: people::token_author(&name), role, session: None });
     }
     let secret = cookie(served, headers).ok_or_else(Failure::no_login)?;
     let session_secret = secret.clone();

@@ -29,7 +29,7 @@ use operate::tariff::{
 use operate::trace::TraceRecords;
 use operate::trail::ListTrail;
 use operate::versions::{
-    ActivateVersion, ListVersions, SaveVersion, ShowConsequences, ShowVersion,
+    ActivateVersion, ListVersions, RejectProposal, SaveVersion, ShowConsequences, ShowVersion,
 };
 use utoipa_axum::router::OpenApiRouter;
 
@@ -96,6 +96,7 @@ pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
         post::<SaveVersion>("/api/flow/versions"),
         get::<ShowVersion>("/api/flow/versions/{version}"),
         post::<ActivateVersion>("/api/flow/versions/{version}/activate"),
+        post::<RejectProposal>("/api/flow/versions/{version}/reject"),
         post::<ShowConsequences>("/api/flow/consequences"),
         get::<ListPeople>("/api/people"),
         post::<InvitePerson>("/api/people"),

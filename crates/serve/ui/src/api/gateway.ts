@@ -49,8 +49,8 @@ export const gateway = {
 
   scripts: () => ask("GET /api/scripts"),
   script: (file: string) => ask("GET /api/scripts/{file}", { path: { file: folders(file) } }),
-  beginScript: (file: string, text: string, basedOn: string | null) =>
-    ask("POST /api/scripts", { body: { file, text, based_on: basedOn } }),
+  beginScript: (file: string, text: string, basedOn?: string) =>
+    ask("POST /api/scripts", { body: { file, text, ...(basedOn !== undefined && { based_on: basedOn }) } }),
   lookAtScript: (file: string, text: string) =>
     ask("POST /api/scripts/{file}", { path: { file: folders(file) }, body: { text } }),
   completion: (file: string, text: string, at: Place) =>

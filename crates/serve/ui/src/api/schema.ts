@@ -460,7 +460,7 @@ export interface paths {
      * Explains the name at a place of an edited script.
      * @description The text takes the place of the script `file` of the flow, or of a script that no node runs yet. Nothing is saved.
      */
-    post: operations["scripts_hover"];
+    post: operations["scripts_explain"];
     delete?: never;
     options?: never;
     head?: never;
@@ -684,12 +684,13 @@ export interface paths {
       cookie?: never;
     };
     /** Returns the state of the running replay, or the result of the last one. */
-    get: operations["replay_last"];
+    get: operations["replay_show"];
     put?: never;
     /**
      * Starts a replay of earlier files.
      * @description A process beside the gateway runs the files through the flow as it is and as it would be with the change, and
-     *     compares the results. Nothing is delivered, and the gateway is not affected. Only one replay runs at a time.
+     *     compares the results. Nothing is delivered, and the gateway is not affected. Only one replay runs at a time. The
+     *     change is a version, or drafts of files; all other files of the flow are then as they are on the disk.
      */
     post: operations["replay_start"];
     /**
@@ -716,7 +717,7 @@ export interface paths {
      * @description The active script runs on the same records for comparison. Nothing is saved. The script may read tables from files,
      *     so this needs the role that may change scripts.
      */
-    post: operations["scripts_run"];
+    post: operations["scripts_samples"];
     delete?: never;
     options?: never;
     head?: never;
@@ -755,7 +756,7 @@ export interface paths {
      * Returns the text of a script.
      * @description It is a script of the flow, or one that no node runs yet.
      */
-    get: operations["scripts_script"];
+    get: operations["scripts_show"];
     /**
      * Replaces a script and activates it.
      * @description The new text is saved in a new version of the flow. The gateway switches to it without a stop.
@@ -765,7 +766,7 @@ export interface paths {
      * Checks an edited script.
      * @description The answer has the mistakes that `tollgate check` would find with this text as the script `file`. Nothing is saved.
      */
-    post: operations["scripts_look"];
+    post: operations["scripts_check"];
     delete?: never;
     options?: never;
     head?: never;
@@ -1129,7 +1130,7 @@ export interface paths {
      * Checks an edited table of a tariff plan.
      * @description The answer has the mistakes that `tollgate tariff check` would find in the plan with this text. Nothing is saved.
      */
-    post: operations["tariff_look"];
+    post: operations["tariff_check_table"];
     delete?: never;
     options?: never;
     head?: never;
@@ -1505,17 +1506,13 @@ export interface components {
       files: number;
     };
     /** @description The change that a replay tries, and the files that it tries it on. */
-    Asked: {
+    Asked: components["schemas"]["Period"] & {
       /** @description The names of the files with drafts. The name of the flow file is empty. */
       drafts: string[];
       /** @description The maximum number of files. */
       files_most: number;
-      /** @description The beginning of the period, inclusive, as requested. */
-      from?: string | null;
       /** @description The network elements whose files are used; all if the list is empty. */
       network_elements: string[];
-      /** @description The end of the period, exclusive, as requested. */
-      to?: string | null;
       /**
        * Format: int64
        * @description The version. Absent if drafts are tried.
@@ -1790,7 +1787,22 @@ export interface components {
       /** @description The stream by which the record leaves the node. Present only for a filter. */
       stream?: string | null;
     };
-    Begun: {
+    BeginScript: {
+      /**
+       * @description To replace such a script: the digest of its text. The request is refused if the text is another one by now.
+       *     Leave it out for a new file.
+       */
+      based_on?: string;
+      /**
+       * @description The script's file: a path within the folder of the flow file that ends with `.dup`, such as
+       *     `scripts/is_long.dup`.
+       */
+      file: string;
+      /** @description The text of the script. */
+      text: string;
+    };
+    /** @description A script that was written. */
+    BegunScript: {
       /** @description The digest of the text. */
       digest: string;
     };
@@ -1833,6 +1845,22 @@ export interface components {
        */
       waiting: boolean;
     };
+    CheckFlow: {
+      /** @description The edited text. */
+      text: string;
+    };
+    CheckScript: {
+      /** @description The edited text. */
+      text: string;
+    };
+    CheckTariffTable: {
+      /** @description The edited text. */
+      text: string;
+    };
+    /** @description The mistakes of a draft. */
+    CheckedScript: components["schemas"]["Mistakes"];
+    /** @description The mistakes of a plan with an edited table. */
+    CheckedTable: components["schemas"]["Mistakes"];
     /** @description When a merged file is closed: at `at`, or earlier if it reaches one of the limits. */
     Closes: {
       /** @description When the first output has waited for the longest allowed time. */
@@ -1871,6 +1899,14 @@ export interface components {
       others: number;
       /** @description The most frequent values, and the number of counted records with each. */
       values: components["schemas"]["CommonValue"][];
+    };
+    CompleteScript: {
+      /** @description The column in characters, from 1. */
+      column: number;
+      /** @description The line, from 1. */
+      line: number;
+      /** @description The edited text. */
+      text: string;
     };
     /** @description What an activation would change. */
     Consequences: {
@@ -2029,8 +2065,18 @@ export interface components {
       /** @description Why a user must decide. */
       why: components["schemas"]["DoubtReason"];
     };
+    EditFlow: {
+      /**
+       * @description The edits, in order; 1000 at most. If one fails, none is made. An edit is `add`, `remove`, `rename`, `connect`,
+       *     `disconnect`, `set` or `unset`: `{"do": "connect", "from": "isRoaming.false", "to": "home"}`.
+       */
+      edits: components["schemas"]["FlowEdit"][];
+      /** @description The text to edit. */
+      text: string;
+    };
     /** @description The edited text, with its graph and its mistakes. */
     Edited: components["schemas"]["Mistakes"] & {
+      /** @description The graph. */
       graph: components["schemas"]["Graph"];
       /** @description The text after all edits. */
       text: string;
@@ -2041,15 +2087,6 @@ export interface components {
       octets: string;
       /** @description Why the octets are no record of the flow. Absent if they are one. */
       problem?: string | null;
-    };
-    Edits: {
-      /**
-       * @description The edits, in order; 1000 at most. If one fails, none is made. An edit is `add`, `remove`, `rename`, `connect`,
-       *     `disconnect`, `set` or `unset`: `{"do": "connect", "from": "isRoaming.false", "to": "home"}`.
-       */
-      edits: components["schemas"]["FlowEdit"][];
-      /** @description The text to edit. */
-      text: string;
     };
     EndMatching: {
       /** @description The reason, for the audit trail. It must not be empty. */
@@ -2062,6 +2099,14 @@ export interface components {
       key?: string;
       /** @description The groups that wait in this node. */
       node?: string;
+    };
+    ExplainScript: {
+      /** @description The column in characters, from 1. */
+      column: number;
+      /** @description The line, from 1. */
+      line: number;
+      /** @description The edited text. */
+      text: string;
     };
     /**
      * @description Where a file is: `collected` is the folder of the network element.
@@ -2133,6 +2178,7 @@ export interface components {
     Flow: components["schemas"]["Mistakes"] & {
       /** @description The digest of the text. It changes when the text does. */
       digest: string;
+      /** @description The graph. */
       graph: components["schemas"]["Graph"];
       /** @description The kinds of tables that a flow file can have, with their keys. */
       kinds: components["schemas"]["Kind"][];
@@ -2256,6 +2302,7 @@ export interface components {
     };
     /** @description The graph of the flow: each node, and the streams that it takes. */
     Graph: {
+      /** @description The nodes. */
       nodes: components["schemas"]["Node"][];
     };
     /** @description The records in suspense, counted. */
@@ -2395,7 +2442,7 @@ export interface components {
       link: string;
     };
     /** @description A script of the flow. */
-    Listed: {
+    ListedScript: {
       /** @description The digest of the text. */
       digest: string;
       /** @description The script's file, as the flow file names it. */
@@ -2658,9 +2705,9 @@ export interface components {
     };
     /** @description The graph and the mistakes of a text. */
     Looked: components["schemas"]["Mistakes"] & {
+      /** @description The graph. */
       graph: components["schemas"]["Graph"];
     };
-    LookedScript: components["schemas"]["Mistakes"];
     /** @description The extent of a search with `where`. */
     LookedThrough: {
       /** @description The number of files that were read, the last one perhaps only in part. */
@@ -2812,31 +2859,18 @@ export interface components {
      * @enum {string}
      */
     NameSort: "function" | "variable" | "table" | "type" | "field" | "value" | "word";
-    NewScript: {
-      /**
-       * @description To replace such a script: the digest of its text. The request is refused if the text is another one by now.
-       *     Leave it out for a new file.
-       */
-      based_on?: string | null;
-      /**
-       * @description The script's file: a path within the folder of the flow file that ends with `.dup`, such as
-       *     `scripts/is_long.dup`.
-       */
-      file: string;
-      /** @description The text of the script. */
-      text: string;
-    };
     /** @description A network element, a node, or a post-processing system. */
     Node: {
       /** @description The streams that it takes. */
       from: components["schemas"]["From"][];
-      /** @description `network-element`, `filter`, …, `post-processing-system`. */
+      /** @description The kind: `network-element`, `filter`, …, `post-processing-system`. */
       kind: string;
       /**
        * Format: int32
        * @description The line of its table in the flow file, from 1.
        */
       line: number;
+      /** @description The name. */
       name: string;
       /** @description The script, as the flow file names it, if it has one. */
       script?: string | null;
@@ -2859,6 +2893,11 @@ export interface components {
     People: {
       /** @description The users, by name. */
       people: components["schemas"]["Person"][];
+    };
+    /** @description A period. */
+    Period: {
+      from?: components["schemas"]["Moment"] | null;
+      to?: components["schemas"]["Moment"] | null;
     };
     /** @description A user. */
     Person: {
@@ -2884,6 +2923,22 @@ export interface components {
       code?: string | null;
       /** @description What went wrong, and what to do about it. */
       error: string;
+    };
+    PutScript: {
+      /** @description The digest of the text that the edit began with. The request is refused if the script has another text by now. */
+      based_on?: string;
+      /** @description A remark about the change, for the version and the audit trail. It must not be empty. */
+      remark: string;
+      /** @description The edited text. */
+      text: string;
+    };
+    PutTariffTable: {
+      /** @description The digest of the text that the edit began with. The request is refused if the table has another text by now. */
+      based_on?: string;
+      /** @description A remark about the change, for the version and the audit trail. It must not be empty. */
+      remark: string;
+      /** @description The new text. */
+      text: string;
     };
     /** @description A value in a reason. */
     ReasonValue: {
@@ -3110,38 +3165,10 @@ export interface components {
       /** @description Why it failed. Absent unless the state is `failed`. */
       problem?: string | null;
       report?: components["schemas"]["ReplayReport"] | null;
+      /** @description The state. */
       state: components["schemas"]["ReplayProgress"];
       /** @description The user who started it. */
       who: string;
-    };
-    /**
-     * @description The change to try, and the files to try it on. The change is a version, or drafts of files; all other files of the
-     *     flow are then as they are on the disk.
-     */
-    ReplayAsked: {
-      /** @description Drafts of scripts, modules and tariff tables; 1000 at most. */
-      files?: components["schemas"]["ReplayDraft"][];
-      /**
-       * @description Only files that were done at this time or later: a day (`2026-11-21`, which begins in UTC), or a time with its
-       *     zone.
-       */
-      from?: string | null;
-      /**
-       * @description The maximum number of files; the latest are used. Default 100, at most 1000. All files together have 4 GiB at
-       *     most.
-       */
-      limit?: number | null;
-      /** @description Only files of these network elements; all if the list is empty. */
-      network_elements?: string[];
-      /** @description A draft of the flow file. */
-      text?: string | null;
-      /** @description Only files that were done before this time. */
-      to?: string | null;
-      /**
-       * Format: int64
-       * @description The number of a version of the flow. Give either this or drafts.
-       */
-      version?: number | null;
     };
     /** @description The outcome of a record. */
     ReplayBecame: {
@@ -3161,6 +3188,7 @@ export interface components {
       /** @description The outcome: `delivered`, `filtered`, `held`, `suspended` or `duplicate`; or `records` for all records. */
       what: string;
     };
+    /** @description A draft of a file of the flow. */
     ReplayDraft: {
       /** @description The name of the file, as the flow names it. */
       name: string;
@@ -3282,6 +3310,7 @@ export interface components {
       /** @description The sums of the values that the flow audits. */
       sums: components["schemas"]["ReplaySum"][];
     };
+    /** @description The running replay, or the last one. */
     ReplayState: {
       /** @description The maximum number of files of a replay. */
       files_max: number;
@@ -3385,6 +3414,14 @@ export interface components {
      * @enum {string}
      */
     Role: "viewer" | "operator" | "administrator";
+    RunSamples: {
+      /** @description The source of the records. */
+      from: components["schemas"]["TakenFrom"];
+      /** @description The node whose records are used. It must run the script. */
+      node: string;
+      /** @description The edited text. */
+      text: string;
+    };
     /** @description A record that comes to the node, and its results. */
     SampleRecord: {
       /** @description The record as it comes to the node, in JSON; empty if it cannot be shown. */
@@ -3393,6 +3430,7 @@ export interface components {
       edited: components["schemas"]["Became"];
       /** @description The file that the record came in. */
       file: string;
+      /** @description The network element that the record came from. */
       network_element: string;
       now?: components["schemas"]["Became"] | null;
       /**
@@ -3405,13 +3443,6 @@ export interface components {
        * @description The record's number in suspense. Absent if it is from an input file.
        */
       suspended?: number | null;
-    };
-    SampleRun: {
-      from: components["schemas"]["TakenFrom"];
-      /** @description The node whose records are used. It must run the script. */
-      node: string;
-      /** @description The edited script. */
-      text: string;
     };
     /** @description The results of the edited script and of the active one, for some records. */
     SampleRuns: {
@@ -3458,15 +3489,7 @@ export interface components {
       digest: string;
       /** @description The script's file, as the flow file names it. */
       file: string;
-      text: string;
-    };
-    /** @description A place in an edited script. */
-    ScriptAt: {
-      /** @description The column in characters, from 1. */
-      column: number;
-      /** @description The line, from 1. */
-      line: number;
-      /** @description The edited text. */
+      /** @description The text. */
       text: string;
     };
     /** @description A completion. */
@@ -3475,25 +3498,19 @@ export interface components {
       code: string;
       /** @description The text to insert. */
       name: string;
+      /** @description The sort of name. */
       sort: components["schemas"]["NameSort"];
       /** @description More about it; may be empty. */
       text: string;
     };
     /** @description The completions at a place of a script, the nearest first. */
     ScriptCompletions: {
+      /** @description The completions. */
       candidates: components["schemas"]["ScriptCandidate"][];
       /** @description The column of the beginning of that word, in characters, from 1. */
       column: number;
       /** @description The line of the beginning of the word before the place, from 1. A completion replaces this word. */
       line: number;
-    };
-    ScriptDraft: {
-      /** @description The digest of the text that the edit began with. The request is refused if the script has another text by now. */
-      based_on?: string | null;
-      /** @description A remark about the change, for the version and the audit trail. */
-      remark?: string;
-      /** @description The new text. */
-      text: string;
     };
     /** @description The name at a place of a script, if there is one. */
     ScriptHover: {
@@ -3520,9 +3537,11 @@ export interface components {
     ScriptTest: {
       /** @description The line of the test, from 1. */
       line: number;
+      /** @description The name of the test. */
       name: string;
       /** @description Why the test failed. Absent unless it did. */
       reason?: string | null;
+      /** @description The result. */
       result: components["schemas"]["ScriptTestResult"];
     };
     /**
@@ -3539,9 +3558,10 @@ export interface components {
       /** @description The tests, in the order of the text. */
       tests: components["schemas"]["ScriptTest"][];
     };
+    /** @description The scripts of the flow. */
     Scripts: {
       /** @description The scripts, in the order in which the flow file names them. */
-      scripts: components["schemas"]["Listed"][];
+      scripts: components["schemas"]["ListedScript"][];
     };
     /** @description A line of the report on sequence numbers. */
     SequenceLine: {
@@ -3647,6 +3667,7 @@ export interface components {
       key: string;
       /** @description Whether the key must be present. */
       required: boolean;
+      /** @description The type of its value. */
       sort: components["schemas"]["SettingSort"];
     };
     /**
@@ -3685,6 +3706,31 @@ export interface components {
        *     if the record cannot be decoded, or if its type is unknown.
        */
       types?: components["schemas"]["RecordType"][] | null;
+    };
+    StartReplay: {
+      /** @description Drafts of scripts, modules and tariff tables; 1000 at most. */
+      files?: components["schemas"]["ReplayDraft"][];
+      /**
+       * @description The beginning of the period, inclusive: a day (`2026-11-21`, which begins in UTC), or a time with its zone
+       *     (`2026-11-21T14:05:00Z`).
+       */
+      from?: components["schemas"]["Moment"];
+      /**
+       * @description The maximum number of files; the latest are used. Default 100, at most 1000. All files together have 4 GiB at
+       *     most.
+       */
+      limit?: number;
+      /** @description Only files of these network elements; all if the list is empty. */
+      network_elements?: string[];
+      /** @description A draft of the flow file. */
+      text?: string;
+      /** @description The end of the period, exclusive; written like `from`. */
+      to?: components["schemas"]["Moment"];
+      /**
+       * Format: int64
+       * @description The number of a version of the flow. Give either this or drafts.
+       */
+      version?: number;
     };
     /**
      * @description The state of a record in suspense, or all states.
@@ -3852,14 +3898,6 @@ export interface components {
       /** @description The versions of a database; empty if it does not exist yet. Absent for a folder. */
       versions?: components["schemas"]["TariffVersion"][] | null;
     };
-    TariffChanged: {
-      /** @description The digest of the text that the edit began with. The request is refused if the table has another text by now. */
-      based_on?: string | null;
-      /** @description A remark about the change, for the version and the audit trail. */
-      remark?: string;
-      /** @description The new text. */
-      text: string;
-    };
     TariffChecked: {
       /** @description The files of the plan. */
       draft: components["schemas"]["TariffDraft"];
@@ -3953,7 +3991,6 @@ export interface components {
        */
       version?: number | null;
     };
-    TariffLooked: components["schemas"]["Mistakes"];
     /** @description The price of a usage. */
     TariffPrice: {
       /** @description The tariff class. */
@@ -4011,6 +4048,7 @@ export interface components {
       digest: string;
       /** @description The file, with the folder as the flow file names it. */
       file: string;
+      /** @description The text. */
       text: string;
     };
     TariffUsage: {
@@ -4073,11 +4111,12 @@ export interface components {
        */
       plan: string;
     };
+    /** @description The tariff plans of a flow. */
     Tariffs: {
       /** @description The plans, by name. */
       tariffs: components["schemas"]["Tariff"][];
     };
-    Text: {
+    TestScript: {
       /** @description The edited text. */
       text: string;
     };
@@ -4612,13 +4651,14 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
+        /** @description The script's file, as the flow file names it, or the file of a script that no node runs yet. */
         file: string;
       };
       cookie?: never;
     };
     requestBody: {
       content: {
-        "application/json": components["schemas"]["ScriptAt"];
+        "application/json": components["schemas"]["CompleteScript"];
       };
     };
     responses: {
@@ -4905,7 +4945,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        "application/json": components["schemas"]["Edits"];
+        "application/json": components["schemas"]["EditFlow"];
       };
     };
     responses: {
@@ -4928,7 +4968,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        "application/json": components["schemas"]["Text"];
+        "application/json": components["schemas"]["CheckFlow"];
       };
     };
     responses: {
@@ -5061,18 +5101,19 @@ export interface operations {
       };
     };
   };
-  scripts_hover: {
+  scripts_explain: {
     parameters: {
       query?: never;
       header?: never;
       path: {
+        /** @description The script's file, as the flow file names it, or the file of a script that no node runs yet. */
         file: string;
       };
       cookie?: never;
     };
     requestBody: {
       content: {
-        "application/json": components["schemas"]["ScriptAt"];
+        "application/json": components["schemas"]["ExplainScript"];
       };
     };
     responses: {
@@ -5369,7 +5410,7 @@ export interface operations {
       };
     };
   };
-  replay_last: {
+  replay_show: {
     parameters: {
       query?: never;
       header?: never;
@@ -5397,7 +5438,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        "application/json": components["schemas"]["ReplayAsked"];
+        "application/json": components["schemas"]["StartReplay"];
       };
     };
     responses: {
@@ -5428,18 +5469,19 @@ export interface operations {
       };
     };
   };
-  scripts_run: {
+  scripts_samples: {
     parameters: {
       query?: never;
       header?: never;
       path: {
+        /** @description The script's file, as the flow file names it, or the file of a script that no node runs yet. */
         file: string;
       };
       cookie?: never;
     };
     requestBody: {
       content: {
-        "application/json": components["schemas"]["SampleRun"];
+        "application/json": components["schemas"]["RunSamples"];
       };
     };
     responses: {
@@ -5481,7 +5523,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        "application/json": components["schemas"]["NewScript"];
+        "application/json": components["schemas"]["BeginScript"];
       };
     };
     responses: {
@@ -5490,16 +5532,17 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          "application/json": components["schemas"]["Begun"];
+          "application/json": components["schemas"]["BegunScript"];
         };
       };
     };
   };
-  scripts_script: {
+  scripts_show: {
     parameters: {
       query?: never;
       header?: never;
       path: {
+        /** @description The script's file, as the flow file names it. */
         file: string;
       };
       cookie?: never;
@@ -5521,13 +5564,14 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
+        /** @description The script's file, as the flow file names it, or the file of a script that no node runs yet. */
         file: string;
       };
       cookie?: never;
     };
     requestBody: {
       content: {
-        "application/json": components["schemas"]["ScriptDraft"];
+        "application/json": components["schemas"]["PutScript"];
       };
     };
     responses: {
@@ -5541,18 +5585,19 @@ export interface operations {
       };
     };
   };
-  scripts_look: {
+  scripts_check: {
     parameters: {
       query?: never;
       header?: never;
       path: {
+        /** @description The script's file, as the flow file names it, or the file of a script that no node runs yet. */
         file: string;
       };
       cookie?: never;
     };
     requestBody: {
       content: {
-        "application/json": components["schemas"]["Text"];
+        "application/json": components["schemas"]["CheckScript"];
       };
     };
     responses: {
@@ -5561,7 +5606,7 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          "application/json": components["schemas"]["LookedScript"];
+          "application/json": components["schemas"]["CheckedScript"];
         };
       };
     };
@@ -6073,6 +6118,7 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
+        /** @description The file, with the folder as the flow file names it. */
         file: string;
       };
       cookie?: never;
@@ -6094,13 +6140,14 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
+        /** @description The file, with the folder as the flow file names it. */
         file: string;
       };
       cookie?: never;
     };
     requestBody: {
       content: {
-        "application/json": components["schemas"]["TariffChanged"];
+        "application/json": components["schemas"]["PutTariffTable"];
       };
     };
     responses: {
@@ -6114,18 +6161,19 @@ export interface operations {
       };
     };
   };
-  tariff_look: {
+  tariff_check_table: {
     parameters: {
       query?: never;
       header?: never;
       path: {
+        /** @description The file, with the folder as the flow file names it. */
         file: string;
       };
       cookie?: never;
     };
     requestBody: {
       content: {
-        "application/json": components["schemas"]["Text"];
+        "application/json": components["schemas"]["CheckTariffTable"];
       };
     };
     responses: {
@@ -6134,7 +6182,7 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          "application/json": components["schemas"]["TariffLooked"];
+          "application/json": components["schemas"]["CheckedTable"];
         };
       };
     };
@@ -6144,13 +6192,14 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
+        /** @description The script's file, as the flow file names it, or the file of a script that no node runs yet. */
         file: string;
       };
       cookie?: never;
     };
     requestBody: {
       content: {
-        "application/json": components["schemas"]["Text"];
+        "application/json": components["schemas"]["TestScript"];
       };
     };
     responses: {

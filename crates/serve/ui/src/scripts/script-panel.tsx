@@ -79,7 +79,7 @@ function Written({ script, nodes, isOld, onSaved, again }: WrittenProps) {
   const deed = useDeed();
   const begin = () =>
     deed.run(async () => {
-      await gateway.beginScript(file, source.text, isNew ? null : source.basedOn);
+      await gateway.beginScript(file, source.text, isNew ? undefined : source.basedOn);
       source.forget();
       say(`${file} is kept.`);
       onSaved();

@@ -1,0 +1,86 @@
+//! Proposals: where the flow wants a second person, one user proposes a version and another activates it.
+
+use runtime::time::shown;
+use store::{Answer, Connection, OptionalExtension as _, params};
+
+use super::place::{Activation, PreparedActivation};
+use super::{VersionError, VersionStore};
+
+/// A version that a user proposes for activation. It is void once the files on the disk have changed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoredProposal {
+    /// When it was proposed.
+    pub at: String,
+    /// The user.
+    pub who: String,
+    /// The reason.
+    pub because: String,
+    /// The [`contents`](super::contents) of the files on the disk at that time.
+    pub contents: String,
+}
+
+impl VersionStore {
+    /// Returns whether the flow on the disk wants a second person for each activation.
+    pub fn wants_second_person(&self) -> bool {
+        flow::serving(&self.flow).is_ok_and(|serving| serving.wants_second_person)
+    }
+
+    /// Drops the proposal of a version. Returns the user who made it; `None` if there is none.
+    ///
+    /// # Errors
+    ///
+    /// The database cannot be written.
+    pub fn reject(&self, version: i64) -> Result<Option<String>, VersionError> {
+        let rejected = self.store.commit(move |db| {
+            let delete = "DELETE FROM proposal WHERE version = ? RETURNING who";
+            db.query_row(delete, [version], |row| row.get(0)).optional()
+        });
+        self.has_changed();
+        Ok(rejected?)
+    }
+}
+
+impl PreparedActivation<'_> {
+    /// Returns the proposal of the version that is not void.
+    ///
+    /// # Errors
+    ///
+    /// The database cannot be read.
+    pub fn proposal(&self) -> Result<Option<StoredProposal>, VersionError> {
+        let found = self.versions.store.read(|db| of(db, self.version))?;
+        Ok(found.filter(|proposal| proposal.contents == self.contents_before))
+    }
+
+    /// Proposes the version, in place of an earlier proposal of it. No file changes.
+    ///
+    /// # Errors
+    ///
+    /// The database cannot be written.
+    pub fn propose(self, proposal: Activation<'_>) -> Result<(), VersionError> {
+        let Activation { who, because, now_ms } = proposal;
+        let (who, because) = (who.to_owned(), because.to_owned());
+        let (version, contents) = (self.version, self.contents_before.clone());
+        let proposed = self.versions.store.commit(move |db| {
+            let insert = "INSERT OR REPLACE INTO proposal (version, at_ms, who, because, contents)
+                          VALUES (?, ?, ?, ?, ?)";
+            db.execute(insert, params![version, now_ms, who, because, contents]).map(drop)
+        });
+        self.versions.has_changed();
+        Ok(proposed?)
+    }
+}
+
+/// Returns the proposal of a version, which may be void.
+pub(super) fn of(db: &Connection, version: i64) -> Answer<Option<StoredProposal>> {
+    let select = "SELECT at_ms, who, because, contents FROM proposal WHERE version = ?";
+    let mut select = db.prepare_cached(select)?;
+    let proposal = select.query_row([version], |row| {
+        Ok(StoredProposal {
+            at: shown(row.get(0)?),
+            who: row.get(1)?,
+            because: row.get(2)?,
+            contents: row.get(3)?,
+        })
+    });
+    proposal.optional()
+}
