@@ -73,6 +73,24 @@ enum Beside {
     Step(u32),
 }
 
+/// A node that a record left, and its stream; `None` if the node made other records of it.
+type Passed = (usize, Option<usize>);
+
+/// Returns which of the steps of a record gave it to a place that it is at now. Records go depth first. So each step of
+/// the place itself ended the visit from the last step before it that leads there, unless that step made several records.
+fn last_giver(passed: &[Passed], at: usize, leads_there: impl Fn(Passed) -> bool) -> Option<usize> {
+    let mut open = Vec::new();
+    for (number, step) in passed.iter().enumerate() {
+        if step.0 == at {
+            open.pop_if(|giver: &mut usize| passed[*giver].1.is_some());
+        }
+        if leads_there(*step) {
+            open.push(number);
+        }
+    }
+    open.last().copied()
+}
+
 #[derive(Clone, Copy, Default)]
 struct Count {
     records: u64,
@@ -116,7 +134,7 @@ impl Counted {
     }
 
     /// Counts a record that a node gave to a place, and that was refused there or behind it.
-    fn refused_behind(&mut self, edges: &Edges, from: (usize, Option<usize>), to: usize) {
+    fn refused_behind(&mut self, edges: &Edges, from: Passed, to: usize) {
         let (node, stream) = from;
         self.accounts[node].refused_later += 1;
         if let Some(edge) = edges.between(node, stream, to) {
@@ -348,11 +366,9 @@ impl Passages {
             }
         }
         let mut passed = self.passed();
-        let leads_to = |(node, stream): &(usize, Option<usize>), at: usize| {
-            self.edges.between(*node, *stream, at).is_some()
-        };
-        // Records go depth first, so the last step that leads to a place is on the path.
-        while let Some(before) = passed.iter().rposition(|step| leads_to(step, at)) {
+        let leads_to =
+            |(node, stream): Passed, at: usize| self.edges.between(node, stream, at).is_some();
+        while let Some(before) = last_giver(&passed, at, |step| leads_to(step, at)) {
             self.counted.refused_behind(&self.edges, passed[before], at);
             at = passed[before].0;
             passed.truncate(before);
@@ -364,7 +380,7 @@ impl Passages {
     }
 
     /// Returns the nodes that the current record left, each with its stream; without one if it made other records.
-    fn passed(&self) -> Vec<(usize, Option<usize>)> {
+    fn passed(&self) -> Vec<Passed> {
         let mut passed = Vec::new();
         for step in self.steps().into_iter().chain(self.beyond()) {
             match self.chains.iter().find_map(|(first, exits)| exit_of(*first, exits, step)) {
@@ -376,7 +392,7 @@ impl Passages {
     }
 
     /// Returns the node that a record left, and by which stream, for the step that counts it.
-    fn left(&self, step: u32) -> Option<(usize, Option<usize>)> {
+    fn left(&self, step: u32) -> Option<Passed> {
         let node = self.firsts.partition_point(|first| *first <= step).checked_sub(1)?;
         let next = self.firsts.get(node + 1).copied().unwrap_or(self.nodes_end);
         if step >= next {
@@ -479,4 +495,34 @@ impl Passages {
 /// Returns the counts of an exit of a chain, for the step that counts it.
 fn exit_of(first: u32, exits: &[Vec<u32>], step: u32) -> Option<&[u32]> {
     exits.get(step.checked_sub(first)? as usize).map(Vec::as_slice)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The node `a` gives records to `b` and `c`, and `c` to `b`.
+    const A: usize = 0;
+    const B: usize = 1;
+    const C: usize = 2;
+
+    fn giver_of_b(passed: &[usize]) -> Option<usize> {
+        let passed: Vec<Passed> = passed.iter().map(|node| (*node, Some(0))).collect();
+        last_giver(&passed, B, |(node, _)| node != B).map(|number| passed[number].0)
+    }
+
+    #[test]
+    fn a_record_that_comes_to_a_node_twice_is_refused_on_the_edge_of_that_visit() {
+        assert_eq!(giver_of_b(&[A]), Some(A));
+        assert_eq!(giver_of_b(&[A, C]), Some(C), "first from `c`");
+        assert_eq!(giver_of_b(&[A, C, B]), Some(A), "then from `a`");
+        assert_eq!(giver_of_b(&[A, B, C]), Some(C), "first from `a`, then from `c`");
+        assert_eq!(giver_of_b(&[A, C, B, B]), None);
+    }
+
+    #[test]
+    fn each_of_several_records_that_a_node_made_comes_from_it() {
+        let passed = [(A, None), (B, Some(0)), (B, Some(0))];
+        assert_eq!(last_giver(&passed, B, |(node, _)| node == A), Some(0));
+    }
 }

@@ -112,6 +112,7 @@ pub struct Suspended {
     /// The matching node in which the record waited, if it was set aside with its group. A retry
     /// puts it back there.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub waited_in: Option<String>,
     /// The state of the record.
     pub state: State,

@@ -103,6 +103,7 @@ pub struct Traced {
     /// The name of the earlier file of which this one is a duplicate. The record was then not
     /// processed.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub duplicate_of: Option<String>,
     /// The steps at the nodes and systems, in order.
     #[serde(rename = "way")]
@@ -136,6 +137,7 @@ pub struct Delivered {
     pub octets: u32,
     /// The delivery of the file. Absent if the system collects it from the folder.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub carried: Option<CarriedFile>,
 }
 

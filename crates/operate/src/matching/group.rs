@@ -51,10 +51,12 @@ pub struct HeldGroup {
     /// When the group expires. Absent if the group no longer waits, or if the flow no longer has
     /// the node.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub over: Option<Over>,
     /// The request of a user to end the group.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[serde(rename = "asked")]
+    #[schema(nullable = false)]
     pub request: Option<RequestedEnd>,
     /// Why the group no longer waits: `complete`, `expired`, `dropped` or `suspended`. Absent while
     /// it waits.
@@ -102,7 +104,7 @@ pub struct HeldPart {
     /// The record as the node stores it; in JSON it is in hexadecimal. Present only while the group
     /// waits.
     #[serde(serialize_with = "hexadecimal", skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<String>)]
+    #[schema(value_type = Option<String>, nullable = false)]
     pub octets: Option<Vec<u8>>,
 }
 

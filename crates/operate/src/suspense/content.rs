@@ -20,6 +20,7 @@ pub struct RecordType {
     pub fields: Vec<RecordField>,
     /// The type of a list's elements, as an index in `types`. Absent for other kinds, or if there are too many types.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub of: Option<usize>,
 }
 

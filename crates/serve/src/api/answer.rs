@@ -31,6 +31,7 @@ pub(crate) struct Problem {
     error: String,
     /// The kind of error, for programs. Absent if the error has no code yet.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     code: Option<&'static str>,
 }
 

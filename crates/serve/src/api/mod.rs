@@ -9,6 +9,7 @@ mod live;
 mod needed;
 mod operation;
 mod operations;
+mod presence;
 mod rate_limit;
 mod refusals;
 mod session;
@@ -76,6 +77,7 @@ fn described() -> (Router<Arc<Served>>, OpenApi) {
     rate_limit::say(&mut api);
     api.merge(session::described_doors().split_for_parts().1);
     refusals::say(&mut api);
+    presence::say(&mut api);
     (router, api)
 }
 

@@ -107,6 +107,7 @@ pub(crate) struct LiveElementCounts {
 pub(crate) struct LiveNode {
     /// The keys that the node remembers. Absent for a node that remembers none.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub(crate) keys: Option<u64>,
     pub(crate) ten_seconds: LiveNodeCounts,
     pub(crate) five_minutes: LiveNodeCounts,

@@ -34,6 +34,7 @@ pub struct Over {
     pub behind_files_of: Vec<String>,
     /// When the group stops waiting for the files of `behind_files_of`.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub without_files_at: Option<String>,
     /// The numbers of records in suspense that may belong to the group. It does not expire before
     /// they are retried or discarded.

@@ -47,6 +47,9 @@ export const gateway = {
   activate: (version: number, seen: BodyOf<"POST /api/flow/versions/{version}/activate">) =>
     ask("POST /api/flow/versions/{version}/activate", { path: { version }, body: seen, isLong: true }),
 
+  reject: (version: number, because: string) =>
+    ask("POST /api/flow/versions/{version}/reject", { path: { version }, body: { because } }),
+
   scripts: () => ask("GET /api/scripts"),
   script: (file: string) => ask("GET /api/scripts/{file}", { path: { file: folders(file) } }),
   beginScript: (file: string, text: string, basedOn?: string) =>

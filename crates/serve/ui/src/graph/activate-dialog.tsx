@@ -25,10 +25,12 @@ export function ActivateDialog({ version, seen, because, onClose, onDone }: Acti
     onDone();
   };
   const sentences = consequences.value === null ? [] : consequencesInWords(consequences.value);
+  const isProposal = consequences.value?.needs_second_person === true;
+  const word = isProposal ? "Propose" : "Activate";
   return (
     <ReasonDialog
-      title={`Activate version ${version}`}
-      word="Activate"
+      title={`${word} version ${version}`}
+      word={word}
       {...(because !== undefined && { initial: because })}
       isReady={!consequences.isLoading}
       deed={activate}
@@ -51,7 +53,8 @@ export function ActivateDialog({ version, seen, because, onClose, onDone }: Acti
         )
       }
     >
-      The files of the version replace those on the disk, and the gateway switches to them without a stop.
+      The files of the version replace those on the disk, and the gateway switches to them without a stop
+      {isProposal && ", when another user activates the version, too"}.
     </ReasonDialog>
   );
 }

@@ -2,7 +2,7 @@
 import { Refusal } from "../api/client";
 import type { Activation } from "../api/types";
 
-/** Returns a sentence if the flow is active or pending. Throws a refusal if it has mistakes or the gateway stops. */
+/** Returns a sentence if the flow is active, pending or proposed. Throws a refusal if it has mistakes or the gateway stops. */
 export function activationInWords({ answer, changed, mistakes }: Activation, what: string): string {
   switch (answer) {
     case "active": {
@@ -11,6 +11,8 @@ export function activationInWords({ answer, changed, mistakes }: Activation, wha
     }
     case "pending":
       return `${what} becomes active when the files in work are done.`;
+    case "proposed":
+      return `${what} is proposed. It becomes active when another user activates it, too.`;
     case "stopping":
       throw new Refusal(0, "The gateway is stopping.", `${what} becomes active when it is started again.`);
     case "mistakes":

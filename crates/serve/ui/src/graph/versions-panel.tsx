@@ -8,11 +8,13 @@ import { Dialog } from "../parts/dialog";
 import { Failure } from "../parts/failure";
 import { Icon } from "../parts/icons";
 import { useDeed, useLoad, usePages } from "../parts/load";
+import { say } from "../parts/notices";
 import { Waiting } from "../parts/page";
 import { useMay } from "../parts/session";
 import { replayAddress } from "../replay/address";
 import { Link } from "../router/router";
 import { More } from "../parts/table";
+import { ReasonDialog } from "../parts/reason-dialog";
 import { Moment } from "../parts/time";
 import { ActivateDialog } from "./activate-dialog";
 import { VersionChanges } from "./version-changes";
@@ -58,6 +60,7 @@ export function VersionsPanel({ onEdit, onClose }: VersionsProps) {
               <p className="version-head">
                 <b>Version {version.version}</b>
                 {version.active && <span className="mark mark-fine">active</span>}
+                {version.proposal != null && <span className="mark">proposed</span>}
               </p>
               <p>{version.remark === "" ? <span className="muted">No remark</span> : version.remark}</p>
               <p className="muted">
@@ -118,6 +121,8 @@ function VersionDialog({ version, onClose, onDone, onEdit }: DialogProps) {
   }, [version.version]);
   const name = `Version ${version.version}`;
   const [isActivating, setActivating] = useState(false);
+  const [isRejecting, setRejecting] = useState(false);
+  const { proposal } = version;
   const edit = () =>
     deed.run(async () => {
       await onEdit(version.version);
@@ -131,6 +136,21 @@ function VersionDialog({ version, onClose, onDone, onEdit }: DialogProps) {
         onClose={() => setActivating(false)}
         onDone={onDone}
       />
+    );
+  if (isRejecting && proposal != null)
+    return (
+      <ReasonDialog
+        title={`Reject the proposal of version ${version.version}`}
+        word="Reject"
+        deed={async (because) => {
+          await gateway.reject(version.version, because);
+          say(`The proposal of version ${version.version} is rejected.`);
+          onDone();
+        }}
+        onClose={() => setRejecting(false)}
+      >
+        The version stays, and can be proposed again.
+      </ReasonDialog>
     );
   return (
     <Dialog
@@ -148,6 +168,11 @@ function VersionDialog({ version, onClose, onDone, onEdit }: DialogProps) {
               <button type="button" className="button" disabled={deed.isBusy} onClick={edit}>
                 Edit it
               </button>
+              {proposal != null && (
+                <button type="button" className="button" onClick={() => setRejecting(true)}>
+                  Reject the proposal…
+                </button>
+              )}
               <button
                 type="button"
                 className="button button-main"
@@ -171,6 +196,12 @@ function VersionDialog({ version, onClose, onDone, onEdit }: DialogProps) {
           </span>
         ))}
       </p>
+      {proposal != null && (
+        <p className="remark">
+          Proposed by {proposal.who}, <Moment at={proposal.at} />: {proposal.because}. It becomes active when another user
+          activates it, too.
+        </p>
+      )}
       {both.value === null ? (
         both.problem === null && <Waiting />
       ) : (

@@ -3,6 +3,7 @@ import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 
 import { barriers, done, isTooWide, open, openAreas, useGateway } from "./gateway.ts";
+import { PASSWORD } from "../fake/world.ts";
 
 useGateway();
 
@@ -466,6 +467,55 @@ it("whoever edits is told that the flow file is another by now", async () => {
   await page.getByRole("button", { name: "Compare with the flow file" }).click();
   await page.getByRole("button", { name: "Changes" }).click();
   await page.getByRole("dialog").getByText("3 lines added, 3 lines removed").waitFor();
+  await done(page);
+});
+
+it("where the flow wants a second person, one user proposes a version and another activates it", async () => {
+  const page = await open("/graph");
+  const send = async (path: string, data: object) => {
+    const { csrf } = (await (await page.request.get("/api/session")).json()) as { csrf: string };
+    const answer = await page.request.post(path, { data, headers: { "X-CSRF-Token": csrf } });
+    expect(answer.status()).toBe(200);
+    return (await answer.json()) as { version: number };
+  };
+  const { text } = (await (await page.request.get("/api/flow")).json()) as { text: string };
+  const { version } = await send("/api/flow/versions", { text: `${text}\n[serve]\nsecond-person = true\n`, remark: "two" });
+  await send(`/api/flow/versions/${version}/activate`, { because: "two" });
+  const versions = page.getByRole("region", { name: "Versions of the flow" });
+  const dialog = page.getByRole("dialog");
+  const look = async () => {
+    await page.reload();
+    await page.getByRole("button", { name: "Versions" }).click();
+    await versions.getByRole("button", { name: "Look at version 2" }).click();
+  };
+  const give = async (word: string, reason: string) => {
+    await dialog.getByLabel("Reason").fill(reason);
+    expect(await barriers(page)).toEqual([]);
+    await dialog.getByRole("button", { name: word, exact: true }).click();
+    await dialog.waitFor({ state: "detached" });
+  };
+  const propose = async () => {
+    await look();
+    await dialog.getByRole("button", { name: "Activate…" }).click();
+    await page.getByRole("dialog", { name: "Propose version 2" }).waitFor();
+    await give("Propose", "as before");
+    await page.getByText("Version 2 is proposed.").waitFor();
+    await versions.getByText("proposed", { exact: true }).waitFor();
+  };
+  await propose();
+  await page.request.post("/login", { data: { name: "otto", password: PASSWORD } });
+  await look();
+  await dialog.getByText("Proposed by anna").waitFor();
+  await dialog.getByRole("button", { name: "Reject the proposal…" }).click();
+  await give("Reject", "not now");
+  await versions.getByText("proposed", { exact: true }).waitFor({ state: "detached" });
+  await propose();
+  await page.request.post("/login", { data: { name: "anna", password: PASSWORD } });
+  await look();
+  await dialog.getByRole("button", { name: "Activate…" }).click();
+  await page.getByRole("dialog", { name: "Activate version 2" }).waitFor();
+  await give("Activate", "looked at");
+  await page.getByText("Version 2 is active").waitFor();
   await done(page);
 });
 

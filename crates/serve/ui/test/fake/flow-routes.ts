@@ -17,12 +17,22 @@ const textsOf = (flow: string) =>
     .diagnostics.filter((each) => each.severity === "error")
     .map((each) => each.text);
 
+const wantsSecondPerson = (world: World) => world.text.includes("second-person = true");
+
 function activated(world: World, version: number, who: string, because: string): Answer<Activation> {
   const found = world.versions.find((each) => each.version === version);
   if (found === undefined) return no(404, `there is no version ${version}`);
   const mistakes = textsOf(found.text);
   if (mistakes.length > 0) return ok({ answer: "mistakes", changed: [], mistakes });
-  for (const each of world.versions) each.active = each === found;
+  const { proposal } = found;
+  if (wantsSecondPerson(world)) {
+    if (proposal == null) found.proposal = { at: at(world), who, because };
+    if (proposal == null || proposal.who === who) return ok({ answer: "proposed", changed: [], mistakes: [] }, "versions");
+  }
+  for (const each of world.versions) {
+    each.active = each === found;
+    each.proposal = null;
+  }
   found.activated.push({ at: at(world), who, because });
   const changed = found.text === world.text ? [] : ["flow.toml"];
   world.text = found.text;
@@ -33,7 +43,7 @@ function activated(world: World, version: number, who: string, because: string):
 }
 
 /** Returns what the text of a flow file would add and remove. Nothing waits in the fake gateway for what is removed. */
-function consequencesOf(world: World, text: string): Consequences {
+function consequencesOf(world: World, text: string, isProposal: boolean): Consequences {
   const [before, after] = [world.text, text].map((each) => graphOf(each).nodes);
   const without = (some: typeof before, others: typeof before, fits: (kind: string) => boolean) =>
     (some ?? [])
@@ -53,6 +63,7 @@ function consequencesOf(world: World, text: string): Consequences {
       undelivered_files: 0,
       suspended_records: 0,
     })),
+    needs_second_person: isProposal,
   };
 }
 
@@ -118,6 +129,7 @@ export const FLOW_ROUTES: FakeRoute[] = [
       remark: found.remark,
       active: found.active,
       activated: found.activated,
+      proposal: found.proposal ?? null,
       text: found.text,
       files: found.files.map(({ name, text: kept }) => {
         const now = world.scripts[name] ?? null;
@@ -128,9 +140,20 @@ export const FLOW_ROUTES: FakeRoute[] = [
       found: foundIn(world),
     });
   }),
-  route("POST /api/flow/consequences", "viewer", (world, { body }) => {
-    const text = body.text ?? world.versions.find((each) => each.version === body.version)?.text;
-    return text == null ? no(404, `there is no version ${body.version}`) : ok(consequencesOf(world, text));
+  route("POST /api/flow/consequences", "viewer", (world, { body }, _, who) => {
+    const version = world.versions.find((each) => each.version === body.version);
+    const text = body.text ?? version?.text;
+    if (text == null) return no(404, `there is no version ${body.version}`);
+    const isApproved = version?.proposal != null && version.proposal.who !== who;
+    return ok(consequencesOf(world, text, wantsSecondPerson(world) && !isApproved));
+  }),
+  route("POST /api/flow/versions/{version}/reject", "operator", (world, { body }, { version }, who) => {
+    const found = world.versions.find((each) => String(each.version) === version);
+    if (found?.proposal == null) return no(404, `nobody proposes to activate version ${version}`);
+    const proposed_by = found.proposal.who;
+    found.proposal = null;
+    note(world, who, "versions reject", `version ${version}, proposed by ${proposed_by}`, body.because);
+    return ok({ proposed_by }, "versions");
   }),
   route("POST /api/flow/versions/{version}/activate", "operator", (world, { body }, { version }, who) =>
     (body.based_on === undefined || body.based_on === digest(world.text)) &&
