@@ -418,9 +418,30 @@ export interface paths {
     /**
      * Activates a version.
      * @description The files of the version replace those on the disk, and the gateway switches to them without a stop. If the version
-     *     has mistakes, the files on the disk are restored.
+     *     has mistakes, the files on the disk are restored. Where the flow wants a second person, the first request proposes the
+     *     version, and that of another user activates it.
      */
     post: operations["versions_activate"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/flow/versions/{version}/reject": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Rejects the proposal to activate a version.
+     * @description Its author may do so, too. The version stays, and can be proposed again.
+     */
+    post: operations["versions_reject"];
     delete?: never;
     options?: never;
     head?: never;
@@ -1399,14 +1420,15 @@ export interface components {
     /**
      * @description `active`: the gateway runs the flow. `pending`: it runs it as soon as the files in work are done. `mistakes`: the
      *     flow has mistakes, and the gateway goes on as before. `stopping`: the gateway stops, and the next one runs it.
+     *     `proposed`: nothing has changed; another user has to activate the version, too.
      * @enum {string}
      */
-    ActivationAnswer: "active" | "pending" | "mistakes" | "stopping";
+    ActivationAnswer: "active" | "pending" | "mistakes" | "stopping" | "proposed";
     /** @description An alarm that is raised, or was. */
     Alarm: {
-      acknowledged?: components["schemas"]["AlarmSeen"] | null;
+      acknowledged: components["schemas"]["AlarmSeen"] | null;
       /** @description When the alarm was cleared. Absent while it is raised. */
-      cleared?: string | null;
+      cleared: string | null;
       /** @description The event type (X.733): `processingErrorAlarm`. */
       event_type: string;
       /**
@@ -1517,7 +1539,7 @@ export interface components {
        * Format: int64
        * @description The version. Absent if drafts are tried.
        */
-      version?: number | null;
+      version: number | null;
     };
     /** @description A request for the counters of a node that waits. */
     AskedOfCounters: {
@@ -1526,16 +1548,16 @@ export interface components {
       /** @description What the gateway does with them. */
       deed: components["schemas"]["CountersDo"];
       /** @description The target node of a move. */
-      to?: string | null;
+      to: string | null;
       /** @description The user or token. */
       who: string;
     };
     /** @description The sum of an audited value at one place. */
     AuditAmount: {
       /** @description As in `AuditCount`. */
-      day?: string | null;
+      day: string | null;
       /** @description As in `AuditCount`. */
-      file?: string | null;
+      file: string | null;
       /** @description The name of the value, as the flow file has it. */
       name: string;
       /** @description As in `AuditCount`. */
@@ -1559,7 +1581,7 @@ export interface components {
        * @description The post-processing system or matching node. Absent in the line of the network element
        *     itself.
        */
-      system?: string | null;
+      system: string | null;
     };
     /**
      * @description Counts of records at one place: `records` = `delivered` + `filtered` + `held` + `suspended` +
@@ -1570,7 +1592,7 @@ export interface components {
        * @description The day of UTC on which the files were done. Absent unless the report is split by day, which
        *     only the command line does.
        */
-      day?: string | null;
+      day: string | null;
       /**
        * Format: int64
        * @description Records that went on and reached a system.
@@ -1597,7 +1619,7 @@ export interface components {
        */
       duplicate_files: number;
       /** @description The file. Absent unless the report is split by file, which only the command line does. */
-      file?: string | null;
+      file: string | null;
       /**
        * Format: int64
        * @description The number of files; in a line about retried records, the number of jobs that retried them.
@@ -1623,7 +1645,7 @@ export interface components {
       /** @description The network element that the files came from. */
       network_element: string;
       /** @description The node or system. Absent in the line of the network element itself. */
-      node?: string | null;
+      node: string | null;
       /**
        * Format: int64
        * @description The suspended and duplicate records of a network element that are open now.
@@ -1650,13 +1672,13 @@ export interface components {
     /** @description A difference between two counts or sums that must be equal. */
     AuditDifference: {
       /** @description The day of UTC on which the file was done. */
-      day?: string | null;
+      day: string | null;
       /** @description The file. Absent if the difference is not in a single file. */
-      file?: string | null;
+      file: string | null;
       /** @description The network element of the file. Absent if the difference is in all that waits in a node. */
-      network_element?: string | null;
+      network_element: string | null;
       /** @description The node or system. Absent if the difference is at the network element itself. */
-      node?: string | null;
+      node: string | null;
       /** @description The difference, in words. */
       text: string;
     };
@@ -1682,7 +1704,7 @@ export interface components {
       differences: components["schemas"]["AuditDifference"][];
       /** @description The path of the flow file. */
       flow: string;
-      forgotten?: components["schemas"]["AuditForgotten"] | null;
+      forgotten: components["schemas"]["AuditForgotten"] | null;
       /**
        * @description Outputs that wait to be merged, whatever the requested period. Their records count as
        *     delivered.
@@ -1737,39 +1759,39 @@ export interface components {
     /** @description A group of network elements, with threads of its own or a share of the common ones. */
     BalancedGroup: {
       /** @description The name of the group. Absent for the members that are in no group. */
-      name?: string | null;
+      name: string | null;
       network_elements: string[];
-      own?: components["schemas"]["BalancedThreads"] | null;
+      own: components["schemas"]["BalancedThreads"] | null;
       /**
        * Format: int64
        * @description The priority for the common threads: the greatest goes first. Absent if the group has threads of its own.
        */
-      priority?: number | null;
+      priority: number | null;
       /**
        * Format: int64
        * @description The share of the common threads, relative to other groups of the same priority. Absent if the group has threads
        *     of its own.
        */
-      weight?: number | null;
+      weight: number | null;
     };
     /** @description A group of receivers, with threads of its own or a share of the common ones. */
     BalancedReceivers: {
       /** @description The name of the group. Absent for the members that are in no group. */
-      name?: string | null;
+      name: string | null;
       post_processing_systems: string[];
       /**
        * Format: int64
        * @description The priority for the common threads: the greatest goes first. Absent if the group has threads of its own.
        */
-      priority?: number | null;
+      priority: number | null;
       /** @description The number of threads of the group. Absent if it uses the common threads. */
-      threads?: number | null;
+      threads: number | null;
       /**
        * Format: int64
        * @description The share of the common threads, relative to other groups of the same priority. Absent if the group has threads
        *     of its own.
        */
-      weight?: number | null;
+      weight: number | null;
     };
     /** @description Threads that process files. */
     BalancedThreads: {
@@ -1781,11 +1803,11 @@ export interface components {
     /** @description The result of a script for one record. */
     Became: {
       /** @description Why the node would refuse the record, or why the script did not run. */
-      problem?: string | null;
+      problem: string | null;
       /** @description The records that the script makes, each in JSON; empty for a filter. */
       records: string[];
       /** @description The stream by which the record leaves the node. Present only for a filter. */
-      stream?: string | null;
+      stream: string | null;
     };
     BeginScript: {
       /**
@@ -1869,14 +1891,14 @@ export interface components {
        * Format: int64
        * @description The limit of octets, if there is one.
        */
-      octets_max?: number | null;
+      octets_max: number | null;
       /** @description The limit of outputs. */
       outputs_max: number;
       /**
        * Format: int64
        * @description The limit of records, if there is one.
        */
-      records_max?: number | null;
+      records_max: number | null;
     };
     /** @description A value, and the number of records that have it. */
     CommonValue: {
@@ -1910,6 +1932,8 @@ export interface components {
     };
     /** @description What an activation would change. */
     Consequences: {
+      /** @description Whether an activation by this user would only be a proposal: the flow wants a second person. */
+      needs_second_person: boolean;
       /** @description The network elements that would be collected from then on. */
       network_elements_added: string[];
       /** @description The network elements that would no longer be collected. */
@@ -1981,11 +2005,11 @@ export interface components {
        * @description The path of the file; a relative one begins at the folder of the flow file. Absent if the
        *     file is gone, or if it is only put together when it is delivered.
        */
-      lies?: string | null;
+      lies: string | null;
       /** @description The receiver. */
       post_processing_system: string;
       /** @description The error of the last failed attempt. */
-      problem?: string | null;
+      problem: string | null;
       /**
        * Format: int64
        * @description The number of records in the file.
@@ -2051,7 +2075,7 @@ export interface components {
     };
     /** @description The counters of a node that are not in use, or that may belong to other subscribers. */
     DoubtedNode: {
-      asked?: components["schemas"]["AskedOfCounters"] | null;
+      asked: components["schemas"]["AskedOfCounters"] | null;
       /** @description The node that counted. */
       node: string;
       /** @description When the alarm about this was raised. */
@@ -2086,7 +2110,7 @@ export interface components {
       /** @description The record's octets, in hexadecimal. */
       octets: string;
       /** @description Why the octets are no record of the flow. Absent if they are one. */
-      problem?: string | null;
+      problem: string | null;
     };
     EndMatching: {
       /** @description The reason, for the audit trail. It must not be empty. */
@@ -2115,7 +2139,7 @@ export interface components {
     FileLies: "collected" | "archive" | "output";
     /** @description A record of a file, or octets that cannot be decoded as one. */
     FileRecord: {
-      damage?: components["schemas"]["RecordDamage"] | null;
+      damage: components["schemas"]["RecordDamage"] | null;
       /** @description Whether parts are left out. A record shows 2000 at most. */
       is_cut: boolean;
       /**
@@ -2133,7 +2157,7 @@ export interface components {
       /** @description The values of the record; of a damaged one, those before the damage. */
       parts: components["schemas"]["RecordPart"][];
       /** @description Why the octets are no record. Absent for a record. */
-      problem?: string | null;
+      problem: string | null;
       /**
        * Format: int64
        * @description The record's number in the file, from 1.
@@ -2148,10 +2172,10 @@ export interface components {
        * Format: int64
        * @description The number of the file's job. Absent if the file is not processed yet.
        */
-      job?: number | null;
+      job: number | null;
       /** @description Where the file is. */
       lies: components["schemas"]["FileLies"];
-      next?: components["schemas"]["GoOn"] | null;
+      next: components["schemas"]["GoOn"] | null;
       /** @description The network element or post-processing system that the file belongs to. */
       node: string;
       /**
@@ -2256,13 +2280,13 @@ export interface components {
       /** @description The node that the stream leaves. */
       node: string;
       /** @description The name of the stream. Absent if the flow file names only the node. */
-      stream?: string | null;
+      stream: string | null;
       /** @description The stream, as the flow file has it: `isRoaming.false`. */
       word: string;
     };
     /** @description Outputs that wait to be merged into one file for a receiver. */
     Gathered: {
-      closes?: components["schemas"]["Closes"] | null;
+      closes: components["schemas"]["Closes"] | null;
       /**
        * Format: int64
        * @description The size of the file in octets if it were closed now, uncompressed.
@@ -2293,7 +2317,7 @@ export interface components {
     /** @description The place to go on at: the parameters `record` and `at` of the next request. */
     GoOn: {
       /** @description Absent if the file has to be read from its beginning. */
-      at?: string | null;
+      at: string | null;
       /**
        * Format: int64
        * @description The number of the next record.
@@ -2361,7 +2385,7 @@ export interface components {
        * Format: int64
        * @description The job of the earlier file, if this file is a duplicate.
        */
-      duplicate_of?: number | null;
+      duplicate_of: number | null;
       /** @description The file's name. */
       file: string;
       /**
@@ -2408,7 +2432,7 @@ export interface components {
     /** @description The user of a one-time link. */
     Invited: {
       /** @description Absent for the link of the first administrator, who has no name yet. */
-      name?: string | null;
+      name: string | null;
     };
     /** @description A kind of network element, node or system, with its keys. */
     Kind: {
@@ -2417,7 +2441,7 @@ export interface components {
       /** @description The most common keys; for nodes, all keys. */
       settings: components["schemas"]["Setting"][];
       /** @description The names of the streams that leave it. Absent if they depend on the node. */
-      streams?: string[] | null;
+      streams: string[] | null;
     };
     /** @description A file that the flow names and that a version does not contain. Activating the version leaves it as it is. */
     LeftOutFile: {
@@ -2586,7 +2610,7 @@ export interface components {
        * Format: int64
        * @description The keys that the node remembers. Absent for a node that remembers none.
        */
-      keys?: number | null;
+      keys?: number;
       ten_seconds: components["schemas"]["LiveNodeCounts"];
       today: components["schemas"]["LiveNodeCounts"];
     };
@@ -2713,7 +2737,7 @@ export interface components {
       /** @description The number of files that were read, the last one perhaps only in part. */
       files: number;
       /** @description The place to go on at, as `after` of the next request. Absent if the search is complete. */
-      next?: string | null;
+      next: string | null;
       /** @description The files that could not be searched, and why; 20 at most. */
       problems: string[];
       /** @description The number of further such files. */
@@ -2818,13 +2842,13 @@ export interface components {
       /** @description The file in which it is. */
       file: string;
       /** @description A hint how to correct it, if there is one. */
-      hint?: string | null;
+      hint: string | null;
       /** @description The line, from 1. */
       line: number;
       /** @description The mistake, in words. */
       message: string;
       /** @description The network element, node or system that it concerns. Absent if this is unknown. */
-      node?: string | null;
+      node: string | null;
       /** @description Whether it is a mistake or a warning. */
       severity: components["schemas"]["MistakeSeverity"];
       /** @description The whole message with the line of the file, as the command line shows it. */
@@ -2873,7 +2897,7 @@ export interface components {
       /** @description The name. */
       name: string;
       /** @description The script, as the flow file names it, if it has one. */
-      script?: string | null;
+      script: string | null;
       /** @description The other keys of its table, each with its value. */
       settings: {
         [key: string]: unknown;
@@ -2896,15 +2920,15 @@ export interface components {
     };
     /** @description A period. */
     Period: {
-      from?: components["schemas"]["Moment"] | null;
-      to?: components["schemas"]["Moment"] | null;
+      from: components["schemas"]["Moment"] | null;
+      to: components["schemas"]["Moment"] | null;
     };
     /** @description A user. */
     Person: {
       /** @description Whether the user has not set a password yet. */
       invited: boolean;
       /** @description The last login. Absent if there was none. */
-      last_login?: string | null;
+      last_login: string | null;
       /** @description The name. */
       name: string;
       /** @description The role. */
@@ -2920,9 +2944,18 @@ export interface components {
     /** @description The body of every refusal. */
     Problem: {
       /** @description The kind of error, for programs. Absent if the error has no code yet. */
-      code?: string | null;
+      code?: string;
       /** @description What went wrong, and what to do about it. */
       error: string;
+    };
+    /** @description A proposal to activate a version. Another user activates it. */
+    Proposal: {
+      /** @description When the version was proposed. */
+      at: string;
+      /** @description The reason. */
+      because: string;
+      /** @description The user or token. */
+      who: string;
     };
     PutScript: {
       /** @description The digest of the text that the edit began with. The request is refused if the script has another text by now. */
@@ -2966,7 +2999,7 @@ export interface components {
       /** @description Whether it may be absent. */
       optional: boolean;
       /** @description Its type, as an index in `types`. Absent if there are too many types. */
-      type?: number | null;
+      type: number | null;
     };
     /** @description The filter of records. A record has to meet all given conditions. */
     RecordFilter: {
@@ -3006,7 +3039,7 @@ export interface components {
       /** @description The offset of the value itself, without tag and length. */
       content_offset: number;
       /** @description Why the value does not fit its type. Absent if it does. */
-      fault?: string | null;
+      fault: string | null;
       /** @description Whether the value is cut off. 256 octets are shown. */
       is_cut: boolean;
       /** @description The size of the part in octets, with tag and length. */
@@ -3018,11 +3051,11 @@ export interface components {
       /** @description The parts within this one. */
       parts: components["schemas"]["RecordPart"][];
       /** @description The tag, in encodings that have tags. */
-      tag?: string | null;
+      tag: string | null;
       /** @description The type; empty if it is unknown. */
       type: string;
       /** @description The value as text. Absent if the part has parts. */
-      value?: string | null;
+      value: string | null;
     };
     /** @description The type of a record, or of a part of one. */
     RecordType: {
@@ -3033,7 +3066,7 @@ export interface components {
       /** @description The name of the type, for display. */
       name: string;
       /** @description The type of a list's elements, as an index in `types`. Absent for other kinds, or if there are too many types. */
-      of?: number | null;
+      of?: number;
       /** @description The values of an enumeration. */
       words?: string[];
     };
@@ -3077,19 +3110,28 @@ export interface components {
       /** @description The matching node. */
       node: string;
       /** @description Why the group's output was refused, if the group was set aside. */
-      reason?: string | null;
+      reason: string | null;
       /**
        * Format: int64
        * @description The number of records.
        */
       records: number;
       /** @description The node or system that refused the output. */
-      refused_by?: string | null;
+      refused_by: string | null;
       /**
        * @description `expired`, `suspended`, `dropped`, or `complete` if the last record arrived at that moment.
        *     Absent while the group waits.
        */
-      release?: string | null;
+      release: string | null;
+    };
+    RejectProposal: {
+      /** @description The reason, for the audit trail. It must not be empty. */
+      because: string;
+    };
+    /** @description A proposal that was rejected. */
+    RejectedProposal: {
+      /** @description The user or token who made it. */
+      proposed_by: string;
     };
     /** @description A node that would be removed. */
     RemovedNode: {
@@ -3141,9 +3183,9 @@ export interface components {
       /** @description When it was started. */
       began: string;
       /** @description The user who cancelled it. */
-      cancelled_by?: string | null;
+      cancelled_by: string | null;
       /** @description When it ended. Absent while it runs. */
-      ended?: string | null;
+      ended: string | null;
       /** @description The number of files that it replays. */
       files: number;
       /** @description The number of files that are compared already. */
@@ -3163,8 +3205,8 @@ export interface components {
        */
       octets: number;
       /** @description Why it failed. Absent unless the state is `failed`. */
-      problem?: string | null;
-      report?: components["schemas"]["ReplayReport"] | null;
+      problem: string | null;
+      report: components["schemas"]["ReplayReport"] | null;
       /** @description The state. */
       state: components["schemas"]["ReplayProgress"];
       /** @description The user who started it. */
@@ -3173,9 +3215,9 @@ export interface components {
     /** @description The outcome of a record. */
     ReplayBecame: {
       /** @description The node or system that set the record aside, or in which it waits. Empty if it could not be decoded. */
-      at?: string | null;
+      at: string | null;
       /** @description Why the record was set aside. */
-      reason?: string | null;
+      reason: string | null;
       /** @description `delivered`, `filtered`, `held`, `suspended` or `duplicate`. */
       what: string;
     };
@@ -3197,12 +3239,12 @@ export interface components {
     };
     /** @description A record or group with a different result. */
     ReplayExample: {
-      after?: components["schemas"]["ReplayBecame"] | null;
-      before?: components["schemas"]["ReplayBecame"] | null;
+      after: components["schemas"]["ReplayBecame"] | null;
+      before: components["schemas"]["ReplayBecame"] | null;
       /** @description The file that the record came in; for a group, its node. */
       file: string;
       /** @description The key of the group. Absent for a record. */
-      key?: string | null;
+      key: string | null;
       network_element: string;
       /**
        * Format: int64
@@ -3222,8 +3264,8 @@ export interface components {
      *     field.
      */
     ReplayField: {
-      after?: string | null;
-      before?: string | null;
+      after: string | null;
+      before: string | null;
       /** @description The path of the field: `services.0.code`. */
       field: string;
     };
@@ -3314,7 +3356,7 @@ export interface components {
     ReplayState: {
       /** @description The maximum number of files of a replay. */
       files_max: number;
-      replay?: components["schemas"]["Replay"] | null;
+      replay: components["schemas"]["Replay"] | null;
     };
     /** @description A sum before and after the change. The values are texts, because a JSON number could lose digits. */
     ReplaySum: {
@@ -3432,7 +3474,7 @@ export interface components {
       file: string;
       /** @description The network element that the record came from. */
       network_element: string;
-      now?: components["schemas"]["Became"] | null;
+      now: components["schemas"]["Became"] | null;
       /**
        * Format: int64
        * @description The record's number in the file, from 1.
@@ -3442,7 +3484,7 @@ export interface components {
        * Format: int64
        * @description The record's number in suspense. Absent if it is from an input file.
        */
-      suspended?: number | null;
+      suspended: number | null;
     };
     /** @description The results of the edited script and of the active one, for some records. */
     SampleRuns: {
@@ -3451,12 +3493,12 @@ export interface components {
        * @description The mean time of the edited script per record in nanoseconds, as machine code. Absent if each record ended in an
        *     error.
        */
-      edited_nanoseconds?: number | null;
+      edited_nanoseconds: number | null;
       /**
        * Format: double
        * @description The same for the active script. Absent also if the texts are the same.
        */
-      now_nanoseconds?: number | null;
+      now_nanoseconds: number | null;
       /** @description The records; 20 at most. */
       records: components["schemas"]["SampleRecord"][];
       /**
@@ -3514,7 +3556,7 @@ export interface components {
     };
     /** @description The name at a place of a script, if there is one. */
     ScriptHover: {
-      name?: components["schemas"]["ScriptName"] | null;
+      name: components["schemas"]["ScriptName"] | null;
     };
     /** @description The explanation of a name. Lines count from 1, columns in characters from 1. */
     ScriptName: {
@@ -3540,7 +3582,7 @@ export interface components {
       /** @description The name of the test. */
       name: string;
       /** @description Why the test failed. Absent unless it did. */
-      reason?: string | null;
+      reason: string | null;
       /** @description The result. */
       result: components["schemas"]["ScriptTestResult"];
     };
@@ -3566,35 +3608,35 @@ export interface components {
     /** @description A line of the report on sequence numbers. */
     SequenceLine: {
       /** @description When the event was noticed. */
-      at?: string | null;
+      at: string | null;
       /**
        * Format: int64
        * @description How many numbers, or files for totals.
        */
       count: number;
       /** @description The file in which the event was noticed. */
-      file?: string | null;
+      file: string | null;
       /**
        * Format: int64
        * @description The first number of the range. For a total, the value that the file states.
        */
-      first?: number | null;
+      first: number | null;
       /**
        * Format: int64
        * @description The last number of the range, inclusive. It is less than `first` if the counter wrapped
        *     around. For a total, the value that was found.
        */
-      last?: number | null;
+      last: number | null;
       /** @description The network element. */
       network_element: string;
       /** @description The user who accepted the gap, and the reason. */
-      note?: string | null;
+      note: string | null;
       /** @description `file`, `record`, or `total` for the totals that files contain. */
       of: string;
       /** @description The name of the counter; empty if there is only one. For a total, its name. */
       series: string;
       /** @description When the gap was closed, or accepted as lost. */
-      until?: string | null;
+      until: string | null;
       /** @description The meaning of the line. */
       what: components["schemas"]["SequenceWhat"];
     };
@@ -3608,7 +3650,7 @@ export interface components {
       /** @description The path of the flow file. */
       flow: string;
       /** @description The beginning of the period. Absent if the period begins with the journal. */
-      from?: string | null;
+      from: string | null;
       /** @description The lines, by network element and counter. */
       lines: components["schemas"]["SequenceLine"][];
       /**
@@ -3620,7 +3662,7 @@ export interface components {
       /** @description The SHA-256 digest of the report as text (CSV), in hexadecimal. */
       sha256: string;
       /** @description The end of the period, exclusive. Absent if the period ends now. */
-      to?: string | null;
+      to: string | null;
     };
     /**
      * @description The meaning of a line: `late` is a gap that was closed, `repeated` a number that came twice,
@@ -3653,7 +3695,7 @@ export interface components {
       name: string;
       role: components["schemas"]["Role"];
       /** @description The latest end of the session. It ends earlier after two hours without a request. Absent for a token. */
-      until?: string | null;
+      until: string | null;
     };
     SetRole: {
       /** @description The new role. */
@@ -3687,25 +3729,25 @@ export interface components {
     /** @description A record in suspense. */
     Shown: {
       /** @description The octets as they arrived, in hexadecimal. Absent if the record was not edited. */
-      came?: string | null;
+      came: string | null;
       /** @description The actions on the record, the oldest first. */
       history: components["schemas"]["SuspendedDeed"][];
       /**
        * @description The record in JSON (JER, X.697), with the fields of its type in the flow's ASN.1 modules.
        *     Absent if it cannot be decoded.
        */
-      json?: Record<string, unknown> | null;
+      json: Record<string, unknown> | null;
       /** @description The record's octets as they are now, in hexadecimal. */
       octets: string;
       /** @description Why the record cannot be decoded. Absent if it can. */
-      problem?: string | null;
+      problem: string | null;
       /** @description The record, as in the list. */
       record: components["schemas"]["SuspendedRecord"];
       /**
        * @description The types of the values that `json` may contain; the first is the type of the record. Absent
        *     if the record cannot be decoded, or if its type is unknown.
        */
-      types?: components["schemas"]["RecordType"][] | null;
+      types: components["schemas"]["RecordType"][] | null;
     };
     StartReplay: {
       /** @description Drafts of scripts, modules and tariff tables; 1000 at most. */
@@ -3740,7 +3782,7 @@ export interface components {
     /** @description The counter of a bundle or discount for one period. */
     SubscriberCounter: {
       /** @description The file whose record was counted last. Absent if the journal has forgotten the file. */
-      changed_by?: string | null;
+      changed_by: string | null;
       /** @description The name of the bundle or discount in the plan. */
       name: string;
       /** @description The rating node. */
@@ -3769,9 +3811,9 @@ export interface components {
        * @description The outcome of a retry: `delivered`, `filtered`, `suspended`, or `divided` if several
        *     records were found in the octets.
        */
-      outcome?: string | null;
+      outcome: string | null;
       /** @description The node and error of a retry that failed. */
-      reason?: string | null;
+      reason: string | null;
       /** @description The user or token. */
       who: string;
     };
@@ -3823,7 +3865,7 @@ export interface components {
        * @description The matching node in which the record waited, if it was set aside with its group. A retry
        *     puts it back there.
        */
-      waited_in?: string | null;
+      waited_in?: string;
       /** @description Why the record is in suspense. */
       why: components["schemas"]["SuspendedWhy"];
     };
@@ -3882,21 +3924,21 @@ export interface components {
       /** @description The tariff classes of the plan. */
       classes: string[];
       /** @description The currency of the plan, as an ISO 4217 code. Absent if the plan has mistakes. */
-      currency?: string | null;
+      currency: string | null;
       /** @description The name of the plan. Absent if the plan has mistakes. */
-      name?: string | null;
+      name: string | null;
       /** @description The nodes that rate by it. Empty for a database that only scripts use, or that is not used yet. */
       nodes: string[];
       /** @description The plan, as the flow file names it; of another database, its name in the folder of the flow file. */
       plan: string;
       /** @description Why the plan cannot be used, if this is not a mistake in one of its files. */
-      problem?: string | null;
+      problem: string | null;
       /** @description The services that the plan prices. */
       services: string[];
       /** @description The tables of the plan. Empty for a database. */
       tables: components["schemas"]["TariffTable"][];
       /** @description The versions of a database; empty if it does not exist yet. Absent for a folder. */
-      versions?: components["schemas"]["TariffVersion"][] | null;
+      versions: components["schemas"]["TariffVersion"][] | null;
     };
     TariffChecked: {
       /** @description The files of the plan. */
@@ -3935,9 +3977,9 @@ export interface components {
     TariffExplained: {
       /** @description The name of the plan. */
       plan: string;
-      price?: components["schemas"]["TariffPrice"] | null;
+      price: components["schemas"]["TariffPrice"] | null;
       /** @description Why there is no price. */
-      problem?: string | null;
+      problem: string | null;
       /** @description The steps of the rating, in order. */
       steps: components["schemas"]["TariffStep"][];
     };
@@ -3980,16 +4022,16 @@ export interface components {
     };
     /** @description The result of loading a tariff plan. */
     TariffLoaded: components["schemas"]["Mistakes"] & {
-      gateway?: components["schemas"]["Activated"] | null;
+      gateway: components["schemas"]["Activated"] | null;
       /** @description The name of the plan. Absent if the plan is not loaded. */
-      name?: string | null;
+      name: string | null;
       /** @description When the version begins. Absent if the plan is not loaded. */
-      valid_from?: string | null;
+      valid_from: string | null;
       /**
        * Format: int64
        * @description The number of the new version. Absent if the plan has mistakes; it is then not loaded.
        */
-      version?: number | null;
+      version: number | null;
     };
     /** @description The price of a usage. */
     TariffPrice: {
@@ -4024,14 +4066,14 @@ export interface components {
     /** @description A step of the rating of a usage. */
     TariffStep: {
       /** @description The file of the plan that the result is from. Absent if it is from no file. */
-      file?: string | null;
+      file: string | null;
       /** @description The result of the step, in words. */
       found: string;
       /**
        * Format: int32
        * @description The line in this file, from 1.
        */
-      line?: number | null;
+      line: number | null;
       /** @description The name of the step: `number analysis`. */
       step: string;
     };
@@ -4094,13 +4136,13 @@ export interface components {
       /** @description When the version begins. */
       valid_from: string;
       /** @description When the next version begins. Absent if there is none, or if this version is withdrawn. */
-      valid_to?: string | null;
+      valid_to: string | null;
       /**
        * Format: int64
        * @description The number of the version.
        */
       version: number;
-      withdrawn?: components["schemas"]["TariffDeed"] | null;
+      withdrawn: components["schemas"]["TariffDeed"] | null;
     };
     TariffWithdraw: {
       /** @description The reason, for the audit trail. It must not be empty. */
@@ -4130,7 +4172,7 @@ export interface components {
        */
       id: number;
       /** @description The last use, to the minute. Absent if there was none. */
-      last_used?: string | null;
+      last_used: string | null;
       /** @description The name. */
       name: string;
       /** @description The role. */
@@ -4157,11 +4199,11 @@ export interface components {
       /** @description The action, as the command that does it: `suspense discard`. */
       action: string;
       /** @description The value after the action, if it changed a single thing. */
-      after?: string | null;
+      after: string | null;
       /** @description When the action was done, such as `2026-11-21T14:05:00Z`. */
       at: string;
       /** @description The value before the action, if it changed a single thing. */
-      before?: string | null;
+      before: string | null;
       /**
        * Format: int64
        * @description The number of the entry.
@@ -4182,6 +4224,7 @@ export interface components {
       active: boolean;
       /** @description When it was saved. */
       at: string;
+      proposal: components["schemas"]["Proposal"] | null;
       /** @description The remark; may be empty. */
       remark: string;
       /**
@@ -4199,11 +4242,11 @@ export interface components {
       /** @description The file, as the flow names it. */
       name: string;
       /** @description The text on the disk, if it is another one. Absent if the file does not exist, or is larger than 1 MiB. */
-      now?: string | null;
+      now: string | null;
       /** @description The size of the file in octets. */
       octets: number;
       /** @description The text. Absent if the file is larger than 1 MiB. */
-      text?: string | null;
+      text: string | null;
     };
     /** @description A page of versions. */
     Versions: {
@@ -4215,7 +4258,7 @@ export interface components {
     /** @description A network element for whose records a group waits. */
     WaitedFor: {
       /** @description The latest record time from this network element; absent if it has sent no record. */
-      at?: string | null;
+      at: string | null;
       /** @description The name of the network element. */
       network_element: string;
     };
@@ -4230,9 +4273,10 @@ export interface components {
     };
     /** @description A group of records in a matching node, waiting or released. */
     WaitingGroup: {
-      asked?: components["schemas"]["WaitingAsked"] | null;
+      /** @description The request of a user to end the group. */
+      asked?: components["schemas"]["WaitingAsked"];
       /** @description The earliest time in the records themselves. Absent if the node reads no time from records. */
-      first?: string | null;
+      first: string | null;
       /**
        * Format: int64
        * @description The group's number.
@@ -4241,10 +4285,14 @@ export interface components {
       /** @description The key that the group's records share. */
       key: string;
       /** @description The latest time in the records themselves. Absent if the node reads no time from records. */
-      last?: string | null;
+      last: string | null;
       /** @description The matching node. */
       node: string;
-      over?: components["schemas"]["WaitingUntil"] | null;
+      /**
+       * @description When the group expires. Absent if the group no longer waits, or if the flow no longer has
+       *     the node.
+       */
+      over?: components["schemas"]["WaitingUntil"];
       /** @description The records, in the order of arrival. Present only if the request is for a single group. */
       parts?: components["schemas"]["WaitingRecord"][];
       /**
@@ -4256,29 +4304,29 @@ export interface components {
        * @description Why the group no longer waits: `complete`, `expired`, `dropped` or `suspended`. Absent while
        *     it waits.
        */
-      release?: string | null;
+      release: string | null;
       /** @description When the group was released. */
-      released?: string | null;
+      released: string | null;
       /** @description The file whose record completed the group, or the name of the job that released it. */
-      released_by?: string | null;
+      released_by: string | null;
       /** @description When the first record of the group arrived. */
       since: string;
     };
     /** @description A record of a group. */
     WaitingRecord: {
       /** @description When the file of the record was done. Absent if the journal has forgotten the file. */
-      came?: string | null;
+      came: string | null;
       /** @description The file that the record came in. Absent if the journal has forgotten it. */
-      file?: string | null;
+      file: string | null;
       /** @description The time in the record itself. Absent if the node reads no time from records. */
-      made?: string | null;
+      made: string | null;
       /** @description The network element that the record came from. Absent if the journal has forgotten the file. */
-      network_element?: string | null;
+      network_element: string | null;
       /**
        * @description The record as the node stores it; in JSON it is in hexadecimal. Present only while the group
        *     waits.
        */
-      octets?: string | null;
+      octets?: string;
       /**
        * Format: int64
        * @description The offset of the record's first octet in the file.
@@ -4296,7 +4344,7 @@ export interface components {
        * @description The group expires at this time of the gateway's clock. Absent if the node has no limit by
        *     arrival.
        */
-      at?: string | null;
+      at: string | null;
       /**
        * @description The network elements with files that could not be processed. At `at` the group does not
        *     expire before these files are processed.
@@ -4311,11 +4359,11 @@ export interface components {
        * @description The group expires when the records of all network elements that feed the node are past this
        *     time, by the time in the records. Absent if the node has no limit by record time.
        */
-      past?: string | null;
+      past: string | null;
       /** @description The network elements whose records are not past it yet. */
       waits_for?: components["schemas"]["WaitedFor"][];
       /** @description When the group stops waiting for the files of `behind_files_of`. */
-      without_files_at?: string | null;
+      without_files_at?: string;
     };
     /**
      * @description The trace of a record: where it came from, which nodes it passed, and which files its outputs
@@ -4328,7 +4376,7 @@ export interface components {
        * @description The name of the earlier file of which this one is a duplicate. The record was then not
        *     processed.
        */
-      duplicate_of?: string | null;
+      duplicate_of?: string;
       /** @description The file that the record came in, or the name of the job that ended its group. */
       file: string;
       /** @description The records of the group that the record waits or waited in. */
@@ -4347,14 +4395,14 @@ export interface components {
        * @description The offset of the record's first octet in the file. Absent for a group that was ended
        *     because its time was over.
        */
-      offset?: number | null;
+      offset: number | null;
       /** @description The records that were made of it. */
       outputs: components["schemas"]["WayOutput"][];
       /**
        * Format: int64
        * @description The record's number in the file, from 1. Absent if it is unknown.
        */
-      record?: number | null;
+      record: number | null;
       /** @description Whether this is the trace of a retry. */
       retried: boolean;
       /** @description The entries in suspense that the record has or had. */
@@ -4365,13 +4413,14 @@ export interface components {
     /** @description The delivery of an output file. */
     WayCarried: {
       /** @description The file's name at the receiver. Absent until the file is delivered. */
-      name?: string | null;
+      name: string | null;
       /** @description The state of the delivery. */
       state: components["schemas"]["DeliveryState"];
     };
     /** @description A record in an output file. */
     WayOutput: {
-      carried?: components["schemas"]["WayCarried"] | null;
+      /** @description The delivery of the file. Absent if the system collects it from the folder. */
+      carried?: components["schemas"]["WayCarried"];
       /** @description The path of the output file. */
       file: string;
       /**
@@ -4395,7 +4444,7 @@ export interface components {
     /** @description A record of a group, as a trace shows it. */
     WayPart: {
       /** @description The file that the record came in. Absent if the journal has forgotten it. */
-      file?: string | null;
+      file: string | null;
       /**
        * Format: int64
        * @description The number of the group.
@@ -4494,7 +4543,7 @@ export interface components {
     };
     /** @description The traces of records. */
     Ways: {
-      looked?: components["schemas"]["LookedThrough"] | null;
+      looked: components["schemas"]["LookedThrough"] | null;
       /** @description The traces. There are several if several files have the name. */
       traced: components["schemas"]["Way"][];
     };
@@ -4519,7 +4568,7 @@ export interface components {
     };
     /** @description The result of withdrawing a version. */
     WithdrawnTariff: {
-      answer?: components["schemas"]["ActivationAnswer"] | null;
+      answer: components["schemas"]["ActivationAnswer"] | null;
       /** @description The changes of the flow, in words, if the answer is `active` or `pending`. */
       changed: string[];
       /** @description The mistakes, if the answer is `mistakes`; 100 at most. */
@@ -5075,6 +5124,32 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["Activated"];
+        };
+      };
+    };
+  };
+  versions_reject: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The number of the version. */
+        version: number;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["RejectProposal"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["RejectedProposal"];
         };
       };
     };

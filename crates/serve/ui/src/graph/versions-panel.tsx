@@ -198,8 +198,8 @@ function VersionDialog({ version, onClose, onDone, onEdit }: DialogProps) {
       </p>
       {proposal != null && (
         <p className="remark">
-          Proposed by {proposal.who}, <Moment at={proposal.at} />: {proposal.because}. It becomes active when another user
-          activates it, too.
+          Proposed by {proposal.who}, <Moment at={proposal.at} />: {proposal.because}. It becomes active when another
+          user activates it, too.
         </p>
       )}
       {both.value === null ? (

@@ -10,7 +10,8 @@ const DEPTH_MAX = 16;
 
 export const isList = (value: Exact): value is readonly Exact[] => Array.isArray(value);
 
-export const typeAt = (types: Types, place: RecordField["type"]): RecordType | null => types[place ?? -1] ?? null;
+export const typeAt = (types: Types, place: RecordField["type"] | undefined): RecordType | null =>
+  types[place ?? -1] ?? null;
 
 export const fieldOf = (type: RecordType | null, name: string): RecordField | null =>
   type?.fields?.find((field) => field.name === name) ?? null;
@@ -80,7 +81,8 @@ export const chosen = (types: Types, field: RecordField | null, depth = 0) =>
   new Members(field === null ? [] : [[field.name, begun(types, field.type, depth + 1)]]);
 
 /** Returns whether the form can create a value of a type. */
-const canBegin = (types: Types, place: RecordField["type"]) => (typeAt(types, place)?.kind ?? "other") !== "other";
+const canBegin = (types: Types, place: RecordField["type"] | undefined) =>
+  (typeAt(types, place)?.kind ?? "other") !== "other";
 
 /** Returns the missing fields of a structure that can be added. */
 export const missing = (types: Types, type: RecordType | null, members: Members): RecordField[] =>

@@ -479,7 +479,10 @@ it("where the flow wants a second person, one user proposes a version and anothe
     return (await answer.json()) as { version: number };
   };
   const { text } = (await (await page.request.get("/api/flow")).json()) as { text: string };
-  const { version } = await send("/api/flow/versions", { text: `${text}\n[serve]\nsecond-person = true\n`, remark: "two" });
+  const { version } = await send("/api/flow/versions", {
+    text: `${text}\n[serve]\nsecond-person = true\n`,
+    remark: "two",
+  });
   await send(`/api/flow/versions/${version}/activate`, { because: "two" });
   const versions = page.getByRole("region", { name: "Versions of the flow" });
   const dialog = page.getByRole("dialog");

@@ -27,7 +27,8 @@ function activated(world: World, version: number, who: string, because: string):
   const { proposal } = found;
   if (wantsSecondPerson(world)) {
     if (proposal == null) found.proposal = { at: at(world), who, because };
-    if (proposal == null || proposal.who === who) return ok({ answer: "proposed", changed: [], mistakes: [] }, "versions");
+    if (proposal == null || proposal.who === who)
+      return ok({ answer: "proposed", changed: [], mistakes: [] }, "versions");
   }
   for (const each of world.versions) {
     each.active = each === found;
@@ -109,6 +110,7 @@ export const FLOW_ROUTES: FakeRoute[] = [
       remark: body.remark ?? "",
       active: false,
       activated: [],
+      proposal: null,
       text: body.text,
       files: Object.entries(world.scripts).map(([name, script]) => ({ name, text: script })),
     });

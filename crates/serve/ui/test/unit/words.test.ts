@@ -141,6 +141,7 @@ it("consequences are told in sentences, and what is lost first", () => {
     nodes_removed: [],
     post_processing_systems_added: [],
     post_processing_systems_removed: [],
+    needs_second_person: false,
   };
   expect(consequencesInWords(none)).toEqual([]);
   const removed = (node: string, suspended_records: number, waiting_groups: number) => ({
@@ -201,7 +202,9 @@ describe("groups that were ended", () => {
         groups: 1,
         records: 2,
         suspended: 1,
-        refused: [{ id: 1, key: "13", node: "calls", records: 2, refused_by: "price", reason: "no tariff" }],
+        refused: [
+          { id: 1, key: "13", node: "calls", records: 2, refused_by: "price", reason: "no tariff", release: null },
+        ],
         problems: [],
       }),
     ).toBe("1 group of 2 records: 1 in suspense. price refused 13: no tariff."));
