@@ -1,16 +1,20 @@
 //! The account of a run, as a table for people.
 
 use std::collections::BTreeMap;
+use std::io;
 use std::path::Path;
 
 use diagnostics::{counted, visible};
 use flow::{FileAccount, OutputAccount, Report};
 
 use crate::product::{PARTS, called};
+use crate::progress::Aside;
+use crate::table::{Cell, Column, Table, cell, number, text};
+use crate::terminal::Look;
 
 /// Prints the account as a table. It lists the last `files_max` files at most, and the sum of all files where there are
 /// more.
-pub(crate) fn show(report: &Report, flow: &Path, files_max: usize) -> std::io::Result<()> {
+pub(crate) fn show(report: &Report, flow: &Path, files_max: usize) -> io::Result<()> {
     let Report { files, outputs, .. } = report;
     if files.is_empty()
         && outputs.is_empty()
@@ -19,30 +23,22 @@ pub(crate) fn show(report: &Report, flow: &Path, files_max: usize) -> std::io::R
     {
         return say!("there was nothing to do: no file was waiting");
     }
-    say!(
-        "{:<44} {:>9} {:>10} {:>9} {:>8} {:>10} {:>10}",
-        "file",
-        "records",
-        "delivered",
-        "filtered",
-        "held",
-        "suspended",
-        "duplicate"
-    )?;
+    let mut table = Table::report(Aside(io::stdout()), &COLUMNS);
     let left_out = files.len().saturating_sub(files_max);
     if left_out > 0 {
-        say!("({} before these)", counted(left_out, "file"))?;
+        table.line(&format!("({} before these)", counted(left_out, "file")))?;
     }
     for file in &files[left_out..] {
-        show_counts(&format!("{}/{}", file.network_element, file.file), file)?;
-        file.remarks().iter().try_for_each(|remark| say!("  {}", diagnostics::visible(remark)))?;
+        table.row(counts(&format!("{}/{}", file.network_element, file.file), file))?;
+        file.remarks().iter().try_for_each(|remark| table.line(&format!("  {remark}")))?;
     }
     let mut sum = FileAccount::default();
     files.iter().for_each(|file| sum.add(file));
     if left_out > 0 {
         let all = if files.len() < flow::REMEMBERED_MAX { "all" } else { "the last" };
-        show_counts(&format!("{all} {} files", files.len()), &sum)?;
+        table.row(counts(&format!("{all} {} files", files.len()), &sum))?;
     }
+    table.end()?;
     match outputs.len() > files_max {
         true => show_receivers(outputs)?,
         false => show_outputs(outputs, flow)?,
@@ -58,16 +54,32 @@ pub(crate) fn show(report: &Report, flow: &Path, files_max: usize) -> std::io::R
     Ok(())
 }
 
-fn show_counts(name: &str, of: &FileAccount) -> std::io::Result<()> {
+const COLUMNS: [Column; 7] = [
+    text("file"),
+    number("records"),
+    number("delivered"),
+    number("filtered"),
+    number("held"),
+    number("suspended"),
+    number("duplicate"),
+];
+
+fn counts(name: &str, of: &FileAccount) -> Vec<Cell> {
     let FileAccount { records, delivered, filtered, held, suspended, duplicate, .. } = of;
-    let name = visible(name);
-    say!(
-        "{name:<44} {records:>9} {delivered:>10} {filtered:>9} {held:>8} {suspended:>10} {duplicate:>10}"
-    )
+    let look = |records: &u64, look| if *records == 0 { Look::Plain } else { look };
+    let numbers = [
+        cell(records),
+        cell(delivered),
+        cell(filtered),
+        cell(held),
+        cell(suspended).look(look(suspended, Look::Bad)),
+        cell(duplicate).look(look(duplicate, Look::Warning)),
+    ];
+    [cell(name)].into_iter().chain(numbers).collect()
 }
 
 /// Prints the number of records and files that each receiver got.
-fn show_receivers(outputs: &[OutputAccount]) -> std::io::Result<()> {
+fn show_receivers(outputs: &[OutputAccount]) -> io::Result<()> {
     let mut receivers = BTreeMap::<&str, (usize, u64)>::new();
     for output in outputs {
         let (files, records) = receivers.entry(&output.post_processing_system).or_default();
@@ -81,7 +93,7 @@ fn show_receivers(outputs: &[OutputAccount]) -> std::io::Result<()> {
 }
 
 /// Prints each delivered file with its receiver, and with its path if it lies in a local folder.
-fn show_outputs(outputs: &[OutputAccount], flow: &Path) -> std::io::Result<()> {
+fn show_outputs(outputs: &[OutputAccount], flow: &Path) -> io::Result<()> {
     let text = std::fs::read_to_string(flow).unwrap_or_default();
     let systems = gateway::parse(flow, text, PARTS.kinds).0.post_processing_systems;
     for OutputAccount { post_processing_system, file, records } in outputs {

@@ -47,7 +47,8 @@ fn count(text: &str) -> Result<usize, String> {
 }
 
 impl Gateway {
-    /// Runs the gateway. `begin` starts what runs beside it before, and the result is dropped after the run.
+    /// Runs the gateway. `begin` starts what runs beside it before, and the result is dropped after the run, before the
+    /// account is shown.
     pub(crate) fn run<T>(
         self,
         parts: Parts<'static>,

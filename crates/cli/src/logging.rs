@@ -7,7 +7,7 @@ mod file;
 use std::io::Write as _;
 use std::sync::{Mutex, PoisonError};
 
-use diagnostics::{visible, visible_lines};
+use diagnostics::visible;
 use event::LogEvent;
 use file::LogFile;
 use flow::{FILE_DONE, LogFormat, Logging, SUBPROCESS_TARGET};
@@ -19,6 +19,8 @@ use tracing_subscriber::registry::LookupSpan;
 use tracing_subscriber::util::SubscriberInitExt as _;
 
 use crate::outcome::CommandError;
+use crate::output::error_line;
+use crate::terminal::{Look, is_quiet};
 
 /// Whether each finished file is logged to standard error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,11 +32,16 @@ pub(crate) enum FilesDone {
 
 /// Starts the log. Call it once.
 pub(crate) fn start(files_done: FilesDone, logging: Option<&Logging>) -> Result<(), CommandError> {
-    let console = Console(files_done).with_filter(Targets::new().with_default(Level::INFO));
+    let console = Console(files_done).with_filter(on_console(Level::INFO));
     let files = logging.map(files).transpose()?;
     // Fails if a command runs inside another, which has set it already.
     let _ = tracing_subscriber::registry().with(console).with(files).try_init();
     Ok(())
+}
+
+/// Returns the filter for standard error. With `--quiet`, it has errors only.
+fn on_console(level: Level) -> Targets {
+    Targets::new().with_default(if is_quiet() { Level::ERROR } else { level })
 }
 
 /// Sends all events of a processing process to its gateway.
@@ -64,8 +71,7 @@ pub(crate) fn console() {
 
 /// Logs only warnings and errors, to standard error.
 pub(crate) fn warnings() {
-    let console =
-        Console(FilesDone::OnlyInFiles).with_filter(Targets::new().with_default(Level::WARN));
+    let console = Console(FilesDone::OnlyInFiles).with_filter(on_console(Level::WARN));
     let _ = tracing_subscriber::registry().with(console).try_init();
 }
 
@@ -74,8 +80,7 @@ pub(crate) fn console_and<L>(listener: L)
 where
     L: Layer<tracing_subscriber::Registry> + Send + Sync,
 {
-    let console =
-        Console(FilesDone::OnlyInFiles).with_filter(Targets::new().with_default(Level::INFO));
+    let console = Console(FilesDone::OnlyInFiles).with_filter(on_console(Level::INFO));
     let _ = tracing_subscriber::registry().with(listener).with(console).try_init();
 }
 
@@ -135,10 +140,14 @@ impl<S: Subscriber> Layer<S> for Console {
             return;
         }
         let message = match MISTAKES.contains(&log_event.part.as_str()) {
-            true => visible_lines(&log_event.message),
-            false => visible(&log_event.message),
+            true => log_event.message,
+            false => visible(&log_event.message).into_owned(),
         };
-        // If standard error cannot be written (full disk, closed reader), the gateway goes on.
-        let _ = writeln!(std::io::stderr(), "{message}");
+        let look = match log_event.level {
+            Level::ERROR => Look::Bad,
+            Level::WARN => Look::Warning,
+            _ => Look::Plain,
+        };
+        error_line(look, &message);
     }
 }

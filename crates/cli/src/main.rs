@@ -22,16 +22,23 @@ mod operation;
 mod outcome;
 mod period;
 mod product;
+mod progress;
+mod rows;
 mod scripts;
+mod table;
+mod terminal;
 mod who;
 
+use std::env;
 use std::io::ErrorKind;
 use std::process::ExitCode;
 
 use outcome::{CommandError, Outcome, chain};
+use terminal::Look;
 
 fn main() -> ExitCode {
-    match command::run(&command::line().get_matches()) {
+    let line = command::line().color(terminal::colors_of_help(env::args_os()));
+    match command::run(&line.get_matches()) {
         Ok(Outcome::Clean) => ExitCode::SUCCESS,
         Ok(Outcome::Faults) => ExitCode::from(1),
         // The reader has closed the pipe, as `head` does: this is no fault.
@@ -39,7 +46,7 @@ fn main() -> ExitCode {
             ExitCode::SUCCESS
         }
         Err(error) => {
-            tell!("{}", chain(&error));
+            output::error_line(Look::Bad, &chain(&error));
             ExitCode::from(2)
         }
     }

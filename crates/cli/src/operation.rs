@@ -10,6 +10,7 @@ use runtime::shutdown::Shutdown;
 use crate::interrupt::interrupted;
 use crate::outcome::{CommandError, refused};
 use crate::product::PARTS;
+use crate::progress::Progress;
 use crate::scripts::language::Scripts;
 use crate::who::who;
 
@@ -52,6 +53,7 @@ fn within_as<T>(
     stop: Shutdown,
     perform: impl FnOnce(&Context<'_>) -> T,
 ) -> T {
+    let _progress = Progress::waiting("it takes a while");
     let shared = &Unshared::new(flow, &Scripts);
     perform(&Context { flow, parts: PARTS, scripts: &Scripts, who, stop, shared })
 }

@@ -1,9 +1,12 @@
 //! Output for people. Names and reasons in it come from outside, so control characters for the terminal are escaped.
 //! JSON output is not changed, because JSON escapes them itself.
 
-use std::io::{self, BufWriter, Stdout, StdoutLock, Write};
+use std::io::{self, BufWriter, Stdout, Write};
 
-use diagnostics::visible_lines;
+use diagnostics::{Diagnostic, visible_lines};
+
+use crate::progress::Aside;
+use crate::terminal::{Look, Stream};
 
 /// Writes a line to standard output, with control characters escaped. If the reader has closed the pipe, as `head`
 /// does, it returns an error, which ends the command.
@@ -15,22 +18,54 @@ macro_rules! say {
     }};
 }
 
-/// Writes a line to standard error, with control characters escaped.
+/// Writes a line to standard error, with control characters escaped: an error, or what somebody must know.
 macro_rules! tell {
-    () => { eprintln!() };
+    () => { tell!("") };
     ($($text:tt)*) => {
-        eprintln!("{}", diagnostics::visible_lines(&format!($($text)*)))
+        crate::output::error_line(crate::terminal::Look::Plain, &format!($($text)*))
     };
 }
 
+/// Writes a line to standard error, with control characters escaped, unless `--quiet` is given.
+macro_rules! note {
+    ($($text:tt)*) => {
+        if !crate::terminal::is_quiet() {
+            tell!($($text)*)
+        }
+    };
+}
+
+/// Standard output, which takes turns with the progress.
+pub(crate) type Standard = Aside<Stdout>;
+
 /// Returns buffered standard output, for lists.
-pub(crate) fn list() -> Visible<BufWriter<StdoutLock<'static>>> {
-    Visible::new(BufWriter::new(io::stdout().lock()))
+pub(crate) fn list() -> Visible<BufWriter<Standard>> {
+    Visible::new(BufWriter::new(Aside(io::stdout())))
 }
 
 /// Returns standard output, for single lines.
-pub(crate) fn lines() -> Visible<Stdout> {
-    Visible::new(io::stdout())
+pub(crate) fn lines() -> Visible<Standard> {
+    Visible::new(Aside(io::stdout()))
+}
+
+/// Writes a line to standard error, with control characters escaped. On a terminal, the first line of each paragraph has
+/// the colour of the look.
+pub(crate) fn error_line(look: Look, text: &str) {
+    let text = visible_lines(text);
+    let line = match look != Look::Plain && Stream::Error.is_colored() {
+        true => look.paint_message(&text),
+        false => text.into_owned(),
+    };
+    // If standard error cannot be written (full disk, closed reader), the work goes on.
+    let _ = Aside(io::stderr()).write_all((line + "\n").as_bytes());
+}
+
+/// Writes mistakes and warnings to standard error, with an empty line behind each.
+pub(crate) fn diagnostics<'d>(found: impl IntoIterator<Item = &'d Diagnostic>) {
+    for diagnostic in found {
+        let look = if diagnostic.is_error() { Look::Bad } else { Look::Warning };
+        error_line(look, &format!("{diagnostic}\n"));
+    }
 }
 
 /// Escapes control characters with [`visible_lines`].

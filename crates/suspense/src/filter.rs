@@ -206,6 +206,17 @@ impl fmt::Display for Filter {
     }
 }
 
+/// Returns the number of records that are to be retried, on any request.
+///
+/// # Errors
+///
+/// There is no journal, or it cannot be read.
+pub fn to_be_retried(flow: &Path) -> Result<u64, JournalError> {
+    let count = "SELECT count(*) FROM suspense WHERE asked IS NOT NULL";
+    flow_journal::read(flow, |db| db.query_row(count, [], |row| row.get::<_, i64>(0)))
+        .map(|count| count as u64)
+}
+
 /// Returns a message for those numbers that have no record in this state; the action skips them.
 pub fn others(flow: &Path, ids: &[i64], state: State) -> Result<Vec<String>, JournalError> {
     let ids = serde_json::to_string(ids).expect("numbers");

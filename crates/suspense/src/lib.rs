@@ -34,7 +34,7 @@ pub use checksum::octets;
 pub use clusters::{Alike, Counted, SuspendedAt, counted, suspended_at};
 pub use common_values::{CommonValue, CommonValues};
 pub use discard::{Discarded, discard};
-pub use filter::{Filter, IS_CHOSEN, others};
+pub use filter::{Filter, IS_CHOSEN, others, to_be_retried};
 use flow::flow_journal;
 use flow::flow_journal::JournalError;
 pub use known::known;

@@ -1,8 +1,6 @@
 //! `tollgate alarms`: what is wrong with a gateway, from when until when, and who acknowledged it.
 
-use std::io::Write as _;
-
-use alarm::Alarm;
+use alarm::{Alarm, Severity};
 use diagnostics::counted;
 use operate::alarms::{AcknowledgeAlarms, Alarms as Page, ListAlarms};
 use operate::page::PageQuery;
@@ -13,6 +11,9 @@ use crate::json;
 use crate::operation::perform;
 use crate::outcome::{CommandError, Outcome};
 use crate::output;
+use crate::rows::Rows;
+use crate::table::{Cell, Column, cell, cell_of, free, number, text};
+use crate::terminal::Look;
 
 /// List what is wrong with a gateway: silent network elements, missing files, repeated numbers
 #[derive(Debug, clap::Parser)]
@@ -84,7 +85,7 @@ impl Execute for Alarms {
 
 impl Alarms {
     fn list(self) -> Result<Outcome, CommandError> {
-        let mut out = output::list();
+        let mut rows = Rows::begin(self.json, &COLUMNS);
         let mut raised = false;
         // The number of an alarm that the journal does not have is 0.
         let mut page = PageQuery::after(-1);
@@ -93,14 +94,14 @@ impl Alarms {
             let Page { alarms, more } = perform(&self.flow, request)?;
             for alarm in &alarms {
                 raised |= alarm.cleared.is_none();
-                json::row(&mut out, self.json, alarm, line)?;
+                rows.row(alarm, row)?;
             }
             page.after = alarms.last().map(|alarm| alarm.id);
             if !more {
                 break;
             }
         }
-        out.flush()?;
+        rows.end()?;
         Ok(if raised { Outcome::Faults } else { Outcome::Clean })
     }
 }
@@ -121,13 +122,34 @@ impl Meant {
     }
 }
 
-fn line(alarm: &Alarm) -> String {
+const COLUMNS: [Column; 7] = [
+    number("number"),
+    text("severity"),
+    text("kind"),
+    text("raised"),
+    text("cleared"),
+    free("alarm"),
+    free("acknowledged"),
+];
+
+fn row(alarm: &Alarm) -> [Cell; 7] {
     let Alarm { id, kind, text, raised, cleared, severity, acknowledged, .. } = alarm;
-    let until = cleared.as_deref().unwrap_or("now");
-    let acknowledgement = match acknowledged {
-        Some(by) if by.remark.is_empty() => format!(" (acknowledged by {})", by.who),
-        Some(by) => format!(" (acknowledged by {}: \"{}\")", by.who, by.remark),
-        None => String::new(),
+    let look = match (cleared, *severity) {
+        (Some(_), _) => Look::Past,
+        (None, Severity::Critical | Severity::Major) => Look::Bad,
+        (None, _) => Look::Warning,
     };
-    format!("{raised} to {until:<20} {id:>4} {severity:<13} {kind}: {text}{acknowledgement}")
+    let acknowledgement = acknowledged.as_ref().map(|by| match by.remark.as_str() {
+        "" => format!("by {}", by.who),
+        remark => format!("by {}: \"{remark}\"", by.who),
+    });
+    [
+        cell(id),
+        cell(severity).look(look),
+        cell(kind),
+        cell(raised),
+        cell_of(cleared.as_ref()),
+        cell(text),
+        cell_of(acknowledgement),
+    ]
 }

@@ -12,6 +12,10 @@ use crate::execute::Execute;
 use crate::json;
 use crate::outcome::{CommandError, Outcome};
 use crate::output;
+use crate::progress::Progress;
+use crate::rows::Rows;
+use crate::table::{Cell, Column, cell, cell_of, free, number, text};
+use crate::terminal::Look;
 
 /// See to the archive of collected files
 #[derive(Debug, clap::Parser)]
@@ -54,19 +58,22 @@ pub(crate) struct ArchiveSelection {
 
 impl ArchiveSelection {
     fn list(self) -> Result<Outcome, CommandError> {
-        let mut out = output::list();
-        self.which.archived()?.iter().try_for_each(|file| match self.json {
-            true => json::line(&mut out, file),
-            false => line(&mut out, file),
-        })?;
-        out.flush()?;
+        let mut rows = Rows::begin(self.json, &COLUMNS);
+        for file in &self.which.archived()? {
+            rows.row(file, row)?;
+        }
+        rows.end()?;
         Ok(Outcome::Clean)
     }
 
     fn verify(self) -> Result<Outcome, CommandError> {
         let mut out = output::list();
         let (mut right, mut wrong) = (0, 0);
-        for file in self.which.archived()?.iter().filter(|file| file.state != "due") {
+        let mut files = self.which.archived()?;
+        files.retain(|file| file.state != "due");
+        let (_progress, done) = Progress::of(files.len() as u64, "files are read");
+        for file in &files {
+            done.count();
             let read = archived_contents(file)
                 .and_then(|mut octets| io::copy(&mut octets, &mut io::sink()));
             let Err(error) = read else {
@@ -94,16 +101,29 @@ impl ArchiveSelection {
     }
 }
 
-fn line(out: &mut impl Write, file: &ArchivedFile) -> io::Result<()> {
+const COLUMNS: [Column; 7] = [
+    number("job"),
+    text("done"),
+    text("file"),
+    text("state"),
+    number("octets"),
+    number("archived octets"),
+    free("path"),
+];
+
+fn row(file: &ArchivedFile) -> [Cell; 7] {
     let ArchivedFile { job, network_element, file: name, done, state, size, octets, path, .. } =
         file;
-    let name = visible(name);
-    let octets = octets.map_or(String::new(), |octets| format!(" as {octets}"));
-    let path = path.as_ref().map_or(String::new(), |path| format!("  {}", path.display()));
-    writeln!(
-        out,
-        "{job:>6}  {done}  {network_element}/{name}  {state}  {size} octets{octets}{path}"
-    )
+    let look = if *state == "gone" { Look::Bad } else { Look::Plain };
+    [
+        cell(job),
+        cell(done),
+        cell(format!("{network_element}/{name}")),
+        cell(state).look(look),
+        cell(size),
+        cell_of(*octets),
+        cell_of(path.as_ref().map(|path| path.display())),
+    ]
 }
 
 /// Arguments of `tollgate archive fetch`.
@@ -117,6 +137,9 @@ pub(crate) struct Fetch {
     /// The folder, made if it is not there: a folder in it for each network element
     #[arg(long, value_name = "FOLDER")]
     into: PathBuf,
+    /// One JSON object a line, with the path of the file
+    #[arg(long)]
+    json: bool,
 }
 
 impl Fetch {
@@ -126,7 +149,9 @@ impl Fetch {
         if files.is_empty() {
             return Err(CommandError::Mistakes("the archive has no such file".into()));
         }
+        let (_progress, done) = Progress::of(files.len() as u64, "files are written");
         for file in &files {
+            done.count();
             let name = transport::file_name(&file.file);
             let folder = self.into.join(transport::file_name(&file.network_element));
             let target = folder.join(name);
@@ -136,7 +161,13 @@ impl Fetch {
                     "could not fetch job {job} to \"{target}\": {cause}"
                 ))
             })?;
-            say!("{}", target.display())?;
+            match self.json {
+                true => json::line(
+                    &mut output::lines(),
+                    &serde_json::json!({"file": file, "path": target}),
+                )?,
+                false => say!("{}", target.display())?,
+            }
         }
         Ok(Outcome::Clean)
     }

@@ -11,11 +11,15 @@ use format::Reader as _;
 use format::ber::{BerInput, Framing, ImplicitReading};
 use format::coding::Header;
 use format::json::JsonInput;
+use operate::mistakes::Mistakes;
 use record::{Arena, Memory};
 
 use crate::execute::Execute;
+use crate::json;
 use crate::modules::{TaggingArguments, sources};
 use crate::outcome::{CommandError, Outcome, chain};
+use crate::output;
+use crate::progress::{Aside, Progress};
 
 /// Work with ASN.1 modules and the records they describe
 #[derive(Debug, clap::Parser)]
@@ -45,6 +49,9 @@ pub(crate) struct CheckModules {
     /// Files of modules; modules that import from each other are given together
     #[arg(required = true)]
     modules: Vec<PathBuf>,
+    /// One JSON object with the mistakes and warnings
+    #[arg(long)]
+    json: bool,
 }
 
 /// Arguments of `tollgate asn1 encode`.
@@ -123,15 +130,18 @@ fn check(arguments: &CheckModules) -> Result<Outcome, CommandError> {
             mistakes.for_each(|mistake| once.put(mistake, &mut diagnostics));
         }
     }
-    for diagnostic in &diagnostics {
-        tell!("{diagnostic}\n");
+    if arguments.json {
+        json::line(&mut output::lines(), &Mistakes::of(&diagnostics))?;
     }
+    output::diagnostics(&diagnostics);
     if has_errors(&diagnostics) {
         let count = diagnostics.iter().filter(|diagnostic| diagnostic.is_error()).count();
         return Err(CommandError::Mistakes(format!("{} found", counted(count, "mistake"))));
     }
     let (modules, types) = (modules.names().count(), names.len());
-    say!("{}, {}: no mistakes", counted(modules, "module"), counted(types, "type"))?;
+    if !arguments.json {
+        say!("{}, {}: no mistakes", counted(modules, "module"), counted(types, "type"))?;
+    }
     Ok(Outcome::Clean)
 }
 
@@ -165,11 +175,13 @@ fn encode(arguments: &Encode) -> Result<Outcome, CommandError> {
     let could_not = |cause| CommandError::Read { path: arguments.file.clone(), cause };
     let mut reader = input.read(&arguments.file).map_err(could_not)?;
     let mut encoder = Encoder::new(&plan, ty);
-    let mut out = BufWriter::new(std::io::stdout().lock());
+    let mut out = BufWriter::new(Aside(std::io::stdout()));
+    let (_progress, done) = Progress::counting("records");
     let (mut arena, mut octets, mut outcome) = (Arena::new(), Vec::new(), Outcome::Clean);
     loop {
         arena.reset();
         octets.clear();
+        done.count();
         let Some(read) = reader.next(&mut arena).map_err(could_not)? else { break };
         let record = read.record.map_err(|error| error.to_string());
         let written = record.and_then(|record| {
@@ -197,13 +209,15 @@ fn show_records(
 ) -> Result<usize, CommandError> {
     let could_not = |cause| CommandError::Read { path: file.to_owned(), cause };
     let mut reader = input.read(&file).map_err(could_not)?;
-    let mut out = BufWriter::new(std::io::stdout().lock());
+    let mut out = BufWriter::new(Aside(std::io::stdout()));
+    let (_progress, done) = Progress::counting("records");
     let (mut arena, mut line) = (Arena::new(), Vec::new());
     let (mut number, mut faults) = (0_u64, 0);
     loop {
         arena.reset();
         let Some(read) = reader.next(&mut arena).map_err(could_not)? else { break };
         number += 1;
+        done.set(number);
         line.clear();
         let record = read.record.map_err(|error| error.to_string());
         let shown = record.and_then(|record| {
@@ -231,7 +245,7 @@ fn show_records(
         let found = number - u64::from(is_set_aside);
         if u64::from(stated) != found {
             faults += 1;
-            eprintln!(
+            tell!(
                 "{}: its header says that it has {stated} records, it has {found}",
                 file.display()
             );

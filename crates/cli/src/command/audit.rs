@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io::{self, BufWriter, Write};
 
-use flow::csv::cell;
+use diagnostics::visible_lines;
+use flow::csv;
 use operate::audit::ReportAudit;
 use operate::{AuditAmount, AuditCount, AuditDifference, AuditReport, ForgottenFiles};
 
@@ -14,6 +15,8 @@ use crate::operation::perform;
 use crate::outcome::{CommandError, Outcome};
 use crate::output::Visible;
 use crate::period::Period;
+use crate::progress::Aside;
+use crate::table::{Column, Table, cell, number, text};
 
 /// Prove that all that came in is accounted for, record by record and sum by sum
 #[derive(Debug, clap::Parser)]
@@ -56,11 +59,11 @@ impl Execute for Audit {
             period: self.period.request()?,
         };
         let report = perform(&self.flow, request)?;
-        let mut out = BufWriter::new(io::stdout().lock());
+        let mut out = BufWriter::new(Aside(io::stdout()));
         match (self.json, self.csv) {
             (true, _) => json::line(&mut Visible::new(&mut out), &report)?,
-            (_, true) => csv(&report, &mut out)?,
-            _ => show(&report, &mut Visible::new(&mut out))?,
+            (_, true) => csv_lines(&report, &mut out)?,
+            _ => show(&report, &mut out)?,
         }
         out.flush()?;
         if self.csv {
@@ -89,23 +92,26 @@ fn of_unmarked(files: i64) -> String {
     format!("{} {are} done and not marked yet", diagnostics::counted(files as usize, "file"))
 }
 
+const COUNTS: [Column; 12] = [
+    text("network element"),
+    number("files"),
+    number("records"),
+    number("delivered"),
+    number("filtered"),
+    number("held"),
+    number("suspended"),
+    number("duplicate"),
+    number("waiting"),
+    number("dropped"),
+    number("open"),
+    number("discarded"),
+];
+
 /// Prints the report as text.
 fn show(report: &AuditReport, out: &mut impl Write) -> io::Result<()> {
-    writeln!(out, "Audit of {}, as of {}\n", report.flow, report.as_of)?;
-    let columns = [
-        "files",
-        "records",
-        "delivered",
-        "filtered",
-        "held",
-        "suspended",
-        "duplicate",
-        "waiting",
-        "dropped",
-        "open",
-        "discarded",
-    ];
-    writeln!(out, "{:<40} {}", "", columns.map(|column| format!("{column:>10}")).join(" "))?;
+    let of = format!("Audit of {}, as of {}\n", report.flow, report.as_of);
+    writeln!(out, "{}", visible_lines(&of))?;
+    let mut table = Table::report(&mut *out, &COUNTS);
     for count in &report.counts {
         let AuditCount { network_element, file, retried, node, .. } = count;
         let retried = if *retried { ", retried" } else { "" };
@@ -127,8 +133,10 @@ fn show(report: &AuditReport, out: &mut impl Write) -> io::Result<()> {
             count.open,
             count.discarded,
         ];
-        writeln!(out, "{name:<40} {}", numbers.map(|number| format!("{number:>10}")).join(" "))?;
+        table.row([&[cell(name)], &numbers.map(cell)[..]].concat())?;
     }
+    table.end()?;
+    let out = &mut Visible::new(out);
     let mut before = None;
     for AuditAmount { network_element, file, retried, system, side, name, sum, records, .. } in
         &report.amounts
@@ -191,7 +199,7 @@ const COLUMNS: [&str; 20] = [
 const OF_WHAT: usize = 6;
 
 /// Writes the report as CSV: a line for each day and place, and one for each remark. Each sum has a column.
-fn csv(report: &AuditReport, out: &mut impl Write) -> io::Result<()> {
+fn csv_lines(report: &AuditReport, out: &mut impl Write) -> io::Result<()> {
     let sums: BTreeSet<(&str, &str)> =
         report.amounts.iter().map(|amount| (amount.name.as_str(), amount.side.as_str())).collect();
     let mut amounts: HashMap<Place<'_>, BTreeMap<(&str, &str), i128>> = HashMap::new();
@@ -202,7 +210,7 @@ fn csv(report: &AuditReport, out: &mut impl Write) -> io::Result<()> {
         amounts.entry(place).or_default().insert((name, side), *sum);
     }
     let [columns @ .., remark] = &COLUMNS;
-    let of_sums = sums.iter().map(|(name, side)| cell(&format!("{name} {side}")));
+    let of_sums = sums.iter().map(|(name, side)| csv::cell(&format!("{name} {side}")));
     let header = columns.iter().map(|column| (*column).to_owned()).chain(of_sums);
     writeln!(out, "{},{remark}", header.collect::<Vec<_>>().join(","))?;
     for count in &report.counts {
@@ -238,7 +246,7 @@ fn csv(report: &AuditReport, out: &mut impl Write) -> io::Result<()> {
     let nothing = ",".repeat(columns.len() - OF_WHAT + sums.len());
     for AuditDifference { day, network_element, file, node, text } in &report.differences {
         let of_what = of_what("difference", day, network_element.as_ref(), file, node);
-        writeln!(out, "{of_what},{nothing},{}", cell(text))?;
+        writeln!(out, "{of_what},{nothing},{}", csv::cell(text))?;
     }
     let unmarked = (report.in_work > 0).then(|| of_unmarked(report.in_work));
     let remarks = [
@@ -251,7 +259,7 @@ fn csv(report: &AuditReport, out: &mut impl Write) -> io::Result<()> {
     for (kind, remark) in remarks.into_iter().chain(gathered).chain(not_taken) {
         if let Some(remark) = remark {
             let of_what = of_what(kind, &None, None, &None, &None);
-            writeln!(out, "{of_what},{nothing},{}", cell(&remark))?;
+            writeln!(out, "{of_what},{nothing},{}", csv::cell(&remark))?;
         }
     }
     Ok(())
@@ -265,7 +273,7 @@ fn of_what(
     file: &Option<String>,
     node: &Option<String>,
 ) -> String {
-    let text = |text: Option<&String>| cell(text.map_or("", String::as_str));
+    let text = |text: Option<&String>| csv::cell(text.map_or("", String::as_str));
     let [day, file, node] = [day, file, node].map(|of| text(of.as_ref()));
     format!("{day},{kind},{},{file},{node}", text(network_element))
 }
@@ -304,7 +312,7 @@ mod tests {
             differences: Vec::new(),
         };
         let mut out = Vec::new();
-        csv(&report, &mut out).unwrap();
+        csv_lines(&report, &mut out).unwrap();
         let out = String::from_utf8(out).unwrap();
         let line = ",network-element,boston,16.ber,,0,0,0,7,0,0,0,0,0,0,0,0,0,0,16,";
         assert_eq!(out.lines().nth(17).unwrap(), line);

@@ -5,12 +5,16 @@ use std::path::{Path, PathBuf};
 
 use asn1::{Modules, Resolver};
 use diagnostics::{Diagnostic, Once, counted};
+use operate::mistakes::Mistakes;
 
 use crate::execute::Execute;
 use crate::flow_file::{NAME, VARIABLE};
+use crate::json;
 use crate::modules::{ModuleArguments, of_flow, read, sources};
 use crate::outcome::{CommandError, Outcome};
+use crate::output;
 use crate::product::PARTS;
+use crate::progress::Progress;
 use crate::scripts::loaded;
 
 /// Report every mistake of flow files, scripts and modules
@@ -25,6 +29,9 @@ pub(crate) struct Check {
     /// beside or above it)
     #[arg(env = VARIABLE, hide_env_values = true, default_value = NAME)]
     files: Vec<PathBuf>,
+    /// One JSON object with the mistakes and warnings
+    #[arg(long)]
+    json: bool,
 }
 
 impl Execute for Check {
@@ -34,25 +41,33 @@ impl Execute for Check {
         let modules: Vec<PathBuf> =
             self.files.iter().filter(|f| !is(f, "toml") && !is(f, "dup")).cloned().collect();
         let mut found = Vec::new();
+        let (progress, done) = Progress::of(self.files.len() as u64, "files are checked");
         if !modules.is_empty() {
             found.extend(module_diagnostics(&modules)?);
+            done.set(modules.len() as u64);
         }
         for flow in self.files.iter().filter(|file| is(file, "toml")) {
             found.extend(flow_diagnostics(flow)?);
+            done.count();
         }
         // Without its types, a script would have a mistake in every line.
         if !diagnostics::has_errors(&found) {
             let arguments = ModuleArguments::of(modules, None);
             for script in self.files.iter().filter(|file| is(file, "dup")) {
                 found.extend(loaded::diagnostics(script, &arguments.load(script)?)?);
+                done.count();
             }
         }
-        for diagnostic in &found {
-            tell!("{diagnostic}\n");
+        drop(progress);
+        if self.json {
+            json::line(&mut output::lines(), &Mistakes::of(&found))?;
         }
+        output::diagnostics(&found);
         match found.iter().filter(|found| found.is_error()).count() {
             0 => {
-                say!("no mistakes")?;
+                if !self.json {
+                    say!("no mistakes")?;
+                }
                 Ok(Outcome::Clean)
             }
             count => Err(CommandError::Mistakes(format!("{} found", counted(count, "mistake")))),

@@ -29,8 +29,20 @@ enum Shell {
     Fish,
 }
 
+/// Returns a command without its hidden options, which the generators would offer.
+fn visible(command: &clap::Command) -> clap::Command {
+    let shown = command.get_arguments().filter(|argument| !argument.is_hide_set());
+    let about = command.get_about().cloned().unwrap_or_default();
+    clap::Command::new(command.get_name().to_owned())
+        .about(about)
+        .version(command.get_version().map(str::to_owned).unwrap_or_default())
+        .args(shown.cloned())
+        .subcommands(command.get_subcommands().map(visible))
+}
+
 impl Describe for Completions {
-    fn run(self, mut program: clap::Command) -> Result<Outcome, CommandError> {
+    fn run(self, program: clap::Command) -> Result<Outcome, CommandError> {
+        let mut program = visible(&program);
         let name = program.get_name().to_owned();
         let mut script = Vec::new();
         let generator = match self.shell {

@@ -1,6 +1,5 @@
 //! `tollgate deliveries`: the files on their way to receivers, and the dead letters.
 
-use std::io::Write as _;
 use std::path::PathBuf;
 
 use diagnostics::counted;
@@ -14,6 +13,9 @@ use crate::json;
 use crate::operation::perform;
 use crate::outcome::{CommandError, Outcome};
 use crate::output;
+use crate::rows::Rows;
+use crate::table::{Cell, Column, cell, cell_of, free, number, text};
+use crate::terminal::Look;
 
 /// See to the files that are on their way to receivers
 #[derive(Debug, clap::Parser)]
@@ -105,14 +107,14 @@ impl Execute for Deliveries {
 
 impl ListDeliveries {
     fn run(self) -> Result<Outcome, CommandError> {
-        let mut out = output::list();
+        let mut rows = Rows::begin(self.json, &COLUMNS);
         let mut given_up = false;
         let mut page = PageQuery::after(0);
         loop {
             let Page { deliveries, more } = perform(&self.flow, self.request(page))?;
             for delivery in &deliveries {
                 given_up |= delivery.state == DeliveryState::GivenUp;
-                json::row(&mut out, self.json, delivery, line)?;
+                rows.row(delivery, row)?;
             }
             page.after = deliveries.last().map(|delivery| delivery.id);
             if !more {
@@ -121,12 +123,9 @@ impl ListDeliveries {
         }
         let gathering = ListGathering { post_processing_system: self.receiver.clone() };
         for gathered in &perform(&self.flow, gathering)?.gathering {
-            match self.json {
-                true => json::line(&mut out, gathered)?,
-                false => writeln!(out, "{}", waiting(gathered))?,
-            }
+            rows.row(gathered, waiting)?;
         }
-        out.flush()?;
+        rows.end()?;
         Ok(if given_up { Outcome::Faults } else { Outcome::Clean })
     }
 
@@ -140,17 +139,29 @@ impl ListDeliveries {
     }
 }
 
-fn line(delivery: &Delivery) -> String {
+const COLUMNS: [Column; 5] =
+    [number("number"), text("since"), text("state"), text("file"), free("problem")];
+
+fn row(delivery: &Delivery) -> [Cell; 5] {
     let Delivery { id, post_processing_system, file, state, since, problem, .. } = delivery;
-    let why = problem.as_ref().map_or(String::new(), |problem| format!(": {problem}"));
-    let state = state.word();
-    format!("{id:>6} {since} {state:<14} {post_processing_system}/{file}{why}")
+    let look = match state {
+        DeliveryState::GivenUp => Look::Bad,
+        _ if problem.is_some() => Look::Warning,
+        _ => Look::Plain,
+    };
+    [
+        cell(id),
+        cell(since),
+        cell(state.word()).look(look),
+        cell(format!("{post_processing_system}/{file}")),
+        cell_of(problem.as_ref()),
+    ]
 }
 
-fn waiting(gathered: &Gathered) -> String {
+fn waiting(gathered: &Gathered) -> [Cell; 5] {
     let Gathered { since, state, octets, closes, .. } = gathered;
     let when = closes.as_ref().map_or(String::new(), |closes| format!(", until {}", closes.at));
-    format!("{:>6} {since} {state:<14} {gathered}: {octets} octets{when}", "")
+    [cell(""), cell(since), cell(state), cell(gathered), cell(format!("{octets} octets{when}"))]
 }
 
 impl RetryDeliveries {

@@ -1,6 +1,7 @@
 //! `tollgate demo`: runs the example flow on simulated files with known faults and checks its account.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use ::simulate::cdr::{Expected, Generated};
 use flow::Report;
@@ -11,6 +12,7 @@ use crate::example::write_example;
 use crate::execute::Execute;
 use crate::outcome::{CommandError, Outcome, mistakes};
 use crate::product::PARTS;
+use crate::progress::Progress;
 
 /// Run simulated files with known faults through a flow and check the account
 #[derive(Debug, clap::Parser)]
@@ -25,7 +27,9 @@ impl Execute for Demo {
         let files = write_example(&self.folder)?;
         let options = RunOptions::once();
         let flow = self.folder.join("flow.toml");
+        let progress = Progress::of_gateway(Arc::clone(&options.meters));
         let report = gateway::run(&flow, PARTS, &options).map_err(mistakes)?;
+        drop(progress);
         show(&report, &flow, usize::MAX)?;
         let faults = faults(&files, &report);
         for fault in &faults {

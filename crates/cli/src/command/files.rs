@@ -1,7 +1,5 @@
 //! `tollgate files`: the files that were received, and which of them may be processed again.
 
-use std::io::Write as _;
-
 use diagnostics::counted;
 use operate::files::{AllowFilesAgain, Files as Page, InputFile};
 use operate::page::PageQuery;
@@ -12,6 +10,9 @@ use crate::json;
 use crate::operation::perform;
 use crate::outcome::{CommandError, Outcome};
 use crate::output;
+use crate::rows::Rows;
+use crate::table::{Cell, Column, cell, free, number, text};
+use crate::terminal::Look;
 
 /// List the files that were processed, or let them be processed again
 #[derive(Debug, clap::Parser)]
@@ -96,19 +97,19 @@ impl Execute for Again {
 
 impl ListFiles {
     fn run(self) -> Result<Outcome, CommandError> {
-        let mut out = output::list();
+        let mut rows = Rows::begin(self.json, &COLUMNS);
         let mut page = PageQuery::after(0);
         loop {
             let Page { files, more } = perform(&self.flow, self.request(page))?;
             for file in &files {
-                json::row(&mut out, self.json, file, line)?;
+                rows.row(file, row)?;
             }
             page.after = files.last().map(|file| file.job);
             if !more {
                 break;
             }
         }
-        out.flush()?;
+        rows.end()?;
         Ok(Outcome::Clean)
     }
 
@@ -121,26 +122,37 @@ impl ListFiles {
     }
 }
 
-fn line(of: &InputFile) -> String {
-    let InputFile { job, network_element, file, done, records, duplicate_of, .. } = of;
-    let outcomes = [
-        (of.delivered, "delivered"),
-        (of.filtered, "filtered"),
-        (of.held, "held"),
-        (of.suspended, "suspended"),
-        (of.duplicate, "duplicate"),
-    ];
-    let outcomes: String = outcomes
-        .iter()
-        .filter(|(records, _)| *records > 0)
-        .map(|(records, word)| format!(", {records} {word}"))
-        .collect();
-    let duplicate =
-        duplicate_of.map_or(String::new(), |original| format!(", duplicate of {original}"));
-    let again = if of.may_come_again { ", may come again" } else { "" };
-    format!(
-        "{job:>6} {done} {network_element}/{file}: {records} records{outcomes}{duplicate}{again}"
-    )
+const COLUMNS: [Column; 10] = [
+    number("job"),
+    text("done"),
+    text("file"),
+    number("records"),
+    number("delivered"),
+    number("filtered"),
+    number("held"),
+    number("suspended"),
+    number("duplicate"),
+    free("remark"),
+];
+
+fn row(of: &InputFile) -> [Cell; 10] {
+    let InputFile { job, network_element, file, done, duplicate_of, .. } = of;
+    let duplicate = duplicate_of.as_ref().map(|original| format!("duplicate of {original}"));
+    let again = of.may_come_again.then(|| "may come again".to_owned());
+    let remarks: Vec<String> = duplicate.into_iter().chain(again).collect();
+    let look = |records: i64, look| if records == 0 { Look::Plain } else { look };
+    [
+        cell(job),
+        cell(done),
+        cell(format!("{network_element}/{file}")),
+        cell(of.records),
+        cell(of.delivered),
+        cell(of.filtered),
+        cell(of.held),
+        cell(of.suspended).look(look(of.suspended, Look::Bad)),
+        cell(of.duplicate).look(look(of.duplicate, Look::Warning)),
+        cell(remarks.join(", ")),
+    ]
 }
 
 impl AllowFiles {

@@ -19,6 +19,8 @@ use crate::json;
 use crate::operation::{perform, perform_interruptibly};
 use crate::outcome::{CommandError, Outcome};
 use crate::output;
+use crate::rows::Rows;
+use crate::table::{Cell, Column, cell, cell_of, free, number, text};
 
 /// Show and end the groups of records that wait for others
 #[derive(Debug, clap::Parser)]
@@ -119,12 +121,10 @@ pub(crate) struct End {
 impl ListGroups {
     fn run(self) -> Result<Outcome, CommandError> {
         let ListGroups { flow, node, limit, json } = self;
-        let mut out = output::list();
+        let mut rows = Rows::begin(json, &COLUMNS);
         let request = operate::matching::ListGroups { node, ..Default::default() };
-        each_group(&flow, request, limit.unwrap_or(u64::MAX), |group| {
-            json::row(&mut out, json, group, line)
-        })?;
-        out.flush()?;
+        each_group(&flow, request, limit.unwrap_or(u64::MAX), |group| rows.row(group, row))?;
+        rows.end()?;
         Ok(Outcome::Clean)
     }
 }
@@ -252,17 +252,41 @@ fn line_of_end(group: &EndedGroup) -> String {
     format!("{id:>6}  {node}  {key}: {records}, {release}{why}")
 }
 
+const COLUMNS: [Column; 7] = [
+    number("number"),
+    text("since"),
+    text("node"),
+    text("key"),
+    number("records"),
+    text("first made"),
+    free("ends"),
+];
+
+fn row(group: &HeldGroup) -> [Cell; 7] {
+    let HeldGroup { id, node, key, since, first, records, over, .. } = group;
+    [
+        cell(id),
+        cell(since),
+        cell(node),
+        cell(key),
+        cell(records),
+        cell_of(first.as_ref()),
+        cell_of(over.as_ref().and_then(when)),
+    ]
+}
+
 /// Describes a group in a line.
 fn line(group: &HeldGroup) -> String {
     let HeldGroup { id, node, key, since, first, records, over, .. } = group;
     let records = diagnostics::counted(*records as usize, "record");
     let made = first.as_ref().map_or(String::new(), |first| format!(", the first made {first}"));
-    let over = over.as_ref().map_or(String::new(), when);
+    let over = over.as_ref().and_then(when);
+    let over = over.map_or(String::new(), |when| format!("; it ends {when}"));
     format!("{id:>6}  {since}  {node}  {key}: {records}{made}{over}")
 }
 
-/// Describes when a group will be over.
-fn when(over: &Over) -> String {
+/// Describes when a group will be over, if that is known.
+fn when(over: &Over) -> Option<String> {
     let Over { past, waits_for, at, behind_files_of, without_files_at, not_before } = over;
     let awaited = |Awaited { network_element, at }: &Awaited| match at {
         Some(at) => format!("{network_element} (now at {at})"),
@@ -293,10 +317,7 @@ fn when(over: &Over) -> String {
             numbers.join(", ")
         ),
     };
-    match ends.is_empty() {
-        true => String::new(),
-        false => format!("; it ends {}{not_before}", ends.join(" or ")),
-    }
+    (!ends.is_empty()).then(|| format!("{}{not_before}", ends.join(" or ")))
 }
 
 /// Prints a group and its records.

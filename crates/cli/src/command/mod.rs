@@ -30,10 +30,11 @@ mod trace;
 mod trail;
 mod versions;
 
-use clap::ArgMatches;
+use clap::{ArgMatches, Args as _, FromArgMatches as _};
 
 use crate::execute::{Entry, describing, entry};
 use crate::outcome::{CommandError, Outcome};
+use crate::terminal::Output;
 
 /// The commands, in the order in which `tollgate --help` lists them.
 const COMMANDS: &[Entry] = &[
@@ -82,16 +83,101 @@ fn for_users() -> clap::Command {
 
 /// Returns the command line without its commands.
 fn program() -> clap::Command {
-    clap::Command::new("tollgate")
+    let program = clap::Command::new("tollgate")
         .version(env!("CARGO_PKG_VERSION"))
         .about("Collects, decodes and re-encodes the call data records of a telecom network")
         .subcommand_required(true)
-        .arg_required_else_help(true)
+        .arg_required_else_help(true);
+    Output::augment_args(program)
 }
 
 /// Runs the command of a parsed command line.
 pub(crate) fn run(line: &ArgMatches) -> Result<Outcome, CommandError> {
+    Output::from_arg_matches(line).unwrap_or_else(|error| error.exit()).apply();
     let (name, arguments) = line.subcommand().expect("a command line has a command");
     let named = COMMANDS.iter().find(|entry| (entry.line)().get_name() == name);
     (named.expect("the command line has the commands of this table").run)(arguments, for_users)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Commands without `--json`, and why.
+    const WITHOUT_JSON: [(&str, &str); 15] = [
+        ("init", "it writes files"),
+        ("processing-process", "the program starts it by itself"),
+        ("replay-process", "the program starts it by itself"),
+        ("demo", "it shows the account to people; `run --once --json` is for programs"),
+        ("suspense edit", "its `--json` is the record that it writes"),
+        ("dup run", "it prints records, which are JSON"),
+        ("dup explain", "it shows machine code to people"),
+        ("dup fmt", "it writes scripts"),
+        ("dup lsp", "it speaks the protocol of editors, which is JSON"),
+        ("asn1 decode", "it prints records, which are JSON"),
+        ("asn1 encode", "it writes records in BER"),
+        ("completions", "it writes a script for a shell"),
+        ("man", "it writes pages"),
+        ("bench viewers", "it is part of another"),
+        ("dup bench", "it compares on the machine where it runs, for people"),
+    ];
+
+    /// Returns the commands that do something, with their names behind each other.
+    fn leaves(command: &clap::Command, name: &str) -> Vec<(String, clap::Command)> {
+        let mut found = Vec::new();
+        for of in command.get_subcommands() {
+            let name = format!("{name} {}", of.get_name()).trim().to_owned();
+            // A command that has a use of its own, beside its subcommands.
+            if !of.is_subcommand_required_set() {
+                found.push((name.clone(), of.clone()));
+            }
+            found.extend(leaves(of, &name));
+        }
+        found
+    }
+
+    #[test]
+    fn each_command_gives_json_or_says_why_not() {
+        let mut without = Vec::new();
+        for (name, command) in leaves(&line(), "") {
+            let has_flag = command.get_arguments().any(|argument| {
+                argument.get_long() == Some("json") && !argument.get_action().takes_values()
+            });
+            if !has_flag {
+                without.push(name);
+            }
+        }
+        without.sort();
+        let mut expected = WITHOUT_JSON.map(|(name, _)| name.to_owned());
+        expected.sort();
+        assert_eq!(without, expected);
+    }
+
+    #[test]
+    fn the_help_of_each_command_has_an_example_of_it() {
+        for (name, command) in leaves(&line(), "") {
+            if command.is_hide_set() {
+                continue;
+            }
+            let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+            let example = format!("  tollgate {name}");
+            assert!(help.lines().any(|line| line.starts_with(&example)), "{name}: {help:?}");
+        }
+    }
+
+    #[test]
+    fn options_are_the_same_in_each_command() {
+        for (name, command) in leaves(&line(), "") {
+            for argument in command.get_arguments() {
+                let is_other = matches!(argument.get_long(), Some("quiet" | "color"));
+                assert!(!is_other, "{name} has its own --{}", argument.get_id());
+                assert_ne!(argument.get_short(), Some('q'), "{name}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_command_line_is_right() {
+        line().debug_assert();
+    }
 }

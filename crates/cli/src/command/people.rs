@@ -1,6 +1,5 @@
 //! `tollgate people`: the users of a gateway. A user of the machine who may write the files of the gateway may manage them.
 
-use std::io::Write as _;
 use std::path::PathBuf;
 
 use operate::people::{
@@ -14,6 +13,9 @@ use crate::json;
 use crate::operation::perform;
 use crate::outcome::{CommandError, Outcome};
 use crate::output;
+use crate::rows::Rows;
+use crate::table::{Cell, Column, cell, cell_of, text};
+use crate::terminal::Look;
 
 /// Manage the users of the interface and the API
 #[derive(Debug, clap::Parser)]
@@ -129,21 +131,22 @@ fn print(is_json: bool, link: &PasswordLink) -> Result<Outcome, CommandError> {
 
 impl List {
     fn run(self) -> Result<Outcome, CommandError> {
-        let mut out = output::list();
+        let mut rows = Rows::begin(self.json, &COLUMNS);
         for person in &perform(&self.flow, ListPeople {})?.people {
-            json::row(&mut out, self.json, person, line)?;
+            rows.row(person, row)?;
         }
-        out.flush()?;
+        rows.end()?;
         Ok(Outcome::Clean)
     }
 }
 
-fn line(person: &Person) -> String {
+const COLUMNS: [Column; 3] = [text("name"), text("role"), text("last login")];
+
+fn row(person: &Person) -> [Cell; 3] {
     let Person { name, role, last_login, invited, .. } = person;
-    let last = match (invited, last_login) {
-        (true, _) => "invited".to_owned(),
-        (false, Some(at)) => format!("logged in {at}"),
-        (false, None) => String::new(),
+    let last = match invited {
+        true => cell("invited").look(Look::Warning),
+        false => cell_of(last_login.as_ref()),
     };
-    format!("{name:<20} {:<13} {last}", role.word()).trim_end().to_owned()
+    [cell(name), cell(role.word()), last]
 }

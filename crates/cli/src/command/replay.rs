@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 use std::fs;
-use std::io::{self, IsTerminal as _, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use diagnostics::{counted, visible};
@@ -17,8 +17,10 @@ use crate::execute::Execute;
 use crate::interrupt::interrupted;
 use crate::json;
 use crate::outcome::{CommandError, Outcome, chain, mistakes};
-use crate::output;
+use crate::output::{self, Standard};
 use crate::product::PARTS;
+use crate::progress::{Aside, Counter, Progress};
+use crate::table::{Column, Table, cell, number, text};
 
 /// The default number of differing records that are printed as text.
 const SHOWN: u64 = 20;
@@ -78,12 +80,13 @@ impl Execute for Replay {
             inspection::overlay(&self.which.flow, PARTS, &self.with, &folder.0.join("candidate"))
                 .map_err(|error| CommandError::Mistakes(chain(&error)))?;
         let options = RunOptions { workers: self.workers, stop, ..RunOptions::once() };
+        let (progress, done) = Progress::of(files.len() as u64, "files are compared");
         let mut telling = Telling {
             out: output::list(),
+            report: Aside(io::stdout()),
             json: self.json,
             left: self.show,
-            files: files.len(),
-            is_at_terminal: io::stderr().is_terminal(),
+            done,
             differing: VecDeque::new(),
         };
         let live = std::path::absolute(&*self.which.flow)?;
@@ -91,6 +94,7 @@ impl Execute for Replay {
         let totals = inspection::replay(both, PARTS, &files, &folder.0, &options, &mut |event| {
             telling.tell(event)
         });
+        drop(progress);
         let totals = totals.map_err(|error| refused(error, &candidate))?;
         telling.end(&totals)?;
         Ok(if totals.differs() { Outcome::Faults } else { Outcome::Clean })
@@ -137,11 +141,12 @@ fn refused(error: ReplayError, candidate: &Path) -> CommandError {
 /// Prints differences as they are found.
 struct Telling<W: Write> {
     out: W,
+    /// Where tables go, which have colours.
+    report: Standard,
     json: bool,
     /// The number of records that may still be printed.
     left: u64,
-    files: usize,
-    is_at_terminal: bool,
+    done: Counter,
     /// The lines of the files with differences.
     differing: VecDeque<String>,
 }
@@ -170,18 +175,13 @@ impl<W: Write> Telling<W> {
                 Ok(())
             }
             ReplayEvent::Progress(done) => {
-                if self.is_at_terminal {
-                    eprint!("\r{done} of {} files", self.files);
-                }
+                self.done.set(done as u64);
                 Ok(())
             }
         }
     }
 
     fn end(&mut self, totals: &ReplayTotals) -> io::Result<()> {
-        if self.is_at_terminal {
-            tell!();
-        }
         let out = &mut self.out;
         if self.json {
             json::line(out, &serde_json::json!({ "all": totals }))?;
@@ -215,21 +215,18 @@ impl<W: Write> Telling<W> {
             )?;
         }
         writeln!(out)?;
-        writeln!(
-            out,
-            "{:<24} {:>12} {:>12} {:>12} {:>12} {:>12}",
-            "", "before", "after", "only before", "only after", "changed"
-        )?;
+        out.flush()?;
+        let mut table = Table::report(&mut self.report, &TOTALS);
         for (what, ReplayCounted { before, after }) in &totals.all.counts {
-            writeln!(out, "{what:<24} {before:>12} {after:>12}")?;
+            let counts = [cell(before), cell(after), cell(""), cell(""), cell("")];
+            table.row([&[cell(what)], &counts[..]].concat())?;
         }
         for (who, of) in &totals.all.receivers {
             let ReceiverTotals { before, after, only_before, only_after, changed } = of;
-            writeln!(
-                out,
-                "-> {who:<21} {before:>12} {after:>12} {only_before:>12} {only_after:>12} {changed:>12}"
-            )?;
+            let counts = [before, after, only_before, only_after, changed].map(cell);
+            table.row([&[cell(format!("-> {who}"))], &counts[..]].concat())?;
         }
+        table.end()?;
         for (what, Sum { before, after }) in &totals.all.sums {
             writeln!(out, "sum of {what}: {before}, {after} after")?;
         }
@@ -239,6 +236,15 @@ impl<W: Write> Telling<W> {
         out.flush()
     }
 }
+
+const TOTALS: [Column; 6] = [
+    text("records"),
+    number("before"),
+    number("after"),
+    number("only before"),
+    number("only after"),
+    number("changed"),
+];
 
 fn records(totals: &ReplayTotals) -> u64 {
     totals.all.counts.get("records").map_or(0, |counted| counted.before)

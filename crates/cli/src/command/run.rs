@@ -8,6 +8,7 @@ use crate::execute::Execute;
 use crate::gateway::Gateway;
 use crate::outcome::{CommandError, Outcome};
 use crate::product::PARTS;
+use crate::progress::Progress;
 
 /// Run a flow: collect, decode, encode and deliver files
 #[derive(Debug, clap::Parser)]
@@ -23,6 +24,8 @@ impl Execute for Run {
     fn run(self) -> Result<Outcome, CommandError> {
         // `run` serves no clients, so it does not check certificates.
         let parts = Parts { certificate: |_| None, ..PARTS };
-        self.gateway.run(parts, Arc::default(), |_| Ok(()))
+        let meters = Arc::default();
+        let progress = Arc::clone(&meters);
+        self.gateway.run(parts, meters, |_| Ok(Progress::of_gateway(progress)))
     }
 }

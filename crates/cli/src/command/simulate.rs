@@ -1,13 +1,17 @@
 //! `tollgate simulate`: writes files of call data records with known contents and faults.
 
-use std::io::Write as _;
-use std::path::PathBuf;
+use std::io;
+use std::path::{Path, PathBuf};
 
-use ::simulate::cdr::{Centre, Options, generate};
+use ::simulate::cdr::{Centre, Expected, Generated, Options, generate_watched};
+use serde_json::{Value, json};
 
 use crate::execute::Execute;
+use crate::json;
 use crate::outcome::{CommandError, Outcome};
 use crate::output;
+use crate::progress::{Aside, Progress};
+use crate::table::{Column, Table, cell, number, text};
 
 /// Make workloads with known contents
 #[derive(Debug, clap::Parser)]
@@ -60,6 +64,9 @@ pub(crate) struct Cdr {
     /// Share of records without their location; they are sound
     #[arg(long, default_value_t = 0.0)]
     without_location: f64,
+    /// One JSON object a line, with what a right gateway must find in the file
+    #[arg(long)]
+    json: bool,
     /// The folder to write to; each switching centre gets a folder in it
     folder: PathBuf,
 }
@@ -74,28 +81,42 @@ impl Execute for Simulate {
     fn run(self) -> Result<Outcome, CommandError> {
         let Simulate::Cdr(arguments) = self;
         let folder = arguments.folder.clone();
-        let files = generate(&arguments.options(), &folder).map_err(CommandError::Simulate)?;
-        let mut out = output::list();
-        writeln!(
-            out,
-            "{:<32} {:>10} {:>10} {:>10} {:>10}",
-            "file", "records", "billable", "roaming", "damaged"
-        )?;
-        for file in &files {
-            let name = file.path.strip_prefix(&folder).unwrap_or(&file.path).display().to_string();
-            let expected = &file.expected;
-            writeln!(
-                out,
-                "{name:<32} {:>10} {:>10} {:>10} {:>10}",
-                expected.records,
-                expected.billable,
-                expected.roaming,
-                expected.damaged.total()
-            )?;
+        let is_json = arguments.json;
+        let options = arguments.options();
+        let (progress, done) = match options.bytes {
+            None => Progress::of(options.count, "records are written"),
+            Some(_) => Progress::counting("records"),
+        };
+        let files = generate_watched(&options, &folder, &mut |records| done.set(records));
+        let files = files.map_err(CommandError::Simulate)?;
+        drop(progress);
+        match is_json {
+            true => files.iter().try_for_each(json_line)?,
+            false => show(&files, &folder)?,
         }
-        out.flush()?;
         Ok(Outcome::Clean)
     }
+}
+
+/// Prints what is in a file as JSON, with the members of the file beside it.
+fn json_line(Generated { path, expected }: &Generated) -> io::Result<()> {
+    let expected: Value = serde_json::from_str(&expected.to_json())?;
+    json::line(&mut output::lines(), &json!({"path": path, "expected": expected}))
+}
+
+const COLUMNS: [Column; 5] =
+    [text("file"), number("records"), number("billable"), number("roaming"), number("damaged")];
+
+/// Prints what is in the files.
+fn show(files: &[Generated], folder: &Path) -> io::Result<()> {
+    let mut table = Table::report(Aside(io::stdout()), &COLUMNS);
+    for Generated { path, expected } in files {
+        let name = path.strip_prefix(folder).unwrap_or(path).display();
+        let Expected { records, billable, roaming, damaged, .. } = expected;
+        let numbers = [*records, *billable, *roaming, damaged.total()].map(cell);
+        table.row([&[cell(name)], &numbers[..]].concat())?;
+    }
+    table.end()
 }
 
 impl Cdr {

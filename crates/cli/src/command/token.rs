@@ -1,7 +1,5 @@
 //! `tollgate token`: the tokens with which programs use the API.
 
-use std::io::Write as _;
-
 use operate::people::{ListTokens, MakeToken, RemoveToken, Token as Listed};
 use people::Role;
 
@@ -11,6 +9,9 @@ use crate::json;
 use crate::operation::perform;
 use crate::outcome::{CommandError, Outcome};
 use crate::output;
+use crate::rows::Rows;
+use crate::table::{Cell, Column, cell, number, text};
+use crate::terminal::Look;
 
 /// Manage the tokens with which programs use the API
 #[derive(Debug, clap::Parser)]
@@ -81,19 +82,25 @@ impl Execute for Token {
 
 impl List {
     fn run(self) -> Result<Outcome, CommandError> {
-        let mut out = output::list();
+        let mut rows = Rows::begin(self.json, &COLUMNS);
         for token in &perform(&self.flow, ListTokens {})?.tokens {
-            json::row(&mut out, self.json, token, line)?;
+            rows.row(token, row)?;
         }
-        out.flush()?;
+        rows.end()?;
         Ok(Outcome::Clean)
     }
 }
 
-fn line(token: &Listed) -> String {
+const COLUMNS: [Column; 5] =
+    [number("number"), text("name"), text("role"), text("state"), text("valid until")];
+
+fn row(token: &Listed) -> [Cell; 5] {
     let Listed { id, name, role, until, expired, .. } = token;
-    let until = if *expired { format!("expired {until}") } else { format!("until {until}") };
-    format!("{id:>6} {name:<20} {:<13} {until}", role.word())
+    let state = match expired {
+        true => cell("expired").look(Look::Bad),
+        false => cell("valid"),
+    };
+    [cell(id), cell(name), cell(role.word()), state, cell(until)]
 }
 
 impl Make {
@@ -105,7 +112,7 @@ impl Make {
             true => json::line(&mut output::lines(), &made)?,
             false => {
                 say!("{}", made.token)?;
-                tell!("it is token {}, valid until {}", made.id, made.until);
+                note!("it is token {}, valid until {}", made.id, made.until);
             }
         }
         Ok(Outcome::Clean)

@@ -14,6 +14,7 @@ use crate::operation::within;
 use crate::outcome::{CommandError, Outcome, chain};
 use crate::output;
 use crate::period::Period;
+use crate::progress::Progress;
 
 /// Find the way of a record: from a line of an output back to its octets, and on to all that was made of it
 #[derive(Debug, clap::Parser)]
@@ -77,12 +78,17 @@ impl Execute for Trace {
         };
         let bounds = SearchBounds { found_max: self.limit, octets_max: u64::MAX };
         let mut out = output::list();
-        let give = &mut |traced: &Traced| match self.json {
-            true => json::line(&mut out, traced),
-            false => show(&mut out, traced, ""),
+        let (progress, found) = Progress::counting("records found");
+        let give = &mut |traced: &Traced| {
+            found.count();
+            match self.json {
+                true => json::line(&mut out, traced),
+                false => show(&mut out, traced, ""),
+            }
         };
         let searched =
             within(&flow, Shutdown::default(), |context| request.each(context, bounds, give));
+        drop(progress);
         let searched = searched.map_err(refused)?;
         out.flush()?;
         Ok(searched.map_or(Outcome::Clean, tell_search))
@@ -101,7 +107,7 @@ fn tell_search(searched: Searched) -> Outcome {
         Some(_) => "; there may be more, --limit says how many are enough",
         None => "",
     };
-    tell!("{found} of {records} records of {files}{more}");
+    note!("{found} of {records} records of {files}{more}");
     if problems.is_empty() { Outcome::Clean } else { Outcome::Faults }
 }
 

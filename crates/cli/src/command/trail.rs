@@ -1,18 +1,15 @@
 //! `tollgate trail`: prints the audit trail.
 
-use std::io::{self, Write};
-
-use diagnostics::visible;
 use journal::audit_trail::AuditEntry;
 use operate::page::PageQuery;
 use operate::trail::{ListTrail, Trail as Page};
 
 use crate::execute::Execute;
 use crate::flow_file::FlowFile;
-use crate::json;
 use crate::operation::perform;
 use crate::outcome::{CommandError, Outcome};
-use crate::output;
+use crate::rows::Rows;
+use crate::table::{Cell, Column, cell, free, number, text};
 
 /// Show what people did to records that were set aside, and why
 #[derive(Debug, clap::Parser)]
@@ -27,27 +24,25 @@ pub(crate) struct Trail {
 
 impl Execute for Trail {
     fn run(self) -> Result<Outcome, CommandError> {
-        let mut out = output::list();
+        let mut rows = Rows::begin(self.json, &COLUMNS);
         let mut page = PageQuery::after(0);
         loop {
             let Page { entries, more } = perform(&self.flow, ListTrail { page })?;
-            entries.iter().try_for_each(|entry| match self.json {
-                true => json::line(&mut out, entry),
-                false => line(&mut out, entry),
-            })?;
+            entries.iter().try_for_each(|entry| rows.row(entry, row))?;
             page.after = entries.last().map(|entry| entry.id);
             if !more {
                 break;
             }
         }
-        out.flush()?;
+        rows.end()?;
         Ok(Outcome::Clean)
     }
 }
 
-fn line(out: &mut impl Write, entry: &AuditEntry) -> io::Result<()> {
+const COLUMNS: [Column; 6] =
+    [number("number"), text("at"), text("who"), text("action"), free("subject"), free("reason")];
+
+fn row(entry: &AuditEntry) -> [Cell; 6] {
     let AuditEntry { id, at, who, action, subject, reason, .. } = entry;
-    let reason = if reason.is_empty() { String::new() } else { format!("  \"{reason}\"") };
-    let row = format!("{id:>6}  {at}  {who}  {action}  {subject}{reason}");
-    writeln!(out, "{}", visible(&row))
+    [cell(id), cell(at), cell(who), cell(action), cell(subject), cell(reason)]
 }

@@ -16,6 +16,9 @@ use crate::json;
 use crate::operation::perform;
 use crate::outcome::{CommandError, Outcome};
 use crate::output;
+use crate::rows::Rows;
+use crate::table::{Cell, Column, cell, free, number, text};
+use crate::terminal::Look;
 
 /// Save, compare and activate versions of the flow
 #[derive(Debug, clap::Parser)]
@@ -148,23 +151,31 @@ impl Execute for Versions {
 
 impl List {
     fn run(self) -> Result<Outcome, CommandError> {
-        let mut out = output::list();
+        let mut rows = Rows::begin(self.json, &COLUMNS);
         let mut page = PageQuery::after(0);
         loop {
             let Page { versions, more } = perform(&self.flow, ListVersions { page })?;
-            versions
-                .iter()
-                .try_for_each(|version| json::row(&mut out, self.json, version, line))?;
+            versions.iter().try_for_each(|version| rows.row(version, row))?;
             page.after = versions.last().map(|version| version.version);
             if !more {
                 break;
             }
         }
-        out.flush()?;
+        rows.end()?;
         Ok(Outcome::Clean)
     }
 }
 
+const COLUMNS: [Column; 5] =
+    [number("version"), text("saved"), text("state"), text("who"), free("remark")];
+
+fn row(version: &Version) -> [Cell; 5] {
+    let Version { version, at, who, remark, active, .. } = version;
+    let active = if *active { "active" } else { "" };
+    [cell(version), cell(at), cell(active).look(Look::Good), cell(who), cell(remark)]
+}
+
+/// Describes a version in a line.
 fn line(version: &Version) -> String {
     let Version { version, at, who, remark, active, proposal, .. } = version;
     let active = match (active, proposal) {

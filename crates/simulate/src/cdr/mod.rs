@@ -116,8 +116,27 @@ pub enum Error {
 
 /// Writes the files to `<folder>/<centre>/<centre>-<number>.ber`, each with its expected results beside it.
 pub fn generate(options: &Options, folder: &Path) -> Result<Vec<Generated>, Error> {
+    generate_watched(options, folder, &mut |_| ())
+}
+
+/// As [`generate`], and calls `written` again and again with the number of records in all files so far.
+///
+/// # Errors
+///
+/// The options do not fit, or a file could not be written.
+pub fn generate_watched(
+    options: &Options,
+    folder: &Path,
+    written: &mut dyn FnMut(u64),
+) -> Result<Vec<Generated>, Error> {
     check(options)?;
-    (0..options.files).map(|number| write_file(options, folder, number)).collect()
+    let (mut files, mut records) = (Vec::new(), 0);
+    for number in 0..options.files {
+        let file = write_file(options, folder, number, &mut |of_file| written(records + of_file))?;
+        records += file.expected.records;
+        files.push(file);
+    }
+    Ok(files)
 }
 
 /// Appends only the octets of file `number` (from 0) to `out`, for tests and benchmarks.
@@ -135,7 +154,12 @@ pub fn generate_in_memory(
     Ok(generator.expected)
 }
 
-fn write_file(options: &Options, folder: &Path, number: u32) -> Result<Generated, Error> {
+fn write_file(
+    options: &Options,
+    folder: &Path,
+    number: u32,
+    written: &mut dyn FnMut(u64),
+) -> Result<Generated, Error> {
     let centre = options.centre(number);
     let folder = folder.join(&centre.name);
     let name = format!("{}-{:05}.ber", centre.name, number + 1);
@@ -146,19 +170,24 @@ fn write_file(options: &Options, folder: &Path, number: u32) -> Result<Generated
     };
     fs::create_dir_all(&folder).map_err(could_not(&folder))?;
     let mut generator = file::Generator::new(options, number);
-    write_records(&mut generator, &path).map_err(could_not(&path))?;
+    write_records(&mut generator, &path, written).map_err(could_not(&path))?;
     let beside = folder.join(format!("{name}.expected.json"));
     fs::write(&beside, generator.expected.to_json()).map_err(could_not(&beside))?;
     Ok(Generated { path, expected: generator.expected })
 }
 
-fn write_records(generator: &mut file::Generator, path: &Path) -> io::Result<()> {
+fn write_records(
+    generator: &mut file::Generator,
+    path: &Path,
+    written: &mut dyn FnMut(u64),
+) -> io::Result<()> {
     let mut target = File::create(path)?;
     let mut piece = Vec::with_capacity(WRITE_BYTES + 512);
     loop {
         piece.clear();
         let more = generator.append(&mut piece, WRITE_BYTES);
         target.write_all(&piece)?;
+        written(generator.expected.records);
         if !more {
             return Ok(());
         }

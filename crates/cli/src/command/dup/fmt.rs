@@ -38,7 +38,7 @@ impl Fmt {
                 }
                 false => {
                     std::fs::write(script, formatted)?;
-                    tell!("{} formatted", script.display());
+                    note!("{} formatted", script.display());
                 }
             }
         }

@@ -10,6 +10,7 @@ use serde_json::Value;
 use super::call::CallArguments;
 use crate::modules::read;
 use crate::outcome::{CommandError, Outcome};
+use crate::output;
 use crate::scripts::loaded::{Called, Loaded};
 use crate::scripts::records::{RecordError, cut, record, show};
 
@@ -24,9 +25,7 @@ impl RunScript {
     pub(crate) fn run(self) -> Result<Outcome, CommandError> {
         let CallArguments { record, .. } = &self.call;
         let loaded = self.call.load()?;
-        for warning in &loaded.warnings {
-            tell!("{warning}\n");
-        }
+        output::diagnostics(&loaded.warnings);
         let called = self.call.called(&loaded)?;
         let octets = read(record)?;
         let mut caller = RecordCaller::new(&loaded, called);

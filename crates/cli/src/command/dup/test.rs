@@ -4,9 +4,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use dup::Machine;
+use serde_json::json;
 
+use crate::json;
 use crate::modules::ModuleArguments;
 use crate::outcome::{CommandError, Outcome};
+use crate::output;
+use crate::progress::Progress;
 use crate::scripts::loaded::{Loaded, load};
 use crate::scripts::testing::test;
 
@@ -21,12 +25,17 @@ pub(crate) struct Test {
     /// Show the lines of functions that no test runs
     #[arg(long)]
     coverage: bool,
+    /// One JSON object with how many passed and failed, and the faults
+    #[arg(long, conflicts_with = "coverage")]
+    json: bool,
 }
 
 impl Test {
     pub(crate) fn run(self) -> Result<Outcome, CommandError> {
-        let (mut passed, mut failed) = (0, 0);
+        let (mut passed, mut failed, mut faults) = (0, 0, Vec::new());
+        let (_progress, done) = Progress::of(self.scripts.len() as u64, "scripts are tested");
         for script in &self.scripts {
+            done.count();
             let loaded = load(script, &self.modules.load(script)?)?;
             let mut machine = Machine::new(Arc::clone(&loaded.program));
             if self.coverage {
@@ -38,15 +47,24 @@ impl Test {
                     Ok(()) => passed += 1,
                     Err(fault) => {
                         failed += 1;
-                        say!("{}: test \"{name}\" failed\n  {fault}", script.display())?;
+                        faults.push(json!({"script": script, "test": name, "fault": fault.to_string()}));
+                        if !self.json {
+                            say!("{}: test \"{name}\" failed\n  {fault}", script.display())?;
+                        }
                     }
                 }
             }
-            if self.coverage {
+            if self.coverage && !self.json {
                 show_coverage(script, &loaded, &machine)?;
             }
         }
-        say!("{passed} passed, {failed} failed")?;
+        match self.json {
+            true => json::line(
+                &mut output::lines(),
+                &json!({"passed": passed, "failed": failed, "faults": faults}),
+            )?,
+            false => say!("{passed} passed, {failed} failed")?,
+        }
         Ok(if failed == 0 { Outcome::Clean } else { Outcome::Faults })
     }
 }

@@ -10,10 +10,11 @@ use suspense::{Alike, CommonValue, CommonValues, State, Suspended};
 
 use super::choose::By;
 use crate::flow_file::FlowFile;
-use crate::json;
 use crate::operation::perform;
 use crate::outcome::{CommandError, Outcome};
-use crate::output;
+use crate::rows::Rows;
+use crate::table::{Cell, Column, cell, free, number, text};
+use crate::terminal::Look;
 
 /// Arguments of `tollgate suspense list`.
 #[derive(Debug, clap::Args)]
@@ -59,25 +60,25 @@ impl StateNamed {
 
 impl List {
     pub(crate) fn run(self) -> Result<Outcome, CommandError> {
-        let mut out = output::list();
         match self.count {
-            true => self.groups(&mut out)?,
-            false => self.records(&mut out)?,
+            true => self.groups()?,
+            false => self.records()?,
         }
-        out.flush()?;
         Ok(Outcome::Clean)
     }
 
-    fn groups(&self, out: &mut impl Write) -> Result<(), CommandError> {
+    fn groups(&self) -> Result<(), CommandError> {
         let filter = self.by.filter(self.state.state());
         let request = CountRecords { filter, ids: None, limit: Some(ROWS_MAX) };
         let RecordGroups { groups, more, .. } = perform(&self.flow, request)?;
-        groups.iter().try_for_each(|alike| match self.json {
-            true => json::line(out, alike),
-            false => count(out, alike),
-        })?;
+        let mut rows = Rows::begin(self.json, &GROUPS);
+        for alike in &groups {
+            rows.row(alike, group)?;
+            alike.common.iter().try_for_each(|common| rows.line(|| values(alike, common)))?;
+        }
+        rows.end()?;
         if more {
-            tell!(
+            note!(
                 "there are more groups than these {}: narrow them down by a filter",
                 groups.len()
             );
@@ -85,40 +86,49 @@ impl List {
         Ok(())
     }
 
-    fn records(&self, out: &mut impl Write) -> Result<(), CommandError> {
+    fn records(&self) -> Result<(), CommandError> {
         let filter = self.by.filter(self.state.state());
+        let mut rows = Rows::begin(self.json, &RECORDS);
         let mut page = PageQuery::after(0);
         loop {
             let request = ListRecords { filter: filter.clone(), page };
             let Records { records, more } = perform(&self.flow, request)?;
-            records.iter().try_for_each(|record| match self.json {
-                true => json::line(out, record),
-                false => line(out, record),
-            })?;
+            records.iter().try_for_each(|suspended| rows.row(suspended, record))?;
             page.after = records.last().map(|record| record.id);
             if !more {
-                return Ok(());
+                return Ok(rows.end()?);
             }
         }
     }
 }
 
+const GROUPS: [Column; 6] = [
+    number("records"),
+    text("network element"),
+    text("node"),
+    free("reason"),
+    text("code"),
+    number("first"),
+];
+
+fn group(alike: &Alike) -> [Cell; 6] {
+    let Alike { records, network_element, node, reason, code, first, .. } = alike;
+    [cell(records), cell(network_element), cell(node), cell(reason), cell(code), cell(first)]
+}
+
+/// Writes the number of records that have a reason, in sentences.
 pub(super) fn count(out: &mut impl Write, alike: &Alike) -> io::Result<()> {
-    let Alike { records, network_element, node, reason, code, common, counted, first, .. } = alike;
-    let at = at(node);
+    let Alike { records, network_element, node, reason, code, common, first, .. } = alike;
+    let node = if node.is_empty() { String::new() } else { format!("{node}: ") };
     let code = if code.is_empty() { String::new() } else { format!("{code}, ") };
     let row =
-        format!("{records:>8}  {network_element}  {at}{reason}  ({code}the first is {first})");
+        format!("{records:>8}  {network_element}  {node}{reason}  ({code}the first is {first})");
     writeln!(out, "{}", visible(&row))?;
-    let of = match counted < records {
-        true => format!(" (of the newest {counted})"),
-        false => String::new(),
-    };
-    common.iter().try_for_each(|common| writeln!(out, "{:>10}{}{of}", "", visible(&values(common))))
+    common.iter().try_for_each(|common| writeln!(out, "{}", visible(&values(alike, common))))
 }
 
 /// Returns the most frequent values of a parameter: `number: 4671, 33 records; 4672, 2 records; 12 others`.
-fn values(CommonValues { name, values, others }: &CommonValues) -> String {
+fn values(alike: &Alike, CommonValues { name, values, others }: &CommonValues) -> String {
     let value = |CommonValue { value, records }: &CommonValue| {
         format!("{value}, {}", counted(*records as usize, "record"))
     };
@@ -126,33 +136,53 @@ fn values(CommonValues { name, values, others }: &CommonValues) -> String {
     if *others > 0 {
         parts.push(counted(*others as usize, "other"));
     }
-    format!("{name}: {}", parts.join("; "))
+    let of = match alike.counted < alike.records {
+        true => format!(" (of the newest {})", alike.counted),
+        false => String::new(),
+    };
+    format!("{:>10}{name}: {}{of}", "", parts.join("; "))
 }
 
-fn line(out: &mut impl Write, suspended: &Suspended) -> io::Result<()> {
+const RECORDS: [Column; 8] = [
+    number("number"),
+    text("since"),
+    text("file"),
+    number("record"),
+    number("octet"),
+    text("state"),
+    text("node"),
+    free("reason"),
+];
+
+fn record(suspended: &Suspended) -> [Cell; 8] {
     let Suspended { id, since, network_element, file, record, offset, node, reason, .. } =
         suspended;
-    let (at, marks) = (at(node), marks(suspended));
-    let row = format!(
-        "{id:>6}  {since}  {network_element}/{file}  record {record} at octet {offset}  {marks}{at}{reason}"
-    );
-    writeln!(out, "{}", visible(&row))
+    let look = match suspended.state {
+        State::Open if suspended.retries > 0 => Look::Bad,
+        State::Open => Look::Warning,
+        _ => Look::Past,
+    };
+    [
+        cell(id),
+        cell(since),
+        cell(format!("{network_element}/{file}")),
+        cell(record),
+        cell(offset),
+        cell(state(suspended)).look(look),
+        cell(node),
+        cell(reason),
+    ]
 }
 
-fn at(node: &str) -> String {
-    if node.is_empty() { String::new() } else { format!("{node}: ") }
-}
-
-/// Returns further marks of a record, in brackets.
-fn marks(suspended: &Suspended) -> String {
+/// Returns the state of a record, with further marks.
+fn state(suspended: &Suspended) -> String {
     let Suspended { state, is_retry_requested, edited, retries, .. } = suspended;
+    let is_open = *state == State::Open;
     let marks = [
-        (*state == State::Discarded).then(|| "discarded".to_owned()),
-        (*state == State::Retried).then(|| "retried".to_owned()),
+        Some(format!("{state:?}").to_lowercase()),
         is_retry_requested.then(|| "to be retried".to_owned()),
         edited.then(|| "edited".to_owned()),
-        (*state == State::Open && *retries > 0).then(|| format!("failed again {retries}x")),
+        (is_open && *retries > 0).then(|| format!("failed again {retries}x")),
     ];
-    let marks: Vec<String> = marks.into_iter().flatten().collect();
-    if marks.is_empty() { String::new() } else { format!("[{}] ", marks.join(", ")) }
+    Vec::from_iter(marks.into_iter().flatten()).join(", ")
 }

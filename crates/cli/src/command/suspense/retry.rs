@@ -1,10 +1,12 @@
 //! `tollgate suspense retry`.
 
 use std::io::Write as _;
+use std::path::Path;
+use std::time::{Duration, Instant};
 
 use diagnostics::counted;
 use operate::suspense::{RetriedRecords, RetryRecords, StateFilter, TakeBackRetries, TakenBack};
-use suspense::State;
+use suspense::{State, to_be_retried};
 
 use super::choose::ChosenArguments;
 use super::list::count;
@@ -12,6 +14,7 @@ use crate::json;
 use crate::operation::{perform, perform_interruptibly};
 use crate::outcome::{CommandError, Outcome};
 use crate::output;
+use crate::progress::{Progress, Stage};
 
 /// Arguments of `tollgate suspense retry`.
 #[derive(Debug, clap::Args)]
@@ -40,7 +43,9 @@ impl Retry {
             duplicates: self.even_duplicates,
         };
         let some_closed = chosen.tell_others(State::Open)?;
+        let progress = left_to_retry(&chosen.flow);
         let retried = perform_interruptibly(&chosen.flow, request)?;
+        drop(progress);
         match self.json {
             true => json::line(&mut output::lines(), &retried)?,
             false => show(&retried)?,
@@ -67,6 +72,23 @@ impl Retry {
         }
         Ok(if some_closed || taken_back == 0 { Outcome::Faults } else { Outcome::Clean })
     }
+}
+
+/// Shows how many of the records are retried. It looks once a second: the count is a query of the journal.
+fn left_to_retry(flow: &Path) -> Progress {
+    const EACH: Duration = Duration::from_secs(1);
+    let flow = flow.to_owned();
+    let (mut most, mut stage, mut looked) = (0, Stage::default(), None::<Instant>);
+    Progress::watch(move || {
+        if looked.is_none_or(|looked| looked.elapsed() >= EACH) {
+            looked = Some(Instant::now());
+            if let Ok(left) = to_be_retried(&flow) {
+                most = left.max(most);
+                stage = Stage { of: Some((most - left, most)), text: "records are retried".into() };
+            }
+        }
+        stage.clone()
+    })
 }
 
 fn show(retried: &RetriedRecords) -> std::io::Result<()> {

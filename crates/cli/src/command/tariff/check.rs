@@ -28,7 +28,7 @@ impl CheckPlan {
             json::line(&mut output::lines(), &found)?;
         }
         let Some(plans) = read.plans else { return Err(mistakes(&read.diagnostics)) };
-        read.diagnostics.iter().for_each(|warning| tell!("{warning}\n"));
+        output::diagnostics(&read.diagnostics);
         if !self.json {
             for plan in plans.all() {
                 let classes = plan.classes().count();

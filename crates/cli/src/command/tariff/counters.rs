@@ -1,7 +1,6 @@
 //! `tollgate tariff counters`: shows the counters of a subscriber at the rating nodes of a flow,
 //! and moves, forgets or accepts counters after the flow has changed.
 
-use std::io::Write;
 use std::path::Path;
 
 use diagnostics::counted;
@@ -14,6 +13,8 @@ use crate::json;
 use crate::operation::{perform, perform_interruptibly};
 use crate::outcome::{CommandError, Outcome};
 use crate::output;
+use crate::rows::Rows;
+use crate::table::{Cell, Column, cell, cell_of, number, text};
 
 /// Arguments of `tollgate tariff counters`.
 #[derive(Debug, clap::Args)]
@@ -108,24 +109,24 @@ fn show(flow: &Path, request: ShowCounters, json: bool) -> Result<Outcome, Comma
         );
         return Err(CommandError::Mistakes(message));
     }
-    let mut out = output::list();
-    for counter in &counters {
-        match json {
-            true => json::line(&mut out, counter)?,
-            false => writeln!(out, "{}", line(counter))?,
-        }
-    }
-    out.flush()?;
+    let mut rows = Rows::begin(json, &COLUMNS);
+    counters.iter().try_for_each(|counter| rows.row(counter, row))?;
+    rows.end()?;
     Ok(Outcome::Clean)
 }
 
-/// Describes a counter in a line.
-fn line(counter: &SubscriberCounter) -> String {
+const COLUMNS: [Column; 7] = [
+    text("node"),
+    text("counter"),
+    text("name"),
+    text("period"),
+    number("used"),
+    text("unit"),
+    text("last file"),
+];
+
+fn row(counter: &SubscriberCounter) -> [Cell; 7] {
     let SubscriberCounter { node, of, name, period, used, unit, changed_by } = counter;
-    let used = match *of {
-        "bundle" => format!("{used} {unit} used"),
-        _ => format!("{used} {unit}"),
-    };
-    let file = changed_by.as_deref().unwrap_or("-");
-    format!("{node}  {of} {name:<20} {period:<10}  {used}, last by {file}")
+    let file = cell_of(changed_by.as_ref());
+    [cell(node), cell(of), cell(name), cell(period), cell(used), cell(unit), file]
 }

@@ -9,6 +9,8 @@ use operate::tariff::{ChosenPlan, Reach};
 
 use crate::flow_file::{NAME, VARIABLE};
 use crate::outcome::CommandError;
+use crate::output;
+use crate::terminal::Look;
 
 /// The flow of a database, in whose audit trail the changes of the database are.
 #[derive(Debug, clap::Args)]
@@ -73,7 +75,7 @@ fn chosen(path: &Path) -> Result<ChosenPlan, CommandError> {
 
 /// Prints mistakes, and returns an error with their number.
 pub(super) fn mistakes(found: &[Diagnostic]) -> CommandError {
-    found.iter().for_each(|diagnostic| tell!("{diagnostic}\n"));
+    output::diagnostics(found);
     number_of(found.iter().filter(|found| found.is_error()).count())
 }
 
@@ -82,11 +84,14 @@ pub(super) fn mistakes(found: &[Diagnostic]) -> CommandError {
 pub(super) fn show(
     Mistakes { diagnostics, diagnostics_left_out }: &Mistakes,
 ) -> Option<CommandError> {
-    diagnostics.iter().for_each(|mistake| tell!("{}\n", mistake.text));
+    let is_error = |severity| severity == MistakeSeverity::Error;
+    for mistake in diagnostics {
+        let look = if is_error(mistake.severity) { Look::Bad } else { Look::Warning };
+        output::error_line(look, &format!("{}\n", mistake.text));
+    }
     if *diagnostics_left_out > 0 {
         tell!("and {diagnostics_left_out} more\n");
     }
-    let is_error = |severity| severity == MistakeSeverity::Error;
     let count = diagnostics.iter().filter(|mistake| is_error(mistake.severity)).count();
     (count > 0).then(|| number_of(count))
 }

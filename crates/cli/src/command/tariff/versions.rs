@@ -1,6 +1,5 @@
 //! `tollgate tariff load`, `versions`, `withdraw`, `take-out`: versions of a plan in a database.
 
-use std::io::{self, Write};
 use std::path::PathBuf;
 
 use operate::tariff::{
@@ -14,6 +13,9 @@ use crate::json;
 use crate::operation::{attempt, perform};
 use crate::outcome::{CommandError, Outcome, refused};
 use crate::output;
+use crate::rows::Rows;
+use crate::table::{Cell, Column, cell, cell_of, free, number, text};
+use crate::terminal::Look;
 
 /// Arguments of `tollgate tariff load`.
 #[derive(Debug, clap::Args)]
@@ -110,14 +112,11 @@ impl Versions {
     pub(crate) fn run(self) -> Result<Outcome, CommandError> {
         let (flow, chosen) = without_flow(&self.database)?;
         let listed = perform(flow, ListTariffVersions { chosen })?;
-        let mut out = output::list();
+        let mut rows = Rows::begin(self.json, &COLUMNS);
         for version in &listed.versions {
-            match self.json {
-                true => json::line(&mut out, version)?,
-                false => show(version, &mut out)?,
-            }
+            rows.row(version, row)?;
         }
-        out.flush()?;
+        rows.end()?;
         Ok(Outcome::Clean)
     }
 }
@@ -160,13 +159,26 @@ impl TakeOut {
     }
 }
 
-fn show(version: &TariffVersion, out: &mut impl Write) -> io::Result<()> {
+const COLUMNS: [Column; 7] = [
+    number("version"),
+    text("valid from"),
+    text("name"),
+    text("loaded"),
+    text("by"),
+    free("reason"),
+    free("withdrawn"),
+];
+
+fn row(version: &TariffVersion) -> [Cell; 7] {
     let TariffVersion { version, valid_from, name, loaded, withdrawn, .. } = version;
-    writeln!(out, "{version:>4}  {valid_from}  \"{name}\"")?;
     let deed = |TariffDeed { at, who, reason }: &TariffDeed| format!("{at} by {who}: {reason}");
-    writeln!(out, "      loaded {}", deed(loaded))?;
-    if let Some(withdrawn) = withdrawn {
-        writeln!(out, "      withdrawn {}", deed(withdrawn))?;
-    }
-    Ok(())
+    [
+        cell(version),
+        cell(valid_from),
+        cell(name),
+        cell(&loaded.at),
+        cell(&loaded.who),
+        cell(&loaded.reason),
+        cell_of(withdrawn.as_ref().map(deed)).look(Look::Bad),
+    ]
 }
