@@ -89,10 +89,10 @@ impl Gateway {
             let octets = self.memory_megabytes * 1_000_000;
             let small = memory(product, &large.path, octets)?;
             let ten = memory(product, &large.path, octets * 10)?;
-            eprintln!(
+            (product.note)(&format!(
                 "peak memory: {small} octets for {} MB, {ten} for ten times that",
                 self.memory_megabytes
-            );
+            ));
             found.ratios.push(("memory_1gb_over_100mb".into(), ten as f64 / small as f64));
         }
         found.show(self.json, out)?;
@@ -124,7 +124,7 @@ fn speed(
     folder: &Path,
     (octets, rounds): (u64, u32),
 ) -> Result<Results, BenchError> {
-    eprintln!("simulating {} MB of records", octets / 1_000_000);
+    (product.stage)(&format!("simulating {} MB of records", octets / 1_000_000));
     let work = Work::new(folder, octets)?;
     let mut limit = work.row("walk and copy, 1 thread");
     let mut plain = work.row("decode, encode, 1 thread");
@@ -136,7 +136,7 @@ fn speed(
     let mut plain_watched = work.row("decode, encode, drift, 1 thread");
     let mut watched = work.row("scripts in machine code, drift, 1 thread");
     for round in 1..=rounds {
-        eprint!("\rround {round} of {rounds}");
+        (product.stage)(&format!("round {round} of {rounds}"));
         let inputs = work.inputs()?;
         limit.time(|| walk_and_copy(&inputs, &work.folder.join("out")))?;
         for (row, flow, kinds, workers) in [
@@ -159,7 +159,6 @@ fn speed(
             }
         }
     }
-    eprintln!();
     let ratios = vec![
         ("limit_1".into(), plain.over(&limit)),
         ("scripted_1".into(), scripted.over(&limit)),
@@ -230,7 +229,7 @@ fn allocations_per_record(product: &Product, folder: &Path) -> Result<Option<f64
 
 /// Returns the peak memory of another process that runs the flow on so many octets.
 fn memory(product: &Product, folder: &Path, octets: u64) -> Result<u64, BenchError> {
-    eprintln!("simulating {} MB of records to measure memory", octets / 1_000_000);
+    (product.stage)(&format!("simulating {} MB of records to measure memory", octets / 1_000_000));
     let work = Work::new(folder, octets)?;
     let flow = work.folder.join(SCRIPTED);
     let output = Command::new(&product.executable)

@@ -167,7 +167,7 @@ fn audited(flow: &str) -> String {
 /// Measures files of 10 MB, in memory, with one worker. The rounds take turns, so that a slow minute of the machine
 /// affects all of them.
 fn large_files(product: &Product, folder: &Path, files: u32) -> Result<Results, BenchError> {
-    eprintln!("simulating {files} files of 10 MB");
+    (product.stage)(&format!("simulating {files} files of 10 MB"));
     let options = Options { bytes: Some(LARGE * u64::from(files)), files, ..Options::default() };
     let work = JournalWork::new(folder, &options)?;
     let mut plain = work.row("10 MB files, without journal");
@@ -175,7 +175,7 @@ fn large_files(product: &Product, folder: &Path, files: u32) -> Result<Results, 
     let mut journaled = work.row("10 MB files, journal and audit");
     let mut checked = work.row("and a duplicate check of records");
     for round in 0..ROUNDS as usize {
-        eprint!("\rround {} of {ROUNDS}", round + 1);
+        (product.stage)(&format!("round {} of {ROUNDS}", round + 1));
         let mut variants = [
             (&mut plain, "flow.toml", true),
             (&mut unsummed, "flow.toml", false),
@@ -192,7 +192,6 @@ fn large_files(product: &Product, folder: &Path, files: u32) -> Result<Results, 
             row.took(Duration::from_secs_f64(report.seconds));
         }
     }
-    eprintln!();
     let ratios = vec![
         ("journal_alone_over_plain".into(), unsummed.over(&plain)),
         ("journaled_over_plain".into(), journaled.over(&plain)),
@@ -203,7 +202,7 @@ fn large_files(product: &Product, folder: &Path, files: u32) -> Result<Results, 
 
 /// Measures files of 20 records on a disk, each synced, with as many workers as there are processors.
 fn small_files(product: &Product, folder: &Path, files: u32) -> Result<Row, BenchError> {
-    eprintln!("simulating {files} files of {SMALL} records");
+    (product.stage)(&format!("simulating {files} files of {SMALL} records"));
     let options = Options { count: u64::from(files) * SMALL, files, ..Options::default() };
     let work = JournalWork::new(folder, &options)?;
     let mut row = work.row("files of 20 records, on a disk");

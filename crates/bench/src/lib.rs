@@ -74,7 +74,7 @@ enum Subject {
 }
 
 impl Bench {
-    /// Measures a program, and writes the result to `out`. Progress goes to standard error.
+    /// Measures a program, and writes the result to `out`. The product shows its progress.
     ///
     /// # Errors
     ///
@@ -85,7 +85,7 @@ impl Bench {
             (product.log)(Log::Console);
         }
         match self.subject {
-            Subject::Codec(bench) => bench.measure(out),
+            Subject::Codec(bench) => bench.measure(product, out),
             Subject::Dup(bench) => bench.measure(out),
             Subject::Gateway(bench) => bench.measure(product, out),
             Subject::Journal(bench) => bench.measure(product, out),

@@ -58,7 +58,7 @@ impl Matching {
         let mut ratios = Vec::new();
         let before = memory_octets();
         for (place, name) in [(1, "groups that are begun"), (2, "groups that become complete")] {
-            eprintln!("{} {name}", self.groups);
+            (product.stage)(&format!("{} {name}", self.groups));
             let octets = self.inputs(folder, place)?;
             let mut row = Row::new(name, self.groups, octets);
             row.time(|| self.work(product, folder))?;

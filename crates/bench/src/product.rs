@@ -18,6 +18,10 @@ pub struct Product {
     pub executable: PathBuf,
     /// Sets where its log goes. Called once.
     pub log: fn(Log),
+    /// Shows what is done now, which takes minutes in all.
+    pub stage: Box<dyn Fn(&str) + Send + Sync>,
+    /// Writes a note, which is no result.
+    pub note: fn(&str),
 }
 
 /// Where the log goes during a measurement.

@@ -58,7 +58,7 @@ pub(super) fn starts(
 ) -> Result<Vec<(String, f64)>, BenchError> {
     let mut site = StartSite::new(folder, &product.executable)?;
     site.start()?.ends()?;
-    eprintln!("making a journal of {files} files");
+    (product.stage)(&format!("making a journal of {files} files"));
     site.make_journal(files).map_err(BenchError::Sqlite)?;
     // Another program has written to the journal, so the gateway checks all of it once.
     site.start()?.ends()?;

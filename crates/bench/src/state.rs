@@ -72,7 +72,7 @@ impl State {
         let mut rows = Row::new("upserts of rows", self.keys, 0);
         let rows_of_keys = RowsOfKeys::new(folder, self.keys)?;
         for round in 0..=self.rounds {
-            eprintln!("round {round} of {}", self.rounds);
+            (product.stage)(&format!("round {round} of {}", self.rounds));
             let octets = inputs(folder, round, 0..self.keys)?;
             let row = if round == 0 { &mut new } else { &mut changed };
             row.octets = octets;

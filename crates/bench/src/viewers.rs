@@ -44,12 +44,12 @@ pub(super) fn measure(
     viewers: usize,
     found: &mut Results,
 ) -> Result<(), BenchError> {
-    eprintln!("simulating {} MB of records", octets / 1_000_000);
+    (product.stage)(&format!("simulating {} MB of records", octets / 1_000_000));
     let work = Work::new(folder, octets)?;
     let mut alone = work.row("scripts in machine code, no viewers");
     let mut viewed = work.row(&format!("the same, {viewers} viewers"));
     for round in 0..rounds {
-        eprint!("\rround {} of {rounds}", round + 1);
+        (product.stage)(&format!("round {} of {rounds}", round + 1));
         let mut variants = [(&mut alone, 0), (&mut viewed, viewers)];
         variants.rotate_left(round as usize % 2);
         for (row, viewers) in variants {
@@ -59,7 +59,6 @@ pub(super) fn measure(
             row.took(run(product, &folder.join(SCRIPTED), viewers)?);
         }
     }
-    eprintln!();
     found.ratios.push(("viewed_over_alone".into(), viewed.over_in_turn(&alone)));
     found.rows.extend([alone, viewed]);
     Ok(())

@@ -55,7 +55,7 @@ pub(crate) fn show(report: &Report, flow: &Path, files_max: usize) -> io::Result
 }
 
 const COLUMNS: [Column; 7] = [
-    text("file"),
+    free("file"),
     number("records"),
     number("delivered"),
     number("filtered"),

@@ -53,7 +53,7 @@ fn within_as<T>(
     stop: Shutdown,
     perform: impl FnOnce(&Context<'_>) -> T,
 ) -> T {
-    let _progress = Progress::waiting("it takes a while");
+    let _progress = Progress::waiting("working");
     let shared = &Unshared::new(flow, &Scripts);
     perform(&Context { flow, parts: PARTS, scripts: &Scripts, who, stop, shared })
 }

@@ -20,7 +20,7 @@ const MEASURED: usize = 1_000;
 const GAP: &str = "  ";
 
 /// What a free text is not cut below, since less says nothing.
-const CUT_MIN: usize = 16;
+const CUT_MIN: usize = 12;
 
 /// What stands at the end of a text that is cut.
 const ELLIPSIS: char = '…';
@@ -30,6 +30,14 @@ const ELLIPSIS: char = '…';
 pub(crate) struct Column {
     name: &'static str,
     kind: Kind,
+    is_extra: bool,
+}
+
+impl Column {
+    /// Leaves the column out where a terminal has no room for it.
+    pub(crate) const fn extra(self) -> Self {
+        Column { is_extra: true, ..self }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,17 +49,17 @@ enum Kind {
 
 /// A column of numbers, which is aligned on the right.
 pub(crate) const fn number(name: &'static str) -> Column {
-    Column { name, kind: Kind::Number }
+    Column { name, kind: Kind::Number, is_extra: false }
 }
 
 /// A column of names and times, which are never cut.
 pub(crate) const fn text(name: &'static str) -> Column {
-    Column { name, kind: Kind::Text }
+    Column { name, kind: Kind::Text, is_extra: false }
 }
 
 /// A column of texts of any length.
 pub(crate) const fn free(name: &'static str) -> Column {
-    Column { name, kind: Kind::Free }
+    Column { name, kind: Kind::Free, is_extra: false }
 }
 
 /// A cell of a row.
@@ -101,7 +109,7 @@ pub(crate) struct Table<W: Write> {
     columns: Vec<Column>,
     layout: Layout,
     is_colored: bool,
-    /// The widths of the columns, once enough rows are measured.
+    /// The widths of the columns, once enough rows are measured. Those of width 0 are left out.
     widths: Option<Vec<usize>>,
     /// The rows until then.
     first: Vec<Line>,
@@ -181,16 +189,23 @@ impl<W: Write> Table<W> {
         widths
     }
 
-    /// Makes the widest free texts narrower, until a line fits.
+    /// Makes the widest free texts narrower, and then leaves columns out, until a line fits.
     fn fit(&self, widths: &mut [usize], line: usize) {
-        let gaps = GAP.len() * widths.len().saturating_sub(1);
-        let mut excess = (widths.iter().sum::<usize>() + gaps).saturating_sub(line);
+        let all: usize = widths.iter().map(|width| width + GAP.len()).sum();
+        let mut excess = all.saturating_sub(GAP.len() + line);
         while excess > 0 {
             let free = widths.iter_mut().zip(&self.columns);
             let free = free.filter(|(width, of)| of.kind == Kind::Free && **width > CUT_MIN);
-            let Some((widest, _)) = free.max_by_key(|(width, _)| **width) else { return };
-            *widest -= 1;
-            excess -= 1;
+            if let Some((widest, _)) = free.max_by_key(|(width, _)| **width) {
+                *widest -= 1;
+                excess -= 1;
+                continue;
+            }
+            let mut extra = widths.iter_mut().zip(&self.columns).rev();
+            let extra = extra.find(|(width, of)| of.is_extra && **width > 0);
+            let Some((width, _)) = extra else { return };
+            excess = excess.saturating_sub(*width + GAP.len());
+            *width = 0;
         }
     }
 
@@ -214,6 +229,9 @@ impl<W: Write> Table<W> {
         let is_fitted = matches!(self.layout, Layout::Fitted(_));
         for (place, (Cell { text, look }, column)) in cells.iter().zip(&self.columns).enumerate() {
             let width = widths[place];
+            if width == 0 {
+                continue;
+            }
             let is_last = place + 1 == widths.len();
             let most = match self.layout {
                 Layout::Fitted(all) if is_last => width.max(all.saturating_sub(used)),
@@ -278,7 +296,7 @@ fn cut(text: &str, most: usize) -> String {
 mod tests {
     use super::*;
 
-    const COLUMNS: [Column; 3] = [number("number"), text("file"), free("problem")];
+    const COLUMNS: [Column; 3] = [number("number"), text("file").extra(), free("problem")];
 
     fn written(layout: Layout, rows: &[[&str; 3]]) -> String {
         let mut out = Vec::new();
@@ -310,13 +328,24 @@ mod tests {
     fn a_table_fits_into_the_terminal_and_only_free_text_is_cut() {
         let expected = "\
  NUMBER  FILE          PROBLEM
-      7  boston/a.ber  the connection…
+      7  boston/a.ber  the connection w…
 1234567  東京/b.ber
       8  c             a\\u001b[31m\\tb
 ";
-        assert_eq!(written(Layout::Fitted(39), &ROWS), expected);
-        assert_eq!(written(Layout::Fitted(3), &ROWS), expected, "less says nothing");
+        assert_eq!(written(Layout::Fitted(40), &ROWS), expected);
         assert_eq!(written(Layout::Fitted(65), &ROWS), written(Layout::Whole, &ROWS));
+    }
+
+    #[test]
+    fn where_there_is_no_room_extra_columns_are_left_out() {
+        let expected = "\
+ NUMBER  PROBLEM
+      7  the connect…
+1234567
+      8  a\\u001b[31m…
+";
+        assert_eq!(written(Layout::Fitted(21), &ROWS), expected);
+        assert_eq!(written(Layout::Fitted(3), &ROWS), expected, "less says nothing");
     }
 
     #[test]

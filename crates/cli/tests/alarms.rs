@@ -50,7 +50,7 @@ fn a_folder_that_cannot_be_read_is_an_alarm_until_it_can() {
     std::fs::rename(&boston, &away).unwrap();
     tollgate(&folder, "run flow.toml --once");
     let (status, shown, _) = tollgate(&folder, "alarms");
-    let told = "folder-unreadable: msc-boston: could not read the folder \"in/boston\"";
+    let told = "folder-unreadable\tmsc-boston: could not read the folder \"in/boston\"";
     assert!(status == 1 && shown.contains(told), "{shown}");
     std::fs::rename(&away, &boston).unwrap();
     tollgate(&folder, "run flow.toml --once");

@@ -298,7 +298,7 @@ fn being_told_of_alarms_works() {
 fn noticing_drift_works() {
     let folder = with_more_in_the_flow("how-to/notice-drift.md");
     let alarms = says(folder.path(), "alarms flow.toml");
-    assert_eq!(alarms.matches("drift-new: ").count(), 3, "{alarms}");
+    assert_eq!(alarms.matches("drift-new\t").count(), 3, "{alarms}");
     assert!(alarms.contains("tag [25]"), "{alarms}");
 }
 

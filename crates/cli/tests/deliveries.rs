@@ -82,11 +82,11 @@ fn what_cannot_be_delivered_for_too_long_is_given_up_and_put_back_by_hand() {
     let said = site.stop_server();
     let gateway = site.start();
     site.wait_for("deliveries list flow.toml", |listed| {
-        listed.matches(" given up ").count() == FILES
+        listed.matches("\tgiven up\t").count() == FILES
     });
     let (_, alarms) = site.tollgate("alarms flow.toml");
     assert!(
-        alarms.contains("delivery-given-up: roaming-billing: 4 files were given up"),
+        alarms.contains("delivery-given-up\troaming-billing: 4 files were given up"),
         "{alarms}"
     );
     assert!(!alarms.contains("delivery-failing"), "nothing is tried any more: {alarms}");
@@ -162,7 +162,7 @@ fn a_right_that_is_missing_is_waited_for_and_no_file_is_given_up() {
     let (status, said) = site.run();
     assert!(status == 1 && said.contains("SSH_FX_PERMISSION_DENIED"), "{said}");
     let (_, listed) = site.tollgate("deliveries list flow.toml");
-    assert_eq!(listed.matches(" waiting ").count(), FILES, "{listed}");
+    assert_eq!(listed.matches("\twaiting\t").count(), FILES, "{listed}");
     let (_, alarms) = site.tollgate("alarms flow.toml");
     assert!(alarms.contains("delivery-failing") && alarms.contains("it is withheld"), "{alarms}");
     fs::remove_file(site.path("served/withheld")).unwrap();
@@ -180,7 +180,7 @@ fn files_that_wait_for_a_receiver_that_the_flow_does_not_have_are_an_alarm() {
     site.change("[post-processing-system.roaming-billing]", "[post-processing-system.partner]");
     site.wait_for("alarms flow.toml", |alarms| {
         alarms.contains(
-            "deliveries-orphaned: roaming-billing: 4 files wait, but the flow no longer delivers",
+            "deliveries-orphaned\troaming-billing: 4 files wait, but the flow no longer delivers",
         ) && !alarms.contains("delivery-failing")
     });
     drop(gateway);
@@ -200,11 +200,11 @@ fn what_was_given_up_and_nobody_wants_any_more_is_discarded_for_a_reason() {
     site.stop_server();
     let _gateway = site.start();
     site.wait_for("deliveries list flow.toml", |listed| {
-        listed.matches(" given up ").count() == FILES
+        listed.matches("\tgiven up\t").count() == FILES
     });
     let (_, listed) = site.tollgate("deliveries list flow.toml");
     let named = listed.split_once("roaming-billing/").expect("a file").1;
-    let name = named.split(':').next().expect("its name");
+    let name = named.split('\t').next().expect("its name");
     let trace = format!("trace flow.toml --output {name} --record 1");
     assert!(site.tollgate(&trace).1.contains("(given up)"), "{:?}", site.tollgate(&trace));
     for what in ["list flow.toml", "retry flow.toml", "discard flow.toml --because unwanted"] {
@@ -219,7 +219,7 @@ fn what_was_given_up_and_nobody_wants_any_more_is_discarded_for_a_reason() {
     assert_eq!(site.tollgate("deliveries list flow.toml"), (0, String::new()));
     assert!(!site.tollgate("alarms flow.toml").1.contains("delivery-given-up"));
     let (_, listed) = site.tollgate("deliveries list flow.toml --all");
-    assert_eq!(listed.matches(" discarded ").count(), FILES, "{listed}");
+    assert_eq!(listed.matches("\tdiscarded\t").count(), FILES, "{listed}");
     assert!(site.tollgate(&trace).1.contains("(discarded)"), "{:?}", site.tollgate(&trace));
     let nothing = (1, "0 files put back\n".into());
     assert_eq!(site.tollgate("deliveries retry flow.toml --all"), nothing);
@@ -235,7 +235,7 @@ fn a_receiver_says_that_it_has_a_file_and_where_it_does_not_an_alarm_does() {
     let gateway = site.start();
     site.wait_for("alarms flow.toml", |alarms| {
         alarms.contains(
-            "delivery-unacknowledged: roaming-billing: 4 files were not acknowledged in time",
+            "delivery-unacknowledged\troaming-billing: 4 files were not acknowledged in time",
         )
     });
     assert_eq!(files(&site.path("out/home")).len(), FILES, "the others wait for nothing");
@@ -260,7 +260,7 @@ fn what_waits_for_a_word_that_nobody_is_asked_for_any_more_is_delivered() {
         site.wait_for("alarms flow.toml", |alarms| alarms.contains("delivery-unacknowledged"));
         drop(gateway);
         let (_, waiting) = site.tollgate("deliveries list flow.toml");
-        assert_eq!(waiting.matches(" unacknowledged ").count(), FILES, "{waiting}");
+        assert_eq!(waiting.matches("\tunacknowledged\t").count(), FILES, "{waiting}");
         let received = files(&site.path("out/roaming"));
         site.change(acknowledged, "");
         assert_eq!(site.run().0, 0);
@@ -312,7 +312,7 @@ fn who_asked_to_be_left_alone_is_left_alone_by_a_gateway_that_starts_again() {
     let [asked] = &put(&site)[..] else { panic!("{:?}", put(&site)) };
     let asked = asked.clone();
     let _gateway = site.start();
-    site.wait_for("deliveries list flow.toml", |list| list.matches(" waiting ").count() == 1);
+    site.wait_for("deliveries list flow.toml", |list| list.matches("\twaiting\t").count() == 1);
     assert_eq!(site.received().len(), FILES - 1);
     let again = put(&site).into_iter().filter(|name| *name == asked).count();
     assert_eq!(again, 1, "{:?}", put(&site));
@@ -346,7 +346,7 @@ fn what_is_not_acknowledged_in_time_is_told_also_while_the_receiver_is_down() {
     let mut site = Site::served(Kind::Asyncssh, options);
     assert_eq!(site.run().0, 0);
     let (_, waiting) = site.tollgate("deliveries list flow.toml");
-    assert_eq!(waiting.matches(" unacknowledged ").count(), FILES, "{waiting}");
+    assert_eq!(waiting.matches("\tunacknowledged\t").count(), FILES, "{waiting}");
     site.stop_server();
     let _gateway = site.start();
     site.wait_for("alarms flow.toml", |alarms| alarms.contains("4 files were not acknowledged"));

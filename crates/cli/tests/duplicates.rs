@@ -334,7 +334,7 @@ fn a_file_with_more_keys_than_there_is_room_for_raises_the_alarm_too() {
     assert!(input.exists());
     let alarms = tollgate(folder.path(), "alarms").output().unwrap();
     let shown = String::from_utf8_lossy(&alarms.stdout);
-    assert!(shown.contains("memory-full: calls: the limit of 100 keys is reached"), "{shown}");
+    assert!(shown.contains("memory-full\tcalls: the limit of 100 keys is reached"), "{shown}");
 }
 
 #[test]
@@ -424,7 +424,7 @@ fn what_a_check_noted_under_another_name_is_an_alarm_until_it_has_that_again() {
     let told = "alarm: the flow no longer has a node \"calls\": its state from 1 file is not used";
     assert!(said.contains(told), "{said}");
     assert!(
-        alarms().contains("duplicates-forgotten: the flow no longer has a node"),
+        alarms().contains("duplicates-forgotten\tthe flow no longer has a node"),
         "{}",
         alarms()
     );

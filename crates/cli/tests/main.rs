@@ -53,6 +53,7 @@ mod stretches;
 mod suspense;
 mod swap;
 mod tariff;
+mod terminal;
 mod texts;
 mod trace;
 mod ways;

@@ -476,10 +476,7 @@ fn what_becomes_of_a_group_can_be_looked_at() {
         "3 = 1 delivered, 2 held",
     );
     let (status, listed) = flow.command("matching list flow.toml");
-    assert!(
-        status == 0 && listed.contains("calls  8: 1 record, the first made 2023-11-14T22:13:25Z"),
-        "{listed}"
-    );
+    assert!(status == 0 && listed.contains("\tcalls\t8\t1\t2023-11-14T22:13:25Z\t"), "{listed}");
     assert_eq!(listed.lines().count(), 1, "{listed}");
     let (status, shown) = flow.command("matching show flow.toml 7");
     assert_eq!(status, 0, "{shown}");

@@ -96,7 +96,7 @@ fn half_of_the_records_in_suspense_are_an_alarm_for_the_network_element_and_the_
     let alarms = flow.alarms();
     for (subject, of) in [("switch", ""), ("isLong", " of switch")] {
         let message = format!(
-            "records-suspended: {subject}: 50 of the 100 records of \"a\"{of} went to suspense"
+            "records-suspended\t{subject}: 50 of the 100 records of \"a\"{of} went to suspense"
         );
         assert!(alarms.contains(&message), "{alarms}");
     }
@@ -142,7 +142,7 @@ fn records_that_stay_in_suspense_are_an_alarm() {
     flow.run();
     let alarms = flow.alarms();
     assert!(
-        alarms.contains("suspense-old: records of switch have been in suspense since"),
+        alarms.contains("suspense-old\trecords of switch have been in suspense since"),
         "{alarms}"
     );
     assert!(alarms.contains("at \"isLong\""), "{alarms}");
@@ -172,7 +172,7 @@ fn a_file_that_is_later_than_usual_is_an_alarm_for_who_sends_it_and_who_gets_it(
     assert_eq!(flow.alarms(), "", "two hours more are not much");
     at_hour(LEARNED + 27);
     let alarms = flow.alarms();
-    let element = "element-late: switch: no file since";
+    let element = "element-late\tswitch: no file since";
     assert!(alarms.contains(element) && alarms.contains("one within 24 hours"), "{alarms}");
     assert!(!alarms.contains("receiver-late"), "that has no other reason: {alarms}");
     // A gateway that has just started has not waited yet, which does not end the alarm.
@@ -188,7 +188,7 @@ fn a_file_that_is_later_than_usual_is_an_alarm_for_who_sends_it_and_who_gets_it(
     at_hour(LEARNED + 41);
     let alarms = flow.alarms();
     assert!(!alarms.contains(element), "{alarms}");
-    assert!(alarms.contains("receiver-late: billing: no file for it since"), "{alarms}");
+    assert!(alarms.contains("receiver-late\tbilling: no file for it since"), "{alarms}");
     flow.file("c", 3, 0);
     at_hour(LEARNED + 42);
     assert_eq!(flow.alarms(), "");

@@ -279,7 +279,7 @@ fn what_waits_to_be_merged_is_counted_survives_a_kill_and_goes_out_when_it_is_en
         let listed = || tollgate(here, "deliveries list flow.toml --receiver to-json");
         wait_for("two outputs that wait", || {
             let (status, listed) = listed();
-            status == 0 && listed.contains(" gathering ") && listed.contains(waits)
+            status == 0 && listed.contains("\tgathering\t") && listed.contains(waits)
         });
         let listed = tollgate(here, "deliveries list flow.toml --receiver to-json --json").1;
         let listed: Value = serde_json::from_str(&listed).unwrap();

@@ -284,7 +284,7 @@ fn what_has_a_hostile_name_or_is_a_link_is_not_fetched_and_the_rest_is() {
 #[test]
 fn a_file_that_cannot_be_deleted_there_keeps_no_other_from_being_fetched() {
     for reason in ["SFTPPermissionDenied", "SFTPFailure"] {
-        let alarm = "far-files-refused: msc-boston: 1 file of";
+        let alarm = "far-files-refused\tmsc-boston: 1 file of";
         let site = Site::new(3, 90, "after = \"delete\"");
         fs::write(site.path().join("kept"), format!("boston-00001 {reason}")).unwrap();
         let gateway = Gateway::start(site.path());
@@ -306,7 +306,7 @@ fn a_file_that_may_not_be_read_there_keeps_no_other_from_being_fetched() {
         fs::write(site.path().join("withheld"), "boston-00001").unwrap();
         let alarms = || tollgate(site.path(), "alarms flow.toml").1;
         let gateway = Gateway::start(site.path());
-        wait_for("the alarm", || alarms().contains("far-files-refused: msc-boston: 1 file of"));
+        wait_for("the alarm", || alarms().contains("far-files-refused\tmsc-boston: 1 file of"));
         wait_for("the other files", || site.processed().0.len() == 2);
         wait_for("what is left there", || site.names("").len() == 1);
         assert!(alarms().contains("boston-00001.ber"), "{}", alarms());

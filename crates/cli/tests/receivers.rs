@@ -307,5 +307,5 @@ fn a_gateway_that_is_stopped_does_not_wait_for_who_hangs() {
     gateway.interrupt();
     wait_for("the end", || gateway.has_ended());
     let (_, waiting) = tollgate(here, "deliveries list flow.toml");
-    assert!(waiting.contains(" waiting "), "{waiting}");
+    assert!(waiting.contains("\twaiting\t"), "{waiting}");
 }

@@ -784,10 +784,10 @@ fn what_is_accepted_to_be_lost_is_missing_no_more_and_late_if_it_comes() {
     assert_eq!(gateway.tollgate("sequence").0, 0, "nothing has to be looked into");
     let (_, trail, _) = gateway.tollgate("trail");
     let noted: Vec<&str> =
-        trail.lines().filter_map(|line| line.split_once("Ada  ")).map(|(_, noted)| noted).collect();
+        trail.lines().filter_map(|line| line.split_once("Ada\t")).map(|(_, noted)| noted).collect();
     let deeds = [
-        "sequence --accept  3 numbers: boston files, 98 to 1  \"flood\"",
-        "sequence --accept  2 numbers: boston files, 97 to 2  \"flood\"",
+        "sequence --accept\t3 numbers: boston files, 98 to 1\tflood",
+        "sequence --accept\t2 numbers: boston files, 97 to 2\tflood",
     ];
     assert_eq!(noted, deeds);
     let (status, _, said) = gateway.tollgate("sequence flow.toml --accept 5");

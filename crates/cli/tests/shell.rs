@@ -40,6 +40,8 @@ fn the_completions_of_each_shell_parse_and_have_the_commands_for_users() {
         for internal in INTERNAL {
             assert!(!script.contains(internal), "{shell} completes {internal}");
         }
+        assert!(script.contains("processes") && script.contains("quiet"), "{shell}");
+        assert!(!script.contains("stretch-octets"), "{shell} completes a hidden option");
         if let Some(parsed) = installed(shell, &["-n", shell], folder.path()) {
             assert!(
                 parsed.status.success(),
@@ -59,6 +61,9 @@ fn bash_completes_commands_subcommands_and_options() {
         ("tollgate suspense reo", "reopen"),
         ("tollgate alarms acknowledge --bec", "--because"),
         ("tollgate completions f", "fish"),
+        ("tollgate run --stre", ""),
+        ("tollgate alarms --col", "--color"),
+        ("tollgate alarms --color al", "always"),
     ] {
         let words: Vec<&str> = line.split(' ').collect();
         let (last, before) = (words[words.len() - 1], words[words.len() - 2]);

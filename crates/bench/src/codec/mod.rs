@@ -18,6 +18,7 @@ pub(super) use self::cases::Case;
 use super::measure::{Results, Row};
 use super::walk::walk;
 use crate::error::BenchError;
+use crate::product::Product;
 
 /// The rounds of each measurement.
 const ROUNDS: u32 = 15;
@@ -48,7 +49,7 @@ const OURS: [Measurement; 4] = [
 ];
 
 impl Codec {
-    pub(super) fn measure(self, out: &mut dyn Write) -> Result<(), BenchError> {
+    pub(super) fn measure(self, product: &Product, out: &mut dyn Write) -> Result<(), BenchError> {
         let mut found = Results { bench: "codec", rows: Vec::new(), ratios: Vec::new() };
         let mut over_rasn = Vec::new();
         for case in Case::all()? {
@@ -69,7 +70,7 @@ impl Codec {
         found.ratios.extend(least(&over_rasn));
         found.show(self.json, out)?;
         if over_rasn.is_empty() {
-            eprintln!("for the comparison with the rasn crate: make bench");
+            (product.note)("for the comparison with the rasn crate: make bench");
         }
         Ok(())
     }

@@ -27,11 +27,10 @@ pub(super) fn seconds(
 ) -> Result<f64, BenchError> {
     let (mut whole, mut killed) = (Duration::MAX, Duration::MAX);
     for round in 1..=rounds {
-        eprint!("\ra process is killed: round {round} of {rounds}");
+        (product.stage)(&format!("a process is killed: round {round} of {rounds}"));
         whole = whole.min(run(product, work, flow, None)?);
         killed = killed.min(run(product, work, flow, Some(whole / 2))?);
     }
-    eprintln!();
     Ok((killed.as_secs_f64() - whole.as_secs_f64()) * PROCESSES as f64)
 }
 

@@ -65,16 +65,15 @@ impl Scaling {
         let processors = std::thread::available_parallelism().map_or(1, usize::from);
         let folder = Folder::removed(&memory_folder());
         let listener = Listener::start(product.log);
-        eprintln!("simulating {} MB of records", self.megabytes);
+        (product.stage)(&format!("simulating {} MB of records", self.megabytes));
         let work = ScalingWork::new(&folder.path, self.megabytes * 1_000_000, processors)?;
         let mut all = configurations(&work, processors)?;
         for round in 1..=self.rounds.max(1) {
-            eprint!("\rround {round} of {}", self.rounds);
+            (product.stage)(&format!("round {round} of {}", self.rounds));
             for one in &mut all {
                 one.measure(product, &work, &listener)?;
             }
         }
-        eprintln!();
         let flow = work.flow("killed", &[])?;
         let killed = killed::seconds(product, &work, &flow, self.rounds.max(1))?;
         let mut found = ScalingResults::of(all, &work, processors);

@@ -19,12 +19,11 @@ pub(super) fn one_over_many(
     let one = many.joined(&folder.join("one"))?;
     let mut rows = [many.row("many files"), one.row("one file")];
     for round in 1..=rounds {
-        eprint!("\rone file and many: round {round} of {rounds}");
+        (product.stage)(&format!("one file and many: round {round} of {rounds}"));
         for (work, row) in [&many, &one].into_iter().zip(&mut rows) {
             time(product, work, row)?;
         }
     }
-    eprintln!();
     let [many, one] = rows;
     Ok(one.over(&many))
 }

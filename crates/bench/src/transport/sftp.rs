@@ -47,7 +47,10 @@ pub(super) fn measure(
     found: &mut Results,
 ) -> Result<(), BenchError> {
     let files = octets.div_ceil(FILE_OCTETS).max(2) as u32;
-    eprintln!("simulating {files} files of {} MB", octets / u64::from(files) / 1_000_000);
+    (product.stage)(&format!(
+        "simulating {files} files of {} MB",
+        octets / u64::from(files) / 1_000_000
+    ));
     let work = Work::of_files(folder, octets, files)?;
     let server = Server::start(&product.executable, folder)?;
     by_sftp(folder, &server)?;
@@ -60,7 +63,7 @@ pub(super) fn measure(
     let mut bare = work.row("folders, and a plain copy of all");
     let mut sftp = work.row("SFTP in and out, 1 thread");
     for round in 0..rounds {
-        eprint!("\rround {} of {rounds}", round + 1);
+        (product.stage)(&format!("round {} of {rounds}", round + 1));
         let mut variants = [(&mut local, SCRIPTED), (&mut sftp, BY_SFTP)];
         variants.rotate_left(round as usize % 2);
         for (row, flow) in variants {
@@ -78,7 +81,6 @@ pub(super) fn measure(
             }
         }
     }
-    eprintln!();
     found.ratios.push(("sftp_over_local".into(), sftp.over_in_turn(&local)));
     found.ratios.push(("bare_over_local".into(), bare.over_in_turn(&local)));
     found.rows.extend([local, sftp]);

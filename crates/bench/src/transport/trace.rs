@@ -19,7 +19,7 @@ pub(super) fn measure(
     (octets, rounds): (u64, u32),
     found: &mut Results,
 ) -> Result<(), BenchError> {
-    eprintln!("simulating {} MB of records", octets / 1_000_000);
+    (product.stage)(&format!("simulating {} MB of records", octets / 1_000_000));
     let work = Work::new(folder, octets)?;
     let flows = [SCRIPTED, "plain.toml"];
     let texts = flows.map(|flow| fs::read_to_string(folder.join(flow)));
@@ -30,7 +30,7 @@ pub(super) fn measure(
         work.row("no scripts, 1 thread, traced"),
     ];
     for round in 1..=rounds {
-        eprint!("\rround {round} of {rounds}");
+        (product.stage)(&format!("round {round} of {rounds}"));
         let mut variants: Vec<_> = rows.iter_mut().enumerate().collect();
         if round % 2 == 0 {
             variants.reverse();
@@ -48,7 +48,6 @@ pub(super) fn measure(
             row.took(processor_time()?.saturating_sub(before));
         }
     }
-    eprintln!();
     let [scripted, scripted_traced, plain, plain_traced] = &rows;
     found.ratios.push(("trace_over_plain".into(), scripted_traced.over_in_turn(scripted)));
     found.ratios.push(("trace_over_plain_no_scripts".into(), plain_traced.over_in_turn(plain)));

@@ -124,12 +124,12 @@ impl Meant {
 
 const COLUMNS: [Column; 7] = [
     number("number"),
+    text("raised"),
+    text("cleared").extra(),
     text("severity"),
     text("kind"),
-    text("raised"),
-    text("cleared"),
     free("alarm"),
-    free("acknowledged"),
+    free("acknowledged").extra(),
 ];
 
 fn row(alarm: &Alarm) -> [Cell; 7] {
@@ -145,10 +145,10 @@ fn row(alarm: &Alarm) -> [Cell; 7] {
     });
     [
         cell(id),
-        cell(severity).look(look),
-        cell(kind),
         cell(raised),
         cell_of(cleared.as_ref()),
+        cell(severity).look(look),
+        cell(kind),
         cell(text),
         cell_of(acknowledgement),
     ]

@@ -104,11 +104,11 @@ impl ArchiveSelection {
 const COLUMNS: [Column; 7] = [
     number("job"),
     text("done"),
-    text("file"),
+    free("file"),
     text("state"),
-    number("octets"),
-    number("archived octets"),
-    free("path"),
+    number("octets").extra(),
+    number("archived octets").extra(),
+    free("path").extra(),
 ];
 
 fn row(file: &ArchivedFile) -> [Cell; 7] {

@@ -1,10 +1,15 @@
 //! `tollgate bench`: measures how fast this program is on this machine.
 
+use std::sync::{Arc, Mutex, OnceLock};
+
+use runtime::sync::lock;
+
 use crate::execute::Execute;
 use crate::logging;
 use crate::outcome::{CommandError, Outcome, mistakes, refused};
 use crate::output;
 use crate::product::{PARTS, PROCESSING_PROCESS, process};
+use crate::progress::{Progress, Stage};
 use crate::scripts::language::Scripts;
 use ::bench::{Bench, BenchError, Log, Product};
 
@@ -18,10 +23,24 @@ impl Execute for Bench {
             language: &Scripts,
             executable: std::env::current_exe()?,
             log,
+            stage: stages(),
+            note: |note| note!("{note}"),
         };
         self.measure(&product, &mut output::lines())?;
         Ok(Outcome::Clean)
     }
+}
+
+/// Returns what shows the stages of a measurement. Without stages, nothing runs beside what is measured.
+fn stages() -> Box<dyn Fn(&str) + Send + Sync> {
+    let (stage, shown) = (Arc::<Mutex<String>>::default(), OnceLock::new());
+    Box::new(move |text| {
+        text.clone_into(&mut lock(&stage));
+        let _: &Progress = shown.get_or_init(|| {
+            let stage = Arc::clone(&stage);
+            Progress::watch(move || Stage { of: None, text: lock(&stage).clone() })
+        });
+    })
 }
 
 fn log(to: Log) {

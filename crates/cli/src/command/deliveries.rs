@@ -140,7 +140,7 @@ impl ListDeliveries {
 }
 
 const COLUMNS: [Column; 5] =
-    [number("number"), text("since"), text("state"), text("file"), free("problem")];
+    [number("number"), text("since"), text("state"), free("file"), free("problem")];
 
 fn row(delivery: &Delivery) -> [Cell; 5] {
     let Delivery { id, post_processing_system, file, state, since, problem, .. } = delivery;

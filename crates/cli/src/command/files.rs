@@ -125,14 +125,14 @@ impl ListFiles {
 const COLUMNS: [Column; 10] = [
     number("job"),
     text("done"),
-    text("file"),
+    free("file"),
     number("records"),
     number("delivered"),
-    number("filtered"),
-    number("held"),
+    number("filtered").extra(),
+    number("held").extra(),
     number("suspended"),
-    number("duplicate"),
-    free("remark"),
+    number("duplicate").extra(),
+    free("remark").extra(),
 ];
 
 fn row(of: &InputFile) -> [Cell; 10] {

@@ -258,7 +258,7 @@ const COLUMNS: [Column; 7] = [
     text("node"),
     text("key"),
     number("records"),
-    text("first made"),
+    text("first made").extra(),
     free("ends"),
 ];
 

@@ -104,7 +104,7 @@ mod tests {
     use super::*;
 
     /// Commands without `--json`, and why.
-    const WITHOUT_JSON: [(&str, &str); 15] = [
+    const WITHOUT_JSON: [(&str, &str); 14] = [
         ("init", "it writes files"),
         ("processing-process", "the program starts it by itself"),
         ("replay-process", "the program starts it by itself"),
@@ -118,7 +118,6 @@ mod tests {
         ("asn1 encode", "it writes records in BER"),
         ("completions", "it writes a script for a shell"),
         ("man", "it writes pages"),
-        ("bench viewers", "it is part of another"),
         ("dup bench", "it compares on the machine where it runs, for people"),
     ];
 

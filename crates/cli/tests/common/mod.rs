@@ -10,6 +10,7 @@ pub(crate) mod gateway;
 pub(crate) mod listening;
 pub(crate) mod preload;
 pub(crate) mod python;
+pub(crate) mod terminal;
 pub(crate) mod tollgate;
 pub(crate) mod wait;
 

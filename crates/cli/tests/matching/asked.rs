@@ -127,10 +127,10 @@ fn it_is_told_when_a_group_will_be_over_and_for_whom_it_waits() {
     let past = "past 2023-11-15T00:13:20Z or at 20";
     let boston = "boston (now at 2023-11-14T22:13:20Z)";
     let list = "matching list flow.toml";
-    ask(&flow, list, 0, &format!("; it ends when {boston} and chicago (nothing came) are {past}"));
+    ask(&flow, list, 0, &format!("\twhen {boston} and chicago (nothing came) are {past}"));
     flow.put("boston", "1.json", "9 whole 1 @7201 +1");
     flow.run();
-    ask(&flow, list, 0, &format!("; it ends when chicago (nothing came) is {past}"));
+    ask(&flow, list, 0, &format!("\twhen chicago (nothing came) is {past}"));
     let json = "\"waits_for\":[{\"network_element\":\"chicago\",\"at\":null}]";
     ask(&flow, &format!("{list} --json"), 0, json);
     let flow = refusing(TWO_HOURS, 7);
@@ -176,7 +176,7 @@ fn a_key_is_typed_as_it_is_listed_or_as_it_reads() {
     fs::write(flow.path().join("calls.dup"), script).unwrap();
     flow.put("boston", "1", "7 first 1 @0 +60");
     flow.run();
-    ask(&flow, "matching list flow.toml", 0, "\\xc3\\xa9\\/7: 1 record");
+    ask(&flow, "matching list flow.toml", 0, "\\xc3\\xa9\\/7\t1\t");
     ask(&flow, "matching show flow.toml \\xc3\\xa9\\/7", 0, "7: 1 record");
     ask(&flow, "matching show flow.toml é\\/7", 0, "7: 1 record");
     ask(&flow, "matching drop flow.toml é\\/7 --because lost", 0, "7: 1 record, dropped");

@@ -349,7 +349,7 @@ fn a_retry_waits_for_room_until_groups_are_over() {
         flow.run();
         let (_, alarms) = flow.command("alarms flow.toml");
         let told =
-            "retries-waiting: records that are to be retried could not be, and stay in suspense";
+            "retries-waiting\trecords that are to be retried could not be, and stay in suspense";
         assert!(alarms.contains(told) && alarms.contains(full), "{alarms}");
         let (status, said) = flow.command("suspense discard flow.toml 1 --because wrong --yes");
         let left = "0 records discarded\n1 record left, to be retried as somebody asked";

@@ -47,7 +47,9 @@ impl Test {
                     Ok(()) => passed += 1,
                     Err(fault) => {
                         failed += 1;
-                        faults.push(json!({"script": script, "test": name, "fault": fault.to_string()}));
+                        faults.push(
+                            json!({"script": script, "test": name, "fault": fault.to_string()}),
+                        );
                         if !self.json {
                             say!("{}: test \"{name}\" failed\n  {fault}", script.display())?;
                         }

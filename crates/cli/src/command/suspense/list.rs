@@ -106,14 +106,14 @@ const GROUPS: [Column; 6] = [
     number("records"),
     text("network element"),
     text("node"),
+    text("code").extra(),
+    number("first").extra(),
     free("reason"),
-    text("code"),
-    number("first"),
 ];
 
 fn group(alike: &Alike) -> [Cell; 6] {
     let Alike { records, network_element, node, reason, code, first, .. } = alike;
-    [cell(records), cell(network_element), cell(node), cell(reason), cell(code), cell(first)]
+    [cell(records), cell(network_element), cell(node), cell(code), cell(first), cell(reason)]
 }
 
 /// Writes the number of records that have a reason, in sentences.
@@ -146,9 +146,9 @@ fn values(alike: &Alike, CommonValues { name, values, others }: &CommonValues) -
 const RECORDS: [Column; 8] = [
     number("number"),
     text("since"),
-    text("file"),
-    number("record"),
-    number("octet"),
+    free("file"),
+    number("record").extra(),
+    number("octet").extra(),
     text("state"),
     text("node"),
     free("reason"),

@@ -163,8 +163,8 @@ const COLUMNS: [Column; 7] = [
     number("version"),
     text("valid from"),
     text("name"),
-    text("loaded"),
-    text("by"),
+    text("loaded").extra(),
+    text("by").extra(),
     free("reason"),
     free("withdrawn"),
 ];
