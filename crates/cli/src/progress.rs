@@ -46,7 +46,6 @@ struct Shown {
 
 /// Shows the progress of some work until it is dropped.
 #[must_use]
-#[derive(Debug)]
 pub(crate) struct Progress(Option<(Sender<()>, JoinHandle<()>)>);
 
 impl Progress {
@@ -164,20 +163,27 @@ pub(crate) fn rate(done: u64, begun: Instant, what: &str) -> String {
 
 /// Shows a stage.
 fn draw(Stage { of, text }: &Stage) {
+    let text = diagnostics::visible(text).into_owned();
+    let style = ProgressStyle::with_template(if of.is_some() { BAR } else { WORK });
+    let style = style.expect("the templates are right");
     let mut shown = lock(&SHOWN);
-    let bar = shown
-        .bar
-        .get_or_insert_with(|| ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr()));
-    let template = if of.is_some() { BAR } else { WORK };
-    if let Ok(style) = ProgressStyle::with_template(template) {
-        bar.set_style(style);
-    }
-    if let Some((done, total)) = of {
-        bar.set_length(*total);
-        bar.set_position(*done);
-    }
-    bar.set_message(diagnostics::visible(text).into_owned());
-    bar.tick();
+    let Some(bar) = &shown.bar else {
+        let bar =
+            ProgressBar::with_draw_target(of.map(|(_, total)| total), ProgressDrawTarget::stderr());
+        let done = of.map_or(0, |(done, _)| done);
+        let bar = bar.with_style(style).with_position(done).with_message(text);
+        bar.tick();
+        shown.bar = Some(bar);
+        return;
+    };
+    bar.set_style(style);
+    bar.update(|state| {
+        if let Some((done, total)) = *of {
+            state.set_len(total);
+            state.set_pos(done);
+        }
+    });
+    bar.set_message(text);
 }
 
 /// Writes something to the terminal, while the progress is taken off it.
@@ -203,5 +209,24 @@ impl<W: Write> Write for Aside<W> {
 
     fn flush(&mut self) -> io::Result<()> {
         aside(|| self.0.flush())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_templates_are_right() {
+        for template in [BAR, WORK] {
+            assert!(ProgressStyle::with_template(template).is_ok(), "{template}");
+        }
+    }
+
+    #[test]
+    fn a_rate_is_of_a_second() {
+        let begun = Instant::now().checked_sub(Duration::from_secs(10)).expect("an uptime");
+        assert_eq!(rate(2_000, begun, "records"), "200 records/s");
+        assert_eq!(rate(0, Instant::now(), "records"), "0 records/s");
     }
 }

@@ -307,6 +307,10 @@ mod tests {
         String::from_utf8(out).unwrap()
     }
 
+    fn lines(lines: &[&str]) -> String {
+        lines.join("\n") + "\n"
+    }
+
     const ROWS: [[&str; 3]; 3] = [
         ["7", "boston/a.ber", "the connection was refused by the machine"],
         ["1234567", "東京/b.ber", ""],
@@ -315,35 +319,35 @@ mod tests {
 
     #[test]
     fn columns_are_aligned_by_the_width_of_characters_and_no_line_ends_with_blanks() {
-        let expected = "\
- NUMBER  FILE          PROBLEM
-      7  boston/a.ber  the connection was refused by the machine
-1234567  東京/b.ber
-      8  c             a\\u001b[31m\\tb
-";
+        let expected = lines(&[
+            " NUMBER  FILE          PROBLEM",
+            "      7  boston/a.ber  the connection was refused by the machine",
+            "1234567  東京/b.ber",
+            "      8  c             a\\u001b[31m\\tb",
+        ]);
         assert_eq!(written(Layout::Whole, &ROWS), expected);
     }
 
     #[test]
     fn a_table_fits_into_the_terminal_and_only_free_text_is_cut() {
-        let expected = "\
- NUMBER  FILE          PROBLEM
-      7  boston/a.ber  the connection w…
-1234567  東京/b.ber
-      8  c             a\\u001b[31m\\tb
-";
+        let expected = lines(&[
+            " NUMBER  FILE          PROBLEM",
+            "      7  boston/a.ber  the connection w…",
+            "1234567  東京/b.ber",
+            "      8  c             a\\u001b[31m\\tb",
+        ]);
         assert_eq!(written(Layout::Fitted(40), &ROWS), expected);
         assert_eq!(written(Layout::Fitted(65), &ROWS), written(Layout::Whole, &ROWS));
     }
 
     #[test]
     fn where_there_is_no_room_extra_columns_are_left_out() {
-        let expected = "\
- NUMBER  PROBLEM
-      7  the connect…
-1234567
-      8  a\\u001b[31m…
-";
+        let expected = lines(&[
+            " NUMBER  PROBLEM",
+            "      7  the connect…",
+            "1234567",
+            "      8  a\\u001b[31m…",
+        ]);
         assert_eq!(written(Layout::Fitted(21), &ROWS), expected);
         assert_eq!(written(Layout::Fitted(3), &ROWS), expected, "less says nothing");
     }

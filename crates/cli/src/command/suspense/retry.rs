@@ -78,7 +78,8 @@ impl Retry {
 fn left_to_retry(flow: &Path) -> Progress {
     const EACH: Duration = Duration::from_secs(1);
     let flow = flow.to_owned();
-    let (mut most, mut stage, mut looked) = (0, Stage::default(), None::<Instant>);
+    let (mut most, mut looked) = (0, None::<Instant>);
+    let mut stage = Stage { of: None, text: "retrying".into() };
     Progress::watch(move || {
         if looked.is_none_or(|looked| looked.elapsed() >= EACH) {
             looked = Some(Instant::now());
