@@ -9,7 +9,7 @@ use flow::{FileAccount, OutputAccount, Report};
 
 use crate::product::{PARTS, called};
 use crate::progress::Aside;
-use crate::table::{Cell, Column, Table, cell, number, text};
+use crate::table::{Cell, Column, Table, cell, free, number};
 use crate::terminal::Look;
 
 /// Prints the account as a table. It lists the last `files_max` files at most, and the sum of all files where there are

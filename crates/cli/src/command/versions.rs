@@ -169,22 +169,27 @@ impl List {
 const COLUMNS: [Column; 5] =
     [number("version"), text("saved"), text("state"), text("who"), free("remark")];
 
-fn row(version: &Version) -> [Cell; 5] {
-    let Version { version, at, who, remark, active, .. } = version;
-    let active = if *active { "active" } else { "" };
-    [cell(version), cell(at), cell(active).look(Look::Good), cell(who), cell(remark)]
+fn row(of: &Version) -> [Cell; 5] {
+    let Version { version, at, who, remark, .. } = of;
+    let look = if of.active { Look::Good } else { Look::Warning };
+    [cell(version), cell(at), cell(state(of)).look(look), cell(who), cell(remark)]
 }
 
-/// Describes a version in a line.
-fn line(version: &Version) -> String {
-    let Version { version, at, who, remark, active, proposal, .. } = version;
-    let active = match (active, proposal) {
+/// Returns whether a version runs, or waits for a second person.
+fn state(version: &Version) -> &'static str {
+    match (version.active, &version.proposal) {
         (true, _) => "active",
         (false, Some(_)) => "proposed",
         (false, None) => "",
-    };
+    }
+}
+
+/// Describes a version in a line.
+fn line(of: &Version) -> String {
+    let Version { version, at, who, remark, .. } = of;
+    let state = state(of);
     let remark = if remark.is_empty() { String::new() } else { format!("  \"{remark}\"") };
-    format!("{version:>6}  {at}  {active:<8}  {who}{remark}")
+    format!("{version:>6}  {at}  {state:<8}  {who}{remark}")
 }
 
 impl Show {
