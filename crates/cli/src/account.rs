@@ -23,6 +23,9 @@ pub(crate) fn show(report: &Report, flow: &Path, files_max: usize) -> io::Result
     {
         return say!("there was nothing to do: no file was waiting");
     }
+    if files.is_empty() && outputs.is_empty() {
+        return say!("no file was processed");
+    }
     let mut table = Table::report(Aside(io::stdout()), &COLUMNS);
     let left_out = files.len().saturating_sub(files_max);
     if left_out > 0 {

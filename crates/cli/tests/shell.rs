@@ -117,7 +117,9 @@ fn a_manual_page_has_its_sections_and_examples_line_by_line() {
     assert_eq!(tollgate(folder.path(), "man .").0, 0);
     let page = fs::read_to_string(folder.path().join("tollgate-suspense-edit.1")).unwrap();
     let sections: Vec<&str> = page.lines().filter_map(|line| line.strip_prefix(".SH ")).collect();
-    assert_eq!(sections, ["NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS", "ENVIRONMENT", "EXAMPLES"]);
+    let expected =
+        ["NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS", "OUTPUT", "ENVIRONMENT", "EXAMPLES"];
+    assert_eq!(sections, expected);
     let examples = page.split(".SH EXAMPLES").nth(1).unwrap();
     assert_eq!(examples.lines().filter(|line| line.starts_with("tollgate suspense")).count(), 2);
     assert!(page.contains("TOLLGATE_FLOW"), "{page}");

@@ -42,13 +42,13 @@ fn text(octets: &[u8]) -> &str {
 #[test]
 fn a_list_has_a_header_and_fits_into_the_terminal() {
     let folder = with_suspense();
-    for columns in [90, 100, 120] {
+    for columns in [80, 100, 120] {
         let list = at_terminal(folder.path(), "suspense list", columns, &[("NO_COLOR", "1")]);
         let mut lines = list.lines();
         let header = lines.next().unwrap();
         assert!(header.trim_start().starts_with("NUMBER  SINCE"), "{list}");
         assert!(header.ends_with("NODE  REASON"), "{list}");
-        assert_eq!(header.contains("OCTET"), columns > 100, "{list}");
+        assert_eq!(header.contains("OCTET"), columns > 80, "{list}");
         let widest = lines.map(|line| line.width()).max().unwrap();
         assert!(widest <= usize::from(columns), "{list}");
         assert!(list.contains('…'), "{list}");
@@ -80,7 +80,9 @@ fn a_report_has_its_header_everywhere() {
     let folder = with_suspense();
     let report = in_pipe(folder.path(), "audit", &[]);
     let report = text(&report.stdout);
-    assert!(report.contains("\nNETWORK ELEMENT  FILES  RECORDS  DELIVERED"), "{report}");
+    let header = report.lines().nth(2).unwrap();
+    assert!(header.starts_with("NETWORK ELEMENT "), "{report}");
+    assert!(header.contains("  FILES  RECORDS  DELIVERED"), "{report}");
     let shown = at_terminal(folder.path(), "audit", 200, &[("NO_COLOR", "1")]);
     let timeless = |text: &str| text.lines().skip(1).map(str::to_owned).collect::<Vec<_>>();
     assert_eq!(timeless(&shown), timeless(report));
@@ -136,13 +138,22 @@ fn errors_are_red_and_so_are_the_first_lines_of_mistakes() {
     assert!(at_terminal(folder.path(), "run --help", 80, &[]).contains('\u{1b}'));
 }
 
+/// The example, whose folders are there and empty.
+fn idle_flow() -> TempDir {
+    let folder = empty_flow();
+    for name in ["new-york", "boston"] {
+        fs::create_dir_all(folder.path().join("in").join(name)).unwrap();
+    }
+    folder
+}
+
 /// What stands on the last line while a gateway runs.
 const PROGRESS: &str = " files done, ";
 
 #[test]
 fn what_takes_longer_than_two_seconds_shows_how_far_it_is_until_it_is_stopped_in_order() {
     for signal in [Signal::SIGTERM, Signal::SIGINT] {
-        let folder = empty_flow();
+        let folder = idle_flow();
         let begun = Instant::now();
         let gateway = Terminal::start(folder.path(), "run flow.toml", 100, &[]);
         gateway.shows(PROGRESS);
@@ -159,7 +170,7 @@ fn what_takes_longer_than_two_seconds_shows_how_far_it_is_until_it_is_stopped_in
 
 #[test]
 fn what_is_logged_meanwhile_does_not_run_into_the_progress() {
-    let folder = empty_flow();
+    let folder = idle_flow();
     let gateway = Terminal::start(folder.path(), "run flow.toml", 100, &[("NO_COLOR", "1")]);
     gateway.shows(PROGRESS);
     let simulate = "simulate cdr --count 20 --files 1 in";
@@ -174,7 +185,7 @@ fn what_is_logged_meanwhile_does_not_run_into_the_progress() {
 
 #[test]
 fn no_progress_is_shown_to_who_does_not_look() {
-    let folder = empty_flow();
+    let folder = idle_flow();
     let wait = Duration::from_millis(3_500);
     let quiet = Terminal::start(folder.path(), "run flow.toml --quiet", 100, &[]);
     std::thread::sleep(wait);

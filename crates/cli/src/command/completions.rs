@@ -33,11 +33,14 @@ enum Shell {
 fn visible(command: &clap::Command) -> clap::Command {
     let shown = command.get_arguments().filter(|argument| !argument.is_hide_set());
     let about = command.get_about().cloned().unwrap_or_default();
-    clap::Command::new(command.get_name().to_owned())
+    let visible = clap::Command::new(command.get_name().to_owned())
         .about(about)
-        .version(command.get_version().map(str::to_owned).unwrap_or_default())
         .args(shown.cloned())
-        .subcommands(command.get_subcommands().map(visible))
+        .subcommands(command.get_subcommands().map(visible));
+    match command.get_version() {
+        Some(version) => visible.version(version.to_owned()),
+        None => visible,
+    }
 }
 
 impl Describe for Completions {

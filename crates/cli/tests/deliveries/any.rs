@@ -47,7 +47,7 @@ pub(crate) fn a_receiver_that_is_down_holds_up_nobody_and_gets_its_files_when_it
     let (status, alarms) = site.tollgate("alarms flow.toml");
     assert!(status == 1 && alarms.contains("major\tdelivery-failing\troaming-billing"), "{alarms}");
     let (_, waiting) = site.tollgate("deliveries list flow.toml");
-    assert_eq!(waiting.matches(" waiting ").count(), FILES, "{waiting}");
+    assert_eq!(waiting.matches("\twaiting\t").count(), FILES, "{waiting}");
 
     site.start_server(&said_of_server);
     let (status, said) = site.run();
@@ -163,7 +163,7 @@ pub(crate) fn a_receiver_with_a_narrow_line_holds_up_no_other(kind: Kind) {
     let home = files(&plain.path("out/home"));
     site.wait_for("deliveries list flow.toml --all", |listed| {
         let delivered =
-            |line: &&str| line.contains(" delivered ") && line.contains("home-billing/");
+            |line: &&str| line.contains("\tdelivered\t") && line.contains("home-billing/");
         listed.lines().filter(delivered).count() == home.len()
     });
     let (_, waiting) = site.tollgate("deliveries list flow.toml");
