@@ -4,6 +4,7 @@ use std::path::Path;
 
 use operate::context::Context;
 use operate::operation::Operation;
+use operate::privacy::Rights;
 use operate::shared::Unshared;
 use runtime::shutdown::Shutdown;
 
@@ -53,5 +54,6 @@ fn within_as<T>(
     perform: impl FnOnce(&Context<'_>) -> T,
 ) -> T {
     let shared = &Unshared::new(flow, &Scripts);
-    perform(&Context { flow, parts: PARTS, scripts: &Scripts, who, stop, shared })
+    let rights = Rights::Machine;
+    perform(&Context { flow, parts: PARTS, scripts: &Scripts, who, rights, stop, shared })
 }
