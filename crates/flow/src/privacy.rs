@@ -170,7 +170,8 @@ impl Privacy {
         }
     }
 
-    fn strictest() -> Self {
+    /// Returns the strictest settings.
+    pub fn strictest() -> Self {
         Privacy { audience: Audience::Administrators, components: vec!["*".into()] }
     }
 

@@ -19,13 +19,19 @@ use crate::refusals;
 const SAME_VIEW_MS: i64 = 10 * 60 * 1_000;
 
 /// What the caller of an operation may do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+// In ascending order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Rights {
     /// That of the role of a user or a token.
     Role(Role),
     /// Everything. A command has them, since its user can read and write the files of the gateway. Views by it are not
     /// in the audit trail: an entry would only say what an honest user did.
     Machine,
+}
+
+impl Rights {
+    /// The rights of an administrator.
+    pub const ADMINISTRATOR: Rights = Rights::Role(Role::Administrator);
 }
 
 refusals! {
@@ -39,7 +45,7 @@ refusals! {
             role: Role,
         } => Forbidden "subscriber-data-hidden"
             "{what} needs the role {role}: others do not see subscriber data ([privacy] of the flow file)",
-        /// The entry of the audit trail cannot be written. Shown without an entry, nobody would learn of it.
+        /// The entry of the audit trail cannot be written. Queued in memory, it would be lost with the process.
         Unrecorded {
             /// Why.
             #[source]
