@@ -30,7 +30,7 @@ impl Execute for Trail {
         let mut out = output::list();
         let mut page = PageQuery::after(0);
         loop {
-            let Page { entries, more } = perform(&self.flow, ListTrail { page })?;
+            let Page { entries, more, .. } = perform(&self.flow, ListTrail { page })?;
             entries.iter().try_for_each(|entry| match self.json {
                 true => json::line(&mut out, entry),
                 false => line(&mut out, entry),

@@ -90,7 +90,7 @@ impl List {
         let mut page = PageQuery::after(0);
         loop {
             let request = ListRecords { filter: filter.clone(), page };
-            let Records { records, more } = perform(&self.flow, request)?;
+            let Records { records, more, .. } = perform(&self.flow, request)?;
             records.iter().try_for_each(|record| match self.json {
                 true => json::line(out, record),
                 false => line(out, record),
