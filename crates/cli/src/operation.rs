@@ -4,6 +4,7 @@ use std::path::Path;
 
 use operate::context::Context;
 use operate::operation::Operation;
+use operate::privacy::Rights;
 use operate::shared::Unshared;
 use runtime::shutdown::Shutdown;
 
@@ -55,5 +56,6 @@ fn within_as<T>(
 ) -> T {
     let _progress = Progress::waiting("working");
     let shared = &Unshared::new(flow, &Scripts);
-    perform(&Context { flow, parts: PARTS, scripts: &Scripts, who, stop, shared })
+    let rights = Rights::Machine;
+    perform(&Context { flow, parts: PARTS, scripts: &Scripts, who, rights, stop, shared })
 }

@@ -12,6 +12,7 @@ mod lists;
 mod live;
 mod matching;
 mod overtaken;
+mod privacy;
 #[cfg(target_os = "linux")]
 mod records;
 mod replay;

@@ -3,9 +3,11 @@
 //! [`records`](mod@records) takes apart the records of a file that was collected, archived or made.
 //! [`samples`](mod@samples) takes some records as they come to a node, for users who change its script.
 //! [`trace`](mod@trace) follows a record from its input to its outputs and back. [`replay`](mod@replay) runs archived
-//! files through two versions of a flow, and compares what becomes of each record.
+//! files through two versions of a flow, and compares what becomes of each record. [`masking`] hides the subscriber data in
+//! all of that from users who may not see it.
 #![forbid(unsafe_code)]
 
+pub mod masking;
 pub mod records;
 pub mod replay;
 pub mod samples;

@@ -65,6 +65,31 @@ impl<'a> Author<'a> {
     }
 }
 
+/// An action of a user.
+#[derive(Clone, Copy, Debug)]
+pub struct Deed<'a> {
+    /// The user or token.
+    pub who: &'a str,
+    /// The action, as the command that does it.
+    pub action: &'a str,
+    /// The object of the action.
+    pub subject: &'a str,
+}
+
+/// The number of entries that [`is_recent`] reads: a search of the whole trail would take longer the older the service is.
+const RECENT_ENTRIES: u32 = 1_000;
+
+/// Returns whether the trail has an entry for this since a time, among its last 1000.
+pub fn is_recent(db: &Connection, of: Deed<'_>, since_ms: i64) -> Answer<bool> {
+    let Deed { who, action, subject } = of;
+    db.prepare_cached(
+        "SELECT EXISTS (
+             SELECT 1 FROM (SELECT at_ms, who, action, subject FROM trail ORDER BY id DESC LIMIT ?)
+             WHERE at_ms > ? AND who = ? AND action = ? AND subject = ?)",
+    )?
+    .query_row(params![RECENT_ENTRIES, since_ms, who, action, subject], |row| row.get(0))
+}
+
 /// The change of a single value.
 #[derive(Clone, Copy, Debug)]
 pub struct Change<'a> {

@@ -11,6 +11,7 @@ use journal::audit_trail::Author;
 use runtime::shutdown::Shutdown;
 use store::{Answer, Connection};
 
+use crate::privacy::Rights;
 use crate::scripts::language::Language;
 use crate::shared::SharedReads;
 
@@ -25,6 +26,8 @@ pub struct Context<'a> {
     pub scripts: &'a dyn Language,
     /// The user or token, by the name in the audit trail.
     pub who: &'a str,
+    /// What the user or token may see.
+    pub rights: Rights,
     /// Set when the caller does not wait for the response any longer. An operation that waits for the gateway then
     /// returns what is done; the gateway does the rest later.
     pub stop: Shutdown,
@@ -126,7 +129,8 @@ pub(crate) mod testing {
             schemes: &[],
         };
         let (stop, shared) = (Shutdown::default(), &Unshared::without_scripts(&flow));
-        test(&Context { flow: &flow, parts, scripts: &NoScripts, who: "anna", stop, shared });
+        let (scripts, rights) = (&NoScripts, Rights::Machine);
+        test(&Context { flow: &flow, parts, scripts, who: "anna", rights, stop, shared });
     }
 }
 

@@ -18,6 +18,8 @@
 //! [`audit`](mod@audit) and [`sequences`] report what came and where it went, and accept missing
 //! sequence numbers as lost.
 //!
+//! [`privacy`] masks subscriber data for roles that may not see it, and records views of it.
+//!
 //! Some changes are for the process that runs the flow alone. They are a [`request`] in the
 //! journal: a gateway carries it out, or else the caller.
 #![forbid(unsafe_code)]
@@ -37,6 +39,7 @@ pub mod operation;
 pub mod page;
 pub mod people;
 pub mod period;
+pub mod privacy;
 pub mod refusal;
 pub mod replay;
 pub mod request;

@@ -8,6 +8,8 @@ use flow::flow_journal::JournalError;
 pub enum RefusalKind {
     /// A value in the request is wrong.
     Wrong,
+    /// The role of the caller does not allow it.
+    Forbidden,
     /// Nothing has this name or number.
     Unknown,
     /// It was there, and no longer exists.

@@ -17,10 +17,11 @@ use gateway::{Parts, Program};
 use operate::alarms::raised_alarms;
 use operate::context::Context;
 use operate::people::PeopleUnreadError;
+use operate::privacy::Rights;
 use operate::replay::Replays;
 use operate::scripts::language::Language;
 use operate::shared::{SERVE_LOCK, SharedReads};
-use people::{People, PeopleError};
+use people::{People, PeopleError, Role};
 use runtime::shutdown::Shutdown;
 use subtle::ConstantTimeEq as _;
 use suspense::{SuspendedAt, suspended_at};
@@ -231,10 +232,11 @@ impl Served {
         })
     }
 
-    /// Returns the context of an operation for a user. It does not wait after `stop`.
-    pub(crate) fn context<'a>(&'a self, who: &'a str, stop: Shutdown) -> Context<'a> {
+    /// Returns the context of an operation for a user with a role. It does not wait after `stop`.
+    pub(crate) fn context<'a>(&'a self, who: &'a str, role: Role, stop: Shutdown) -> Context<'a> {
         let (flow, parts, scripts) = (&self.flow, self.parts, self.language);
-        Context { flow, parts, scripts, who, stop, shared: self }
+        let rights = Rights::Role(role);
+        Context { flow, parts, scripts, who, rights, stop, shared: self }
     }
 
     /// Returns how often versions of the flow or of its tariff plans have changed.

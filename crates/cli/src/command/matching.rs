@@ -169,7 +169,7 @@ fn each_group(
         let limit = u32::try_from(left).map_or(ROWS_MAX, |left| left.min(ROWS_MAX));
         let request =
             operate::matching::ListGroups { after, limit: Some(limit), ..request.clone() };
-        let Groups { groups, more } = perform(flow, request)?;
+        let Groups { groups, more, .. } = perform(flow, request)?;
         groups.iter().try_for_each(&mut each)?;
         after = groups.last().map(|group| group.id);
         left = if more { left.saturating_sub(groups.len() as u64) } else { 0 };

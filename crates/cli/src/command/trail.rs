@@ -27,7 +27,7 @@ impl Execute for Trail {
         let mut rows = Rows::begin(self.json, &COLUMNS);
         let mut page = PageQuery::after(0);
         loop {
-            let Page { entries, more } = perform(&self.flow, ListTrail { page })?;
+            let Page { entries, more, .. } = perform(&self.flow, ListTrail { page })?;
             entries.iter().try_for_each(|entry| rows.row(entry, row))?;
             page.after = entries.last().map(|entry| entry.id);
             if !more {

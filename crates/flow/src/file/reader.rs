@@ -17,7 +17,7 @@ use crate::limits;
 pub const NAME_OCTETS_MAX: usize = 200;
 
 /// Keys whose values are not texts. A text with an environment variable is allowed for all of them.
-const LISTS: [&str; 12] = [
+const LISTS: [&str; 14] = [
     "modules",
     "columns",
     "pass-over",
@@ -30,6 +30,8 @@ const LISTS: [&str; 12] = [
     "kinds",
     "allow",
     "to",
+    "components",
+    "more-components",
 ];
 const NUMBERS: [&str; 20] = [
     AT_ONCE,

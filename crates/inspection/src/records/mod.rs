@@ -22,6 +22,7 @@ use std::path::Path;
 
 use record::Anatomy;
 
+use crate::masking::Mask;
 use flow::flow_journal::JournalError;
 use gateway::compile::prepare::{Parts, prepare};
 use gateway::plan::Plan;
@@ -60,6 +61,8 @@ pub struct RecordsQuery {
     pub limit: usize,
     /// If set, only records that match are returned.
     pub search: Option<Search>,
+    /// If set, subscriber data is masked, also for the search, and no octets are returned.
+    pub mask: Option<Mask>,
 }
 
 /// Where reading begins.
@@ -130,7 +133,7 @@ pub struct Record {
     pub offset: u64,
     /// Its length in octets.
     pub length: u64,
-    /// Its octets, or the first of them.
+    /// Its octets, or the first of them. Empty if subscriber data is masked.
     pub octets: Vec<u8>,
     /// Why the octets are not a record, if so.
     pub problem: Option<String>,

@@ -67,17 +67,29 @@ impl Page {
             if let Some(context) = context {
                 passed += found.octets.len() as u64;
                 let excerpt = Excerpt { context: &context, octets: found.octets };
-                let anatomy = placed.input.take_apart(&excerpt);
+                let mut anatomy = placed.input.take_apart(&excerpt);
+                // Before the search: what is found would tell what is masked.
+                if let Some(mask) = &query.mask {
+                    mask.anatomy(&mut anatomy);
+                }
                 searched += u64::from(query.search.is_some());
                 if query.search.as_ref().is_none_or(|search| search.is_in(&anatomy)) {
                     self.parts += anatomy.parts.iter().flat_map(Part::all).count();
-                    let shown = found.octets.len().min(SHOWN_OCTETS_MAX);
+                    let shown = match query.mask {
+                        None => found.octets.len().min(SHOWN_OCTETS_MAX),
+                        Some(_) => 0,
+                    };
+                    let problem = found.record.err().map(|error| error.to_string());
+                    let problem = problem.map(|problem| match &query.mask {
+                        None => problem,
+                        Some(mask) => mask.reason(&problem),
+                    });
                     self.records.push(Record {
                         record: number,
                         offset: found.offset,
                         length: found.octets.len() as u64,
                         octets: found.octets[..shown].to_vec(),
-                        problem: found.record.err().map(|error| error.to_string()),
+                        problem,
                         anatomy,
                     });
                 }
@@ -174,7 +186,8 @@ mod tests {
         let (mut answers, mut read) = (0, 0);
         loop {
             let search = Some(Search { field: "cell".into(), value: String::new() });
-            let query = RecordsQuery { of: RecordsOf::Collected(1), from, limit: 20, search };
+            let of = RecordsOf::Collected(1);
+            let query = RecordsQuery { of, from, limit: 20, search, mask: None };
             let mut page = Page { records: Vec::new(), read: 0, parts: 0, next: None };
             page.run(&placed, &query).unwrap();
             answers += 1;

@@ -9,11 +9,13 @@ use utoipa::ToSchema;
 
 use crate::context::Context;
 use crate::operation::Operation;
+use crate::privacy::SubscriberDataError;
 use crate::refusals;
 
 /// Lists the counters of a subscriber in the rating nodes.
 ///
-/// The list is empty for a subscriber for whom nothing was counted.
+/// The list is empty for a subscriber for whom nothing was counted. It needs the role that sees
+/// subscriber data.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct ShowCounters {
     /// The subscriber: the served number in international form, digits only, or the value of the
@@ -65,6 +67,8 @@ refusals! {
         } => Internal "counters-unreadable" "cannot read the counters of \"{node}\": {reason}",
         /// The journal fails.
         Journal(JournalError) => [],
+        /// The role does not see subscriber data, or the view cannot be recorded.
+        SubscriberData(SubscriberDataError) => [Forbidden, NotReady],
     }
 }
 
@@ -78,8 +82,11 @@ impl Operation for ShowCounters {
 
     fn perform(self, context: &Context<'_>) -> Result<ShownCounters, ShowCountersError> {
         let ShowCounters { account, node } = self;
+        let sight = context.sight();
+        sight.allow("a search by account")?;
         let mut stored = context.read(|db| state::stored_values(db, &account))?;
         stored.retain(|of| node.as_ref().is_none_or(|node| *node == of.node));
+        context.record_view(&sight, Self::NAME, &format!("account {account}"))?;
         let of_nodes = stored.into_iter().map(counters).collect::<Result<Vec<_>, _>>()?;
         Ok(ShownCounters { counters: of_nodes.concat() })
     }

@@ -13,6 +13,7 @@ use crate::context::Context;
 use crate::octets::Octets;
 use crate::operation::Operation;
 use crate::page::PlaceError;
+use crate::privacy::{Sight, SubscriberDataError, is_whole};
 use crate::refusal::{PossibleRefusal, Refusal, RefusalKind};
 use crate::refusals;
 
@@ -24,7 +25,7 @@ const RECORDS_MAX: usize = 200;
 ///
 /// Name the file by `job` (an input file), by `job` and `post_processing_system` (an output file), by `delivery`, or by
 /// `network_element` and `file`. Each record has its values and their octets. One answer reads 256 MiB at most; `next`
-/// says where to go on.
+/// says where to go on. For a role that does not see subscriber data, its values are masked and octets are left out.
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 pub struct ShowFileRecords {
     /// The number of a job: its input file, or with `post_processing_system` its output file.
@@ -45,7 +46,8 @@ pub struct ShowFileRecords {
     pub limit: Option<u32>,
     /// Only records that have a part with this name or path: `servedIMSI`, `location.cell`. Case does not matter.
     pub field: Option<String>,
-    /// Only records in which the value of that part contains this text. Without `field`: of any part.
+    /// Only records in which the value of that part contains this text. Without `field`: of any part. A search for
+    /// subscriber data needs the role that sees it.
     pub value: Option<String>,
 }
 
@@ -64,6 +66,9 @@ pub struct FileRecords {
     pub octets: u64,
     /// The number of records that were read for this answer.
     pub read: u64,
+    /// `true` if subscriber data is masked. Absent otherwise.
+    #[serde(skip_serializing_if = "is_whole")]
+    pub masked: bool,
     /// The records.
     pub records: Vec<FileRecord>,
     /// The place to go on at. Absent at the end of the file.
@@ -100,7 +105,7 @@ pub struct FileRecord {
     pub offset: u64,
     /// The size of the record in octets.
     pub length: u64,
-    /// The octets in hexadecimal; only the first 16 KiB of a larger record.
+    /// The octets in hexadecimal; only the first 16 KiB of a larger record. Empty if subscriber data is masked.
     #[schema(value_type = String)]
     pub octets: Octets,
     /// Why the octets are no record. Absent for a record.
@@ -161,6 +166,8 @@ refusals! {
         Place(PlaceError) => [Wrong],
         /// The file is unknown, gone or cannot be read.
         Records(RecordsError) => [Unknown, Conflict, Gone],
+        /// The role does not see subscriber data, or the view cannot be recorded.
+        SubscriberData(SubscriberDataError) => [Forbidden, NotReady],
     }
 }
 
@@ -205,13 +212,34 @@ impl Operation for ShowFileRecords {
     const IS_CHANGE: bool = false;
 
     fn perform(self, context: &Context<'_>) -> Result<FileRecords, ShowFileRecordsError> {
-        let query = self.query()?;
-        Ok(inspection::records(context.flow, context.parts, &query)?.into())
+        let sight = context.sight();
+        let query = self.query(&sight)?;
+        let found = inspection::records(context.flow, context.parts, &query)?;
+        if let Some(subject) = viewed(&found, query.search.as_ref()) {
+            context.record_view(&sight, Self::NAME, &subject)?;
+        }
+        Ok(FileRecords { masked: sight.is_masked(), ..found.into() })
+    }
+}
+
+/// Returns what was viewed, for the audit trail. `None` if nothing was found where nothing was searched for.
+fn viewed(found: &Records, search: Option<&RecordsSearch>) -> Option<String> {
+    let file = format!("\"{}\" of \"{}\"", found.file, found.node);
+    match (search, &*found.records) {
+        (Some(RecordsSearch { field, value }), _) if !value.is_empty() => {
+            let field = if field.is_empty() { "any field" } else { field };
+            Some(format!("{file}, records whose {field} contains \"{value}\""))
+        }
+        (_, []) => None,
+        (_, [only]) => Some(format!("{file}, record {}", only.record)),
+        (_, [first, .., last]) => {
+            Some(format!("{file}, records {} to {}", first.record, last.record))
+        }
     }
 }
 
 impl ShowFileRecords {
-    fn query(self) -> Result<RecordsQuery, ShowFileRecordsError> {
+    fn query(self, sight: &Sight) -> Result<RecordsQuery, ShowFileRecordsError> {
         let ShowFileRecords {
             job,
             post_processing_system,
@@ -238,11 +266,18 @@ impl ShowFileRecords {
         let at = at.filter(|at| !at.is_empty()).map(|at| place(&at)).transpose()?;
         let (field, value) = (field.unwrap_or_default(), value.unwrap_or_default());
         let is_search = !field.is_empty() || !value.is_empty();
+        if let Some(mask) = sight.mask()
+            && !value.is_empty()
+            && (field.is_empty() || mask.hides(&field))
+        {
+            sight.allow("a search for a value")?;
+        }
         Ok(RecordsQuery {
             of,
             from: RecordsFrom { record: record.unwrap_or(1), at },
             limit: limit.map_or(RECORDS, |limit| limit as usize).clamp(1, RECORDS_MAX),
             search: is_search.then_some(RecordsSearch { field, value }),
+            mask: sight.mask().cloned(),
         })
     }
 }
@@ -265,6 +300,7 @@ impl From<Records> for FileRecords {
             job: found.job,
             octets: found.octets,
             read: found.read,
+            masked: false,
             records: found.records.into_iter().map(FileRecord::from).collect(),
             next: found.next.map(|next| GoOn { record: next.record, at: next.at.map(at) }),
         }

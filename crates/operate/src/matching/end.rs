@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 
 use diagnostics::counted;
 use flow::flow_journal::JournalError;
+use inspection::masking::without_numbers;
 use node::GroupId;
 use people::Role;
 use serde::{Deserialize, Serialize};
@@ -18,6 +19,7 @@ use utoipa::ToSchema;
 use super::group::{GroupQuery, numbers};
 use crate::context::Context;
 use crate::operation::Operation;
+use crate::privacy::SubscriberDataError;
 use crate::refusal::{ReasonError, reason};
 use crate::refusals;
 use crate::request::{AskError, RequestTarget, Waiting};
@@ -48,7 +50,7 @@ pub struct EndGroups {
     pub ids: Option<Vec<i64>>,
     /// The groups that wait in this node.
     pub node: Option<String>,
-    /// Only groups with this key.
+    /// Only groups with this key. It needs the role that sees subscriber data.
     pub key: Option<String>,
     /// The reason, for the audit trail. It must not be empty.
     pub because: String,
@@ -123,6 +125,8 @@ refusals! {
              groups can be ended",
         /// The flow has mistakes, or its gateway does not answer.
         Request(AskError) => [Conflict, NotReady],
+        /// The role does not see subscriber data.
+        SubscriberData(SubscriberDataError) => [Forbidden],
         /// The journal fails.
         Journal(JournalError) => [],
     }
@@ -145,6 +149,10 @@ impl Operation for EndGroups {
         let EndGroups { end, ids, node, key, because } = self;
         if ids.is_none() && node.is_none() {
             return Err(EndGroupsError::NothingChosen);
+        }
+        let sight = context.sight();
+        if key.is_some() {
+            sight.allow("a choice by key")?;
         }
         let because = reason(&because)?;
         let target = match end {
@@ -187,11 +195,17 @@ impl Operation for EndGroups {
         if chosen.ids.is_empty() {
             return Err(chosen.refusal());
         }
-        let each = context.read(|db| {
+        let mut each = context.read(|db| {
             let mut stored = StoredGroups::default();
             let groups = chosen.ids.iter().map(|id| ended(db, &mut stored, *id));
             groups.filter_map(Answer::transpose).collect::<Answer<Vec<EndedGroup>>>()
         })?;
+        if let Some(mask) = sight.mask() {
+            for group in &mut each {
+                group.key = without_numbers(&group.key);
+                group.reason = group.reason.as_deref().map(|reason| mask.reason(reason));
+            }
+        }
         Ok(EndedGroups::of(end, each, chosen.more, problems))
     }
 }

@@ -11,6 +11,7 @@ use utoipa::ToSchema;
 
 use crate::context::Context;
 use flow::flow_journal::JournalError;
+use inspection::masking::without_numbers;
 
 /// A query for groups: all given conditions must hold.
 #[derive(Clone, Debug, Default)]
@@ -102,10 +103,21 @@ pub struct HeldPart {
     /// The time in the record itself. Absent if the node reads no time from records.
     pub made: Option<String>,
     /// The record as the node stores it; in JSON it is in hexadecimal. Present only while the group
-    /// waits.
+    /// waits, and only if subscriber data is not masked.
     #[serde(serialize_with = "hexadecimal", skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, nullable = false)]
     pub octets: Option<Vec<u8>>,
+}
+
+impl HeldGroup {
+    /// Masks the key, and leaves out octets.
+    pub(super) fn hide(&mut self) {
+        self.key = without_numbers(&self.key);
+        if let Some(request) = &mut self.request {
+            request.because = without_numbers(&request.because);
+        }
+        self.parts.iter_mut().for_each(|part| part.octets = None);
+    }
 }
 
 fn hexadecimal<S: serde::Serializer>(octets: &Option<Vec<u8>>, to: S) -> Result<S::Ok, S::Error> {

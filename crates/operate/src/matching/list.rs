@@ -1,5 +1,6 @@
 //! Lists the groups that wait.
 
+use flow::flow_journal::JournalError;
 use people::Role;
 use serde::{Deserialize, Serialize};
 use store::Answer;
@@ -9,7 +10,8 @@ use super::group::{GroupQuery, HeldGroup, read_groups};
 use crate::context::Context;
 use crate::operation::Operation;
 use crate::page::rows_limit;
-use crate::refusal::ReadError;
+use crate::privacy::{SubscriberDataError, is_whole};
+use crate::refusals;
 
 /// Lists the groups of records that wait in matching nodes, the oldest first.
 ///
@@ -20,7 +22,7 @@ pub struct ListGroups {
     /// Only groups of this node.
     pub node: Option<String>,
     /// Only groups with this key. With a key, the list includes released groups that the gateway
-    /// still remembers.
+    /// still remembers. It needs the role that sees subscriber data.
     pub key: Option<String>,
     /// Whether to return the records of the groups. The API lists no records, because a page of
     /// them has no bound.
@@ -40,19 +42,37 @@ pub struct Groups {
     pub groups: Vec<HeldGroup>,
     /// Whether there are more groups.
     pub more: bool,
+    /// `true` if subscriber data is masked. Absent otherwise.
+    #[serde(skip_serializing_if = "is_whole")]
+    pub masked: bool,
+}
+
+refusals! {
+    /// Why groups are not listed.
+    pub enum ListGroupsError {
+        /// The journal fails.
+        Journal(JournalError) => [],
+        /// The role does not see subscriber data, or the search cannot be recorded.
+        SubscriberData(SubscriberDataError) => [Forbidden, NotReady],
+    }
 }
 
 impl Operation for ListGroups {
     type Response = Groups;
-    type Error = ReadError;
+    type Error = ListGroupsError;
 
     const NAME: &'static str = "matching list";
     const ROLE: Role = Role::Viewer;
     const IS_CHANGE: bool = false;
 
-    fn perform(self, context: &Context<'_>) -> Result<Groups, ReadError> {
+    fn perform(self, context: &Context<'_>) -> Result<Groups, ListGroupsError> {
         let ListGroups { node, key, records, after, limit } = self;
         let rows_max = rows_limit(limit) as usize;
+        let sight = context.sight();
+        let viewed = key.as_ref().map(|key| format!("groups with the key \"{key}\""));
+        if viewed.is_some() {
+            sight.allow("a search by key")?;
+        }
         let query = GroupQuery {
             node,
             key,
@@ -61,16 +81,22 @@ impl Operation for ListGroups {
             after: after.unwrap_or(0),
             limit: rows_max + 1,
         };
-        let groups = read_groups(context, |reader| {
+        let (mut groups, more) = read_groups(context, |reader| {
             let numbers = reader.numbers(&query)?;
             let more = numbers.len() > rows_max;
             let groups = numbers.into_iter().take(rows_max).map(|id| match records {
                 true => reader.group_with_records(id),
                 false => reader.group(id),
             });
-            let groups = groups.filter_map(Answer::transpose).collect::<Answer<_>>()?;
-            Ok(Groups { groups, more })
+            let groups = groups.filter_map(Answer::transpose).collect::<Answer<Vec<_>>>()?;
+            Ok((groups, more))
         })?;
-        Ok(groups)
+        if let Some(viewed) = viewed {
+            context.record_view(&sight, Self::NAME, &viewed)?;
+        }
+        if sight.is_masked() {
+            groups.iter_mut().for_each(HeldGroup::hide);
+        }
+        Ok(Groups { groups, more, masked: sight.is_masked() })
     }
 }

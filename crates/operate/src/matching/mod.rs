@@ -10,5 +10,5 @@ mod show;
 pub use count::{CountGroups, GroupCounts, GroupsInNode};
 pub use end::{ENDED_AT_ONCE, EndGroups, EndGroupsError, EndedGroup, EndedGroups};
 pub use group::{HeldGroup, HeldPart, RequestedEnd};
-pub use list::{Groups, ListGroups};
+pub use list::{Groups, ListGroups, ListGroupsError};
 pub use show::{ShowGroup, ShowGroupError, ShownGroup};

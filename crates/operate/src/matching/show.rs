@@ -8,6 +8,7 @@ use utoipa::ToSchema;
 use super::group::{HeldGroup, read_groups};
 use crate::context::Context;
 use crate::operation::Operation;
+use crate::privacy::{SubscriberDataError, is_whole};
 use crate::refusals;
 
 /// Returns a group with its records.
@@ -25,6 +26,9 @@ pub struct ShowGroup {
 pub struct ShownGroup {
     /// The group, with its records.
     pub group: HeldGroup,
+    /// `true` if subscriber data is masked. Absent otherwise.
+    #[serde(skip_serializing_if = "is_whole")]
+    pub masked: bool,
 }
 
 refusals! {
@@ -35,6 +39,8 @@ refusals! {
             "there is no group {id}, or it is no longer remembered",
         /// The journal fails.
         Journal(JournalError) => [],
+        /// The view cannot be recorded.
+        SubscriberData(SubscriberDataError) => [NotReady],
     }
 }
 
@@ -48,7 +54,13 @@ impl Operation for ShowGroup {
 
     fn perform(self, context: &Context<'_>) -> Result<ShownGroup, ShowGroupError> {
         let ShowGroup { id } = self;
+        let sight = context.sight();
         let group = read_groups(context, |reader| reader.group_with_records(id))?;
-        group.map(|group| ShownGroup { group }).ok_or(ShowGroupError::Unknown { id })
+        let mut group = group.ok_or(ShowGroupError::Unknown { id })?;
+        context.record_view(&sight, Self::NAME, &format!("group {id}"))?;
+        if sight.is_masked() {
+            group.hide();
+        }
+        Ok(ShownGroup { group, masked: sight.is_masked() })
     }
 }

@@ -9,7 +9,7 @@ mod start;
 pub use cancel::{CancelReplay, CancelReplayError};
 pub use replays::{Replay, ReplayProgress, ReplayRunning, ReplayScope, Replays};
 pub use report::ReplayReport;
-pub use show::{ReplayState, ShowReplay};
+pub use show::{ReplayState, ShowReplay, ShowReplayError};
 pub use start::{ReplayDraft, StartReplay, StartReplayError};
 
 /// The maximum number of files of a replay.

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use inspection::masking::{Mask, without_numbers};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
@@ -45,6 +46,34 @@ pub struct ReplayReport {
     files_named: Vec<ReplayFileDiffering>,
     /// Examples of records with a different result: 100 at most, and 5 at most with the same kind of difference.
     examples: Vec<ReplayExample>,
+}
+
+impl ReplayReport {
+    /// Returns whether records are shown.
+    pub(super) fn has_examples(&self) -> bool {
+        !self.examples.is_empty()
+    }
+
+    /// Masks subscriber data in the examples.
+    pub(super) fn hide(&mut self, mask: &Mask) {
+        for example in &mut self.examples {
+            example.key = example.key.as_deref().map(without_numbers);
+            for outcome in [&mut example.before, &mut example.after].into_iter().flatten() {
+                outcome.reason = outcome.reason.as_deref().map(|reason| mask.reason(reason));
+            }
+            let fields = example.receivers.iter_mut().flat_map(|gets| &mut gets.fields);
+            fields.for_each(|field| field.hide(mask));
+        }
+    }
+}
+
+impl ReplayField {
+    fn hide(&mut self, mask: &Mask) {
+        let ReplayField { field, before, after } = self;
+        for value in [before, after].into_iter().flatten() {
+            *value = mask.json_of(field, value);
+        }
+    }
 }
 
 /// The number of records with one outcome, before and after the change.

@@ -1,7 +1,5 @@
 //! Shows the last replay.
 
-use std::convert::Infallible;
-
 use people::Role;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -9,9 +7,12 @@ use utoipa::ToSchema;
 use super::{FILES_MAX, Replay};
 use crate::context::Context;
 use crate::operation::Operation;
-use crate::refusal::{PossibleRefusal, Refusal, RefusalKind};
+use crate::privacy::{SubscriberDataError, is_whole};
+use crate::refusals;
 
 /// Returns the state of the running replay, or the result of the last one.
+///
+/// For a role that does not see subscriber data, its values in the examples are masked.
 #[derive(Clone, Copy, Debug, Deserialize, ToSchema)]
 pub struct ShowReplay {}
 
@@ -22,38 +23,45 @@ pub struct ReplayState {
     pub replay: Option<Replay>,
     /// The maximum number of files of a replay.
     pub files_max: usize,
+    /// `true` if subscriber data is masked. Absent otherwise.
+    #[serde(skip_serializing_if = "is_whole")]
+    pub masked: bool,
 }
 
 impl ReplayState {
     pub(super) fn of(replay: Option<Replay>) -> Self {
-        ReplayState { replay, files_max: FILES_MAX }
+        ReplayState { replay, files_max: FILES_MAX, masked: false }
     }
 }
 
-/// It cannot happen.
-impl Refusal for Infallible {
-    fn kind(&self) -> RefusalKind {
-        match *self {}
-    }
-
-    fn code(&self) -> &'static str {
-        match *self {}
-    }
-
-    fn possible() -> Vec<PossibleRefusal> {
-        Vec::new()
+refusals! {
+    /// Why the last replay is not shown.
+    pub enum ShowReplayError {
+        /// The view cannot be recorded.
+        SubscriberData(SubscriberDataError) => [NotReady],
     }
 }
 
 impl Operation for ShowReplay {
     type Response = ReplayState;
-    type Error = Infallible;
+    type Error = ShowReplayError;
 
     const NAME: &'static str = "replay show";
     const ROLE: Role = Role::Viewer;
     const IS_CHANGE: bool = false;
 
-    fn perform(self, context: &Context<'_>) -> Result<ReplayState, Infallible> {
-        Ok(ReplayState::of(context.shared.replays().and_then(|replays| replays.last())))
+    fn perform(self, context: &Context<'_>) -> Result<ReplayState, ShowReplayError> {
+        let sight = context.sight();
+        let mut replay = context.shared.replays().and_then(|replays| replays.last());
+        if let Some(Replay { began, report: Some(report), .. }) = &mut replay
+            && report.has_examples()
+        {
+            let subject = format!("report of the replay of {began}");
+            context.record_view(&sight, Self::NAME, &subject)?;
+            if let Some(mask) = sight.mask() {
+                report.hide(mask);
+            }
+        }
+        Ok(ReplayState { masked: sight.is_masked(), ..ReplayState::of(replay) })
     }
 }

@@ -11,6 +11,7 @@ use super::language::{CallingNode, Made, Ran, RanRecord, RecordResult};
 use super::{DraftError, ScriptDraft, ScriptError, one, one_at_a_time};
 use crate::context::Context;
 use crate::operation::Operation;
+use crate::privacy::SubscriberDataError;
 use crate::refusals;
 
 /// The number of records in a response.
@@ -19,7 +20,8 @@ const SAMPLES: u32 = 20;
 /// Runs an edited script on records that come to a node.
 ///
 /// The active script runs on the same records for comparison. Nothing is saved. The script may read tables from files,
-/// so this needs the role that may change scripts.
+/// so this needs the role that may change scripts. It may also show any part of a record, so this needs the role that
+/// sees subscriber data.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct RunSamples {
     /// The draft of a script of the flow.
@@ -138,6 +140,8 @@ refusals! {
         Draft(DraftError) => [Wrong],
         /// The flow has mistakes, or its records cannot be read.
         Records(RecordsError) => [Conflict],
+        /// The role does not see subscriber data, or the view cannot be recorded.
+        SubscriberData(SubscriberDataError) => [Forbidden, NotReady],
     }
 }
 
@@ -151,6 +155,8 @@ impl Operation for RunSamples {
 
     fn perform(self, context: &Context<'_>) -> Result<SampleRuns, RunSamplesError> {
         let RunSamples { draft, node, from } = self;
+        let sight = context.sight();
+        sight.allow("a run on records")?;
         let _one = one_at_a_time();
         let (listed, text) = one(context, &draft.file)?;
         if !listed.nodes.contains(&node) {
@@ -163,6 +169,8 @@ impl Operation for RunSamples {
         let (limit, stop) = (SAMPLES, context.stop.flag());
         let query = SamplesQuery { node: node.clone(), from: from.into(), limit, stop };
         let samples = inspection::samples(context.flow, context.parts, &query)?;
+        let subject = format!("records that come to \"{node}\"");
+        context.record_view(&sight, Self::NAME, &subject)?;
         let run = |draft: &ScriptDraft| draft.run(context, calling, &samples.samples);
         let edited = run(&draft)?;
         let active = ScriptDraft { file: draft.file.clone(), text };

@@ -58,7 +58,7 @@ refusals! {
     /// Why records are not discarded, or not reopened.
     pub enum DiscardRecordsError {
         /// The request does not say which records, or is for other records.
-        Choice(ChoiceError) => [Wrong],
+        Choice(ChoiceError) => [Wrong, Forbidden],
         /// The request has no reason.
         Reason(ReasonError) => [Wrong],
         /// A name in the filter is unknown, or the journal fails.
@@ -76,7 +76,7 @@ impl Operation for DiscardRecords {
 
     fn perform(self, context: &Context<'_>) -> Result<DiscardedRecords, DiscardRecordsError> {
         let DiscardRecords { chosen, because } = self;
-        let filter = chosen.in_state(State::Open)?;
+        let filter = chosen.in_state(State::Open, &context.sight())?;
         let because = reason(&because)?;
         ::suspense::known(context.flow, &filter)?;
         let discarded = context
@@ -96,7 +96,7 @@ impl Operation for ReopenRecords {
 
     fn perform(self, context: &Context<'_>) -> Result<ReopenedRecords, DiscardRecordsError> {
         let ReopenRecords { chosen, because } = self;
-        let filter = chosen.in_state(State::Discarded)?;
+        let filter = chosen.in_state(State::Discarded, &context.sight())?;
         let because = reason(&because)?;
         ::suspense::known(context.flow, &filter)?;
         let records = context

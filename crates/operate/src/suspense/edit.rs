@@ -15,6 +15,7 @@ use super::stored::{FlowReader, NotShown, RecordUnknown, Stored};
 use crate::context::Context;
 use crate::octets::Octets;
 use crate::operation::Operation;
+use crate::privacy::SubscriberDataError;
 use crate::refusal::{ReasonError, reason};
 use crate::refusals;
 
@@ -83,6 +84,8 @@ refusals! {
         Unknown(RecordUnknown) => [Unknown],
         /// The request has no reason.
         Reason(ReasonError) => [Wrong],
+        /// The role does not see subscriber data, so it would write masked values into the record.
+        SubscriberData(SubscriberDataError) => [Forbidden],
         /// The journal fails.
         Journal(JournalError) => [],
     }
@@ -104,6 +107,7 @@ impl Operation for EditRecord {
 
     fn perform(self, context: &Context<'_>) -> Result<EditedRecord, EditRecordError> {
         let EditRecord { id, json, octets, based_on, because } = self;
+        context.sight().allow("an edit of a record")?;
         let because = reason(&because)?;
         let correction = match (&json, octets) {
             (Some(json), None) => Correction::Json(json),

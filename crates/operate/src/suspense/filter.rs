@@ -5,6 +5,7 @@ use serde::Deserialize;
 use utoipa::ToSchema;
 
 use crate::moment::Moment;
+use crate::privacy::{Sight, SubscriberDataError};
 use crate::refusals;
 
 /// The filter of records. A record has to meet all given conditions.
@@ -16,13 +17,13 @@ pub struct RecordFilter {
     pub file: Option<String>,
     /// Only records that this node or system refused; empty for records that could not be decoded.
     pub node: Option<String>,
-    /// Only records whose error contains this text.
+    /// Only records whose error contains this text. Needs the role that sees subscriber data.
     pub reason: Option<String>,
     /// Only records whose error has this code.
     pub code: Option<String>,
     /// Only records with this error, whatever its values: the `template` of a group of records.
     pub template: Option<String>,
-    /// Only records with this value in their error.
+    /// Only records with this value in their error. Needs the role that sees subscriber data.
     pub value: Option<String>,
     /// Only records that are in suspense for this reason.
     pub why: Option<Why>,
@@ -65,7 +66,33 @@ impl StateFilter {
 
 impl RecordFilter {
     /// Returns the filter of the journal's records.
-    pub(super) fn records(self) -> Filter {
+    ///
+    /// # Errors
+    ///
+    /// It is by a value of records, and the caller does not see subscriber data.
+    pub(super) fn records(self, sight: &Sight) -> Result<Filter, SubscriberDataError> {
+        if self.is_by_value() {
+            sight.allow("a filter by the text or a value of an error")?;
+        }
+        Ok(self.known())
+    }
+
+    /// Returns whether the filter has a text that may be subscriber data.
+    fn is_by_value(&self) -> bool {
+        self.reason.is_some() || self.value.is_some()
+    }
+
+    /// Returns the search by a value, for the audit trail. `None` if there is none.
+    pub(super) fn viewed(&self) -> Option<String> {
+        let by = |what: &str, of: &Option<String>| {
+            of.as_ref().map(|text| format!("records whose error {what} \"{text}\""))
+        };
+        let both = [by("contains", &self.reason), by("has the value", &self.value)];
+        let both: Vec<String> = both.into_iter().flatten().collect();
+        (!both.is_empty()).then(|| both.join(", "))
+    }
+
+    fn known(self) -> Filter {
         let RecordFilter {
             network_element,
             file,
@@ -121,13 +148,15 @@ refusals! {
         /// The filter is for records in another state.
         State { /** What the records must be. */ must: &'static str } => Wrong "records-in-other-state"
             "only records that {must} can be changed by this",
+        /// The role does not see subscriber data.
+        SubscriberData(SubscriberDataError) => [Forbidden],
     }
 }
 
 impl ChosenRecords {
     /// Returns the filter of the chosen records, which are in one state. A choice of records in another state is refused:
     /// it would change other records than it names.
-    pub(super) fn in_state(self, state: State) -> Result<Filter, ChoiceError> {
+    pub(super) fn in_state(self, state: State, sight: &Sight) -> Result<Filter, ChoiceError> {
         let ChosenRecords { ids, filter, all } = self;
         let filter = filter.unwrap_or_default();
         if filter.state.is_some_and(|of| of.state() != Some(state)) {
@@ -138,7 +167,7 @@ impl ChosenRecords {
             };
             return Err(ChoiceError::State { must });
         }
-        let filter = Filter { ids, state: Some(state), ..filter.records() };
+        let filter = Filter { ids, state: Some(state), ..filter.records(sight)? };
         match filter.is_all() && !all {
             true => Err(ChoiceError::Nothing),
             false => Ok(filter),
@@ -149,12 +178,13 @@ impl ChosenRecords {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::privacy::testing::everything;
 
     #[test]
     fn records_are_chosen_in_one_state_and_never_all_because_nothing_was_given() {
         let chosen = |filter: RecordFilter, all| {
             let chosen = ChosenRecords { ids: None, filter: Some(filter), all };
-            chosen.in_state(State::Open).map(|filter| filter.state)
+            chosen.in_state(State::Open, &everything()).map(|filter| filter.state)
         };
         let in_state = |state| RecordFilter { state: Some(state), ..RecordFilter::default() };
         let of_file = |state| RecordFilter { file: Some("a".into()), ..in_state(state) };
@@ -164,7 +194,7 @@ mod tests {
         for other in [StateFilter::Retried, StateFilter::Discarded, StateFilter::All] {
             assert!(matches!(chosen(of_file(other), true), Err(ChoiceError::State { .. })));
         }
-        let none = ChosenRecords::default().in_state(State::Open);
+        let none = ChosenRecords::default().in_state(State::Open, &everything());
         assert!(matches!(none, Err(ChoiceError::Nothing)));
     }
 }

@@ -1,15 +1,18 @@
 //! Lists records in suspense, and counts them.
 
 use ::suspense::{Alike, Counted, Suspended, known};
+use flow::flow_journal::JournalError;
 use people::Role;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::filter::RecordFilter;
+use super::hidden::{hide, hide_alike};
 use crate::context::Context;
 use crate::operation::Operation;
 use crate::page::{PageQuery, rows_limit};
-use crate::refusal::NamedReadError;
+use crate::privacy::{SubscriberDataError, is_whole};
+use crate::refusals;
 
 /// Lists the records in suspense, the newest first.
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
@@ -29,22 +32,43 @@ pub struct Records {
     pub records: Vec<Suspended>,
     /// Whether there are more records.
     pub more: bool,
+    /// `true` if subscriber data is masked. Absent otherwise.
+    #[serde(skip_serializing_if = "is_whole")]
+    pub masked: bool,
+}
+
+refusals! {
+    /// Why records are not listed.
+    pub enum ListRecordsError {
+        /// A name in the request is unknown, or the journal fails.
+        Journal(JournalError) => [Unknown],
+        /// The role does not see subscriber data, or the search cannot be recorded.
+        SubscriberData(SubscriberDataError) => [Forbidden, NotReady],
+    }
 }
 
 impl Operation for ListRecords {
     type Response = Records;
-    type Error = NamedReadError;
+    type Error = ListRecordsError;
 
     const NAME: &'static str = "suspense list";
     const ROLE: Role = Role::Viewer;
     const IS_CHANGE: bool = false;
 
-    fn perform(self, context: &Context<'_>) -> Result<Records, NamedReadError> {
+    fn perform(self, context: &Context<'_>) -> Result<Records, ListRecordsError> {
         let ListRecords { filter, page } = self;
-        let filter = filter.records();
+        let sight = context.sight();
+        let viewed = filter.viewed();
+        let filter = filter.records(&sight)?;
         known(context.flow, &filter)?;
-        let (records, more) = context.read(|db| ::suspense::page(db, &filter, page.rows()))?;
-        Ok(Records { records, more })
+        let (mut records, more) = context.read(|db| ::suspense::page(db, &filter, page.rows()))?;
+        if let Some(viewed) = viewed {
+            context.record_view(&sight, Self::NAME, &viewed)?;
+        }
+        if let Some(mask) = sight.mask() {
+            records.iter_mut().for_each(|record| hide(mask, record));
+        }
+        Ok(Records { records, more, masked: sight.is_masked() })
     }
 }
 
@@ -75,23 +99,34 @@ pub struct RecordGroups {
     pub records: u64,
     /// The greatest number of a record in all groups, for `up_to`; 0 if there is no record.
     pub last: i64,
+    /// `true` if subscriber data is masked. Absent otherwise.
+    #[serde(skip_serializing_if = "is_whole")]
+    pub masked: bool,
 }
 
 impl Operation for CountRecords {
     type Response = RecordGroups;
-    type Error = NamedReadError;
+    type Error = ListRecordsError;
 
     const NAME: &'static str = "suspense alike";
     const ROLE: Role = Role::Viewer;
     const IS_CHANGE: bool = false;
 
-    fn perform(self, context: &Context<'_>) -> Result<RecordGroups, NamedReadError> {
+    fn perform(self, context: &Context<'_>) -> Result<RecordGroups, ListRecordsError> {
         let CountRecords { filter, ids, limit } = self;
-        let filter = ::suspense::Filter { ids, ..filter.records() };
+        let sight = context.sight();
+        let viewed = filter.viewed();
+        let filter = ::suspense::Filter { ids, ..filter.records(&sight)? };
         known(context.flow, &filter)?;
         let groups_max = rows_limit(limit) as usize;
         let counted = context.read(|db| ::suspense::counted(db, &filter, groups_max))?;
-        let Counted { groups, more, records, last } = counted;
-        Ok(RecordGroups { groups, more, records, last })
+        if let Some(viewed) = viewed {
+            context.record_view(&sight, Self::NAME, &viewed)?;
+        }
+        let Counted { mut groups, more, records, last } = counted;
+        if let Some(mask) = sight.mask() {
+            groups.iter_mut().for_each(|alike| hide_alike(mask, alike));
+        }
+        Ok(RecordGroups { groups, more, records, last, masked: sight.is_masked() })
     }
 }

@@ -4,6 +4,7 @@ mod content;
 mod discard;
 mod edit;
 mod filter;
+mod hidden;
 mod list;
 mod nodes;
 pub mod retry;
@@ -16,7 +17,7 @@ pub use discard::{
 };
 pub use edit::{EditRecord, EditRecordError, EditedRecord};
 pub use filter::{ChoiceError, ChosenRecords, RecordFilter, StateFilter};
-pub use list::{CountRecords, ListRecords, RecordGroups, Records};
+pub use list::{CountRecords, ListRecords, ListRecordsError, RecordGroups, Records};
 pub use nodes::{CountRecordsByNode, RecordsByNode};
 pub use retry::{RetriedRecords, RetryRecords, RetryRecordsError, TakeBackRetries, TakenBack};
 pub use show::{RecordEvent, ShowRecord, ShowRecordError, ShownRecord};

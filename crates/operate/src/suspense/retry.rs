@@ -10,6 +10,7 @@ use store::{Answer, Connection};
 use utoipa::ToSchema;
 
 use super::filter::{ChoiceError, ChosenRecords};
+use super::hidden::hide_alike;
 use crate::context::Context;
 use crate::operation::Operation;
 use crate::refusals;
@@ -88,7 +89,7 @@ refusals! {
     /// Why records are not retried.
     pub enum RetryRecordsError {
         /// The request does not say which records, or is for other records.
-        Choice(ChoiceError) => [Wrong],
+        Choice(ChoiceError) => [Wrong, Forbidden],
         /// The flow has mistakes, or its gateway does not answer.
         Request(AskError) => [Conflict, NotReady],
         /// A name in the filter is unknown, or the journal fails.
@@ -108,7 +109,8 @@ impl Operation for RetryRecords {
     /// After a stop or a problem, some may be left: the next gateway retries those.
     fn perform(self, context: &Context<'_>) -> Result<RetriedRecords, RetryRecordsError> {
         let RetryRecords { chosen, duplicates } = self;
-        let filter = chosen.in_state(State::Open)?;
+        let sight = context.sight();
+        let filter = chosen.in_state(State::Open, &sight)?;
         known(context.flow, &filter)?;
         let ask = |db: &Connection| {
             context.record(db, Self::NAME, |author| ask(db, &filter, duplicates, author))
@@ -128,7 +130,10 @@ impl Operation for RetryRecords {
         let since = Vec::from_iter(since.into_iter().filter(|id| !asking.damaged.contains(id)));
         let taken_back = not_done.saturating_sub(since.len() as u64);
         let damaged = [asking.damaged, since].concat();
-        let reasons = context.read(|db| reasons(db, &asking.entries))?;
+        let mut reasons = context.read(|db| reasons(db, &asking.entries))?;
+        if let Some(mask) = sight.mask() {
+            reasons.iter_mut().for_each(|alike| hide_alike(mask, alike));
+        }
         let left = asking.left;
         Ok(RetriedRecords { taken_back, left, damaged, problems, reasons, ..retried })
     }
@@ -143,7 +148,7 @@ impl Operation for TakeBackRetries {
     const IS_CHANGE: bool = true;
 
     fn perform(self, context: &Context<'_>) -> Result<TakenBack, RetryRecordsError> {
-        let filter = self.chosen.in_state(State::Open)?;
+        let filter = self.chosen.in_state(State::Open, &context.sight())?;
         known(context.flow, &filter)?;
         let taken_back = context.change(Self::NAME, |db, author| take_back(db, &filter, author))?;
         Ok(TakenBack { taken_back })

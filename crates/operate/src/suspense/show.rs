@@ -2,6 +2,7 @@
 
 use ::suspense::{Suspended, filter};
 use flow::flow_journal::JournalError;
+use inspection::masking::Mask;
 use people::Role;
 use runtime::time::shown;
 use serde::{Deserialize, Serialize};
@@ -11,15 +12,18 @@ use utoipa::ToSchema;
 
 use super::content::{RecordType, types};
 use super::edit::EditRecord;
+use super::hidden::{hide, hide_event};
 use super::stored::{FlowReader, RecordUnknown};
 use crate::context::Context;
 use crate::octets::Octets;
 use crate::operation::Operation;
+use crate::privacy::{SubscriberDataError, is_whole};
 use crate::refusals;
 
 /// Returns a record in suspense with its content and its history.
 ///
-/// It is decoded by the flow as its files are now.
+/// It is decoded by the flow as its files are now. For a role that does not see subscriber data, its
+/// values are masked and octets are left out.
 #[derive(Clone, Copy, Debug, Deserialize, ToSchema)]
 pub struct ShowRecord {
     /// The number of the record.
@@ -32,10 +36,11 @@ pub struct ShowRecord {
 pub struct ShownRecord {
     /// The record, as in the list.
     pub record: Suspended,
-    /// The record's octets as they are now, in hexadecimal.
+    /// The record's octets as they are now, in hexadecimal. Empty if subscriber data is masked.
     #[schema(value_type = String)]
     pub octets: Octets,
-    /// The octets as they arrived, in hexadecimal. Absent if the record was not edited.
+    /// The octets as they arrived, in hexadecimal. Absent if the record was not edited, or if
+    /// subscriber data is masked.
     #[schema(value_type = Option<String>)]
     pub came: Option<Octets>,
     /// The record in JSON (JER, X.697), with the fields of its type in the flow's ASN.1 modules.
@@ -49,6 +54,9 @@ pub struct ShownRecord {
     pub problem: Option<String>,
     /// The actions on the record, the oldest first.
     pub history: Vec<RecordEvent>,
+    /// `true` if subscriber data is masked. Absent otherwise.
+    #[serde(skip_serializing_if = "is_whole")]
+    pub masked: bool,
 }
 
 /// An action on a record in suspense.
@@ -78,6 +86,8 @@ refusals! {
         Unknown(RecordUnknown) => [Unknown],
         /// The journal fails.
         Journal(JournalError) => [],
+        /// The view cannot be recorded.
+        SubscriberData(SubscriberDataError) => [NotReady],
     }
 }
 
@@ -91,6 +101,7 @@ impl Operation for ShowRecord {
 
     fn perform(self, context: &Context<'_>) -> Result<ShownRecord, ShowRecordError> {
         let ShowRecord { id } = self;
+        let sight = context.sight();
         let flow = FlowReader::new(context);
         let (found, history) = context.read(|db| Ok((flow.stored(db, id)?, history(db, id)?)))?;
         let (stored, reader) = found.ok_or(RecordUnknown::Unknown { id })?;
@@ -109,7 +120,27 @@ impl Operation for ShowRecord {
         };
         let octets = Octets(stored.record.octets.clone());
         let came = stored.original.map(Octets);
-        Ok(ShownRecord { record: stored.record, octets, came, json, types, problem, history })
+        let record = stored.record;
+        let masked = sight.is_masked();
+        let mut shown = ShownRecord { record, octets, came, json, types, problem, history, masked };
+        context.record_view(&sight, Self::NAME, &filter::subject(id))?;
+        if let Some(mask) = sight.mask() {
+            shown.hide(mask);
+        }
+        Ok(shown)
+    }
+}
+
+impl ShownRecord {
+    /// Masks subscriber data.
+    fn hide(&mut self, mask: &Mask) {
+        hide(mask, &mut self.record);
+        (self.octets, self.came) = (Octets::default(), None);
+        self.history.iter_mut().for_each(|event| hide_event(mask, event));
+        self.problem = self.problem.as_deref().map(|problem| mask.reason(problem));
+        // What cannot be masked is left out.
+        let json = self.json.take().map(|json| RawValue::from_string(mask.json(&json)));
+        self.json = json.and_then(Result::ok);
     }
 }
 

@@ -4,6 +4,7 @@ use std::io;
 
 use archive::ArchiveQuery;
 use flow::flow_journal::JournalError;
+use inspection::masking::{Mask, without_numbers};
 use inspection::{
     Place, RecordsAt, RecordsFrom, TraceError, TraceQuery, Traced, WhereError, WhereFound,
     WhereFrom, WhereQuery,
@@ -16,6 +17,7 @@ use crate::context::Context;
 use crate::moment::Moment;
 use crate::operation::Operation;
 use crate::page::PlaceError;
+use crate::privacy::{SubscriberDataError, is_whole};
 use crate::refusal::{PossibleRefusal, Refusal, RefusalKind};
 use crate::refusals;
 
@@ -30,6 +32,7 @@ const READ_OCTETS_MAX: u64 = 256 << 20;
 ///
 /// Name one record by `file` or `output` together with `record` or `offset`. Or search input files
 /// with `where`; the search reads about 256 MiB for one answer, and the answer says where to go on.
+/// A search needs the role that sees subscriber data.
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 pub struct TraceRecords {
     /// The name of an input file. With `where`: a pattern with `*` and `?`.
@@ -66,6 +69,9 @@ pub struct Traces {
     pub traced: Vec<Traced>,
     /// The extent of the search. Present only with `where`.
     pub looked: Option<Searched>,
+    /// `true` if subscriber data in reasons and keys is masked. Absent otherwise.
+    #[serde(skip_serializing_if = "is_whole")]
+    pub masked: bool,
 }
 
 /// The extent of a search with `where`.
@@ -114,6 +120,8 @@ refusals! {
         Trace(TraceError) => [Unknown],
         /// The search is not possible.
         Search(WhereError) => [Wrong, Unknown, Conflict],
+        /// The role does not see subscriber data, or the view cannot be recorded.
+        SubscriberData(SubscriberDataError) => [Forbidden, NotReady],
     }
 }
 
@@ -128,12 +136,21 @@ impl Operation for TraceRecords {
     fn perform(self, context: &Context<'_>) -> Result<Traces, TraceRecordsError> {
         let found_max = self.limit.map_or(FOUND, |limit| limit as usize).clamp(1, FOUND_MAX);
         let bounds = SearchBounds { found_max, octets_max: READ_OCTETS_MAX };
+        let sight = context.sight();
+        if self.expression.is_some() {
+            sight.allow("a search with `where`")?;
+        }
+        let subject = self.subject();
         let mut traced = Vec::new();
         let looked = self.each(context, bounds, &mut |found| {
             traced.push(found.clone());
             Ok(())
         })?;
-        Ok(Traces { traced, looked })
+        context.record_view(&sight, Self::NAME, &subject)?;
+        if let Some(mask) = sight.mask() {
+            traced.iter_mut().for_each(|traced| hide(mask, traced));
+        }
+        Ok(Traces { traced, looked, masked: sight.is_masked() })
     }
 }
 
@@ -157,6 +174,18 @@ impl TraceRecords {
         let traced = inspection::trace(context.flow, &self.query()?)?;
         traced.iter().try_for_each(give).map_err(WhereError::Shown)?;
         Ok(None)
+    }
+
+    /// Returns what is viewed, for the audit trail.
+    fn subject(&self) -> String {
+        let file = self.file.as_ref().or(self.output.as_ref());
+        let file = file.map_or(String::new(), |file| format!("\"{file}\", "));
+        match (&self.expression, self.record, self.offset) {
+            (Some(expression), ..) => format!("{file}records where {expression}"),
+            (_, Some(record), _) => format!("{file}record {record}"),
+            (_, _, Some(offset)) => format!("{file}record at octet {offset}"),
+            _ => format!("{file}several records"),
+        }
     }
 
     /// Returns the query for the records of a file.
@@ -216,6 +245,17 @@ impl TraceRecords {
             stop: context.stop.flag(),
         })
     }
+}
+
+/// Masks the reasons and keys in a trace.
+fn hide(mask: &Mask, traced: &mut Traced) {
+    for suspended in &mut traced.suspense {
+        suspended.reason = mask.reason(&suspended.reason);
+    }
+    for part in &mut traced.group {
+        part.key = without_numbers(&part.key);
+    }
+    traced.later.iter_mut().for_each(|later| hide(mask, later));
 }
 
 /// Returns the place to go on at, as a response writes it.

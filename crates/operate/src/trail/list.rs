@@ -1,5 +1,6 @@
 //! Lists the audit trail.
 
+use inspection::masking::without_numbers;
 use journal::audit_trail::{self, AuditEntry};
 use people::Role;
 use serde::{Deserialize, Serialize};
@@ -8,11 +9,14 @@ use utoipa::ToSchema;
 use crate::context::Context;
 use crate::operation::Operation;
 use crate::page::PageQuery;
+use crate::privacy::is_whole;
 use crate::refusal::ReadError;
+use crate::suspense::EditRecord;
 
 /// Lists the entries of the audit trail, the newest first.
 ///
-/// The audit trail has the actions of users and tokens, with their reasons.
+/// The audit trail has the actions of users and tokens, with their reasons, and their views of
+/// subscriber data. For a role that does not see subscriber data, numbers in it are masked.
 #[derive(Clone, Copy, Debug, Default, Deserialize, ToSchema)]
 pub struct ListTrail {
     /// The page.
@@ -27,6 +31,9 @@ pub struct Trail {
     pub entries: Vec<AuditEntry>,
     /// Whether there are more entries.
     pub more: bool,
+    /// `true` if subscriber data is masked. Absent otherwise.
+    #[serde(skip_serializing_if = "is_whole")]
+    pub masked: bool,
 }
 
 impl Operation for ListTrail {
@@ -40,7 +47,24 @@ impl Operation for ListTrail {
     fn perform(self, context: &Context<'_>) -> Result<Trail, ReadError> {
         let page = self.page.rows();
         let entries = context.read(|db| audit_trail::recent(db, page))?;
-        let (entries, more) = page.cut(entries);
-        Ok(Trail { entries, more })
+        let (mut entries, more) = page.cut(entries);
+        let masked = context.sight().is_masked();
+        if masked {
+            entries.iter_mut().for_each(hide);
+        }
+        Ok(Trail { entries, more, masked })
+    }
+}
+
+/// Masks numbers, and leaves out the octets of edited records.
+fn hide(entry: &mut AuditEntry) {
+    if entry.action == EditRecord::NAME {
+        (entry.before, entry.after) = (None, None);
+    }
+    for text in [&mut entry.subject, &mut entry.reason] {
+        *text = without_numbers(text);
+    }
+    for value in [&mut entry.before, &mut entry.after].into_iter().flatten() {
+        *value = without_numbers(value);
     }
 }

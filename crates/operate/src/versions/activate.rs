@@ -1,6 +1,7 @@
 //! Activates a version.
 
 use ::versions::{BaseState, StoredProposal, VersionError};
+use flow::privacy::Privacy;
 use gateway::Answer;
 use people::Role;
 use runtime::time::now_ms;
@@ -9,6 +10,7 @@ use utoipa::ToSchema;
 
 use crate::context::Context;
 use crate::operation::Operation;
+use crate::privacy::Rights;
 use crate::refusal::{ReasonError, reason};
 use crate::refusals;
 
@@ -16,7 +18,8 @@ use crate::refusals;
 ///
 /// The files of the version replace those on the disk, and the gateway switches to them without a stop. If the version
 /// has mistakes, the files on the disk are restored. Where the flow wants a second person, the first request proposes the
-/// version, and that of another user activates it.
+/// version, and that of another user activates it. A version that changes who sees subscriber data needs the role
+/// administrator.
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 pub struct ActivateVersion {
     /// The number of the version.
@@ -65,6 +68,9 @@ refusals! {
     pub enum ActivateError {
         /// The request has no reason.
         Reason(ReasonError) => [Wrong],
+        /// The version changes `[privacy]`, and the caller could then see what is masked now.
+        Privacy => Forbidden "privacy-needs-administrator"
+            "this version changes [privacy], who sees subscriber data: that needs the role administrator",
         /// The version or the files of the flow do not allow it, or the gateway does not answer.
         Versions(VersionError) => [Unknown, Conflict, Wrong, NotReady],
     }
@@ -102,11 +108,23 @@ impl Operation for ActivateVersion {
     fn perform(self, context: &Context<'_>) -> Result<Activated, ActivateError> {
         let ActivateVersion { version, because, based_on, found } = self;
         let because = reason(&because)?;
+        if changes_privacy(context, version)? && context.rights < Rights::ADMINISTRATOR {
+            return Err(ActivateError::Privacy);
+        }
         let base = BaseState { flow: based_on.as_deref(), files: found.as_deref() };
         let subject = format!("version {version}");
         let entry = (Self::NAME, subject.as_str(), because);
         Ok(activate_recorded(context, (version, base), entry)?)
     }
+}
+
+/// Returns whether a version has other settings of privacy than the flow file on the disk. One that cannot be read has
+/// none: the gateway refuses it.
+fn changes_privacy(context: &Context<'_>, version: i64) -> Result<bool, VersionError> {
+    let (_, mut found) = context.shared.versions()?.get(version)?;
+    let text = found.files.remove("").unwrap_or_default();
+    let new = Privacy::of_text(context.flow, text);
+    Ok(new != Privacy::strictest() && new != Privacy::of_flow(context.flow))
 }
 
 /// Activates a version, with an entry in the audit trail: an action, its subject and its reason. The entry is made before
@@ -199,6 +217,27 @@ mod tests {
         let because = because.to_owned();
         let request = ActivateVersion { version, because, ..ActivateVersion::default() };
         request.perform(context).expect_err("no gateway runs the flow").code()
+    }
+
+    #[test]
+    fn only_administrators_change_who_sees_subscriber_data() {
+        with_journal(|context| {
+            let saved = |text: &str| {
+                let request = SaveVersion { text: text.into(), remark: "privacy".into() };
+                request.perform(context).expect("a version").version
+            };
+            let (private, other) = (saved("[privacy]\nrole = \"viewer\"\n"), saved("# none\n"));
+            let code = |version, rights| {
+                activate(&Context { rights, ..context.clone() }, version, "a test")
+            };
+            let operator = Rights::Role(Role::Operator);
+            assert_eq!(code(private, operator), "privacy-needs-administrator");
+            for (version, rights) in
+                [(private, Rights::ADMINISTRATOR), (private, Rights::Machine), (other, operator)]
+            {
+                assert_ne!(code(version, rights), "privacy-needs-administrator");
+            }
+        });
     }
 
     #[test]

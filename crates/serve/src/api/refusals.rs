@@ -1,6 +1,8 @@
 //! The refusals that operations have in common, added to the description in one place. They follow from the checks that
 //! a request passes. Each operation describes its other refusals itself.
 
+use std::collections::btree_map::Entry;
+
 use utoipa::PartialSchema as _;
 use utoipa::openapi::content::ContentBuilder;
 use utoipa::openapi::path::Operation;
@@ -78,7 +80,14 @@ fn refuses(operation: &mut Operation, is_guarded: bool) {
     let responses = &mut operation.responses.responses;
     for (status, meaning) in [bodies, parameters, guarded, OF_ALL].concat() {
         let response = || ResponseBuilder::new().description(meaning).build();
-        responses.entry(status.to_owned()).or_insert_with(|| response().into());
+        match responses.entry(status.to_owned()) {
+            Entry::Vacant(vacant) => drop(vacant.insert(response().into())),
+            // What the guard refuses comes in addition.
+            Entry::Occupied(own) if guarded.iter().any(|(of, _)| of == own.key()) => {
+                also(own.into_mut(), meaning);
+            }
+            Entry::Occupied(_) => {}
+        }
     }
     for (status, response) in responses {
         if let RefOr::T(response) = response
@@ -86,6 +95,15 @@ fn refuses(operation: &mut Operation, is_guarded: bool) {
         {
             says_why(status, response);
         }
+    }
+}
+
+/// Adds a meaning that a status has for other operations to what an operation says of it.
+fn also(own: &mut RefOr<Response>, meaning: &str) {
+    if let RefOr::T(own) = own
+        && !own.description.is_empty()
+    {
+        own.description = format!("{meaning}; {}", own.description);
     }
 }
 

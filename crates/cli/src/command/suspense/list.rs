@@ -92,7 +92,7 @@ impl List {
         let mut page = PageQuery::after(0);
         loop {
             let request = ListRecords { filter: filter.clone(), page };
-            let Records { records, more } = perform(&self.flow, request)?;
+            let Records { records, more, .. } = perform(&self.flow, request)?;
             records.iter().try_for_each(|suspended| rows.row(suspended, record))?;
             page.after = records.last().map(|record| record.id);
             if !more {

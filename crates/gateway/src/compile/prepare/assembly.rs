@@ -35,6 +35,7 @@ use flow::graph;
 use flow::graph::Graph;
 use flow::groups::Groups;
 use flow::limits::AlarmLimits;
+use flow::privacy::Privacy;
 use flow::topology::{Element, OutputFiles, System, Topology};
 use lineage::TraceSettings;
 use state::groups::Keepings;
@@ -119,6 +120,10 @@ impl Assembly<'_> {
         let trace = TraceSettings::read(file).map_err(|mistake| diagnostics.push(mistake)).ok();
         let limits = AlarmLimits::read(file).map_err(|mistake| diagnostics.push(mistake)).ok();
         let archive = ArchiveSettings::read(file).map_err(|mistake| diagnostics.push(mistake)).ok();
+        // Operations read it where they show records. Here, only its mistakes are found.
+        if let Err(mistake) = Privacy::read(file) {
+            diagnostics.push(mistake);
+        }
         Some(CodecParts {
             elements: elements?,
             systems: systems?,

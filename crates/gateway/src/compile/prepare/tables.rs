@@ -15,10 +15,11 @@ use distribution as delivery;
 use distribution::DELIVERING;
 use flow::file;
 use flow::file::{FlowFile, Schemas};
+use flow::privacy::PRIVACY;
 use lineage::TRACE;
 
 const SCHEMAS: Schemas = Schemas {
-    flow: &[&DELIVERING, &TRACE, &ARCHIVE],
+    flow: &[&DELIVERING, &TRACE, &ARCHIVE, &PRIVACY],
     network_element: &[&DUPLICATES, &FILE_SEQUENCE, &RECORD_SEQUENCE, &TOTALS, &AUDIT, &DRIFT],
     post_processing_system: &[&AUDIT],
     fetch: &fetch::KEYS,

@@ -77,7 +77,7 @@ async fn perform<O: Operation>(
     shape: &Shape,
 ) -> Answered<O::Response> {
     let (mut parts, body) = request.into_parts();
-    let Caller { who, .. } = Caller::of(&parts, O::ROLE)?;
+    let Caller { who, role, .. } = Caller::of(&parts, O::ROLE)?;
     let operation = request::read::<O>(&mut parts, body, shape).await?;
     let stop = match O::IS_CHANGE {
         true => stop_of_waiting(&served),
@@ -85,7 +85,7 @@ async fn perform<O: Operation>(
     };
     let response = blocking(move || {
         let response = operation
-            .perform(&served.context(&who, stop))
+            .perform(&served.context(&who, role, stop))
             .map_err(|error| Failure::from_refusal(&error));
         if O::IS_CHANGE {
             served.forget_standing();
@@ -112,6 +112,7 @@ impl Failure {
         let text = chain(error);
         let failure = match error.kind() {
             RefusalKind::Wrong => Failure::wrong(text),
+            RefusalKind::Forbidden => Failure::forbidden(text),
             RefusalKind::Unknown => Failure::unknown(text),
             RefusalKind::Gone => Failure::gone(text),
             RefusalKind::Conflict => Failure::conflict(text),
@@ -126,6 +127,7 @@ impl Failure {
 fn status(kind: RefusalKind) -> &'static str {
     match kind {
         RefusalKind::Wrong => "422",
+        RefusalKind::Forbidden => "403",
         RefusalKind::Unknown => "404",
         RefusalKind::Gone => "410",
         RefusalKind::Conflict => "409",

@@ -19,7 +19,11 @@ import { standOf } from "./words";
 export function GroupPage({ id }: { id: string }) {
   const number = Number(id);
   const loaded = useLoad(() => gateway.matchingGroup(number), [number]);
-  return <Await loaded={loaded}>{({ group }) => <Group key={group.id} group={group} again={loaded.again} />}</Await>;
+  return (
+    <Await loaded={loaded}>
+      {({ group, masked }) => <Group key={group.id} group={group} isMasked={masked === true} again={loaded.again} />}
+    </Await>
+  );
 }
 
 const COLUMNS: Column<GroupPart>[] = [
@@ -70,7 +74,7 @@ const COLUMNS: Column<GroupPart>[] = [
   },
 ];
 
-function Group({ group, again }: { group: MatchingGroup; again: () => void }) {
+function Group({ group, isMasked, again }: { group: MatchingGroup; isMasked: boolean; again: () => void }) {
   const mayChange = useMay("operator");
   const [asked, setAsked] = useState<GroupEnd | null>(null);
   const isWaiting = group.release == null;
@@ -83,7 +87,7 @@ function Group({ group, again }: { group: MatchingGroup; again: () => void }) {
     <Page title={`Group ${group.key}`} actions={mayChange && isWaiting && <EndButtons words="" onAsk={setAsked} />}>
       <p className="actions">
         <Link href="/matching">All groups</Link>
-        <Link href={`/matching?${others.toString()}`}>Groups of this key</Link>
+        {!isMasked && <Link href={`/matching?${others.toString()}`}>Groups of this key</Link>}
         {group.release === "suspended" && (
           <Link href={`/suspense?node=${encodeURIComponent(group.node)}`}>Suspense of {group.node}</Link>
         )}

@@ -9,6 +9,7 @@ import { gateway } from "../api/gateway";
 import type { FileRecord, FileRecords } from "../api/types";
 import { TextField } from "../parts/field";
 import { useLoad } from "../parts/load";
+import { Masked } from "../parts/masked";
 import { NodeFilter } from "../parts/node-filter";
 import { count, counted, octets } from "../parts/numbers";
 import { Await, Empty, Page } from "../parts/page";
@@ -198,7 +199,11 @@ function One({ record, file }: { record: FileRecord; file: FileRecords }) {
           {record.is_cut && <p className="muted">The record has more parts than are shown.</p>}
         </section>
         <div className="section">
-          <OctetsView record={record} part={part} onChoose={choose} />
+          {file.masked === true ? (
+            <Masked what="Octets are" />
+          ) : (
+            <OctetsView record={record} part={part} onChoose={choose} />
+          )}
           <p role="status" aria-label="What is chosen" className="chosen-part">
             {part === null ? (
               "Nothing is chosen."

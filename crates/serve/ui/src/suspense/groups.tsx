@@ -31,19 +31,22 @@ function CommonValues({
   common: { name, values, others },
   newest,
   addressOf,
+  isMasked,
 }: {
   common: SuspenseGroup["common"][number];
   /** How many records were counted, the newest, if not all were. */
   newest: number | null;
   addressOf: (value: string) => string;
+  /** Masked values are no filter, and several may look alike. */
+  isMasked: boolean;
 }) {
   return (
     <span className="below muted">
       {visible(name)}:{" "}
       {values.map(({ value, records }, place) => (
-        <Fragment key={value}>
+        <Fragment key={isMasked ? place : value}>
           {place > 0 && ", "}
-          <Link href={addressOf(value)}>{visible(value)}</Link> ({count(records)})
+          {isMasked ? visible(value) : <Link href={addressOf(value)}>{visible(value)}</Link>} ({count(records)})
         </Fragment>
       ))}
       {others > 0 && `, ${counted(others, "other")}`}
@@ -52,7 +55,7 @@ function CommonValues({
   );
 }
 
-export function Groups({ found: { groups, more }, query }: { found: SuspenseGroups; query: URLSearchParams }) {
+export function Groups({ found: { groups, more, masked }, query }: { found: SuspenseGroups; query: URLSearchParams }) {
   const columns: Column<SuspenseGroup>[] = [
     { name: "Records", isNumber: true, cell: (group) => <Count of={group.records} />, value: (group) => group.records },
     {
@@ -67,6 +70,7 @@ export function Groups({ found: { groups, more }, query }: { found: SuspenseGrou
               common={common}
               newest={group.counted < group.records ? group.counted : null}
               addressOf={(value) => addressOf(group, query, value)}
+              isMasked={masked === true}
             />
           ))}
         </>

@@ -9,6 +9,7 @@ import type { SuspenseDetail } from "../api/types";
 import { Actions } from "../parts/actions";
 import { Failure } from "../parts/failure";
 import { useLoad } from "../parts/load";
+import { Masked } from "../parts/masked";
 import { count } from "../parts/numbers";
 import { Await, Page } from "../parts/page";
 import { useMay } from "../parts/session";
@@ -119,10 +120,10 @@ function Record({ detail, json, again }: { detail: SuspenseDetail; json: Exact |
           types={detail.types ?? null}
           hex={detail.octets}
           problem={detail.problem ?? null}
-          isEdited={mayChange && isOpen}
+          isEdited={mayChange && isOpen && detail.masked !== true}
           onDone={again}
         />
-        <Octets title="Octets" hex={detail.octets} />
+        {detail.masked === true ? <Masked what="Octets are" /> : <Octets title="Octets" hex={detail.octets} />}
         {detail.came != null && <Octets title="Octets as they came" hex={detail.came} />}
       </div>
       <section className="section">

@@ -48,7 +48,7 @@ export function TrailPage() {
     [changes],
   );
   return (
-    <Page title="Trail" lead="Every change that a user made, the newest first. Entries cannot be removed.">
+    <Page title="Trail" lead="Every change that a user made, and every view of subscriber data, the newest first. Entries cannot be removed.">
       <List
         {...pages}
         label="Trail"
