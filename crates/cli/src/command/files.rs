@@ -12,6 +12,7 @@ use crate::json;
 use crate::operation::perform;
 use crate::outcome::{CommandError, Outcome};
 use crate::output;
+use crate::period::Period;
 
 /// List the files that were processed, or let them be processed again
 #[derive(Debug, clap::Parser)]
@@ -49,6 +50,8 @@ pub(crate) struct ListFiles {
     /// Only files whose names contain this text
     #[arg(long, value_name = "TEXT")]
     name: Option<String>,
+    #[command(flatten)]
+    period: Period,
     /// One JSON object a line
     #[arg(long)]
     json: bool,
@@ -99,7 +102,7 @@ impl ListFiles {
         let mut out = output::list();
         let mut page = PageQuery::after(0);
         loop {
-            let Page { files, more } = perform(&self.flow, self.request(page))?;
+            let Page { files, more } = perform(&self.flow, self.request(page)?)?;
             for file in &files {
                 json::row(&mut out, self.json, file, line)?;
             }
@@ -112,12 +115,13 @@ impl ListFiles {
         Ok(Outcome::Clean)
     }
 
-    fn request(&self, page: PageQuery) -> operate::files::ListFiles {
-        operate::files::ListFiles {
+    fn request(&self, page: PageQuery) -> Result<operate::files::ListFiles, CommandError> {
+        Ok(operate::files::ListFiles {
             network_element: self.network_element.clone(),
             name: self.name.clone(),
+            period: self.period.request()?,
             page,
-        }
+        })
     }
 }
 

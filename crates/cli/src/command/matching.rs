@@ -19,6 +19,7 @@ use crate::json;
 use crate::operation::{perform, perform_interruptibly};
 use crate::outcome::{CommandError, Outcome};
 use crate::output;
+use crate::period::Period;
 
 /// Show and end the groups of records that wait for others
 #[derive(Debug, clap::Parser)]
@@ -70,6 +71,8 @@ pub(crate) struct ListGroups {
     /// Those of this node alone
     #[arg(long)]
     node: Option<String>,
+    #[command(flatten)]
+    period: Period,
     /// So many at most
     #[arg(long)]
     limit: Option<u64>,
@@ -118,9 +121,10 @@ pub(crate) struct End {
 
 impl ListGroups {
     fn run(self) -> Result<Outcome, CommandError> {
-        let ListGroups { flow, node, limit, json } = self;
+        let ListGroups { flow, node, period, limit, json } = self;
+        let period = period.request()?;
         let mut out = output::list();
-        let request = operate::matching::ListGroups { node, ..Default::default() };
+        let request = operate::matching::ListGroups { node, period, ..Default::default() };
         each_group(&flow, request, limit.unwrap_or(u64::MAX), |group| {
             json::row(&mut out, json, group, line)
         })?;

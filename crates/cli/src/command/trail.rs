@@ -13,6 +13,7 @@ use crate::json;
 use crate::operation::perform;
 use crate::outcome::{CommandError, Outcome};
 use crate::output;
+use crate::period::Period;
 
 /// Show what people did to records that were set aside, and why
 #[derive(Debug, clap::Parser)]
@@ -20,6 +21,8 @@ use crate::output;
 pub(crate) struct Trail {
     #[command(flatten)]
     flow: FlowFile,
+    #[command(flatten)]
+    period: Period,
     /// One JSON object a line, with what was before and after
     #[arg(long)]
     json: bool,
@@ -29,8 +32,9 @@ impl Execute for Trail {
     fn run(self) -> Result<Outcome, CommandError> {
         let mut out = output::list();
         let mut page = PageQuery::after(0);
+        let period = self.period.request()?;
         loop {
-            let Page { entries, more } = perform(&self.flow, ListTrail { page })?;
+            let Page { entries, more } = perform(&self.flow, ListTrail { period, page })?;
             entries.iter().try_for_each(|entry| match self.json {
                 true => json::line(&mut out, entry),
                 false => line(&mut out, entry),

@@ -9,12 +9,12 @@ use super::group::{GroupQuery, HeldGroup, read_groups};
 use crate::context::Context;
 use crate::operation::Operation;
 use crate::page::rows_limit;
-use crate::refusal::ReadError;
+use crate::period::{Period, PeriodReadError};
 
 /// Lists the groups of records that wait in matching nodes, the oldest first.
 ///
 /// For each group the list shows since when it waits, and when it expires by the flow as its files
-/// are now.
+/// are now. The period chooses groups by `since`.
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 pub struct ListGroups {
     /// Only groups of this node.
@@ -22,6 +22,9 @@ pub struct ListGroups {
     /// Only groups with this key. With a key, the list includes released groups that the gateway
     /// still remembers.
     pub key: Option<String>,
+    /// Only groups whose first records arrived in this period.
+    #[serde(flatten)]
+    pub period: Period,
     /// Whether to return the records of the groups. The API lists no records, because a page of
     /// them has no bound.
     #[serde(skip)]
@@ -44,18 +47,19 @@ pub struct Groups {
 
 impl Operation for ListGroups {
     type Response = Groups;
-    type Error = ReadError;
+    type Error = PeriodReadError;
 
     const NAME: &'static str = "matching list";
     const ROLE: Role = Role::Viewer;
 
-    fn perform(self, context: &Context<'_>) -> Result<Groups, ReadError> {
-        let ListGroups { node, key, records, after, limit } = self;
+    fn perform(self, context: &Context<'_>) -> Result<Groups, PeriodReadError> {
+        let ListGroups { node, key, period, records, after, limit } = self;
         let rows_max = rows_limit(limit) as usize;
         let query = GroupQuery {
             node,
             key,
             ids: None,
+            since: period.range()?,
             released: true,
             after: after.unwrap_or(0),
             limit: rows_max + 1,
