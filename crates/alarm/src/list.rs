@@ -1,6 +1,8 @@
 //! Lists of alarms. Raised alarms are few, since there is one for each thing that is wrong; all alarms are read a page at a
 //! time.
 
+use std::ops::Range;
+
 use runtime::time::shown;
 use serde::Serialize;
 use store::{Answer, Connection, Row, params};
@@ -58,13 +60,21 @@ pub fn all_raised(db: &Connection, registry: Registry) -> Answer<Vec<Alarm>> {
     select.query_map([], |row| Alarm::of(row, registry))?.collect()
 }
 
-/// Returns the alarms of a page, also cleared ones, and one more if there are more.
-pub fn recent(db: &Connection, registry: Registry, page: store::Page) -> Answer<Vec<Alarm>> {
+/// Returns the alarms of a page that were raised at some time of a period (in milliseconds since 1970), also cleared ones, and
+/// one more if there are more.
+pub fn recent(
+    db: &Connection,
+    registry: Registry,
+    period: &Range<i64>,
+    page: store::Page,
+) -> Answer<Vec<Alarm>> {
     let mut select = db.prepare(&format!(
-        "{SELECT} WHERE alarm.id > ? AND alarm.id < ? ORDER BY alarm.id {} LIMIT ?",
+        "{SELECT} WHERE alarm.id > ?1 AND alarm.id < ?2
+             AND raised_ms < ?4 AND (cleared_ms IS NULL OR cleared_ms > ?3)
+         ORDER BY alarm.id {} LIMIT ?5",
         page.order()
     ))?;
-    let values = params![page.above(), page.below(), page.one_more()];
+    let values = params![page.above(), page.below(), period.start, period.end, page.one_more()];
     select.query_map(values, |row| Alarm::of(row, registry))?.collect()
 }
 

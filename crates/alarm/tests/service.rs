@@ -89,9 +89,12 @@ fn a_service_raises_an_alarm_that_a_webhook_is_sent() {
 
     let reader = journal.reader().unwrap();
     assert_eq!(
-        audit_trail::recent(&reader, store::Page::newest(10)).unwrap()[0].action,
+        audit_trail::recent(&reader, &(0..i64::MAX), store::Page::newest(10)).unwrap()[0].action,
         "peers reset"
     );
     assert_eq!(alarm::all_raised(&reader, ALARMS).unwrap(), []);
-    assert_eq!(alarm::recent(&reader, ALARMS, store::Page::newest(10)).unwrap().len(), 1);
+    assert_eq!(
+        alarm::recent(&reader, ALARMS, &(0..i64::MAX), store::Page::newest(10)).unwrap().len(),
+        1
+    );
 }

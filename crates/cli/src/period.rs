@@ -1,4 +1,4 @@
-//! The period of a report.
+//! The period of a report or a list.
 
 use std::ops::Range;
 
@@ -10,10 +10,10 @@ use crate::outcome::CommandError;
 /// From when to when.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub(crate) struct Period {
-    /// What was done from then on: a day, which begins in UTC, or a time with its zone
+    /// Only from this time on: a day, which begins in UTC, or a time with its zone
     #[arg(long, value_name = "TIME", value_parser = moment)]
     from: Option<i64>,
-    /// What was done before then
+    /// Only before this time
     #[arg(long, value_name = "TIME", value_parser = moment)]
     to: Option<i64>,
 }

@@ -1,5 +1,6 @@
 //! Lists deliveries page by page: a journal has those of more than a year.
 
+use std::ops::Range;
 use std::path::Path;
 
 use runtime::time::shown;
@@ -7,16 +8,18 @@ use store::{Answer, Connection, Page, Row, params};
 
 use super::report::{Delivery, DeliveryState};
 
-/// Returns the deliveries of a page in some states, and whether there are more.
+/// Returns the deliveries of a page in some states, which they came to in a period (in milliseconds
+/// since 1970), and whether there are more.
 pub fn deliveries(
     db: &Connection,
     system: Option<&str>,
     states: &[DeliveryState],
+    since: &Range<i64>,
     page: Page,
 ) -> Answer<(Vec<Delivery>, bool)> {
     let mut found = Vec::new();
     for state in states {
-        found.extend(in_state(db, system, *state, page)?);
+        found.extend(in_state(db, system, *state, since, page)?);
     }
     // Each state yields at most as many as the whole list may have.
     Ok(page.of(found, |delivery| delivery.id))
@@ -28,6 +31,7 @@ fn in_state(
     db: &Connection,
     system: Option<&str>,
     state: DeliveryState,
+    since: &Range<i64>,
     page: Page,
 ) -> Answer<Vec<Delivery>> {
     let (index, condition) = match state {
@@ -37,7 +41,7 @@ fn in_state(
         DeliveryState::Discarded => ("delivery_discarded", "discarded IS NOT NULL"),
         DeliveryState::Delivered => ("delivery_delivered", "state = 'delivered'"),
     };
-    let is_on_page = "id > ?1 AND id < ?2";
+    let is_on_page = "id > ?1 AND id < ?2 AND at_ms >= ?5 AND at_ms < ?6";
     let order = format!("ORDER BY id {} LIMIT ?3", page.order());
     // Without a receiver, the rows of a frequent state are found by scanning numbers, and those of
     // a rare state by its index alone.
@@ -55,7 +59,8 @@ fn in_state(
                  WHERE {condition} AND {is_on_page} AND ?4 IS NULL {order})"
         ),
     };
-    let values = params![page.above(), page.below(), page.one_more(), system];
+    let values =
+        params![page.above(), page.below(), page.one_more(), system, since.start, since.end];
     db.prepare(&select)?.query_map(values, Delivery::of)?.collect()
 }
 

@@ -12,6 +12,7 @@ use std::time::{Duration, SystemTime};
 use operate::AuditQuery;
 use operate::context::Context;
 use operate::operation::Operation as _;
+use operate::privacy::Rights;
 use operate::shared::Unshared;
 use operate::suspense::{ChosenRecords, RetryRecords};
 use runtime::shutdown::Shutdown;
@@ -252,7 +253,9 @@ fn retried(dir: &Path) -> u64 {
     let flow = dir.join("flow.toml");
     let (stop, shared) = (Shutdown::default(), Unshared::without_scripts(&flow));
     let scripts = &operate::scripts::NoScripts;
-    let context = Context { flow: &flow, parts, scripts, who: "test", stop, shared: &shared };
+    let rights = Rights::Machine;
+    let context =
+        Context { flow: &flow, parts, scripts, who: "test", rights, stop, shared: &shared };
     let chosen = ChosenRecords { all: true, ..ChosenRecords::default() };
     let request = RetryRecords { chosen, duplicates: false };
     request.perform(&context).unwrap().delivered

@@ -2,6 +2,7 @@
 //! its action, so there is neither without the other.
 
 use std::cell::Cell;
+use std::ops::Range;
 
 use runtime::time::{now_ms, shown};
 use serde::Serialize;
@@ -130,14 +131,15 @@ pub struct AuditEntry {
     pub after: Option<String>,
 }
 
-/// Returns the entries of a page, and one more if there are more.
-pub fn recent(db: &Connection, page: Page) -> Answer<Vec<AuditEntry>> {
+/// Returns the entries of a page that are of a period (in milliseconds since 1970), and one more if
+/// there are more.
+pub fn recent(db: &Connection, at: &Range<i64>, page: Page) -> Answer<Vec<AuditEntry>> {
     let mut select = db.prepare(&format!(
         "SELECT id, at_ms, who, action, subject, reason, before, after FROM trail
-         WHERE id > ? AND id < ? ORDER BY id {} LIMIT ?",
+         WHERE id > ? AND id < ? AND at_ms >= ? AND at_ms < ? ORDER BY id {} LIMIT ?",
         page.order()
     ))?;
-    let values = params![page.above(), page.below(), page.one_more()];
+    let values = params![page.above(), page.below(), at.start, at.end, page.one_more()];
     select.query_map(values, AuditEntry::of)?.collect()
 }
 

@@ -1,7 +1,8 @@
-//! The period of a report in a request.
+//! The period of a report or a list in a request.
 
 use std::ops::Range;
 
+use flow::flow_journal::JournalError;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -26,7 +27,32 @@ refusals! {
     }
 }
 
+refusals! {
+    /// Why nothing of a period is read.
+    pub enum PeriodReadError {
+        /// The period is wrong.
+        Period(PeriodError) => [Wrong],
+        /// The journal fails.
+        Journal(JournalError) => [],
+    }
+}
+
+refusals! {
+    /// Why nothing of a period is read, where the request may name what is unknown.
+    pub enum NamedPeriodReadError {
+        /// The period is wrong.
+        Period(PeriodError) => [Wrong],
+        /// A name in the request is unknown, or the journal fails.
+        Journal(JournalError) => [Unknown],
+    }
+}
+
 impl Period {
+    /// Returns whether neither bound is given.
+    pub(crate) fn is_open(self) -> bool {
+        self.from.is_none() && self.to.is_none()
+    }
+
     /// Returns the period in milliseconds since 1970. A missing bound is open.
     pub(crate) fn range(self) -> Result<Range<i64>, PeriodError> {
         match (self.from, self.to) {

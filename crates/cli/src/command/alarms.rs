@@ -11,6 +11,7 @@ use crate::json;
 use crate::operation::perform;
 use crate::outcome::{CommandError, Outcome};
 use crate::output;
+use crate::period::Period;
 use crate::rows::Rows;
 use crate::table::{Cell, Column, cell, cell_of, free, number, text};
 use crate::terminal::Look;
@@ -30,6 +31,8 @@ pub(crate) struct Alarms {
     /// Those that are over too
     #[arg(long)]
     all: bool,
+    #[command(flatten)]
+    period: Period,
     /// One JSON object a line
     #[arg(long)]
     json: bool,
@@ -87,10 +90,11 @@ impl Alarms {
     fn list(self) -> Result<Outcome, CommandError> {
         let mut rows = Rows::begin(self.json, &COLUMNS);
         let mut raised = false;
+        let period = self.period.request()?;
         // The number of an alarm that the journal does not have is 0.
         let mut page = PageQuery::after(-1);
         loop {
-            let request = ListAlarms { all: self.all, page };
+            let request = ListAlarms { all: self.all, period, page };
             let Page { alarms, more } = perform(&self.flow, request)?;
             for alarm in &alarms {
                 raised |= alarm.cleared.is_none();

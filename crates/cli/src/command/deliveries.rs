@@ -6,6 +6,7 @@ use diagnostics::counted;
 use distribution::{Delivery, DeliveryState, Gathered};
 use operate::deliveries::{Deliveries as Page, ListGathering};
 use operate::page::PageQuery;
+use runtime::time::moment;
 
 use crate::execute::Execute;
 use crate::flow_file::FlowFile;
@@ -13,6 +14,7 @@ use crate::json;
 use crate::operation::perform;
 use crate::outcome::{CommandError, Outcome};
 use crate::output;
+use crate::period::Period;
 use crate::rows::Rows;
 use crate::table::{Cell, Column, cell, cell_of, free, number, text};
 use crate::terminal::Look;
@@ -47,6 +49,8 @@ pub(crate) struct ListDeliveries {
     /// Those that are delivered or discarded too
     #[arg(long)]
     all: bool,
+    #[command(flatten)]
+    period: Period,
     /// One JSON object a line
     #[arg(long)]
     json: bool,
@@ -111,7 +115,7 @@ impl ListDeliveries {
         let mut given_up = false;
         let mut page = PageQuery::after(0);
         loop {
-            let Page { deliveries, more } = perform(&self.flow, self.request(page))?;
+            let Page { deliveries, more } = perform(&self.flow, self.request(page)?)?;
             for delivery in &deliveries {
                 given_up |= delivery.state == DeliveryState::GivenUp;
                 rows.row(delivery, row)?;
@@ -122,20 +126,28 @@ impl ListDeliveries {
             }
         }
         let gathering = ListGathering { post_processing_system: self.receiver.clone() };
-        for gathered in &perform(&self.flow, gathering)?.gathering {
+        let period = self.period.range()?;
+        let gathering = perform(&self.flow, gathering)?.gathering;
+        let is_of_period =
+            |of: &&Gathered| moment(&of.since).is_ok_and(|since| period.contains(&since));
+        for gathered in gathering.iter().filter(is_of_period) {
             rows.row(gathered, waiting)?;
         }
         rows.end()?;
         Ok(if given_up { Outcome::Faults } else { Outcome::Clean })
     }
 
-    fn request(&self, page: PageQuery) -> operate::deliveries::ListDeliveries {
-        operate::deliveries::ListDeliveries {
+    fn request(
+        &self,
+        page: PageQuery,
+    ) -> Result<operate::deliveries::ListDeliveries, CommandError> {
+        Ok(operate::deliveries::ListDeliveries {
             post_processing_system: self.receiver.clone(),
             state: None,
             all: self.all,
+            period: self.period.request()?,
             page,
-        }
+        })
     }
 }
 

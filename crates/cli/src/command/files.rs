@@ -10,6 +10,7 @@ use crate::json;
 use crate::operation::perform;
 use crate::outcome::{CommandError, Outcome};
 use crate::output;
+use crate::period::Period;
 use crate::rows::Rows;
 use crate::table::{Cell, Column, cell, free, number, text};
 use crate::terminal::Look;
@@ -50,6 +51,8 @@ pub(crate) struct ListFiles {
     /// Only files whose names contain this text
     #[arg(long, value_name = "TEXT")]
     name: Option<String>,
+    #[command(flatten)]
+    period: Period,
     /// One JSON object a line
     #[arg(long)]
     json: bool,
@@ -100,7 +103,7 @@ impl ListFiles {
         let mut rows = Rows::begin(self.json, &COLUMNS);
         let mut page = PageQuery::after(0);
         loop {
-            let Page { files, more } = perform(&self.flow, self.request(page))?;
+            let Page { files, more } = perform(&self.flow, self.request(page)?)?;
             for file in &files {
                 rows.row(file, row)?;
             }
@@ -113,12 +116,13 @@ impl ListFiles {
         Ok(Outcome::Clean)
     }
 
-    fn request(&self, page: PageQuery) -> operate::files::ListFiles {
-        operate::files::ListFiles {
+    fn request(&self, page: PageQuery) -> Result<operate::files::ListFiles, CommandError> {
+        Ok(operate::files::ListFiles {
             network_element: self.network_element.clone(),
             name: self.name.clone(),
+            period: self.period.request()?,
             page,
-        }
+        })
     }
 }
 

@@ -19,6 +19,7 @@ use crate::json;
 use crate::operation::{perform, perform_interruptibly};
 use crate::outcome::{CommandError, Outcome};
 use crate::output;
+use crate::period::Period;
 use crate::rows::Rows;
 use crate::table::{Cell, Column, cell, cell_of, free, number, text};
 
@@ -72,6 +73,8 @@ pub(crate) struct ListGroups {
     /// Those of this node alone
     #[arg(long)]
     node: Option<String>,
+    #[command(flatten)]
+    period: Period,
     /// So many at most
     #[arg(long)]
     limit: Option<u64>,
@@ -120,9 +123,10 @@ pub(crate) struct End {
 
 impl ListGroups {
     fn run(self) -> Result<Outcome, CommandError> {
-        let ListGroups { flow, node, limit, json } = self;
+        let ListGroups { flow, node, period, limit, json } = self;
+        let period = period.request()?;
         let mut rows = Rows::begin(json, &COLUMNS);
-        let request = operate::matching::ListGroups { node, ..Default::default() };
+        let request = operate::matching::ListGroups { node, period, ..Default::default() };
         each_group(&flow, request, limit.unwrap_or(u64::MAX), |group| rows.row(group, row))?;
         rows.end()?;
         Ok(Outcome::Clean)

@@ -8,6 +8,7 @@ use crate::execute::Execute;
 use crate::flow_file::FlowFile;
 use crate::operation::perform;
 use crate::outcome::{CommandError, Outcome};
+use crate::period::Period;
 use crate::rows::Rows;
 use crate::table::{Cell, Column, cell, free, number, text};
 
@@ -17,6 +18,8 @@ use crate::table::{Cell, Column, cell, free, number, text};
 pub(crate) struct Trail {
     #[command(flatten)]
     flow: FlowFile,
+    #[command(flatten)]
+    period: Period,
     /// One JSON object a line, with what was before and after
     #[arg(long)]
     json: bool,
@@ -26,8 +29,10 @@ impl Execute for Trail {
     fn run(self) -> Result<Outcome, CommandError> {
         let mut rows = Rows::begin(self.json, &COLUMNS);
         let mut page = PageQuery::after(0);
+        let period = self.period.request()?;
         loop {
-            let Page { entries, more, .. } = perform(&self.flow, ListTrail { page })?;
+            let request = ListTrail { period, page };
+            let Page { entries, more, .. } = perform(&self.flow, request)?;
             entries.iter().try_for_each(|entry| rows.row(entry, row))?;
             page.after = entries.last().map(|entry| entry.id);
             if !more {

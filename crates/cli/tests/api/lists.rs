@@ -128,6 +128,61 @@ fn a_list_of_the_command_line_has_the_items_of_the_api_the_oldest_first() {
     }
 }
 
+/// The time of a row is that which the list shows. An alarm is of all times at which it was raised.
+#[test]
+fn a_list_of_a_period_has_the_rows_of_it() {
+    let (served, anna, journal) = served();
+    let old = "CREATE TEMP TABLE hour AS
+         SELECT value, unixepoch('2020-01-01 00:00', value || ' hours') * 1000 AS ms
+         FROM json_each('[1, 2, 3]');
+         INSERT INTO delivery (post_processing_system, path, records, state, at_ms)
+         SELECT 'old', 'out/' || value, 1, 'delivered', ms FROM hour;
+         INSERT INTO alarm (kind, subject, text, raised_ms, cleared_ms, raised, change)
+         SELECT 'peer-lost', value, 'x', ms - 5400000, ms - 1800000, 0, 0 FROM hour;
+         INSERT INTO trail (at_ms, who, action, subject, reason)
+         SELECT ms, 'anna', 'reload', value, '' FROM hour;
+         UPDATE file SET done_ms = ms
+         FROM hour JOIN (SELECT id, row_number() OVER (ORDER BY id) AS place FROM file) AS nth
+             ON nth.place = value
+         WHERE file.id = nth.id";
+    journal.execute_batch(old).unwrap();
+    let period = "from=2020-01-01T02:00:00Z&to=2020-01-01T03:00:00Z";
+    for (command, path, of, times) in [
+        ("files list flow.toml", "/api/files?", "files", ["done", "2020-01-01T02:00:00Z"]),
+        ("trail flow.toml", "/api/trail?", "entries", ["at", "2020-01-01T02:00:00Z"]),
+        (
+            "deliveries list flow.toml --all",
+            "/api/deliveries?all=true&",
+            "deliveries",
+            ["since", "2020-01-01T02:00:00Z"],
+        ),
+        (
+            "alarms flow.toml --all",
+            "/api/alarms?all=true&",
+            "alarms",
+            ["raised", "2020-01-01T01:30:00Z"],
+        ),
+    ] {
+        let found = served.got(&anna, &format!("{path}{period}"));
+        let found = found[of].as_array().unwrap();
+        let is_of_period = found.iter().all(|row| row[times[0]] == times[1]);
+        assert!(found.len() == 1 && is_of_period, "{path}: {found:?}");
+        let until = served.got(&anna, &format!("{path}to=2020-01-01T02:00:00Z"));
+        let row = &until[of][0];
+        assert!(row[times[0]].as_str() < Some("2020-01-01T02:00:00Z"), "{path}: {until}");
+        let bounds = "--from 2020-01-01T02:00:00Z --to 2020-01-01T03:00:00Z --json";
+        let listed = tollgate(&served.folder, &format!("{command} {bounds}")).output().unwrap();
+        let listed = String::from_utf8(listed.stdout).unwrap();
+        let listed: Vec<Value> =
+            listed.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        assert_eq!(listed, *found, "{command}");
+        for (query, status) in [("from=2020-01-02&to=2020-01-01", 422), ("from=yesterday", 400)] {
+            let refused = served.ask(&anna, "GET", &format!("{path}{query}"), None);
+            assert_eq!(refused.status, status, "{path}{query}");
+        }
+    }
+}
+
 #[test]
 fn alarms_are_acknowledged_by_numbers_by_what_they_have_in_common_or_all() {
     let (served, anna, journal) = served();

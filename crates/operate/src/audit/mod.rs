@@ -7,4 +7,4 @@ mod waiting;
 
 pub use differences::AuditDifference;
 pub use report::{AuditAmount, AuditCount, AuditQuery, AuditReport, ForgottenFiles, audit};
-pub use request::{PeriodReportError, ReportAudit};
+pub use request::ReportAudit;

@@ -1,6 +1,5 @@
 //! The request for an audit.
 
-use flow::flow_journal::JournalError;
 use people::Role;
 use serde::Deserialize;
 use utoipa::ToSchema;
@@ -8,8 +7,7 @@ use utoipa::ToSchema;
 use super::{AuditQuery, AuditReport, audit};
 use crate::context::Context;
 use crate::operation::Operation;
-use crate::period::{Period, PeriodError};
-use crate::refusals;
+use crate::period::{NamedPeriodReadError, Period};
 
 /// Audits the records of a period.
 ///
@@ -32,25 +30,15 @@ pub struct ReportAudit {
     pub by_file: bool,
 }
 
-refusals! {
-    /// Why there is no report of a period.
-    pub enum PeriodReportError {
-        /// The period is wrong.
-        Period(PeriodError) => [Wrong],
-        /// The network element is unknown, or the journal fails.
-        Journal(JournalError) => [Unknown],
-    }
-}
-
 impl Operation for ReportAudit {
     type Response = AuditReport;
-    type Error = PeriodReportError;
+    type Error = NamedPeriodReadError;
 
     const NAME: &'static str = "audit report";
     const ROLE: Role = Role::Viewer;
     const IS_CHANGE: bool = false;
 
-    fn perform(self, context: &Context<'_>) -> Result<AuditReport, PeriodReportError> {
+    fn perform(self, context: &Context<'_>) -> Result<AuditReport, NamedPeriodReadError> {
         let ReportAudit { network_element, file, period, by_day, by_file } = self;
         let query = AuditQuery { network_element, file, period: period.range()?, by_day, by_file };
         Ok(audit(context.flow, &query)?)

@@ -9,11 +9,12 @@ use utoipa::ToSchema;
 use crate::context::Context;
 use crate::operation::Operation;
 use crate::page::PageQuery;
-use crate::refusal::NamedReadError;
+use crate::period::{NamedPeriodReadError, Period};
 
 /// Lists deliveries, the newest first.
 ///
-/// Without `state` and `all`, the list omits delivered and discarded files.
+/// Without `state` and `all`, the list omits delivered and discarded files. The period chooses
+/// deliveries by `since`.
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 pub struct ListDeliveries {
     /// Only deliveries to this receiver.
@@ -23,6 +24,9 @@ pub struct ListDeliveries {
     /// Whether to include delivered and discarded files, if no `state` is given.
     #[serde(default)]
     pub all: bool,
+    /// Only deliveries that came to their state in this period.
+    #[serde(flatten)]
+    pub period: Period,
     /// The page.
     #[serde(flatten)]
     pub page: PageQuery,
@@ -49,18 +53,19 @@ impl ListDeliveries {
 
 impl Operation for ListDeliveries {
     type Response = Deliveries;
-    type Error = NamedReadError;
+    type Error = NamedPeriodReadError;
 
     const NAME: &'static str = "deliveries list";
     const ROLE: Role = Role::Viewer;
     const IS_CHANGE: bool = false;
 
-    fn perform(self, context: &Context<'_>) -> Result<Deliveries, NamedReadError> {
+    fn perform(self, context: &Context<'_>) -> Result<Deliveries, NamedPeriodReadError> {
         let (states, page) = (self.states(), self.page.rows());
+        let since = self.period.range()?;
         let system = self.post_processing_system.as_deref();
         names::known_system(context.flow, system)?;
         let (deliveries, more) =
-            context.read(|db| distribution::deliveries(db, system, &states, page))?;
+            context.read(|db| distribution::deliveries(db, system, &states, &since, page))?;
         Ok(Deliveries { deliveries, more })
     }
 }

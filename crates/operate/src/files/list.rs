@@ -1,5 +1,7 @@
 //! Lists the files that were received and processed.
 
+use std::ops::Range;
+
 use people::Role;
 use runtime::time::shown;
 use serde::{Deserialize, Serialize};
@@ -9,15 +11,20 @@ use utoipa::ToSchema;
 use crate::context::Context;
 use crate::operation::Operation;
 use crate::page::PageQuery;
-use crate::refusal::ReadError;
+use crate::period::{Period, PeriodReadError};
 
 /// Lists the input files that are done, the newest first.
+///
+/// The period chooses files by when they were done.
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 pub struct ListFiles {
     /// Only files of this network element.
     pub network_element: Option<String>,
     /// Only files whose names contain this text.
     pub name: Option<String>,
+    /// Only files that were done in this period.
+    #[serde(flatten)]
+    pub period: Period,
     /// The page.
     #[serde(flatten)]
     pub page: PageQuery,
@@ -66,33 +73,47 @@ pub struct InputFile {
 
 impl Operation for ListFiles {
     type Response = Files;
-    type Error = ReadError;
+    type Error = PeriodReadError;
 
     const NAME: &'static str = "files list";
     const ROLE: Role = Role::Viewer;
     const IS_CHANGE: bool = false;
 
-    fn perform(self, context: &Context<'_>) -> Result<Files, ReadError> {
-        let page = self.page.rows();
-        let (files, more) = page.cut(context.read(|db| self.files(db, page))?);
+    fn perform(self, context: &Context<'_>) -> Result<Files, PeriodReadError> {
+        let (page, done) = (self.page.rows(), self.period.range()?);
+        let (files, more) = page.cut(context.read(|db| self.files(db, page, &done))?);
         Ok(Files { files, more })
     }
 }
 
 impl ListFiles {
     /// Returns the files of a page, and one more if there are more. Retries are not files.
-    fn files(&self, db: &Connection, page: Page) -> Answer<Vec<InputFile>> {
+    fn files(&self, db: &Connection, page: Page, done: &Range<i64>) -> Answer<Vec<InputFile>> {
+        // Files are done nearly in the order of their numbers: between the first and the last number
+        // of a period, which its index has, are few others.
+        let bounds = match self.period.is_open() {
+            true => "",
+            false => {
+                "AND id >= (SELECT min(id) FROM file INDEXED BY file_by_time
+                            WHERE done_ms >= ?6 AND done_ms < ?7)
+                 AND id <= (SELECT max(id) FROM file INDEXED BY file_by_time
+                            WHERE done_ms >= ?6 AND done_ms < ?7)"
+            }
+        };
         let mut select = db.prepare(&format!(
             "SELECT id, network_element, name, done_ms, size, records, delivered, filtered, held,
                     suspended, duplicate, duplicate_of, NOT is_known
              FROM file
              WHERE id > ?1 AND id < ?2 AND retry_of IS NULL AND expired_in IS NULL
                AND (?3 IS NULL OR network_element = ?3) AND (?4 IS NULL OR instr(name, ?4) > 0)
+               AND +done_ms >= ?6 AND +done_ms < ?7 {bounds}
              ORDER BY id {} LIMIT ?5",
             page.order()
         ))?;
         let ListFiles { network_element, name, .. } = self;
-        let values = params![page.above(), page.below(), network_element, name, page.one_more()];
+        let (above, below) = (page.above(), page.below());
+        let values =
+            params![above, below, network_element, name, page.one_more(), done.start, done.end];
         select.query_map(values, InputFile::of)?.collect()
     }
 }

@@ -168,7 +168,15 @@ impl Operation for EndGroups {
             nodes.map(|node| node.name.clone()).collect::<Vec<String>>()
         });
         let limit = ENDED_AT_ONCE + 1;
-        let query = GroupQuery { node, key, ids, released: false, after: 0, limit };
+        let query = GroupQuery {
+            node,
+            key,
+            ids,
+            since: i64::MIN..i64::MAX,
+            released: false,
+            after: 0,
+            limit,
+        };
         let action = format!("matching {}", end.word());
         let ask = |db: &Connection| {
             let chosen = Chosen::of(db, &query, nodes.as_deref())?;

@@ -1,5 +1,7 @@
 //! The groups that wait or have waited, as users see them.
 
+use std::ops::Range;
+
 use gateway::compile::prepare::prepare;
 use node::{GroupId, typed_key};
 use runtime::time::shown;
@@ -14,7 +16,7 @@ use flow::flow_journal::JournalError;
 use inspection::masking::without_numbers;
 
 /// A query for groups: all given conditions must hold.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(super) struct GroupQuery {
     /// Only those of this node.
     pub(super) node: Option<String>,
@@ -22,6 +24,8 @@ pub(super) struct GroupQuery {
     pub(super) key: Option<String>,
     /// Only those with these numbers.
     pub(super) ids: Option<Vec<GroupId>>,
+    /// Only those whose first record arrived in this period, in milliseconds since 1970.
+    pub(super) since: Range<i64>,
     /// Also released ones, if a key or numbers are given.
     pub(super) released: bool,
     /// Only those with a greater number than this: the last of the page before.
@@ -171,7 +175,7 @@ pub(super) fn numbers(
     stored: &mut StoredGroups,
     query: &GroupQuery,
 ) -> Answer<Vec<GroupId>> {
-    let GroupQuery { node, key, ids, released, after, limit } = query;
+    let GroupQuery { node, key, ids, since, released, after, limit } = query;
     let key = key.as_deref().map(typed_key);
     let groups = match (ids, &key) {
         (Some(ids), _) => {
@@ -179,12 +183,13 @@ pub(super) fn numbers(
             groups.filter_map(Answer::transpose).collect::<Answer<Vec<_>>>()?
         }
         (None, Some(key)) => groups_of_key(db, stored, node.as_deref(), key)?,
-        (None, None) => return numbers_open(db, node.as_deref(), *after, *limit),
+        (None, None) => return numbers_open(db, node.as_deref(), since, *after, *limit),
     };
     let is_chosen = |group: &StoredGroup| {
         node.as_ref().is_none_or(|node| group.node() == node)
             && key.as_ref().is_none_or(|key| group.key == **key)
             && (*released || group.release.is_none())
+            && since.contains(&group.came_ms)
             && group.id > *after
     };
     let chosen = groups.iter().filter(|group| is_chosen(group)).map(|group| group.id);

@@ -10,13 +10,14 @@ use super::group::{GroupQuery, HeldGroup, read_groups};
 use crate::context::Context;
 use crate::operation::Operation;
 use crate::page::rows_limit;
+use crate::period::{Period, PeriodError};
 use crate::privacy::{SubscriberDataError, is_whole};
 use crate::refusals;
 
 /// Lists the groups of records that wait in matching nodes, the oldest first.
 ///
 /// For each group the list shows since when it waits, and when it expires by the flow as its files
-/// are now.
+/// are now. The period chooses groups by `since`.
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 pub struct ListGroups {
     /// Only groups of this node.
@@ -24,6 +25,9 @@ pub struct ListGroups {
     /// Only groups with this key. With a key, the list includes released groups that the gateway
     /// still remembers. It needs the role that sees subscriber data.
     pub key: Option<String>,
+    /// Only groups whose first records arrived in this period.
+    #[serde(flatten)]
+    pub period: Period,
     /// Whether to return the records of the groups. The API lists no records, because a page of
     /// them has no bound.
     #[serde(skip)]
@@ -50,6 +54,8 @@ pub struct Groups {
 refusals! {
     /// Why groups are not listed.
     pub enum ListGroupsError {
+        /// The period is wrong.
+        Period(PeriodError) => [Wrong],
         /// The journal fails.
         Journal(JournalError) => [],
         /// The role does not see subscriber data, or the search cannot be recorded.
@@ -66,7 +72,7 @@ impl Operation for ListGroups {
     const IS_CHANGE: bool = false;
 
     fn perform(self, context: &Context<'_>) -> Result<Groups, ListGroupsError> {
-        let ListGroups { node, key, records, after, limit } = self;
+        let ListGroups { node, key, period, records, after, limit } = self;
         let rows_max = rows_limit(limit) as usize;
         let sight = context.sight();
         let viewed = key.as_ref().map(|key| format!("groups with the key \"{key}\""));
@@ -77,6 +83,7 @@ impl Operation for ListGroups {
             node,
             key,
             ids: None,
+            since: period.range()?,
             released: true,
             after: after.unwrap_or(0),
             limit: rows_max + 1,

@@ -5,10 +5,9 @@ use people::Role;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use crate::audit::PeriodReportError;
 use crate::context::Context;
 use crate::operation::Operation;
-use crate::period::Period;
+use crate::period::{NamedPeriodReadError, Period};
 
 /// Reports on the sequence numbers of files and records.
 ///
@@ -25,13 +24,13 @@ pub struct ReportSequences {
 
 impl Operation for ReportSequences {
     type Response = SequenceReport;
-    type Error = PeriodReportError;
+    type Error = NamedPeriodReadError;
 
     const NAME: &'static str = "sequence report";
     const ROLE: Role = Role::Viewer;
     const IS_CHANGE: bool = false;
 
-    fn perform(self, context: &Context<'_>) -> Result<SequenceReport, PeriodReportError> {
+    fn perform(self, context: &Context<'_>) -> Result<SequenceReport, NamedPeriodReadError> {
         let ReportSequences { network_element, period } = self;
         let query = SequenceQuery { network_element, period: period.range()? };
         Ok(sequence_report(context.flow, &query)?)

@@ -9,16 +9,20 @@ use utoipa::ToSchema;
 use crate::context::Context;
 use crate::operation::Operation;
 use crate::page::PageQuery;
+use crate::period::{Period, PeriodReadError};
 use crate::privacy::is_whole;
-use crate::refusal::ReadError;
 use crate::suspense::EditRecord;
 
 /// Lists the entries of the audit trail, the newest first.
 ///
 /// The audit trail has the actions of users and tokens, with their reasons, and their views of
-/// subscriber data. For a role that does not see subscriber data, numbers in it are masked.
+/// subscriber data. For a role that does not see subscriber data, numbers in it are masked. The
+/// period chooses entries by `at`.
 #[derive(Clone, Copy, Debug, Default, Deserialize, ToSchema)]
 pub struct ListTrail {
+    /// Only entries of this period.
+    #[serde(flatten)]
+    pub period: Period,
     /// The page.
     #[serde(flatten)]
     pub page: PageQuery,
@@ -38,15 +42,15 @@ pub struct Trail {
 
 impl Operation for ListTrail {
     type Response = Trail;
-    type Error = ReadError;
+    type Error = PeriodReadError;
 
     const NAME: &'static str = "trail list";
     const ROLE: Role = Role::Viewer;
     const IS_CHANGE: bool = false;
 
-    fn perform(self, context: &Context<'_>) -> Result<Trail, ReadError> {
-        let page = self.page.rows();
-        let entries = context.read(|db| audit_trail::recent(db, page))?;
+    fn perform(self, context: &Context<'_>) -> Result<Trail, PeriodReadError> {
+        let (page, at) = (self.page.rows(), self.period.range()?);
+        let entries = context.read(|db| audit_trail::recent(db, &at, page))?;
         let (mut entries, more) = page.cut(entries);
         let masked = context.sight().is_masked();
         if masked {

@@ -203,7 +203,7 @@ mod tests {
 
     /// Returns the actions and reasons in the audit trail, the newest first.
     fn entries(context: &Context<'_>) -> Vec<(String, String)> {
-        let entries = context.read(|db| audit_trail::recent(db, Page::newest(10)));
+        let entries = context.read(|db| audit_trail::recent(db, &(0..i64::MAX), Page::newest(10)));
         let entries = entries.expect("the audit trail").into_iter();
         entries.map(|entry| (entry.action, entry.reason)).collect()
     }

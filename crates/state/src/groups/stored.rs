@@ -1,5 +1,6 @@
 //! Groups as the journal has them: all of their entries together.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use node::groups::entry::{EntryRecord, EntrySum, WaitingSum};
@@ -155,10 +156,12 @@ pub fn waits(db: &Connection, id: GroupId) -> Answer<bool> {
     page_state::waits(db, id)
 }
 
-/// Returns the numbers of groups that wait, in one node or all, the oldest first: those after `after`, `limit` at most.
+/// Returns the numbers of groups that wait, in one node or all, the oldest first: those whose first record came in the period
+/// `came` (in milliseconds since 1970), after `after`, `limit` at most.
 pub fn numbers_open(
     db: &Connection,
     node: Option<&str>,
+    came: &Range<i64>,
     after: GroupId,
     limit: usize,
 ) -> Answer<Vec<GroupId>> {
@@ -167,17 +170,26 @@ pub fn numbers_open(
     let mut nodes = db.prepare_cached(nodes)?;
     let mut numbers = Vec::new();
     for node in nodes.query_map([node], |row| row.get::<_, String>(0))? {
-        numbers.extend(numbers_of(db, &node?, after, limit)?);
+        numbers.extend(numbers_of(db, &node?, came, after, limit)?);
     }
     numbers.sort_unstable();
     numbers.truncate(limit);
     Ok(numbers)
 }
 
+/// The condition that the groups of a page came in a period.
+pub(super) const CAME: &str = "came_ms >= ?3 AND came_ms < ?4";
+
 /// Returns the numbers of groups that wait in a node.
-fn numbers_of(db: &Connection, node: &str, after: GroupId, limit: usize) -> Answer<Vec<GroupId>> {
-    let mut select = db.prepare_cached(&page_state::select_open_since("true"))?;
-    let mut rows = select.query(params![node, after])?;
+fn numbers_of(
+    db: &Connection,
+    node: &str,
+    came: &Range<i64>,
+    after: GroupId,
+    limit: usize,
+) -> Answer<Vec<GroupId>> {
+    let mut select = db.prepare_cached(&page_state::select_open_since(CAME))?;
+    let mut rows = select.query(params![node, after, came.start, came.end])?;
     let mut numbers = Vec::new();
     while numbers.len() < limit
         && let Some(page) = page_state::next(&mut rows)?

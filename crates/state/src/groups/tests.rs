@@ -1,6 +1,7 @@
 //! Groups in the journal: found by key among many, with all their entries, until they are forgotten.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 use std::sync::Arc;
 
 use flow::schema::MIGRATIONS;
@@ -21,6 +22,9 @@ use super::request::{GroupDeed, request_end};
 use super::stored::{StoredGroup, StoredGroups, numbers_open, waits};
 use super::{Census, note};
 use journal::JobId;
+
+/// A period that has every time.
+const ALWAYS: Range<i64> = i64::MIN..i64::MAX;
 
 /// A journal, with a folder that is removed at the end.
 struct Journal {
@@ -132,9 +136,13 @@ fn a_group_is_all_of_its_entries_and_waits_until_one_ends_it() {
     assert_eq!(release.by, Some(third));
     assert!(over.records.iter().all(|record| record.octets.is_none()));
     assert!(!waits(&reader, id).unwrap());
-    let open = numbers_open(&reader, Some("calls"), 0, 1_000).unwrap();
+    let open = numbers_open(&reader, Some("calls"), &ALWAYS, 0, 1_000).unwrap();
     assert_eq!(open, (1..=100).filter(|number| *number != id).collect::<Vec<_>>());
-    assert_eq!(numbers_open(&reader, None, 40, 3).unwrap(), [41, 42, 44]);
+    assert_eq!(numbers_open(&reader, None, &ALWAYS, 40, 3).unwrap(), [41, 42, 44]);
+    // Its first job came at 1,000.
+    assert_eq!(numbers_open(&reader, None, &(1_000..1_001), 0, 1).unwrap(), [1]);
+    assert_eq!(numbers_open(&reader, None, &(1_001..9_000), 0, 9).unwrap(), [0; 0]);
+    assert_eq!(numbers_open(&reader, None, &(0..1_000), 0, 9).unwrap(), [0; 0]);
     let census = Census::of_all(&reader).unwrap();
     assert_eq!(census.groups, BTreeMap::from([("calls".to_owned(), 99)]));
     assert_eq!(census.records.values().sum::<i64>(), 99);
@@ -222,7 +230,11 @@ fn groups_are_forgotten_by_their_times_and_deleted_when_all_of_a_job_are() {
     assert!(of_key.is_empty(), "{of_key:?}");
     assert_eq!(prune(&journal, 3_001), 1);
     journal.job(changes(&[entry(None, "9", 1)], &[]), 4_000);
-    assert_eq!(numbers_open(&journal.reader(), None, 0, 9).unwrap(), [5], "no number comes twice");
+    assert_eq!(
+        numbers_open(&journal.reader(), None, &ALWAYS, 0, 9).unwrap(),
+        [5],
+        "no number comes twice"
+    );
 }
 
 #[test]
@@ -267,7 +279,7 @@ fn rows_of_an_earlier_version_are_entries() {
     drop(store);
     let store = Store::open(&path, MIGRATIONS).unwrap();
     let reader = store.reader().unwrap();
-    assert_eq!(numbers_open(&reader, None, 0, 9).unwrap(), [17, 400_000]);
+    assert_eq!(numbers_open(&reader, None, &ALWAYS, 0, 9).unwrap(), [17, 400_000]);
     let found = group(&reader, 17).unwrap();
     assert_eq!((found.key.as_str(), found.network_element()), ("say \"7\"", "boston"));
     assert_eq!((found.came_ms, found.began_late), (1_000, true));
@@ -297,7 +309,7 @@ fn rows_of_an_earlier_version_are_entries() {
     let found = group(&journal.reader(), 17).unwrap();
     assert_eq!(found.records.last().unwrap().job, long_wait);
     journal.job(changes(&[ended(17, "say \"7\"", 31)], &[17, next]), 9_500);
-    assert_eq!(numbers_open(&journal.reader(), None, 0, 9).unwrap(), [400_000]);
+    assert_eq!(numbers_open(&journal.reader(), None, &ALWAYS, 0, 9).unwrap(), [400_000]);
     assert!(group(&journal.reader(), 400_000).is_some());
 }
 
@@ -344,7 +356,7 @@ fn a_reader_as_of_a_moment_before_a_span_was_sealed_finds_its_entries() {
     journal.job(changes(&begin(1..span - 10), &[]), 1_000);
     let before = journal.store.readers().open().unwrap();
     before.execute_batch("BEGIN").unwrap();
-    assert_eq!(numbers_open(&before, None, 0, 1).unwrap(), [1]);
+    assert_eq!(numbers_open(&before, None, &ALWAYS, 0, 1).unwrap(), [1]);
     journal.job(changes(&begin(span - 10..span + 10), &[]), 2_000);
     let key = digest("calls", "77");
     for octets_max in [0, 1, 100_000_000] {
@@ -371,7 +383,7 @@ fn a_job_with_a_group_that_waits_on_a_later_page_is_not_forgotten() {
         journal.store.commit(move |db| forget(db, &remembered)).unwrap();
     };
     prune(&journal);
-    let open = numbers_open(&journal.reader(), None, 0, 1_000).unwrap();
+    let open = numbers_open(&journal.reader(), None, &ALWAYS, 0, 1_000).unwrap();
     assert_eq!(open, (on_first + 1..=500).collect::<Vec<_>>());
     assert!(group(&journal.reader(), 500).is_some());
     let over: Vec<_> = open.iter().map(|id| ended(*id, &format!("call {}", id - 1), 5)).collect();
@@ -569,7 +581,7 @@ fn pages_in_which_groups_wait_are_found_by_their_indexes() {
         steps.collect::<Answer<_>>().unwrap()
     };
     for select in [
-        page_state::select_open_since("true"),
+        page_state::select_open_since(super::stored::CAME),
         page_state::select_open_since(super::expiry::DUE),
         super::expiry::DUE_PAGES.to_owned(),
         super::prune::OVER.to_owned(),

@@ -9,11 +9,12 @@ import { List } from "../parts/list";
 import { usePages } from "../parts/load";
 import { counted } from "../parts/numbers";
 import { Empty, Page } from "../parts/page";
+import { PeriodFilter, usePeriod } from "../parts/period";
 import { useMay } from "../parts/session";
 import type { Column } from "../parts/table";
 import { Moment } from "../parts/time";
 import { visible } from "../parts/visible";
-import { Link, useWord } from "../router/router";
+import { Link, useAddress } from "../router/router";
 import { AcknowledgeDialog } from "./acknowledge-dialog";
 
 const RANK: Record<Severity, number> = { critical: 0, major: 1, minor: 2, warning: 3, indeterminate: 4, cleared: 5 };
@@ -100,19 +101,35 @@ const COLUMNS: Column<Alarm>[] = [
   },
 ];
 
+/** Returns the address of the same list with, or without, alarms that are over. */
+function addressOf(query: URLSearchParams, isAll: boolean): string {
+  const words = new URLSearchParams(query);
+  if (isAll) words.set("all", "true");
+  else words.delete("all");
+  const text = words.toString();
+  return text === "" ? "/alarms" : `/alarms?${text}`;
+}
+
+function nothing(isAll: boolean, isPeriod: boolean): string {
+  if (isPeriod) return isAll ? "No alarm was raised then" : "No alarm of then is raised still";
+  return isAll ? "No alarm was ever raised" : "No alarm is raised";
+}
+
 export function AlarmsPage() {
   const changes = useLive((live) => live.changes);
   const mayChange = useMay("operator");
-  const [all, setAll] = useWord("all");
+  const { query } = useAddress();
+  const isAll = query.get("all") === "true";
+  const period = usePeriod();
   const [chosen, setChosen] = useState<Set<number>>(new Set());
   const [asked, setAsked] = useState<"acknowledge" | "take back" | null>(null);
   const pages = usePages(
     async (before) => {
-      const found = await gateway.alarms(all === "true", { before, limit: 100 });
+      const found = await gateway.alarms(isAll, { ...period.bounds(Date.now()), before, limit: 100 });
       return { rows: found.alarms, more: found.more };
     },
     (alarm) => alarm.id,
-    [all],
+    [isAll, period.key],
     [changes.alarms],
   );
   const rows = pages.rows === null ? null : worstFirst(pages.rows);
@@ -142,12 +159,15 @@ export function AlarmsPage() {
       }
     >
       <div className="tabs" role="navigation" aria-label="Which alarms">
-        <Link href="/alarms" aria-current={all === "true" ? undefined : "page"} onClick={() => setAll("")}>
+        <Link href={addressOf(query, false)} aria-current={isAll ? undefined : "page"}>
           Raised
         </Link>
-        <Link href="/alarms?all=true" aria-current={all === "true" ? "page" : undefined}>
+        <Link href={addressOf(query, true)} aria-current={isAll ? "page" : undefined}>
           Also those that are over
         </Link>
+      </div>
+      <div className="filters">
+        <PeriodFilter />
       </div>
       <List
         {...pages}
@@ -167,7 +187,7 @@ export function AlarmsPage() {
             : undefined
         }
         empty={
-          <Empty icon="check" title={all === "true" ? "No alarm was ever raised" : "No alarm is raised"}>
+          <Empty icon="check" title={nothing(isAll, period.isChosen)}>
             <p>
               What goes wrong later appears here at once. To be told of it elsewhere, give the flow a [notify] table.
             </p>

@@ -6,7 +6,7 @@ import { parsed, request, said } from "./client";
 import { type Exact, Members, parse, print } from "./exact-json";
 
 /** A page of a list. The first one is before nothing. */
-type Page = QueryOf<"GET /api/trail">;
+type Page = QueryOf<"GET /api/flow/versions">;
 
 /** The place of the cursor in a script. */
 type Place = Omit<BodyOf<"POST /api/hover/{file}">, "text">;
@@ -103,7 +103,8 @@ export const gateway = {
   balance: () => ask("GET /api/balance"),
   history: (minutes: number) => ask("GET /api/history", { query: { minutes } }),
 
-  alarms: (all: boolean, page: Page = {}) => ask("GET /api/alarms", { query: { all, ...page } }),
+  alarms: (all: boolean, query: QueryOf<"GET /api/alarms"> = {}) =>
+    ask("GET /api/alarms", { query: { ...said(query), all } }),
   acknowledge: (numbers: number[], acknowledged: boolean, remark: string) =>
     ask("POST /api/alarms/acknowledge", { body: { numbers, acknowledged, remark } }),
 
@@ -157,7 +158,7 @@ export const gateway = {
   sequences: (query: QueryOf<"GET /api/sequences">) =>
     askWide("GET /api/sequences", { query: said(query), isLong: true }),
   acceptMissing: (body: BodyOf<"POST /api/sequences/accept">) => ask("POST /api/sequences/accept", { body }),
-  trail: (page: Page) => ask("GET /api/trail", { query: page }),
+  trail: (query: QueryOf<"GET /api/trail">) => ask("GET /api/trail", { query: said(query) }),
   trace: (query: QueryOf<"GET /api/trace">) => ask("GET /api/trace", { query }),
   // Records alone, by what is in them, are looked for long. A file by its name is found at once.
   tracedWhere: (query: QueryOf<"GET /api/trace">) => ask("GET /api/trace", { query: said(query), isLong: true }),

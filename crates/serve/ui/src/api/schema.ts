@@ -13,7 +13,8 @@ export interface paths {
     };
     /**
      * Lists the raised alarms, or all alarms.
-     * @description The newest come first. The list of raised alarms may be a few seconds old.
+     * @description The newest come first. The list of raised alarms may be a few seconds old. The period chooses alarms that were raised at
+     *     some time of it.
      */
     get: operations["alarms_list"];
     put?: never;
@@ -177,7 +178,8 @@ export interface paths {
     };
     /**
      * Lists deliveries, the newest first.
-     * @description Without `state` and `all`, the list omits delivered and discarded files.
+     * @description Without `state` and `all`, the list omits delivered and discarded files. The period chooses
+     *     deliveries by `since`.
      */
     get: operations["deliveries_list"];
     put?: never;
@@ -255,7 +257,10 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** Lists the input files that are done, the newest first. */
+    /**
+     * Lists the input files that are done, the newest first.
+     * @description The period chooses files by when they were done.
+     */
     get: operations["files_list"];
     put?: never;
     post?: never;
@@ -520,7 +525,7 @@ export interface paths {
     /**
      * Lists the groups of records that wait in matching nodes, the oldest first.
      * @description For each group the list shows since when it waits, and when it expires by the flow as its files
-     *     are now.
+     *     are now. The period chooses groups by `since`.
      */
     get: operations["matching_list"];
     put?: never;
@@ -1253,7 +1258,7 @@ export interface paths {
     };
     /**
      * Lists the entries of the audit trail, the newest first.
-     * @description The audit trail has the actions of users and tokens, with their reasons.
+     * @description The audit trail has the actions of users and tokens, with their reasons. The period chooses entries by `at`.
      */
     get: operations["trail_list"];
     put?: never;
@@ -4593,6 +4598,13 @@ export interface operations {
   alarms_list: {
     parameters: {
       query?: {
+        /**
+         * @description The beginning of the period, inclusive: a day (`2026-11-21`, which begins in UTC), or a time with its zone
+         *     (`2026-11-21T14:05:00Z`).
+         */
+        from?: components["schemas"]["Moment"];
+        /** @description The end of the period, exclusive; written like `from`. */
+        to?: components["schemas"]["Moment"];
         /** @description Only entries with a greater number, the oldest first: pass the number of the last entry that you have. */
         after?: number;
         /** @description Only entries with a smaller number: pass the number of the last entry of the page before. */
@@ -4793,6 +4805,13 @@ export interface operations {
   deliveries_list: {
     parameters: {
       query?: {
+        /**
+         * @description The beginning of the period, inclusive: a day (`2026-11-21`, which begins in UTC), or a time with its zone
+         *     (`2026-11-21T14:05:00Z`).
+         */
+        from?: components["schemas"]["Moment"];
+        /** @description The end of the period, exclusive; written like `from`. */
+        to?: components["schemas"]["Moment"];
         /** @description Only entries with a greater number, the oldest first: pass the number of the last entry that you have. */
         after?: number;
         /** @description Only entries with a smaller number: pass the number of the last entry of the page before. */
@@ -4893,6 +4912,13 @@ export interface operations {
   files_list: {
     parameters: {
       query?: {
+        /**
+         * @description The beginning of the period, inclusive: a day (`2026-11-21`, which begins in UTC), or a time with its zone
+         *     (`2026-11-21T14:05:00Z`).
+         */
+        from?: components["schemas"]["Moment"];
+        /** @description The end of the period, exclusive; written like `from`. */
+        to?: components["schemas"]["Moment"];
         /** @description Only entries with a greater number, the oldest first: pass the number of the last entry that you have. */
         after?: number;
         /** @description Only entries with a smaller number: pass the number of the last entry of the page before. */
@@ -5224,6 +5250,13 @@ export interface operations {
   matching_list: {
     parameters: {
       query?: {
+        /**
+         * @description The beginning of the period, inclusive: a day (`2026-11-21`, which begins in UTC), or a time with its zone
+         *     (`2026-11-21T14:05:00Z`).
+         */
+        from?: components["schemas"]["Moment"];
+        /** @description The end of the period, exclusive; written like `from`. */
+        to?: components["schemas"]["Moment"];
         /** @description Only groups with a greater number: pass the number of the last group of the page before. */
         after?: number;
         /**
@@ -6393,6 +6426,13 @@ export interface operations {
   trail_list: {
     parameters: {
       query?: {
+        /**
+         * @description The beginning of the period, inclusive: a day (`2026-11-21`, which begins in UTC), or a time with its zone
+         *     (`2026-11-21T14:05:00Z`).
+         */
+        from?: components["schemas"]["Moment"];
+        /** @description The end of the period, exclusive; written like `from`. */
+        to?: components["schemas"]["Moment"];
         /** @description Only entries with a greater number, the oldest first: pass the number of the last entry that you have. */
         after?: number;
         /** @description Only entries with a smaller number: pass the number of the last entry of the page before. */

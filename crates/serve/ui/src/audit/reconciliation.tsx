@@ -4,23 +4,19 @@ import { sentence } from "../api/client";
 import type { AuditCount, AuditReport } from "../api/types";
 import { Count } from "../parts/count";
 import { Icon } from "../parts/icons";
-import { List } from "../parts/list";
+import { List, Sublist } from "../parts/list";
 import { useLoad } from "../parts/load";
 import { count, counted } from "../parts/numbers";
 import { Await, Empty } from "../parts/page";
-import { type Column, Table } from "../parts/table";
+import type { Period } from "../parts/period";
+import type { Column } from "../parts/table";
 import { Moment } from "../parts/time";
 import { visible } from "../parts/visible";
 
-export interface Period {
-  from: string;
-  to: string;
-}
-
 export function Reconciliation({ period, element }: { period: Period; element: string }) {
   const loaded = useLoad(
-    () => gateway.audit({ ...period, network_element: element }),
-    [period.from, period.to, element],
+    () => gateway.audit({ ...period.bounds(Date.now()), network_element: element }),
+    [period.key, element],
   );
   return <Await loaded={loaded}>{(report) => <Report report={report} again={loaded.again} />}</Await>;
 }
@@ -63,7 +59,7 @@ function Report({ report, again }: { report: AuditReport; again: () => void }) {
       {report.amounts.length > 0 && (
         <section className="section">
           <h2>Sums</h2>
-          <Table
+          <Sublist
             label="Sums of values"
             columns={AMOUNTS}
             rows={report.amounts}
@@ -162,16 +158,17 @@ const COLUMNS: Column<AuditCount>[] = [
   number("Discarded", (row) => row.discarded),
 ];
 
-const AMOUNTS: Column<AuditReport["amounts"][number]>[] = [
+type Amount = AuditReport["amounts"][number];
+
+const sumOf = (row: Amount) =>
+  row.network_element +
+  (row.file == null ? "" : `/${visible(row.file)}`) +
+  (row.system == null ? "" : ` to ${row.system}`) +
+  (row.retried ? ", retried" : "");
+
+const AMOUNTS: Column<Amount>[] = [
   { name: "Sum", cell: (row) => <b>{row.name}</b>, value: (row) => row.name },
-  {
-    name: "Of",
-    cell: (row) =>
-      row.network_element +
-      (row.file == null ? "" : `/${visible(row.file)}`) +
-      (row.system == null ? "" : ` to ${row.system}`) +
-      (row.retried ? ", retried" : ""),
-  },
+  { name: "Of", cell: sumOf, value: sumOf },
   { name: "Side", cell: (row) => row.side, value: (row) => row.side },
   { name: "Value", isNumber: true, cell: (row) => count(row.sum), value: (row) => row.sum },
   { name: "Records", isNumber: true, cell: (row) => count(row.records), value: (row) => row.records },

@@ -8,12 +8,12 @@ import { List } from "../parts/list";
 import { useLoad } from "../parts/load";
 import { count, counted } from "../parts/numbers";
 import { Await, Empty } from "../parts/page";
+import type { Period } from "../parts/period";
 import { useMay } from "../parts/session";
 import type { Column } from "../parts/table";
 import { Moment } from "../parts/time";
 import { visible } from "../parts/visible";
 import { AcceptDialog, countedOf, numbersOf } from "./accept-dialog";
-import type { Period } from "./reconciliation";
 
 /** The findings that need attention, as in `tollgate sequence`. */
 const FAULTS = new Set(["missing", "missing-before", "jumped", "unnumbered", "differs"]);
@@ -101,7 +101,7 @@ const withAccept = (accept: (line: SequenceLine) => void): Column<SequenceLine>[
 ];
 
 export function Sequences({ period, element }: { period: Period; element: string }) {
-  const loaded = useLoad(() => gateway.sequences(period), [period.from, period.to]);
+  const loaded = useLoad(() => gateway.sequences(period.bounds(Date.now())), [period.key]);
   const mayChange = useMay("operator");
   const [asked, setAsked] = useState<SequenceLine | null>(null);
   if (loaded.problem !== null && NOT_COUNTED.has(loaded.problem.status)) {

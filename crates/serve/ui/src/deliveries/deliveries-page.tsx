@@ -12,6 +12,7 @@ import { NodeFilter } from "../parts/node-filter";
 import { say } from "../parts/notices";
 import { counted } from "../parts/numbers";
 import { Empty, Page } from "../parts/page";
+import { PeriodFilter, usePeriod } from "../parts/period";
 import { useMay } from "../parts/session";
 import type { Column } from "../parts/table";
 import { Moment } from "../parts/time";
@@ -90,6 +91,7 @@ export function DeliveriesPage() {
   const mayChange = useMay("operator");
   const [state, setState] = useWord("state");
   const [system, setSystem] = useWord("system");
+  const period = usePeriod();
   const [chosen, setChosen] = useState<Set<number>>(new Set());
   const deed = useDeed();
   const pages = usePages(
@@ -99,13 +101,14 @@ export function DeliveriesPage() {
         state: wanted,
         all: state === "all" || (wanted !== undefined && isOver(wanted)),
         post_processing_system: system,
+        ...period.bounds(Date.now()),
         before,
         limit: 100,
       });
       return { rows: found.deliveries, more: found.more };
     },
     (delivery) => delivery.id,
-    [state, system],
+    [state, system, period.key],
   );
   const [isDiscarding, setDiscarding] = useState(false);
   const picked = pages.rows?.filter((delivery) => chosen.has(delivery.id) && !isOver(delivery.state)) ?? [];
@@ -153,6 +156,7 @@ export function DeliveriesPage() {
           value={system}
           onValue={setSystem}
         />
+        <PeriodFilter />
       </div>
       <List
         {...pages}
@@ -169,7 +173,9 @@ export function DeliveriesPage() {
         empty={
           <Empty
             icon="deliveries"
-            title={state === "" && system === "" ? "Nothing is to be delivered" : "No such delivery"}
+            title={
+              state === "" && system === "" && !period.isChosen ? "Nothing is to be delivered" : "No such delivery"
+            }
           >
             <p>
               A post-processing system whose “deliver” has a “url” gets its files over the network; they are listed

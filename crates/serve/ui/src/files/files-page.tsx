@@ -11,6 +11,7 @@ import { List } from "../parts/list";
 import { usePages } from "../parts/load";
 import { count, counted, octets } from "../parts/numbers";
 import { Empty, Page } from "../parts/page";
+import { PeriodFilter, usePeriod } from "../parts/period";
 import { useMay } from "../parts/session";
 import type { Column } from "../parts/table";
 import { Moment } from "../parts/time";
@@ -92,24 +93,31 @@ export function FilesPage() {
   const day = useLive(({ now }) => now?.at.slice(0, DAY_LETTERS) ?? "");
   const [element, setElement] = useWord("network_element");
   const [name, setName] = useWord("name");
+  const period = usePeriod();
   const [loaded, setLoaded] = useState({ files: 0, day: "" });
   const mayChange = useMay("operator");
   const [chosen, setChosen] = useState<Set<number>>(new Set());
   const [isAsked, setAsked] = useState(false);
   const pages = usePages(
     async (before) => {
-      const found = await gateway.files({ network_element: element, name, before, limit: 50 });
+      const found = await gateway.files({
+        network_element: element,
+        name,
+        ...period.bounds(Date.now()),
+        before,
+        limit: 50,
+      });
       if (before === undefined) setLoaded({ files, day });
       return { rows: found.files, more: found.more };
     },
     (file) => file.job,
-    [element, name],
+    [element, name, period.key],
   );
   // Another day begins with 0 files.
   const more = loaded.day === day ? files - loaded.files : files;
   // Only rows on the page count: the selection can have rows of an earlier filter.
   const meant = pages.rows?.filter((file) => chosen.has(file.job)) ?? [];
-  const isFiltered = element !== "" || name !== "";
+  const isFiltered = element !== "" || name !== "" || period.isChosen;
   return (
     <Page
       title="Files"
@@ -132,7 +140,8 @@ export function FilesPage() {
       <div className="filters">
         <NodeFilter label="Network element" kinds={["network-element"]} value={element} onValue={setElement} />
         <TextField label="Name" type="search" value={name} onValue={setName} />
-        {loaded.day !== "" && more > 0 && (
+        <PeriodFilter />
+        {loaded.day !== "" && more > 0 && !period.isPast(Date.now()) && (
           <button type="button" className="button" onClick={pages.again}>
             {count(more)} more since then: show them
           </button>

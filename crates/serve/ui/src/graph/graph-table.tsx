@@ -4,8 +4,9 @@ import { type Flowing, flowing, ofNode, spanName, troubleOf } from "../live/figu
 import { useLive } from "../live/live";
 import { useSpan } from "../live/span";
 import { KindIcon } from "../parts/icons";
+import { Sublist } from "../parts/list";
 import { count, perSecond } from "../parts/numbers";
-import { type Column, Table } from "../parts/table";
+import type { Column } from "../parts/table";
 import { type Shown, kindName } from "./shown";
 
 interface GraphTableProps {
@@ -50,6 +51,7 @@ export function GraphTable({ graph, shown: { diagnostics, alarms, suspended }, o
     {
       name: "Takes records from",
       cell: (node) => <span className="fixed">{node.from.map((from) => from.word).join(", ")}</span>,
+      value: (node) => node.from.map((from) => from.word).join(", "),
       isWide: true,
     },
     {
@@ -72,7 +74,7 @@ export function GraphTable({ graph, shown: { diagnostics, alarms, suspended }, o
   ];
   return (
     <div className="page">
-      <Table label="Nodes of the flow" columns={columns} rows={graph.nodes} rowKey={(node) => node.name} />
+      <Sublist label="Nodes of the flow" columns={columns} rows={graph.nodes} rowKey={(node) => node.name} />
     </div>
   );
 }

@@ -6,10 +6,11 @@ import type { GroupEnd, MatchingGroup, MatchingNode } from "../api/types";
 import { useLive } from "../live/live";
 import { Count } from "../parts/count";
 import { TextField } from "../parts/field";
-import { List } from "../parts/list";
+import { List, Sublist } from "../parts/list";
 import { useLoad, usePages } from "../parts/load";
 import { NodeFilter } from "../parts/node-filter";
 import { Empty, Page } from "../parts/page";
+import { PeriodFilter, usePeriod } from "../parts/period";
 import { useMay } from "../parts/session";
 import { type Column, Table } from "../parts/table";
 import { Moment } from "../parts/time";
@@ -72,6 +73,7 @@ const ENDED: Column<MatchingGroup>[] = [
         )}
       </>
     ),
+    value: ({ released }) => released,
   },
 ];
 
@@ -80,17 +82,18 @@ export function MatchingPage() {
   const { query } = useAddress();
   const [node, setNode] = useWord("node");
   const [key, setKey] = useWord("key");
+  const period = usePeriod();
   const [chosen, setChosen] = useState<Set<number>>(new Set());
   const [asked, setAsked] = useState<GroupEnd | null>(null);
   const has = useLive(({ graph }) => graph?.nodes.some((each) => each.kind === "matching") ?? true);
   const nodes = useLoad(gateway.matchingNodes, [], [query.toString()]);
   const pages = usePages(
     async (after) => {
-      const found = await gateway.matching({ node, key, after, limit: 50 });
+      const found = await gateway.matching({ node, key, ...period.bounds(Date.now()), after, limit: 50 });
       return { rows: found.groups, more: found.more };
     },
     (group) => group.id,
-    [node, key],
+    [node, key, period.key],
   );
   const waiting = pages.rows?.filter((group) => group.release == null) ?? [];
   const ended = pages.rows?.filter((group) => group.release != null) ?? [];
@@ -109,7 +112,7 @@ export function MatchingPage() {
     setChosen(new Set());
     again();
   };
-  const isNarrowed = node !== "" || key !== "";
+  const isNarrowed = node !== "" || key !== "" || period.isChosen;
   return (
     <Page
       title="Matching"
@@ -119,6 +122,7 @@ export function MatchingPage() {
       <div className="filters">
         <NodeFilter label="Node" kinds={["matching"]} value={node} onValue={setNode} />
         <TextField label="Key" type="search" value={key} onValue={setKey} placeholder="the whole key" />
+        <PeriodFilter />
         {isNarrowed && (
           <Link className="button" href="/matching">
             Show all
@@ -155,7 +159,7 @@ export function MatchingPage() {
       {ended.length > 0 && (
         <section className="section">
           <h2>Groups that wait no more</h2>
-          <Table label="Groups that wait no more" columns={ENDED} rows={ended} rowKey={(group) => group.id} />
+          <Sublist label="Groups that wait no more" columns={ENDED} rows={ended} rowKey={(group) => group.id} />
         </section>
       )}
       {asked !== null && choice !== null && (

@@ -18,7 +18,7 @@ import { Waiting } from "./page";
 import { useSession } from "./session";
 import { type Choice, More, TableOf } from "./table";
 import { type Column, type TableModel, columnId, useTableModel } from "./table-model";
-import { useAddressView } from "./table-view";
+import { useAddressView, useOwnView } from "./table-view";
 import { type SavedView, VIEW_NAME_LENGTH_MAX, useViews, viewAddress, withView, withoutView } from "./views";
 
 interface ListProps<T> {
@@ -67,6 +67,32 @@ export function List<T>(props: ListProps<T>) {
         <TableOf label={label} model={model} rowKey={props.rowKey} rowClass={props.rowClass} choice={props.choice} />
       )}
       <More hasMore={hasMore} more={() => more?.()} />
+    </div>
+  );
+}
+
+interface SublistProps<T> {
+  label: string;
+  columns: readonly Column<T>[];
+  rows: readonly T[];
+  rowKey: (row: T) => string | number;
+  rowClass?: (row: T) => string | undefined;
+}
+
+/**
+ * A list within a page that is about something else, or has another list: with its order, columns and export. Its view
+ * is not in the address, so it is not part of saved views.
+ */
+export function Sublist<T>({ label, columns, rows, rowKey, rowClass }: SublistProps<T>) {
+  const model = useTableModel({ columns, rows, view: useOwnView() });
+  return (
+    <div className="list">
+      <div className="list-tools" role="group" aria-label={`${label}: tools`}>
+        <Count model={model} hasMore={false} />
+        <Display model={model} />
+        <Export label={label} model={model} />
+      </div>
+      <TableOf label={label} model={model} rowKey={rowKey} rowClass={rowClass} />
     </div>
   );
 }

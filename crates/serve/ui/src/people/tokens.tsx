@@ -5,11 +5,12 @@ import { gateway } from "../api/gateway";
 import type { Token } from "../api/types";
 import { AskDialog } from "../parts/ask-dialog";
 import { SelectField } from "../parts/field";
+import { Sublist } from "../parts/list";
 import { useLoad } from "../parts/load";
 import { say } from "../parts/notices";
 import { moment } from "../parts/numbers";
 import { Await } from "../parts/page";
-import { type Column, Table } from "../parts/table";
+import type { Column } from "../parts/table";
 import { Moment } from "../parts/time";
 import { DAYS, DAYS_USUAL, expiry } from "./expiry";
 import { NamedRoleDialog } from "./named-role-dialog";
@@ -83,7 +84,7 @@ export function Tokens() {
               None. A program that uses the API has one, and sends it as “Authorization: Bearer …”.
             </p>
           ) : (
-            <Table label="Tokens" columns={columns} rows={tokens} rowKey={(token) => token.id} />
+            <Sublist label="Tokens" columns={columns} rows={tokens} rowKey={(token) => token.id} />
           )
         }
       </Await>

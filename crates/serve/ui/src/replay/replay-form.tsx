@@ -1,13 +1,13 @@
 /** Chooses the change to try, and the files to try it on. */
 import { useState } from "react";
 
-import { since } from "../audit/audit-page";
 import { gateway } from "../api/gateway";
 import type { ReplayAsked, Version } from "../api/types";
 import { useLive } from "../live/live";
 import { Failure } from "../parts/failure";
 import { SelectField, TextField } from "../parts/field";
 import { useDeed } from "../parts/load";
+import { since } from "../parts/period";
 import { useWord } from "../router/router";
 import { draftNames, draftOf } from "../scripts/drafts";
 import { keepBegun } from "./begun";

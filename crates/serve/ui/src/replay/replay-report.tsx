@@ -1,6 +1,7 @@
 /** The results of a replay: differences first, then counts and sums, then records side by side. */
 import type { ReplayCount, ReplayExample, ReplayField, ReplayReceiver, ReplayReport, ReplaySum } from "../api/types";
 import { Count } from "../parts/count";
+import { Sublist } from "../parts/list";
 import { count } from "../parts/numbers";
 import { type Column, Table } from "../parts/table";
 import { recordsAddress } from "../records/address";
@@ -14,27 +15,39 @@ const By = ({ before, after }: { before: number | string; after: number | string
   return by === "0" ? <span className="zero">0</span> : <b>{by}</b>;
 };
 
+const by = ({ before, after }: { before: number | string; after: number | string }) => BigInt(after) - BigInt(before);
+
 const COUNTS: Column<ReplayCount>[] = [
-  { name: "Records", cell: ({ what }) => (what === "records" ? "all" : what) },
-  { name: "Now", cell: ({ before }) => <Count of={before} />, isNumber: true },
-  { name: "As tried", cell: ({ after }) => <Count of={after} />, isNumber: true },
-  { name: "Difference", cell: (row) => <By {...row} />, isNumber: true },
+  { name: "Records", cell: ({ what }) => (what === "records" ? "all" : what), value: ({ what }) => what },
+  { name: "Now", cell: ({ before }) => <Count of={before} />, value: ({ before }) => before, isNumber: true },
+  { name: "As tried", cell: ({ after }) => <Count of={after} />, value: ({ after }) => after, isNumber: true },
+  { name: "Difference", cell: (row) => <By {...row} />, value: by, isNumber: true },
 ];
 
 const RECEIVERS: Column<ReplayReceiver>[] = [
-  { name: "Receiver", cell: (row) => row.post_processing_system },
-  { name: "Now", cell: ({ before }) => <Count of={before} />, isNumber: true },
-  { name: "As tried", cell: ({ after }) => <Count of={after} />, isNumber: true },
-  { name: "No more", cell: ({ only_before }) => <Count of={only_before} />, isNumber: true },
-  { name: "Only then", cell: ({ only_after }) => <Count of={only_after} />, isNumber: true },
-  { name: "Otherwise", cell: ({ changed }) => <Count of={changed} />, isNumber: true },
+  { name: "Receiver", cell: (row) => row.post_processing_system, value: (row) => row.post_processing_system },
+  { name: "Now", cell: ({ before }) => <Count of={before} />, value: ({ before }) => before, isNumber: true },
+  { name: "As tried", cell: ({ after }) => <Count of={after} />, value: ({ after }) => after, isNumber: true },
+  {
+    name: "No more",
+    cell: ({ only_before }) => <Count of={only_before} />,
+    value: ({ only_before }) => only_before,
+    isNumber: true,
+  },
+  {
+    name: "Only then",
+    cell: ({ only_after }) => <Count of={only_after} />,
+    value: ({ only_after }) => only_after,
+    isNumber: true,
+  },
+  { name: "Otherwise", cell: ({ changed }) => <Count of={changed} />, value: ({ changed }) => changed, isNumber: true },
 ];
 
 const SUMS: Column<ReplaySum>[] = [
-  { name: "Sum of", cell: ({ of }) => of, isWide: true },
-  { name: "Now", cell: ({ before }) => count(BigInt(before)), isNumber: true },
-  { name: "As tried", cell: ({ after }) => count(BigInt(after)), isNumber: true },
-  { name: "Difference", cell: (row) => <By {...row} />, isNumber: true },
+  { name: "Sum of", cell: ({ of }) => of, value: ({ of }) => of, isWide: true },
+  { name: "Now", cell: ({ before }) => count(BigInt(before)), value: ({ before }) => BigInt(before), isNumber: true },
+  { name: "As tried", cell: ({ after }) => count(BigInt(after)), value: ({ after }) => BigInt(after), isNumber: true },
+  { name: "Difference", cell: (row) => <By {...row} />, value: by, isNumber: true },
 ];
 
 type FileDiffering = ReplayReport["files_named"][number];
@@ -43,10 +56,16 @@ const FILES: Column<FileDiffering>[] = [
   {
     name: "File",
     cell: ({ network_element, file }) => <Link href={recordsAddress({ network_element, file })}>{file}</Link>,
+    value: ({ file }) => file,
     isWide: true,
   },
-  { name: "Network element", cell: (row) => row.network_element },
-  { name: "Records that would differ", cell: (row) => <Count of={row.differing} />, isNumber: true },
+  { name: "Network element", cell: (row) => row.network_element, value: (row) => row.network_element },
+  {
+    name: "Records that would differ",
+    cell: (row) => <Count of={row.differing} />,
+    value: (row) => row.differing,
+    isNumber: true,
+  },
 ];
 
 const value = (json: ReplayField["before"], isChanged: boolean) => {
@@ -80,7 +99,7 @@ export function Report({ report }: { report: ReplayReport }) {
       )}
       <section className="section" aria-label="What becomes of records">
         <h2>What becomes of records</h2>
-        <Table
+        <Sublist
           label="Records by what becomes of them"
           columns={COUNTS}
           rows={differingFirst(counts, isOther)}
@@ -90,7 +109,7 @@ export function Report({ report }: { report: ReplayReport }) {
       {receivers.length > 0 && (
         <section className="section" aria-label="What receivers get">
           <h2>What receivers get</h2>
-          <Table
+          <Sublist
             label="Records by receiver"
             columns={RECEIVERS}
             rows={differingFirst(receivers, differs)}
@@ -101,7 +120,7 @@ export function Report({ report }: { report: ReplayReport }) {
       {sums.length > 0 && (
         <section className="section" aria-label="Sums">
           <h2>Sums</h2>
-          <Table
+          <Sublist
             label="Sums of the audit"
             columns={SUMS}
             rows={differingFirst(sums, isOther)}
@@ -117,7 +136,7 @@ export function Report({ report }: { report: ReplayReport }) {
               The first {count(files_named.length)} of {count(files_differing)}.
             </p>
           )}
-          <Table
+          <Sublist
             label="Files that would differ"
             columns={FILES}
             rows={files_named}

@@ -10,3 +10,9 @@ export const asEdited = (text: string) => text.replace(/\r\n?/g, "\n");
 
 /** Converts the editor's text for the file. */
 export const asInFile = (text: string, end: LineEnd) => (end === "\n" ? text : text.replaceAll("\n", end));
+
+/** Converts a text for a comparison. Neither the kind of line ends nor a missing last one is a difference. */
+export function asCompared(text: string): string {
+  const edited = asEdited(text);
+  return edited === "" || edited.endsWith("\n") ? edited : `${edited}\n`;
+}

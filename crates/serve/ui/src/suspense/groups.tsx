@@ -3,8 +3,10 @@ import { Fragment } from "react";
 
 import type { SuspenseGroup, SuspenseGroups } from "../api/types";
 import { Count } from "../parts/count";
+import { Sublist } from "../parts/list";
 import { count, counted } from "../parts/numbers";
-import { type Column, Table } from "../parts/table";
+import { PERIOD_WORDS } from "../parts/period";
+import type { Column } from "../parts/table";
 import { visible } from "../parts/visible";
 import { Link } from "../router/router";
 
@@ -19,7 +21,7 @@ function addressOf(group: SuspenseGroup, query: URLSearchParams, value?: string)
   if (value !== undefined) words.set("value", value);
   if (group.node === "") words.set("unread", "true");
   else words.set("node", group.node);
-  for (const key of ["state", "file"]) {
+  for (const key of ["state", "file", ...PERIOD_WORDS]) {
     const value = query.get(key);
     if (value !== null) words.set(key, value);
   }
@@ -89,12 +91,16 @@ export function Groups({ found: { groups, more, masked }, query }: { found: Susp
       value: (group) => group.node,
     },
     { name: "Network element", cell: (group) => group.network_element, value: (group) => group.network_element },
-    { name: "First", cell: (group) => <Link href={`/suspense/${group.first}`}>record {group.first}</Link> },
+    {
+      name: "First",
+      cell: (group) => <Link href={`/suspense/${group.first}`}>record {group.first}</Link>,
+      value: (group) => group.first,
+    },
   ];
   return (
     <section className="section">
       <h2>By reason</h2>
-      <Table
+      <Sublist
         label="Reasons"
         columns={columns}
         rows={groups}

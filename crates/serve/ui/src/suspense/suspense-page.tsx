@@ -1,6 +1,7 @@
 /** The records in suspense: by reason and one by one, with the actions on them. */
-import { useState } from "react";
+import { useMemo, useState } from "react";
 
+import { said } from "../api/client";
 import { gateway } from "../api/gateway";
 import type { SuspenseFilter, SuspenseRecord } from "../api/types";
 import { useLive } from "../live/live";
@@ -13,6 +14,7 @@ import { useLoad, usePages } from "../parts/load";
 import { NodeFilter } from "../parts/node-filter";
 import { count, counted } from "../parts/numbers";
 import { Empty, Page } from "../parts/page";
+import { PeriodFilter, periodOf } from "../parts/period";
 import { useMay } from "../parts/session";
 import type { Column } from "../parts/table";
 import { Moment } from "../parts/time";
@@ -30,7 +32,7 @@ const STATES = ["open", "retried", "discarded", "all"] as const;
  * Returns the filter of an address. `unread` selects the records that could not be read: they have no node, and an
  * empty parameter is no condition.
  */
-export function filterOf(query: URLSearchParams): SuspenseFilter {
+export function filterOf(query: URLSearchParams, now: number): SuspenseFilter {
   const state = STATES.find((known) => known === query.get("state"));
   const filter: SuspenseFilter = { state: state ?? "open" };
   for (const key of ["network_element", "file", "node", "reason", "code", "template", "value"] as const) {
@@ -38,6 +40,7 @@ export function filterOf(query: URLSearchParams): SuspenseFilter {
     if (value !== null && value !== "") filter[key] = value;
   }
   if (query.get("unread") === "true") filter.node = "";
+  Object.assign(filter, said({ ...periodOf(query).bounds(now) }));
   return filter;
 }
 
@@ -149,7 +152,11 @@ const NOTHING: Record<string, [string, string]> = {
 export function SuspensePage() {
   const mayChange = useMay("operator");
   const { query } = useAddress();
-  const filter = filterOf(query);
+  const period = periodOf(query);
+  const [turn, setTurn] = useState(0);
+  // A deed on all records is on those that are shown, though the last hour goes on.
+  const now = useMemo(() => Date.now(), [period.key, turn]);
+  const filter = filterOf(query, now);
   const key = JSON.stringify(filter);
   const open = useLive(({ now }) => now?.suspense_open ?? 0);
   const [element, setElement] = useWord("network_element");
@@ -174,6 +181,7 @@ export function SuspensePage() {
   const isOpen = filter.state === "open";
   const isDiscarded = filter.state === "discarded";
   const isNarrowed =
+    period.isChosen ||
     [element, node, file, value].some((word) => word !== "") ||
     ["reason", "code", "template", "unread"].some((word) => query.has(word));
   // Only rows on the page count: the selection can have rows of an earlier filter.
@@ -182,6 +190,7 @@ export function SuspensePage() {
   const words = meant.length > 0 ? counted(meant.length, "record") : `all ${counted(all, "record")}`;
   const areAsked = pages.rows?.some((row) => row.asked && (meant.length === 0 || chosen.has(row.id))) ?? false;
   const again = () => {
+    setTurn(turn + 1);
     groups.again();
     pages.again();
   };
@@ -231,6 +240,7 @@ export function SuspensePage() {
           <option value="retried">retried</option>
           <option value="discarded">discarded</option>
         </SelectField>
+        <PeriodFilter />
         {isNarrowed && (
           <Link className="button" href="/suspense">
             Show all

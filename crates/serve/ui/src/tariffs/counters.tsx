@@ -4,10 +4,11 @@ import { type FormEvent, useState } from "react";
 import { gateway } from "../api/gateway";
 import type { SubscriberCounter } from "../api/types";
 import { TextField } from "../parts/field";
+import { Sublist } from "../parts/list";
 import { useLoad } from "../parts/load";
 import { NodeFilter } from "../parts/node-filter";
 import { Await, Empty } from "../parts/page";
-import { type Column, Table } from "../parts/table";
+import type { Column } from "../parts/table";
 import { Link, go, useAddress } from "../router/router";
 
 export function countersAddress(account: string, node: string): string {
@@ -70,7 +71,18 @@ const COLUMNS: Column<SubscriberCounter>[] = [
     value: (counter) => counter.name,
   },
   { name: "Period", cell: (counter) => counter.period, value: (counter) => counter.period },
-  { name: "Used", isNumber: true, cell: (counter) => `${counter.used} ${counter.unit}` },
+  {
+    name: "Of",
+    isSpare: true,
+    cell: (counter) => counter.of,
+    value: (counter) => counter.of,
+  },
+  {
+    name: "Used",
+    isNumber: true,
+    cell: (counter) => `${counter.used} ${counter.unit}`,
+    value: (counter) => `${counter.used} ${counter.unit}`,
+  },
   {
     name: "Counted last by",
     cell: ({ changed_by }) =>
@@ -81,6 +93,7 @@ const COLUMNS: Column<SubscriberCounter>[] = [
           {changed_by}
         </Link>
       ),
+    value: ({ changed_by }) => changed_by,
   },
 ];
 
@@ -97,7 +110,7 @@ function Found({ account, node }: { account: string; node: string }) {
             </p>
           </Empty>
         ) : (
-          <Table
+          <Sublist
             label={`Counters of ${account}`}
             columns={COLUMNS}
             rows={counters}

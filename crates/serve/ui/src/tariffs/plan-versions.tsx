@@ -2,8 +2,9 @@
 import { useState } from "react";
 
 import type { TariffVersion } from "../api/types";
+import { Sublist } from "../parts/list";
 import { useMay } from "../parts/session";
-import { type Column, Table } from "../parts/table";
+import type { Column } from "../parts/table";
 import { Moment } from "../parts/time";
 import { Link } from "../router/router";
 import { WithdrawDialog } from "./withdraw-dialog";
@@ -115,7 +116,7 @@ export function PlanVersions({ plan, versions, onChanged }: PlanVersionsProps) {
         </>
       ) : (
         <>
-          <Table
+          <Sublist
             label={`Versions of ${plan}`}
             columns={columns}
             rows={versions}

@@ -5,6 +5,7 @@ import { useLive } from "../live/live";
 import { List } from "../parts/list";
 import { usePages } from "../parts/load";
 import { Empty, Page } from "../parts/page";
+import { PeriodFilter, usePeriod } from "../parts/period";
 import type { Column } from "../parts/table";
 import { Moment } from "../parts/time";
 
@@ -38,28 +39,38 @@ const Fixed = ({ text }: { text: TrailEntry["before"] }) => text != null && <spa
 
 export function TrailPage() {
   const changes = useLive((live) => live.changes);
+  const period = usePeriod();
   const pages = usePages(
     async (before) => {
-      const found = await gateway.trail({ before, limit: 50 });
+      const found = await gateway.trail({ ...period.bounds(Date.now()), before, limit: 50 });
       return { rows: found.entries, more: found.more };
     },
     (entry) => entry.id,
-    [],
+    [period.key],
     [changes],
   );
   return (
     <Page title="Trail" lead="Every change that a user made, and every view of subscriber data, the newest first. Entries cannot be removed.">
+      <div className="filters">
+        <PeriodFilter />
+      </div>
       <List
         {...pages}
         label="Trail"
         columns={COLUMNS}
         rowKey={(entry) => entry.id}
         empty={
-          <Empty icon="trail" title="No changes yet">
-            <p>
-              Saved versions, acknowledged alarms, corrected and discarded records and the like will be listed here.
-            </p>
-          </Empty>
+          period.isChosen ? (
+            <Empty icon="trail" title="No changes then">
+              <p>No user changed anything in the period that you ask for.</p>
+            </Empty>
+          ) : (
+            <Empty icon="trail" title="No changes yet">
+              <p>
+                Saved versions, acknowledged alarms, corrected and discarded records and the like will be listed here.
+              </p>
+            </Empty>
+          )
         }
       />
     </Page>

@@ -230,7 +230,16 @@ it("a node is dragged in, connected, taken back and done again, saved, activated
   await page.getByRole("button", { name: "Changes" }).click();
   await dialog.getByText("[post-processing-system.fraud]").waitFor();
   await dialog.getByText("5 lines added, 0 lines removed").waitFor();
+  const hidden = dialog.getByText(/unchanged lines/);
+  await expect.poll(() => hidden.count()).toBe(2);
   expect(await barriers(page)).toEqual([]);
+  const whole = dialog.getByRole("button", { name: "Show all lines" });
+  await whole.press("Enter");
+  await expect.poll(() => hidden.count()).toBe(0);
+  await whole.press("Enter");
+  await expect.poll(() => hidden.count()).toBe(2);
+  await hidden.first().click();
+  await expect.poll(() => hidden.count()).toBe(0);
   await dialog.getByRole("button", { name: "Close" }).click();
 
   await page.getByRole("button", { name: "Save…" }).click();

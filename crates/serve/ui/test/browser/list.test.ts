@@ -126,3 +126,71 @@ it("a list that is followed shows new rows", async () => {
   await expect.poll(() => page.url()).not.toContain("live");
   await done(page);
 });
+
+it("every list of what happened has a period, which is in the address", async () => {
+  for (const path of ["files", "deliveries", "alarms", "trail", "suspense", "matching", "audit"]) {
+    const page = await open(`/${path}`);
+    const [request] = await Promise.all([
+      page.waitForRequest((each) => new URL(each.url()).pathname === `/api/${path}` && each.url().includes("from=")),
+      page.getByLabel("Period").selectOption({ label: "today" }),
+    ]);
+    expect(new URL(request.url()).searchParams.get("from"), path).toMatch(/^\d{4}-\d\d-\d\d$/);
+    expect(page.url()).toContain(`/${path}?days=1`);
+    await done(page);
+  }
+});
+
+it("times of one's own are in UTC, and stay after a reload", async () => {
+  const page = await open("/trail?days=7", { width: 390 });
+  const rows = page.locator('td[data-label="When"]');
+  await rows.first().waitFor();
+  const period = page.getByLabel("Period");
+  await period.selectOption({ label: "times of your own" });
+  await page.getByLabel("From (UTC)").fill("2020-01-01T08:00");
+  const [request] = await Promise.all([
+    page.waitForRequest((each) => each.url().includes("to=2020")),
+    page.getByLabel("To (UTC), not included").fill("2020-01-02T00:00"),
+  ]);
+  const asked = new URL(request.url()).searchParams;
+  expect([asked.get("from"), asked.get("to")]).toEqual(["2020-01-01T08:00:00Z", "2020-01-02T00:00:00Z"]);
+  await page.getByText("No changes then").waitFor();
+  expect(await barriers(page)).toEqual([]);
+  expect(await isTooWide(page)).toBe(false);
+  await page.reload();
+  await page.getByText("No changes then").waitFor();
+  expect(await page.getByLabel("From (UTC)").inputValue()).toBe("2020-01-01T08:00");
+  await period.selectOption({ label: "any time" });
+  await rows.first().waitFor();
+  expect(new URL(page.url()).search).toBe("");
+  await done(page);
+});
+
+it("what is chosen in suspense is of the period that is shown", async () => {
+  const page = await open("/trail");
+  const [listed] = await Promise.all([
+    page.waitForRequest((each) => new URL(each.url()).pathname === "/api/suspense"),
+    page.goto("/suspense?hours=1"),
+  ]);
+  const from = new URL(listed.url()).searchParams.get("from");
+  await page.getByRole("button", { name: /^Discard all/ }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel(/Reason/).fill("test calls");
+  const [discarded] = await Promise.all([
+    page.waitForRequest((each) => each.url().endsWith("/api/suspense/discard")),
+    dialog.getByRole("button", { name: /^Discard/ }).click(),
+  ]);
+  expect(discarded.postDataJSON().filter).toMatchObject({ from, state: "open" });
+  await done(page);
+});
+
+it("a smaller list within a page is exported, too", async () => {
+  const page = await open("/people");
+  const tools = page.getByRole("group", { name: "Tokens: tools" });
+  await tools.getByRole("button", { name: "Export" }).click();
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    tools.getByRole("button", { name: "JSON", exact: true }).click(),
+  ]);
+  expect(download.suggestedFilename()).toMatch(/^tollgate-tokens-/);
+  await done(page);
+});

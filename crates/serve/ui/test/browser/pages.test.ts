@@ -39,6 +39,7 @@ const DEEPER: [string, string][] = [
   ["/tariffs?file=tariff/prices.csv", "Tariffs"],
   ["/throughput?minutes=43200", "Throughput"],
   ["/suspense?state=discarded", "Suspense"],
+  ["/files?from=2026-11-20T08:00&to=2999-01-01", "Files"],
   ["/tariffs?plan=wholesale.db&version=2", "Tariffs"],
   ["/replay?version=1", "Replay"],
   ["/tariffs?view=counters", "Tariffs"],

@@ -70,6 +70,12 @@ export function note(world: World, who: string, action: string, subject: string,
 export const at = (world: World) => new Date(world.now()).toISOString().replace(/\.\d+Z/, "Z");
 export const digest = (of: string) =>
   [...of].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) >>> 0, 7).toString(16);
+/** Returns whether a time is in a period. */
+export function isWithin(from: string | null | undefined, to: string | null | undefined, time: string): boolean {
+  const at = Date.parse(time);
+  return (from == null || at >= Date.parse(from)) && (to == null || at < Date.parse(to));
+}
+
 export function page<T>(
   query: Params<"before" | "limit">,
   rows: T[],

@@ -1,6 +1,6 @@
 /** The groups that wait in matching nodes. */
 import type { GroupPart, MatchingGroup } from "../../src/api/types.ts";
-import { type FakeRoute, at, no, note, ok, route } from "./answering.ts";
+import { type FakeRoute, at, isWithin, no, note, ok, route } from "./answering.ts";
 import { minutes } from "./time.ts";
 import type { World } from "./world.ts";
 
@@ -72,6 +72,7 @@ export const MATCHING_ROUTES: FakeRoute[] = [
     const found = of(world).filter(
       (each) =>
         each.id > after &&
+        isWithin(query.get("from"), query.get("to"), each.since) &&
         (node === null || each.node === node) &&
         (key === null ? each.release == null : each.key === key),
     );

@@ -7,7 +7,19 @@ import type {
   SuspenseNode,
   SuspenseRecord,
 } from "../../src/api/types.ts";
-import { type Answer, type FakeRoute, type Params, at, digest, no, note, ok, page, route } from "./answering.ts";
+import {
+  type Answer,
+  type FakeRoute,
+  type Params,
+  at,
+  digest,
+  isWithin,
+  no,
+  note,
+  ok,
+  page,
+  route,
+} from "./answering.ts";
 import { fileRecords } from "./file-records.ts";
 import { audit, balance, history, sequences } from "./reports.ts";
 import { CALL_TYPES } from "./records.ts";
@@ -19,7 +31,8 @@ function fits(record: World["suspense"][number], filter: SuspenseFilter): boolea
   const isSaid = KEYS.every((key) => filter[key] == null || record[key] === filter[key]);
   const hasValue = filter.value == null || record.values.some(({ value }) => value === filter.value);
   const isLike = filter.template == null || templateOf(record) === filter.template;
-  return isSaid && hasValue && isLike && record.id <= (filter.up_to ?? Infinity);
+  const isThen = isWithin(filter.from, filter.to, record.since);
+  return isSaid && hasValue && isLike && isThen && record.id <= (filter.up_to ?? Infinity);
 }
 
 /** Returns the reason with the names of its values. */
@@ -42,7 +55,7 @@ const octetsOf = ({ edited, json }: World["suspense"][number]) =>
 
 const KEYS = ["network_element", "file", "node", "reason", "code", "state"] as const;
 
-const WORDS = [...KEYS, "template", "value"] as const;
+const WORDS = [...KEYS, "template", "value", "from", "to"] as const;
 
 const filterOf = (query: Params<(typeof WORDS)[number]>): SuspenseFilter =>
   Object.fromEntries(WORDS.flatMap((key) => (query.has(key) ? [[key, query.get(key)]] : [])));
@@ -74,7 +87,15 @@ export const WORK_ROUTES: FakeRoute[] = [
   route("GET /api/balance", "viewer", (world) => ok(balance(world))),
   route("GET /api/history", "viewer", (world, { query }) => ok(history(world, Number(query.get("minutes") ?? 60)))),
   route("GET /api/alarms", "viewer", (world, { query }) =>
-    ok({ alarms: world.alarms.filter((each) => query.get("all") === "true" || each.cleared == null), more: false }),
+    ok({
+      alarms: world.alarms.filter(
+        (each) =>
+          (query.get("all") === "true" || each.cleared == null) &&
+          Date.parse(each.raised) < Date.parse(query.get("to") ?? "9999-01-01") &&
+          Date.parse(each.cleared ?? "9999-01-01") > Date.parse(query.get("from") ?? "1970-01-01"),
+      ),
+      more: false,
+    }),
   ),
   route("POST /api/alarms/acknowledge", "operator", (world, { body }, _, who) => {
     const { numbers = [], acknowledged = true, remark = "" } = body;
@@ -218,7 +239,10 @@ export const WORK_ROUTES: FakeRoute[] = [
     const { rows, more } = page(
       query,
       world.files.filter(
-        (each) => (name === null || each.file.includes(name)) && (element === null || each.network_element === element),
+        (each) =>
+          (name === null || each.file.includes(name)) &&
+          (element === null || each.network_element === element) &&
+          isWithin(query.get("from"), query.get("to"), each.done),
       ),
       (each) => each.job,
     );
@@ -237,6 +261,7 @@ export const WORK_ROUTES: FakeRoute[] = [
     ok({
       deliveries: world.deliveries.filter(
         (each) =>
+          isWithin(query.get("from"), query.get("to"), each.since) &&
           (query.get("state") ?? each.state) === each.state &&
           (query.get("all") === "true" || !["delivered", "discarded"].includes(each.state)) &&
           (query.get("post_processing_system") ?? each.post_processing_system) === each.post_processing_system,
@@ -280,7 +305,11 @@ export const WORK_ROUTES: FakeRoute[] = [
     return ok({ accepted: 3 });
   }),
   route("GET /api/trail", "viewer", (world, { query }) => {
-    const { rows, more } = page(query, world.trail, (each) => each.id);
+    const { rows, more } = page(
+      query,
+      world.trail.filter((each) => isWithin(query.get("from"), query.get("to"), each.at)),
+      (each) => each.id,
+    );
     return ok({ entries: rows, more });
   }),
   route("GET /api/trace", "viewer", (world, { query }) => {
