@@ -34,8 +34,8 @@ fn counters_of_subscribers_go_on_from_file_to_file() {
     );
     assert_eq!(
         counters(here, "46701234567"),
-        "price  bundle plus-100             2026-10     6000 seconds used, last by two.csv\n\
-         price  bundle plus-100             2026-09     60 seconds used, last by two.csv\n"
+        "price\tbundle\tplus-100\t2026-10\t6000\tseconds\ttwo.csv\n\
+         price\tbundle\tplus-100\t2026-09\t60\tseconds\ttwo.csv\n"
     );
     assert!(counters(here, "46707654321 --json").contains("\"used\":\"60\""));
     assert!(counters(here, "46700000000").contains("no counters of \"46700000000\" are kept"));
@@ -54,11 +54,11 @@ NULL special(record Record)
     change(&here.join("tariff/tariff.toml"), "subscriber = \"consumer\"", "subscriber = \"plus\"");
     fs::write(here.join("wrong.csv"), "seconds,why\n5970,test\n").unwrap();
     assert_eq!(run(here, "run flow.toml --once").0, 1);
-    assert!(counters(here, "46701234567").contains("2026-10     60 seconds used"));
+    assert!(counters(here, "46701234567").contains("2026-10\t60\tseconds"));
     fs::write(here.join("wrong.csv"), "seconds,why\n1,test\n").unwrap();
     assert_eq!(run(here, "suspense retry flow.toml --all").0, 0);
     assert_eq!(run(here, "run flow.toml --once").0, 0);
-    assert!(counters(here, "46701234567").contains("2026-10     6000 seconds used"));
+    assert!(counters(here, "46701234567").contains("2026-10\t6000\tseconds"));
     let retried: Vec<String> = fs::read_dir(here.join("out"))
         .unwrap()
         .map(|entry| entry.unwrap().path().file_stem().unwrap().to_string_lossy().into_owned())

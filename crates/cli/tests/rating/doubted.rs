@@ -54,7 +54,7 @@ fn counters_of_a_node_that_has_another_name_are_missed_and_moved() {
          added up\n"
     );
     assert_eq!(alarms(here), "");
-    assert!(counters(here, "46701234567").contains("2026-10     5900 seconds used"));
+    assert!(counters(here, "46701234567").contains("2026-10\t5900\tseconds"));
     let trail = tollgate(here, "trail flow.toml").output().unwrap().stdout;
     let trail = String::from_utf8(trail).unwrap();
     assert!(trail.contains("counters move") && trail.contains("renamed"), "{trail}");
@@ -93,7 +93,7 @@ fn a_node_that_says_otherwise_whose_counters_count_a_record_is_an_alarm() {
     assert!(!alarms(here).is_empty());
     assert_eq!(run(here, accept).0, 0);
     assert_eq!(alarms(here), "");
-    assert!(counters(here, "46701234567").contains("5000 seconds used"), "they count on");
+    assert!(counters(here, "46701234567").contains("\t5000\tseconds"), "they count on");
     change(&path, &account, kept);
     run(here, "run flow.toml --once");
     assert_eq!(run(here, forget).0, 0);
@@ -212,7 +212,7 @@ fn requests_for_counters_are_carried_out_once_by_the_next_gateway() {
     let answers = "SELECT group_concat(answer, ' ') FROM kept_asked WHERE is_over = 1 ORDER BY id";
     let answers: String = journal.query_row(answers, [], |row| row.get(0)).unwrap();
     assert_eq!((answers.matches("refused").count(), answers.matches("done").count()), (3, 1));
-    assert!(counters(here, "46701234567").starts_with("cost "));
+    assert!(counters(here, "46701234567").starts_with("cost\t"));
     // The gateway was killed after the request was done and before that was reported: it is not done again.
     journal.execute("UPDATE kept_asked SET is_over = 0", []).unwrap();
     run(here, "run flow.toml --once");
