@@ -5,13 +5,14 @@ import { gateway } from "../api/gateway";
 import type { Delivery } from "../api/types";
 import { Actions } from "../parts/actions";
 import { Count } from "../parts/count";
-import { SelectField } from "../parts/field";
+import { SelectField, TextField } from "../parts/field";
 import { List } from "../parts/list";
 import { useDeed, usePages } from "../parts/load";
 import { NodeFilter } from "../parts/node-filter";
 import { say } from "../parts/notices";
 import { counted } from "../parts/numbers";
 import { Empty, Page } from "../parts/page";
+import { ReasonCode } from "../parts/reason-code";
 import { useMay } from "../parts/session";
 import type { Column } from "../parts/table";
 import { Moment } from "../parts/time";
@@ -57,7 +58,8 @@ const COLUMNS: Column<Delivery>[] = [
             {visible(delivery.file)}
           </Link>
         )}
-        {delivery.problem != null && <span className="below">{delivery.problem}</span>}
+        {delivery.problem != null && <span className="below">{visible(delivery.problem)}</span>}
+        <ReasonCode code={delivery.code} values={delivery.values} page="/deliveries" />
         {delivery.problem != null && delivery.lies != null && (
           <span className="below muted fixed">{delivery.lies}</span>
         )}
@@ -84,12 +86,19 @@ const COLUMNS: Column<Delivery>[] = [
     value: (delivery) => delivery.failures,
   },
   { name: "Problem", isSpare: true, cell: (delivery) => delivery.problem, value: (delivery) => delivery.problem },
+  {
+    name: "Code",
+    isSpare: true,
+    cell: (delivery) => <span className="fixed">{delivery.code}</span>,
+    value: (delivery) => delivery.code,
+  },
 ];
 
 export function DeliveriesPage() {
   const mayChange = useMay("operator");
   const [state, setState] = useWord("state");
   const [system, setSystem] = useWord("system");
+  const [code, setCode] = useWord("code");
   const [chosen, setChosen] = useState<Set<number>>(new Set());
   const deed = useDeed();
   const pages = usePages(
@@ -99,13 +108,14 @@ export function DeliveriesPage() {
         state: wanted,
         all: state === "all" || (wanted !== undefined && isOver(wanted)),
         post_processing_system: system,
+        code,
         before,
         limit: 100,
       });
       return { rows: found.deliveries, more: found.more };
     },
     (delivery) => delivery.id,
-    [state, system],
+    [state, system, code],
   );
   const [isDiscarding, setDiscarding] = useState(false);
   const picked = pages.rows?.filter((delivery) => chosen.has(delivery.id) && !isOver(delivery.state)) ?? [];
@@ -153,6 +163,7 @@ export function DeliveriesPage() {
           value={system}
           onValue={setSystem}
         />
+        <TextField label="Code" type="search" value={code} onValue={setCode} />
       </div>
       <List
         {...pages}
@@ -169,7 +180,7 @@ export function DeliveriesPage() {
         empty={
           <Empty
             icon="deliveries"
-            title={state === "" && system === "" ? "Nothing is to be delivered" : "No such delivery"}
+            title={state === "" && system === "" && code === "" ? "Nothing is to be delivered" : "No such delivery"}
           >
             <p>
               A post-processing system whose “deliver” has a “url” gets its files over the network; they are listed

@@ -19,7 +19,9 @@ import { Link, useWord } from "../router/router";
 import { NodeFilter } from "../parts/node-filter";
 import { Count } from "../parts/count";
 import { visible } from "../parts/visible";
+import { ReasonCode } from "../parts/reason-code";
 import { AgainDialog } from "./again-dialog";
+import { RefusedFiles } from "./refused-files";
 
 const number = (name: string, of: (file: DoneFile) => number): Column<DoneFile> => ({
   name,
@@ -39,11 +41,12 @@ const COLUMNS: Column<DoneFile>[] = [
         </Link>
         {(file.duplicate_of != null || file.may_come_again) && (
           <span className="below muted">
-            {[file.duplicate_of != null && "came before", file.may_come_again && "may come again"]
+            {[file.duplicate_of != null && (file.reason ?? "came before"), file.may_come_again && "may come again"]
               .filter(Boolean)
               .join(", ")}
           </span>
         )}
+        <ReasonCode code={file.code} values={file.values} page="/files" />
       </>
     ),
     value: (file) => file.file,
@@ -81,6 +84,12 @@ const COLUMNS: Column<DoneFile>[] = [
     value: (file) => file.suspended,
   },
   number("Duplicate", (file) => file.duplicate),
+  {
+    name: "Code",
+    isSpare: true,
+    cell: (file) => <span className="fixed">{file.code}</span>,
+    value: (file) => file.code,
+  },
   { name: "Octets", isNumber: true, cell: (file) => octets(file.octets), value: (file) => file.octets },
 ];
 
@@ -92,24 +101,25 @@ export function FilesPage() {
   const day = useLive(({ now }) => now?.at.slice(0, DAY_LETTERS) ?? "");
   const [element, setElement] = useWord("network_element");
   const [name, setName] = useWord("name");
+  const [code, setCode] = useWord("code");
   const [loaded, setLoaded] = useState({ files: 0, day: "" });
   const mayChange = useMay("operator");
   const [chosen, setChosen] = useState<Set<number>>(new Set());
   const [isAsked, setAsked] = useState(false);
   const pages = usePages(
     async (before) => {
-      const found = await gateway.files({ network_element: element, name, before, limit: 50 });
+      const found = await gateway.files({ network_element: element, name, code, before, limit: 50 });
       if (before === undefined) setLoaded({ files, day });
       return { rows: found.files, more: found.more };
     },
     (file) => file.job,
-    [element, name],
+    [element, name, code],
   );
   // Another day begins with 0 files.
   const more = loaded.day === day ? files - loaded.files : files;
   // Only rows on the page count: the selection can have rows of an earlier filter.
   const meant = pages.rows?.filter((file) => chosen.has(file.job)) ?? [];
-  const isFiltered = element !== "" || name !== "";
+  const isFiltered = element !== "" || name !== "" || code !== "";
   return (
     <Page
       title="Files"
@@ -132,12 +142,14 @@ export function FilesPage() {
       <div className="filters">
         <NodeFilter label="Network element" kinds={["network-element"]} value={element} onValue={setElement} />
         <TextField label="Name" type="search" value={name} onValue={setName} />
+        <TextField label="Code" type="search" value={code} onValue={setCode} />
         {loaded.day !== "" && more > 0 && (
           <button type="button" className="button" onClick={pages.again}>
             {count(more)} more since then: show them
           </button>
         )}
       </div>
+      {name === "" && <RefusedFiles element={element} code={code} />}
       <List
         {...pages}
         label="Files"
