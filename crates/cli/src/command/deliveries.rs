@@ -42,6 +42,9 @@ pub(crate) struct ListDeliveries {
     /// Those of this post-processing system
     #[arg(long, value_name = "NAME")]
     receiver: Option<String>,
+    /// Those whose last failure has this code
+    #[arg(long, value_name = "CODE")]
+    code: Option<String>,
     /// Those that are delivered or discarded too
     #[arg(long)]
     all: bool,
@@ -119,6 +122,11 @@ impl ListDeliveries {
                 break;
             }
         }
+        // What waits to be merged has not failed.
+        if self.code.is_some() {
+            out.flush()?;
+            return Ok(outcome(given_up));
+        }
         let gathering = ListGathering { post_processing_system: self.receiver.clone() };
         for gathered in &perform(&self.flow, gathering)?.gathering {
             match self.json {
@@ -127,22 +135,28 @@ impl ListDeliveries {
             }
         }
         out.flush()?;
-        Ok(if given_up { Outcome::Faults } else { Outcome::Clean })
+        Ok(outcome(given_up))
     }
 
     fn request(&self, page: PageQuery) -> operate::deliveries::ListDeliveries {
         operate::deliveries::ListDeliveries {
             post_processing_system: self.receiver.clone(),
             state: None,
+            code: self.code.clone(),
             all: self.all,
             page,
         }
     }
 }
 
+fn outcome(given_up: bool) -> Outcome {
+    if given_up { Outcome::Faults } else { Outcome::Clean }
+}
+
 fn line(delivery: &Delivery) -> String {
-    let Delivery { id, post_processing_system, file, state, since, problem, .. } = delivery;
-    let why = problem.as_ref().map_or(String::new(), |problem| format!(": {problem}"));
+    let Delivery { id, post_processing_system, file, state, since, problem, code, .. } = delivery;
+    let code = if code.is_empty() { String::new() } else { format!(" ({code})") };
+    let why = problem.as_ref().map_or(String::new(), |problem| format!(": {problem}{code}"));
     let state = state.word();
     format!("{id:>6} {since} {state:<14} {post_processing_system}/{file}{why}")
 }

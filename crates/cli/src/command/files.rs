@@ -2,8 +2,10 @@
 
 use std::io::Write as _;
 
-use diagnostics::counted;
-use operate::files::{AllowFilesAgain, Files as Page, InputFile};
+use diagnostics::{counted, visible};
+use operate::files::{
+    AllowFilesAgain, Files as Page, InputFile, ListRefusedFiles, RefusedFile, RefusedFiles,
+};
 use operate::page::PageQuery;
 
 use crate::execute::Execute;
@@ -22,6 +24,9 @@ pub(crate) enum Files {
         after_help = "Example:\n  tollgate files list flow.toml --network-element msc-boston --json"
     )]
     List(ListFiles),
+    /// List the files that are refused as a whole: set aside, or not fetched from a remote place
+    #[command(after_help = "Example:\n  tollgate files refused flow.toml --code unpack-damaged")]
+    Refused(ListRefused),
     /// Let files that were processed be processed again: they are no duplicates then
     #[command(after_help = AGAIN_EXAMPLE)]
     Again(AllowFiles),
@@ -49,6 +54,25 @@ pub(crate) struct ListFiles {
     /// Only files whose names contain this text
     #[arg(long, value_name = "TEXT")]
     name: Option<String>,
+    /// Only files that were not processed, for the reason with this code: "file-duplicate"
+    #[arg(long, value_name = "CODE")]
+    code: Option<String>,
+    /// One JSON object a line
+    #[arg(long)]
+    json: bool,
+}
+
+/// Arguments of `tollgate files refused`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct ListRefused {
+    #[command(flatten)]
+    flow: FlowFile,
+    /// Only files of this network element
+    #[arg(long, value_name = "NAME")]
+    network_element: Option<String>,
+    /// Only files that are refused for the reason with this code
+    #[arg(long, value_name = "CODE")]
+    code: Option<String>,
     /// One JSON object a line
     #[arg(long)]
     json: bool,
@@ -83,6 +107,7 @@ impl Execute for Files {
     fn run(self) -> Result<Outcome, CommandError> {
         match self {
             Files::List(list) => list.run(),
+            Files::Refused(list) => list.run(),
             Files::Again(files) => files.run(),
         }
     }
@@ -116,6 +141,7 @@ impl ListFiles {
         operate::files::ListFiles {
             network_element: self.network_element.clone(),
             name: self.name.clone(),
+            code: self.code.clone(),
             page,
         }
     }
@@ -141,6 +167,39 @@ fn line(of: &InputFile) -> String {
     format!(
         "{job:>6} {done} {network_element}/{file}: {records} records{outcomes}{duplicate}{again}"
     )
+}
+
+impl ListRefused {
+    fn run(self) -> Result<Outcome, CommandError> {
+        let mut out = output::list();
+        let mut page = PageQuery::after(0);
+        loop {
+            let request = ListRefusedFiles {
+                network_element: self.network_element.clone(),
+                kind: None,
+                code: self.code.clone(),
+                page,
+            };
+            let RefusedFiles { files, more } = perform(&self.flow, request)?;
+            for file in &files {
+                json::row(&mut out, self.json, file, line_refused)?;
+            }
+            page.after = files.last().map(|file| file.id);
+            if !more {
+                break;
+            }
+        }
+        out.flush()?;
+        Ok(Outcome::Clean)
+    }
+}
+
+fn line_refused(file: &RefusedFile) -> String {
+    let RefusedFile { since, kind, network_element, path, is_there, reason, code, .. } = file;
+    let code = if code.is_empty() { String::new() } else { format!(" ({code})") };
+    let gone = if *is_there { "" } else { ", not there any more" };
+    let kind = kind.word();
+    format!("{since} {kind:<11} {network_element}: {}{gone}: {reason}{code}", visible(path))
 }
 
 impl AllowFiles {
