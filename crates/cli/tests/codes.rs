@@ -17,7 +17,29 @@ A test writes this page from the program. A code stays when the text of its erro
 
 `tollgate suspense list --count` and the page of suspense show the code of each group of records; `--code` and the filter
 of the page choose records by it. Errors of a script begin with the place in it.
+";
 
+const FILES: &str = "
+## Why files are refused
+
+`tollgate files refused`, `tollgate files list` and the page of files show them. A file of a server may also be refused for a
+reason of the server, below.
+";
+
+const DELIVERIES: &str = "
+## Why deliveries fail, and servers refuse files
+
+`tollgate deliveries list` and the page of deliveries show them, and `tollgate files refused` for files that are fetched. The
+cause, if the machine or the network says one, follows the error as `: {cause}`.
+";
+
+const PUSHES: &str = "
+## Why clients may not push files
+
+The log has them, and the header `Tollgate-Code` of an answer over HTTP.
+";
+
+const TABLE: &str = "
 | code | error | what it means |
 |---|---|---|
 ";
@@ -35,11 +57,35 @@ fn page() -> std::path::PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reference/errors.md")
 }
 
-fn codes() -> Vec<Code> {
-    let mut codes = [format::codes(), processing::codes(), gateway::codes()].concat();
+/// Returns the codes of a part of the index.
+fn sorted(codes: Vec<Vec<Code>>) -> Vec<Code> {
+    let mut codes = codes.concat();
     codes.sort();
     codes.dedup();
     codes
+}
+
+/// Returns the parts of the index, each with its introduction.
+fn parts() -> [(&'static str, Vec<Code>); 4] {
+    let is_of_file = |code: &Code| {
+        let is_own = |prefix: &&str| code.code.starts_with(prefix);
+        ["file-", "unpack-", "fetch-"].iter().any(|prefix| is_own(prefix))
+    };
+    let (files, records) = gateway::codes().into_iter().partition(is_of_file);
+    let records = sorted(vec![format::codes(), processing::codes(), records]);
+    let is_of_push = |code: &Code| code.code.starts_with("push-");
+    let (pushes, places) = remote::codes().into_iter().partition(is_of_push);
+    let deliveries = sorted(vec![distribution::codes(), places]);
+    [
+        (INTRODUCTION, records),
+        (FILES, sorted(vec![files])),
+        (DELIVERIES, deliveries),
+        (PUSHES, sorted(vec![pushes])),
+    ]
+}
+
+fn codes() -> Vec<Code> {
+    sorted(parts().into_iter().map(|(_, codes)| codes).collect())
 }
 
 /// Returns a text for a cell of a table.
@@ -64,9 +110,12 @@ fn of_operations() -> BTreeMap<String, String> {
 
 #[test]
 fn the_book_has_an_index_of_all_codes() {
-    let mut text = INTRODUCTION.to_owned();
-    for Code { code, template, meaning } in codes() {
-        writeln!(text, "| `{code}` | {} | {} |", cell(&template), cell(meaning)).unwrap();
+    let mut text = String::new();
+    for (introduction, codes) in parts() {
+        text.extend([introduction, TABLE]);
+        for Code { code, template, meaning } in codes {
+            writeln!(text, "| `{code}` | {} | {} |", cell(&template), cell(meaning)).unwrap();
+        }
     }
     text.push_str(OPERATIONS);
     for (code, error) in of_operations() {

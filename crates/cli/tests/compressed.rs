@@ -82,6 +82,20 @@ fn a_bomb_is_set_aside_with_its_reason_and_the_rest_is_processed() {
     assert!(folder.join("in/boston/boston-00002.ber.done").exists());
     let (status, alarms) = tollgate(folder, "alarms flow.toml");
     assert!(status == 1 && alarms.contains("poison-files"), "{alarms}");
+    let refused = |more: &str| -> Vec<Value> {
+        let (_, listed) = tollgate(folder, &format!("files refused flow.toml --json{more}"));
+        listed.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    };
+    assert_eq!(refused("").len(), 3);
+    let too_large = refused(" --code unpack-too-large");
+    let plain = too_large.iter().find(|file| file["file"] == "plain.ber.poison").unwrap();
+    assert_eq!(plain["reason"], "unpacked, it has more than 60.0 MB");
+    assert_eq!(plain["values"], serde_json::json!([{"name": "limit", "value": "60.0 MB"}]));
+    assert_eq!((&plain["kind"], &plain["is_there"]), (&"set-aside".into(), &true.into()));
+    assert_eq!(plain["network_element"], "msc-boston");
+    let too_dense = refused(" --code unpack-too-dense --network-element msc-boston");
+    assert_eq!(too_dense[0]["path"], "in/boston/ratio.ber.poison");
+    assert_eq!(refused(" --network-element msc-new-york"), Vec::<Value>::new());
     assert!(
         tollgate(folder, "run flow.toml --once").1.contains("3 files set aside"),
         "it stays so"

@@ -90,6 +90,24 @@ fn what_cannot_be_delivered_for_too_long_is_given_up_and_put_back_by_hand() {
         "{alarms}"
     );
     assert!(!alarms.contains("delivery-failing"), "nothing is tried any more: {alarms}");
+    // The code of a file that was given up is that of its last try.
+    let by_code =
+        |code: &str| site.tollgate(&format!("deliveries list flow.toml --json --code {code}")).1;
+    let listed = by_code("remote-unreachable");
+    assert_eq!(listed.lines().count(), FILES, "{listed}");
+    for line in listed.lines() {
+        let delivery: serde_json::Value = serde_json::from_str(line).unwrap();
+        let values = delivery["values"].as_array().unwrap();
+        let names: Vec<&str> = values.iter().map(|value| value["name"].as_str().unwrap()).collect();
+        assert_eq!(names, ["seconds", "place", "cause"], "{line}");
+        let problem = delivery["problem"].as_str().unwrap();
+        assert!(
+            problem.starts_with("it could not be delivered for 1 seconds: could not"),
+            "{line}"
+        );
+        assert!(values.iter().all(|value| problem.contains(value["value"].as_str().unwrap())));
+    }
+    assert_eq!(by_code("remote-exists"), "");
     site.start_server(&said);
     assert_eq!(site.tollgate("deliveries retry flow.toml --receiver roaming-billing").0, 0);
     assert_eq!(site.tollgate("deliveries retry flow.toml --all").0, 1, "nothing is left");
@@ -97,6 +115,12 @@ fn what_cannot_be_delivered_for_too_long_is_given_up_and_put_back_by_hand() {
     assert_eq!(trail.matches("deliveries retry").count(), 1, "{trail}");
     assert_eq!(trail.matches("roaming-billing/").count(), FILES, "each file is named: {trail}");
     site.wait_for("deliveries list flow.toml", str::is_empty);
+    let (_, listed) = site.tollgate("deliveries list flow.toml --all --json");
+    assert_eq!(
+        listed.matches("\"code\":\"\"").count(),
+        FILES,
+        "what arrived has no error: {listed}"
+    );
     drop(gateway);
     let plain = Site::new("");
     assert_eq!(plain.run().0, 0);

@@ -44,6 +44,7 @@ const LINES: &[&str] = &[
     "deliveries discard 17 --because test",
     "sequence",
     "files list",
+    "files refused",
     "files again --all --because test",
     "again --all --because test",
     "audit",

@@ -325,7 +325,11 @@ const ROWS_OF_GROUPS: &str = "
             ON file.id = suspense.file OR (suspense.file IS NULL AND file.job = suspense.job);
     ALTER TABLE suspense DROP COLUMN reason_id;
     ALTER TABLE suspense DROP COLUMN reason_values;
+    ALTER TABLE delivery DROP COLUMN reason_id;
+    ALTER TABLE delivery DROP COLUMN reason_values;
     DROP TABLE reason;
+    DROP TABLE refused_file;
+    CREATE TABLE poison (path TEXT PRIMARY KEY, reason TEXT NOT NULL, at_ms INTEGER NOT NULL) STRICT;
     DROP TABLE state_timer;
     DROP TABLE state_delta;
     DROP TABLE state_snapshot;

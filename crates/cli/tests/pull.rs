@@ -291,8 +291,12 @@ fn a_file_that_cannot_be_deleted_there_keeps_no_other_from_being_fetched() {
         wait_for("the alarm", || tollgate(site.path(), "alarms flow.toml").1.contains(alarm));
         wait_for("the files", || site.processed().0.len() == 3);
         assert!(site.names("").contains("boston-00001.ber"));
+        let refused =
+            || tollgate(site.path(), "files refused flow.toml --code remote-sftp-answer-text").1;
+        wait_for("the list", || refused().contains("not-removed msc-boston: boston-00001.ber: "));
         fs::remove_file(site.path().join("kept")).unwrap();
         wait_for("all is deleted there", || site.names("").is_empty());
+        wait_for("nothing is listed", || refused().is_empty());
         wait_for("its end", || tollgate(site.path(), "alarms flow.toml").1.is_empty());
         drop(gateway);
         assert_eq!((site.processed().0.len(), site.processed().1), (3, 0), "each once");
@@ -377,9 +381,9 @@ fn a_newer_file_of_a_name_that_could_not_be_deleted_is_not_deleted_unread() {
 
 #[test]
 fn what_is_listed_and_cannot_be_opened_is_told() {
-    for (name, why) in [
-        (b"caf\xe9.ber".as_slice(), "its name is not UTF-8"),
-        (b"ghost.ber", "it is listed and cannot be opened"),
+    for (name, why, code) in [
+        (b"caf\xe9.ber".as_slice(), "its name is not UTF-8", "(fetch-not-utf8)"),
+        (b"ghost.ber", "it is listed and cannot be opened", "(fetch-not-opened)"),
     ] {
         let site = Site::new(1, 30, "after = \"delete\"");
         fs::write(site.path().join("hostile"), [name, b"\n"].concat()).unwrap();
@@ -388,6 +392,9 @@ fn what_is_listed_and_cannot_be_opened_is_told() {
         assert_eq!(site.processed().0, ["boston-00001.ber"]);
         let (_, alarms) = tollgate(site.path(), "alarms flow.toml");
         assert!(alarms.contains("far-files-refused") && alarms.contains(why), "{alarms}");
+        let (_, refused) = tollgate(site.path(), "files refused flow.toml");
+        assert!(refused.contains("not-fetched msc-boston: "), "{refused}");
+        assert!(refused.contains(why) && refused.contains(code), "{refused}");
     }
 }
 

@@ -26,8 +26,8 @@ fn example(more: &str) -> TempDir {
     folder
 }
 
-/// Sends a request; returns the status of its answer.
-fn ask(port: u16, head: &str, octets: &[u8]) -> u16 {
+/// Sends a request; returns its answer.
+fn answer(port: u16, head: &str, octets: &[u8]) -> String {
     let mut stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
     let length = octets.len();
     let head =
@@ -36,6 +36,12 @@ fn ask(port: u16, head: &str, octets: &[u8]) -> u16 {
     let _ = stream.write_all(&[head.as_bytes(), octets].concat());
     let mut answer = String::new();
     let _ = stream.read_to_string(&mut answer);
+    answer
+}
+
+/// Sends a request; returns the status of its answer.
+fn ask(port: u16, head: &str, octets: &[u8]) -> u16 {
+    let answer = answer(port, head, octets);
     answer.split(' ').nth(1).unwrap_or_else(|| panic!("{answer}")).parse().unwrap()
 }
 
@@ -103,6 +109,13 @@ fn each_request_is_answered_as_it_deserves() {
     assert_eq!(put(port, "/more.ber", b"x"), 507);
     assert_eq!(names(&buffer(folder)), ["a.ber", "fits.ber"]);
     assert_eq!(fs::read(buffer(folder).join("a.ber")).unwrap(), b"one");
+    let said = gateway.said();
+    for code in ["push-too-large", "push-no-room", "push-path"] {
+        assert!(said.contains(&format!("({code})")), "{code}: {said}");
+    }
+    let head = format!("PUT /large.ber HTTP/1.1\r\nAuthorization: Bearer {TOKEN}");
+    let answer = answer(port, &head, &[0; 50_001]);
+    assert!(answer.contains("tollgate-code: push-too-large\r\n"), "{answer}");
     assert!(!gateway.said().contains(TOKEN));
 }
 

@@ -214,7 +214,8 @@ fn records_are_counted_by_what_is_wrong_and_the_most_frequent_values_are_shown()
         &["suspense", "list", "flow.toml", "--json", "--code", "script-not-found", "--value", "10"],
     );
     let record: Value = serde_json::from_str(&listed).unwrap();
-    assert_eq!(record["values"], json!([{"name": "key", "value": "10"}]));
+    assert_eq!(record["values"][0]["name"], "place");
+    assert_eq!(record["values"][1], json!({"name": "key", "value": "10"}));
 
     // A retry that fails for another reason has the new reason.
     fs::write(folder.join("pass.dup"), "BOOLEAN pass(call CONST Call) { reject(\"closed\"); }")
@@ -223,6 +224,36 @@ fn records_are_counted_by_what_is_wrong_and_the_most_frequent_values_are_shown()
     let (groups, _) = counted(folder, &["--code", "script-rejected"]);
     assert_eq!((groups.len(), &groups[0]["records"]), (1, &json!(37)));
     assert!(groups[0]["reason"].as_str().unwrap().ends_with("closed"), "{groups:?}");
+    is_accounted_for(folder);
+}
+
+#[test]
+fn an_edit_above_a_line_of_a_script_separates_no_records_and_other_rejections_do() {
+    let script = "BOOLEAN pass(call CONST Call) {
+        if (call.id == 1) { reject(\"one\"); }
+        if (call.id == 2) { reject(toString(call.id)); }
+        reject(\"all others\"); }";
+    let folder = flow("type = \"Calls.Call\"", script);
+    let folder = folder.path();
+    fs::write(folder.join("in/1.x"), (1..5).flat_map(|id| call(id, Some(1))).collect::<Vec<_>>())
+        .unwrap();
+    run_once(folder);
+    // Lines above the others, and other calls.
+    fs::write(folder.join("pass.dup"), format!("// A remark.\n\n{script}")).unwrap();
+    fs::write(folder.join("in/2.x"), (1..5).flat_map(|id| call(id, Some(2))).collect::<Vec<_>>())
+        .unwrap();
+    run_once(folder);
+    let (groups, lines) = counted(folder, &["--code", "script-rejected"]);
+    let counts: Vec<(u64, &str)> = groups
+        .iter()
+        .map(|group| {
+            let template = group["template"].as_str().unwrap();
+            (group["records"].as_u64().unwrap(), template.strip_prefix("{place}: ").unwrap())
+        })
+        .collect();
+    assert_eq!(counts, [(4, "all others"), (2, "one"), (2, "{text}")]);
+    assert!(lines[1].starts_with("place: "), "{lines:?}");
+    assert_eq!(lines[1].matches(", 2 records").count(), 2, "both places: {lines:?}");
     is_accounted_for(folder);
 }
 

@@ -11,6 +11,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use diagnostics::{Diagnostic, plain};
+use reason::Coded;
 use settings::Settings;
 
 use diagnostics::octets;
@@ -55,14 +56,46 @@ const WORDS: [(&str, CompressionKind); 3] = [
 #[derive(Debug, thiserror::Error)]
 pub enum NotUnpacked {
     /// It can never be unpacked.
-    #[error("{0}")]
-    ForGood(String),
+    #[error(transparent)]
+    ForGood(UnpackFault),
     /// It ends too early: it may not be whole yet.
-    #[error("it ends too early")]
+    #[error("{}", UnpackFault::EndsTooEarly)]
     Half,
     /// The file cannot be read now.
     #[error(transparent)]
     Now(io::Error),
+}
+
+/// Why a file can never be unpacked.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Coded)]
+#[code("unpack")]
+pub enum UnpackFault {
+    /// The file is damaged, or is not compressed as `compression` says.
+    #[error("it cannot be unpacked: {cause}")]
+    Damaged {
+        /// Why.
+        cause: String,
+    },
+    /// The file ends before its compressed contents do.
+    #[error("it ends too early")]
+    EndsTooEarly,
+    /// The unpacked file is larger than `unpacked-limit`.
+    #[error("unpacked, it has more than {limit}")]
+    TooLarge {
+        /// The limit, with its unit.
+        limit: String,
+    },
+    /// The file grows so much that it was made to fill a disk.
+    #[error("unpacked, it is more than {RATIO_MAX} times as large")]
+    TooDense,
+}
+
+impl UnpackFault {
+    /// Returns the fault that an error of reading carries, or is.
+    fn of(error: io::Error) -> Self {
+        let damaged = |error: io::Error| UnpackFault::Damaged { cause: error.to_string() };
+        error.downcast().unwrap_or_else(damaged)
+    }
 }
 
 impl Packed {
@@ -87,7 +120,7 @@ impl Packed {
         let mut unpacked = self.open(path).map_err(NotUnpacked::Now)?;
         io::copy(&mut unpacked, &mut io::sink()).map_err(|error| match error.kind() {
             io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput | io::ErrorKind::Other => {
-                NotUnpacked::ForGood(error.to_string())
+                NotUnpacked::ForGood(UnpackFault::of(error))
             }
             io::ErrorKind::UnexpectedEof => NotUnpacked::Half,
             _ => NotUnpacked::Now(error),
@@ -146,17 +179,16 @@ impl Read for Unpacking {
     fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
         let read = self.from.read(to).map_err(|error| match error.kind() {
             io::ErrorKind::UnexpectedEof | io::ErrorKind::Interrupted => error,
-            kind => io::Error::new(kind, format!("it cannot be unpacked: {error}")),
+            kind => io::Error::new(kind, UnpackFault::Damaged { cause: error.to_string() }),
         })?;
         self.produced += read as u64;
         let consumed = self.consumed.load(Ordering::Relaxed);
         if self.produced > self.max {
-            let why = format!("unpacked, it has more than {}", octets(self.max));
-            return Err(io::Error::new(io::ErrorKind::InvalidData, why));
+            let fault = UnpackFault::TooLarge { limit: octets(self.max).to_string() };
+            return Err(io::Error::new(io::ErrorKind::InvalidData, fault));
         }
         if self.produced > RATIO_FROM && self.produced / RATIO_MAX > consumed {
-            let why = format!("unpacked, it is more than {RATIO_MAX} times as large");
-            return Err(io::Error::new(io::ErrorKind::InvalidData, why));
+            return Err(io::Error::new(io::ErrorKind::InvalidData, UnpackFault::TooDense));
         }
         Ok(read)
     }

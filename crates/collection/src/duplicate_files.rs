@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use diagnostics::Diagnostic;
 use journal::JobId;
+use reason::Coded;
 use runtime::time::shown;
 use serde::{Deserialize, Serialize};
 use settings::Settings;
@@ -57,9 +58,30 @@ pub struct Original {
 }
 
 impl Original {
-    /// Returns the name and time of the file, for messages.
-    pub fn description(&self) -> String {
-        format!("\"{}\", done {}", self.name, shown(self.done_ms))
+    /// Returns why another file is not processed: it is a duplicate of this one.
+    pub fn of_duplicate(&self) -> DuplicateFile {
+        DuplicateFile::of(self.name.clone(), self.done_ms)
+    }
+}
+
+/// Why a file is not processed: it came before.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Coded)]
+#[code("file-duplicate")]
+#[error("it came before, as \"{original}\", done {done}")]
+pub struct DuplicateFile {
+    /// The name of the earlier file.
+    pub original: String,
+    /// When that was done.
+    pub done: String,
+}
+
+impl DuplicateFile {
+    /// Its code.
+    pub const CODE: &str = "file-duplicate";
+
+    /// Makes the reason for a duplicate of a file that was done at a time.
+    pub fn of(original: String, done_ms: i64) -> Self {
+        DuplicateFile { original, done: shown(done_ms) }
     }
 }
 

@@ -1,17 +1,18 @@
 //! Scans the folders of the network elements, and raises alarms for files that cannot be taken.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use alarm::{Completeness, Condition, EventType, Kind, Severity};
 use diagnostics::{counted, visible};
 use journal::Journal;
 use serde::{Deserialize, Serialize};
-use store::{Answer, Connection, OptionalExtension as _, StoreError};
+use store::{Connection, StoreError};
 use transport::{FoundFile, KnownMarks, MarkedFile};
 
 use crate::added;
+use crate::refused;
 
 use crate::sources::{Collection, FileJob, Source};
 use crate::strangers;
@@ -309,7 +310,8 @@ fn alarm_of_poison(
     reader: &Connection,
 ) -> Result<Option<Condition>, StoreError> {
     let Some(first) = files.first() else { return Ok(None) };
-    let reason = journal.answer(reason_of_poison(reader, journal, first))?;
+    let noted = journal.view.noted(first);
+    let reason = journal.answer(refused::reason_of_set_aside(reader, &noted))?;
     let (shown, files) = (first.display().to_string(), counted(files.len(), "file"));
     let shown = visible(&shown);
     let text = match reason {
@@ -322,11 +324,4 @@ fn alarm_of_poison(
         ),
     };
     Ok(Some(Condition { kind: POISON, subject: element.to_owned(), text }))
-}
-
-/// Returns the reason that a file was set aside, if a gateway did it.
-fn reason_of_poison(db: &Connection, journal: &Journal, path: &Path) -> Answer<Option<String>> {
-    db.prepare_cached("SELECT reason FROM poison WHERE path = ?")?
-        .query_row([journal.view.noted(path)], |row| row.get(0))
-        .optional()
 }

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use alarm::AlarmKey;
 use journal::Journal;
+use reason::Reason;
 use runtime::durable::{make_folder, sync_folder};
 use runtime::shutdown::Shutdown;
 use runtime::sync::lock;
@@ -17,6 +18,7 @@ use store::{Connection, StoreError};
 use transport::{RemoteConnection, RemoteError};
 
 use super::Route;
+use super::fault::DeliveryFault;
 use super::maintenance::Maintenance;
 use super::outbox;
 use super::outbox::{Named, OutgoingFile, WaitingQuery};
@@ -296,7 +298,7 @@ impl Receiver {
         let failures = health.failures_in_a_row - u32::from(scope == FailureScope::File);
         health.paused_until =
             Some(Instant::now() + retry.backoff.after(failures).max(requested_wait));
-        let cause = error.with_causes();
+        let cause = error.reason();
         let text = format!("{system}: \"{}\" could not be delivered: {cause}", file.name());
         if self.once {
             health.problems.push(text.clone());
@@ -304,14 +306,14 @@ impl Receiver {
         drop(health);
         tracing::warn!(target: "flow::delivery", receiver = system, file = file.name(), "{text}");
         let wait = retry.backoff.after(file.failures + 1).max(requested_wait);
-        let (id, of) = (file.id, system.clone());
+        let (id, of, noted) = (file.id, system.clone(), cause.clone());
         // The threads of the current flow report the state of the receiver, if the flow has it.
         let is_draining = self.signals.drain.is_set();
         self.journal.commit(move |db| {
             if scope == FailureScope::Receiver {
                 outbox::note_out_of_reach(db, &of)?;
             }
-            outbox::note_failed(db, id, wait, &cause)?;
+            outbox::note_failed(db, id, wait, &noted)?;
             if is_draining {
                 return Ok(());
             }
@@ -319,7 +321,7 @@ impl Receiver {
         })?;
         match is_draining {
             true => Ok(()),
-            false => self.give_up_old(file, scope, &error.with_causes()),
+            false => self.give_up_old(file, scope, &cause),
         }
     }
 
@@ -328,7 +330,7 @@ impl Receiver {
         &self,
         file: &OutgoingFile,
         scope: FailureScope,
-        cause: &str,
+        cause: &Reason,
     ) -> Result<(), StoreError> {
         let Some(give_up) = self.route.retry.give_up else { return Ok(()) };
         let since_ms = now_ms().saturating_sub(milliseconds(give_up));
@@ -341,10 +343,10 @@ impl Receiver {
                 continue;
             }
             // A file that was not tried itself was held up by the same problem.
-            let problem = old.problem.as_deref().unwrap_or(cause);
+            let problem = old.problem.clone().unwrap_or_else(|| cause.clone());
             let seconds = give_up.as_secs_f64();
-            let why = format!("it could not be delivered for {seconds} seconds: {problem}");
-            let given_up = self.give_up(&old, &why, Named::Perhaps);
+            let why = Reason::of(&DeliveryFault::TriedFor { seconds, problem });
+            let given_up = self.give_up(&old, why, Named::Perhaps);
             if !is_same {
                 lock(&self.in_progress).remove(&old.id);
             }
@@ -368,7 +370,7 @@ impl Receiver {
     pub(super) fn give_up(
         &self,
         file: &OutgoingFile,
-        why: &str,
+        why: Reason,
         named: Named,
     ) -> Result<(), StoreError> {
         let Route { system, dead, .. } = &*self.route;
@@ -394,7 +396,7 @@ impl Receiver {
         if self.once {
             lock(&self.health).problems.push(text);
         }
-        let (id, of, why) = (file.id, system.clone(), why.to_owned());
+        let (id, of) = (file.id, system.clone());
         self.journal.commit(move |db| outbox::note_dead(db, (id, &of), &location, &why, named))?;
         match contents.is_in_pieces() {
             true => release(&self.journal, file.id),

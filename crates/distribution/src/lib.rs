@@ -19,6 +19,7 @@
 
 pub mod destination;
 pub(crate) mod fair_share;
+mod fault;
 pub mod listed;
 pub(crate) mod maintenance;
 pub mod outbox;
@@ -42,7 +43,7 @@ use transport::{Access, Compression, LocalFolder, Place, Scheme};
 
 use flow::file::{AT_ONCE, Keys, TableSchema, at_once};
 use flow::meters::DeliveringSizes;
-pub use listed::deliveries;
+pub use listed::{Listed as ListedDeliveries, deliveries};
 pub use outbox::{ALARMS, insert, prune};
 pub use packing::{Cuts, Cutter, Limits, PART_PLACEHOLDERS, insert as insert_slices};
 use packing::{Merge, Packing};
@@ -183,6 +184,13 @@ impl Acknowledgement {
 
 /// The default time for an acknowledgement.
 const WITHIN: Duration = Duration::from_secs(60 * 60);
+
+/// Returns the codes of the errors of this crate, for the index of all codes.
+pub fn codes() -> Vec<reason::Code> {
+    use reason::Coded as _;
+
+    fault::DeliveryFault::codes()
+}
 
 /// Returns the out buffer of a receiver.
 pub fn buffer(state: &std::path::Path, system: &str) -> PathBuf {

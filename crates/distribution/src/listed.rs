@@ -3,23 +3,37 @@
 use std::ops::Range;
 use std::path::Path;
 
+use flow::reasons;
 use runtime::time::shown;
 use store::{Answer, Connection, Page, Row, params};
 
 use super::report::{Delivery, DeliveryState};
 
-/// Returns the deliveries of a page in some states, which they came to in a period (in milliseconds
-/// since 1970), and whether there are more.
+/// The deliveries that are listed.
+#[derive(Clone, Copy, Debug)]
+pub struct Listed<'l> {
+    /// The receiver; `None` for all.
+    pub system: Option<&'l str>,
+    /// The code of the last failure; `None` for any, and none.
+    pub code: Option<&'l str>,
+    /// The states.
+    pub states: &'l [DeliveryState],
+    /// When they came to the state, in milliseconds since 1970.
+    pub since: &'l Range<i64>,
+}
+
+/// Returns the deliveries of a page, and whether there are more.
 pub fn deliveries(
     db: &Connection,
-    system: Option<&str>,
-    states: &[DeliveryState],
-    since: &Range<i64>,
+    listed: Listed<'_>,
     page: Page,
 ) -> Answer<(Vec<Delivery>, bool)> {
     let mut found = Vec::new();
-    for state in states {
-        found.extend(in_state(db, system, *state, since, page)?);
+    for state in listed.states {
+        // A file that is there has no failure any more.
+        if listed.code.is_none() || *state != DeliveryState::Delivered {
+            found.extend(in_state(db, listed, *state, page)?);
+        }
     }
     // Each state yields at most as many as the whole list may have.
     Ok(page.of(found, |delivery| delivery.id))
@@ -29,9 +43,8 @@ pub fn deliveries(
 /// index by receiver and number.
 fn in_state(
     db: &Connection,
-    system: Option<&str>,
+    Listed { system, code, since, .. }: Listed<'_>,
     state: DeliveryState,
-    since: &Range<i64>,
     page: Page,
 ) -> Answer<Vec<Delivery>> {
     let (index, condition) = match state {
@@ -41,7 +54,8 @@ fn in_state(
         DeliveryState::Discarded => ("delivery_discarded", "discarded IS NOT NULL"),
         DeliveryState::Delivered => ("delivery_delivered", "state = 'delivered'"),
     };
-    let is_on_page = "id > ?1 AND id < ?2 AND at_ms >= ?5 AND at_ms < ?6";
+    let is_on_page = "id > ?1 AND id < ?2 AND at_ms >= ?6 AND at_ms < ?7
+         AND (?5 IS NULL OR reason_id IN (SELECT reason.id FROM reason WHERE code = ?5))";
     let order = format!("ORDER BY id {} LIMIT ?3", page.order());
     // Without a receiver, the rows of a frequent state are found by scanning numbers, and those of
     // a rare state by its index alone.
@@ -59,21 +73,23 @@ fn in_state(
                  WHERE {condition} AND {is_on_page} AND ?4 IS NULL {order})"
         ),
     };
-    let values =
-        params![page.above(), page.below(), page.one_more(), system, since.start, since.end];
+    let (above, below, most) = (page.above(), page.below(), page.one_more());
+    let values = params![above, below, most, system, code, since.start, since.end];
     db.prepare(&select)?.query_map(values, Delivery::of)?.collect()
 }
 
 const SELECT: &str =
     "SELECT id, post_processing_system, path, records, iif(discarded IS NULL, state, 'discarded'), at_ms, failures, problem,
         ifnull(lies, iif(state = 'delivered' OR EXISTS (
-            SELECT 1 FROM slice WHERE slice.delivery = delivery.id), NULL, path))
+            SELECT 1 FROM slice WHERE slice.delivery = delivery.id), NULL, path)),
+        (SELECT code FROM reason WHERE id = reason_id), (SELECT template FROM reason WHERE id = reason_id), reason_values
     FROM delivery";
 
 impl Delivery {
     fn of(row: &Row<'_>) -> Answer<Self> {
         let path: String = row.get(2)?;
         let file = Path::new(&path).file_name().unwrap_or_default().to_string_lossy();
+        let (code, values) = reasons::code_and_values(row, 9)?;
         Ok(Delivery {
             id: row.get(0)?,
             post_processing_system: row.get(1)?,
@@ -83,6 +99,8 @@ impl Delivery {
             since: shown(row.get(5)?),
             failures: row.get(6)?,
             problem: row.get(7)?,
+            code,
+            values,
             lies: row.get(8)?,
         })
     }

@@ -4,7 +4,9 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use alarm::{AlarmKey, EventType, Kind, Severity};
+use flow::reasons::{self, SELECTED};
 use journal::{JobId, View};
+use reason::Reason;
 use runtime::time::{milliseconds, now_ms};
 use store::{Answer, Connection, OptionalExtension as _, Row, params};
 
@@ -56,7 +58,7 @@ pub(super) struct OutgoingFile {
     pub(super) is_named: bool,
     pub(super) is_due: bool,
     /// The reason of the last failure.
-    pub(super) problem: Option<String>,
+    pub(super) problem: Option<Reason>,
     /// The input file that it was made from; of several, the one that was processed first.
     pub(super) input: Option<JobId>,
 }
@@ -136,7 +138,7 @@ pub(super) fn waiting(
     let mut select = db.prepare_cached(&format!(
         "SELECT delivery.id, delivery.path, ifnull(lies, delivery.path), delivery.records, failures,
                 delivery.state = 'put', place, delivery.name, octets,
-                delivery.file IS NULL OR file.finished, {IS_DUE}, problem, {INPUT}, unnamed
+                delivery.file IS NULL OR file.finished, {IS_DUE}, problem, {INPUT}, unnamed, {SELECTED}
          FROM delivery LEFT JOIN file ON file.id = delivery.file
          WHERE post_processing_system = ?1 AND state IN ('waiting', 'put')
              AND (?4 OR ((delivery.file IS NULL OR file.finished) AND {IS_DUE}))
@@ -159,6 +161,8 @@ fn outgoing_file(row: &Row<'_>, view: &View) -> Answer<OutgoingFile> {
             named: if row.get(13)? { Named::No } else { Named::Perhaps },
         }),
     };
+    let problem: Option<String> = row.get(11)?;
+    let problem = problem.map(|text| reasons::of_row(row, 14, &text)).transpose()?;
     Ok(OutgoingFile {
         id: row.get(0)?,
         path: located(row.get(1)?),
@@ -168,7 +172,7 @@ fn outgoing_file(row: &Row<'_>, view: &View) -> Answer<OutgoingFile> {
         put,
         is_named: row.get(9)?,
         is_due: row.get(10)?,
-        problem: row.get(11)?,
+        problem,
         input: row.get::<_, Option<i64>>(12)?.map(JobId),
     })
 }
@@ -209,7 +213,7 @@ pub(super) fn note_arrived(
 ) -> Answer<()> {
     db.prepare_cached(
         "UPDATE delivery SET state = ?, name = ?, lies = ifnull(?, iif(?1 = 'sent', lies, NULL)), at_ms = ?,
-             failures = 0, failed_ms = NULL, due_ms = 0, problem = NULL
+             failures = 0, failed_ms = NULL, due_ms = 0, problem = NULL, reason_id = NULL, reason_values = NULL
          WHERE id = ?",
     )?
     .execute(params![state, name, location, now_ms(), id])
@@ -217,14 +221,28 @@ pub(super) fn note_arrived(
 }
 
 /// Notes a failure of a file and the wait before the next try.
-pub(super) fn note_failed(db: &Connection, id: i64, wait: Duration, problem: &str) -> Answer<()> {
+pub(super) fn note_failed(
+    db: &Connection,
+    id: i64,
+    wait: Duration,
+    problem: &Reason,
+) -> Answer<()> {
     let (now_ms, put_off_ms) = (now_ms(), milliseconds(wait));
+    let reasons::Columns { text, id: reason, values } = reasons::columns(db, problem)?;
     db.prepare_cached(
         "UPDATE delivery SET failures = failures + 1, failed_ms = ifnull(failed_ms, ?1), due_ms = ?2, put_off_ms = ?3,
-             problem = ?4
+             problem = ?4, reason_id = ?6, reason_values = ?7
          WHERE id = ?5",
     )?
-    .execute(params![now_ms, now_ms.saturating_add(put_off_ms), put_off_ms, problem, id])
+    .execute(params![
+        now_ms,
+        now_ms.saturating_add(put_off_ms),
+        put_off_ms,
+        text,
+        id,
+        reason,
+        values
+    ])
     .map(drop)
 }
 
@@ -258,7 +276,7 @@ pub(super) fn failed_since(
 ) -> Answer<Vec<OutgoingFile>> {
     let mut select = db.prepare_cached(&format!(
         "SELECT id, path, ifnull(lies, path), records, failures, state = 'put', place, name, octets, 1, 1, problem,
-                {INPUT}, unnamed
+                {INPUT}, unnamed, {SELECTED}
          FROM delivery
          WHERE post_processing_system = ? AND state IN ('waiting', 'put') AND failed_ms <= ? ORDER BY id",
     ))?;
@@ -270,13 +288,16 @@ pub(super) fn note_dead(
     db: &Connection,
     (id, system): (i64, &str),
     location: &str,
-    problem: &str,
+    problem: &Reason,
     named: Named,
 ) -> Answer<()> {
+    let reasons::Columns { text, id: reason, values } = reasons::columns(db, problem)?;
     db.prepare_cached(
-        "UPDATE delivery SET state = 'dead', lies = ?, problem = ?, at_ms = ?, place = iif(?, NULL, place) WHERE id = ?",
+        "UPDATE delivery SET state = 'dead', lies = ?, problem = ?, reason_id = ?, reason_values = ?, at_ms = ?,
+             place = iif(?, NULL, place)
+         WHERE id = ?",
     )?
-    .execute(params![location, problem, now_ms(), named == Named::No, id])?;
+    .execute(params![location, text, reason, values, now_ms(), named == Named::No, id])?;
     alarm_of_dead(db, system)?;
     clear_orphaned(db, system)?;
     clear_failing(db, system)

@@ -4,6 +4,7 @@ use std::fmt;
 use std::path::Path;
 
 use diagnostics::counted;
+use flow::reasons::ReasonValue;
 use journal::audit_trail::Author;
 use runtime::time::{now_ms, shown};
 use serde::{Deserialize, Serialize};
@@ -84,6 +85,10 @@ pub struct Delivery {
     pub failures: i64,
     /// The error of the last failed attempt.
     pub problem: Option<String>,
+    /// The code of the error. Empty without an error, or if it comes from a version without codes.
+    pub code: String,
+    /// The values in the error.
+    pub values: Vec<ReasonValue>,
     /// The path of the file; a relative one begins at the folder of the flow file. Absent if the
     /// file is gone, or if it is only put together when it is delivered.
     pub lies: Option<String>,
@@ -171,7 +176,7 @@ pub fn put_back(db: &Connection, chosen: &Chosen<'_>, author: &Author<'_>) -> An
     // For a file that was put already, the delivery first checks whether it has its name.
     let mut update = db.prepare(
         "UPDATE delivery SET state = iif(place IS NULL, 'waiting', 'put'), failures = 0, failed_ms = NULL,
-             due_ms = 0, problem = NULL
+             due_ms = 0, problem = NULL, reason_id = NULL, reason_values = NULL
          WHERE id = ?",
     )?;
     for GivenUp { id, system, .. } in &files {

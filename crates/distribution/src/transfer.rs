@@ -8,11 +8,12 @@ use store::StoreError;
 use transport::{Digest, Parcel, PutMethod, RemoteConnection, RemoteError, is_there};
 
 use super::destination::{FailureScope, Receiver, remove_delivered};
+use super::fault::DeliveryFault;
 use super::outbox;
 use super::outbox::{Named, OutgoingFile, PlacedFile};
 use super::packing::{Contents, release};
 use super::payload::{FileParcel, OctetParcel};
-use super::{Checksum, Route, TEMPORARY};
+use super::{Checksum, Route};
 
 /// Why a file cannot be delivered.
 pub(super) enum TransferError {
@@ -54,7 +55,7 @@ pub(super) fn deliver(
     let (scope, error) = match failure {
         TransferError::Journal(error) => return Err(error),
         TransferError::NeverNamed(error) => {
-            return receiver.give_up(file, &error.with_causes(), Named::No);
+            return receiver.give_up(file, error.reason(), Named::No);
         }
         // A stop interrupts running transfers.
         TransferError::Remote(..) if receiver.signals.stop.is_set() => return Ok(()),
@@ -62,7 +63,7 @@ pub(super) fn deliver(
     };
     match error {
         RemoteError::Refused(_) | RemoteError::Exists(_) => {
-            receiver.give_up(file, &error.with_causes(), Named::Perhaps)
+            receiver.give_up(file, error.reason(), Named::Perhaps)
         }
         error => {
             // An error of one file leaves the connection usable.
@@ -133,11 +134,12 @@ impl Transfer<'_> {
         let temporary = self.temporary(&name);
         let octets = remote.put(&temporary, &parcel).map_err(|error| match error {
             RemoteError::NotThere(_) => {
-                RemoteError::unavailable(format!("the folder {} is not there", route.place.shown()))
+                RemoteError::unavailable(DeliveryFault::NoFolder { folder: route.place.shown() })
             }
-            RemoteError::Refused(what) => RemoteError::Refused(format!(
-                "{what}; the temporary name there is \"{temporary}\": \"{TEMPORARY}\" sets another"
-            )),
+            RemoteError::Refused(problem) => {
+                let temporary = temporary.clone();
+                RemoteError::refused(DeliveryFault::TemporaryName { problem, temporary })
+            }
             error => error,
         })?;
         if let Some(checksum) = route.checksum {
@@ -237,8 +239,8 @@ impl Transfer<'_> {
     /// Handles a file that another process removed before it was renamed.
     fn handle_removed(&self, name: &str) -> Result<TransferError, StoreError> {
         self.note_not_put()?;
-        let what = format!("\"{}\" was removed before it could be renamed", self.temporary(name));
-        Ok(RemoteError::passing(what).into())
+        let fault = DeliveryFault::Removed { file: self.temporary(name) };
+        Ok(RemoteError::passing(fault).into())
     }
 
     /// Renames the checksum file.
@@ -378,11 +380,8 @@ impl Transfer<'_> {
         if receiver.journal.answer(before)? {
             return self.note_arrived(&receiver.route.name_of(&file.name()));
         }
-        let path = missing.display();
-        Err(RemoteError::passing(format!(
-            "\"{path}\" is not there; does another program take files from its folder?"
-        ))
-        .into())
+        let path = missing.display().to_string();
+        Err(RemoteError::passing(DeliveryFault::Missing { path }).into())
     }
 }
 

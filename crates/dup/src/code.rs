@@ -487,16 +487,25 @@ impl Program {
         self.reason(fault).to_string()
     }
 
-    /// Returns why a record is refused: `script.dup:3:7: a division by zero`. The place in the script is text of the
-    /// template, so that faults of one line are alike.
+    /// Returns why a record is refused: `script.dup:3:7: a division by zero`. The place in the script is a value: faults
+    /// stay alike when lines above them are edited. The text that a fault is about, and that of a `reject`, is text of
+    /// the template, as far as the script has it, so that different faults of a script are told apart.
     pub fn reason(&self, fault: &Fault) -> reason::Reason {
         let mut description = reason::Description::default();
         let place = self.source.place(fault.span.start);
-        description.text(&format!("{}:{}:{}: ", self.source.name, place.line, place.column));
+        let place = format_args!("{}:{}:{}", self.source.name, place.line, place.column);
+        description.value("place", place);
+        description.text(": ");
         if fault.reason.is_about_text() {
             description.text(&format!("\"{}\" ", self.slice(fault.span)));
         }
-        fault.reason.describe(&mut description);
+        match &fault.reason {
+            Reason::Rejected(text) if self.slice(fault.span).contains(&format!("\"{text}\"")) => {
+                description.code(Reason::REJECTED);
+                description.text(text);
+            }
+            reason => reason.describe(&mut description),
+        }
         description.into_reason()
     }
 }

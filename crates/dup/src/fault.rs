@@ -82,6 +82,9 @@ pub enum Reason {
 }
 
 impl Reason {
+    /// The code of [`Rejected`](Self::Rejected), where the script itself has the text.
+    pub(crate) const REJECTED: &str = "script-rejected";
+
     /// Creates the reason for a text with characters that its type does not allow.
     pub(crate) fn alphabet(alphabet: Alphabet) -> Self {
         Reason::Alphabet(alphabet.name())

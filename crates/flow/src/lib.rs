@@ -5,7 +5,8 @@
 //! edits its text. [`coupling`] finds network elements that run together, and [`fusion`] nodes that become one.
 //!
 //! Of a run there are the [`report`] with its counts of records, the metrics ([`meters`]) and the obstacles
-//! ([`backlog`]). [`privacy`] says who sees subscriber data. [`flow_journal`] opens the journal of a flow by the path of its file; [`schema`] has all its tables.
+//! ([`backlog`]). [`reasons`] are why records, files and deliveries are refused, and [`privacy`] says who sees subscriber
+//! data. [`flow_journal`] opens the journal of a flow by the path of its file; [`schema`] has all its tables.
 #![forbid(unsafe_code)]
 
 pub mod backlog;
@@ -27,6 +28,7 @@ pub mod names;
 pub mod outcome;
 pub mod patterns;
 pub mod privacy;
+pub mod reasons;
 pub mod report;
 pub mod schema;
 pub mod serving;

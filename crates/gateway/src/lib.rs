@@ -37,6 +37,8 @@ pub fn codes() -> Vec<reason::Code> {
         execute::pipeline::Duplicate::codes(),
         execute::worker::retry::NoRecord::codes(),
         cycle::poison::BrokeOff::codes(),
+        execute::worker::FileRefusal::codes(),
+        collection::codes(),
         state::codes(),
     ]
     .concat()

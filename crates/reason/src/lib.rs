@@ -24,12 +24,14 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod bounded;
 mod template;
 
 use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
+pub use bounded::VALUE_OCTETS_MAX;
 pub use reason_derive::Coded;
 use serde::{Deserialize, Serialize};
 
@@ -58,6 +60,20 @@ impl Reason {
         let mut description = Description::default();
         description.text(text);
         description.reason
+    }
+
+    /// Returns a reason that was stored, as its code, its template and its values.
+    pub fn stored(code: String, template: String, values: Vec<String>) -> Self {
+        Reason { code: Cow::Owned(code), template, values }
+    }
+
+    /// Changes each value, such as to hide secrets.
+    #[must_use]
+    pub fn with_values(mut self, change: impl Fn(&str) -> String) -> Self {
+        for value in &mut self.values {
+            *value = change(value);
+        }
+        self
     }
 
     /// Returns the code: words with hyphens, such as `number-no-prefix`. It stays when the text is improved. Empty if the
@@ -92,6 +108,30 @@ impl Reason {
 impl fmt::Display for Reason {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(&filled(&self.template, |place| self.values.get(place).map(String::as_str)))
+    }
+}
+
+impl std::error::Error for Reason {}
+
+/// A reason within another error: its code is that of the whole.
+impl Coded for Reason {
+    fn describe(&self, description: &mut Description) {
+        if !self.code.is_empty() {
+            description.reason.code = self.code.clone();
+        }
+        let mut values = self.values.iter();
+        for piece in template::pieces(&self.template) {
+            match piece {
+                Piece::Text(text) => description.text(text),
+                Piece::Value(name) => {
+                    description.value(name, values.next().map_or("", String::as_str));
+                }
+            }
+        }
+    }
+
+    fn codes() -> Vec<Code> {
+        Vec::new()
     }
 }
 
@@ -213,7 +253,7 @@ impl Description {
         self.reason.template
     }
 
-    /// Adds a value. A name that the template has already gets a number: `{value}`, `{value2}`.
+    /// Adds a value; a longer one than [`VALUE_OCTETS_MAX`] is cut. A name that the template has already gets a number: `{value}`, `{value2}`.
     pub fn value(&mut self, name: &str, value: impl fmt::Display) {
         let template = &mut self.reason.template;
         let is_taken = |wanted: &str| names(template).any(|name| name == wanted);
@@ -227,6 +267,6 @@ impl Description {
         template.push('{');
         template.push_str(&name);
         template.push('}');
-        self.reason.values.push(value.to_string());
+        self.reason.values.push(bounded::shown(value));
     }
 }

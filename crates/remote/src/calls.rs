@@ -6,6 +6,8 @@ use std::time::Duration;
 use tokio::runtime::{Builder, Runtime};
 use transport::{RemoteConnection, RemoteError};
 
+use crate::fault::Fault;
+
 /// The maximum size in octets of an SSH message, in both directions. Fewer and larger messages mean fewer passes of a
 /// file through the layers. The library accepts no more.
 pub(crate) const SSH_OCTETS: u32 = 256 << 10;
@@ -15,7 +17,7 @@ pub(crate) fn runtime() -> Result<Runtime, RemoteError> {
     Builder::new_current_thread()
         .enable_all()
         .build()
-        .map_err(|error| RemoteError::passing_by("no connection can be made here", error))
+        .map_err(|error| RemoteError::passing_by(Fault::NoConnectionHere, error))
 }
 
 /// Waits for `coming`, at most for `timeout`. A timeout is an error that may pass.
@@ -29,12 +31,16 @@ pub(crate) async fn within<T>(
 
 /// Returns the error for a place that does not answer within `timeout`.
 pub(crate) fn silent(what: &str, timeout: Duration) -> RemoteError {
-    RemoteError::passing(format!("{what}: no answer within {} seconds", timeout.as_secs_f64()))
+    RemoteError::passing(no_answer(what, timeout))
 }
 
 /// Returns the error for a connection that worked before, and that does not answer within `timeout`.
 pub(crate) fn fell_silent(what: &str, timeout: Duration) -> RemoteError {
-    RemoteError::broken(format!("{what}: no answer within {} seconds", timeout.as_secs_f64()))
+    RemoteError::broken(no_answer(what, timeout))
+}
+
+fn no_answer(what: &str, timeout: Duration) -> Fault {
+    Fault::NoAnswer { subject: what.to_owned(), seconds: timeout.as_secs_f64() }
 }
 
 /// Returns a name, or a server's text, for messages: truncated, with control characters escaped.
@@ -48,7 +54,7 @@ pub(crate) fn shown(text: &str) -> String {
 
 /// Returns the error for a host that could not be reached.
 pub(crate) fn unreachable(place: &str, error: io::Error) -> RemoteError {
-    RemoteError::passing_by(format!("could not connect to {place}"), error)
+    RemoteError::passing_by(Fault::Unreachable { place: place.to_owned() }, error)
 }
 
 /// Checks that a file was stored whole; returns its size. If the server reports no size, it is
@@ -59,9 +65,11 @@ pub(crate) fn whole(
     octets: u64,
 ) -> Result<u64, RemoteError> {
     match far.stat(name)?.octets {
-        Some(there) if there != octets => Err(RemoteError::unavailable(format!(
-            "\"{name}\" has {there} octets there of {octets}"
-        ))),
+        Some(there) if there != octets => Err(RemoteError::unavailable(Fault::Incomplete {
+            file: name.to_owned(),
+            there,
+            octets,
+        })),
         _ => Ok(octets),
     }
 }

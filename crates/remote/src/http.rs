@@ -18,6 +18,7 @@ use transport::{
 use ureq::RequestBuilder;
 use ureq::http::StatusCode;
 
+use crate::fault::Fault;
 use crate::web::{No, Web, plain};
 
 /// The characters to escape in the path of an address.
@@ -141,22 +142,20 @@ impl Receiver {
             Ok(_) if there.finish() == digest => Ok(digest.octets),
             Ok(_) => Err(RemoteError::Exists(name.into())),
             Err(RemoteError::NotThere(_)) => {
-                Err(RemoteError::unavailable(format!("\"{name}\" was there, and is not any more")))
+                Err(RemoteError::unavailable(Fault::Gone { file: name.to_owned() }))
             }
             Err(error @ RemoteError::Unavailable { .. }) => Err(error),
             Err(error) if error.may_pass() => Err(error),
             // The other request may be one of ours whose connection broke.
             Err(_) if refusal.status == StatusCode::CONFLICT => Err(refusal.error(name)),
-            Err(_) => Err(RemoteError::Refused(format!(
-                "\"{name}\": the receiver says that it has a file of this name, and does not show whether it is this one"
-            ))),
+            Err(_) => Err(RemoteError::refused(Fault::HttpNotCompared { file: name.to_owned() })),
         }
     }
 }
 
 impl RemoteConnection for Receiver {
     fn list(&mut self, _: &str) -> Result<Listing, RemoteError> {
-        Err(RemoteError::Shut("nothing is listed over HTTP".into()))
+        Err(RemoteError::shut(Fault::HttpNoList))
     }
 
     fn stat(&mut self, name: &str) -> Result<RemoteFile, RemoteError> {
@@ -199,16 +198,15 @@ impl RemoteConnection for Receiver {
         match (no.status.as_u16(), self.method) {
             (409 | 412, Method::Put) => self.compared(name, digest, no),
             (404 | 410, _) => {
-                let status = no.status;
-                let what = format!("\"{name}\": the answer is {status}: nothing takes files there");
-                Err(RemoteError::unavailable(what))
+                let (file, answer) = (name.to_owned(), no.status.to_string());
+                Err(RemoteError::unavailable(Fault::HttpTakesNothing { file, answer }))
             }
             _ => Err(no.error(name)),
         }
     }
 
     fn rename(&mut self, from: &str, _: &str) -> Result<(), RemoteError> {
-        Err(RemoteError::Refused(format!("\"{from}\" cannot be renamed over HTTP")))
+        Err(RemoteError::refused(Fault::HttpNoRename { file: from.to_owned() }))
     }
 
     fn remove(&mut self, name: &str) -> Result<(), RemoteError> {
@@ -218,7 +216,7 @@ impl RemoteConnection for Receiver {
     }
 
     fn make_folder(&mut self, _: &str) -> Result<(), RemoteError> {
-        Err(RemoteError::Refused("no folder is made over HTTP".into()))
+        Err(RemoteError::refused(Fault::HttpNoFolder))
     }
 }
 

@@ -131,6 +131,7 @@ mod tests {
     use std::sync::atomic::{AtomicUsize, Ordering};
     use std::sync::{Arc, Mutex};
 
+    use reason::Fixed;
     use transport::RemoteKind;
 
     use super::*;
@@ -229,8 +230,10 @@ mod tests {
     #[test]
     fn whatever_is_asked_over_a_connection_that_was_ended_while_idle_is_asked_again_at_once() {
         for call in REPEATED {
-            let (mut far, script) =
-                lasting(Duration::ZERO, vec![None, Some(RemoteError::broken("ended"))]);
+            let (mut far, script) = lasting(
+                Duration::ZERO,
+                vec![None, Some(RemoteError::broken(Fixed("test-ended", "ended")))],
+            );
             far.stat("a").unwrap();
             call(&mut far).unwrap();
             assert_eq!(connections(&script), 2);
@@ -240,8 +243,10 @@ mod tests {
     #[test]
     fn what_may_have_happened_though_its_answer_got_lost_is_not_asked_again() {
         for call in ONCE {
-            let (mut far, script) =
-                lasting(Duration::ZERO, vec![None, Some(RemoteError::broken("ended"))]);
+            let (mut far, script) = lasting(
+                Duration::ZERO,
+                vec![None, Some(RemoteError::broken(Fixed("test-ended", "ended")))],
+            );
             far.stat("a").unwrap();
             assert!(matches!(call(&mut far), Err(RemoteError::Broken { .. })));
             assert_eq!(connections(&script), 1);
@@ -253,8 +258,10 @@ mod tests {
     #[test]
     fn one_that_breaks_under_way_is_told_and_made_anew_for_what_comes_next() {
         for call in REPEATED.into_iter().chain(ONCE) {
-            let (mut far, script) =
-                lasting(ENDLESS, vec![None, Some(RemoteError::broken("ended"))]);
+            let (mut far, script) = lasting(
+                ENDLESS,
+                vec![None, Some(RemoteError::broken(Fixed("test-ended", "ended")))],
+            );
             far.stat("a").unwrap();
             assert!(matches!(call(&mut far), Err(RemoteError::Broken { .. })));
             call(&mut far).unwrap();
@@ -264,7 +271,8 @@ mod tests {
 
     #[test]
     fn one_that_is_used_up_is_made_anew_at_once_and_a_new_one_that_is_so_too_is_told() {
-        let spent = || Some(RemoteError::broken_by("no more", Spent("it is used up")));
+        let spent =
+            || Some(RemoteError::broken_by(Fixed("test-spent", "no more"), Spent("it is used up")));
         let (mut far, script) = lasting(ENDLESS, vec![None, spent(), None, spent(), spent()]);
         far.stat("a").unwrap();
         far.put("a", &Nothing).unwrap();
@@ -275,17 +283,19 @@ mod tests {
 
     #[test]
     fn nothing_is_asked_twice_where_octets_came_or_an_answer_did() {
-        let (mut far, script) =
-            lasting(Duration::ZERO, vec![None, Some(RemoteError::broken("ended"))]);
+        let (mut far, script) = lasting(
+            Duration::ZERO,
+            vec![None, Some(RemoteError::broken(Fixed("test-ended", "ended")))],
+        );
         far.stat("a").unwrap();
         assert!(far.fetch("half", &mut io::sink()).is_err());
         assert_eq!(connections(&script), 1);
         for (error, is_over) in [
-            (RemoteError::unavailable("locked"), false),
-            (RemoteError::Forbidden("no".into()), false),
+            (RemoteError::unavailable(Fixed("test-locked", "locked")), false),
+            (RemoteError::forbidden(Fixed("test-no", "no")), false),
             (RemoteError::NotThere("a".into()), false),
-            (RemoteError::passing("full"), true),
-            (RemoteError::Shut("no".into()), true),
+            (RemoteError::passing(Fixed("test-full", "full")), true),
+            (RemoteError::shut(Fixed("test-no", "no")), true),
         ] {
             let (mut far, script) = lasting(Duration::ZERO, vec![None, Some(error)]);
             far.stat("a").unwrap();

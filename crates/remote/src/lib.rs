@@ -10,6 +10,7 @@
 #![forbid(unsafe_code)]
 
 mod calls;
+mod fault;
 mod ftp;
 mod http;
 mod lasting;
@@ -23,6 +24,13 @@ pub mod server;
 mod sftp;
 mod tls;
 mod web;
+
+/// Returns the codes of the errors of remote places, for the index of all codes.
+pub fn codes() -> Vec<reason::Code> {
+    use reason::Coded as _;
+
+    [fault::Fault::codes(), transport::codes(), server::codes()].concat()
+}
 
 /// The kinds of remote places. A new kind adds a line here.
 pub const SCHEMES: &[&dyn transport::Scheme] = &[&sftp::Sftp, &ftp::Ftp, &s3::S3, &http::Http];

@@ -23,6 +23,7 @@ use ureq::http::Response;
 use ureq::{Body, RequestBuilder};
 
 use crate::calls::shown;
+use crate::fault::Fault;
 use crate::web::{No, Web, inner, plain};
 
 /// The region for a store without one.
@@ -180,18 +181,19 @@ impl Store {
 
     /// Converts an error answer (Amazon S3, "Error responses"). Its code says more than the status.
     fn no(&self, no: No, name: &str) -> RemoteError {
-        let what = no.describe(name);
+        let what = no.fault(name);
         match (no.status.as_u16(), no.text.as_str()) {
             (_, "NoSuchBucket") => {
-                RemoteError::Shut(format!("there is no bucket \"{}\"", self.bucket.name()))
+                RemoteError::shut(Fault::S3NoBucket { bucket: self.bucket.name().to_owned() })
             }
-            (_, code) if NOT_LET_IN.contains(&code) => RemoteError::Shut(what),
+            (_, code) if NOT_LET_IN.contains(&code) => RemoteError::shut(what),
             (_, code) if PASSING.contains(&code) => RemoteError::unavailable(what),
-            (_, ARCHIVED) => RemoteError::unavailable(format!(
-                "{what}: it is in an archive, and cannot be read until somebody restores it"
-            )),
+            (_, ARCHIVED) => {
+                let (file, answer) = (name.to_owned(), no.answer());
+                RemoteError::unavailable(Fault::S3Archived { file, answer })
+            }
             // The object was deleted, or is locked.
-            (405, _) => RemoteError::Forbidden(what),
+            (405, _) => RemoteError::forbidden(what),
             _ => no.error(name),
         }
     }
@@ -213,19 +215,17 @@ impl Store {
         })?;
         let mut page = String::new();
         let stopped =
-            |error| RemoteError::broken_by(format!("\"{name}\": the list stopped"), error);
+            |error| RemoteError::broken_by(Fault::S3ListStopped { folder: name.clone() }, error);
         let body = answer.into_body().into_reader();
         body.take(PAGE_OCTETS_MAX).read_to_string(&mut page).map_err(stopped)?;
         ListObjectsV2::parse_response(&page).map_err(|error| {
             let is_cut = inner(&page, "IsTruncated") == Some("true")
                 && inner(&page, "NextContinuationToken").is_none_or(str::is_empty);
             match is_cut {
-                true => RemoteError::Shut(format!(
-                    "\"{name}\": the store says that the list goes on, and not where (NextContinuationToken); \
-                     does it know version 2 of lists?"
-                )),
+                true => RemoteError::shut(Fault::S3ListCut { folder: name.clone() }),
                 false => {
-                    RemoteError::passing_by(format!("\"{name}\": the list is not understood"), error)
+                    let fault = Fault::S3ListNotUnderstood { folder: name.clone() };
+                    RemoteError::passing_by(fault, error)
                 }
             }
         })
@@ -279,10 +279,8 @@ impl RemoteConnection for Store {
             nothing_new = if files.len() > before { 0 } else { nothing_new + 1 };
             let Some(token) = page.next_continuation_token else { break };
             if next.as_ref() == Some(&token) || nothing_new > NOTHING_NEW_MAX {
-                let name = format!("{}/{prefix}", self.bucket.name());
-                return Err(RemoteError::Shut(format!(
-                    "\"{name}\": the list does not end: the store repeats the same page, or brings nothing new"
-                )));
+                let folder = format!("{}/{prefix}", self.bucket.name());
+                return Err(RemoteError::shut(Fault::S3EndlessList { folder }));
             }
             if files.len() > LISTED_MAX {
                 break;
@@ -330,9 +328,9 @@ impl RemoteConnection for Store {
             Some(answer) if answer.status().is_success() => return Ok(digest.octets),
             Some(answer) if answer.status() != 412 => {
                 return Err(match self.no(No::of(answer), name) {
-                    RemoteError::NotThere(_) => RemoteError::unavailable(format!(
-                        "\"{name}\": the store takes nothing there"
-                    )),
+                    RemoteError::NotThere(_) => {
+                        RemoteError::unavailable(Fault::S3TakesNothing { file: name.to_owned() })
+                    }
                     error => error,
                 });
             }
@@ -341,12 +339,12 @@ impl RemoteConnection for Store {
         match is_there(self, name, parcel) {
             Ok(true) => Ok(digest.octets),
             Ok(false) => Err(RemoteError::Exists(name.into())),
-            Err(RemoteError::Forbidden(_)) => Err(RemoteError::Refused(format!(
-                "\"{name}\": the store has an object of this name, and does not show whether it is this one"
-            ))),
+            Err(RemoteError::Forbidden(_)) => {
+                Err(RemoteError::refused(Fault::S3NotCompared { file: name.to_owned() }))
+            }
             // The object was removed meanwhile.
             Err(RemoteError::NotThere(_)) => {
-                Err(RemoteError::unavailable(format!("\"{name}\" was there, and is not any more")))
+                Err(RemoteError::unavailable(Fault::Gone { file: name.to_owned() }))
             }
             Err(error) => Err(error),
         }
@@ -379,13 +377,11 @@ impl RemoteConnection for Store {
             // A store sends the status before the copy is done, and may report an error in the body.
             let (mut octets, mut body) = (Vec::new(), answer.into_body().into_reader());
             let read = body.by_ref().take(COPIED_OCTETS_MAX).read_to_end(&mut octets);
-            let stopped = format!("\"{from}\": the answer to its copy stopped");
+            let stopped = Fault::S3CopyStopped { file: from.to_owned() };
             read.map_err(|error| RemoteError::broken_by(stopped, error))?;
             if let Some(code) = inner(&String::from_utf8_lossy(&octets), "Code") {
-                let code = shown(code);
-                return Err(RemoteError::unavailable(format!(
-                    "\"{from}\" could not be copied: {code}"
-                )));
+                let (file, answer) = (from.to_owned(), shown(code));
+                return Err(RemoteError::unavailable(Fault::S3NotCopied { file, answer }));
             }
         }
         self.remove(from)

@@ -13,6 +13,7 @@ use rustls::{
 use transport::{Access, RemoteError};
 
 use crate::calls::shown;
+use crate::fault::Fault;
 
 /// The setting that names the file.
 const AUTHORITY: &str = "certificate-authority";
@@ -21,12 +22,14 @@ const AUTHORITY: &str = "certificate-authority";
 /// so a changed file takes effect.
 fn authorities(access: &Access) -> Result<Option<Vec<CertificateDer<'static>>>, RemoteError> {
     let Some(path) = access.path(AUTHORITY) else { return Ok(None) };
-    let text =
-        settings::certificates(&path).map_err(|error| RemoteError::Shut(error.to_string()))?;
+    let unread = |cause: &dyn std::fmt::Display| {
+        RemoteError::shut(Fault::CertificatesUnread { cause: cause.to_string() })
+    };
+    let text = settings::certificates(&path).map_err(|error| unread(&error))?;
     let read = CertificateDer::pem_slice_iter(text.as_bytes()).collect::<Result<Vec<_>, _>>();
     match read {
         Ok(found) if !found.is_empty() => Ok(Some(found)),
-        _ => Err(RemoteError::Shut(format!("\"{}\" has no certificate in it", path.display()))),
+        _ => Err(RemoteError::shut(Fault::NoCertificate { path: path.display().to_string() })),
     }
 }
 
@@ -38,16 +41,16 @@ pub(crate) fn config(access: &Access) -> Result<Arc<ClientConfig>, RemoteError> 
         roots.extend(webpki_roots::TLS_SERVER_ROOTS.iter().cloned());
     }
     for certificate in &named {
-        roots.add(certificate.clone()).map_err(|error| {
-            let what = format!("\"{AUTHORITY}\" has what is no certificate");
-            RemoteError::Shut(format!("{what}: {}", reason(&error)))
-        })?;
+        roots
+            .add(certificate.clone())
+            .map_err(|error| RemoteError::shut(Fault::NotACertificate { cause: reason(&error) }))?;
     }
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let verifier =
         WebPkiServerVerifier::builder_with_provider(Arc::new(roots), Arc::clone(&provider));
-    let no_tls =
-        |error: &dyn std::fmt::Display| RemoteError::Shut(format!("there is no TLS here: {error}"));
+    let no_tls = |error: &dyn std::fmt::Display| {
+        RemoteError::shut(Fault::NoTls { cause: error.to_string() })
+    };
     let by_authority = verifier.build().map_err(|error| no_tls(&error))?;
     let config =
         ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions();
@@ -129,14 +132,14 @@ fn is_untimely(error: &rustls::Error) -> bool {
 
 /// Returns the error for a connection that cannot be made secure.
 pub(crate) fn failed(place: &str, error: &rustls::Error) -> RemoteError {
-    let what = format!("{place}: no safe connection: {}", reason(error));
+    let what = Fault::NotSafe { place: place.to_owned(), cause: reason(error) };
     match error {
         // The cause is the certificate, or that the two sides have no version or cipher in common.
         rustls::Error::InvalidCertificate(_)
         | rustls::Error::PeerIncompatible(_)
         | rustls::Error::InvalidMessage(_)
         | rustls::Error::AlertReceived(_)
-        | rustls::Error::NoCertificatesPresented => RemoteError::Shut(what),
+        | rustls::Error::NoCertificatesPresented => RemoteError::shut(what),
         _ => RemoteError::broken(what),
     }
 }

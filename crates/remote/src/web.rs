@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use jiff::fmt::rfc2822;
+use reason::Reason;
 use transport::{Access, BUFFER_OCTETS, Parcel, RemoteError};
 use ureq::http::{Response, StatusCode};
 use ureq::unversioned::resolver::DefaultResolver;
@@ -12,6 +13,7 @@ use ureq::unversioned::transport::{Connector as _, TcpConnector};
 use ureq::{Agent, Body, SendBody, Timeout};
 
 use crate::calls::{fell_silent, shown, silent, unreachable};
+use crate::fault::Fault;
 use crate::secured::Secured;
 use crate::tls;
 
@@ -92,19 +94,18 @@ impl Web {
                         unreachable(place, error)
                     }
                     None => {
-                        RemoteError::broken_by(format!("\"{name}\": the connection broke"), error)
+                        RemoteError::broken_by(Fault::ConnectionBroke { file: name.into() }, error)
                     }
                 }
             }
             // The library's text may contain a secret.
             ureq::Error::Http(_) | ureq::Error::BadUri(_) => {
-                let what = "the address, or a secret, has what HTTP cannot have";
-                RemoteError::Shut(format!("{place}: {what}"))
+                RemoteError::shut(Fault::HttpAddress { place: place.clone() })
             }
             ureq::Error::Protocol(_) => {
-                RemoteError::broken(format!("{place}: what it answers is no HTTP"))
+                RemoteError::broken(Fault::HttpNotHttp { place: place.clone() })
             }
-            error => RemoteError::passing_by(format!("could not reach {place}"), error),
+            error => RemoteError::passing_by(Fault::HttpUnreached { place: place.clone() }, error),
         })
     }
 
@@ -120,7 +121,7 @@ impl Web {
         loop {
             let read = from.read(&mut buffer).map_err(|error| match error.kind() {
                 io::ErrorKind::TimedOut => fell_silent(&format!("\"{name}\""), self.timeout),
-                _ => RemoteError::broken_by(format!("\"{name}\": the transfer stopped"), error),
+                _ => RemoteError::broken_by(Fault::TransferStopped { file: name.into() }, error),
             })?;
             if read == 0 {
                 return Ok(octets);
@@ -157,25 +158,33 @@ impl No {
     /// Converts the answer for a file (RFC 9110, 15). One answer does not tell whether the whole server fails or only
     /// this file, so it counts for the file; if the server fails, the other files get the same answer.
     pub(crate) fn error(self, name: &str) -> RemoteError {
-        let what = self.describe(name);
-        let No { status, after, .. } = self;
-        match status.as_u16() {
+        let what = self.fault(name);
+        let after = self.after;
+        match self.status.as_u16() {
             404 | 410 => RemoteError::NotThere(name.into()),
-            300..=399 => RemoteError::Shut(format!("{what}, which is not followed")),
-            401 | 405 | 407 | 501 => RemoteError::Shut(what),
-            403 => RemoteError::Forbidden(what),
-            408 | 409 | 416 | 423 | 425 | 429 | 500..=599 => {
-                RemoteError::Unavailable { what, after }
+            300..=399 => {
+                let answer = self.answer();
+                RemoteError::shut(Fault::HttpRedirect { file: name.to_owned(), answer })
             }
-            _ => RemoteError::Refused(what),
+            401 | 405 | 407 | 501 => RemoteError::shut(what),
+            403 => RemoteError::forbidden(what),
+            408 | 409 | 416 | 423 | 425 | 429 | 500..=599 => {
+                RemoteError::Unavailable { what: Reason::of(&what), after }
+            }
+            _ => RemoteError::refused(what),
         }
     }
 
-    /// Returns the answer, for messages.
-    pub(crate) fn describe(&self, name: &str) -> String {
+    /// Returns the fault for the answer about a file.
+    pub(crate) fn fault(&self, name: &str) -> Fault {
+        Fault::HttpAnswer { file: name.to_owned(), answer: self.answer() }
+    }
+
+    /// Returns the status and the text.
+    pub(crate) fn answer(&self) -> String {
         let No { status, text, .. } = self;
         let colon = if text.is_empty() { "" } else { ": " };
-        format!("\"{name}\": the answer is {status}{colon}{text}")
+        format!("{status}{colon}{text}")
     }
 }
 
@@ -198,7 +207,7 @@ pub(crate) fn inner<'t>(xml: &'t str, element: &str) -> Option<&'t str> {
 pub(crate) fn plain(name: &str) -> Result<&str, RemoteError> {
     let is_odd = |part: &str| matches!(part, "" | "." | "..");
     match name.contains(char::is_control) || name.split('/').any(is_odd) {
-        true => Err(RemoteError::Refused(format!("{name:?} is no name for a file there"))),
+        true => Err(RemoteError::refused(Fault::HttpName { file: name.to_owned() })),
         false => Ok(name),
     }
 }

@@ -97,7 +97,9 @@ fn add_common(db: &Connection, filter: &Filter, groups: &mut [Alike]) -> Answer<
         let only = |place: usize| values.get(place).and_then(Counts::only).filter(|_| is_whole);
         alike.reason = reason::filled(&alike.template, only);
         let named = reason::names(&alike.template).zip(&values);
-        let common = named.filter(|(_, counts)| !is_whole || counts.only().is_none());
+        let common = named.filter(|(name, counts)| {
+            common_values::is_counted(name) && (!is_whole || counts.only().is_none())
+        });
         alike.common = common.map(|(name, counts)| counts.common(name)).collect();
     }
     Ok(())

@@ -15,7 +15,6 @@ mod discard;
 pub mod filter;
 mod known;
 pub mod of_group;
-mod reasons;
 mod reopen;
 pub(crate) mod retry_job;
 mod share;
@@ -37,8 +36,9 @@ pub use discard::{Discarded, discard};
 pub use filter::{Filter, IS_CHOSEN, others, to_be_retried};
 use flow::flow_journal;
 use flow::flow_journal::JournalError;
+use flow::reasons;
+pub use flow::reasons::ReasonValue;
 pub use known::known;
-pub use reasons::ReasonValue;
 pub use reopen::reopen;
 pub use retry_job::{End, Ends, Loaded, Piece, RequestedRecords, RetryJob, Stretch, Waited};
 pub use share::Shares;
@@ -210,6 +210,7 @@ impl Suspended {
     pub fn of(row: &store::Row<'_>) -> Answer<Self> {
         let (octets, is_sound) = octets(row, 9)?;
         let reason: String = row.get(8)?;
+        let (code, values) = reasons::code_and_values(row, 16)?;
         Ok(Suspended {
             id: row.get(0)?,
             why: Why::of(row.get_ref(1)?.as_str()?),
@@ -227,8 +228,8 @@ impl Suspended {
             edited: row.get(13)?,
             retries: row.get(14)?,
             waited_in: row.get(15)?,
-            code: row.get_ref(16)?.as_str_or_null()?.unwrap_or_default().to_owned(),
-            values: reasons::of_row(row, 17)?,
+            code,
+            values,
         })
     }
 }

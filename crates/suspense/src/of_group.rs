@@ -6,7 +6,7 @@ use reason::Reason;
 use store::{Answer, CachedStatement, Connection, params};
 
 use super::checksum::digest;
-use super::reasons::{self, Columns};
+use flow::reasons::{self, Columns};
 
 /// A group whose records are set aside.
 #[derive(Clone, Copy, Debug)]

@@ -12,11 +12,11 @@ use reason::Reason;
 use serde::{Deserialize, Serialize};
 use store::{Answer, Connection, OptionalExtension as _, params};
 
-use super::reasons::{self, Columns};
 use super::staging::Of;
 use super::{Row, State, octets};
 use flow::outcome::Class;
 use flow::outcome::Why;
+use flow::reasons::{self, Columns};
 use flow::report::FileAccount;
 
 /// The most records of a job, so that no job delays the others for long.

@@ -14,8 +14,8 @@ use serde::{Deserialize, Serialize};
 use store::{Answer, Connection, StoreError, params};
 
 use super::checksum::digest;
-use super::reasons;
 use flow::outcome::Why;
+use flow::reasons;
 use journal::{JobId, Journal, Pruned, for_each};
 
 /// Octets that are kept in memory. Above this, records go to the journal before the job is done; no query shows them

@@ -11,7 +11,7 @@ use settings::{Secret, Setting, Settings};
 
 use crate::address::Address;
 use crate::redacted::RedactedPlace;
-use crate::remote::{Place, RemoteError, Scheme};
+use crate::remote::{LocalFault, Place, RemoteError, Scheme};
 
 /// The keys of a `collect` or `deliver` table about the access to a remote place.
 pub const ACCESS_KEYS: [&str; 15] = [
@@ -93,7 +93,7 @@ impl Access {
     /// Reads the secret from the file that a key names.
     pub fn secret_file(&self, key: &str) -> Result<Option<Secret>, RemoteError> {
         let secret = self.settings.secret_file(key).map(|secret| secret.read());
-        secret.transpose().map_err(|error| RemoteError::Shut(format!("\"{key}\": {error}")))
+        secret.transpose().map_err(|error| unread(key, &error))
     }
 
     /// Returns the password: from the environment, or from a file, which is read now.
@@ -103,7 +103,7 @@ impl Access {
         let secret = secret.map(|secret| secret.read()).transpose();
         let is_in_file = self.settings.get("password-file").is_some();
         let key = if is_in_file { "password-file" } else { "password" };
-        secret.map_err(|error| RemoteError::Shut(format!("\"{key}\": {error}")))
+        secret.map_err(|error| unread(key, &error))
     }
 
     /// Returns a mistake at the address.
@@ -111,6 +111,10 @@ impl Access {
         let span = self.settings.get("url").map_or(self.settings.span, |url| url.span);
         Diagnostic::error(&self.settings.source, span, message)
     }
+}
+
+fn unread(key: &str, error: &impl std::fmt::Display) -> RemoteError {
+    RemoteError::shut(LocalFault::Secret { key: key.to_owned(), cause: error.to_string() })
 }
 
 const EXAMPLE: &str = "write \"sftp://user@host/folder\"";

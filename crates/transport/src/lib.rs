@@ -46,4 +46,11 @@ pub use remote::{
     Listing, Parcel, Place, PutMethod, RemoteConnection, RemoteError, RemoteFile, RemoteKind,
     Scheme,
 };
+/// Returns the codes of the errors of this crate, for the index of all codes.
+pub fn codes() -> Vec<reason::Code> {
+    use reason::Coded as _;
+
+    [RemoteError::codes(), remote::LocalFault::codes()].concat()
+}
+
 pub use space::{folder_octets, folder_octets_recursive};

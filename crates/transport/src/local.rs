@@ -9,7 +9,8 @@ use rustix::fs::{CWD, RenameFlags, renameat_with};
 
 use crate::BUFFER_OCTETS;
 use crate::remote::{
-    Listing, Parcel, Place, PutMethod, RemoteConnection, RemoteError, RemoteFile, RemoteKind,
+    Listing, LocalFault, Parcel, Place, PutMethod, RemoteConnection, RemoteError, RemoteFile,
+    RemoteKind,
 };
 use runtime::durable::{create_anew, make_folder, sync_folder, touch_folder};
 
@@ -155,8 +156,10 @@ fn failed(path: &Path, error: io::Error) -> RemoteError {
     let shown = path.display().to_string();
     match error.kind() {
         ErrorKind::NotFound => RemoteError::NotThere(shown),
-        ErrorKind::InvalidFilename => RemoteError::Refused(format!("\"{shown}\": {error}")),
-        _ => RemoteError::passing_by(format!("\"{shown}\""), error),
+        ErrorKind::InvalidFilename => {
+            RemoteError::refused(LocalFault::LocalName { path: shown, cause: error.to_string() })
+        }
+        _ => RemoteError::passing_by(LocalFault::Local { path: shown }, error),
     }
 }
 

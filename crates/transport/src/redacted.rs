@@ -78,14 +78,14 @@ impl Redactions {
     }
 
     fn apply_to_error(&self, error: RemoteError) -> RemoteError {
-        let text = error.with_causes();
-        let hidden = self.apply(&text);
+        let reason = error.reason();
+        let hidden = reason.clone().with_values(|value| self.apply(value));
         match error {
-            error if hidden == text => error,
+            error if hidden == reason => error,
             RemoteError::Passing { after, .. } => {
                 RemoteError::Passing { what: hidden, after, cause: None }
             }
-            RemoteError::Broken { .. } => RemoteError::broken(hidden),
+            RemoteError::Broken { .. } => RemoteError::Broken { what: hidden, cause: None },
             RemoteError::Unavailable { after, .. } => {
                 RemoteError::Unavailable { what: hidden, after }
             }
@@ -180,6 +180,7 @@ impl RemoteConnection for RedactedConnection {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::remote::LocalFault;
 
     #[test]
     fn secrets_are_replaced_in_errors() {
@@ -188,12 +189,19 @@ mod tests {
         redactions.hide("geheimer".into(), "${NAME}".into());
         redactions.hide("abc".into(), HIDDEN.into());
         let shown = |error| redactions.apply_to_error(error).with_causes();
+        let answer = |text: &str| LocalFault::Local { path: text.into() };
         assert_eq!(
-            shown(RemoteError::Shut("not geheimer than geheim, abc".into())),
-            "not ${NAME} than ***, abc"
+            shown(RemoteError::shut(answer("not geheimer than geheim, abc"))),
+            "\"not ${NAME} than ***, abc\""
         );
-        assert_eq!(shown(RemoteError::passing_by("it broke", "at geheim")), "it broke: at ***");
-        assert_eq!(shown(RemoteError::passing_by("it broke", "there")), "it broke: there");
+        let by = |cause: &'static str| shown(RemoteError::passing_by(answer("it broke"), cause));
+        assert_eq!(by("at geheim"), "\"it broke\": at ***");
+        assert_eq!(by("there"), "\"it broke\": there");
+        let secret = RemoteError::passing_by(answer("it broke"), "at geheim");
+        let reason = redactions.apply_to_error(secret).reason();
+        assert_eq!(reason.code(), "remote-local");
+        let values: Vec<_> = reason.parameters().collect();
+        assert_eq!(values, [("path", "it broke"), ("cause", "at ***")]);
     }
 
     #[test]

@@ -6,6 +6,8 @@ use std::fmt::Debug;
 use std::io::{self, Read, Write};
 use std::time::{Duration, SystemTime};
 
+use reason::{Coded, Description, Reason};
+
 /// A kind of remote place, by its protocol.
 pub trait Scheme: Sync {
     /// Returns the schemes of its addresses, without "://".
@@ -110,7 +112,8 @@ pub enum RemoteKind {
     Unknown,
 }
 
-/// Why an operation in a remote place failed. It contains no secret.
+/// Why an operation in a remote place failed. It contains no secret. The kind says what to do next, and the [`Reason`]
+/// what happened.
 ///
 /// | error | concerns | connection | try again? |
 /// |---|---|---|---|
@@ -121,13 +124,15 @@ pub enum RemoteKind {
 /// | `Refused`, `Exists` | one file | usable | no |
 /// | `NotThere` | one file | usable | when it is listed again |
 /// | `Here` | this machine | ended | yes |
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, thiserror::Error, Coded)]
+#[code("remote")]
 pub enum RemoteError {
     /// The place cannot be reached, or is busy or full; trying again later may help.
     #[error("{what}")]
     Passing {
         /// What happened.
-        what: String,
+        #[coded]
+        what: Reason,
         /// How long the place asks to wait before the next attempt.
         after: Option<Duration>,
         /// The cause.
@@ -139,7 +144,8 @@ pub enum RemoteError {
     #[error("{what}")]
     Broken {
         /// What happened.
-        what: String,
+        #[coded]
+        what: Reason,
         /// The cause.
         #[source]
         cause: Option<Box<dyn Error + Send + Sync>>,
@@ -149,64 +155,76 @@ pub enum RemoteError {
     #[error("{what}")]
     Unavailable {
         /// What happened.
-        what: String,
+        #[coded]
+        what: Reason,
         /// How long the place asks to wait before the next attempt with this file.
         after: Option<Duration>,
     },
     /// The place does not accept our credentials, or is not the expected one. Nothing works there
     /// until an operator changes that.
-    #[error("{0}")]
-    Shut(String),
+    #[error("{what}", what = .0)]
+    Shut(#[coded] Reason),
     /// The place does not allow this with this name. Other names may work.
-    #[error("{0}")]
-    Forbidden(String),
+    #[error("{what}", what = .0)]
+    Forbidden(#[coded] Reason),
     /// The place refuses this file, or this name, for good.
-    #[error("{0}")]
-    Refused(String),
+    #[error("{what}", what = .0)]
+    Refused(#[coded] Reason),
     /// There is no such file.
-    #[error("\"{0}\" is not there")]
+    #[error("\"{file}\" is not there", file = .0)]
     NotThere(String),
     /// A file of this name exists, with other contents.
     #[error(
-        "a file \"{0}\" with other contents exists; move it away, or find out which program wrote it"
+        "a file \"{file}\" with other contents exists; move it away, or find out which program wrote it",
+        file = .0
     )]
     Exists(String),
     /// A local error: the file to send could not be read, or the fetched octets could not be
     /// written.
-    #[error("{0}")]
+    #[error("{cause}", cause = .0)]
     Here(#[from] io::Error),
 }
 
 impl RemoteError {
     /// Returns an error that may pass.
-    pub fn passing(what: impl Into<String>) -> Self {
-        RemoteError::Passing { what: what.into(), after: None, cause: None }
+    pub fn passing(what: impl Coded) -> Self {
+        RemoteError::Passing { what: Reason::of(&what), after: None, cause: None }
     }
 
     /// Returns an error that may pass, with its cause.
-    pub fn passing_by(
-        what: impl Into<String>,
-        cause: impl Into<Box<dyn Error + Send + Sync>>,
-    ) -> Self {
-        RemoteError::Passing { what: what.into(), after: None, cause: Some(cause.into()) }
+    pub fn passing_by(what: impl Coded, cause: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
+        let (what, cause) = (Reason::of(&what), Some(cause.into()));
+        RemoteError::Passing { what, after: None, cause }
     }
 
     /// Returns an error for a broken connection.
-    pub fn broken(what: impl Into<String>) -> Self {
-        RemoteError::Broken { what: what.into(), cause: None }
+    pub fn broken(what: impl Coded) -> Self {
+        RemoteError::Broken { what: Reason::of(&what), cause: None }
     }
 
     /// Returns an error for a broken connection, with its cause.
-    pub fn broken_by(
-        what: impl Into<String>,
-        cause: impl Into<Box<dyn Error + Send + Sync>>,
-    ) -> Self {
-        RemoteError::Broken { what: what.into(), cause: Some(cause.into()) }
+    pub fn broken_by(what: impl Coded, cause: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
+        RemoteError::Broken { what: Reason::of(&what), cause: Some(cause.into()) }
     }
 
     /// Returns an error for a file that cannot be fetched or put now.
-    pub fn unavailable(what: impl Into<String>) -> Self {
-        RemoteError::Unavailable { what: what.into(), after: None }
+    pub fn unavailable(what: impl Coded) -> Self {
+        RemoteError::Unavailable { what: Reason::of(&what), after: None }
+    }
+
+    /// Returns an error for a place where nothing works until an operator changes something.
+    pub fn shut(what: impl Coded) -> Self {
+        RemoteError::Shut(Reason::of(&what))
+    }
+
+    /// Returns an error for a name that the place does not allow.
+    pub fn forbidden(what: impl Coded) -> Self {
+        RemoteError::Forbidden(Reason::of(&what))
+    }
+
+    /// Returns an error for a file that the place refuses for good.
+    pub fn refused(what: impl Coded) -> Self {
+        RemoteError::Refused(Reason::of(&what))
     }
 
     /// Returns whether it concerns one file: the connection can be used for others.
@@ -246,18 +264,53 @@ impl RemoteError {
         }
     }
 
-    /// Returns the error and its causes in one line.
-    pub fn with_causes(&self) -> String {
-        let mut text = self.to_string();
+    /// Returns the reason, with the causes behind it.
+    pub fn reason(&self) -> Reason {
+        let mut description = Description::default();
+        self.describe(&mut description);
         let mut cause = match self {
             // Its text is that of its cause.
             RemoteError::Here(_) => None,
             other => other.source(),
         };
         while let Some(error) = cause {
-            text = format!("{text}: {error}");
+            description.text(": ");
+            description.value("cause", error);
             cause = error.source();
         }
-        text
+        description.into_reason()
     }
+
+    /// Returns the error and its causes in one line.
+    pub fn with_causes(&self) -> String {
+        self.reason().to_string()
+    }
+}
+
+/// What can be wrong on this machine when a remote place is used, or in a local folder.
+#[derive(Debug, thiserror::Error, Coded)]
+#[code("remote")]
+pub(crate) enum LocalFault {
+    /// The file of a secret, or its environment variable, cannot be read.
+    #[error("\"{key}\": {cause}")]
+    Secret {
+        /// The key of the flow file that names it.
+        key: String,
+        /// Why.
+        cause: String,
+    },
+    /// The file system of a local folder refuses a name.
+    #[error("\"{path}\": {cause}")]
+    LocalName {
+        /// The path.
+        path: String,
+        /// Why.
+        cause: String,
+    },
+    /// An operation in a local folder failed.
+    #[error("\"{path}\"")]
+    Local {
+        /// The path.
+        path: String,
+    },
 }

@@ -46,6 +46,9 @@ pub(crate) struct ListDeliveries {
     /// Those of this post-processing system
     #[arg(long, value_name = "NAME")]
     receiver: Option<String>,
+    /// Those whose last failure has this code
+    #[arg(long, value_name = "CODE")]
+    code: Option<String>,
     /// Those that are delivered or discarded too
     #[arg(long)]
     all: bool,
@@ -125,6 +128,11 @@ impl ListDeliveries {
                 break;
             }
         }
+        // What waits to be merged has not failed.
+        if self.code.is_some() {
+            rows.end()?;
+            return Ok(outcome(given_up));
+        }
         let gathering = ListGathering { post_processing_system: self.receiver.clone() };
         let period = self.period.range()?;
         let gathering = perform(&self.flow, gathering)?.gathering;
@@ -134,7 +142,7 @@ impl ListDeliveries {
             rows.row(gathered, waiting)?;
         }
         rows.end()?;
-        Ok(if given_up { Outcome::Faults } else { Outcome::Clean })
+        Ok(outcome(given_up))
     }
 
     fn request(
@@ -144,6 +152,7 @@ impl ListDeliveries {
         Ok(operate::deliveries::ListDeliveries {
             post_processing_system: self.receiver.clone(),
             state: None,
+            code: self.code.clone(),
             all: self.all,
             period: self.period.request()?,
             page,
@@ -155,7 +164,9 @@ const COLUMNS: [Column; 5] =
     [number("number"), text("since"), text("state"), free("file"), free("problem")];
 
 fn row(delivery: &Delivery) -> [Cell; 5] {
-    let Delivery { id, post_processing_system, file, state, since, problem, .. } = delivery;
+    let Delivery { id, post_processing_system, file, state, since, problem, code, .. } = delivery;
+    let code = if code.is_empty() { String::new() } else { format!(" ({code})") };
+    let problem = problem.as_ref().map(|problem| format!("{problem}{code}"));
     let look = match state {
         DeliveryState::GivenUp => Look::Bad,
         _ if problem.is_some() => Look::Warning,
@@ -166,8 +177,12 @@ fn row(delivery: &Delivery) -> [Cell; 5] {
         cell(since),
         cell(state.word()).look(look),
         cell(format!("{post_processing_system}/{file}")),
-        cell_of(problem.as_ref()),
+        cell_of(problem),
     ]
+}
+
+fn outcome(given_up: bool) -> Outcome {
+    if given_up { Outcome::Faults } else { Outcome::Clean }
 }
 
 fn waiting(gathered: &Gathered) -> [Cell; 5] {

@@ -1,7 +1,9 @@
 //! `tollgate files`: the files that were received, and which of them may be processed again.
 
 use diagnostics::counted;
-use operate::files::{AllowFilesAgain, Files as Page, InputFile};
+use operate::files::{
+    AllowFilesAgain, Files as Page, InputFile, ListRefusedFiles, RefusedFile, RefusedFiles,
+};
 use operate::page::PageQuery;
 
 use crate::execute::Execute;
@@ -24,6 +26,9 @@ pub(crate) enum Files {
         after_help = "Example:\n  tollgate files list flow.toml --network-element msc-boston --json"
     )]
     List(ListFiles),
+    /// List the files that are refused as a whole: set aside, or not fetched from a remote place
+    #[command(after_help = "Example:\n  tollgate files refused flow.toml --code unpack-damaged")]
+    Refused(ListRefused),
     /// Let files that were processed be processed again: they are no duplicates then
     #[command(after_help = AGAIN_EXAMPLE)]
     Again(AllowFiles),
@@ -51,8 +56,27 @@ pub(crate) struct ListFiles {
     /// Only files whose names contain this text
     #[arg(long, value_name = "TEXT")]
     name: Option<String>,
+    /// Only files that were not processed, for the reason with this code: "file-duplicate"
+    #[arg(long, value_name = "CODE")]
+    code: Option<String>,
     #[command(flatten)]
     period: Period,
+    /// One JSON object a line
+    #[arg(long)]
+    json: bool,
+}
+
+/// Arguments of `tollgate files refused`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct ListRefused {
+    #[command(flatten)]
+    flow: FlowFile,
+    /// Only files of this network element
+    #[arg(long, value_name = "NAME")]
+    network_element: Option<String>,
+    /// Only files that are refused for the reason with this code
+    #[arg(long, value_name = "CODE")]
+    code: Option<String>,
     /// One JSON object a line
     #[arg(long)]
     json: bool,
@@ -87,6 +111,7 @@ impl Execute for Files {
     fn run(self) -> Result<Outcome, CommandError> {
         match self {
             Files::List(list) => list.run(),
+            Files::Refused(list) => list.run(),
             Files::Again(files) => files.run(),
         }
     }
@@ -121,6 +146,7 @@ impl ListFiles {
             network_element: self.network_element.clone(),
             name: self.name.clone(),
             period: self.period.request()?,
+            code: self.code.clone(),
             page,
         })
     }
@@ -156,6 +182,53 @@ fn row(of: &InputFile) -> [Cell; 10] {
         cell(of.suspended).look(look(of.suspended, Look::Bad)),
         cell(of.duplicate).look(look(of.duplicate, Look::Warning)),
         cell(remarks.join(", ")),
+    ]
+}
+
+impl ListRefused {
+    fn run(self) -> Result<Outcome, CommandError> {
+        let mut rows = Rows::begin(self.json, &REFUSED_COLUMNS);
+        let mut page = PageQuery::after(0);
+        loop {
+            let request = ListRefusedFiles {
+                network_element: self.network_element.clone(),
+                kind: None,
+                code: self.code.clone(),
+                page,
+            };
+            let RefusedFiles { files, more } = perform(&self.flow, request)?;
+            for file in &files {
+                rows.row(file, refused_row)?;
+            }
+            page.after = files.last().map(|file| file.id);
+            if !more {
+                break;
+            }
+        }
+        rows.end()?;
+        Ok(Outcome::Clean)
+    }
+}
+
+const REFUSED_COLUMNS: [Column; 6] = [
+    text("since"),
+    text("kind"),
+    text("network element"),
+    free("file"),
+    text("code").extra(),
+    free("reason"),
+];
+
+fn refused_row(file: &RefusedFile) -> [Cell; 6] {
+    let RefusedFile { since, kind, network_element, path, is_there, reason, code, .. } = file;
+    let gone = if *is_there { "" } else { ", not there any more" };
+    [
+        cell(since),
+        cell(kind.word()),
+        cell(network_element),
+        cell(format!("{path}{gone}")),
+        cell(code),
+        cell(reason),
     ]
 }
 

@@ -403,6 +403,7 @@ fn names_in_lists_and_logs_do_nothing_to_a_terminal() {
         "trace flow.toml --file boston-\u{202e}reb.1\u{200b}.ber --record 1",
         "trace flow.toml --file boston-\u{202e}reb.1\u{200b}.ber --record 1 --json",
         "files list flow.toml",
+        "files refused flow.toml",
         "files again flow.toml --file boston-\u{202e}reb.1\u{200b}.ber --because \u{1b}[2J",
         "trail flow.toml --json",
         "check \u{1b}[2J\u{202e}.toml",

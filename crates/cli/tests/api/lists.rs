@@ -107,11 +107,18 @@ fn a_list_of_the_command_line_has_the_items_of_the_api_the_oldest_first() {
     let alarms = "INSERT INTO alarm (kind, subject, text, raised_ms, cleared_ms, raised, change)
         VALUES ('peer-lost', 'in', 'x', 1, 2, 0, 0), ('peer-lost', 'out', 'y', 3, NULL, 0, 0)";
     journal.execute(alarms, []).unwrap();
+    let refused = "INSERT INTO reason (id, code, template, checked_ms) VALUES (900, 'old', 'it is old', 1);
+        INSERT INTO refused_file (kind, network_element, path, at_ms, reason, reason_id, reason_values)
+        VALUES ('set-aside', 'msc-boston', 'in/a.poison', 9000000000000, 'it is old', 900, '[]'),
+               ('set-aside', '', 'in/b.poison', 9000000000000, 'of an earlier version', NULL, NULL)";
+    journal.execute_batch(refused).unwrap();
     for (command, path, of) in [
         ("trail flow.toml", "/api/trail?", "entries"),
         ("alarms flow.toml", "/api/alarms?", "alarms"),
         ("alarms flow.toml --all", "/api/alarms?all=true&", "alarms"),
         ("files list flow.toml", "/api/files?", "files"),
+        ("files refused flow.toml", "/api/files/refused?", "files"),
+        ("files refused flow.toml --code old", "/api/files/refused?code=old&", "files"),
         ("files list flow.toml --name boston", "/api/files?name=boston&", "files"),
     ] {
         let items = |page: &str| -> Vec<Value> {

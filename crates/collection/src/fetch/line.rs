@@ -14,12 +14,14 @@ use std::path::Path;
 use std::time::Duration;
 
 use diagnostics::visible;
+use reason::Reason;
 use runtime::durable::{create_anew, make_folder, sync_folder, touch_folder};
 use runtime::shutdown::Shutdown;
 use transport::{RemoteConnection, RemoteError};
 
 use super::book::{Book, FarVersion, Step};
 use super::ends::{Ends, here};
+use super::fault::FetchFault;
 use super::partial::{Ended, Partial, hidden};
 use super::settings::{After, Pull};
 use super::turns::Turn;
@@ -43,7 +45,7 @@ pub(super) enum Fetched {
 
 /// The reason that a file was not fetched.
 pub(super) struct Missed {
-    pub(super) why: String,
+    pub(super) why: Reason,
     pub(super) blames: Blames,
     /// How long the remote place asks to wait.
     pub(super) after: Option<Duration>,
@@ -62,16 +64,16 @@ pub(super) enum Blames {
 }
 
 impl Missed {
-    fn changed(why: impl Into<String>) -> Self {
-        Missed { why: why.into(), blames: Blames::Change, after: None }
+    fn changed(why: &FetchFault) -> Self {
+        Missed { why: Reason::of(why), blames: Blames::Change, after: None }
     }
 
-    fn of_file(why: impl Into<String>) -> Self {
-        Missed { why: why.into(), blames: Blames::File, after: None }
+    fn of_file(why: &FetchFault) -> Self {
+        Missed { why: Reason::of(why), blames: Blames::File, after: None }
     }
 
     pub(super) fn by(error: &RemoteError, blames: Blames) -> Self {
-        Missed { why: error.with_causes(), blames, after: error.after() }
+        Missed { why: error.reason(), blames, after: error.after() }
     }
 }
 
@@ -103,8 +105,7 @@ impl Line<'_> {
         match target.try_exists() {
             Ok(false) => {}
             Ok(true) if target.is_dir() => {
-                let why = "a folder of its name is in the in buffer";
-                return Ok(Fetched::Missed(Missed::of_file(why)));
+                return Ok(Fetched::Missed(Missed::of_file(&FetchFault::FolderInPlace)));
             }
             Ok(true) => return Ok(Fetched::Waits),
             Err(error) if is_about_name(&error) => return Ok(Fetched::Missed(unnameable(&error))),
@@ -159,9 +160,11 @@ impl Line<'_> {
         let (written, received, ended) = to.end();
         let missed = match (ended, fetched) {
             (Some(Ended::Ends(ends)), _) => Err(ends),
-            (Some(Ended::Grows), _) => Ok(Some(Missed::changed(match version.octets {
-                Some(listed) => format!("{listed} octets are listed, more came"),
-                None => format!("more than {} came", octets(self.pull.most_octets())),
+            (Some(Ended::Grows), _) => Ok(Some(Missed::changed(&match version.octets {
+                Some(listed) => FetchFault::Grew { listed },
+                None => {
+                    FetchFault::TooMuchCame { limit: octets(self.pull.most_octets()).to_string() }
+                }
             }))),
             // An error after the last octet does not matter.
             (None, Err(error)) if version.octets != Some(received) => {
@@ -169,8 +172,7 @@ impl Line<'_> {
             }
             (None, _) => match version.octets.filter(|listed| *listed != received) {
                 Some(listed) => {
-                    let why = format!("{listed} octets are listed, {received} came");
-                    Ok(Some(Missed::changed(why)))
+                    Ok(Some(Missed::changed(&FetchFault::OtherSize { listed, received })))
                 }
                 None => self.is_otherwise(name, version),
             },
@@ -198,9 +200,7 @@ impl Line<'_> {
     fn is_otherwise(&mut self, name: &str, version: FarVersion) -> Result<Option<Missed>, Ends> {
         match self.far.stat(name) {
             Ok(now) if version.may_be(&now) => Ok(None),
-            Ok(_) => {
-                Ok(Some(Missed::changed("its size or time is listed otherwise than it is told")))
-            }
+            Ok(_) => Ok(Some(Missed::changed(&FetchFault::ListedOtherwise))),
             Err(error) => self.blame(name, &error).map(Some),
         }
     }
@@ -210,7 +210,7 @@ impl Line<'_> {
     fn blame(&mut self, name: &str, error: &RemoteError) -> Result<Missed, Ends> {
         let blames = match error {
             RemoteError::NotThere(_) => {
-                return Ok(Missed::changed("it is listed and cannot be opened"));
+                return Ok(Missed::changed(&FetchFault::NotOpened));
             }
             RemoteError::Here(of_disk) => {
                 return Err(here(io::Error::new(of_disk.kind(), error.with_causes())));
@@ -283,7 +283,7 @@ pub(super) fn is_about_name(error: &io::Error) -> bool {
 }
 
 pub(super) fn unnameable(error: &io::Error) -> Missed {
-    Missed::of_file(format!("a file of this name cannot lie in the in buffer: {error}"))
+    Missed::of_file(&FetchFault::LocalName { cause: error.to_string() })
 }
 
 /// Renames a fetched file from its hidden name to its own.

@@ -2,6 +2,7 @@
 
 mod book;
 mod ends;
+mod fault;
 mod folders;
 mod line;
 mod partial;
@@ -16,6 +17,7 @@ use std::time::Duration;
 
 use diagnostics::{counted, visible};
 use journal::Journal;
+use reason::Reason;
 use runtime::backoff::Backoff;
 use runtime::shutdown::Shutdown;
 use store::StoreError;
@@ -24,8 +26,10 @@ use transport::RemoteConnection;
 pub use self::settings::{KEYS, Pull, is_pulled};
 use alarm::{Completeness, Condition, EventType, Kind, Severity};
 
+use crate::refused::{self, Kind as RefusedKind, RefusedThere};
 use book::Book;
 use ends::Ends;
+pub(crate) use fault::FetchFault;
 use flow::file::AT_ONCE;
 use pass::{Found, Pass, PassMemory};
 
@@ -68,7 +72,9 @@ pub fn forget_others(pulls: &[Arc<Pull>], journal: &Journal) -> Result<(), Store
     let reader = journal.reader()?;
     let mut raised = journal.answer(alarm::raised(&reader, ALARMS))?;
     raised.retain(|wrong| !pulls.iter().any(|pull| pull.network_element == wrong.subject));
-    alarm::reconcile(std::iter::empty(), &raised, journal)
+    alarm::reconcile(std::iter::empty(), &raised, journal)?;
+    let known: Vec<String> = pulls.iter().map(|pull| pull.network_element.clone()).collect();
+    journal.commit(move |db| refused::forget_others(db, &known))
 }
 
 /// Fetches in passes until `end` is set.
@@ -140,6 +146,8 @@ struct Fetcher<'f> {
     is_hindered: bool,
     /// The conditions that were last reported as alarms.
     wrong: Option<Vec<Condition>>,
+    /// The files of the place that were last noted as refused.
+    refused: Option<Vec<RefusedThere>>,
     /// Whether the log already says that the place allows fewer connections than configured.
     is_fewer_logged: bool,
     /// The number of passes in which the place answered.
@@ -149,7 +157,7 @@ struct Fetcher<'f> {
 
 impl<'f> Fetcher<'f> {
     fn new(pull: &'f Pull, journal: &'f Journal, end: &'f Shutdown) -> Self {
-        let (far, memory, is_hindered, wrong, is_fewer_logged) = Default::default();
+        let (far, memory, is_hindered, wrong, refused, is_fewer_logged) = Default::default();
         let (looks, knows) = (0, false);
         Fetcher {
             pull,
@@ -159,6 +167,7 @@ impl<'f> Fetcher<'f> {
             memory,
             is_hindered,
             wrong,
+            refused,
             is_fewer_logged,
             looks,
             knows,
@@ -177,6 +186,8 @@ impl<'f> Fetcher<'f> {
             self.looks += 1;
             is_news = !self.knows && (found.unsettled == 0 || self.looks >= LOOKS_UNTIL_KNOWN);
             self.knows |= is_news;
+            self.note_refused(found, is_news)
+                .unwrap_or_else(|error| tracing::warn!(target: "flow::fetching", "{error}"));
         }
         self.is_hindered = matches!(passed, Err(Ends::Untold(_)));
         let wrong = match &passed {
@@ -234,6 +245,28 @@ impl<'f> Fetcher<'f> {
         pass.run(&mut self.memory)
     }
 
+    /// Notes which files of the place are not fetched, or not moved or deleted there, if that changed.
+    fn note_refused(&mut self, found: &Found, is_news: bool) -> Result<(), StoreError> {
+        let of = |kind, (name, reason): &(String, Reason)| RefusedThere {
+            kind,
+            name: name.clone(),
+            reason: reason.clone(),
+        };
+        let not_fetched = found.refused.iter().map(|each| of(RefusedKind::NotFetched, each));
+        let not_removed = found.untold.iter().map(|each| of(RefusedKind::NotRemoved, each));
+        let refused = refused::first(not_fetched.chain(not_removed).collect());
+        if !is_news && self.refused.as_ref() == Some(&refused) {
+            return Ok(());
+        }
+        let (element, noted) = (self.pull.network_element.clone(), refused.clone());
+        // Before each file was tried, those that an earlier run noted may still be refused.
+        let knows = self.knows;
+        let now_ms = self.journal.now_ms();
+        self.journal.commit(move |db| refused::note(db, &element, &noted, (knows, now_ms)))?;
+        self.refused = Some(refused);
+        Ok(())
+    }
+
     /// Raises the alarms of this remote place that hold, and clears those that no longer do.
     fn stand(&self, wrong: &[Condition]) -> Result<(), StoreError> {
         let reader = self.journal.reader()?;
@@ -257,8 +290,11 @@ fn describe(pull: &Pull, ends: &Ends) -> String {
 /// Returns the message about files that were not fetched, moved or deleted in a pass that was otherwise fine.
 fn refused_message(pull: &Pull, found: &Found) -> Option<String> {
     let place = pull.place.shown();
-    let such = |files: &[(String, String)], what: &str| {
-        let (first, why) = files.iter().min()?;
+    let such = |files: &[(String, Reason)], what: &str| {
+        let (first, why) = files.iter().min_by(|one, other| {
+            let by_text = || one.1.to_string().cmp(&other.1.to_string());
+            one.0.cmp(&other.0).then_with(by_text)
+        })?;
         let count = counted(files.len(), "file");
         // An empty name stands for all files of the place.
         if first.is_empty() {
@@ -299,7 +335,8 @@ mod tests {
         let place = Box::new(transport::LocalFolder::new("far".into()));
         let pull = Pull::of_place(place, std::path::Path::new("in"));
         let (retry_after, second) = (Duration::from_secs(3600), Duration::from_secs(1));
-        let busy = |after| RemoteError::Passing { what: "busy".into(), after, cause: None };
+        let busy =
+            |after| RemoteError::Passing { what: Reason::uncoded("busy"), after, cause: None };
         for (looked, least, most) in [
             (Ok(Found::default()), pull.every, pull.every),
             (Ok(Found { retry_after, unsettled: 1, ..Found::default() }), retry_after, retry_after),

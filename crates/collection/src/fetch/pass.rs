@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use reason::Reason;
 use runtime::shutdown::Shutdown;
 use runtime::sync::lock;
 use runtime::threads;
@@ -18,6 +19,7 @@ use transport::{
 use super::BACKOFF;
 use super::book::{Book, FarVersion, Step};
 use super::ends::Ends;
+use super::fault::FetchFault;
 use super::folders::{Folder, Folders, Half};
 use super::line::{Blames, Fetched, Line, Missed, commit, is_about_name, unnameable};
 use super::settings::{After, Pull};
@@ -52,9 +54,9 @@ pub(super) struct Found {
     /// The first of those and the reason.
     pub(super) first_unsettled: Option<(String, String)>,
     /// The files that are not fetched, each with the reason.
-    pub(super) refused: Vec<(String, String)>,
+    pub(super) refused: Vec<(String, Reason)>,
     /// The fetched files that cannot be moved or deleted, each with the reason.
-    pub(super) untold: Vec<(String, String)>,
+    pub(super) untold: Vec<(String, Reason)>,
     /// The reason for fewer connections than allowed, if so.
     pub(super) fewer: Option<String>,
     /// Whether all allowed connections were made. With little to do, fewer are made too.
@@ -109,7 +111,7 @@ struct Sight {
     since: Instant,
     /// The number of failed tries to fetch, move or delete it; the last reason; the time of the next try.
     tries: u32,
-    why: String,
+    why: Reason,
     again: Instant,
     /// Whether it may succeed later without a change by an operator. If so, the failure is reported after the second
     /// try.
@@ -119,7 +121,7 @@ struct Sight {
 impl Sight {
     fn new(version: FarVersion) -> Self {
         let now = Instant::now();
-        Sight { version, since: now, tries: 0, why: String::new(), again: now, may_pass: true }
+        Sight { version, since: now, tries: 0, why: Reason::default(), again: now, may_pass: true }
     }
 
     /// Notes a failed fetch. The wait before the next try grows each time.
@@ -129,14 +131,14 @@ impl Sight {
     }
 
     /// Delays the next try, by no less than the remote place asks for.
-    fn left_alone(&mut self, why: String, after: Option<Duration>) {
+    fn left_alone(&mut self, why: Reason, after: Option<Duration>) {
         self.tries += 1;
         self.why = why;
         self.again = Instant::now() + BACKOFF.after(self.tries).max(after.unwrap_or_default());
     }
 
     fn failed(&mut self, error: &RemoteError) {
-        self.left_alone(error.with_causes(), error.after());
+        self.left_alone(error.reason(), error.after());
     }
 
     /// Returns whether the next try is not due yet.
@@ -148,7 +150,7 @@ impl Sight {
     /// disappeared meanwhile. Repeated failures are reported.
     fn tell(&self, name: &str, found: &mut Found) {
         match self.may_pass && self.tries < QUIET_TRIES_MAX {
-            true => found.unsettled(name, &self.why),
+            true => found.unsettled(name, &self.why.to_string()),
             false => found.refused.push((name.to_owned(), self.why.clone())),
         }
     }
@@ -171,7 +173,7 @@ struct Listed {
     /// The folders that were listed completely. This matters if not all folders were listed.
     whole: HashSet<String>,
     /// The reason that the listing may be incomplete, if so.
-    cut: Option<String>,
+    cut: Option<Reason>,
 }
 
 impl Listed {
@@ -179,9 +181,7 @@ impl Listed {
         match self.files.len() < LISTED_MAX {
             true => drop(self.files.insert(name, file)),
             false => {
-                let why =
-                    "there are more than 200,000 files: what is beyond comes when others are gone";
-                self.cut = Some(why.into());
+                self.cut = Some(Reason::of(&FetchFault::TooManyFiles));
             }
         }
     }
@@ -301,11 +301,11 @@ impl Pass<'_> {
     }
 
     /// Returns the reason that a file is too large, if it is.
-    fn too_large(&self, version: FarVersion) -> Option<String> {
+    fn too_large(&self, version: FarVersion) -> Option<Reason> {
         let (size, most) = (version.octets?, self.pull.most_octets());
         let why = || {
-            let (size, most) = (octets(size), octets(most));
-            format!("it has {size}, and \"size-limit\" or \"limit\" lets a file have {most}")
+            let (size, limit) = (octets(size).to_string(), octets(most).to_string());
+            Reason::of(&FetchFault::TooLarge { size, limit })
         };
         (size > most).then(why)
     }
@@ -327,7 +327,7 @@ impl Pass<'_> {
                     memory.fetching.0.remove(name);
                     if let Some(error) = untold {
                         memory.telling.of(name, version).failed(&error);
-                        found.untold.push((name.to_owned(), error.with_causes()));
+                        found.untold.push((name.to_owned(), error.reason()));
                     }
                 }
                 Fetched::Waits => found.unsettled(name, "another of its name is in the in buffer"),
@@ -430,7 +430,7 @@ impl Pass<'_> {
             match self.far.list(&folder.name) {
                 Ok(Listing { files, unreadable }) => {
                     in_a_row = 0;
-                    let line = |line| (line, "this line of the list is not understood".to_owned());
+                    let line = |line| (line, Reason::of(&FetchFault::ListLine));
                     found.refused.extend(unreadable.into_iter().map(line));
                     for file in files {
                         self.sort((&folder, file), &mut listed, &mut folders, found);
@@ -451,8 +451,8 @@ impl Pass<'_> {
                     found.retry_after = found.retry_after.max(error.after().unwrap_or_default());
                     // A folder that disappeared meanwhile is not reported.
                     if !matches!(error, RemoteError::NotThere(_)) {
-                        let why = format!("what is in it is not shown: {}", error.with_causes());
-                        found.refused.push((folder.name.clone(), why));
+                        let why = FetchFault::Folder { problem: error.reason() };
+                        found.refused.push((folder.name.clone(), Reason::of(&why)));
                     }
                     listed.unknown.push(folder.name);
                 }
@@ -460,10 +460,7 @@ impl Pass<'_> {
         }
         *left = in_part.or_else(|| folders.left());
         if left.is_some() {
-            // The text has no count: otherwise the alarm would change after each pass.
-            let why = "there are more folders than one look goes into: it goes into those first whose names come last, and the \
-                       next look goes on with others; does one lead back to itself?";
-            listed.cut = Some(why.into());
+            listed.cut = Some(Reason::of(&FetchFault::TooManyFolders));
         }
         let cut = listed.cut.iter().map(|why| (String::new(), why.clone()));
         found.refused.extend(cut);
@@ -491,24 +488,22 @@ impl Pass<'_> {
         let (is_wanted, is_recursive) = (matches(&self.pull.pattern, &own), self.pull.is_recursive);
         let why = match file.kind {
             RemoteKind::File if !is_wanted => return,
-            RemoteKind::File => match name_mistake(&file.name).or(not_read(&own)) {
+            RemoteKind::File => match unusable(&file.name, &own) {
                 None => return listed.add(within, file),
-                Some(why) => why.to_owned(),
+                Some(why) => why,
             },
             RemoteKind::Folder if !is_recursive || self.is_moved_to(&within) => return,
-            RemoteKind::Folder if folder.depth == FOLDER_DEPTH_MAX => {
-                format!("it is more than {FOLDER_DEPTH_MAX} folders deep, and not looked into")
-            }
-            RemoteKind::Folder => match name_mistake(&own).or(not_read(&own)) {
+            RemoteKind::Folder if folder.depth == FOLDER_DEPTH_MAX => FetchFault::TooDeep,
+            RemoteKind::Folder => match unusable(&own, &own) {
                 None => return folders.add(folder.within(within)),
-                Some(why) => why.to_owned(),
+                Some(why) => why,
             },
             // A link may lead to a folder. The remote place does not tell.
             _ if !is_wanted && !is_recursive => return,
-            RemoteKind::Other => "it is a link or no file, and not followed".to_owned(),
-            RemoteKind::Unknown => "the remote place does not say whether it is a file".to_owned(),
+            RemoteKind::Other => FetchFault::NoFile,
+            RemoteKind::Unknown => FetchFault::UnknownKind,
         };
-        found.refused.push((within, why));
+        found.refused.push((within, Reason::of(&why)));
     }
 
     /// Returns whether this is the folder that fetched files are moved to.
@@ -579,11 +574,12 @@ fn is_place_to_blame(done: &Fetched, in_a_row: &AtomicUsize) -> Option<Ends> {
     (count >= IN_A_ROW_MAX).then_some(Ends::Far(RemoteError::Passing { what, after, cause: None }))
 }
 
-/// Returns the reason that a name cannot be sent to the remote place, if any. A replacement character stands for octets
-/// that were not UTF-8.
-fn not_read(name: &str) -> Option<&'static str> {
-    let is_lost = name.contains(char::REPLACEMENT_CHARACTER);
-    is_lost.then_some("its name is not UTF-8, and cannot be asked for")
+/// Returns the reason that a name cannot be used here, or cannot be sent to the remote place, if any. A replacement
+/// character stands for octets that were not UTF-8.
+fn unusable(name: &str, own: &str) -> Option<FetchFault> {
+    let is_lost = own.contains(char::REPLACEMENT_CHARACTER);
+    let mistake = name_mistake(name).map(|mistake| FetchFault::Name { mistake });
+    mistake.or(is_lost.then_some(FetchFault::NotUtf8))
 }
 
 #[cfg(test)]
@@ -599,7 +595,7 @@ mod tests {
             modified: None,
         };
         let (version, mut memory) = (FarVersion::of(&file), PassMemory::default());
-        let error = RemoteError::unavailable("it is locked");
+        let error = RemoteError::unavailable(reason::Fixed("test-locked", "it is locked"));
         (0..10).for_each(|_| memory.fetching.of("a.x", version).failed(&error));
         let sight = memory.telling.of("a.x", version);
         sight.failed(&error);
@@ -609,7 +605,8 @@ mod tests {
     #[test]
     fn a_file_of_a_folder_that_was_not_looked_into_is_not_gone() {
         let whole = ["a".to_owned()].into();
-        let listed = Listed { whole, cut: Some("there are more".into()), ..Listed::default() };
+        let listed =
+            Listed { whole, cut: Some(Reason::uncoded("there are more")), ..Listed::default() };
         assert!(listed.is_gone("a/a.x") && !listed.is_gone("b/a.x") && !listed.is_gone("a/b/a.x"));
     }
 }

@@ -8,6 +8,7 @@ use std::time::{Duration, SystemTime};
 
 use alarm::Kind;
 use journal::Journal;
+use reason::{Fixed, Reason};
 use runtime::shutdown::Shutdown;
 use runtime::sync::lock;
 use transport::{
@@ -19,6 +20,11 @@ use super::{Fetcher, REFUSED, UNREACHABLE, fetch_once};
 
 /// The octets of each file.
 const OCTETS: u64 = 1_000;
+
+/// The answer of a place.
+fn answer(text: &'static str) -> Fixed {
+    Fixed("test-answer", text)
+}
 
 /// How a file of the place behaves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -156,7 +162,7 @@ impl RemoteConnection for Fake {
     fn stat(&mut self, name: &str) -> Result<RemoteFile, RemoteError> {
         match self.behaves(name)? {
             Behaves::CannotBeChecked if self.0.checks.fetch_add(1, Ordering::Relaxed) > 0 => {
-                self.fails(RemoteError::unavailable("503 SlowDown"))
+                self.fails(RemoteError::unavailable(answer("503 SlowDown")))
             }
             behaves => Ok(remote_file(name, behaves)),
         }
@@ -168,22 +174,22 @@ impl RemoteConnection for Fake {
             Ok(octets)
         };
         let error = match self.behaves(name)? {
-            Behaves::Unavailable => RemoteError::unavailable("it is in an archive"),
+            Behaves::Unavailable => RemoteError::unavailable(answer("it is in an archive")),
             Behaves::AsksToWait => {
                 let after = Some(Duration::from_secs(3600));
-                RemoteError::Unavailable { what: "503 SlowDown".into(), after }
+                RemoteError::Unavailable { what: Reason::uncoded("503 SlowDown"), after }
             }
-            Behaves::Forbidden => RemoteError::Forbidden("permission denied".into()),
-            Behaves::Refused => RemoteError::Refused("no such form".into()),
+            Behaves::Forbidden => RemoteError::forbidden(answer("permission denied")),
+            Behaves::Refused => RemoteError::refused(answer("no such form")),
             Behaves::IsNotThere => RemoteError::NotThere(name.into()),
             Behaves::Breaks => {
                 give(OCTETS / 10 * 9)?;
-                RemoteError::broken("the connection broke")
+                RemoteError::broken(answer("the connection broke"))
             }
-            Behaves::FallsSilent => RemoteError::passing("nothing came for 30 seconds"),
+            Behaves::FallsSilent => RemoteError::passing(answer("nothing came for 30 seconds")),
             Behaves::FailsAtItsEnd => {
                 give(OCTETS)?;
-                RemoteError::broken("the connection broke")
+                RemoteError::broken(answer("the connection broke"))
             }
             Behaves::Endless => return give(OCTETS * 1_000),
             Behaves::Short => return give(OCTETS / 2),
@@ -203,9 +209,11 @@ impl RemoteConnection for Fake {
     fn remove(&mut self, name: &str) -> Result<(), RemoteError> {
         match self.behaves(name)? {
             Behaves::CannotBeRemoved => {
-                self.fails(RemoteError::Forbidden("permission denied".into()))
+                self.fails(RemoteError::forbidden(answer("permission denied")))
             }
-            Behaves::BreaksWhenRemoved => self.fails(RemoteError::broken("the connection broke")),
+            Behaves::BreaksWhenRemoved => {
+                self.fails(RemoteError::broken(answer("the connection broke")))
+            }
             _ => {
                 lock(&self.0.files).retain(|(known, _)| known != name);
                 Ok(())

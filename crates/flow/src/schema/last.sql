@@ -341,7 +341,7 @@ CREATE TABLE delivery (
     failed_ms              INTEGER,
     due_ms                 INTEGER NOT NULL DEFAULT 0,
     problem                TEXT
-, put_off_ms INTEGER NOT NULL DEFAULT 0, unnamed INTEGER NOT NULL DEFAULT 0, discarded INTEGER REFERENCES trail (id)) STRICT;
+, put_off_ms INTEGER NOT NULL DEFAULT 0, unnamed INTEGER NOT NULL DEFAULT 0, discarded INTEGER REFERENCES trail (id), reason_id INTEGER, reason_values TEXT) STRICT;
 CREATE INDEX delivery_open ON delivery (post_processing_system, id) WHERE state IN ('waiting', 'put');
 CREATE INDEX delivery_sent ON delivery (post_processing_system, id) WHERE state = 'sent';
 CREATE INDEX delivery_kept ON delivery (post_processing_system, at_ms) WHERE state = 'delivered' AND lies IS NOT NULL;
@@ -428,11 +428,6 @@ CREATE TABLE marked_input (
 CREATE INDEX marked_input_due ON marked_input (due_ms);
 CREATE INDEX marked_input_grown ON marked_input (grown_ms) WHERE grown_ms IS NOT NULL;
 CREATE INDEX file_by_duplicate_name ON file (network_element, name) WHERE duplicate_of IS NOT NULL;
-CREATE TABLE poison (
-    path   TEXT    PRIMARY KEY,
-    reason TEXT    NOT NULL,
-    at_ms  INTEGER NOT NULL
-) STRICT;
 CREATE INDEX file_by_contents ON file (network_element, ifnull(contents, size), digest) WHERE duplicate_of IS NULL;
 CREATE INDEX suspense_waiting ON suspense (file, job)
     WHERE state = 'open' AND why = 'suspended' AND asked IS NULL AND of_group IS NULL AND reopened IS NULL;
@@ -527,7 +522,7 @@ CREATE TABLE group_forgotten (
 CREATE TABLE reason (
     id       INTEGER PRIMARY KEY,
     code     TEXT    NOT NULL,
-    template TEXT    NOT NULL,
+    template TEXT    NOT NULL, checked_ms INTEGER NOT NULL DEFAULT 0,
     UNIQUE (code, template)
 ) STRICT;
 CREATE VIEW set_aside AS
@@ -535,3 +530,16 @@ CREATE VIEW set_aside AS
         part_of, found_by, waited_in, layout, of_group, octets_digest, reason_id, reason_values
     FROM suspense JOIN file
         ON file.id = suspense.file OR (suspense.file IS NULL AND file.job = suspense.job);
+CREATE TABLE refused_file (
+    id              INTEGER PRIMARY KEY AUTOINCREMENT,
+    kind            TEXT    NOT NULL CHECK (kind IN ('set-aside', 'not-fetched', 'not-removed')),
+    -- Empty for files that earlier versions set aside.
+    network_element TEXT    NOT NULL,
+    -- Where it lies, or its name in the remote place.
+    path            TEXT    NOT NULL,
+    at_ms           INTEGER NOT NULL,
+    reason          TEXT    NOT NULL,
+    reason_id       INTEGER,
+    reason_values   TEXT,
+    UNIQUE (kind, path, network_element)
+) STRICT;

@@ -366,9 +366,8 @@ impl<'p> Ready<Committer<'p>> for ProcessedFile<'p> {
         settler.account(entry, account);
         if let Some(original) = duplicate_of {
             let path = self.job.found.path.display();
-            let original = original.description();
-            let message =
-                format!("\"{path}\" came before, as {original}: it is set aside as a duplicate");
+            let why = original.of_duplicate();
+            let message = format!("\"{path}\": {why}; it is set aside as a duplicate");
             let element = &settler.running.plan.topology.elements[self.job.element].name;
             settler.set_aside(element, &self.job.found.name, entry, message);
             let unfinished = Unfinished { entry, outputs: Vec::new() };

@@ -9,11 +9,12 @@ use journal::Journal;
 use node::{Aside, GroupEnd};
 use reason::{Coded, Reason};
 use runtime::durable::sync_folder;
-use store::{StoreError, params};
+use store::StoreError;
 
 use crate::execute::job::{About, Task};
 use crate::execute::worker::{JobFailure, Worker, words};
 use crate::plan::Plan;
+use collection::refused;
 use collection::sources::{Collection, FileJob};
 use state::groups::expiry::ExpiryJob;
 use state::timers::due::TimerJob;
@@ -58,7 +59,7 @@ pub(crate) fn survived<'p, T>(
 /// The outcome of a task that panics or kills its process.
 pub(crate) enum PutAside {
     /// The file has another name now.
-    File { element: usize, path: PathBuf, reason: String, message: String },
+    File { element: usize, path: PathBuf, reason: Reason, message: String },
     /// The records stay in suspense.
     Records { message: String },
     /// The task is done in another way, without the scripts that it met.
@@ -70,7 +71,7 @@ pub(crate) enum PutAside {
 pub(crate) enum PutAsideError {
     /// A file keeps its name.
     #[error("could not set \"{}\" aside, though {reason}: {cause}", path.display())]
-    File { path: PathBuf, reason: String, cause: io::Error },
+    File { path: PathBuf, reason: Reason, cause: io::Error },
     /// The journal does not take it.
     #[error(transparent)]
     Journal(#[from] StoreError),
@@ -86,27 +87,30 @@ pub(crate) enum PutAsideError {
 pub(crate) fn file_aside(
     collection: &Collection,
     FileJob { element, found }: FileJob,
-    reason: &str,
+    reason: Reason,
 ) -> Result<PutAside, PutAsideError> {
     let path = found.path.display();
     let not = |cause| {
-        let (path, reason) = (found.path.clone(), reason.to_owned());
+        let (path, reason) = (found.path.clone(), reason.clone());
         PutAsideError::File { path, reason, cause }
     };
     let target = collection.sources[element].collect.set_aside(&found).map_err(not)?;
     sync_folder(target.parent().unwrap_or(Path::new("."))).map_err(not)?;
     let message = format!("\"{path}\": {reason}; it is set aside as \"{}\"", target.display());
-    Ok(PutAside::File { element, path: target, reason: reason.to_owned(), message })
+    Ok(PutAside::File { element, path: target, reason, message })
 }
 
-/// Notes the new name of a file that was set aside, and the reason.
-pub(crate) fn note(journal: &Journal, path: &Path, reason: String) -> Result<(), StoreError> {
+/// Notes the new name of a file of a network element that was set aside, and the reason.
+pub(crate) fn note(
+    journal: &Journal,
+    network_element: &str,
+    path: &Path,
+    reason: Reason,
+) -> Result<(), StoreError> {
     let (path, now_ms) = (journal.view.noted(path), journal.now_ms());
-    journal.commit(move |db| {
-        db.prepare_cached("INSERT OR REPLACE INTO poison VALUES (?, ?, ?)")?
-            .execute(params![path, reason, now_ms])
-            .map(drop)
-    })
+    let network_element = network_element.to_owned();
+    journal
+        .commit(move |db| refused::note_set_aside(db, &network_element, &path, (&reason, now_ms)))
 }
 
 /// Puts a task aside.
@@ -116,7 +120,7 @@ pub(crate) fn put_aside(
     task: Task,
 ) -> Result<PutAside, PutAsideError> {
     match task {
-        Task::File(job) => file_aside(&plan.collection, job, &BrokeOff.to_string()),
+        Task::File(job) => file_aside(&plan.collection, job, Reason::of(&BrokeOff)),
         Task::Retry(job) => {
             let message = format!(
                 "records of \"{}\" could not be retried, and stay in suspense: {BrokeOff}",

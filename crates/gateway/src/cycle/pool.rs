@@ -253,7 +253,7 @@ fn do_taken<'w>(
     let done = loop {
         let aside = match hand.perform(work, &task, ticket.about()) {
             Some(Err(JobFailure::SetAside { reason, problem })) => match task.clone() {
-                Task::File(job) => file_aside(&work.running.plan.collection, job, &reason),
+                Task::File(job) => file_aside(&work.running.plan.collection, job, reason),
                 _ => break Err(JobFailure::TryAgain { problem }),
             },
             Some(done) => break done,
@@ -264,7 +264,8 @@ fn do_taken<'w>(
             Ok(PutAside::File { element, path, reason, message }) => {
                 turn.into_iter().for_each(FileTurn::settled);
                 forget_outputs(work.running, element, ticket.about());
-                let noted = poison::note(work.journal, &path, reason);
+                let of = &work.running.plan.collection.sources[element].network_element;
+                let noted = poison::note(work.journal, of, &path, reason);
                 noted.unwrap_or_else(|error| ticket.problem(error.to_string()));
                 ticket.note(|obstacles| obstacles.poison.push((element, path)));
                 return ticket.problem(message);

@@ -12,8 +12,10 @@ use crate::commit::{self, Transactions};
 use crate::plan::Plan;
 use assurance::control_totals;
 use assurance::sequence;
+use collection::refused;
 use collection::sources::Source;
 use distribution as delivery;
+use flow::reasons;
 use state::groups;
 use state::in_memory;
 use state::timers;
@@ -85,12 +87,13 @@ fn forget(plan: &Plan, journal: &Transactions) -> Result<Pruned, StoreError> {
     journal.commit(move |db| {
         alarm::prune(db, before)?;
         delivery::prune(db, before)?;
-        db.prepare_cached("DELETE FROM poison WHERE at_ms < ?")?.execute([before])?;
+        refused::prune(db, before)?;
         audit_trail::forget_changes(db, before)
     })?;
     let of_jobs = forget_broken_off(journal, &journal.jobs)?;
     let of_traces = lineage::forget(&plan.trace, &journal.view.shelf, journal)?;
     groups::look_at_keys(&plan.topology, journal)?;
+    journal.commit(move |db| reasons::prune(db, before))?;
     journal.commit(move |db| {
         let of_sequences = sequence::prune(db, before)?;
         let of_files = forget_files(db, before)?;

@@ -39,10 +39,11 @@ use flow::outcome::Class;
 use flow::outcome::Why;
 use flow::report::FileAccount;
 use format::coding::{self, Reader};
+use reason::Reason;
 use suspense::{Row, SetAside, Spill};
 
 pub(crate) use expire::Expired;
-pub(crate) use failure::{JobFailure, ReadFailure};
+pub(crate) use failure::{FileRefusal, JobFailure, ReadFailure};
 use failure::{NotFree, WorkError};
 pub(crate) use perform::words;
 pub(crate) use retry::Retried;
@@ -456,11 +457,8 @@ impl<'p> Worker<'p> {
     fn put_aside(&mut self, row: Row) -> Result<(), ReadFailure> {
         self.octets_aside += row.octets.len() as u64;
         if self.octets_aside > self.octets_aside_max {
-            let most = octets(self.octets_aside_max);
-            let reason = format!(
-                "more than {most} of it cannot be processed, first {}; \"suspense-limit\" lets more go to suspense",
-                row.reason
-            );
+            let limit = octets(self.octets_aside_max).to_string();
+            let reason = Reason::of(&FileRefusal::TooMuchRejected { limit, first: row.reason });
             return Err(ReadFailure::TooMuchRejected { reason });
         }
         Ok(self.aside.put(row)?)

@@ -1,6 +1,6 @@
 //! Lists deliveries.
 
-use distribution::{Delivery, DeliveryState};
+use distribution::{Delivery, DeliveryState, ListedDeliveries};
 use flow::names;
 use people::Role;
 use serde::{Deserialize, Serialize};
@@ -21,6 +21,8 @@ pub struct ListDeliveries {
     pub post_processing_system: Option<String>,
     /// Only deliveries in this state.
     pub state: Option<DeliveryState>,
+    /// Only deliveries whose last failure has this code.
+    pub code: Option<String>,
     /// Whether to include delivered and discarded files, if no `state` is given.
     #[serde(default)]
     pub all: bool,
@@ -64,8 +66,9 @@ impl Operation for ListDeliveries {
         let since = self.period.range()?;
         let system = self.post_processing_system.as_deref();
         names::known_system(context.flow, system)?;
-        let (deliveries, more) =
-            context.read(|db| distribution::deliveries(db, system, &states, &since, page))?;
+        let code = self.code.as_deref().filter(|code| !code.is_empty());
+        let listed = ListedDeliveries { system, code, states: &states, since: &since };
+        let (deliveries, more) = context.read(|db| distribution::deliveries(db, listed, page))?;
         Ok(Deliveries { deliveries, more })
     }
 }

@@ -2,7 +2,10 @@
 
 use std::ops::Range;
 
+use collection::duplicate_files::DuplicateFile;
+use flow::reasons::ReasonValue;
 use people::Role;
+use reason::Reason;
 use runtime::time::shown;
 use serde::{Deserialize, Serialize};
 use store::{Answer, Connection, Page, Row, params};
@@ -22,6 +25,8 @@ pub struct ListFiles {
     pub network_element: Option<String>,
     /// Only files whose names contain this text.
     pub name: Option<String>,
+    /// Only files that were not processed, for the reason with this code: `file-duplicate`.
+    pub code: Option<String>,
     /// Only files that were done in this period.
     #[serde(flatten)]
     pub period: Period,
@@ -67,6 +72,12 @@ pub struct InputFile {
     pub duplicate: i64,
     /// The job of the earlier file, if this file is a duplicate.
     pub duplicate_of: Option<i64>,
+    /// Why no record of the file was processed, if so.
+    pub reason: Option<String>,
+    /// The code of the reason. Empty without one.
+    pub code: String,
+    /// The values in the reason.
+    pub values: Vec<ReasonValue>,
     /// Whether the file may be processed again: the same file is then no duplicate of this one.
     pub may_come_again: bool,
 }
@@ -94,32 +105,47 @@ impl ListFiles {
         let bounds = match self.period.is_open() {
             true => "",
             false => {
-                "AND id >= (SELECT min(id) FROM file INDEXED BY file_by_time
+                "AND file.id >= (SELECT min(id) FROM file INDEXED BY file_by_time
                             WHERE done_ms >= ?6 AND done_ms < ?7)
-                 AND id <= (SELECT max(id) FROM file INDEXED BY file_by_time
+                 AND file.id <= (SELECT max(id) FROM file INDEXED BY file_by_time
                             WHERE done_ms >= ?6 AND done_ms < ?7)"
             }
         };
         let mut select = db.prepare(&format!(
-            "SELECT id, network_element, name, done_ms, size, records, delivered, filtered, held,
-                    suspended, duplicate, duplicate_of, NOT is_known
-             FROM file
-             WHERE id > ?1 AND id < ?2 AND retry_of IS NULL AND expired_in IS NULL
-               AND (?3 IS NULL OR network_element = ?3) AND (?4 IS NULL OR instr(name, ?4) > 0)
-               AND +done_ms >= ?6 AND +done_ms < ?7 {bounds}
-             ORDER BY id {} LIMIT ?5",
+            "SELECT file.id, file.network_element, file.name, file.done_ms, file.size, file.records, file.delivered,
+                    file.filtered, file.held, file.suspended, file.duplicate, file.duplicate_of, NOT file.is_known,
+                    original.name, original.done_ms
+             FROM file LEFT JOIN file AS original ON original.id = file.duplicate_of
+             WHERE file.id > ?1 AND file.id < ?2 AND file.retry_of IS NULL AND file.expired_in IS NULL
+               AND (?3 IS NULL OR file.network_element = ?3) AND (?4 IS NULL OR instr(file.name, ?4) > 0)
+               AND (?8 IS NULL OR ?8 = ?9 AND file.duplicate_of IS NOT NULL)
+               AND +file.done_ms >= ?6 AND +file.done_ms < ?7 {bounds}
+             ORDER BY file.id {} LIMIT ?5",
             page.order()
         ))?;
-        let ListFiles { network_element, name, .. } = self;
-        let (above, below) = (page.above(), page.below());
-        let values =
-            params![above, below, network_element, name, page.one_more(), done.start, done.end];
+        let ListFiles { network_element, name, code, .. } = self;
+        let code = code.as_deref().filter(|code| !code.is_empty());
+        let values = params![
+            page.above(),
+            page.below(),
+            network_element,
+            name,
+            page.one_more(),
+            done.start,
+            done.end,
+            code,
+            DuplicateFile::CODE
+        ];
         select.query_map(values, InputFile::of)?.collect()
     }
 }
 
 impl InputFile {
     fn of(row: &Row<'_>) -> Answer<Self> {
+        let reason = match row.get(13)? {
+            Some(original) => Some(Reason::of(&DuplicateFile::of(original, row.get(14)?))),
+            None => None,
+        };
         Ok(InputFile {
             job: row.get(0)?,
             network_element: row.get(1)?,
@@ -133,6 +159,9 @@ impl InputFile {
             suspended: row.get(9)?,
             duplicate: row.get(10)?,
             duplicate_of: row.get(11)?,
+            reason: reason.as_ref().map(ToString::to_string),
+            code: reason.as_ref().map(|reason| reason.code().to_owned()).unwrap_or_default(),
+            values: reason.iter().flat_map(ReasonValue::all_of).collect(),
             may_come_again: row.get(12)?,
         })
     }

@@ -9,6 +9,7 @@ use suppaftp::FtpError;
 use transport::RemoteError;
 
 use crate::calls::{fell_silent, shown};
+use crate::fault::Fault;
 use crate::lasting::Spent;
 use crate::tls;
 
@@ -17,20 +18,21 @@ pub(super) fn failed(error: FtpError, command: &str, name: &str, timeout: Durati
     match error {
         FtpError::UnexpectedResponse(response) => refused(&response.body, command, name),
         FtpError::ConnectionError(error) => stopped(error, name, timeout),
-        FtpError::SecureError(why) => {
-            RemoteError::Shut(format!("{name}: no safe connection: {why}"))
+        FtpError::SecureError(cause) => {
+            RemoteError::shut(Fault::NotSafe { place: name.to_owned(), cause })
         }
-        error => RemoteError::broken_by(
-            format!("\"{name}\": the answer to {command} is not understood"),
-            error,
-        ),
+        error => {
+            let (file, command) = (name.to_owned(), command.to_owned());
+            RemoteError::broken_by(Fault::FtpNotUnderstood { file, command }, error)
+        }
     }
 }
 
 /// Converts a refusal.
 fn refused(body: &[u8], command: &str, name: &str) -> RemoteError {
     let reply = reply_text(body);
-    let what = format!("\"{name}\": the server answers \"{reply}\" to {command}");
+    let is_about_name = is_about_name(&reply);
+    let what = answer(name, reply, command);
     match code(body) {
         // Files that do not exist, and files without permission: the caller finds out which.
         550 => RemoteError::NotThere(name.into()),
@@ -40,15 +42,20 @@ fn refused(body: &[u8], command: &str, name: &str) -> RemoteError {
         // 10).
         522 => RemoteError::broken_by(what, Spent(WANTS_SESSION)),
         425 | 434 | 503 => RemoteError::passing(what),
-        430 | 530 | 532 | 533 | 534 | 535 | 536 => RemoteError::Shut(what),
+        430 | 530 | 532 | 533 | 534 | 535 | 536 => RemoteError::shut(what),
         // 501 is about the name. 553 is too, but some servers use it for missing permissions.
-        501 => RemoteError::Refused(what),
-        553 if is_about_name(&reply) => RemoteError::Refused(what),
+        501 => RemoteError::refused(what),
+        553 if is_about_name => RemoteError::refused(what),
         // A full server may have room later.
         552 => RemoteError::unavailable(what),
-        500..=599 => RemoteError::Forbidden(what),
+        500..=599 => RemoteError::forbidden(what),
         _ => RemoteError::unavailable(what),
     }
+}
+
+/// Returns the fault for an answer to a command.
+pub(super) fn answer(name: &str, reply: String, command: &str) -> Fault {
+    Fault::FtpAnswer { file: name.to_owned(), reply, command: command.to_owned() }
 }
 
 const WANTS_SESSION: &str =
@@ -105,7 +112,7 @@ pub(super) fn stopped(error: io::Error, name: &str, timeout: Duration) -> Remote
     match (error.kind(), cause) {
         (TimedOut | WouldBlock, _) => fell_silent(&format!("\"{name}\""), timeout),
         (_, Some(cause)) => tls::failed(name, cause),
-        _ => RemoteError::broken_by(format!("\"{name}\": the connection broke"), error),
+        _ => RemoteError::broken_by(Fault::ConnectionBroke { file: name.to_owned() }, error),
     }
 }
 

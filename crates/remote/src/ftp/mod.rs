@@ -16,8 +16,9 @@ use transport::{
     RemoteFile, RemoteKind, Scheme,
 };
 
-use self::answers::{failed, is_done, is_unknown, may_be_empty, reply_text, stopped};
+use self::answers::{answer, failed, is_done, is_unknown, may_be_empty, reply_text, stopped};
 use crate::calls::{free, unreachable, whole};
+use crate::fault::Fault;
 use crate::lasting::Lasting;
 use crate::tls;
 
@@ -110,8 +111,8 @@ impl FtpPlace {
             FtpError::UnexpectedResponse(response)
                 if (500..600).contains(&(response.status as u32)) =>
             {
-                let what = format!("could not log in to {place}: it does not let \"{user}\" in");
-                RemoteError::Shut(what)
+                let (place, user) = (place.clone(), user.clone());
+                RemoteError::shut(Fault::NotLetIn { place, user })
             }
             error => refused(error, "PASS"),
         })?;
@@ -133,8 +134,7 @@ impl FtpPlace {
     fn reach(&self, place: &str) -> Result<RustlsFtpStream, RemoteError> {
         let Access { address, timeout, .. } = &self.access;
         let to = (address.host.as_str(), address.port.unwrap_or(PORT)).to_socket_addrs();
-        let mut last =
-            RemoteError::passing(format!("could not connect to {place}: it has no address"));
+        let mut last = RemoteError::passing(Fault::NoAddress { place: place.to_owned() });
         for to in to.map_err(|error| unreachable(place, error))? {
             match reached(to, *timeout) {
                 Ok(stream) => {
@@ -193,7 +193,7 @@ impl FtpConnection {
     fn path(&self, name: &str) -> Result<String, RemoteError> {
         // A line break in the name would inject a command.
         if name.contains(char::is_control) {
-            return Err(RemoteError::Refused(format!("{name:?} is no name for FTP")));
+            return Err(RemoteError::refused(Fault::FtpName { file: name.to_owned() }));
         }
         Ok(match (self.folder.as_str(), name) {
             ("", "") => "/".into(),
@@ -245,9 +245,8 @@ impl FtpConnection {
             }
             Err(NoLines::There(error)) => Err(self.denied(error, command, folder)),
             Err(NoLines::Endless) => {
-                let what =
-                    format!("\"{}\": the list of {command} does not end", self.shown(folder));
-                Err(RemoteError::Shut(what))
+                let (folder, command) = (self.shown(folder), command.to_owned());
+                Err(RemoteError::shut(Fault::FtpEndlessList { folder, command }))
             }
         }
     }
@@ -272,10 +271,9 @@ impl FtpConnection {
             _ => String::new(),
         };
         match self.failed(error, command, name) {
-            RemoteError::NotThere(_) if self.is_there(name) => RemoteError::Forbidden(format!(
-                "\"{}\": the server answers \"{reply}\" to {command}",
-                self.shown(name)
-            )),
+            RemoteError::NotThere(_) if self.is_there(name) => {
+                RemoteError::forbidden(answer(&self.shown(name), reply, command))
+            }
             error => error,
         }
     }
@@ -403,10 +401,9 @@ impl RemoteConnection for FtpConnection {
             match failed(error, "STOR", name, timeout) {
                 // Servers give the same answer if the folder does not exist and if it cannot be
                 // written to.
-                RemoteError::NotThere(_) => RemoteError::unavailable(format!(
-                    "\"{name}\": the server answers \"{reply}\" to STOR: is the folder there, and may \
-                     it be written to?"
-                )),
+                RemoteError::NotThere(_) => {
+                    RemoteError::unavailable(Fault::FtpNotPut { file: name.to_owned(), reply })
+                }
                 error => error,
             }
         };
@@ -446,9 +443,8 @@ impl RemoteConnection for FtpConnection {
             {
                 self.stat(from)?;
                 let reply = reply_text(&response.body);
-                Err(RemoteError::unavailable(format!(
-                    "\"{from}\" could not be renamed to \"{to}\": the server answers \"{reply}\""
-                )))
+                let (file, target) = (from.to_owned(), to.to_owned());
+                Err(RemoteError::unavailable(Fault::FtpNotRenamed { file, target, reply }))
             }
             Err(error) => Err(self.failed(error, "RNTO", from)),
         }

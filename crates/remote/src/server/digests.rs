@@ -6,6 +6,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use hyper::HeaderMap;
 use md5::Md5;
+use reason::Coded;
 use sha2::{Digest as _, Sha256, Sha512};
 
 /// The headers, and whether the digest is between colons.
@@ -28,8 +29,9 @@ struct Expected {
 }
 
 /// The error of a digest that a request states.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub(super) enum DigestError {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error, Coded)]
+#[code("push-digest")]
+pub(crate) enum DigestError {
     /// It is not a valid digest of its algorithm.
     #[error("the digest of {header} is none")]
     Unreadable { header: &'static str },

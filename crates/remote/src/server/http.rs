@@ -19,6 +19,7 @@ use hyper::service::service_fn;
 use hyper::{Method, Request, Response, StatusCode, Version};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use percent_encoding::percent_decode_str;
+use reason::{Coded, Reason};
 use settings::Settings;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
@@ -33,6 +34,36 @@ use super::secret::is_same;
 use super::strangers::Stranger;
 use super::tls::{self, Tls};
 use super::upload::{Begin, Finished, Upload};
+
+/// The header with the code of a refusal.
+const CODE: HeaderName = HeaderName::from_static("tollgate-code");
+
+/// Why a request over HTTP is refused, whatever the file.
+#[derive(Debug, thiserror::Error, Coded)]
+#[code("push")]
+pub(crate) enum RequestFault {
+    /// The request has neither `Content-Length` nor chunks, so an incomplete file would not be recognised.
+    #[error("nothing says how long the file is: send Content-Length, or chunks")]
+    NoLength,
+    /// The file is part of a form. Send it as the body of the request.
+    #[error("a file comes as it is, not as a part of a form")]
+    Form,
+    /// The request has a part of a file, or a compressed file.
+    #[error("a file comes whole and as it is, without Content-Range and Content-Encoding")]
+    NotWhole,
+    /// The name has octets that are not UTF-8.
+    #[error("the name is not UTF-8")]
+    NameNotUtf8,
+    /// The client stopped sending.
+    #[error("nothing came for too long")]
+    Idle,
+    /// The connection broke during the file.
+    #[error("the file broke off: {cause}")]
+    BrokeOff { cause: String },
+    /// This machine could not store the file. The log says why.
+    #[error("it could not be done now; try again later")]
+    Failed,
+}
 
 /// The timeout for the head of a request.
 const HEAD_MAX: Duration = Duration::from_secs(30);
@@ -196,11 +227,16 @@ impl Desk {
                 }
             }
             Err((status, why)) => {
+                let code = why.code();
                 tracing::warn!(
                     network_element = %network_element, file = %path,
-                    "{network_element}: \"{path}\" was refused over HTTP: {why}"
+                    "{network_element}: \"{path}\" was refused over HTTP: {why} ({code})"
                 );
-                text_response(status, &why)
+                let mut refused = text_response(status, &why.to_string());
+                if let Ok(code) = HeaderValue::from_str(code) {
+                    refused.headers_mut().insert(CODE, code);
+                }
+                refused
             }
         }
     }
@@ -224,7 +260,7 @@ impl Desk {
         &self,
         account: &Arc<Account>,
         request: Request<Incoming>,
-    ) -> Result<(Finished, u64), (StatusCode, String)> {
+    ) -> Result<(Finished, u64), (StatusCode, Reason)> {
         let (inside, digests) = (wanted(account, &request), Digests::of(request.headers()));
         let expects = request.headers().contains_key(EXPECT);
         let mut body = request.into_body();
@@ -261,16 +297,18 @@ impl Desk {
         upload: &mut Upload,
         digests: &mut Digests,
         body: &mut Incoming,
-    ) -> Result<(), (StatusCode, String)> {
+    ) -> Result<(), (StatusCode, Reason)> {
         let mut offset = 0;
         loop {
             let frame = match tokio::time::timeout(self.idle, body.frame()).await {
                 Err(_) => {
-                    return Err((StatusCode::REQUEST_TIMEOUT, "nothing came for too long".into()));
+                    let why = Reason::of(&RequestFault::Idle);
+                    return Err((StatusCode::REQUEST_TIMEOUT, why));
                 }
                 Ok(None) => return Ok(()),
                 Ok(Some(Err(error))) => {
-                    return Err((StatusCode::BAD_REQUEST, format!("the file broke off: {error}")));
+                    let why = RequestFault::BrokeOff { cause: error.to_string() };
+                    return Err((StatusCode::BAD_REQUEST, Reason::of(&why)));
                 }
                 Ok(Some(Ok(frame))) => frame,
             };
@@ -297,28 +335,25 @@ async fn drain(body: &mut Incoming) {
     let _ = tokio::time::timeout(DRAINED_WITHIN, drained).await;
 }
 
-fn not_meant(why: DigestError) -> (StatusCode, String) {
-    (StatusCode::BAD_REQUEST, why.to_string())
+fn not_meant(why: DigestError) -> (StatusCode, Reason) {
+    (StatusCode::BAD_REQUEST, Reason::of(&why))
 }
 
 /// Returns the place for the file of a request.
-fn wanted(account: &Account, request: &Request<Incoming>) -> Result<Inside, (StatusCode, String)> {
+fn wanted(account: &Account, request: &Request<Incoming>) -> Result<Inside, (StatusCode, Reason)> {
     let headers = request.headers();
     // Without a length, a file that a broken connection cut short looks complete (RFC 9110,
     // 15.5.12).
     if !headers.contains_key(CONTENT_LENGTH) && !headers.contains_key(TRANSFER_ENCODING) {
-        let why = "nothing says how long the file is: send Content-Length, or chunks";
-        return Err((StatusCode::LENGTH_REQUIRED, why.into()));
+        return Err((StatusCode::LENGTH_REQUIRED, Reason::of(&RequestFault::NoLength)));
     }
     let form = headers.get(CONTENT_TYPE).and_then(|of| of.to_str().ok()).unwrap_or_default();
     if form.to_ascii_lowercase().starts_with("multipart/") {
-        let why = "a file comes as it is, not as a part of a form";
-        return Err((StatusCode::UNSUPPORTED_MEDIA_TYPE, why.into()));
+        return Err((StatusCode::UNSUPPORTED_MEDIA_TYPE, Reason::of(&RequestFault::Form)));
     }
     let coded = headers.get(CONTENT_ENCODING).is_some_and(|coding| coding != "identity");
     if coded || headers.contains_key(CONTENT_RANGE) {
-        let why = "a file comes whole and as it is, without Content-Range and Content-Encoding";
-        return Err((StatusCode::BAD_REQUEST, why.into()));
+        return Err((StatusCode::BAD_REQUEST, Reason::of(&RequestFault::NotWhole)));
     }
     if request.body().size_hint().lower() > account.limit {
         return Err(status_and_text(Refused::TooLarge));
@@ -331,15 +366,16 @@ fn wanted(account: &Account, request: &Request<Incoming>) -> Result<Inside, (Sta
 }
 
 /// Returns the file that the path of a request names.
-pub(super) fn named(path: &str) -> Result<Inside, (StatusCode, String)> {
+pub(super) fn named(path: &str) -> Result<Inside, (StatusCode, Reason)> {
     let path = percent_decode_str(path).decode_utf8();
-    let path = path.map_err(|_| (StatusCode::BAD_REQUEST, "the name is not UTF-8".to_owned()))?;
+    let not_text = |_| (StatusCode::BAD_REQUEST, Reason::of(&RequestFault::NameNotUtf8));
+    let path = path.map_err(not_text)?;
     let inside = Inside::parse(&path).map_err(status_and_text)?;
     inside.split().map_err(status_and_text)?;
     Ok(inside)
 }
 
-fn status_and_text(refused: Refused) -> (StatusCode, String) {
+fn status_and_text(refused: Refused) -> (StatusCode, Reason) {
     let status = match &refused {
         Refused::Path(_) | Refused::Half => StatusCode::BAD_REQUEST,
         Refused::Forbidden(_) => StatusCode::FORBIDDEN,
@@ -351,11 +387,10 @@ fn status_and_text(refused: Refused) -> (StatusCode, String) {
         Refused::TooMuch(_) => StatusCode::TOO_MANY_REQUESTS,
         Refused::Io(error) => {
             tracing::error!("a file could not be taken: {error}");
-            let why = "it could not be done now; try again later".to_owned();
-            return (StatusCode::INTERNAL_SERVER_ERROR, why);
+            return (StatusCode::INTERNAL_SERVER_ERROR, Reason::of(&RequestFault::Failed));
         }
     };
-    (status, refused.to_string())
+    (status, Reason::of(&refused))
 }
 
 fn text_response(status: StatusCode, text: &str) -> Response<Full<Bytes>> {

@@ -64,3 +64,10 @@ fn account_for_tests(root: &std::path::Path) -> transport::Account {
         settings::Settings { name: "msc".into(), span, source, folder: "".into(), values };
     transport::Account::read(&settings, root).unwrap().unwrap()
 }
+
+/// Returns the codes of refused pushes.
+pub(crate) fn codes() -> Vec<reason::Code> {
+    use reason::Coded as _;
+
+    [root::Refused::codes(), http::RequestFault::codes(), digests::DigestError::codes()].concat()
+}

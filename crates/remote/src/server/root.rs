@@ -11,6 +11,7 @@ use std::os::fd::OwnedFd;
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
+use reason::Coded;
 use rustix::fs::{self, AtFlags, Dir, FileType, Mode, OFlags, RenameFlags};
 use transport::{FOLDER_DEPTH_MAX, name_mistake};
 
@@ -21,19 +22,20 @@ const PATH_MAX: usize = 4096;
 const LISTED_MAX: usize = 100_000;
 
 /// Why a request is refused.
-#[derive(Debug, thiserror::Error)]
-pub(super) enum Refused {
+#[derive(Debug, thiserror::Error, Coded)]
+#[code("push")]
+pub(crate) enum Refused {
     /// The path is not valid, or no file of its name is collected.
-    #[error("{0}")]
+    #[error("{mistake}", mistake = .0)]
     Path(&'static str),
     /// The operation is not allowed here.
-    #[error("{0}")]
+    #[error("{mistake}", mistake = .0)]
     Forbidden(&'static str),
     /// There is no such file or folder.
     #[error("there is no such file or folder")]
     Missing,
     /// A file has the name.
-    #[error("{0}")]
+    #[error("{mistake}", mistake = .0)]
     Exists(&'static str),
     /// Another client sends a file of this name.
     #[error("a file of this name is being sent just now; try again later")]
@@ -42,16 +44,16 @@ pub(super) enum Refused {
     #[error("the file is larger than its buffer (\"limit\")")]
     TooLarge,
     /// There is no space.
-    #[error("there is no room for it now: {0}; try again later")]
+    #[error("there is no room for it now: {cause}; try again later", cause = .0)]
     NoRoom(String),
     /// The request exceeds a limit, of open files say.
-    #[error("{0}")]
+    #[error("{mistake}", mistake = .0)]
     TooMuch(&'static str),
     /// Some octets of the file are missing.
     #[error("octets of the file did not come, or could not be written")]
     Half,
     /// Another error, of the disk say.
-    #[error("it could not be done: {0}")]
+    #[error("it could not be done: {cause}", cause = .0)]
     Io(#[from] io::Error),
 }
 

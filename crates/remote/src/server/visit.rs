@@ -7,6 +7,7 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 use std::time::UNIX_EPOCH;
 
+use reason::Reason;
 use russh_sftp::protocol::{
     Attrs, FileAttributes, FileMode, Handle, Name, OpenFlags, Packet, Status, StatusCode, Version,
 };
@@ -77,7 +78,8 @@ impl Visit {
                 ),
                 refused => tracing::warn!(
                     network_element = %network_element, file = %shown(path),
-                    "{network_element}: to {what} \"{}\" was refused: {refused}", shown(path)
+                    "{network_element}: to {what} \"{}\" was refused: {refused} ({})",
+                    shown(path), Reason::of(refused).code()
                 ),
             }
             reply(&refused)

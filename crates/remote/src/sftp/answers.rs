@@ -9,40 +9,41 @@ use transport::RemoteError;
 
 use super::files::Stopped;
 use crate::calls::{fell_silent, shown};
+use crate::fault::Fault;
 
 /// Converts the error of an operation on a file.
 pub(super) fn failed(error: SftpError, deed: &str, name: &str, timeout: Duration) -> RemoteError {
+    let (file, operation) = (name.to_owned(), deed.to_owned());
     match error {
         SftpError::Status(status) => refused(&status, deed, name),
         SftpError::Timeout => fell_silent(&format!("\"{name}\""), timeout),
         // The request exceeds the limits that the server announced.
-        SftpError::Limited(_) => {
-            RemoteError::Forbidden(format!("\"{name}\": the server takes no such request ({deed})"))
+        SftpError::Limited(_) => RemoteError::forbidden(Fault::SftpLimited { file, operation }),
+        SftpError::UnexpectedPacket => {
+            RemoteError::broken(Fault::SftpOtherAnswer { file, operation })
         }
-        SftpError::UnexpectedPacket => RemoteError::broken(format!(
-            "\"{name}\": the server answered something else than it was asked ({deed})"
-        )),
         // The texts of these say nothing that a user could act on.
         SftpError::IO(_) | SftpError::UnexpectedBehavior(_) => {
-            RemoteError::broken(format!("\"{name}\": the other side ended the connection ({deed})"))
+            RemoteError::broken(Fault::SftpEnded { file, operation })
         }
     }
 }
 
 /// Converts a refusal.
 fn refused(status: &Status, deed: &str, name: &str) -> RemoteError {
-    let code = code(status.status_code);
+    let answer = code(status.status_code).to_owned();
+    let (file, operation) = (name.to_owned(), deed.to_owned());
     let message = shown(&status.error_message);
     let what = match message.is_empty() {
-        true => format!("\"{name}\": the server answers {code} ({deed})"),
-        false => format!("\"{name}\": the server answers {code}, \"{message}\" ({deed})"),
+        true => Fault::SftpAnswer { file, answer, operation },
+        false => Fault::SftpAnswerText { file, answer, message, operation },
     };
     match status.status_code {
         StatusCode::NoSuchFile => RemoteError::NotThere(name.into()),
         // About permissions, or about what the server supports; not about the name.
-        StatusCode::PermissionDenied | StatusCode::OpUnsupported => RemoteError::Forbidden(what),
+        StatusCode::PermissionDenied | StatusCode::OpUnsupported => RemoteError::forbidden(what),
         // OpenSSH's answer to a name that is too long or contains a forbidden character.
-        StatusCode::BadMessage => RemoteError::Refused(what),
+        StatusCode::BadMessage => RemoteError::refused(what),
         StatusCode::NoConnection | StatusCode::ConnectionLost => RemoteError::broken(what),
         // The server gives no reason: a lock, a quota, a full disk.
         StatusCode::Failure | StatusCode::Eof | StatusCode::Ok => RemoteError::unavailable(what),
@@ -67,18 +68,17 @@ fn code(code: StatusCode) -> &'static str {
 /// Converts the error of an SSH connection that could not be made.
 pub(super) fn not_made(error: russh::Error, context: &str) -> RemoteError {
     use russh::Error;
+    let attempt = context.to_owned();
     match error {
         // The library's texts for these describe its internals.
         Error::Disconnect | Error::HUP | Error::SendError | Error::RecvError | Error::Join(_) => {
-            RemoteError::passing(format!("{context}: the other side ended the connection"))
+            RemoteError::passing(Fault::SshEnded { attempt })
         }
         Error::NoCommonAlgo { theirs, .. } => {
-            let theirs = shown(&theirs.join(", "));
-            RemoteError::Shut(format!(
-                "{context}: it has no algorithm in common with us; it offers {theirs}"
-            ))
+            let offered = shown(&theirs.join(", "));
+            RemoteError::shut(Fault::SshNoAlgorithm { attempt, offered })
         }
-        error => RemoteError::passing_by(context.to_owned(), error),
+        error => RemoteError::passing_by(Fault::SshNotConnected { attempt }, error),
     }
 }
 
@@ -86,9 +86,10 @@ pub(super) fn not_made(error: russh::Error, context: &str) -> RemoteError {
 pub(super) fn stopped(why: Stopped, deed: &str, name: &str, timeout: Duration) -> RemoteError {
     match why {
         Stopped::There(error) => failed(error, deed, name, timeout),
-        Stopped::TooMuch => RemoteError::unavailable(format!(
-            "\"{name}\": the server gives more octets than it is asked for ({deed})"
-        )),
+        Stopped::TooMuch => {
+            let (file, operation) = (name.to_owned(), deed.to_owned());
+            RemoteError::unavailable(Fault::SftpTooMuch { file, operation })
+        }
         Stopped::Here(error) => RemoteError::Here(error),
     }
 }

@@ -27,6 +27,7 @@ use transport::{
 use self::answers::{failed, not_made, stopped};
 use self::files::{Files, NotListed};
 use crate::calls::{SSH_OCTETS, free, runtime, unreachable, whole, within};
+use crate::fault::Fault;
 use crate::lasting::Lasting;
 
 const PORT: u16 = 22;
@@ -167,10 +168,10 @@ impl SftpPlace {
         let connecting = client::connect_stream(Arc::new(config), stream, client);
         let mut session =
             within(*timeout, &context, connecting).await?.map_err(|error| match error {
-                ClientError::NotKnown(shown) => RemoteError::Shut(shown),
+                ClientError::NotKnown(fault) => RemoteError::shut(*fault),
                 ClientError::Protocol(error) => not_made(error, &context),
             })?;
-        within(*timeout, &context, self.authenticate(&mut session, &context)).await??;
+        within(*timeout, &context, self.authenticate(&mut session, (&place, &context))).await??;
         let opening = async {
             let mut channel = session.channel_open_session().await?;
             channel.request_subsystem(true, "sftp").await?;
@@ -194,12 +195,16 @@ impl SftpPlace {
     fn known_keys(&self, host: &str, port: u16) -> Result<Vec<PublicKey>, RemoteError> {
         let path = self.access.path("known-hosts").unwrap_or_default();
         let unread = |error: &dyn std::fmt::Display| {
-            RemoteError::Shut(format!("could not read \"{}\": {error}", path.display()))
+            let (path, cause) = (path.display().to_string(), error.to_string());
+            RemoteError::shut(Fault::SshKnownHostsUnread { path, cause })
         };
         plain::open(&path).map_err(|error| unread(&error))?;
         let keys = known_host_keys_path(host, port, &path).map_err(|error| unread(&error))?;
         match keys.is_empty() {
-            true => Err(RemoteError::Shut(format!("\"{}\" has no key of {host}", path.display()))),
+            true => {
+                let (path, host) = (path.display().to_string(), host.to_owned());
+                Err(RemoteError::shut(Fault::SshNoKnownHost { path, host }))
+            }
             false => Ok(keys.into_iter().map(|(_, key)| key).collect()),
         }
     }
@@ -208,7 +213,7 @@ impl SftpPlace {
     async fn authenticate(
         &self,
         session: &mut Handle<Client>,
-        context: &str,
+        (place, context): (&str, &str),
     ) -> Result<(), RemoteError> {
         let user = self.access.address.user.clone().unwrap_or_default();
         let failed = |error| not_made(error, context);
@@ -216,10 +221,8 @@ impl SftpPlace {
         if let Some(path) = self.access.path("key-file") {
             let passphrase = self.access.secret_file("key-passphrase-file")?;
             let unread = |error: &dyn std::fmt::Display| {
-                RemoteError::Shut(format!(
-                    "could not read the key in \"{}\": {error}",
-                    path.display()
-                ))
+                let (path, cause) = (path.display().to_string(), error.to_string());
+                RemoteError::shut(Fault::SshKeyUnread { path, cause })
             };
             plain::open(&path).map_err(|error| unread(&error))?;
             let key = load_secret_key(&path, passphrase.as_ref().map(|secret| secret.reveal()));
@@ -236,7 +239,7 @@ impl SftpPlace {
         }
         match result {
             Some(AuthResult::Success) => Ok(()),
-            _ => Err(RemoteError::Shut(format!("{context}: it does not let \"{user}\" in"))),
+            _ => Err(RemoteError::shut(Fault::NotLetIn { place: place.to_owned(), user })),
         }
     }
 }
@@ -259,8 +262,8 @@ struct Client {
 
 #[derive(Debug, thiserror::Error)]
 enum ClientError {
-    #[error("{0}")]
-    NotKnown(String),
+    #[error(transparent)]
+    NotKnown(Box<Fault>),
     #[error(transparent)]
     Protocol(#[from] russh::Error),
 }
@@ -281,12 +284,11 @@ impl client::Handler for Client {
         if self.known.iter().any(is_it) {
             return Ok(true);
         }
-        let fingerprint = key.fingerprint(HashAlg::Sha256);
-        let Client { place, .. } = self;
-        Err(ClientError::NotKnown(format!(
-            "{place} shows the host key \"{fingerprint}\" ({}), which is not the one it is known by",
-            key.algorithm()
-        )))
+        Err(ClientError::NotKnown(Box::new(Fault::SshHostKey {
+            place: self.place.clone(),
+            fingerprint: key.fingerprint(HashAlg::Sha256).to_string(),
+            algorithm: key.algorithm().to_string(),
+        })))
     }
 }
 
@@ -346,7 +348,7 @@ impl SftpConnection {
     }
 
     fn files(&self) -> Result<&Files, RemoteError> {
-        self.files.as_ref().ok_or_else(|| RemoteError::broken("the connection was ended"))
+        self.files.as_ref().ok_or_else(|| RemoteError::broken(Fault::ConnectionEnded))
     }
 
     /// Requests the attributes that a list leaves out, if the server may report them.
@@ -385,10 +387,9 @@ impl RemoteConnection for SftpConnection {
         let listed = self.runtime.block_on(self.files()?.list(path));
         let listed = listed.map_err(|why| match why {
             NotListed::There(error) => failed(error, "list", &self.shown(folder), self.timeout),
-            NotListed::Endless => RemoteError::Shut(format!(
-                "\"{}\": the list does not end: the server repeats the same names",
-                self.shown(folder)
-            )),
+            NotListed::Endless => {
+                RemoteError::shut(Fault::SftpEndlessList { folder: self.shown(folder) })
+            }
         })?;
         let mut files: Vec<RemoteFile> = listed.iter().map(attributes::listed).collect();
         self.complete(folder, &mut files)?;

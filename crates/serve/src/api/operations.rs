@@ -7,7 +7,7 @@ use operate::audit::ReportAudit;
 use operate::counters::{ChangeCounters, ListCountersInDoubt, ShowCounters};
 use operate::deliveries::{DiscardDeliveries, ListDeliveries, ListGathering, RetryDeliveries};
 use operate::drawing::{CheckFlow, EditFlow};
-use operate::files::{AllowFilesAgain, ListFiles, ShowFileRecords};
+use operate::files::{AllowFilesAgain, ListFiles, ListRefusedFiles, ShowFileRecords};
 use operate::matching::{CountGroups, EndGroups, ListGroups, ShowGroup};
 use operate::people::{
     InvitePerson, LinkPerson, ListPeople, ListTokens, MakeToken, RemovePerson, RemoveToken, SetRole,
@@ -55,6 +55,7 @@ pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
         get::<ListAlarms>("/api/alarms"),
         post::<AcknowledgeAlarms>("/api/alarms/acknowledge"),
         get::<ListFiles>("/api/files"),
+        get::<ListRefusedFiles>("/api/files/refused"),
         post::<AllowFilesAgain>("/api/files/again"),
         get::<ShowFileRecords>("/api/records"),
         get::<TraceRecords>("/api/trace"),

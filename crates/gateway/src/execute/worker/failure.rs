@@ -5,7 +5,7 @@ use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
-use reason::Reason;
+use reason::{Coded, Reason};
 use serde::{Deserialize, Serialize};
 
 use crate::execute::job::OutputError;
@@ -20,7 +20,7 @@ pub(crate) enum JobFailure {
     /// It waits until groups of this node (by its place) have ended.
     WaitForRoom { node: usize, problem: String },
     /// Its file is set aside where it lies.
-    SetAside { reason: String, problem: String },
+    SetAside { reason: Reason, problem: String },
     /// It cannot succeed with this flow.
     Never { problem: String },
 }
@@ -35,6 +35,20 @@ impl JobFailure {
             | JobFailure::Never { problem } => problem,
         }
     }
+}
+
+/// Why a file is set aside as a whole.
+#[derive(Debug, thiserror::Error, Coded)]
+#[code("file")]
+pub(crate) enum FileRefusal {
+    /// The file is larger than `size-limit`. It is not read.
+    #[error("it has {size}, and \"size-limit\" lets a file have {limit}")]
+    TooLarge { size: String, limit: String },
+    /// More of the file would go to suspense than `suspense-limit` allows. Mostly, the flow reads it by a wrong module.
+    #[error(
+        "more than {limit} of it cannot be processed, first {first}; \"suspense-limit\" lets more go to suspense"
+    )]
+    TooMuchRejected { limit: String, first: Reason },
 }
 
 /// What is not known to be worse may succeed the next time.
@@ -105,7 +119,7 @@ pub(crate) enum ReadFailure {
     /// This node (by its place) holds as much as it may.
     NoRoom { node: usize, reason: String },
     /// More of the file was rejected than the suspense limit allows.
-    TooMuchRejected { reason: String },
+    TooMuchRejected { reason: Reason },
 }
 
 impl ReadFailure {
@@ -124,9 +138,8 @@ impl fmt::Display for ReadFailure {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             ReadFailure::Io(error) => error.fmt(formatter),
-            ReadFailure::NoRoom { reason, .. } | ReadFailure::TooMuchRejected { reason } => {
-                formatter.write_str(reason)
-            }
+            ReadFailure::NoRoom { reason, .. } => formatter.write_str(reason),
+            ReadFailure::TooMuchRejected { reason } => reason.fmt(formatter),
         }
     }
 }

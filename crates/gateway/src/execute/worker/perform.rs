@@ -2,12 +2,13 @@
 
 use std::any::Any;
 
+use reason::Reason;
 use runtime::shutdown::Shutdown;
 
-use super::{Ended, JobFailure, WorkError, Worker};
+use super::{Ended, FileRefusal, JobFailure, WorkError, Worker};
 use crate::execute::job::{Completed, Task};
 use crate::execute::job_view::DoneBefore;
-use collection::decompress::{NotUnpacked, Packed};
+use collection::decompress::{NotUnpacked, Packed, UnpackFault};
 use collection::input::InputFile;
 use collection::sources::FileJob;
 use diagnostics::octets;
@@ -76,11 +77,8 @@ impl<'p> Worker<'p> {
         if size <= most {
             return Ok(());
         }
-        let reason = format!(
-            "it has {}, and \"size-limit\" lets a file have {}",
-            octets(size),
-            octets(most)
-        );
+        let (size, limit) = (octets(size).to_string(), octets(most).to_string());
+        let reason = Reason::of(&FileRefusal::TooLarge { size, limit });
         let problem = format!("\"{}\": {reason}", job.found.path.display());
         Err(JobFailure::SetAside { reason, problem })
     }
@@ -92,18 +90,13 @@ impl<'p> Worker<'p> {
         let path = &job.found.path;
         packed.size(&job.found.path).map(|size| Some((packed, size))).map_err(|not| {
             // A file in an in buffer came whole: no more of it will come.
-            let is_for_good = match not {
-                NotUnpacked::ForGood(_) => true,
-                NotUnpacked::Half => source.collect.is_buffer(),
-                NotUnpacked::Now(_) => false,
+            let fault = match not {
+                NotUnpacked::ForGood(fault) => fault,
+                NotUnpacked::Half if source.collect.is_buffer() => UnpackFault::EndsTooEarly,
+                cause => return WorkError::Unpack { path: path.clone(), cause }.into(),
             };
-            match is_for_good {
-                true => {
-                    let problem = format!("\"{}\": {not}", path.display());
-                    JobFailure::SetAside { reason: not.to_string(), problem }
-                }
-                false => WorkError::Unpack { path: path.clone(), cause: not }.into(),
-            }
+            let problem = format!("\"{}\": {fault}", path.display());
+            JobFailure::SetAside { reason: Reason::of(&fault), problem }
         })
     }
 }

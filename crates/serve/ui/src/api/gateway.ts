@@ -144,6 +144,7 @@ export const gateway = {
     ask("POST /api/matching/end", { body: { end, ...choice, because }, isLong: true }),
 
   files: (query: QueryOf<"GET /api/files">) => ask("GET /api/files", { query: said(query) }),
+  refusedFiles: (query: QueryOf<"GET /api/files/refused">) => ask("GET /api/files/refused", { query: said(query) }),
   again: (jobs: number[], even_counters: boolean, because: string) =>
     ask("POST /api/files/again", { body: { jobs, even_counters, because }, isLong: true }),
   records: (query: QueryOf<"GET /api/records">) => ask("GET /api/records", { query, isLong: true }),

@@ -290,6 +290,27 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/api/files/refused": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Lists the input files that are refused as a whole, the newest first.
+     * @description A file that was set aside has the ending `.poison`. To have it processed again, give it its name back. Files of a
+     *     remote place are listed as long as they are refused there, at most 1,000 of a place.
+     */
+    get: operations["files_refused"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/api/flow": {
     parameters: {
       query?: never;
@@ -1921,7 +1942,7 @@ export interface components {
       name: string;
       /**
        * Format: int64
-       * @description The number of other values.
+       * @description The number of other values. It is about right if there are more than 10,000.
        */
       others: number;
       /** @description The most frequent values, and the number of counted records with each. */
@@ -1994,6 +2015,8 @@ export interface components {
     };
     /** @description A file that is or was delivered to a receiver. */
     Delivery: {
+      /** @description The code of the error. Empty without an error, or if it comes from a version without codes. */
+      code: string;
       /**
        * Format: int64
        * @description The number of failed attempts.
@@ -2024,6 +2047,8 @@ export interface components {
       since: string;
       /** @description The state of the delivery. */
       state: components["schemas"]["DeliveryState"];
+      /** @description The values in the error. */
+      values: components["schemas"]["ReasonValue"][];
     };
     /**
      * @description The state of a delivery.
@@ -2374,6 +2399,8 @@ export interface components {
      *     `suspended` + `duplicate`.
      */
     InputFile: {
+      /** @description The code of the reason. Empty without one. */
+      code: string;
       /**
        * Format: int64
        * @description Records that were delivered to a system.
@@ -2417,6 +2444,8 @@ export interface components {
        * @description The size of the file in octets.
        */
       octets: number;
+      /** @description Why no record of the file was processed, if so. */
+      reason: string | null;
       /**
        * Format: int64
        * @description All records of the file.
@@ -2427,6 +2456,8 @@ export interface components {
        * @description Records that went to suspense.
        */
       suspended: number;
+      /** @description The values in the reason. */
+      values: components["schemas"]["ReasonValue"][];
     };
     InvitePerson: {
       /** @description Up to 64 letters, digits, `.`, `-`, `_` and `@`. */
@@ -3102,6 +3133,47 @@ export interface components {
       more: boolean;
       /** @description The records, the newest first. */
       records: components["schemas"]["SuspendedRecord"][];
+    };
+    /** @description An input file that is refused as a whole. */
+    RefusedFile: {
+      /** @description The code of the reason. Empty if it comes from a version without codes. */
+      code: string;
+      /** @description Its name, without a folder. Empty if the reason is about all files of the remote place. */
+      file: string;
+      /**
+       * Format: int64
+       * @description Its number in this list.
+       */
+      id: number;
+      /** @description Whether a file that was set aside is still there under this name. True for other files. */
+      is_there: boolean;
+      /** @description How it is refused. */
+      kind: components["schemas"]["RefusedFileKind"];
+      /** @description The network element where it was collected. Empty if it was set aside by a version that did not note it. */
+      network_element: string;
+      /**
+       * @description The path of a file that was set aside; a relative one begins at the folder of the flow file. Otherwise the name of
+       *     the file in its remote place.
+       */
+      path: string;
+      /** @description Why it is refused. */
+      reason: string;
+      /** @description Since when it is refused. */
+      since: string;
+      /** @description The values in the reason. */
+      values: components["schemas"]["ReasonValue"][];
+    };
+    /**
+     * @description How a file is refused.
+     * @enum {string}
+     */
+    RefusedFileKind: "set-aside" | "not-fetched" | "not-removed";
+    /** @description A page of files that are refused. */
+    RefusedFiles: {
+      /** @description The files, the newest first. */
+      files: components["schemas"]["RefusedFile"][];
+      /** @description Whether there are more files. */
+      more: boolean;
     };
     /** @description A group that a user asked to end, and what became of it. */
     RefusedGroup: {
@@ -4820,6 +4892,8 @@ export interface operations {
         limit?: number;
         /** @description Whether to include delivered and discarded files, if no `state` is given. */
         all?: boolean;
+        /** @description Only deliveries whose last failure has this code. */
+        code?: string;
         /** @description Only deliveries to this receiver. */
         post_processing_system?: string;
         /** @description Only deliveries in this state. */
@@ -4925,6 +4999,8 @@ export interface operations {
         before?: number;
         /** @description The maximum number of entries. Default 50, at most 1000. */
         limit?: number;
+        /** @description Only files that were not processed, for the reason with this code: `file-duplicate`. */
+        code?: string;
         /** @description Only files whose names contain this text. */
         name?: string;
         /** @description Only files of this network element. */
@@ -4965,6 +5041,38 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["AllowedFiles"];
+        };
+      };
+    };
+  };
+  files_refused: {
+    parameters: {
+      query?: {
+        /** @description Only entries with a greater number, the oldest first: pass the number of the last entry that you have. */
+        after?: number;
+        /** @description Only entries with a smaller number: pass the number of the last entry of the page before. */
+        before?: number;
+        /** @description The maximum number of entries. Default 50, at most 1000. */
+        limit?: number;
+        /** @description Only files that are refused for the reason with this code. */
+        code?: string;
+        /** @description Only files that are refused in this way. */
+        kind?: components["schemas"]["RefusedFileKind"];
+        /** @description Only files of this network element. */
+        network_element?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["RefusedFiles"];
         };
       };
     };

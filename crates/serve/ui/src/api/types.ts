@@ -65,6 +65,7 @@ export type RecordType = Schemas["RecordType"];
 export type RecordField = Schemas["RecordField"];
 export type Retried = Schemas["RetriedRecords"];
 export type DoneFile = Schemas["InputFile"];
+export type RefusedFile = Schemas["RefusedFile"];
 export type FileRecords = Schemas["FileRecords"];
 export type FileRecord = Schemas["FileRecord"];
 export type RecordPart = Schemas["RecordPart"];

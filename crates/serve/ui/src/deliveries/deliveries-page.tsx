@@ -5,7 +5,7 @@ import { gateway } from "../api/gateway";
 import type { Delivery } from "../api/types";
 import { Actions } from "../parts/actions";
 import { Count } from "../parts/count";
-import { SelectField } from "../parts/field";
+import { SelectField, TextField } from "../parts/field";
 import { List } from "../parts/list";
 import { useDeed, usePages } from "../parts/load";
 import { NodeFilter } from "../parts/node-filter";
@@ -13,6 +13,7 @@ import { say } from "../parts/notices";
 import { counted } from "../parts/numbers";
 import { Empty, Page } from "../parts/page";
 import { PeriodFilter, usePeriod } from "../parts/period";
+import { ReasonCode } from "../parts/reason-code";
 import { useMay } from "../parts/session";
 import type { Column } from "../parts/table";
 import { Moment } from "../parts/time";
@@ -58,7 +59,8 @@ const COLUMNS: Column<Delivery>[] = [
             {visible(delivery.file)}
           </Link>
         )}
-        {delivery.problem != null && <span className="below">{delivery.problem}</span>}
+        {delivery.problem != null && <span className="below">{visible(delivery.problem)}</span>}
+        <ReasonCode code={delivery.code} values={delivery.values} page="/deliveries" />
         {delivery.problem != null && delivery.lies != null && (
           <span className="below muted fixed">{delivery.lies}</span>
         )}
@@ -85,6 +87,12 @@ const COLUMNS: Column<Delivery>[] = [
     value: (delivery) => delivery.failures,
   },
   { name: "Problem", isSpare: true, cell: (delivery) => delivery.problem, value: (delivery) => delivery.problem },
+  {
+    name: "Code",
+    isSpare: true,
+    cell: (delivery) => <span className="fixed">{delivery.code}</span>,
+    value: (delivery) => delivery.code,
+  },
 ];
 
 export function DeliveriesPage() {
@@ -92,6 +100,7 @@ export function DeliveriesPage() {
   const [state, setState] = useWord("state");
   const [system, setSystem] = useWord("system");
   const period = usePeriod();
+  const [code, setCode] = useWord("code");
   const [chosen, setChosen] = useState<Set<number>>(new Set());
   const deed = useDeed();
   const pages = usePages(
@@ -102,13 +111,14 @@ export function DeliveriesPage() {
         all: state === "all" || (wanted !== undefined && isOver(wanted)),
         post_processing_system: system,
         ...period.bounds(Date.now()),
+        code,
         before,
         limit: 100,
       });
       return { rows: found.deliveries, more: found.more };
     },
     (delivery) => delivery.id,
-    [state, system, period.key],
+    [state, system, code, period.key],
   );
   const [isDiscarding, setDiscarding] = useState(false);
   const picked = pages.rows?.filter((delivery) => chosen.has(delivery.id) && !isOver(delivery.state)) ?? [];
@@ -156,6 +166,7 @@ export function DeliveriesPage() {
           value={system}
           onValue={setSystem}
         />
+        <TextField label="Code" type="search" value={code} onValue={setCode} />
         <PeriodFilter />
       </div>
       <List
@@ -174,7 +185,9 @@ export function DeliveriesPage() {
           <Empty
             icon="deliveries"
             title={
-              state === "" && system === "" && !period.isChosen ? "Nothing is to be delivered" : "No such delivery"
+              state === "" && system === "" && code === "" && !period.isChosen
+                ? "Nothing is to be delivered"
+                : "No such delivery"
             }
           >
             <p>

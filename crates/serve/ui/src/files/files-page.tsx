@@ -20,7 +20,9 @@ import { Link, useWord } from "../router/router";
 import { NodeFilter } from "../parts/node-filter";
 import { Count } from "../parts/count";
 import { visible } from "../parts/visible";
+import { ReasonCode } from "../parts/reason-code";
 import { AgainDialog } from "./again-dialog";
+import { RefusedFiles } from "./refused-files";
 
 const number = (name: string, of: (file: DoneFile) => number): Column<DoneFile> => ({
   name,
@@ -40,11 +42,12 @@ const COLUMNS: Column<DoneFile>[] = [
         </Link>
         {(file.duplicate_of != null || file.may_come_again) && (
           <span className="below muted">
-            {[file.duplicate_of != null && "came before", file.may_come_again && "may come again"]
+            {[file.duplicate_of != null && (file.reason ?? "came before"), file.may_come_again && "may come again"]
               .filter(Boolean)
               .join(", ")}
           </span>
         )}
+        <ReasonCode code={file.code} values={file.values} page="/files" />
       </>
     ),
     value: (file) => file.file,
@@ -82,6 +85,12 @@ const COLUMNS: Column<DoneFile>[] = [
     value: (file) => file.suspended,
   },
   number("Duplicate", (file) => file.duplicate),
+  {
+    name: "Code",
+    isSpare: true,
+    cell: (file) => <span className="fixed">{file.code}</span>,
+    value: (file) => file.code,
+  },
   { name: "Octets", isNumber: true, cell: (file) => octets(file.octets), value: (file) => file.octets },
 ];
 
@@ -94,6 +103,7 @@ export function FilesPage() {
   const [element, setElement] = useWord("network_element");
   const [name, setName] = useWord("name");
   const period = usePeriod();
+  const [code, setCode] = useWord("code");
   const [loaded, setLoaded] = useState({ files: 0, day: "" });
   const mayChange = useMay("operator");
   const [chosen, setChosen] = useState<Set<number>>(new Set());
@@ -103,6 +113,7 @@ export function FilesPage() {
       const found = await gateway.files({
         network_element: element,
         name,
+        code,
         ...period.bounds(Date.now()),
         before,
         limit: 50,
@@ -111,13 +122,13 @@ export function FilesPage() {
       return { rows: found.files, more: found.more };
     },
     (file) => file.job,
-    [element, name, period.key],
+    [element, name, code, period.key],
   );
   // Another day begins with 0 files.
   const more = loaded.day === day ? files - loaded.files : files;
   // Only rows on the page count: the selection can have rows of an earlier filter.
   const meant = pages.rows?.filter((file) => chosen.has(file.job)) ?? [];
-  const isFiltered = element !== "" || name !== "" || period.isChosen;
+  const isFiltered = element !== "" || name !== "" || code !== "" || period.isChosen;
   return (
     <Page
       title="Files"
@@ -140,6 +151,7 @@ export function FilesPage() {
       <div className="filters">
         <NodeFilter label="Network element" kinds={["network-element"]} value={element} onValue={setElement} />
         <TextField label="Name" type="search" value={name} onValue={setName} />
+        <TextField label="Code" type="search" value={code} onValue={setCode} />
         <PeriodFilter />
         {loaded.day !== "" && more > 0 && !period.isPast(Date.now()) && (
           <button type="button" className="button" onClick={pages.again}>
@@ -147,6 +159,7 @@ export function FilesPage() {
           </button>
         )}
       </div>
+      {name === "" && <RefusedFiles element={element} code={code} />}
       <List
         {...pages}
         label="Files"

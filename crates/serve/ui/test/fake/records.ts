@@ -1,5 +1,5 @@
 /** The initial rows of the fake gateway. */
-import type { Alarm, Delivery, DoneFile, RecordType, TrailEntry } from "../../src/api/types.ts";
+import type { Alarm, Delivery, DoneFile, RecordType, RefusedFile, TrailEntry } from "../../src/api/types.ts";
 import { SCRIPTS } from "./example.ts";
 import type { At } from "./time.ts";
 import type { World } from "./world.ts";
@@ -216,9 +216,29 @@ export function files(at: At, many = 130): DoneFile[] {
       duplicate: 0,
       octets: 214_000 + place * 131,
       duplicate_of: null,
+      reason: null,
+      code: "",
+      values: [],
       may_come_again: false,
     };
   });
+}
+
+export function refusedFiles(at: At): RefusedFile[] {
+  return [
+    {
+      id: 1,
+      kind: "set-aside",
+      network_element: "msc-boston",
+      file: "boston-10431.ber.gz.poison",
+      path: "in/boston/boston-10431.ber.gz.poison",
+      since: at(30),
+      is_there: true,
+      reason: "it cannot be unpacked: corrupt deflate stream",
+      code: "unpack-damaged",
+      values: [{ name: "cause", value: "corrupt deflate stream" }],
+    },
+  ];
 }
 
 export function deliveries(at: At): Delivery[] {
@@ -230,6 +250,8 @@ export function deliveries(at: At): Delivery[] {
     minutes: number,
     failures = 0,
     problem: string | null = null,
+    code = "",
+    values: Delivery["values"] = [],
   ): Delivery => ({
     id,
     post_processing_system: system,
@@ -239,6 +261,8 @@ export function deliveries(at: At): Delivery[] {
     since: at(minutes),
     failures,
     problem,
+    code,
+    values,
     lies: state === "delivered" ? null : `flow.state/out/${system}/${file}`,
   });
   return [
@@ -250,7 +274,12 @@ export function deliveries(at: At): Delivery[] {
       "waiting",
       6,
       4,
-      "the machine refuses the connection; it is tried again in 40 seconds",
+      "could not connect to roaming.example:22: Connection refused",
+      "remote-unreachable",
+      [
+        { name: "place", value: "roaming.example:22" },
+        { name: "cause", value: "Connection refused" },
+      ],
     ),
     delivery(
       288,
@@ -259,7 +288,9 @@ export function deliveries(at: At): Delivery[] {
       "given-up",
       190,
       12,
-      "a file of that name with other contents is there",
+      'a file "msc-new-york-ny-8801.ber" with other contents exists',
+      "remote-exists",
+      [{ name: "file", value: "msc-new-york-ny-8801.ber" }],
     ),
     ...Array.from({ length: 12 }, (_, place) =>
       delivery(287 - place, "home-billing", `msc-new-york-ny-${8_800 - place}.ber`, "delivered", 200 + place * 4),

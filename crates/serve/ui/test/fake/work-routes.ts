@@ -242,12 +242,19 @@ export const WORK_ROUTES: FakeRoute[] = [
         (each) =>
           (name === null || each.file.includes(name)) &&
           (element === null || each.network_element === element) &&
-          isWithin(query.get("from"), query.get("to"), each.done),
+          isWithin(query.get("from"), query.get("to"), each.done) &&
+          (query.get("code") ?? each.code) === each.code,
       ),
       (each) => each.job,
     );
     return ok({ files: rows, more });
   }),
+  route("GET /api/files/refused", "viewer", (world, { query }) =>
+    ok({
+      files: world.refusedFiles.filter((each) => (query.get("code") ?? each.code) === each.code),
+      more: false,
+    }),
+  ),
   route("POST /api/files/again", "operator", (world, { body }, _, who) => {
     if (body.even_counters !== true && body.because === "counted")
       return no(409, '"rated" keeps counters of subscribers, which would count what comes again once more');
@@ -264,7 +271,8 @@ export const WORK_ROUTES: FakeRoute[] = [
           isWithin(query.get("from"), query.get("to"), each.since) &&
           (query.get("state") ?? each.state) === each.state &&
           (query.get("all") === "true" || !["delivered", "discarded"].includes(each.state)) &&
-          (query.get("post_processing_system") ?? each.post_processing_system) === each.post_processing_system,
+          (query.get("post_processing_system") ?? each.post_processing_system) === each.post_processing_system &&
+          (query.get("code") ?? each.code) === each.code,
       ),
       more: false,
     }),

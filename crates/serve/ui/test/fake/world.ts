@@ -2,6 +2,7 @@
 import type {
   Alarm,
   Delivery,
+  RefusedFile,
   DoneFile,
   Figures,
   Graph,
@@ -15,7 +16,7 @@ import type {
 import { FLOW, SCRIPTS, large } from "./example.ts";
 import { firstFigures } from "./figures.ts";
 import { graphOf } from "./flow-file.ts";
-import { alarms, deliveries, files, suspense, trail, versions } from "./records.ts";
+import { alarms, deliveries, files, refusedFiles, suspense, trail, versions } from "./records.ts";
 import { minutes } from "./time.ts";
 
 export const PASSWORD = "a long enough password";
@@ -33,6 +34,7 @@ export interface World {
   suspense: (Omit<SuspenseRecord, "octets"> & { json: string | null })[];
   files: DoneFile[];
   deliveries: Delivery[];
+  refusedFiles: RefusedFile[];
   trail: TrailEntry[];
   figures: Figures;
   /** The user who accepted the missing numbers as lost, and the reason. */
@@ -89,6 +91,7 @@ export function world(begin: Begin, now: () => number = Date.now): World {
     suspense: isEmpty ? [] : suspense(at),
     files: isEmpty ? [] : files(at, typeof begin === "object" ? begin.files : undefined),
     deliveries: isEmpty ? [] : deliveries(at),
+    refusedFiles: isEmpty ? [] : refusedFiles(at),
     trail: isEmpty ? [] : trail(at),
     figures: firstFigures(graph, isEmpty, at(0)),
     lost: null,
