@@ -115,7 +115,8 @@ export interface paths {
     };
     /**
      * Lists the counters of a subscriber in the rating nodes.
-     * @description The list is empty for a subscriber for whom nothing was counted.
+     * @description The list is empty for a subscriber for whom nothing was counted. It needs the role that sees
+     *     subscriber data.
      */
     get: operations["tariff_counters"];
     put?: never;
@@ -419,7 +420,8 @@ export interface paths {
      * Activates a version.
      * @description The files of the version replace those on the disk, and the gateway switches to them without a stop. If the version
      *     has mistakes, the files on the disk are restored. Where the flow wants a second person, the first request proposes the
-     *     version, and that of another user activates it.
+     *     version, and that of another user activates it. A version that changes who sees subscriber data needs the role
+     *     administrator.
      */
     post: operations["versions_activate"];
     delete?: never;
@@ -686,7 +688,7 @@ export interface paths {
      * Decodes records of an input or output file.
      * @description Name the file by `job` (an input file), by `job` and `post_processing_system` (an output file), by `delivery`, or by
      *     `network_element` and `file`. Each record has its values and their octets. One answer reads 256 MiB at most; `next`
-     *     says where to go on.
+     *     says where to go on. For a role that does not see subscriber data, its values are masked and octets are left out.
      */
     get: operations["files_records"];
     put?: never;
@@ -704,7 +706,10 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** Returns the state of the running replay, or the result of the last one. */
+    /**
+     * Returns the state of the running replay, or the result of the last one.
+     * @description For a role that does not see subscriber data, its values in the examples are masked.
+     */
     get: operations["replay_show"];
     put?: never;
     /**
@@ -736,7 +741,8 @@ export interface paths {
     /**
      * Runs an edited script on records that come to a node.
      * @description The active script runs on the same records for comparison. Nothing is saved. The script may read tables from files,
-     *     so this needs the role that may change scripts.
+     *     so this needs the role that may change scripts. It may also show any part of a record, so this needs the role that
+     *     sees subscriber data.
      */
     post: operations["scripts_samples"];
     delete?: never;
@@ -1000,7 +1006,8 @@ export interface paths {
     };
     /**
      * Returns a record in suspense with its content and its history.
-     * @description It is decoded by the flow as its files are now.
+     * @description It is decoded by the flow as its files are now. For a role that does not see subscriber data, its
+     *     values are masked and octets are left out.
      */
     get: operations["suspense_show"];
     /**
@@ -1234,6 +1241,7 @@ export interface paths {
      * Traces records: where they came from, which nodes they passed, and where they went.
      * @description Name one record by `file` or `output` together with `record` or `offset`. Or search input files
      *     with `where`; the search reads about 256 MiB for one answer, and the answer says where to go on.
+     *     A search needs the role that sees subscriber data.
      */
     get: operations["trace_records"];
     put?: never;
@@ -1253,7 +1261,8 @@ export interface paths {
     };
     /**
      * Lists the entries of the audit trail, the newest first.
-     * @description The audit trail has the actions of users and tokens, with their reasons.
+     * @description The audit trail has the actions of users and tokens, with their reasons, and their views of
+     *     subscriber data. For a role that does not see subscriber data, numbers in it are masked.
      */
     get: operations["trail_list"];
     put?: never;
@@ -2119,7 +2128,7 @@ export interface components {
       end: components["schemas"]["MatchingEnd"];
       /** @description The numbers of the groups. */
       ids?: number[];
-      /** @description Only groups with this key. */
+      /** @description Only groups with this key. It needs the role that sees subscriber data. */
       key?: string;
       /** @description The groups that wait in this node. */
       node?: string;
@@ -2147,7 +2156,7 @@ export interface components {
        * @description The size of the record in octets.
        */
       length: number;
-      /** @description The octets in hexadecimal; only the first 16 KiB of a larger record. */
+      /** @description The octets in hexadecimal; only the first 16 KiB of a larger record. Empty if subscriber data is masked. */
       octets: string;
       /**
        * Format: int64
@@ -2175,6 +2184,8 @@ export interface components {
       job: number | null;
       /** @description Where the file is. */
       lies: components["schemas"]["FileLies"];
+      /** @description `true` if subscriber data is masked. Absent otherwise. */
+      masked?: boolean;
       next: components["schemas"]["GoOn"] | null;
       /** @description The network element or post-processing system that the file belongs to. */
       node: string;
@@ -2338,6 +2349,8 @@ export interface components {
        * @description The greatest number of a record in all groups, for `up_to`; 0 if there is no record.
        */
       last: number;
+      /** @description `true` if subscriber data is masked. Absent otherwise. */
+      masked?: boolean;
       /** @description Whether there are more groups. */
       more: boolean;
       /**
@@ -2810,11 +2823,15 @@ export interface components {
     MatchingGroup: {
       /** @description The group, with its records. */
       group: components["schemas"]["WaitingGroup"];
+      /** @description `true` if subscriber data is masked. Absent otherwise. */
+      masked?: boolean;
     };
     /** @description A page of groups. */
     MatchingGroups: {
       /** @description The groups, the oldest first. */
       groups: components["schemas"]["WaitingGroup"][];
+      /** @description `true` if subscriber data is masked. Absent otherwise. */
+      masked?: boolean;
       /** @description Whether there are more groups. */
       more: boolean;
     };
@@ -3012,7 +3029,7 @@ export interface components {
       network_element?: string | null;
       /** @description Only records that this node or system refused; empty for records that could not be decoded. */
       node?: string | null;
-      /** @description Only records whose error contains this text. */
+      /** @description Only records whose error contains this text. Needs the role that sees subscriber data. */
       reason?: string | null;
       /**
        * Format: int64
@@ -3028,7 +3045,7 @@ export interface components {
        * @description Only records with this number or a smaller one. It excludes records that arrived after a list was shown.
        */
       up_to?: number | null;
-      /** @description Only records with this value in their error. */
+      /** @description Only records with this value in their error. Needs the role that sees subscriber data. */
       value?: string | null;
       why?: components["schemas"]["SuspendedWhy"] | null;
     };
@@ -3093,6 +3110,8 @@ export interface components {
       | "other";
     /** @description A page of records in suspense. */
     Records: {
+      /** @description `true` if subscriber data is masked. Absent otherwise. */
+      masked?: boolean;
       /** @description Whether there are more records. */
       more: boolean;
       /** @description The records, the newest first. */
@@ -3356,6 +3375,8 @@ export interface components {
     ReplayState: {
       /** @description The maximum number of files of a replay. */
       files_max: number;
+      /** @description `true` if subscriber data is masked. Absent otherwise. */
+      masked?: boolean;
       replay: components["schemas"]["Replay"] | null;
     };
     /** @description A sum before and after the change. The values are texts, because a JSON number could lose digits. */
@@ -3728,7 +3749,10 @@ export interface components {
     };
     /** @description A record in suspense. */
     Shown: {
-      /** @description The octets as they arrived, in hexadecimal. Absent if the record was not edited. */
+      /**
+       * @description The octets as they arrived, in hexadecimal. Absent if the record was not edited, or if
+       *     subscriber data is masked.
+       */
       came: string | null;
       /** @description The actions on the record, the oldest first. */
       history: components["schemas"]["SuspendedDeed"][];
@@ -3737,7 +3761,9 @@ export interface components {
        *     Absent if it cannot be decoded.
        */
       json: Record<string, unknown> | null;
-      /** @description The record's octets as they are now, in hexadecimal. */
+      /** @description `true` if subscriber data is masked. Absent otherwise. */
+      masked?: boolean;
+      /** @description The record's octets as they are now, in hexadecimal. Empty if subscriber data is masked. */
       octets: string;
       /** @description Why the record cannot be decoded. Absent if it can. */
       problem: string | null;
@@ -4191,6 +4217,8 @@ export interface components {
     Trail: {
       /** @description The entries, the newest first. */
       entries: components["schemas"]["TrailEntry"][];
+      /** @description `true` if subscriber data is masked. Absent otherwise. */
+      masked?: boolean;
       /** @description Whether there are more entries. */
       more: boolean;
     };
@@ -4324,7 +4352,7 @@ export interface components {
       network_element: string | null;
       /**
        * @description The record as the node stores it; in JSON it is in hexadecimal. Present only while the group
-       *     waits.
+       *     waits, and only if subscriber data is not masked.
        */
       octets?: string;
       /**
@@ -4544,6 +4572,8 @@ export interface components {
     /** @description The traces of records. */
     Ways: {
       looked: components["schemas"]["LookedThrough"] | null;
+      /** @description `true` if subscriber data in reasons and keys is masked. Absent otherwise. */
+      masked?: boolean;
       /** @description The traces. There are several if several files have the name. */
       traced: components["schemas"]["Way"][];
     };
@@ -5228,7 +5258,7 @@ export interface operations {
         after?: number;
         /**
          * @description Only groups with this key. With a key, the list includes released groups that the gateway
-         *     still remembers.
+         *     still remembers. It needs the role that sees subscriber data.
          */
         key?: string;
         /** @description The maximum number of groups. Default 50, at most 1000. */
@@ -5466,7 +5496,10 @@ export interface operations {
         post_processing_system?: string;
         /** @description The number of the first record of the answer, from 1. Default 1. */
         record?: number;
-        /** @description Only records in which the value of that part contains this text. Without `field`: of any part. */
+        /**
+         * @description Only records in which the value of that part contains this text. Without `field`: of any part. A search for
+         *     subscriber data needs the role that sees it.
+         */
         value?: string;
       };
       header?: never;
@@ -5770,7 +5803,7 @@ export interface operations {
         network_element?: string;
         /** @description Only records that this node or system refused; empty for records that could not be decoded. */
         node?: string;
-        /** @description Only records whose error contains this text. */
+        /** @description Only records whose error contains this text. Needs the role that sees subscriber data. */
         reason?: string;
         /** @description Only so many records, the oldest. */
         records_max?: number;
@@ -5782,7 +5815,7 @@ export interface operations {
         to?: components["schemas"]["Moment"];
         /** @description Only records with this number or a smaller one. It excludes records that arrived after a list was shown. */
         up_to?: number;
-        /** @description Only records with this value in their error. */
+        /** @description Only records with this value in their error. Needs the role that sees subscriber data. */
         value?: string;
         /** @description Only records that are in suspense for this reason. */
         why?: components["schemas"]["SuspendedWhy"];
@@ -5822,7 +5855,7 @@ export interface operations {
         network_element?: string;
         /** @description Only records that this node or system refused; empty for records that could not be decoded. */
         node?: string;
-        /** @description Only records whose error contains this text. */
+        /** @description Only records whose error contains this text. Needs the role that sees subscriber data. */
         reason?: string;
         /** @description Only so many records, the oldest. */
         records_max?: number;
@@ -5834,7 +5867,7 @@ export interface operations {
         to?: components["schemas"]["Moment"];
         /** @description Only records with this number or a smaller one. It excludes records that arrived after a list was shown. */
         up_to?: number;
-        /** @description Only records with this value in their error. */
+        /** @description Only records with this value in their error. Needs the role that sees subscriber data. */
         value?: string;
         /** @description Only records that are in suspense for this reason. */
         why?: components["schemas"]["SuspendedWhy"];
