@@ -8,8 +8,15 @@ use serde_json::{Value, json};
 use crate::api::served::{As, Served, example};
 
 /// The components of the example that hold subscriber data.
-const HIDDEN: [&str; 6] =
-    ["servedIMSI", "servedIMEI", "servedMSISDN", "callingNumber", "calledNumber", "roamingNumber"];
+const HIDDEN: [&str; 7] = [
+    "servedIMSI",
+    "servedIMEI",
+    "servedMSISDN",
+    "callingNumber",
+    "calledNumber",
+    "roamingNumber",
+    "forwardedToNumber",
+];
 
 /// Calls `each` with the name and the value of each part, and whether it is within subscriber data.
 fn values(parts: &Value, is_within: bool, each: &mut dyn FnMut(&str, &str, bool)) {
