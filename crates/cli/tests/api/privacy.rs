@@ -8,8 +8,15 @@ use serde_json::{Value, json};
 use crate::api::served::{As, Served, example};
 
 /// The components of the example that hold subscriber data.
-const HIDDEN: [&str; 6] =
-    ["servedIMSI", "servedIMEI", "servedMSISDN", "callingNumber", "calledNumber", "roamingNumber"];
+const HIDDEN: [&str; 7] = [
+    "servedIMSI",
+    "servedIMEI",
+    "servedMSISDN",
+    "callingNumber",
+    "calledNumber",
+    "roamingNumber",
+    "forwardedToNumber",
+];
 
 /// Calls `each` with the name and the value of each part, and whether it is within subscriber data.
 fn values(parts: &Value, is_within: bool, each: &mut dyn FnMut(&str, &str, bool)) {
@@ -245,7 +252,7 @@ fn views_are_in_the_trail_once_and_numbers_in_it_are_masked() {
     let file = file.as_str().unwrap();
     let olafs = |action: &str, subject: String| ("olaf".to_owned(), action.to_owned(), subject);
     let expected = [
-        olafs("suspense show", format!("record {id}")),
+        olafs("suspense show", format!("1 record: number {id}")),
         olafs("files records", format!("{}, records 1 to 3", name(file))),
         olafs("trace records", format!("\"{file}\", record 2")),
         olafs("tariff counters", "account 46701234567".into()),

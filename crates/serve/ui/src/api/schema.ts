@@ -13,8 +13,7 @@ export interface paths {
     };
     /**
      * Lists the raised alarms, or all alarms.
-     * @description The newest come first. The list of raised alarms may be a few seconds old. The period chooses alarms that were raised at
-     *     some time of it.
+     * @description The newest come first. The list of raised alarms may be a few seconds old.
      */
     get: operations["alarms_list"];
     put?: never;
@@ -116,7 +115,8 @@ export interface paths {
     };
     /**
      * Lists the counters of a subscriber in the rating nodes.
-     * @description The list is empty for a subscriber for whom nothing was counted.
+     * @description The list is empty for a subscriber for whom nothing was counted. It needs the role that sees
+     *     subscriber data.
      */
     get: operations["tariff_counters"];
     put?: never;
@@ -178,8 +178,7 @@ export interface paths {
     };
     /**
      * Lists deliveries, the newest first.
-     * @description Without `state` and `all`, the list omits delivered and discarded files. The period chooses
-     *     deliveries by `since`.
+     * @description Without `state` and `all`, the list omits delivered and discarded files.
      */
     get: operations["deliveries_list"];
     put?: never;
@@ -257,10 +256,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /**
-     * Lists the input files that are done, the newest first.
-     * @description The period chooses files by when they were done.
-     */
+    /** Lists the input files that are done, the newest first. */
     get: operations["files_list"];
     put?: never;
     post?: never;
@@ -284,27 +280,6 @@ export interface paths {
      * @description If such a file arrives again, it is no duplicate. The earlier outputs stay. A file has to meet all given conditions.
      */
     post: operations["files_again"];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  "/api/files/refused": {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * Lists the input files that are refused as a whole, the newest first.
-     * @description A file that was set aside has the ending `.poison`. To have it processed again, give it its name back. Files of a
-     *     remote place are listed as long as they are refused there, at most 1,000 of a place.
-     */
-    get: operations["files_refused"];
-    put?: never;
-    post?: never;
     delete?: never;
     options?: never;
     head?: never;
@@ -445,7 +420,8 @@ export interface paths {
      * Activates a version.
      * @description The files of the version replace those on the disk, and the gateway switches to them without a stop. If the version
      *     has mistakes, the files on the disk are restored. Where the flow wants a second person, the first request proposes the
-     *     version, and that of another user activates it.
+     *     version, and that of another user activates it. A version that changes who sees subscriber data needs the role
+     *     administrator.
      */
     post: operations["versions_activate"];
     delete?: never;
@@ -546,7 +522,7 @@ export interface paths {
     /**
      * Lists the groups of records that wait in matching nodes, the oldest first.
      * @description For each group the list shows since when it waits, and when it expires by the flow as its files
-     *     are now. The period chooses groups by `since`.
+     *     are now.
      */
     get: operations["matching_list"];
     put?: never;
@@ -712,7 +688,7 @@ export interface paths {
      * Decodes records of an input or output file.
      * @description Name the file by `job` (an input file), by `job` and `post_processing_system` (an output file), by `delivery`, or by
      *     `network_element` and `file`. Each record has its values and their octets. One answer reads 256 MiB at most; `next`
-     *     says where to go on.
+     *     says where to go on. For a role that does not see subscriber data, its values are masked and octets are left out.
      */
     get: operations["files_records"];
     put?: never;
@@ -730,7 +706,10 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** Returns the state of the running replay, or the result of the last one. */
+    /**
+     * Returns the state of the running replay, or the result of the last one.
+     * @description For a role that does not see subscriber data, its values in the examples are masked.
+     */
     get: operations["replay_show"];
     put?: never;
     /**
@@ -762,7 +741,8 @@ export interface paths {
     /**
      * Runs an edited script on records that come to a node.
      * @description The active script runs on the same records for comparison. Nothing is saved. The script may read tables from files,
-     *     so this needs the role that may change scripts.
+     *     so this needs the role that may change scripts. It may also show any part of a record, so this needs the role that
+     *     sees subscriber data.
      */
     post: operations["scripts_samples"];
     delete?: never;
@@ -1026,7 +1006,8 @@ export interface paths {
     };
     /**
      * Returns a record in suspense with its content and its history.
-     * @description It is decoded by the flow as its files are now.
+     * @description It is decoded by the flow as its files are now. For a role that does not see subscriber data, its
+     *     values are masked and octets are left out.
      */
     get: operations["suspense_show"];
     /**
@@ -1260,6 +1241,7 @@ export interface paths {
      * Traces records: where they came from, which nodes they passed, and where they went.
      * @description Name one record by `file` or `output` together with `record` or `offset`. Or search input files
      *     with `where`; the search reads about 256 MiB for one answer, and the answer says where to go on.
+     *     A search needs the role that sees subscriber data.
      */
     get: operations["trace_records"];
     put?: never;
@@ -1279,7 +1261,8 @@ export interface paths {
     };
     /**
      * Lists the entries of the audit trail, the newest first.
-     * @description The audit trail has the actions of users and tokens, with their reasons. The period chooses entries by `at`.
+     * @description The audit trail has the actions of users and tokens, with their reasons, and their views of
+     *     subscriber data. For a role that does not see subscriber data, numbers in it are masked.
      */
     get: operations["trail_list"];
     put?: never;
@@ -1942,7 +1925,7 @@ export interface components {
       name: string;
       /**
        * Format: int64
-       * @description The number of other values. It is about right if there are more than 10,000.
+       * @description The number of other values.
        */
       others: number;
       /** @description The most frequent values, and the number of counted records with each. */
@@ -2015,8 +1998,6 @@ export interface components {
     };
     /** @description A file that is or was delivered to a receiver. */
     Delivery: {
-      /** @description The code of the error. Empty without an error, or if it comes from a version without codes. */
-      code: string;
       /**
        * Format: int64
        * @description The number of failed attempts.
@@ -2047,8 +2028,6 @@ export interface components {
       since: string;
       /** @description The state of the delivery. */
       state: components["schemas"]["DeliveryState"];
-      /** @description The values in the error. */
-      values: components["schemas"]["ReasonValue"][];
     };
     /**
      * @description The state of a delivery.
@@ -2149,7 +2128,7 @@ export interface components {
       end: components["schemas"]["MatchingEnd"];
       /** @description The numbers of the groups. */
       ids?: number[];
-      /** @description Only groups with this key. */
+      /** @description Only groups with this key. It needs the role that sees subscriber data. */
       key?: string;
       /** @description The groups that wait in this node. */
       node?: string;
@@ -2177,7 +2156,7 @@ export interface components {
        * @description The size of the record in octets.
        */
       length: number;
-      /** @description The octets in hexadecimal; only the first 16 KiB of a larger record. */
+      /** @description The octets in hexadecimal; only the first 16 KiB of a larger record. Empty if subscriber data is masked. */
       octets: string;
       /**
        * Format: int64
@@ -2205,6 +2184,8 @@ export interface components {
       job: number | null;
       /** @description Where the file is. */
       lies: components["schemas"]["FileLies"];
+      /** @description `true` if subscriber data is masked. Absent otherwise. */
+      masked?: boolean;
       next: components["schemas"]["GoOn"] | null;
       /** @description The network element or post-processing system that the file belongs to. */
       node: string;
@@ -2368,6 +2349,8 @@ export interface components {
        * @description The greatest number of a record in all groups, for `up_to`; 0 if there is no record.
        */
       last: number;
+      /** @description `true` if subscriber data is masked. Absent otherwise. */
+      masked?: boolean;
       /** @description Whether there are more groups. */
       more: boolean;
       /**
@@ -2399,8 +2382,6 @@ export interface components {
      *     `suspended` + `duplicate`.
      */
     InputFile: {
-      /** @description The code of the reason. Empty without one. */
-      code: string;
       /**
        * Format: int64
        * @description Records that were delivered to a system.
@@ -2444,8 +2425,6 @@ export interface components {
        * @description The size of the file in octets.
        */
       octets: number;
-      /** @description Why no record of the file was processed, if so. */
-      reason: string | null;
       /**
        * Format: int64
        * @description All records of the file.
@@ -2456,8 +2435,6 @@ export interface components {
        * @description Records that went to suspense.
        */
       suspended: number;
-      /** @description The values in the reason. */
-      values: components["schemas"]["ReasonValue"][];
     };
     InvitePerson: {
       /** @description Up to 64 letters, digits, `.`, `-`, `_` and `@`. */
@@ -2846,11 +2823,15 @@ export interface components {
     MatchingGroup: {
       /** @description The group, with its records. */
       group: components["schemas"]["WaitingGroup"];
+      /** @description `true` if subscriber data is masked. Absent otherwise. */
+      masked?: boolean;
     };
     /** @description A page of groups. */
     MatchingGroups: {
       /** @description The groups, the oldest first. */
       groups: components["schemas"]["WaitingGroup"][];
+      /** @description `true` if subscriber data is masked. Absent otherwise. */
+      masked?: boolean;
       /** @description Whether there are more groups. */
       more: boolean;
     };
@@ -3048,7 +3029,7 @@ export interface components {
       network_element?: string | null;
       /** @description Only records that this node or system refused; empty for records that could not be decoded. */
       node?: string | null;
-      /** @description Only records whose error contains this text. */
+      /** @description Only records whose error contains this text. Needs the role that sees subscriber data. */
       reason?: string | null;
       /**
        * Format: int64
@@ -3064,7 +3045,7 @@ export interface components {
        * @description Only records with this number or a smaller one. It excludes records that arrived after a list was shown.
        */
       up_to?: number | null;
-      /** @description Only records with this value in their error. */
+      /** @description Only records with this value in their error. Needs the role that sees subscriber data. */
       value?: string | null;
       why?: components["schemas"]["SuspendedWhy"] | null;
     };
@@ -3129,51 +3110,12 @@ export interface components {
       | "other";
     /** @description A page of records in suspense. */
     Records: {
+      /** @description `true` if subscriber data is masked. Absent otherwise. */
+      masked?: boolean;
       /** @description Whether there are more records. */
       more: boolean;
       /** @description The records, the newest first. */
       records: components["schemas"]["SuspendedRecord"][];
-    };
-    /** @description An input file that is refused as a whole. */
-    RefusedFile: {
-      /** @description The code of the reason. Empty if it comes from a version without codes. */
-      code: string;
-      /** @description Its name, without a folder. Empty if the reason is about all files of the remote place. */
-      file: string;
-      /**
-       * Format: int64
-       * @description Its number in this list.
-       */
-      id: number;
-      /** @description Whether a file that was set aside is still there under this name. True for other files. */
-      is_there: boolean;
-      /** @description How it is refused. */
-      kind: components["schemas"]["RefusedFileKind"];
-      /** @description The network element where it was collected. Empty if it was set aside by a version that did not note it. */
-      network_element: string;
-      /**
-       * @description The path of a file that was set aside; a relative one begins at the folder of the flow file. Otherwise the name of
-       *     the file in its remote place.
-       */
-      path: string;
-      /** @description Why it is refused. */
-      reason: string;
-      /** @description Since when it is refused. */
-      since: string;
-      /** @description The values in the reason. */
-      values: components["schemas"]["ReasonValue"][];
-    };
-    /**
-     * @description How a file is refused.
-     * @enum {string}
-     */
-    RefusedFileKind: "set-aside" | "not-fetched" | "not-removed";
-    /** @description A page of files that are refused. */
-    RefusedFiles: {
-      /** @description The files, the newest first. */
-      files: components["schemas"]["RefusedFile"][];
-      /** @description Whether there are more files. */
-      more: boolean;
     };
     /** @description A group that a user asked to end, and what became of it. */
     RefusedGroup: {
@@ -3433,6 +3375,8 @@ export interface components {
     ReplayState: {
       /** @description The maximum number of files of a replay. */
       files_max: number;
+      /** @description `true` if subscriber data is masked. Absent otherwise. */
+      masked?: boolean;
       replay: components["schemas"]["Replay"] | null;
     };
     /** @description A sum before and after the change. The values are texts, because a JSON number could lose digits. */
@@ -3805,7 +3749,10 @@ export interface components {
     };
     /** @description A record in suspense. */
     Shown: {
-      /** @description The octets as they arrived, in hexadecimal. Absent if the record was not edited. */
+      /**
+       * @description The octets as they arrived, in hexadecimal. Absent if the record was not edited, or if
+       *     subscriber data is masked.
+       */
       came: string | null;
       /** @description The actions on the record, the oldest first. */
       history: components["schemas"]["SuspendedDeed"][];
@@ -3814,7 +3761,9 @@ export interface components {
        *     Absent if it cannot be decoded.
        */
       json: Record<string, unknown> | null;
-      /** @description The record's octets as they are now, in hexadecimal. */
+      /** @description `true` if subscriber data is masked. Absent otherwise. */
+      masked?: boolean;
+      /** @description The record's octets as they are now, in hexadecimal. Empty if subscriber data is masked. */
       octets: string;
       /** @description Why the record cannot be decoded. Absent if it can. */
       problem: string | null;
@@ -4268,6 +4217,8 @@ export interface components {
     Trail: {
       /** @description The entries, the newest first. */
       entries: components["schemas"]["TrailEntry"][];
+      /** @description `true` if subscriber data is masked. Absent otherwise. */
+      masked?: boolean;
       /** @description Whether there are more entries. */
       more: boolean;
     };
@@ -4401,7 +4352,7 @@ export interface components {
       network_element: string | null;
       /**
        * @description The record as the node stores it; in JSON it is in hexadecimal. Present only while the group
-       *     waits.
+       *     waits, and only if subscriber data is not masked.
        */
       octets?: string;
       /**
@@ -4621,6 +4572,8 @@ export interface components {
     /** @description The traces of records. */
     Ways: {
       looked: components["schemas"]["LookedThrough"] | null;
+      /** @description `true` if subscriber data in reasons and keys is masked. Absent otherwise. */
+      masked?: boolean;
       /** @description The traces. There are several if several files have the name. */
       traced: components["schemas"]["Way"][];
     };
@@ -4670,13 +4623,6 @@ export interface operations {
   alarms_list: {
     parameters: {
       query?: {
-        /**
-         * @description The beginning of the period, inclusive: a day (`2026-11-21`, which begins in UTC), or a time with its zone
-         *     (`2026-11-21T14:05:00Z`).
-         */
-        from?: components["schemas"]["Moment"];
-        /** @description The end of the period, exclusive; written like `from`. */
-        to?: components["schemas"]["Moment"];
         /** @description Only entries with a greater number, the oldest first: pass the number of the last entry that you have. */
         after?: number;
         /** @description Only entries with a smaller number: pass the number of the last entry of the page before. */
@@ -4877,13 +4823,6 @@ export interface operations {
   deliveries_list: {
     parameters: {
       query?: {
-        /**
-         * @description The beginning of the period, inclusive: a day (`2026-11-21`, which begins in UTC), or a time with its zone
-         *     (`2026-11-21T14:05:00Z`).
-         */
-        from?: components["schemas"]["Moment"];
-        /** @description The end of the period, exclusive; written like `from`. */
-        to?: components["schemas"]["Moment"];
         /** @description Only entries with a greater number, the oldest first: pass the number of the last entry that you have. */
         after?: number;
         /** @description Only entries with a smaller number: pass the number of the last entry of the page before. */
@@ -4892,8 +4831,6 @@ export interface operations {
         limit?: number;
         /** @description Whether to include delivered and discarded files, if no `state` is given. */
         all?: boolean;
-        /** @description Only deliveries whose last failure has this code. */
-        code?: string;
         /** @description Only deliveries to this receiver. */
         post_processing_system?: string;
         /** @description Only deliveries in this state. */
@@ -4986,21 +4923,12 @@ export interface operations {
   files_list: {
     parameters: {
       query?: {
-        /**
-         * @description The beginning of the period, inclusive: a day (`2026-11-21`, which begins in UTC), or a time with its zone
-         *     (`2026-11-21T14:05:00Z`).
-         */
-        from?: components["schemas"]["Moment"];
-        /** @description The end of the period, exclusive; written like `from`. */
-        to?: components["schemas"]["Moment"];
         /** @description Only entries with a greater number, the oldest first: pass the number of the last entry that you have. */
         after?: number;
         /** @description Only entries with a smaller number: pass the number of the last entry of the page before. */
         before?: number;
         /** @description The maximum number of entries. Default 50, at most 1000. */
         limit?: number;
-        /** @description Only files that were not processed, for the reason with this code: `file-duplicate`. */
-        code?: string;
         /** @description Only files whose names contain this text. */
         name?: string;
         /** @description Only files of this network element. */
@@ -5041,38 +4969,6 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["AllowedFiles"];
-        };
-      };
-    };
-  };
-  files_refused: {
-    parameters: {
-      query?: {
-        /** @description Only entries with a greater number, the oldest first: pass the number of the last entry that you have. */
-        after?: number;
-        /** @description Only entries with a smaller number: pass the number of the last entry of the page before. */
-        before?: number;
-        /** @description The maximum number of entries. Default 50, at most 1000. */
-        limit?: number;
-        /** @description Only files that are refused for the reason with this code. */
-        code?: string;
-        /** @description Only files that are refused in this way. */
-        kind?: components["schemas"]["RefusedFileKind"];
-        /** @description Only files of this network element. */
-        network_element?: string;
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["RefusedFiles"];
         };
       };
     };
@@ -5358,18 +5254,11 @@ export interface operations {
   matching_list: {
     parameters: {
       query?: {
-        /**
-         * @description The beginning of the period, inclusive: a day (`2026-11-21`, which begins in UTC), or a time with its zone
-         *     (`2026-11-21T14:05:00Z`).
-         */
-        from?: components["schemas"]["Moment"];
-        /** @description The end of the period, exclusive; written like `from`. */
-        to?: components["schemas"]["Moment"];
         /** @description Only groups with a greater number: pass the number of the last group of the page before. */
         after?: number;
         /**
          * @description Only groups with this key. With a key, the list includes released groups that the gateway
-         *     still remembers.
+         *     still remembers. It needs the role that sees subscriber data.
          */
         key?: string;
         /** @description The maximum number of groups. Default 50, at most 1000. */
@@ -5607,7 +5496,10 @@ export interface operations {
         post_processing_system?: string;
         /** @description The number of the first record of the answer, from 1. Default 1. */
         record?: number;
-        /** @description Only records in which the value of that part contains this text. Without `field`: of any part. */
+        /**
+         * @description Only records in which the value of that part contains this text. Without `field`: of any part. A search for
+         *     subscriber data needs the role that sees it.
+         */
         value?: string;
       };
       header?: never;
@@ -5911,7 +5803,7 @@ export interface operations {
         network_element?: string;
         /** @description Only records that this node or system refused; empty for records that could not be decoded. */
         node?: string;
-        /** @description Only records whose error contains this text. */
+        /** @description Only records whose error contains this text. Needs the role that sees subscriber data. */
         reason?: string;
         /** @description Only so many records, the oldest. */
         records_max?: number;
@@ -5923,7 +5815,7 @@ export interface operations {
         to?: components["schemas"]["Moment"];
         /** @description Only records with this number or a smaller one. It excludes records that arrived after a list was shown. */
         up_to?: number;
-        /** @description Only records with this value in their error. */
+        /** @description Only records with this value in their error. Needs the role that sees subscriber data. */
         value?: string;
         /** @description Only records that are in suspense for this reason. */
         why?: components["schemas"]["SuspendedWhy"];
@@ -5963,7 +5855,7 @@ export interface operations {
         network_element?: string;
         /** @description Only records that this node or system refused; empty for records that could not be decoded. */
         node?: string;
-        /** @description Only records whose error contains this text. */
+        /** @description Only records whose error contains this text. Needs the role that sees subscriber data. */
         reason?: string;
         /** @description Only so many records, the oldest. */
         records_max?: number;
@@ -5975,7 +5867,7 @@ export interface operations {
         to?: components["schemas"]["Moment"];
         /** @description Only records with this number or a smaller one. It excludes records that arrived after a list was shown. */
         up_to?: number;
-        /** @description Only records with this value in their error. */
+        /** @description Only records with this value in their error. Needs the role that sees subscriber data. */
         value?: string;
         /** @description Only records that are in suspense for this reason. */
         why?: components["schemas"]["SuspendedWhy"];
@@ -6534,13 +6426,6 @@ export interface operations {
   trail_list: {
     parameters: {
       query?: {
-        /**
-         * @description The beginning of the period, inclusive: a day (`2026-11-21`, which begins in UTC), or a time with its zone
-         *     (`2026-11-21T14:05:00Z`).
-         */
-        from?: components["schemas"]["Moment"];
-        /** @description The end of the period, exclusive; written like `from`. */
-        to?: components["schemas"]["Moment"];
         /** @description Only entries with a greater number, the oldest first: pass the number of the last entry that you have. */
         after?: number;
         /** @description Only entries with a smaller number: pass the number of the last entry of the page before. */
