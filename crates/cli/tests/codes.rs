@@ -69,7 +69,7 @@ fn sorted(codes: Vec<Vec<Code>>) -> Vec<Code> {
 fn parts() -> [(&'static str, Vec<Code>); 4] {
     let is_of_file = |code: &Code| {
         let is_own = |prefix: &&str| code.code.starts_with(prefix);
-        ["file-", "unpack-", "fetch-"].iter().any(|prefix| is_own(prefix))
+        ["file-", "unpack-", "fetch-"].iter().any(is_own)
     };
     let (files, records) = gateway::codes().into_iter().partition(is_of_file);
     let records = sorted(vec![format::codes(), processing::codes(), records]);

@@ -74,7 +74,7 @@ pub(super) const IDLE_MAX: Duration = Duration::from_secs(10);
 
 /// A task for a receiver.
 pub(super) enum Task {
-    Deliver(Claim),
+    Deliver(Box<Claim>),
     /// Put slices of outputs together into files.
     Gather(Moment),
     /// Maintenance that concerns no waiting file.
@@ -154,7 +154,7 @@ impl Receiver {
         let moment = Moment { now_ms: now_ms(), is_last: is_last && self.once };
         match self.begin_gathering_if_due(reader, moment)? {
             true => Ok(Some(Task::Gather(moment))),
-            false => Ok(self.next_file(reader)?.map(Task::Deliver)),
+            false => Ok(self.next_file(reader)?.map(|claim| Task::Deliver(Box::new(claim)))),
         }
     }
 
