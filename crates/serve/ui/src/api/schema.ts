@@ -13,7 +13,8 @@ export interface paths {
     };
     /**
      * Lists the raised alarms, or all alarms.
-     * @description The newest come first. The list of raised alarms may be a few seconds old.
+     * @description The newest come first. The list of raised alarms may be a few seconds old. The period chooses alarms that were raised at
+     *     some time of it.
      */
     get: operations["alarms_list"];
     put?: never;
@@ -178,7 +179,8 @@ export interface paths {
     };
     /**
      * Lists deliveries, the newest first.
-     * @description Without `state` and `all`, the list omits delivered and discarded files.
+     * @description Without `state` and `all`, the list omits delivered and discarded files. The period chooses
+     *     deliveries by `since`.
      */
     get: operations["deliveries_list"];
     put?: never;
@@ -256,7 +258,10 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** Lists the input files that are done, the newest first. */
+    /**
+     * Lists the input files that are done, the newest first.
+     * @description The period chooses files by when they were done.
+     */
     get: operations["files_list"];
     put?: never;
     post?: never;
@@ -280,6 +285,27 @@ export interface paths {
      * @description If such a file arrives again, it is no duplicate. The earlier outputs stay. A file has to meet all given conditions.
      */
     post: operations["files_again"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/files/refused": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Lists the input files that are refused as a whole, the newest first.
+     * @description A file that was set aside has the ending `.poison`. To have it processed again, give it its name back. Files of a
+     *     remote place are listed as long as they are refused there, at most 1,000 of a place.
+     */
+    get: operations["files_refused"];
+    put?: never;
+    post?: never;
     delete?: never;
     options?: never;
     head?: never;
@@ -522,7 +548,7 @@ export interface paths {
     /**
      * Lists the groups of records that wait in matching nodes, the oldest first.
      * @description For each group the list shows since when it waits, and when it expires by the flow as its files
-     *     are now.
+     *     are now. The period chooses groups by `since`.
      */
     get: operations["matching_list"];
     put?: never;
@@ -1262,7 +1288,8 @@ export interface paths {
     /**
      * Lists the entries of the audit trail, the newest first.
      * @description The audit trail has the actions of users and tokens, with their reasons, and their views of
-     *     subscriber data. For a role that does not see subscriber data, numbers in it are masked.
+     *     subscriber data. For a role that does not see subscriber data, numbers in it are masked. The
+     *     period chooses entries by `at`.
      */
     get: operations["trail_list"];
     put?: never;
@@ -1925,7 +1952,7 @@ export interface components {
       name: string;
       /**
        * Format: int64
-       * @description The number of other values.
+       * @description The number of other values. It is about right if there are more than 10,000.
        */
       others: number;
       /** @description The most frequent values, and the number of counted records with each. */
@@ -1998,6 +2025,8 @@ export interface components {
     };
     /** @description A file that is or was delivered to a receiver. */
     Delivery: {
+      /** @description The code of the error. Empty without an error, or if it comes from a version without codes. */
+      code: string;
       /**
        * Format: int64
        * @description The number of failed attempts.
@@ -2028,6 +2057,8 @@ export interface components {
       since: string;
       /** @description The state of the delivery. */
       state: components["schemas"]["DeliveryState"];
+      /** @description The values in the error. */
+      values: components["schemas"]["ReasonValue"][];
     };
     /**
      * @description The state of a delivery.
@@ -2382,6 +2413,8 @@ export interface components {
      *     `suspended` + `duplicate`.
      */
     InputFile: {
+      /** @description The code of the reason. Empty without one. */
+      code: string;
       /**
        * Format: int64
        * @description Records that were delivered to a system.
@@ -2425,6 +2458,8 @@ export interface components {
        * @description The size of the file in octets.
        */
       octets: number;
+      /** @description Why no record of the file was processed, if so. */
+      reason: string | null;
       /**
        * Format: int64
        * @description All records of the file.
@@ -2435,6 +2470,8 @@ export interface components {
        * @description Records that went to suspense.
        */
       suspended: number;
+      /** @description The values in the reason. */
+      values: components["schemas"]["ReasonValue"][];
     };
     InvitePerson: {
       /** @description Up to 64 letters, digits, `.`, `-`, `_` and `@`. */
@@ -3116,6 +3153,47 @@ export interface components {
       more: boolean;
       /** @description The records, the newest first. */
       records: components["schemas"]["SuspendedRecord"][];
+    };
+    /** @description An input file that is refused as a whole. */
+    RefusedFile: {
+      /** @description The code of the reason. Empty if it comes from a version without codes. */
+      code: string;
+      /** @description Its name, without a folder. Empty if the reason is about all files of the remote place. */
+      file: string;
+      /**
+       * Format: int64
+       * @description Its number in this list.
+       */
+      id: number;
+      /** @description Whether a file that was set aside is still there under this name. True for other files. */
+      is_there: boolean;
+      /** @description How it is refused. */
+      kind: components["schemas"]["RefusedFileKind"];
+      /** @description The network element where it was collected. Empty if it was set aside by a version that did not note it. */
+      network_element: string;
+      /**
+       * @description The path of a file that was set aside; a relative one begins at the folder of the flow file. Otherwise the name of
+       *     the file in its remote place.
+       */
+      path: string;
+      /** @description Why it is refused. */
+      reason: string;
+      /** @description Since when it is refused. */
+      since: string;
+      /** @description The values in the reason. */
+      values: components["schemas"]["ReasonValue"][];
+    };
+    /**
+     * @description How a file is refused.
+     * @enum {string}
+     */
+    RefusedFileKind: "set-aside" | "not-fetched" | "not-removed";
+    /** @description A page of files that are refused. */
+    RefusedFiles: {
+      /** @description The files, the newest first. */
+      files: components["schemas"]["RefusedFile"][];
+      /** @description Whether there are more files. */
+      more: boolean;
     };
     /** @description A group that a user asked to end, and what became of it. */
     RefusedGroup: {
@@ -4623,6 +4701,13 @@ export interface operations {
   alarms_list: {
     parameters: {
       query?: {
+        /**
+         * @description The beginning of the period, inclusive: a day (`2026-11-21`, which begins in UTC), or a time with its zone
+         *     (`2026-11-21T14:05:00Z`).
+         */
+        from?: components["schemas"]["Moment"];
+        /** @description The end of the period, exclusive; written like `from`. */
+        to?: components["schemas"]["Moment"];
         /** @description Only entries with a greater number, the oldest first: pass the number of the last entry that you have. */
         after?: number;
         /** @description Only entries with a smaller number: pass the number of the last entry of the page before. */
@@ -4823,6 +4908,13 @@ export interface operations {
   deliveries_list: {
     parameters: {
       query?: {
+        /**
+         * @description The beginning of the period, inclusive: a day (`2026-11-21`, which begins in UTC), or a time with its zone
+         *     (`2026-11-21T14:05:00Z`).
+         */
+        from?: components["schemas"]["Moment"];
+        /** @description The end of the period, exclusive; written like `from`. */
+        to?: components["schemas"]["Moment"];
         /** @description Only entries with a greater number, the oldest first: pass the number of the last entry that you have. */
         after?: number;
         /** @description Only entries with a smaller number: pass the number of the last entry of the page before. */
@@ -4831,6 +4923,8 @@ export interface operations {
         limit?: number;
         /** @description Whether to include delivered and discarded files, if no `state` is given. */
         all?: boolean;
+        /** @description Only deliveries whose last failure has this code. */
+        code?: string;
         /** @description Only deliveries to this receiver. */
         post_processing_system?: string;
         /** @description Only deliveries in this state. */
@@ -4923,12 +5017,21 @@ export interface operations {
   files_list: {
     parameters: {
       query?: {
+        /**
+         * @description The beginning of the period, inclusive: a day (`2026-11-21`, which begins in UTC), or a time with its zone
+         *     (`2026-11-21T14:05:00Z`).
+         */
+        from?: components["schemas"]["Moment"];
+        /** @description The end of the period, exclusive; written like `from`. */
+        to?: components["schemas"]["Moment"];
         /** @description Only entries with a greater number, the oldest first: pass the number of the last entry that you have. */
         after?: number;
         /** @description Only entries with a smaller number: pass the number of the last entry of the page before. */
         before?: number;
         /** @description The maximum number of entries. Default 50, at most 1000. */
         limit?: number;
+        /** @description Only files that were not processed, for the reason with this code: `file-duplicate`. */
+        code?: string;
         /** @description Only files whose names contain this text. */
         name?: string;
         /** @description Only files of this network element. */
@@ -4969,6 +5072,38 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["AllowedFiles"];
+        };
+      };
+    };
+  };
+  files_refused: {
+    parameters: {
+      query?: {
+        /** @description Only entries with a greater number, the oldest first: pass the number of the last entry that you have. */
+        after?: number;
+        /** @description Only entries with a smaller number: pass the number of the last entry of the page before. */
+        before?: number;
+        /** @description The maximum number of entries. Default 50, at most 1000. */
+        limit?: number;
+        /** @description Only files that are refused for the reason with this code. */
+        code?: string;
+        /** @description Only files that are refused in this way. */
+        kind?: components["schemas"]["RefusedFileKind"];
+        /** @description Only files of this network element. */
+        network_element?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["RefusedFiles"];
         };
       };
     };
@@ -5254,6 +5389,13 @@ export interface operations {
   matching_list: {
     parameters: {
       query?: {
+        /**
+         * @description The beginning of the period, inclusive: a day (`2026-11-21`, which begins in UTC), or a time with its zone
+         *     (`2026-11-21T14:05:00Z`).
+         */
+        from?: components["schemas"]["Moment"];
+        /** @description The end of the period, exclusive; written like `from`. */
+        to?: components["schemas"]["Moment"];
         /** @description Only groups with a greater number: pass the number of the last group of the page before. */
         after?: number;
         /**
@@ -6426,6 +6568,13 @@ export interface operations {
   trail_list: {
     parameters: {
       query?: {
+        /**
+         * @description The beginning of the period, inclusive: a day (`2026-11-21`, which begins in UTC), or a time with its zone
+         *     (`2026-11-21T14:05:00Z`).
+         */
+        from?: components["schemas"]["Moment"];
+        /** @description The end of the period, exclusive; written like `from`. */
+        to?: components["schemas"]["Moment"];
         /** @description Only entries with a greater number, the oldest first: pass the number of the last entry that you have. */
         after?: number;
         /** @description Only entries with a smaller number: pass the number of the last entry of the page before. */
