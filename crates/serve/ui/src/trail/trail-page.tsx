@@ -50,7 +50,10 @@ export function TrailPage() {
     [changes],
   );
   return (
-    <Page title="Trail" lead="Every change that a user made, and every view of subscriber data, the newest first. Entries cannot be removed.">
+    <Page
+      title="Trail"
+      lead="Every change that a user made, and every view of subscriber data, the newest first. Entries cannot be removed."
+    >
       <div className="filters">
         <PeriodFilter />
       </div>
