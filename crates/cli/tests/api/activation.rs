@@ -133,6 +133,7 @@ fn where_the_flow_wants_a_second_person_one_user_proposes_a_version_and_another_
     assert_eq!(listed(&proposed)["proposal"], Value::Null);
     let trail = served.got(&anna, "/api/trail");
     let reasons: Vec<String> = { trail["entries"].as_array().unwrap().iter() }
+        .filter(|entry| entry["action"] == "versions activate")
         .filter(|entry| entry["subject"] == format!("version {version}"))
         .map(|entry| entry["reason"].as_str().unwrap().to_owned())
         .collect();

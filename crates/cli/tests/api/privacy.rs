@@ -43,6 +43,15 @@ fn subscriber_data(records: &Value) -> BTreeSet<String> {
     found
 }
 
+/// Returns the first of some texts that another text has anywhere. It looks at each place once for each length.
+fn first_of<'t>(texts: &BTreeSet<String>, text: &'t str) -> Option<&'t str> {
+    let lengths: BTreeSet<usize> = texts.iter().map(String::len).collect();
+    let mut parts = lengths.iter().flat_map(|length| {
+        (0..text.len()).filter_map(move |begin| text.get(begin..begin + length))
+    });
+    parts.find(|part| texts.contains(*part))
+}
+
 fn refused(served: &Served, who: &As, method: &str, path: &str, body: Option<Value>) {
     let answer = served.ask(who, method, path, body);
     assert_eq!(answer.status, 403, "{method} {path}: {}", answer.body);
@@ -112,8 +121,7 @@ fn no_answer_to_a_viewer_has_a_number_of_a_subscriber() {
     for path in paths {
         let answer = served.ask(&vera, "GET", &path, None);
         assert!(matches!(answer.status, 200 | 410), "{path}: {}", answer.body);
-        let found = numbers.iter().find(|number| answer.body.contains(number.as_str()));
-        assert_eq!(found, None, "{path}: {}", answer.body);
+        assert_eq!(first_of(&numbers, &answer.body), None, "{path}: {}", answer.body);
     }
 }
 

@@ -54,7 +54,7 @@ fn what_is_tried_by_the_api_differs_as_it_does_by_the_command() {
     let vera = served.invited(&anna, "vera", "viewer");
     served.all_came(&anna);
     let state = served.got(&vera, "/api/replay");
-    assert_eq!(state, json!({"replay": null, "files_max": 1000}));
+    assert_eq!(state, json!({"replay": null, "files_max": 1000, "masked": true}));
     let here = served.folder.path().to_path_buf();
     wait_for("all are archived", || {
         let list = tollgate(&served.folder, "archive list flow.toml --json").output().unwrap();

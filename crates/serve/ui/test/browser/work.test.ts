@@ -338,7 +338,7 @@ it("what was chosen is meant only as long as it is shown, and a reason's link as
 it("all of what became of a file is seen at 1280 pixels, by who may choose files too", async () => {
   const page = await open("/files");
   await page.getByRole("link", { name: "boston-10432.ber", exact: true }).waitFor();
-  const frame = page.locator(".table-frame");
+  const frame = page.locator(".table-frame").filter({ has: page.getByRole("table", { name: "Files", exact: true }) });
   expect(await frame.evaluate((each) => each.scrollWidth - each.clientWidth)).toBe(0);
   await done(page);
 });
@@ -346,11 +346,12 @@ it("all of what became of a file is seen at 1280 pixels, by who may choose files
 it("files come a page at a time, and lead to their trace", async () => {
   const page = await open("/files");
   await page.getByRole("link", { name: "boston-10432.ber", exact: true }).waitFor();
-  expect(await page.getByRole("row").count()).toBe(51);
+  const rows = page.getByRole("table", { name: "Files", exact: true }).getByRole("row");
+  expect(await rows.count()).toBe(51);
   await page.getByRole("button", { name: "Show more" }).click();
-  await expect.poll(() => page.getByRole("row").count()).toBe(101);
+  await expect.poll(() => rows.count()).toBe(101);
   await page.getByLabel("Name").fill("ny-8829");
-  await expect.poll(() => page.getByRole("row").count()).toBe(2);
+  await expect.poll(() => rows.count()).toBe(2);
   await page.getByRole("link", { name: "Trace the records of ny-8829.ber" }).click();
   await page.getByText("passed isRoaming, as false").waitFor();
   await page.getByRole("link", { name: "The next record" }).click();
