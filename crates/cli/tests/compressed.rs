@@ -94,7 +94,7 @@ fn a_bomb_is_set_aside_with_its_reason_and_the_rest_is_processed() {
     assert_eq!((&plain["kind"], &plain["is_there"]), (&"set-aside".into(), &true.into()));
     assert_eq!(plain["network_element"], "msc-boston");
     let too_dense = refused(" --code unpack-too-dense --network-element msc-boston");
-    assert_eq!(too_dense[0]["path"], "in/boston/ratio.ber.poison");
+    assert!(too_dense.iter().any(|file| file["path"] == "in/boston/ratio.ber.poison"));
     assert_eq!(refused(" --network-element msc-new-york"), Vec::<Value>::new());
     assert!(
         tollgate(folder, "run flow.toml --once").1.contains("3 files set aside"),
