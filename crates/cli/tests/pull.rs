@@ -293,7 +293,7 @@ fn a_file_that_cannot_be_deleted_there_keeps_no_other_from_being_fetched() {
         assert!(site.names("").contains("boston-00001.ber"));
         let refused =
             || tollgate(site.path(), "files refused flow.toml --code remote-sftp-answer-text").1;
-        wait_for("the list", || refused().contains("not-removed msc-boston: boston-00001.ber: "));
+        wait_for("the list", || refused().contains("not-removed\tmsc-boston\tboston-00001.ber\t"));
         fs::remove_file(site.path().join("kept")).unwrap();
         wait_for("all is deleted there", || site.names("").is_empty());
         wait_for("nothing is listed", || refused().is_empty());
@@ -382,8 +382,8 @@ fn a_newer_file_of_a_name_that_could_not_be_deleted_is_not_deleted_unread() {
 #[test]
 fn what_is_listed_and_cannot_be_opened_is_told() {
     for (name, why, code) in [
-        (b"caf\xe9.ber".as_slice(), "its name is not UTF-8", "(fetch-not-utf8)"),
-        (b"ghost.ber", "it is listed and cannot be opened", "(fetch-not-opened)"),
+        (b"caf\xe9.ber".as_slice(), "its name is not UTF-8", "fetch-not-utf8"),
+        (b"ghost.ber", "it is listed and cannot be opened", "fetch-not-opened"),
     ] {
         let site = Site::new(1, 30, "after = \"delete\"");
         fs::write(site.path().join("hostile"), [name, b"\n"].concat()).unwrap();
@@ -393,7 +393,7 @@ fn what_is_listed_and_cannot_be_opened_is_told() {
         let (_, alarms) = tollgate(site.path(), "alarms flow.toml");
         assert!(alarms.contains("far-files-refused") && alarms.contains(why), "{alarms}");
         let (_, refused) = tollgate(site.path(), "files refused flow.toml");
-        assert!(refused.contains("not-fetched msc-boston: "), "{refused}");
+        assert!(refused.contains("not-fetched\tmsc-boston\t"), "{refused}");
         assert!(refused.contains(why) && refused.contains(code), "{refused}");
     }
 }
