@@ -200,7 +200,7 @@ fn a_flow_with_mistakes_is_an_alarm_until_one_is_taken() {
     let told = "flow-refused\tthe flow goes on as it was, since it has changed and has 2 mistakes: mark.dup:2:";
     let is_told = || {
         let shown = place.alarms().1;
-        shown.contains(told) && shown.ends_with(", and 1 more\n")
+        shown.contains(told) && shown.ends_with(", and 1 more\t\n")
     };
     // The gateway notices the mistake by itself.
     wrong();

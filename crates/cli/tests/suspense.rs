@@ -239,7 +239,7 @@ fn an_edit_above_a_line_of_a_script_separates_no_records_and_other_rejections_do
         .unwrap();
     run_once(folder);
     // Lines above the others, and other calls.
-    fs::write(folder.join("pass.dup"), format!("// A remark.\n\n{script}")).unwrap();
+    fs::write(folder.join("pass.dup"), format!("-- A remark.\n\n{script}")).unwrap();
     fs::write(folder.join("in/2.x"), (1..5).flat_map(|id| call(id, Some(2))).collect::<Vec<_>>())
         .unwrap();
     run_once(folder);
