@@ -130,7 +130,7 @@ fn groups_are_told_of_and_ended_by_who_may_with_a_reason() {
     assert!(groups(&served, &vera, "?node=others").is_empty());
 
     let path = |group: &Value| format!("/api/matching/{}", group["id"]);
-    let shown = served.got(&vera, &path(&all[0]))["group"].clone();
+    let shown = served.got(&olaf, &path(&all[0]))["group"].clone();
     assert_eq!(shown["parts"][1]["file"], "2.json");
     assert_eq!(shown["parts"][0]["network_element"], "msc");
     assert_eq!((&shown["parts"][0]["record"], &shown["release"]), (&json!(1), &Value::Null));
