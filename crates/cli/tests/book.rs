@@ -124,11 +124,12 @@ fn follow(page: &str) -> TempDir {
 fn timeless(folder: &Path, line: &str) -> String {
     let line = line.replace(&folder.display().to_string(), "/flows");
     let is_time = |word: &str| word.len() == "2026-11-22T14:05:00Z".len() && word.ends_with('Z');
-    let words =
-        line.split_whitespace().map(|word| match is_time(word.trim_matches(['(', ',', ':', ';'])) {
+    let words = line.split_whitespace().map(|word| {
+        match is_time(word.trim_matches(['(', ',', ':', ';'])) {
             true => "then",
             false => word,
-        });
+        }
+    });
     words.collect::<Vec<_>>().join(" ")
 }
 

@@ -198,7 +198,7 @@ fn groups_are_told_of_and_ended_by_who_may_with_a_reason() {
 
     let asked = json!({"end": "suspend", "node": "calls", "key": "8", "because": "two calls"});
     assert_eq!(end(&served, &olaf, asked)["suspended"], 1);
-    let suspense = served.got(&vera, "/api/suspense?reason=two%20calls");
+    let suspense = served.got(&olaf, "/api/suspense?reason=two%20calls");
     assert_eq!(suspense["records"][0]["reason"], "olaf set its group aside: two calls");
     let ended = lines(&served, "matching drop flow.toml 9 --because test --json");
     let expected = json!({
