@@ -155,7 +155,7 @@ impl ListFiles {
 const COLUMNS: [Column; 10] = [
     number("job"),
     text("done"),
-    free("file"),
+    text("file"),
     number("records"),
     number("delivered"),
     number("filtered").extra(),
