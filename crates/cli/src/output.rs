@@ -18,7 +18,7 @@ macro_rules! say {
     }};
 }
 
-/// Writes a line to standard error, with control characters escaped: an error, or what somebody must know.
+/// Writes a line to standard error, with control characters escaped: an error, or a note for the user.
 macro_rules! tell {
     () => { tell!("") };
     ($($text:tt)*) => {

@@ -78,7 +78,7 @@ pub(crate) fn is_quiet() -> bool {
     IS_QUIET.load(Ordering::Relaxed)
 }
 
-/// Returns whether progress is shown: somebody looks at standard error, and wants to.
+/// Returns whether progress is shown: standard error is a terminal, and notes are wanted.
 pub(crate) fn shows_progress() -> bool {
     io::stderr().is_terminal() && !is_quiet() && env::var_os("TERM").is_none_or(|is| is != "dumb")
 }

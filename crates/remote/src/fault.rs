@@ -160,7 +160,7 @@ pub(crate) enum Fault {
     /// The object is in an archive.
     #[error(
         "\"{file}\": the answer is {answer}: it is in an archive, and cannot be read \
-         until somebody restores it"
+         until it is restored"
     )]
     S3Archived { file: String, answer: String },
     /// The store has no place for the object.

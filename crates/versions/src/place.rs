@@ -5,6 +5,7 @@ use std::fs::File;
 use std::path::PathBuf;
 
 use diagnostics::plain;
+use flow::flow_journal::JournalError;
 use gateway::Answer as Reloaded;
 use store::params;
 
@@ -144,12 +145,18 @@ impl VersionStore {
     }
 
     /// Writes a script that the flow does not name yet, or a new text of it. The script becomes part of a version with
-    /// the flow file that names it.
+    /// the flow file that names it. `record` notes the change in the audit trail before it is made.
     ///
     /// # Errors
     ///
-    /// The name is not one of a new script, the script has another text by now, or it cannot be written.
-    pub fn begin(&self, name: &str, text: &str, based_on: Option<&str>) -> Result<(), BeginError> {
+    /// The name is not one of a new script, the script has another text by now, or it or the entry cannot be written.
+    pub fn begin(
+        &self,
+        name: &str,
+        text: &str,
+        based_on: Option<&str>,
+        record: impl FnOnce() -> Result<(), JournalError>,
+    ) -> Result<(), BeginError> {
         if !is_script(name) {
             return Err(BeginError::Name(name.into()));
         }
@@ -169,6 +176,7 @@ impl VersionStore {
         if !is_unchanged {
             return Err(BeginError::Exists(name.into()));
         }
+        record().map_err(VersionError::from)?;
         put(&path, text).map_err(|cause| VersionError::Write { path, cause })?;
         Ok(())
     }

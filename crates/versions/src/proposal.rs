@@ -1,5 +1,6 @@
 //! Proposals: where the flow wants a second person, one user proposes a version and another activates it.
 
+use flow::flow_journal::JournalError;
 use runtime::time::shown;
 use store::{Answer, Connection, OptionalExtension as _, params};
 
@@ -25,18 +26,25 @@ impl VersionStore {
         flow::serving(&self.flow).is_ok_and(|serving| serving.wants_second_person)
     }
 
-    /// Drops the proposal of a version. Returns the user who made it; `None` if there is none.
+    /// Drops the proposal of a version. Returns the user who made it; `None` if there is none. `record` notes the change
+    /// in the audit trail; without an entry, the proposal stays.
     ///
     /// # Errors
     ///
-    /// The database cannot be written.
-    pub fn reject(&self, version: i64) -> Result<Option<String>, VersionError> {
-        let rejected = self.store.commit(move |db| {
+    /// The databases cannot be written.
+    pub fn reject(
+        &self,
+        version: i64,
+        record: impl FnOnce(&str) -> Result<(), JournalError> + Send + 'static,
+    ) -> Result<Option<String>, VersionError> {
+        let rejected = self.store.attempt(move |db| {
             let delete = "DELETE FROM proposal WHERE version = ? RETURNING who";
-            db.query_row(delete, [version], |row| row.get(0)).optional()
+            let who: Option<String> =
+                db.query_row(delete, [version], |row| row.get(0)).optional()?;
+            Ok(who.as_deref().map_or(Ok(()), record).map(|()| who))
         });
         self.has_changed();
-        Ok(rejected?)
+        Ok(rejected??)
     }
 }
 

@@ -1,7 +1,6 @@
 //! Writes a script that no node runs yet.
 
 use ::versions::{BeginError, VersionError, digest};
-use flow::flow_journal::JournalError;
 use people::Role;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -38,10 +37,8 @@ refusals! {
     pub enum BeginScriptError {
         /// The file name is not allowed, or the file exists with another text.
         Begin(BeginError) => [Wrong, Conflict],
-        /// The versions cannot be read.
-        Versions(VersionError) => [],
-        /// The entry of the audit trail cannot be written.
-        Journal(JournalError) => [NotReady],
+        /// The versions or the journal cannot be read or written.
+        Versions(VersionError) => [NotReady],
     }
 }
 
@@ -95,8 +92,9 @@ impl Operation for BeginScript {
 
     fn perform(self, context: &Context<'_>) -> Result<BegunScript, BeginScriptError> {
         let BeginScript { file, text, based_on } = self;
-        context.shared.versions()?.begin(&file, &text, based_on.as_deref())?;
-        context.change(Self::NAME, |db, author| author.record(db, &file, "").map(drop))?;
+        let record =
+            || context.change(Self::NAME, |db, author| author.record(db, &file, "").map(drop));
+        context.shared.versions()?.begin(&file, &text, based_on.as_deref(), record)?;
         Ok(BegunScript { digest: digest(&text) })
     }
 }

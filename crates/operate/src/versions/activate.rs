@@ -176,7 +176,7 @@ fn activation<'a>(context: &Context<'a>, because: &'a str) -> ::versions::Activa
     ::versions::Activation { who: context.who, because, now_ms: now_ms() }
 }
 
-/// Returns whether the caller may activate what another user has proposed. A token is nobody's second look.
+/// Returns whether the caller may activate what another user has proposed. A token is not a second person.
 pub(super) fn is_second_person(context: &Context<'_>, proposal: &StoredProposal) -> bool {
     proposal.who != context.who && !people::is_token_author(context.who)
 }

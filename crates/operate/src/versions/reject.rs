@@ -1,7 +1,8 @@
 //! Rejects a proposal.
 
 use ::versions::VersionError;
-use flow::flow_journal::JournalError;
+use flow::flow_journal;
+use journal::audit_trail::Author;
 use people::Role;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -36,13 +37,11 @@ refusals! {
         None {
             /// The number of the version.
             version: i64
-        } => Unknown "proposal-unknown" "nobody proposes to activate version {version}",
+        } => Unknown "proposal-unknown" "version {version} is not proposed for activation",
         /// The request has no reason.
         Reason(ReasonError) => [Wrong],
-        /// The versions cannot be read or written.
-        Versions(VersionError) => [],
-        /// The entry of the audit trail cannot be written.
-        Journal(JournalError) => [NotReady],
+        /// The versions or the journal cannot be written.
+        Versions(VersionError) => [NotReady],
     }
 }
 
@@ -58,9 +57,14 @@ impl Operation for RejectProposal {
         let RejectProposal { version, because } = self;
         let because = reason(&because)?;
         let store = context.shared.versions()?;
-        let proposed_by = store.reject(version)?.ok_or(RejectError::None { version })?;
-        let subject = format!("version {version}, proposed by {proposed_by}");
-        context.change(Self::NAME, |db, author| author.record(db, &subject, because).map(drop))?;
+        let (flow, who) = (context.flow.to_owned(), context.who.to_owned());
+        let because = because.to_owned();
+        let rejected = store.reject(version, move |proposed_by| {
+            let subject = format!("version {version}, proposed by {proposed_by}");
+            let author = Author::new(&who, Self::NAME);
+            flow_journal::change(&flow, |db| author.record(db, &subject, &because).map(drop))
+        });
+        let proposed_by = rejected?.ok_or(RejectError::None { version })?;
         Ok(RejectedProposal { proposed_by })
     }
 }

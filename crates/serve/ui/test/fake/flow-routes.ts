@@ -151,7 +151,7 @@ export const FLOW_ROUTES: FakeRoute[] = [
   }),
   route("POST /api/flow/versions/{version}/reject", "operator", (world, { body }, { version }, who) => {
     const found = world.versions.find((each) => String(each.version) === version);
-    if (found?.proposal == null) return no(404, `nobody proposes to activate version ${version}`);
+    if (found?.proposal == null) return no(404, `version ${version} is not proposed for activation`);
     const proposed_by = found.proposal.who;
     found.proposal = null;
     note(world, who, "versions reject", `version ${version}, proposed by ${proposed_by}`, body.because);
