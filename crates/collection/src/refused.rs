@@ -5,37 +5,51 @@ use std::collections::HashMap;
 
 use flow::reasons::{self, Columns};
 use reason::Reason;
+use serde::{Deserialize, Serialize};
 use store::{Answer, Connection, OptionalExtension as _, params};
+use utoipa::ToSchema;
 
 /// The most files of one remote place that are noted: those whose names come first. A place with a wrong folder can have
 /// any number.
 const THERE_MAX: usize = 1_000;
 
 /// How a file is refused.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Kind {
-    /// It was set aside where it lies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum RefusedFileKind {
+    /// The file was set aside where it lies.
     SetAside,
-    /// It is not fetched from its remote place.
+    /// The file is not fetched from its remote place.
     NotFetched,
-    /// It was fetched, and can neither be moved nor deleted there.
+    /// The file was fetched, and can neither be moved nor deleted in its remote place.
     NotRemoved,
 }
 
-impl Kind {
-    fn word(self) -> &'static str {
+impl RefusedFileKind {
+    /// All kinds.
+    pub const ALL: [RefusedFileKind; 3] =
+        [RefusedFileKind::SetAside, RefusedFileKind::NotFetched, RefusedFileKind::NotRemoved];
+
+    /// Returns the word of the journal and of users.
+    pub fn word(self) -> &'static str {
         match self {
-            Kind::SetAside => "set-aside",
-            Kind::NotFetched => "not-fetched",
-            Kind::NotRemoved => "not-removed",
+            RefusedFileKind::SetAside => "set-aside",
+            RefusedFileKind::NotFetched => "not-fetched",
+            RefusedFileKind::NotRemoved => "not-removed",
         }
+    }
+
+    /// Returns the kind of a word of the journal.
+    pub fn of(word: &str) -> Self {
+        let known = RefusedFileKind::ALL.into_iter().find(|kind| kind.word() == word);
+        known.unwrap_or(RefusedFileKind::SetAside)
     }
 }
 
 /// A file of a remote place that is refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct RefusedThere {
-    pub(crate) kind: Kind,
+    pub(crate) kind: RefusedFileKind,
     /// Its name there.
     pub(crate) name: String,
     pub(crate) reason: Reason,
@@ -49,21 +63,21 @@ pub fn note_set_aside(
     (reason, now_ms): (&Reason, i64),
 ) -> Answer<()> {
     db.prepare_cached("DELETE FROM refused_file WHERE kind = ? AND path = ?")?
-        .execute([Kind::SetAside.word(), path])?;
-    insert(db, Kind::SetAside, (network_element, path), (reason, now_ms))
+        .execute([RefusedFileKind::SetAside.word(), path])?;
+    insert(db, RefusedFileKind::SetAside, (network_element, path), (reason, now_ms))
 }
 
 /// Returns why the file of a path was set aside, if a gateway did it.
 pub(crate) fn reason_of_set_aside(db: &Connection, path: &str) -> Answer<Option<String>> {
     db.prepare_cached("SELECT reason FROM refused_file WHERE kind = ? AND path = ?")?
-        .query_row([Kind::SetAside.word(), path], |row| row.get(0))
+        .query_row([RefusedFileKind::SetAside.word(), path], |row| row.get(0))
         .optional()
 }
 
 /// Forgets files that were set aside before a time.
 pub fn prune(db: &Connection, before_ms: i64) -> Answer<()> {
     db.prepare_cached("DELETE FROM refused_file WHERE kind = ? AND at_ms < ?")?
-        .execute(params![Kind::SetAside.word(), before_ms])
+        .execute(params![RefusedFileKind::SetAside.word(), before_ms])
         .map(drop)
 }
 
@@ -117,7 +131,7 @@ pub(crate) fn forget_others(db: &Connection, network_elements: &[String]) -> Ans
 
 fn insert(
     db: &Connection,
-    kind: Kind,
+    kind: RefusedFileKind,
     (network_element, path): (&str, &str),
     (reason, now_ms): (&Reason, i64),
 ) -> Answer<()> {
@@ -139,7 +153,11 @@ mod tests {
     const LARGE: Fixed = Fixed("test-large", "it is large");
 
     fn there(name: &str, why: &Fixed) -> RefusedThere {
-        RefusedThere { kind: Kind::NotFetched, name: name.into(), reason: Reason::of(why) }
+        RefusedThere {
+            kind: RefusedFileKind::NotFetched,
+            name: name.into(),
+            reason: Reason::of(why),
+        }
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::path::Path;
 
-use flow::reasons;
+use flow::reasons::{self, SELECTED};
 use runtime::time::shown;
 use store::{Answer, Connection, Page, Row, params};
 
@@ -59,31 +59,28 @@ fn in_state(
     let order = format!("ORDER BY id {} LIMIT ?3", page.order());
     // Without a receiver, the rows of a frequent state are found by scanning numbers, and those of
     // a rare state by its index alone.
-    let select = match (system, state) {
+    let rows = match (system, state) {
         (Some(_), _) => format!(
-            "{SELECT} INDEXED BY {index} WHERE {condition} AND {is_on_page} AND post_processing_system = ?4 {order}"
+            "INDEXED BY {index} WHERE {condition} AND {is_on_page} AND post_processing_system = ?4 {order}"
         ),
         (None, DeliveryState::Delivered) => {
-            format!(
-                "{SELECT} NOT INDEXED WHERE {condition} AND {is_on_page} AND ?4 IS NULL {order}"
-            )
+            format!("NOT INDEXED WHERE {condition} AND {is_on_page} AND ?4 IS NULL {order}")
         }
         (None, _) => format!(
-            "{SELECT} WHERE id IN (SELECT id FROM delivery INDEXED BY {index}
+            "WHERE id IN (SELECT id FROM delivery INDEXED BY {index}
                  WHERE {condition} AND {is_on_page} AND ?4 IS NULL {order})"
         ),
     };
+    let select = format!("SELECT {COLUMNS}, {SELECTED} FROM delivery {rows}");
     let (above, below, most) = (page.above(), page.below(), page.one_more());
     let values = params![above, below, most, system, code, since.start, since.end];
     db.prepare(&select)?.query_map(values, Delivery::of)?.collect()
 }
 
-const SELECT: &str =
-    "SELECT id, post_processing_system, path, records, iif(discarded IS NULL, state, 'discarded'), at_ms, failures, problem,
+const COLUMNS: &str =
+    "id, post_processing_system, path, records, iif(discarded IS NULL, state, 'discarded'), at_ms, failures, problem,
         ifnull(lies, iif(state = 'delivered' OR EXISTS (
-            SELECT 1 FROM slice WHERE slice.delivery = delivery.id), NULL, path)),
-        (SELECT code FROM reason WHERE id = reason_id), (SELECT template FROM reason WHERE id = reason_id), reason_values
-    FROM delivery";
+            SELECT 1 FROM slice WHERE slice.delivery = delivery.id), NULL, path))";
 
 impl Delivery {
     fn of(row: &Row<'_>) -> Answer<Self> {

@@ -26,7 +26,7 @@ use transport::RemoteConnection;
 pub use self::settings::{KEYS, Pull, is_pulled};
 use alarm::{Completeness, Condition, EventType, Kind, Severity};
 
-use crate::refused::{self, Kind as RefusedKind, RefusedThere};
+use crate::refused::{self, RefusedFileKind, RefusedThere};
 use book::Book;
 use ends::Ends;
 pub(crate) use fault::FetchFault;
@@ -252,8 +252,8 @@ impl<'f> Fetcher<'f> {
             name: name.clone(),
             reason: reason.clone(),
         };
-        let not_fetched = found.refused.iter().map(|each| of(RefusedKind::NotFetched, each));
-        let not_removed = found.untold.iter().map(|each| of(RefusedKind::NotRemoved, each));
+        let not_fetched = found.refused.iter().map(|each| of(RefusedFileKind::NotFetched, each));
+        let not_removed = found.untold.iter().map(|each| of(RefusedFileKind::NotRemoved, each));
         let refused = refused::first(not_fetched.chain(not_removed).collect());
         if !is_news && self.refused.as_ref() == Some(&refused) {
             return Ok(());

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+pub use collection::refused::RefusedFileKind;
 use flow::reasons::{self, ReasonValue, SELECTED};
 use people::Role;
 use runtime::time::shown;
@@ -38,38 +39,6 @@ pub struct RefusedFiles {
     pub files: Vec<RefusedFile>,
     /// Whether there are more files.
     pub more: bool,
-}
-
-/// How a file is refused.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum RefusedFileKind {
-    /// The file was set aside where it lies.
-    SetAside,
-    /// The file is not fetched from its remote place.
-    NotFetched,
-    /// The file was fetched, and can neither be moved nor deleted in its remote place.
-    NotRemoved,
-}
-
-impl RefusedFileKind {
-    /// All kinds.
-    pub const ALL: [RefusedFileKind; 3] =
-        [RefusedFileKind::SetAside, RefusedFileKind::NotFetched, RefusedFileKind::NotRemoved];
-
-    /// Returns the word of the journal and of users.
-    pub fn word(self) -> &'static str {
-        match self {
-            RefusedFileKind::SetAside => "set-aside",
-            RefusedFileKind::NotFetched => "not-fetched",
-            RefusedFileKind::NotRemoved => "not-removed",
-        }
-    }
-
-    fn of(word: &str) -> Self {
-        let known = RefusedFileKind::ALL.into_iter().find(|kind| kind.word() == word);
-        known.unwrap_or(RefusedFileKind::SetAside)
-    }
 }
 
 /// An input file that is refused as a whole.
