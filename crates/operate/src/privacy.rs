@@ -55,9 +55,9 @@ refusals! {
     }
 }
 
-/// What a caller sees of subscriber data.
+/// The access of a caller to subscriber data.
 #[derive(Clone, Debug)]
-pub struct Sight {
+pub struct SubscriberAccess {
     /// The mask, if the caller does not see it.
     mask: Option<Mask>,
     /// The least role that sees it.
@@ -67,15 +67,15 @@ pub struct Sight {
 }
 
 impl Context<'_> {
-    /// Returns what the caller sees of subscriber data, by the flow file as it is on the disk.
-    pub fn sight(&self) -> Sight {
+    /// Returns the access of the caller to subscriber data, by the flow file as it is on the disk.
+    pub fn subscriber_access(&self) -> SubscriberAccess {
         let Rights::Role(role) = self.rights else {
-            return Sight { mask: None, role: Role::Viewer, is_recorded: false };
+            return SubscriberAccess { mask: None, role: Role::Viewer, is_recorded: false };
         };
         let privacy = Privacy::of_flow(self.flow);
         let least = least(privacy.audience);
         let mask = (role < least).then(|| Mask::new(privacy));
-        Sight { is_recorded: mask.is_none(), mask, role: least }
+        SubscriberAccess { is_recorded: mask.is_none(), mask, role: least }
     }
 
     /// Makes an entry of the audit trail for a view of subscriber data, unless the caller does not see it, or has just
@@ -86,11 +86,11 @@ impl Context<'_> {
     /// The journal cannot be written. Then the view must not be shown.
     pub fn record_view(
         &self,
-        sight: &Sight,
+        access: &SubscriberAccess,
         action: &str,
         subject: &str,
     ) -> Result<(), SubscriberDataError> {
-        if !sight.is_recorded {
+        if !access.is_recorded {
             return Ok(());
         }
         let since_ms = now_ms().saturating_sub(SAME_VIEW_MS);
@@ -104,7 +104,7 @@ impl Context<'_> {
     }
 }
 
-impl Sight {
+impl SubscriberAccess {
     /// Returns the mask. `None` if the caller sees subscriber data.
     pub fn mask(&self) -> Option<&Mask> {
         self.mask.as_ref()
@@ -147,9 +147,9 @@ pub(crate) fn is_whole(masked: &bool) -> bool {
 pub(crate) mod testing {
     use super::*;
 
-    /// Returns the sight of a caller who sees everything.
-    pub(crate) fn everything() -> Sight {
-        Sight { mask: None, role: Role::Viewer, is_recorded: false }
+    /// Returns the access of a caller who sees everything.
+    pub(crate) fn everything() -> SubscriberAccess {
+        SubscriberAccess { mask: None, role: Role::Viewer, is_recorded: false }
     }
 }
 
@@ -164,7 +164,8 @@ mod tests {
     #[test]
     fn the_role_of_the_flow_file_sees_subscriber_data_and_a_command_always() {
         with_journal(|context| {
-            let is_masked = |rights| Context { rights, ..context.clone() }.sight().is_masked();
+            let is_masked =
+                |rights| Context { rights, ..context.clone() }.subscriber_access().is_masked();
             let masked_roles = || Role::ALL.map(|role| is_masked(Rights::Role(role)));
             assert_eq!(masked_roles(), [true, false, false]);
             for (text, expected) in [
@@ -190,8 +191,8 @@ mod tests {
             };
             let view = |who, role, subject| {
                 let context = Context { who, rights: Rights::Role(role), ..context.clone() };
-                let sight = context.sight();
-                context.record_view(&sight, "suspense show", subject).expect("it is recorded");
+                let access = context.subscriber_access();
+                context.record_view(&access, "suspense show", subject).expect("it is recorded");
             };
             view("anna", Role::Operator, "record 1");
             view("anna", Role::Operator, "record 1");
@@ -213,14 +214,14 @@ mod tests {
     fn a_view_that_cannot_be_recorded_is_refused() {
         with_journal(|context| {
             let context = Context { rights: Rights::Role(Role::Operator), ..context.clone() };
-            let sight = context.sight();
+            let access = context.subscriber_access();
             let block = |db: &store::Connection| {
                 db.execute_batch(
                     "CREATE TRIGGER full BEFORE INSERT ON trail BEGIN SELECT RAISE(ABORT, 'full'); END",
                 )
             };
             flow::flow_journal::change(context.flow, block).expect("a full disk");
-            let refused = context.record_view(&sight, "suspense show", "record 1");
+            let refused = context.record_view(&access, "suspense show", "record 1");
             assert_eq!(refused.expect_err("a refusal").code(), "view-not-recorded");
         });
     }

@@ -82,11 +82,11 @@ impl Operation for ShowCounters {
 
     fn perform(self, context: &Context<'_>) -> Result<ShownCounters, ShowCountersError> {
         let ShowCounters { account, node } = self;
-        let sight = context.sight();
-        sight.allow("a search by account")?;
+        let access = context.subscriber_access();
+        access.allow("a search by account")?;
         let mut stored = context.read(|db| state::stored_values(db, &account))?;
         stored.retain(|of| node.as_ref().is_none_or(|node| *node == of.node));
-        context.record_view(&sight, Self::NAME, &format!("account {account}"))?;
+        context.record_view(&access, Self::NAME, &format!("account {account}"))?;
         let of_nodes = stored.into_iter().map(counters).collect::<Result<Vec<_>, _>>()?;
         Ok(ShownCounters { counters: of_nodes.concat() })
     }

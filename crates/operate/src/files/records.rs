@@ -13,7 +13,7 @@ use crate::context::Context;
 use crate::octets::Octets;
 use crate::operation::Operation;
 use crate::page::PlaceError;
-use crate::privacy::{Sight, SubscriberDataError, is_whole};
+use crate::privacy::{SubscriberAccess, SubscriberDataError, is_whole};
 use crate::refusal::{PossibleRefusal, Refusal, RefusalKind};
 use crate::refusals;
 
@@ -212,13 +212,13 @@ impl Operation for ShowFileRecords {
     const IS_CHANGE: bool = false;
 
     fn perform(self, context: &Context<'_>) -> Result<FileRecords, ShowFileRecordsError> {
-        let sight = context.sight();
-        let query = self.query(&sight)?;
+        let access = context.subscriber_access();
+        let query = self.query(&access)?;
         let found = inspection::records(context.flow, context.parts, &query)?;
         if let Some(subject) = viewed(&found, query.search.as_ref()) {
-            context.record_view(&sight, Self::NAME, &subject)?;
+            context.record_view(&access, Self::NAME, &subject)?;
         }
-        Ok(FileRecords { masked: sight.is_masked(), ..found.into() })
+        Ok(FileRecords { masked: access.is_masked(), ..found.into() })
     }
 }
 
@@ -239,7 +239,7 @@ fn viewed(found: &Records, search: Option<&RecordsSearch>) -> Option<String> {
 }
 
 impl ShowFileRecords {
-    fn query(self, sight: &Sight) -> Result<RecordsQuery, ShowFileRecordsError> {
+    fn query(self, access: &SubscriberAccess) -> Result<RecordsQuery, ShowFileRecordsError> {
         let ShowFileRecords {
             job,
             post_processing_system,
@@ -266,18 +266,18 @@ impl ShowFileRecords {
         let at = at.filter(|at| !at.is_empty()).map(|at| place(&at)).transpose()?;
         let (field, value) = (field.unwrap_or_default(), value.unwrap_or_default());
         let is_search = !field.is_empty() || !value.is_empty();
-        if let Some(mask) = sight.mask()
+        if let Some(mask) = access.mask()
             && !value.is_empty()
             && (field.is_empty() || mask.hides(&field))
         {
-            sight.allow("a search for a value")?;
+            access.allow("a search for a value")?;
         }
         Ok(RecordsQuery {
             of,
             from: RecordsFrom { record: record.unwrap_or(1), at },
             limit: limit.map_or(RECORDS, |limit| limit as usize).clamp(1, RECORDS_MAX),
             search: is_search.then_some(RecordsSearch { field, value }),
-            mask: sight.mask().cloned(),
+            mask: access.mask().cloned(),
         })
     }
 }

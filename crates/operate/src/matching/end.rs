@@ -150,9 +150,9 @@ impl Operation for EndGroups {
         if ids.is_none() && node.is_none() {
             return Err(EndGroupsError::NothingChosen);
         }
-        let sight = context.sight();
+        let access = context.subscriber_access();
         if key.is_some() {
-            sight.allow("a choice by key")?;
+            access.allow("a choice by key")?;
         }
         let because = reason(&because)?;
         let target = match end {
@@ -208,7 +208,7 @@ impl Operation for EndGroups {
             let groups = chosen.ids.iter().map(|id| ended(db, &mut stored, *id));
             groups.filter_map(Answer::transpose).collect::<Answer<Vec<EndedGroup>>>()
         })?;
-        if let Some(mask) = sight.mask() {
+        if let Some(mask) = access.mask() {
             for group in &mut each {
                 group.key = without_numbers(&group.key);
                 group.reason = group.reason.as_deref().map(|reason| mask.reason(reason));

@@ -74,10 +74,10 @@ impl Operation for ListGroups {
     fn perform(self, context: &Context<'_>) -> Result<Groups, ListGroupsError> {
         let ListGroups { node, key, period, records, after, limit } = self;
         let rows_max = rows_limit(limit) as usize;
-        let sight = context.sight();
+        let access = context.subscriber_access();
         let viewed = key.as_ref().map(|key| format!("groups with the key \"{key}\""));
         if viewed.is_some() {
-            sight.allow("a search by key")?;
+            access.allow("a search by key")?;
         }
         let query = GroupQuery {
             node,
@@ -99,11 +99,11 @@ impl Operation for ListGroups {
             Ok((groups, more))
         })?;
         if let Some(viewed) = viewed {
-            context.record_view(&sight, Self::NAME, &viewed)?;
+            context.record_view(&access, Self::NAME, &viewed)?;
         }
-        if sight.is_masked() {
+        if access.is_masked() {
             groups.iter_mut().for_each(HeldGroup::hide);
         }
-        Ok(Groups { groups, more, masked: sight.is_masked() })
+        Ok(Groups { groups, more, masked: access.is_masked() })
     }
 }

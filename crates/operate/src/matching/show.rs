@@ -54,13 +54,13 @@ impl Operation for ShowGroup {
 
     fn perform(self, context: &Context<'_>) -> Result<ShownGroup, ShowGroupError> {
         let ShowGroup { id } = self;
-        let sight = context.sight();
+        let access = context.subscriber_access();
         let group = read_groups(context, |reader| reader.group_with_records(id))?;
         let mut group = group.ok_or(ShowGroupError::Unknown { id })?;
-        context.record_view(&sight, Self::NAME, &format!("group {id}"))?;
-        if sight.is_masked() {
+        context.record_view(&access, Self::NAME, &format!("group {id}"))?;
+        if access.is_masked() {
             group.hide();
         }
-        Ok(ShownGroup { group, masked: sight.is_masked() })
+        Ok(ShownGroup { group, masked: access.is_masked() })
     }
 }

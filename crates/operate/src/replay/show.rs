@@ -51,17 +51,17 @@ impl Operation for ShowReplay {
     const IS_CHANGE: bool = false;
 
     fn perform(self, context: &Context<'_>) -> Result<ReplayState, ShowReplayError> {
-        let sight = context.sight();
+        let access = context.subscriber_access();
         let mut replay = context.shared.replays().and_then(|replays| replays.last());
         if let Some(Replay { began, report: Some(report), .. }) = &mut replay
             && report.has_examples()
         {
             let subject = format!("report of the replay of {began}");
-            context.record_view(&sight, Self::NAME, &subject)?;
-            if let Some(mask) = sight.mask() {
+            context.record_view(&access, Self::NAME, &subject)?;
+            if let Some(mask) = access.mask() {
                 report.hide(mask);
             }
         }
-        Ok(ReplayState { masked: sight.is_masked(), ..ReplayState::of(replay) })
+        Ok(ReplayState { masked: access.is_masked(), ..ReplayState::of(replay) })
     }
 }

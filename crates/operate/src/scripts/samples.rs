@@ -155,8 +155,8 @@ impl Operation for RunSamples {
 
     fn perform(self, context: &Context<'_>) -> Result<SampleRuns, RunSamplesError> {
         let RunSamples { draft, node, from } = self;
-        let sight = context.sight();
-        sight.allow("a run on records")?;
+        let access = context.subscriber_access();
+        access.allow("a run on records")?;
         let _one = one_at_a_time();
         let (listed, text) = one(context, &draft.file)?;
         if !listed.nodes.contains(&node) {
@@ -170,7 +170,7 @@ impl Operation for RunSamples {
         let query = SamplesQuery { node: node.clone(), from: from.into(), limit, stop };
         let samples = inspection::samples(context.flow, context.parts, &query)?;
         let subject = format!("records that come to \"{node}\"");
-        context.record_view(&sight, Self::NAME, &subject)?;
+        context.record_view(&access, Self::NAME, &subject)?;
         let run = |draft: &ScriptDraft| draft.run(context, calling, &samples.samples);
         let edited = run(&draft)?;
         let active = ScriptDraft { file: draft.file.clone(), text };

@@ -76,7 +76,7 @@ impl Operation for DiscardRecords {
 
     fn perform(self, context: &Context<'_>) -> Result<DiscardedRecords, DiscardRecordsError> {
         let DiscardRecords { chosen, because } = self;
-        let filter = chosen.in_state(State::Open, &context.sight())?;
+        let filter = chosen.in_state(State::Open, &context.subscriber_access())?;
         let because = reason(&because)?;
         ::suspense::known(context.flow, &filter)?;
         let discarded = context
@@ -96,7 +96,7 @@ impl Operation for ReopenRecords {
 
     fn perform(self, context: &Context<'_>) -> Result<ReopenedRecords, DiscardRecordsError> {
         let ReopenRecords { chosen, because } = self;
-        let filter = chosen.in_state(State::Discarded, &context.sight())?;
+        let filter = chosen.in_state(State::Discarded, &context.subscriber_access())?;
         let because = reason(&because)?;
         ::suspense::known(context.flow, &filter)?;
         let records = context

@@ -107,7 +107,7 @@ impl Operation for EditRecord {
 
     fn perform(self, context: &Context<'_>) -> Result<EditedRecord, EditRecordError> {
         let EditRecord { id, json, octets, based_on, because } = self;
-        context.sight().allow("an edit of a record")?;
+        context.subscriber_access().allow("an edit of a record")?;
         let because = reason(&because)?;
         let correction = match (&json, octets) {
             (Some(json), None) => Correction::Json(json),

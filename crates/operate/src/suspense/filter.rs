@@ -5,7 +5,7 @@ use serde::Deserialize;
 use utoipa::ToSchema;
 
 use crate::moment::Moment;
-use crate::privacy::{Sight, SubscriberDataError};
+use crate::privacy::{SubscriberAccess, SubscriberDataError};
 use crate::refusals;
 
 /// The filter of records. A record has to meet all given conditions.
@@ -70,9 +70,9 @@ impl RecordFilter {
     /// # Errors
     ///
     /// It is by a value of records, and the caller does not see subscriber data.
-    pub(super) fn records(self, sight: &Sight) -> Result<Filter, SubscriberDataError> {
+    pub(super) fn records(self, access: &SubscriberAccess) -> Result<Filter, SubscriberDataError> {
         if self.is_by_value() {
-            sight.allow("a filter by the text or a value of an error")?;
+            access.allow("a filter by the text or a value of an error")?;
         }
         Ok(self.known())
     }
@@ -156,7 +156,11 @@ refusals! {
 impl ChosenRecords {
     /// Returns the filter of the chosen records, which are in one state. A choice of records in another state is refused:
     /// it would change other records than it names.
-    pub(super) fn in_state(self, state: State, sight: &Sight) -> Result<Filter, ChoiceError> {
+    pub(super) fn in_state(
+        self,
+        state: State,
+        access: &SubscriberAccess,
+    ) -> Result<Filter, ChoiceError> {
         let ChosenRecords { ids, filter, all } = self;
         let filter = filter.unwrap_or_default();
         if filter.state.is_some_and(|of| of.state() != Some(state)) {
@@ -167,7 +171,7 @@ impl ChosenRecords {
             };
             return Err(ChoiceError::State { must });
         }
-        let filter = Filter { ids, state: Some(state), ..filter.records(sight)? };
+        let filter = Filter { ids, state: Some(state), ..filter.records(access)? };
         match filter.is_all() && !all {
             true => Err(ChoiceError::Nothing),
             false => Ok(filter),

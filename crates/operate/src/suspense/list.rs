@@ -57,18 +57,18 @@ impl Operation for ListRecords {
 
     fn perform(self, context: &Context<'_>) -> Result<Records, ListRecordsError> {
         let ListRecords { filter, page } = self;
-        let sight = context.sight();
+        let access = context.subscriber_access();
         let viewed = filter.viewed();
-        let filter = filter.records(&sight)?;
+        let filter = filter.records(&access)?;
         known(context.flow, &filter)?;
         let (mut records, more) = context.read(|db| ::suspense::page(db, &filter, page.rows()))?;
         if let Some(viewed) = viewed {
-            context.record_view(&sight, Self::NAME, &viewed)?;
+            context.record_view(&access, Self::NAME, &viewed)?;
         }
-        if let Some(mask) = sight.mask() {
+        if let Some(mask) = access.mask() {
             records.iter_mut().for_each(|record| hide(mask, record));
         }
-        Ok(Records { records, more, masked: sight.is_masked() })
+        Ok(Records { records, more, masked: access.is_masked() })
     }
 }
 
@@ -114,19 +114,19 @@ impl Operation for CountRecords {
 
     fn perform(self, context: &Context<'_>) -> Result<RecordGroups, ListRecordsError> {
         let CountRecords { filter, ids, limit } = self;
-        let sight = context.sight();
+        let access = context.subscriber_access();
         let viewed = filter.viewed();
-        let filter = ::suspense::Filter { ids, ..filter.records(&sight)? };
+        let filter = ::suspense::Filter { ids, ..filter.records(&access)? };
         known(context.flow, &filter)?;
         let groups_max = rows_limit(limit) as usize;
         let counted = context.read(|db| ::suspense::counted(db, &filter, groups_max))?;
         if let Some(viewed) = viewed {
-            context.record_view(&sight, Self::NAME, &viewed)?;
+            context.record_view(&access, Self::NAME, &viewed)?;
         }
         let Counted { mut groups, more, records, last } = counted;
-        if let Some(mask) = sight.mask() {
+        if let Some(mask) = access.mask() {
             groups.iter_mut().for_each(|alike| hide_alike(mask, alike));
         }
-        Ok(RecordGroups { groups, more, records, last, masked: sight.is_masked() })
+        Ok(RecordGroups { groups, more, records, last, masked: access.is_masked() })
     }
 }

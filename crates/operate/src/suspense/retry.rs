@@ -109,8 +109,8 @@ impl Operation for RetryRecords {
     /// After a stop or a problem, some may be left: the next gateway retries those.
     fn perform(self, context: &Context<'_>) -> Result<RetriedRecords, RetryRecordsError> {
         let RetryRecords { chosen, duplicates } = self;
-        let sight = context.sight();
-        let filter = chosen.in_state(State::Open, &sight)?;
+        let access = context.subscriber_access();
+        let filter = chosen.in_state(State::Open, &access)?;
         known(context.flow, &filter)?;
         let ask = |db: &Connection| {
             context.record(db, Self::NAME, |author| ask(db, &filter, duplicates, author))
@@ -131,7 +131,7 @@ impl Operation for RetryRecords {
         let taken_back = not_done.saturating_sub(since.len() as u64);
         let damaged = [asking.damaged, since].concat();
         let mut reasons = context.read(|db| reasons(db, &asking.entries))?;
-        if let Some(mask) = sight.mask() {
+        if let Some(mask) = access.mask() {
             reasons.iter_mut().for_each(|alike| hide_alike(mask, alike));
         }
         let left = asking.left;
@@ -148,7 +148,7 @@ impl Operation for TakeBackRetries {
     const IS_CHANGE: bool = true;
 
     fn perform(self, context: &Context<'_>) -> Result<TakenBack, RetryRecordsError> {
-        let filter = self.chosen.in_state(State::Open, &context.sight())?;
+        let filter = self.chosen.in_state(State::Open, &context.subscriber_access())?;
         known(context.flow, &filter)?;
         let taken_back = context.change(Self::NAME, |db, author| take_back(db, &filter, author))?;
         Ok(TakenBack { taken_back })

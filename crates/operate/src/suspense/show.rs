@@ -101,7 +101,7 @@ impl Operation for ShowRecord {
 
     fn perform(self, context: &Context<'_>) -> Result<ShownRecord, ShowRecordError> {
         let ShowRecord { id } = self;
-        let sight = context.sight();
+        let access = context.subscriber_access();
         let flow = FlowReader::new(context);
         let (found, history) = context.read(|db| Ok((flow.stored(db, id)?, history(db, id)?)))?;
         let (stored, reader) = found.ok_or(RecordUnknown::Unknown { id })?;
@@ -121,10 +121,10 @@ impl Operation for ShowRecord {
         let octets = Octets(stored.record.octets.clone());
         let came = stored.original.map(Octets);
         let record = stored.record;
-        let masked = sight.is_masked();
+        let masked = access.is_masked();
         let mut shown = ShownRecord { record, octets, came, json, types, problem, history, masked };
-        context.record_view(&sight, Self::NAME, &filter::subject(id))?;
-        if let Some(mask) = sight.mask() {
+        context.record_view(&access, Self::NAME, &filter::subject(id))?;
+        if let Some(mask) = access.mask() {
             shown.hide(mask);
         }
         Ok(shown)

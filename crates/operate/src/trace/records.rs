@@ -136,9 +136,9 @@ impl Operation for TraceRecords {
     fn perform(self, context: &Context<'_>) -> Result<Traces, TraceRecordsError> {
         let found_max = self.limit.map_or(FOUND, |limit| limit as usize).clamp(1, FOUND_MAX);
         let bounds = SearchBounds { found_max, octets_max: READ_OCTETS_MAX };
-        let sight = context.sight();
+        let access = context.subscriber_access();
         if self.expression.is_some() {
-            sight.allow("a search with `where`")?;
+            access.allow("a search with `where`")?;
         }
         let subject = self.subject();
         let mut traced = Vec::new();
@@ -146,11 +146,11 @@ impl Operation for TraceRecords {
             traced.push(found.clone());
             Ok(())
         })?;
-        context.record_view(&sight, Self::NAME, &subject)?;
-        if let Some(mask) = sight.mask() {
+        context.record_view(&access, Self::NAME, &subject)?;
+        if let Some(mask) = access.mask() {
             traced.iter_mut().for_each(|traced| hide(mask, traced));
         }
-        Ok(Traces { traced, looked, masked: sight.is_masked() })
+        Ok(Traces { traced, looked, masked: access.is_masked() })
     }
 }
 

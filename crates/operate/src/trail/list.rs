@@ -52,7 +52,7 @@ impl Operation for ListTrail {
         let (page, at) = (self.page.rows(), self.period.range()?);
         let entries = context.read(|db| audit_trail::recent(db, &at, page))?;
         let (mut entries, more) = page.cut(entries);
-        let masked = context.sight().is_masked();
+        let masked = context.subscriber_access().is_masked();
         if masked {
             entries.iter_mut().for_each(hide);
         }
