@@ -112,6 +112,13 @@ pub(crate) mod testing {
     use super::*;
     use crate::shared::Unshared;
 
+    /// Makes every further entry of the audit trail fail.
+    pub(crate) fn break_trail(context: &Context<'_>) {
+        let trigger =
+            "CREATE TRIGGER full BEFORE INSERT ON trail BEGIN SELECT raise(ABORT, 'full'); END";
+        flow_journal::change(context.flow, |db| db.execute_batch(trigger)).expect("a trigger");
+    }
+
     /// Calls `test` with the context of an empty flow that has a journal.
     pub(crate) fn with_journal(test: impl FnOnce(&Context<'_>)) {
         let folder = tempfile::tempdir().expect("a folder");

@@ -98,3 +98,24 @@ impl Operation for BeginScript {
         Ok(BegunScript { digest: digest(&text) })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::context::testing::{break_trail, with_journal};
+
+    #[test]
+    fn no_script_is_written_without_an_entry() {
+        with_journal(|context| {
+            let begin = |file: &str| {
+                BeginScript { file: file.into(), text: "-- Later.\n".into(), based_on: None }
+                    .perform(context)
+            };
+            begin("first.dup").expect("a script");
+            break_trail(context);
+            assert!(begin("second.dup").is_err());
+            let is_written = |file: &str| context.flow.with_file_name(file).exists();
+            assert!(is_written("first.dup") && !is_written("second.dup"));
+        });
+    }
+}

@@ -197,7 +197,7 @@ mod tests {
     use store::Page;
 
     use super::*;
-    use crate::context::testing::with_journal;
+    use crate::context::testing::{break_trail, with_journal};
     use crate::refusal::Refusal as _;
     use crate::versions::{ListVersions, SaveVersion};
 
@@ -268,11 +268,7 @@ mod tests {
     #[test]
     fn no_version_is_saved_without_an_entry() {
         with_journal(|context| {
-            let break_trail = |db: &store::Connection| {
-                let trigger = "CREATE TRIGGER full BEFORE INSERT ON trail BEGIN SELECT raise(ABORT, 'full'); END";
-                db.execute_batch(trigger)
-            };
-            flow::flow_journal::change(context.flow, break_trail).expect("a trigger");
+            break_trail(context);
             let request = SaveVersion { text: "# A draft.\n".into(), remark: String::new() };
             assert!(request.perform(context).is_err());
             let versions = ListVersions::default().perform(context).expect("the versions").versions;

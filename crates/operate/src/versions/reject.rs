@@ -68,3 +68,31 @@ impl Operation for RejectProposal {
         Ok(RejectedProposal { proposed_by })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::context::testing::{break_trail, with_journal};
+    use crate::versions::{ActivateVersion, ActivationAnswer, ListVersions, SaveVersion};
+
+    #[test]
+    fn no_proposal_is_rejected_without_an_entry() {
+        with_journal(|context| {
+            let wanted = "[serve]\nsecond-person = true\n";
+            std::fs::write(context.flow, wanted).expect("the flow file");
+            let request = SaveVersion { text: format!("# A draft.\n{wanted}"), remark: "".into() };
+            let version = request.perform(context).expect("a version").version;
+            let because = "needed".to_owned();
+            let request = ActivateVersion { version, because, ..ActivateVersion::default() };
+            let proposed = request.perform(context).expect("a proposal");
+            assert_eq!(proposed.answer, ActivationAnswer::Proposed);
+            let is_proposed = || {
+                let versions = ListVersions::default().perform(context).expect("the versions");
+                versions.versions.iter().any(|version| version.proposal.is_some())
+            };
+            break_trail(context);
+            let reject = || RejectProposal { version, because: "no".into() }.perform(context);
+            assert!(reject().is_err() && is_proposed());
+        });
+    }
+}
