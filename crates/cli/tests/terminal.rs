@@ -11,7 +11,7 @@ use tempfile::TempDir;
 use unicode_width::UnicodeWidthStr as _;
 
 use crate::common::example::{empty_flow, run};
-use crate::common::terminal::{Terminal, without_colors};
+use crate::common::terminal::{COLOR_VARIABLES, Terminal, without_colors};
 
 /// The example with records in suspense.
 fn with_suspense() -> TempDir {
@@ -29,7 +29,7 @@ fn at_terminal(folder: &Path, line: &str, columns: u16, variables: &[(&str, &str
 fn in_pipe(folder: &Path, line: &str, variables: &[(&str, &str)]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tollgate"));
     command.current_dir(folder).args(line.split(' '));
-    for name in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE"] {
+    for name in COLOR_VARIABLES {
         command.env_remove(name);
     }
     command.envs(variables.iter().copied()).output().unwrap()

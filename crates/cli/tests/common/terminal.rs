@@ -13,6 +13,9 @@ use nix::unistd::Pid;
 
 use crate::common::wait::wait_for;
 
+/// The variables that decide on colours. With `CI`, terminals are taken to have colours.
+pub(crate) const COLOR_VARIABLES: [&str; 4] = ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "CI"];
+
 /// A program whose standard output and standard error are a terminal.
 pub(crate) struct Terminal {
     child: Child,
@@ -32,7 +35,7 @@ impl Terminal {
         let terminal = openpty(Some(&size), None).unwrap();
         let mut command = Command::new(env!("CARGO_BIN_EXE_tollgate"));
         command.current_dir(folder).args(line.split(' '));
-        for name in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE"] {
+        for name in COLOR_VARIABLES {
             command.env_remove(name);
         }
         command.env("TERM", "xterm").envs(variables.iter().copied());

@@ -278,10 +278,14 @@ impl Input for BerInput {
         };
         let whole = BerInput { outline: None, ..self.clone() };
         let reader = whole.reopen(piece)?;
-        match again::corrected(&self.plan, self.ty, options, reader, json, &mut write)? {
-            Some(octets) => Ok(octets),
-            None => again::from_json(&self.plan, self.ty, options, json, write),
-        }
+        let octets = match again::corrected(&self.plan, self.ty, options, reader, json, &mut write)?
+        {
+            Some(octets) => octets,
+            None => again::from_json(&self.plan, self.ty, options, json, write)?,
+        };
+        // A batch may be left without its list, or with an unknown element that is a record by itself.
+        self.show(&Excerpt { context: piece.context, octets: &octets })?;
+        Ok(octets)
     }
 }
 
