@@ -33,6 +33,7 @@ pub mod drawing;
 pub mod files;
 pub mod matching;
 pub mod mistakes;
+pub mod modules;
 pub mod moment;
 pub mod octets;
 pub mod operation;

@@ -7,6 +7,7 @@
 
 mod exchange;
 mod found;
+mod modules;
 mod place;
 mod proposal;
 mod scripts;

@@ -60,7 +60,7 @@ impl VersionStore {
     }
 
     /// Returns the path of a name in the flow file, with variables filled in as the flow does it.
-    fn leads(&self, name: &str) -> PathBuf {
+    pub(super) fn leads(&self, name: &str) -> PathBuf {
         self.folder().join(flow::drawing::filled_in(name))
     }
 
@@ -189,7 +189,7 @@ pub(super) fn refused(withheld: Vec<LeftOut>) -> Result<(), VersionError> {
 }
 
 /// Reads the text of a file; `None` if it does not exist.
-fn readable(path: &Path) -> Result<Option<String>, FileError> {
+pub(super) fn readable(path: &Path) -> Result<Option<String>, FileError> {
     match plain::read(path, FILE_OCTETS_MAX) {
         // A module may be in Latin-1.
         Ok(octets) => Ok(Some(String::from_utf8_lossy(&octets).into_owned())),

@@ -1,24 +1,23 @@
-//! Answers the script editor in the browser, with the same analysis as the language server (`dup lsp`).
+//! Answers the script editor in the browser.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use asn1::{Modules, Resolver};
-use diagnostics::{Diagnostic, Place, Source};
+use asn1::Modules;
+use diagnostics::{Diagnostic, Source};
 use dup::Machine;
-use dup::analysis::{Analysis, Completion, Symbol};
 use inspection::Sample;
 use operate::scripts::language::{
-    CallingNode, Candidate, Completions, Definition, EditedScript, Explained, Language,
-    LanguageError, NameSort, Ran, TestOf, TestResult, Tested,
+    CallingNode, EditedScript, Language, LanguageError, LanguageRequest, Ran, TestOf, TestResult,
+    Tested,
 };
-
+use serde_json::{Value, json};
 use versions::{NamedFiles, ScriptLanguage};
 
-use super::known::{self, Known};
 use super::loaded::{compile, text_diagnostics};
+use super::lsp::Server;
 use super::samples;
 use super::testing;
 use crate::modules::of_flow;
@@ -47,14 +46,6 @@ impl Language for Scripts {
     fn check(&self, draft: EditedScript<'_>) -> Result<Vec<Diagnostic>, LanguageError> {
         let text = draft.text.as_bytes().to_vec();
         Ok(text_diagnostics(&path(draft), text, &modules(draft)?))
-    }
-
-    fn complete(&self, draft: EditedScript<'_>, at: Place) -> Result<Completions, LanguageError> {
-        let analysis = analysis(draft, &modules(draft)?);
-        let found = analysis.complete(analysis.source().offset(at));
-        let from = analysis.source().place(found.replaces.start);
-        let candidates = found.candidates.into_iter().map(candidate).collect();
-        Ok(Completions { from, candidates })
     }
 
     fn test(&self, draft: EditedScript<'_>) -> Result<Tested, LanguageError> {
@@ -95,27 +86,20 @@ impl Language for Scripts {
             .map_err(|error| LanguageError::Function { cause: error.into() })
     }
 
-    fn explain(
+    fn answer(
         &self,
         draft: EditedScript<'_>,
-        at: Place,
-    ) -> Result<Option<Explained>, LanguageError> {
-        let modules = modules(draft)?;
-        let analysis = analysis(draft, &modules);
-        let source = analysis.source();
-        let Some(found) = analysis.at(source.offset(at)) else { return Ok(None) };
-        let Known { described, definitions } = Known::of(&analysis, &modules, found.symbol);
-        let definition = |known::Definition { path, line, text }| {
-            let file = path.strip_prefix(folder(draft)).unwrap_or(&path).display().to_string();
-            Definition { file, line, text }
+        request: LanguageRequest,
+    ) -> Result<Value, LanguageError> {
+        let LanguageRequest { method, params } = request;
+        // The text comes with each request, under the name that the client has for it.
+        let uri = params.pointer("/textDocument/uri").and_then(Value::as_str).unwrap_or_default();
+        let mut server = Server::of_draft(draft, uri);
+        let result = match method.as_str() {
+            "initialize" => Ok(json!(server.introduction())),
+            method => server.result(method, params),
         };
-        Ok(Some(Explained {
-            from: source.place(found.span.start),
-            to: source.place(found.span.end),
-            code: described.code,
-            text: described.text,
-            definitions: definitions.into_iter().map(definition).collect(),
-        }))
+        result.map_err(|refusal| LanguageError::Request { reason: refusal.message })
     }
 }
 
@@ -130,24 +114,4 @@ fn path(draft: EditedScript<'_>) -> PathBuf {
 
 fn modules(draft: EditedScript<'_>) -> Result<Modules, LanguageError> {
     of_flow(draft.flow).map_err(|error| LanguageError::Modules { cause: error.into() })
-}
-
-fn analysis(draft: EditedScript<'_>, modules: &Modules) -> Analysis {
-    let path = path(draft);
-    let source = Source::new(path.display().to_string(), draft.text);
-    Analysis::of(&source, path.parent().unwrap_or(Path::new("")), &mut Resolver::new(modules))
-}
-
-fn candidate(Completion { name, symbol, described }: Completion) -> Candidate {
-    let sort = match symbol {
-        Some(Symbol::Function(_) | Symbol::BuiltIn(_)) => NameSort::Function,
-        Some(Symbol::Variable(_)) => NameSort::Variable,
-        Some(Symbol::Table(_) | Symbol::Tariff(_)) => NameSort::Table,
-        Some(Symbol::Field { .. }) => NameSort::Field,
-        Some(Symbol::Value { .. }) => NameSort::Value,
-        Some(Symbol::Type(_)) => NameSort::Type,
-        None if described.code.is_empty() => NameSort::Word,
-        None => NameSort::Type,
-    };
-    Candidate { name, sort, code: described.code, text: described.text }
 }

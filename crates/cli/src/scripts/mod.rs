@@ -3,6 +3,7 @@
 pub(crate) mod known;
 pub(crate) mod language;
 pub(crate) mod loaded;
+pub(crate) mod lsp;
 pub(crate) mod measure;
 pub(crate) mod records;
 mod samples;

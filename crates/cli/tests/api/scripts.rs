@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::api::served::{Served, example};
+use crate::api::served::{Answer, Served, example};
 
 #[test]
 fn a_script_is_put_while_records_flow_and_one_with_mistakes_is_not() {
@@ -104,49 +104,78 @@ fn a_script_is_begun_for_a_node_to_come_and_is_part_of_the_version_that_has_the_
 }
 
 #[test]
-fn who_edits_a_script_is_told_what_can_be_written_and_what_a_name_is() {
+fn an_edited_script_is_analysed_by_the_language_server() {
     let served = Served::start(example());
     let anna = served.first();
+    let vera = served.invited(&anna, "vera", "viewer");
     let file = "scripts/is_roaming.dup";
+    let uri = format!("flow:{file}");
     let text = fs::read_to_string(served.folder.path().join(file)).unwrap();
-    let places: Vec<&str> = text.lines().collect();
-    let line = places.iter().position(|line| line.contains("recordType")).expect("it is read") + 1;
-    let column = places[line - 1].find("recordType").expect("it is there") + 1;
-    let ask = |what: &str, column: usize, text: &str| {
-        let asked = json!({"text": text, "line": line, "column": column});
-        served.done(&anna, "POST", &format!("/api/{what}/{file}"), Some(asked))
+    let lines: Vec<&str> = text.lines().collect();
+    let line = lines.iter().position(|line| line.contains("recordType")).expect("it is read");
+    let column = lines[line].find("recordType").expect("it is there");
+    let request = |method: &str, text: &str, params: Value| {
+        let asked = json!({"text": text, "method": method, "params": params});
+        served.ask(&vera, "POST", &format!("/api/analysis/{file}"), Some(asked))
     };
+    let at = |method: &str, character: usize, text: &str| {
+        let position = json!({"line": line, "character": character});
+        let mut params = json!({"textDocument": {"uri": uri}, "position": position});
+        params["newName"] = json!("isAbroad");
+        params["context"] = json!({"includeDeclaration": true, "triggerKind": 1});
+        request(&format!("textDocument/{method}"), text, params)
+    };
+    let result = |answer: Answer| {
+        assert_eq!(answer.status, 200, "{}", answer.body);
+        answer.json()["result"].clone()
+    };
+
+    let capabilities = result(request("initialize", &text, json!({})))["capabilities"].clone();
+    assert_eq!(capabilities["positionEncoding"], "utf-16", "{capabilities}");
 
     // An unfinished text: the rest of the script is not there yet.
     let begun = text.split("recordType").next().unwrap().to_owned() + "recor";
-    let found = ask("completion", column + "recor".len(), &begun);
-    assert_eq!((&found["line"], &found["column"]), (&json!(line), &json!(column)), "{found}");
-    let candidates = found["candidates"].as_array().unwrap();
-    let field = candidates.iter().find(|each| each["name"] == "recordType").expect("a field");
-    assert_eq!(field["sort"], "field", "{field}");
-    assert!(candidates.iter().all(|each| each["sort"] == "field"), "{found}");
-    let words = ask("completion", 3, &text);
-    let has = |name: &str, sort: &str| {
-        let mut all = words["candidates"].as_array().unwrap().iter();
-        all.any(|each| each["name"] == name && each["sort"] == sort)
-    };
-    assert!(has("cdr", "variable") && has("isRoaming", "function") && has("if", "word"), "{words}");
+    let found = result(at("completion", column + "recor".len(), &begun));
+    let field = found.as_array().unwrap().iter().find(|item| item["label"] == "recordType");
+    let field = field.expect("a field");
+    assert_eq!(field["textEdit"]["range"]["start"], json!({"line": line, "character": column}));
+    assert!(found.as_array().unwrap().iter().all(|item| item["kind"] == field["kind"]), "{found}");
 
-    let name = &ask("hover", column + 2, &text)["name"];
-    assert_eq!((&name["line"], &name["column"]), (&json!(line), &json!(column)), "{name}");
-    assert_eq!(name["end_column"], column + "recordType".len(), "{name}");
-    assert_eq!(name["code"], field["code"], "{name}");
-    assert_eq!(name["definitions"][0]["file"], "asn1/msc.asn1", "{name}");
-    let defined = name["definitions"][0]["text"].as_str().unwrap();
-    assert!(defined.starts_with("recordType"), "{name}");
-    assert_eq!(ask("hover", 1, &text)["name"], Value::Null);
+    let hover = result(at("hover", column + 2, &text));
+    let shown = hover["contents"]["value"].as_str().unwrap();
+    assert!(shown.contains(field["detail"].as_str().unwrap()), "{shown}");
+    assert!(shown.contains("](flow:asn1/msc.asn1#L"), "a module has its name in the flow: {shown}");
+    assert_eq!(result(at("hover", 0, &text)), Value::Null);
+    // A position outside the text is taken as the nearest inside.
+    assert_eq!(result(at("hover", 9_999, "\u{e5}")), Value::Null);
 
-    // A position outside the text is taken as the nearest inside; a file that is not the flow's is no script.
-    assert_eq!(ask("hover", 9_999, "\u{e5}")["name"], Value::Null);
-    for what in ["completion", "hover"] {
-        let asked = json!({"text": "", "line": 1, "column": 1});
-        let answer = served.ask(&anna, "POST", &format!("/api/{what}/flow.toml"), Some(asked));
-        assert_eq!(answer.status, 404, "{what}: {}", answer.body);
+    let defined = result(at("definition", column + 2, &text));
+    assert_eq!(defined["uri"], "flow:asn1/msc.asn1", "{defined}");
+    let module = served.got(&vera, "/api/module?file=asn1/msc.asn1");
+    let at_line = defined["range"]["start"]["line"].as_u64().unwrap() as usize;
+    let definition = module["text"].as_str().unwrap().lines().nth(at_line).unwrap();
+    assert!(definition.trim_start().starts_with("recordType "), "{definition}");
+
+    let uses = result(at("references", column + 2, &text));
+    assert_eq!(uses[0]["uri"], json!(uri), "{uses}");
+    let untidy = text.replace("  ", " ");
+    let options = json!({"tabSize": 2, "insertSpaces": true});
+    let whole = json!({"textDocument": {"uri": uri}, "options": options});
+    let edits = result(request("textDocument/formatting", &untidy, whole));
+    assert!(!edits.as_array().unwrap().is_empty(), "{edits}");
+    let refused = at("rename", column + 2, &text);
+    assert_eq!(refused.status, 422, "{}", refused.body);
+    assert_eq!(refused.json()["code"], "script-request-refused", "{}", refused.body);
+    let unknown = request("workspace/symbol", &text, json!({}));
+    assert_eq!(unknown.json()["error"], "this server knows no \"workspace/symbol\"");
+
+    // A file that is not the flow's is no script, and no module.
+    let asked = json!({"text": "", "method": "initialize", "params": {}});
+    let answer = served.ask(&vera, "POST", "/api/analysis/flow.toml", Some(asked));
+    assert_eq!(answer.status, 404, "{}", answer.body);
+    for other in ["flow.toml", file, "../asn1/msc.asn1", "asn1/other.asn1"] {
+        let answer = served.ask(&vera, "GET", &format!("/api/module?file={other}"), None);
+        assert_eq!(answer.status, 404, "{other}: {}", answer.body);
     }
 }
 

@@ -146,6 +146,13 @@ fn a_flow_file_that_is_a_link_names_files_from_where_the_link_lies() {
     assert_eq!(fs::read_to_string(script).unwrap(), text);
 }
 
+/// A request to the language server about a name in the first line of a script.
+fn hover(text: &str) -> Value {
+    let position = json!({"line": 0, "character": 9});
+    let params = json!({"textDocument": {"uri": "flow:draft"}, "position": position});
+    json!({"text": text, "method": "textDocument/hover", "params": params})
+}
+
 #[test]
 fn a_script_that_is_edited_reads_no_secret() {
     let served = Served::start(with_secrets());
@@ -163,11 +170,10 @@ fn a_script_that_is_edited_reads_no_secret() {
             let ask = |who, what: &str, body| {
                 asked(&served, who, ("POST", &format!("/api/{what}/{SCRIPT}")), Some(body))
             };
-            let at = json!({"text": text, "line": 1, "column": 10});
+            let at = hover(&text);
             let answers = [
                 ask(&vera, "scripts", json!({"text": text})),
-                ask(&vera, "hover", at.clone()),
-                ask(&vera, "completion", at),
+                ask(&vera, "analysis", at),
                 ask(&anna, "tests", json!({"text": text})),
                 ask(&anna, "samples", json!({"text": text, "node": "isRoaming", "from": "stream"})),
             ];
@@ -192,8 +198,8 @@ fn what_somebody_makes_a_secret_with_an_editor_is_one_at_once() {
     let text = fs::read_to_string(&flow).unwrap();
     fs::write(&flow, text + "\n[serve]\ntoken-file = \"secrets/late.csv\"\n").unwrap();
     let script = "declare seen TABLE \"../secrets/late.csv\";";
-    let at = json!({"text": script, "line": 1, "column": 10});
-    let path = format!("/api/hover/{SCRIPT}");
+    let at = hover(script);
+    let path = format!("/api/analysis/{SCRIPT}");
     let error = asked(&served, &anna, ("POST", &path), Some(at))["error"].clone();
     assert!(error.as_str().unwrap().ends_with("a flow reads it as a secret"), "{error}");
 }
@@ -377,14 +383,13 @@ fn a_table_has_its_columns_in_the_first_line_that_has_something() {
     let served = Served::start(with_secrets());
     let anna = served.first();
     let notes = served.folder.path().join("notes.txt");
-    let path = format!("/api/hover/{SCRIPT}");
+    let path = format!("/api/analysis/{SCRIPT}");
     let text = "declare notes TABLE \"../notes.txt\";";
     for (notes_text, may) in
         [("\n\r\na,b\n1,2\n", true), ("\n\nhush\na,b\n", false), ("\rhush\ra,b", false)]
     {
         fs::write(&notes, notes_text).unwrap();
-        let at = json!({"text": text, "line": 1, "column": 10});
-        let answer = asked(&served, &anna, ("POST", &path), Some(at));
+        let answer = asked(&served, &anna, ("POST", &path), Some(hover(text)));
         assert_eq!(answer["error"].is_null(), may, "{notes_text:?}: {answer}");
     }
 }

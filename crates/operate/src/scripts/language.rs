@@ -7,10 +7,9 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use ::versions::{NoScripts, ScriptLanguage};
-use diagnostics::{Diagnostic, Place};
+use diagnostics::Diagnostic;
 use inspection::Sample;
-use serde::Serialize;
-use utoipa::ToSchema;
+use serde_json::Value;
 
 use crate::refusals;
 
@@ -48,6 +47,11 @@ refusals! {
             /// Why.
             cause: Cause
         } => Wrong "script-function-unusable" "{cause}",
+        /// The request to the language server has no result.
+        Request {
+            /// Why.
+            reason: String
+        } => Wrong "script-request-refused" "{reason}",
     }
 }
 
@@ -56,8 +60,13 @@ pub trait Language: ScriptLanguage {
     /// Returns the mistakes of a draft.
     fn check(&self, draft: EditedScript<'_>) -> Result<Vec<Diagnostic>, LanguageError>;
 
-    /// Returns the completions at a place of a draft.
-    fn complete(&self, draft: EditedScript<'_>, at: Place) -> Result<Completions, LanguageError>;
+    /// Answers a request of the Language Server Protocol 3.17 about a draft. Its columns are UTF-16 units, and it names
+    /// files as the flow does: `flow:asn1/msc.asn1`.
+    fn answer(
+        &self,
+        draft: EditedScript<'_>,
+        request: LanguageRequest,
+    ) -> Result<Value, LanguageError>;
 
     /// Runs the tests of a draft. They use processors and memory that records need too, for a few seconds at most.
     fn test(&self, draft: EditedScript<'_>) -> Result<Tested, LanguageError>;
@@ -70,13 +79,6 @@ pub trait Language: ScriptLanguage {
         node: CallingNode<'_>,
         records: &[Sample],
     ) -> Result<Ran, LanguageError>;
-
-    /// Explains the name at a place of a draft; `None` if there is no name.
-    fn explain(
-        &self,
-        draft: EditedScript<'_>,
-        at: Place,
-    ) -> Result<Option<Explained>, LanguageError>;
 }
 
 type Answered<T> = Result<T, LanguageError>;
@@ -87,8 +89,8 @@ impl Language for NoScripts {
         Ok(Vec::new())
     }
 
-    fn complete(&self, _: EditedScript<'_>, from: Place) -> Answered<Completions> {
-        Ok(Completions { from, candidates: Vec::new() })
+    fn answer(&self, _: EditedScript<'_>, _: LanguageRequest) -> Answered<Value> {
+        Ok(Value::Null)
     }
 
     fn test(&self, _: EditedScript<'_>) -> Answered<Tested> {
@@ -98,78 +100,15 @@ impl Language for NoScripts {
     fn run(&self, _: EditedScript<'_>, _: CallingNode<'_>, _: &[Sample]) -> Answered<Ran> {
         Ok(Ran { takes: String::new(), records: Vec::new(), nanoseconds: None })
     }
-
-    fn explain(&self, _: EditedScript<'_>, _: Place) -> Answered<Option<Explained>> {
-        Ok(None)
-    }
 }
 
-/// The completions at a place.
+/// A request of the Language Server Protocol.
 #[derive(Clone, Debug)]
-pub struct Completions {
-    /// The start of the word before the place; a completion replaces it.
-    pub from: Place,
-    /// The candidates, nearest first.
-    pub candidates: Vec<Candidate>,
-}
-
-/// A completion.
-#[derive(Clone, Debug)]
-pub struct Candidate {
-    /// The text to insert.
-    pub name: String,
-    /// The sort of name.
-    pub sort: NameSort,
-    /// Its declaration in the language; empty for a keyword.
-    pub code: String,
-    /// More about it; may be empty.
-    pub text: String,
-}
-
-/// The kind of a name in a script: `table` is a table or a tariff plan, `value` a named number, `word` a keyword.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum NameSort {
-    /// A function of the script, or a built-in one.
-    Function,
-    /// A variable or a parameter.
-    Variable,
-    /// A table, or a tariff plan.
-    Table,
-    /// A type of a module, or of the language.
-    Type,
-    /// A field of a record.
-    Field,
-    /// A named number.
-    Value,
-    /// A keyword.
-    Word,
-}
-
-/// The explanation of a name.
-#[derive(Clone, Debug)]
-pub struct Explained {
-    /// The start of the name.
-    pub from: Place,
-    /// The end of the name.
-    pub to: Place,
-    /// Its declaration in the language.
-    pub code: String,
-    /// More about it; may be empty.
-    pub text: String,
-    /// Its definitions in modules, and those of its type.
-    pub definitions: Vec<Definition>,
-}
-
-/// The definition in a module.
-#[derive(Clone, Debug)]
-pub struct Definition {
-    /// The module's file, relative to the flow's folder.
-    pub file: String,
-    /// The line, from 1.
-    pub line: usize,
-    /// The text; of a long definition only the first lines.
-    pub text: String,
+pub struct LanguageRequest {
+    /// Its method: `textDocument/hover`.
+    pub method: String,
+    /// Its parameters.
+    pub params: Value,
 }
 
 /// The results of a script's tests.

@@ -1,10 +1,9 @@
 //! Scripts of the flow: listed, shown, checked as drafts, tried on records, and replaced while records flow; and scripts
 //! for nodes that the flow will have later.
 
+mod analyse;
 mod begin;
 mod check;
-mod complete;
-mod explain;
 pub mod language;
 mod list;
 mod put;
@@ -12,10 +11,9 @@ mod samples;
 mod show;
 mod test;
 
+pub use analyse::{AnalyseScript, ScriptAnalysis};
 pub use begin::{BeginScript, BeginScriptError, BegunScript};
 pub use check::{CheckScript, CheckedScript};
-pub use complete::{CompleteScript, ScriptCandidate, ScriptCompletions};
-pub use explain::{ExplainScript, NameDefinition, ScriptHover, ScriptName};
 pub use list::{ListScripts, ListedScript, Scripts};
 pub use put::{PutScript, PutScriptError};
 pub use samples::{RunSamples, RunSamplesError, SampleRecord, SampleRuns, ScriptResult, TakenFrom};
@@ -26,7 +24,6 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 pub use ::versions::NoScripts;
 use ::versions::{VersionError, digest, is_script};
-use diagnostics::Place;
 use flow::drawing;
 use serde::Deserialize;
 use utoipa::ToSchema;
@@ -67,18 +64,6 @@ pub struct ScriptDraft {
     pub file: String,
     /// The edited text.
     pub text: String,
-}
-
-/// A place in a draft of a script.
-#[derive(Clone, Debug, Deserialize, ToSchema)]
-pub struct ScriptAt {
-    /// The draft.
-    #[serde(flatten)]
-    pub draft: ScriptDraft,
-    /// The line, from 1.
-    pub line: usize,
-    /// The column in characters, from 1.
-    pub column: usize,
 }
 
 /// Returns the scripts that the flow file names and that exist, each with the nodes that run it.
@@ -146,18 +131,6 @@ impl ScriptDraft {
         let ScriptDraft { file, text } = self;
         let stop = &context.stop.flag();
         Ok(ask(context.scripts, EditedScript { flow: context.flow, script: file, text, stop })?)
-    }
-}
-
-impl ScriptAt {
-    /// Asks the language about the place.
-    fn ask<T>(
-        &self,
-        context: &Context<'_>,
-        ask: impl FnOnce(&dyn Language, EditedScript<'_>, Place) -> Result<T, LanguageError>,
-    ) -> Result<T, DraftError> {
-        let at = Place { line: self.line, column: self.column };
-        self.draft.ask(context, |language, draft| ask(language, draft, at))
     }
 }
 

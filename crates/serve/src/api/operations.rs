@@ -9,13 +9,14 @@ use operate::deliveries::{DiscardDeliveries, ListDeliveries, ListGathering, Retr
 use operate::drawing::{CheckFlow, EditFlow};
 use operate::files::{AllowFilesAgain, ListFiles, ListRefusedFiles, ShowFileRecords};
 use operate::matching::{CountGroups, EndGroups, ListGroups, ShowGroup};
+use operate::modules::ShowModule;
 use operate::people::{
     InvitePerson, LinkPerson, ListPeople, ListTokens, MakeToken, RemovePerson, RemoveToken, SetRole,
 };
 use operate::replay::{CancelReplay, ShowReplay, StartReplay};
 use operate::scripts::{
-    BeginScript, CheckScript, CompleteScript, ExplainScript, ListScripts, PutScript, RunSamples,
-    ShowScript, TestScript,
+    AnalyseScript, BeginScript, CheckScript, ListScripts, PutScript, RunSamples, ShowScript,
+    TestScript,
 };
 use operate::sequences::{AcceptMissing, ReportSequences};
 use operate::suspense::{
@@ -71,8 +72,8 @@ pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
         get::<ShowScript>("/api/scripts/{*file}"),
         post::<CheckScript>("/api/scripts/{*file}"),
         put::<PutScript>("/api/scripts/{*file}"),
-        post::<CompleteScript>("/api/completion/{*file}"),
-        post::<ExplainScript>("/api/hover/{*file}"),
+        post::<AnalyseScript>("/api/analysis/{*file}"),
+        get::<ShowModule>("/api/module"),
         post::<TestScript>("/api/tests/{*file}"),
         post::<RunSamples>("/api/samples/{*file}"),
         get::<ShowReplay>("/api/replay"),

@@ -8,9 +8,6 @@ import { type Exact, Members, parse, print } from "./exact-json";
 /** A page of a list. The first one is before nothing. */
 type Page = QueryOf<"GET /api/flow/versions">;
 
-/** The place of the cursor in a script. */
-type Place = Omit<BodyOf<"POST /api/hover/{file}">, "text">;
-
 export type SuspenseChoice = Pick<BodyOf<"POST /api/suspense/retry">, "filter" | "ids">;
 
 /** Groups by their numbers, or all groups that wait in a node. */
@@ -56,10 +53,9 @@ export const gateway = {
     ask("POST /api/scripts", { body: { file, text, ...(basedOn !== undefined && { based_on: basedOn }) } }),
   lookAtScript: (file: string, text: string) =>
     ask("POST /api/scripts/{file}", { path: { file: folders(file) }, body: { text } }),
-  completion: (file: string, text: string, at: Place) =>
-    ask("POST /api/completion/{file}", { path: { file: folders(file) }, body: { text, ...at } }),
-  hover: (file: string, text: string, at: Place) =>
-    ask("POST /api/hover/{file}", { path: { file: folders(file) }, body: { text, ...at } }),
+  analysis: (file: string, text: string, method: string, params: unknown) =>
+    ask("POST /api/analysis/{file}", { path: { file: folders(file) }, body: { text, method, params } }),
+  module: (file: string) => ask("GET /api/module", { query: { file } }),
   testScript: (file: string, text: string) =>
     ask("POST /api/tests/{file}", { path: { file: folders(file) }, body: { text }, isLong: true }),
   runSamples: (file: string, body: BodyOf<"POST /api/samples/{file}">) =>

@@ -46,6 +46,29 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/api/analysis/{file}": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Answers a request to the language server about an edited script.
+     * @description The text takes the place of the script `file` of the flow, or of a script that no node runs yet. Nothing is saved. The
+     *     server is that of `tollgate dup lsp`; each request has the text, so there is no connection to open. The methods are
+     *     `initialize`, which returns the capabilities, and those of the capabilities: `textDocument/completion`, `hover`,
+     *     `definition`, `references`, `prepareRename`, `rename`, `formatting` and `documentSymbol`.
+     */
+    post: operations["scripts_analyse"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/api/audit": {
     parameters: {
       query?: never;
@@ -81,26 +104,6 @@ export interface paths {
     get: operations["live_balance"];
     put?: never;
     post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  "/api/completion/{file}": {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /**
-     * Returns the completions at a place of an edited script.
-     * @description The text takes the place of the script `file` of the flow, or of a script that no node runs yet. Nothing is saved.
-     */
-    post: operations["scripts_complete"];
     delete?: never;
     options?: never;
     head?: never;
@@ -496,26 +499,6 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
-  "/api/hover/{file}": {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /**
-     * Explains the name at a place of an edited script.
-     * @description The text takes the place of the script `file` of the flow, or of a script that no node runs yet. Nothing is saved.
-     */
-    post: operations["scripts_explain"];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
   "/api/live": {
     parameters: {
       query?: never;
@@ -610,6 +593,23 @@ export interface paths {
      * @description The group waits, or was released and is still remembered.
      */
     get: operations["matching_show"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/module": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Returns the text of an ASN.1 module. */
+    get: operations["modules_show"];
     put?: never;
     post?: never;
     delete?: never;
@@ -1563,6 +1563,14 @@ export interface components {
       /** @description The number of files that may be processed again from now on. */
       files: number;
     };
+    AnalyseScript: {
+      /** @description The method, as in the Language Server Protocol 3.17: `textDocument/hover`. */
+      method: string;
+      /** @description Its parameters. Columns are UTF-16 units. The URI of the document may be any; it is the URI of the text in results. */
+      params: unknown;
+      /** @description The edited text. */
+      text: string;
+    };
     /** @description The change that a replay tries, and the files that it tries it on. */
     Asked: components["schemas"]["Period"] & {
       /** @description The names of the files with drafts. The name of the flow file is empty. */
@@ -1958,14 +1966,6 @@ export interface components {
       /** @description The most frequent values, and the number of counted records with each. */
       values: components["schemas"]["CommonValue"][];
     };
-    CompleteScript: {
-      /** @description The column in characters, from 1. */
-      column: number;
-      /** @description The line, from 1. */
-      line: number;
-      /** @description The edited text. */
-      text: string;
-    };
     /** @description What an activation would change. */
     Consequences: {
       /** @description Whether an activation by this user would only be a proposal: the flow wants a second person. */
@@ -2163,14 +2163,6 @@ export interface components {
       key?: string;
       /** @description The groups that wait in this node. */
       node?: string;
-    };
-    ExplainScript: {
-      /** @description The column in characters, from 1. */
-      column: number;
-      /** @description The line, from 1. */
-      line: number;
-      /** @description The edited text. */
-      text: string;
     };
     /**
      * @description Where a file is: `collected` is the folder of the network element.
@@ -2921,22 +2913,15 @@ export interface components {
       /** @description The number of those that are left out. Warnings are left out before mistakes. */
       diagnostics_left_out: number;
     };
-    /** @description A time with its zone, `2026-11-21T14:05:00Z`, or the begin of a day in UTC, `2026-11-21`. */
-    Moment: string;
-    /** @description A definition in an ASN.1 module. */
-    NameDefinition: {
-      /** @description The module's file; relative to the folder of the flow file, if it is in it. */
+    /** @description The text of a module. */
+    Module: {
+      /** @description The module's file, as the flow file names it. */
       file: string;
-      /** @description The line, from 1. */
-      line: number;
-      /** @description The text; only the first lines if it is long. */
+      /** @description The text. */
       text: string;
     };
-    /**
-     * @description The kind of a name in a script: `table` is a table or a tariff plan, `value` a named number, `word` a keyword.
-     * @enum {string}
-     */
-    NameSort: "function" | "variable" | "table" | "type" | "field" | "value" | "word";
+    /** @description A time with its zone, `2026-11-21T14:05:00Z`, or the begin of a day in UTC, `2026-11-21`. */
+    Moment: string;
     /** @description A network element, a node, or a post-processing system. */
     Node: {
       /** @description The streams that it takes. */
@@ -3633,46 +3618,13 @@ export interface components {
       /** @description The text. */
       text: string;
     };
-    /** @description A completion. */
-    ScriptCandidate: {
-      /** @description The declaration in the script language; empty for a keyword. */
-      code: string;
-      /** @description The text to insert. */
-      name: string;
-      /** @description The sort of name. */
-      sort: components["schemas"]["NameSort"];
-      /** @description More about it; may be empty. */
-      text: string;
-    };
-    /** @description The completions at a place of a script, the nearest first. */
-    ScriptCompletions: {
-      /** @description The completions. */
-      candidates: components["schemas"]["ScriptCandidate"][];
-      /** @description The column of the beginning of that word, in characters, from 1. */
-      column: number;
-      /** @description The line of the beginning of the word before the place, from 1. A completion replaces this word. */
-      line: number;
-    };
-    /** @description The name at a place of a script, if there is one. */
-    ScriptHover: {
-      name: components["schemas"]["ScriptName"] | null;
-    };
-    /** @description The explanation of a name. Lines count from 1, columns in characters from 1. */
-    ScriptName: {
-      /** @description The declaration in the script language. */
-      code: string;
-      /** @description The column where the name begins. */
-      column: number;
-      /** @description The definitions in ASN.1 modules, of the name and of its type. */
-      definitions: components["schemas"]["NameDefinition"][];
-      /** @description The column behind the last character of the name. */
-      end_column: number;
-      /** @description The line where the name ends. */
-      end_line: number;
-      /** @description The line where the name begins. */
-      line: number;
-      /** @description More about the name; may be empty. */
-      text: string;
+    /** @description The result of a request to the language server. */
+    ScriptAnalysis: {
+      /**
+       * @description The result, as in the Language Server Protocol 3.17. A module has the URI `flow:` with the name that the flow file
+       *     has for it: `flow:asn1/msc.asn1`.
+       */
+      result: unknown;
     };
     /** @description A test of a script, and its result. */
     ScriptTest: {
@@ -4756,6 +4708,32 @@ export interface operations {
       };
     };
   };
+  scripts_analyse: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The script's file, as the flow file names it, or the file of a script that no node runs yet. */
+        file: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["AnalyseScript"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ScriptAnalysis"];
+        };
+      };
+    };
+  };
   audit_report: {
     parameters: {
       query?: {
@@ -4806,32 +4784,6 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["Balance"];
-        };
-      };
-    };
-  };
-  scripts_complete: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description The script's file, as the flow file names it, or the file of a script that no node runs yet. */
-        file: string;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        "application/json": components["schemas"]["CompleteScript"];
-      };
-    };
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["ScriptCompletions"];
         };
       };
     };
@@ -5341,32 +5293,6 @@ export interface operations {
       };
     };
   };
-  scripts_explain: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description The script's file, as the flow file names it, or the file of a script that no node runs yet. */
-        file: string;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        "application/json": components["schemas"]["ExplainScript"];
-      };
-    };
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["ScriptHover"];
-        };
-      };
-    };
-  };
   live_live: {
     parameters: {
       query?: never;
@@ -5484,6 +5410,28 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["MatchingGroup"];
+        };
+      };
+    };
+  };
+  modules_show: {
+    parameters: {
+      query: {
+        /** @description The module's file, as the flow file names it. */
+        file: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Module"];
         };
       };
     };

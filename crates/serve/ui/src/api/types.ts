@@ -31,11 +31,6 @@ export type SamplesFrom = Schemas["TakenFrom"];
 export type SampleRecord = Schemas["SampleRecord"];
 export type SampleRuns = Schemas["SampleRuns"];
 export type Became = Schemas["Became"];
-export type NameSort = Schemas["NameSort"];
-export type NameDefinition = Schemas["NameDefinition"];
-export type ScriptCandidate = Schemas["ScriptCandidate"];
-export type ScriptCompletions = Schemas["ScriptCompletions"];
-export type ScriptName = Schemas["ScriptName"];
 
 /** What happens in the gateway, each second and over time. */
 export type Figures = Schemas["LiveFigures"];

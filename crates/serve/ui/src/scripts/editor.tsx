@@ -22,10 +22,9 @@ import { flushSync } from "react-dom";
 
 import { sentence } from "../api/client";
 import type { Diagnostic } from "../api/types";
-import { completion } from "./completion";
 import { dup } from "./dup-language";
 import { THEME } from "./editor-theme";
-import { hover } from "./hover";
+import { type ShowModule, languageServer } from "./language-server";
 import { asEdited, asInFile, lineEndOf } from "./line-ends";
 import { position } from "./places";
 import { typingOver } from "./typing-over";
@@ -52,13 +51,22 @@ interface EditorProps {
   sought: { line: number; column: number } | null;
   isReadOnly: boolean;
   onChange: (text: string) => void;
+  /** Shows a module that the script uses. */
+  onModule?: ShowModule;
+  /** Takes the view, when there is one. */
+  onView?: (view: EditorView) => void;
 }
 
-export function Editor({ label, script, text, diagnostics, sought, isReadOnly, onChange }: EditorProps) {
+const noModule: ShowModule = () => Promise.reject(new Error("no module is shown here"));
+
+export function Editor(props: EditorProps) {
+  const { label, script, text, diagnostics, sought, isReadOnly, onChange, onModule = noModule, onView } = props;
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView | null>(null);
   const change = useRef(onChange);
   change.current = onChange;
+  const others = useRef({ onModule, onView });
+  others.current = { onModule, onView };
   const first = useRef(text);
   first.current = text;
   const lineEnd = useRef(lineEndOf(text));
@@ -82,7 +90,9 @@ export function Editor({ label, script, text, diagnostics, sought, isReadOnly, o
           highlightActiveLine(),
           highlightActiveLineGutter(),
           highlightSelectionMatches(),
-          ...(script === null ? [] : [dup, hover(script), ...(isReadOnly ? [] : [completion(script)])]),
+          ...(script === null
+            ? []
+            : [dup, languageServer(script, isReadOnly, (file) => others.current.onModule(file))]),
           syntaxHighlighting(COLOURS),
           THEME,
           EditorState.readOnly.of(isReadOnly),
@@ -98,6 +108,7 @@ export function Editor({ label, script, text, diagnostics, sought, isReadOnly, o
       }),
     });
     view.current = made;
+    others.current.onView?.(made);
     return () => {
       made.destroy();
       view.current = null;

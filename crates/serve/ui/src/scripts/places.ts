@@ -12,8 +12,3 @@ export function position(state: EditorState, { line, column }: Place): number {
   const before = [...of.text].slice(0, Math.max(0, column - 1));
   return of.from + before.join("").length;
 }
-
-export function placeAt(state: EditorState, position: number): Place {
-  const of = state.doc.lineAt(position);
-  return { line: of.number, column: [...of.text.slice(0, position - of.from)].length + 1 };
-}

@@ -8,6 +8,7 @@ import { Waiting } from "../parts/page";
 import { useMay } from "../parts/session";
 import { replayAddress } from "../replay/address";
 import { Link } from "../router/router";
+import { ModuleSection, type ModuleShown } from "./module-section";
 import type { Source } from "./source";
 
 const Editor = lazy(async () => ({ default: (await import("./editor")).Editor }));
@@ -34,6 +35,7 @@ export function SourceSection(props: SectionProps) {
   const { file, digest } = source.saved;
   const mayChange = useMay("operator");
   const [isSaving, setSaving] = useState(false);
+  const [module, setModule] = useState<ModuleShown | null>(null);
   const isChanged = source.isWritten || digest === "";
   return (
     <section className="section script" aria-label={`${kind === "script" ? "Script" : "Table"} ${file}`}>
@@ -81,9 +83,11 @@ export function SourceSection(props: SectionProps) {
             sought={source.sought}
             isReadOnly={!mayChange}
             onChange={source.write}
+            onModule={(file) => new Promise((isShown) => setModule({ file, isShown }))}
           />
         </Suspense>
       </Catch>
+      {module !== null && <ModuleSection key={module.file} module={module} onClose={() => setModule(null)} />}
       {children}
       {isSaving && (
         <SaveFileDialog

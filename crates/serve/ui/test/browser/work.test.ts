@@ -496,27 +496,102 @@ it("what is typed over a selection takes its place, and is taken back at once", 
   await done(page);
 });
 
-it("who writes a script is shown what can be written, and what a name is", async () => {
-  const page = await open("/scripts?file=scripts/is_roaming.dup", { user: "otto" });
+/** Opens the example's filter in the editor, with the cursor at its beginning. */
+async function edited(user: "otto" | "vera") {
+  const page = await open("/scripts?file=scripts/is_roaming.dup", { user });
   const editor = page.getByRole("textbox", { name: "Text of scripts/is_roaming.dup" });
   await editor.click();
   await page.keyboard.press("Control+Home");
+  return { page, editor, hover: page.locator(".cm-tooltip-hover") };
+}
+
+it("who writes a script is shown what can be written, and what a name is", async () => {
+  const { page, editor, hover } = await edited("otto");
   await page.keyboard.type("cdr.rec");
   const completions = page.getByRole("listbox", { name: "Completions" });
   await completions.getByRole("option", { name: "recordType" }).waitFor();
   expect(await completions.getByRole("option").count()).toBe(1);
-  await page.locator(".cm-explained").getByText("recordType RecordType").waitFor();
+  await completions.getByText("recordType RecordType").waitFor();
   await completions.getByRole("option", { name: "recordType" }).click();
   await editor.getByText(/^cdr\.recordType-- A/).waitFor();
   await page.keyboard.press("Control+k");
   await page.keyboard.press("Control+i");
-  const explained = page.locator(".cm-tooltip-hover");
-  await explained.getByText("asn1/msc.asn1:12").waitFor();
+  await hover.getByRole("link", { name: "msc.asn1:3" }).waitFor();
   await page.keyboard.type(" ");
-  await explained.waitFor({ state: "detached" });
+  await hover.waitFor({ state: "detached" });
   await editor.getByText("isRoaming").hover();
-  await explained.getByText("BOOLEAN isRoaming(cdr CONST CallDataRecord)").waitFor();
+  await hover.getByText("BOOLEAN isRoaming(cdr CONST CallDataRecord)").waitFor();
   expect(await barriers(page)).toEqual([]);
+  await done(page);
+});
+
+it("an explanation has text, and no links but those to modules", async () => {
+  const { page, editor, hover } = await edited("vera");
+  await editor.getByText("isRoaming").hover();
+  await hover.getByText("BOOLEAN isRoaming(cdr CONST CallDataRecord)").waitFor();
+  await hover.getByText("Big").waitFor();
+  await hover.getByText("leave").waitFor();
+  expect(await hover.locator("h1, a[href]").count()).toBe(0);
+  await done(page);
+});
+
+it("a name leads to its definition in a module, by a key and by the link of its explanation", async () => {
+  const { page, editor, hover } = await edited("otto");
+  await page.keyboard.type("cdr.recordType");
+  await page.keyboard.press("F12");
+  const module = page.getByRole("region", { name: "Module asn1/msc.asn1" });
+  const line = module.locator(".cm-activeLine");
+  await line.getByText("recordType [0] RecordType,").waitFor();
+  expect(await barriers(page)).toEqual([]);
+  await page.keyboard.press("Control+Home");
+  await line.getByText("MSC DEFINITIONS").waitFor();
+  await editor.click();
+  await page.keyboard.press("Control+Home");
+  for (let letter = 0; letter < "cdr.re".length; letter += 1) await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("Control+k");
+  await page.keyboard.press("Control+i");
+  await hover.getByRole("link", { name: "msc.asn1:3" }).click();
+  await line.getByText("recordType [0] RecordType,").waitFor();
+  await module.getByRole("button", { name: "Close the module" }).click();
+  await module.waitFor({ state: "detached" });
+  await done(page);
+});
+
+it("a name is renamed where it is used, its uses are listed, and the text is formatted", async () => {
+  const { page, editor } = await edited("otto");
+  const before = await editor.innerText();
+  const count = before.split("isRoaming").length - 1;
+  await editor.getByText("isRoaming").first().click();
+  await page.keyboard.press("Shift+F12");
+  const list = page.getByRole("listbox", { name: "Reference list" });
+  await expect.poll(() => list.getByRole("option").count()).toBe(count);
+  expect(await barriers(page)).toEqual([]);
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("F2");
+  await page.getByLabel("New name").fill("isAbroad");
+  await page.keyboard.press("Enter");
+  await expect.poll(() => editor.innerText()).toBe(before.replaceAll("isRoaming", "isAbroad"));
+  await editor.click();
+  await page.keyboard.press("Control+Home");
+  await page.keyboard.type("    ");
+  await page.keyboard.press("Shift+Alt+F");
+  await expect.poll(() => editor.innerText()).toBe(before.replaceAll("isRoaming", "isAbroad"));
+  await page.keyboard.press("Control+Home");
+  await page.keyboard.type("cdr.recordType");
+  await page.keyboard.press("F2");
+  await page.getByLabel("New name").fill("sort");
+  await page.keyboard.press("Enter");
+  await page.getByText(/Rename request failed/).waitFor();
+  await done(page);
+});
+
+it("a viewer reads explanations and definitions, and is offered no change", async () => {
+  const { page, editor } = await edited("vera");
+  await editor.getByText("isRoaming").first().click();
+  await page.keyboard.press("F2");
+  await page.keyboard.press("Shift+F12");
+  await page.getByRole("listbox", { name: "Reference list" }).waitFor();
+  expect(await page.getByLabel("New name").count()).toBe(0);
   await done(page);
 });
 

@@ -68,16 +68,29 @@ it("who mends the script is shown what can be written, and what a name is", asyn
   const completions = anna.getByRole("listbox", { name: "Completions" });
   await completions.getByRole("option", { name: "causeForTermination" }).waitFor();
   expect(await completions.getByRole("option").first().innerText()).toMatch(/^causeForTermination/);
-  await anna
-    .locator(".cm-explained")
+  await completions
+    .locator(".cm-completionDetail")
     .getByText(/^causeForTermination/)
+    .first()
     .waitFor();
   await completions.getByRole("option", { name: "causeForTermination" }).click();
   await editor.getByText("cause := cdr.causeForTermination;").waitFor();
   const explained = anna.locator(".cm-tooltip-hover");
   await anna.keyboard.press("Control+k");
   await anna.keyboard.press("Control+i");
-  await explained.getByText("asn1/msc.asn1:23", { exact: true }).waitFor();
+  await explained.getByRole("link", { name: "msc.asn1:23" }).click();
+  const module = anna.getByRole("region", { name: "Module asn1/msc.asn1" });
+  await module
+    .locator(".cm-activeLine")
+    .getByText(/^\s*causeForTermination/)
+    .waitFor();
+  await module.getByRole("button", { name: "Close the module" }).click();
+  await editor.getByText("cause := cdr.causeForTermination;").click();
+  await anna.keyboard.press("End");
+  await anna.keyboard.press("ArrowLeft");
+  await anna.keyboard.press("Control+k");
+  await anna.keyboard.press("Control+i");
+  await explained.getByRole("link", { name: "msc.asn1:23" }).waitFor();
   await anna.keyboard.press("ArrowDown");
   await explained.waitFor({ state: "detached" });
   await editor.getByText("isBillable", { exact: true }).first().hover();

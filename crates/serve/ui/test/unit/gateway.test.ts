@@ -32,8 +32,7 @@ const long = [
 /** The long operations for which the client does not wait for minutes, and why. */
 const NOT_WAITED_FOR: Record<string, string> = {
   "GET /api/trace": "a file by its name is found at once: records alone, by what is in them, are looked for long",
-  "POST /api/completion/{}": "what can be written comes while somebody types, or not",
-  "POST /api/hover/{}": "the same of what a name is",
+  "POST /api/analysis/{}": "names are completed and explained while the user types, or not at all",
   "POST /api/scripts/{}": "the check comes once more with the next letter",
   "POST /api/tariff-versions/check": "the same of a plan",
   "POST /api/tariffs/{}": "the same of a table",

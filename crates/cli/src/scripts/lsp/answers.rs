@@ -7,8 +7,8 @@ use diagnostics::{Diagnostic, Severity, Source, Span};
 use dup::analysis::{Analysis, Completion, Origin, Outlined, Symbol};
 use gen_lsp_types as lsp;
 
+use super::naming::Naming;
 use super::positions::Encoding;
-use super::uri::uri_of;
 use crate::scripts::known::defined_at;
 
 /// The source that the client shows with each diagnostic.
@@ -52,6 +52,7 @@ fn diagnostic(found: &Diagnostic, range: lsp::Range) -> lsp::Diagnostic {
 /// Returns where a symbol is defined: in the script, or in a module.
 pub(super) fn location(
     encoding: Encoding,
+    naming: &Naming,
     uri: &str,
     analysis: &Analysis,
     modules: &Modules,
@@ -62,7 +63,7 @@ pub(super) fn location(
         return Some(lsp::Location { uri: uri.into(), range });
     }
     let DefinedAt { source, name, .. } = defined_at(analysis, modules, symbol)?;
-    let uri = uri_of(std::path::Path::new(&source.name)).into();
+    let uri = naming.uri_of(std::path::Path::new(&source.name)).into();
     Some(lsp::Location { uri, range: encoding.range(&source, name) })
 }
 

@@ -1,6 +1,6 @@
 //! The scripts that are open in the editor, with their unsaved changes.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use diagnostics::Source;
@@ -8,7 +8,6 @@ use dup::analysis::Analysis;
 use gen_lsp_types::TextDocumentContentChangeEvent as Change;
 
 use super::positions::Encoding;
-use super::uri::path_of;
 
 /// An open script.
 pub(super) struct Document {
@@ -24,9 +23,8 @@ pub(super) struct Document {
 }
 
 impl Document {
-    /// Opens a script. A URI that is no file gets a path in `root`.
-    pub(super) fn new(uri: String, version: i32, text: String, root: &Path) -> Self {
-        let path = path_of(&uri).unwrap_or_else(|| root.join("untitled.dup"));
+    /// Opens a script with the path of its file.
+    pub(super) fn new(uri: String, path: PathBuf, version: i32, text: &str) -> Self {
         let source = Source::new(path.display().to_string(), text);
         Document { uri, path, version, source, analysis: None, published: false }
     }

@@ -1,6 +1,31 @@
-//! File URIs (RFC 8089), as editors name files.
+//! The URIs by which clients name files.
 
 use std::path::{Path, PathBuf};
+
+/// How a client names files.
+#[derive(Clone, Debug)]
+pub(super) enum Naming {
+    /// By their paths, as `file` URIs (RFC 8089): the client runs on this machine.
+    Paths,
+    /// By the names that the flow file has for them, as in `flow:asn1/msc.asn1`: the client knows no paths of this machine.
+    /// This is the folder of the flow.
+    InFlow(PathBuf),
+}
+
+impl Naming {
+    /// Returns the URI of a file.
+    pub(super) fn uri_of(&self, path: &Path) -> String {
+        match self {
+            Naming::Paths => {
+                let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+                format!("file://{}", encoded(&path))
+            }
+            Naming::InFlow(folder) => {
+                format!("flow:{}", encoded(path.strip_prefix(folder).unwrap_or(path)))
+            }
+        }
+    }
+}
 
 /// Returns the path of a `file` URI on this machine.
 pub(super) fn path_of(uri: &str) -> Option<PathBuf> {
@@ -9,10 +34,9 @@ pub(super) fn path_of(uri: &str) -> Option<PathBuf> {
     path.starts_with('/').then(|| PathBuf::from(decoded(path)))
 }
 
-/// Returns the URI of a path.
-pub(super) fn uri_of(path: &Path) -> String {
-    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-    let mut uri = "file://".to_owned();
+/// Returns a path in percent-encoding.
+fn encoded(path: &Path) -> String {
+    let mut uri = String::new();
     for octet in path.to_string_lossy().bytes() {
         match octet {
             b'/' | b'-' | b'.' | b'_' | b'~' => uri.push(char::from(octet)),
@@ -48,10 +72,23 @@ mod tests {
     #[test]
     fn a_path_and_its_uri_name_the_same_file() {
         let path = Path::new("/tmp/två ord/100%/a#b.dup");
-        assert_eq!(uri_of(path), "file:///tmp/tv%C3%A5%20ord/100%25/a%23b.dup");
-        assert_eq!(path_of(&uri_of(path)).as_deref(), Some(path));
+        let uri = Naming::Paths.uri_of(path);
+        assert_eq!(uri, "file:///tmp/tv%C3%A5%20ord/100%25/a%23b.dup");
+        assert_eq!(path_of(&uri).as_deref(), Some(path));
         assert_eq!(path_of("file://localhost/a%2").as_deref(), Some(Path::new("/a%2")));
         assert_eq!(path_of("untitled:Untitled-1"), None);
         assert_eq!(path_of("file://elsewhere/a"), None);
+    }
+
+    #[test]
+    fn a_client_elsewhere_gets_the_names_that_the_flow_file_has() {
+        let naming = Naming::InFlow(PathBuf::from("/srv/flow"));
+        for (path, uri) in [
+            ("/srv/flow/asn1/två ord.asn1", "flow:asn1/tv%C3%A5%20ord.asn1"),
+            ("/srv/flow/../shared/m.asn1", "flow:../shared/m.asn1"),
+            ("/usr/share/m.asn1", "flow:/usr/share/m.asn1"),
+        ] {
+            assert_eq!(naming.uri_of(Path::new(path)), uri);
+        }
     }
 }

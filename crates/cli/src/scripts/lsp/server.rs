@@ -9,22 +9,24 @@ use diagnostics::{Diagnostic, Source, Span};
 use dup::analysis::Analysis;
 use gen_lsp_types as lsp;
 use lsp_server::{ErrorCode, Message, Notification, Request, RequestId};
+use operate::scripts::language::EditedScript;
 use serde_json::Value;
 
 use super::answers::diagnostics;
 use super::documents::Document;
+use super::naming::{Naming, path_of};
 use super::positions::Encoding;
 use super::project::{Project, Projects};
 use super::refusal::{Answer, Refusal};
-use super::uri::{path_of, uri_of};
 use crate::modules::ModuleArguments;
 
 /// The files whose changes matter: flows, modules, tables, records of tests.
 const WATCHED: &str = "**/*.{toml,asn1,asn,csv,json}";
 
 /// The state of the server between two messages.
-pub(super) struct Server {
+pub(crate) struct Server {
     pub(super) encoding: Encoding,
+    pub(super) naming: Naming,
     arguments: ModuleArguments,
     /// The folder that is open in the editor.
     root: PathBuf,
@@ -38,7 +40,7 @@ pub(super) struct Server {
 
 impl Server {
     /// Creates the server from the parameters of the client's `initialize` request.
-    pub(super) fn new(params: &lsp::InitializeParams, arguments: ModuleArguments) -> Self {
+    pub(crate) fn new(params: &lsp::InitializeParams, arguments: ModuleArguments) -> Self {
         let root = root_of(params);
         let arguments = match arguments.is_empty() {
             true => named_by(params.initialization_options.as_ref(), &root),
@@ -48,6 +50,7 @@ impl Server {
         let watching = workspace.and_then(|workspace| workspace.did_change_watched_files.as_ref());
         Server {
             encoding: Encoding::of(params),
+            naming: Naming::Paths,
             arguments,
             root,
             documents: BTreeMap::new(),
@@ -58,8 +61,26 @@ impl Server {
         }
     }
 
+    /// Creates a server of one script, a draft, and the modules of its flow. The client does not run on this machine: its
+    /// files are the draft under this URI, and those that the flow names.
+    pub(crate) fn of_draft(draft: EditedScript<'_>, uri: &str) -> Self {
+        let root = draft.flow.parent().unwrap_or(Path::new("")).to_owned();
+        let document = Document::new(uri.to_owned(), root.join(draft.script), 0, draft.text);
+        Server {
+            encoding: Encoding::Utf16,
+            naming: Naming::InFlow(root.clone()),
+            arguments: ModuleArguments::of(Vec::new(), Some(draft.flow.to_owned())),
+            root,
+            documents: BTreeMap::from([(uri.to_owned(), document)]),
+            projects: Projects::default(),
+            published: BTreeSet::new(),
+            outgoing: Vec::new(),
+            watches: false,
+        }
+    }
+
     /// Returns the capabilities of the server.
-    pub(super) fn introduction(&self) -> lsp::InitializeResult {
+    pub(crate) fn introduction(&self) -> lsp::InitializeResult {
         let sync = lsp::TextDocumentSyncOptions {
             open_close: Some(true),
             change: Some(lsp::TextDocumentSyncKind::Incremental),
@@ -90,7 +111,7 @@ impl Server {
     }
 
     /// Handles a notification. Unknown ones are ignored.
-    pub(super) fn take_note(&mut self, notification: Notification) {
+    pub(crate) fn take_note(&mut self, notification: Notification) {
         let Notification { method, params } = notification;
         match method.as_str() {
             "initialized" => self.watch(),
@@ -106,7 +127,7 @@ impl Server {
     }
 
     /// Sends diagnostics for the scripts that have none at the client yet.
-    pub(super) fn look_through(&mut self) {
+    pub(crate) fn look_through(&mut self) {
         let unpublished = self.documents.values().filter(|document| !document.published);
         let unpublished: Vec<String> = unpublished.map(|document| document.uri.clone()).collect();
         if unpublished.is_empty() {
@@ -117,7 +138,7 @@ impl Server {
     }
 
     /// Takes the messages that the server sends unasked.
-    pub(super) fn outgoing(&mut self) -> impl Iterator<Item = Message> {
+    pub(crate) fn outgoing(&mut self) -> impl Iterator<Item = Message> {
         std::mem::take(&mut self.outgoing).into_iter()
     }
 
@@ -142,7 +163,9 @@ impl Server {
 
     fn opened(&mut self, params: lsp::DidOpenTextDocumentParams) {
         let lsp::TextDocumentItem { uri, version, text, .. } = params.text_document;
-        let document = Document::new(uri.0.clone(), version, text, &self.root);
+        // What was never saved is in the folder that is open.
+        let path = path_of(&uri.0).unwrap_or_else(|| self.root.join("untitled.dup"));
+        let document = Document::new(uri.0.clone(), path, version, &text);
         self.documents.insert(uri.0, document);
     }
 
@@ -197,7 +220,7 @@ impl Server {
             needed.push(origin.clone());
             let mistakes = &self.projects.get(origin).mistakes;
             for mistake in mistakes.iter().filter(|mistake| mistake.is_error()) {
-                let uri = uri_of(Path::new(&mistake.source.name));
+                let uri = self.naming.uri_of(Path::new(&mistake.source.name));
                 found.entry(uri).or_default().push(mistake.clone());
             }
         }

@@ -6,7 +6,7 @@ use asn1::Resolver;
 use diagnostics::Span;
 use dup::analysis::{RenameFault, rename};
 use gen_lsp_types as lsp;
-use lsp_server::{ErrorCode, Request, RequestId, Response};
+use lsp_server::{ErrorCode, Request, Response};
 use serde_json::Value;
 
 use super::answers::{completion, difference, edits, listed, location};
@@ -17,58 +17,62 @@ use crate::scripts::known::Known;
 
 impl Server {
     /// Answers a request.
-    pub(super) fn answer(&mut self, request: Request) -> Response {
+    pub(crate) fn answer(&mut self, request: Request) -> Response {
         let Request { id, method, params } = request;
-        match method.as_str() {
-            "textDocument/hover" => self.reply::<lsp::HoverRequest>(id, params, Self::hover),
+        match self.result(&method, params) {
+            Ok(result) => Response::new_ok(id, result),
+            Err(refusal) => Response::new_err(id, refusal.code as i32, refusal.message),
+        }
+    }
+
+    /// Returns the result of a request.
+    pub(crate) fn result(&mut self, method: &str, params: Value) -> Answer<Value> {
+        match method {
+            "textDocument/hover" => self.reply::<lsp::HoverRequest>(params, Self::hover),
             "textDocument/completion" => {
-                self.reply::<lsp::CompletionRequest>(id, params, Self::complete)
+                self.reply::<lsp::CompletionRequest>(params, Self::complete)
             }
             "textDocument/definition" => {
-                self.reply::<lsp::DefinitionRequest>(id, params, Self::definition)
+                self.reply::<lsp::DefinitionRequest>(params, Self::definition)
             }
             "textDocument/references" => {
-                self.reply::<lsp::ReferencesRequest>(id, params, Self::references)
+                self.reply::<lsp::ReferencesRequest>(params, Self::references)
             }
             "textDocument/prepareRename" => {
-                self.reply::<lsp::PrepareRenameRequest>(id, params, Self::prepare_rename)
+                self.reply::<lsp::PrepareRenameRequest>(params, Self::prepare_rename)
             }
-            "textDocument/rename" => self.reply::<lsp::RenameRequest>(id, params, Self::rename),
+            "textDocument/rename" => self.reply::<lsp::RenameRequest>(params, Self::rename),
             "textDocument/formatting" => {
-                self.reply::<lsp::DocumentFormattingRequest>(id, params, Self::format)
+                self.reply::<lsp::DocumentFormattingRequest>(params, Self::format)
             }
             "textDocument/documentSymbol" => {
-                self.reply::<lsp::DocumentSymbolRequest>(id, params, Self::symbols)
+                self.reply::<lsp::DocumentSymbolRequest>(params, Self::symbols)
             }
             _ => {
                 let message = format!("this server knows no \"{method}\"");
-                Response::new_err(id, ErrorCode::MethodNotFound as i32, message)
+                Err(Refusal { code: ErrorCode::MethodNotFound, message })
             }
         }
     }
 
     fn reply<R: lsp::Request>(
         &mut self,
-        id: RequestId,
         params: Value,
         answer: impl FnOnce(&mut Self, R::Params) -> Answer<R::Result>,
-    ) -> Response {
-        let params = serde_json::from_value(params).map_err(|error| Refusal {
-            code: ErrorCode::InvalidParams,
-            message: error.to_string(),
-        });
-        match params.and_then(|params| answer(self, params)) {
-            Ok(result) => Response::new_ok(id, result),
-            Err(refusal) => Response::new_err(id, refusal.code as i32, refusal.message),
-        }
+    ) -> Answer<Value> {
+        let refusal =
+            |code| move |error: serde_json::Error| Refusal { code, message: error.to_string() };
+        let params = serde_json::from_value(params).map_err(refusal(ErrorCode::InvalidParams))?;
+        let result = answer(self, params)?;
+        serde_json::to_value(result).map_err(refusal(ErrorCode::InternalError))
     }
 
     fn hover(&mut self, params: lsp::HoverParams) -> Answer<Option<lsp::Hover>> {
-        let encoding = self.encoding;
+        let (encoding, naming) = (self.encoding, self.naming.clone());
         let (script, offset) = self.look_at(&params.text_document_position_params)?;
         Ok(script.analysis.at(offset).map(|found| {
-            let value =
-                hover::text(&Known::of(script.analysis, &script.project.modules, found.symbol));
+            let known = Known::of(script.analysis, &script.project.modules, found.symbol);
+            let value = hover::text(&known, &naming);
             let contents = lsp::MarkupContent { kind: lsp::MarkupKind::Markdown, value };
             let range = Some(encoding.range(script.source, found.span));
             lsp::Hover { contents: contents.into(), range }
@@ -92,12 +96,12 @@ impl Server {
         &mut self,
         params: lsp::DefinitionParams,
     ) -> Answer<Option<lsp::DefinitionResponse>> {
-        let encoding = self.encoding;
+        let (encoding, naming) = (self.encoding, self.naming.clone());
         let at = params.text_document_position_params;
         let (script, offset) = self.look_at(&at)?;
         let Some(found) = script.analysis.at(offset) else { return Ok(None) };
         let (uri, modules) = (at.text_document.uri.as_ref(), &script.project.modules);
-        let location = location(encoding, uri, script.analysis, modules, found.symbol);
+        let location = location(encoding, &naming, uri, script.analysis, modules, found.symbol);
         Ok(location.map(|location| lsp::Definition::from(location).into()))
     }
 

@@ -1,24 +1,13 @@
-//! `tollgate dup lsp`: a language server for scripts in an editor. `dup::analysis` analyses the scripts; this module
-//! speaks the Language Server Protocol 3.17 over standard input and output.
+//! `tollgate dup lsp`: the language server for scripts, over standard input and output.
 //!
 //! One thread answers one message after the other: the analysis of a script takes milliseconds.
-
-mod answers;
-mod documents;
-mod hover;
-mod positions;
-mod project;
-mod refusal;
-mod requests;
-mod server;
-mod uri;
 
 use gen_lsp_types::InitializeParams;
 use lsp_server::{Connection, ErrorCode, Message, Response};
 
 use crate::modules::ModuleArguments;
 use crate::outcome::{CommandError, Outcome};
-use server::Server;
+use crate::scripts::lsp::Server;
 
 /// Arguments of `tollgate dup lsp`.
 #[derive(Debug, clap::Args)]

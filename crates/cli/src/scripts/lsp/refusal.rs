@@ -4,13 +4,13 @@ use dup::analysis::RenameFault;
 use lsp_server::ErrorCode;
 
 /// The reason why a request has no result.
-pub(super) struct Refusal {
-    pub(super) code: ErrorCode,
-    pub(super) message: String,
+pub(crate) struct Refusal {
+    pub(crate) code: ErrorCode,
+    pub(crate) message: String,
 }
 
 /// The result of a request.
-pub(super) type Answer<T> = Result<T, Refusal>;
+pub(crate) type Answer<T> = Result<T, Refusal>;
 
 impl From<RenameFault> for Refusal {
     fn from(fault: RenameFault) -> Self {
