@@ -26,6 +26,9 @@ pub trait Operation: DeserializeOwned + ToSchema + Send + 'static {
     const ROLE: Role;
     /// Whether it changes something. The API lets it wait for the gateway then, and drops the answers that it has cached.
     const IS_CHANGE: bool;
+    /// Whether it takes long: it reads files or all of the journal, checks a text, runs scripts, or waits for the gateway. The
+    /// API limits how many of these a user sends, and how many it works on at once.
+    const IS_LONG: bool = false;
     /// Whether the API answers with the response. It is `false` only where the response is [`Nothing`].
     const HAS_RESPONSE: bool = true;
 

@@ -8,6 +8,8 @@ use flow::flow_journal::JournalError;
 pub enum RefusalKind {
     /// A value in the request is wrong.
     Wrong,
+    /// The caller is not logged in: the name, the password or the link is wrong.
+    NotLoggedIn,
     /// The role of the caller does not allow it.
     Forbidden,
     /// Nothing has this name or number.
@@ -16,6 +18,8 @@ pub enum RefusalKind {
     Gone,
     /// The state of the gateway or the flow does not allow it.
     Conflict,
+    /// There were too many attempts.
+    TooMany,
     /// The gateway is not ready yet: the same request may succeed a moment later.
     NotReady,
     /// Something failed that should not fail.

@@ -40,7 +40,7 @@ impl LoginAttempts {
         if *count >= ATTEMPTS_MAX {
             let left = WITHIN.saturating_sub(now - *first).as_secs();
             let error = "there were too many attempts from this address; wait a minute";
-            return Err(Failure::later(error, left));
+            return Err(Failure::later("login-attempts-too-many", error, left));
         }
         *count += 1;
         Ok(())

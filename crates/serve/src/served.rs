@@ -228,7 +228,10 @@ impl Served {
     /// Reads the flow file from the disk.
     pub(crate) fn text(&self) -> Result<String, Failure> {
         plain::read_text(&self.flow, plain::TEXT_OCTETS_MAX).map_err(|error| {
-            Failure::conflict(format!("cannot read \"{}\": {error}", self.flow.display()))
+            Failure::conflict(
+                "flow-file-unreadable",
+                format!("cannot read \"{}\": {error}", self.flow.display()),
+            )
         })
     }
 

@@ -37,6 +37,7 @@ impl Operation for ReportAudit {
     const NAME: &'static str = "audit report";
     const ROLE: Role = Role::Viewer;
     const IS_CHANGE: bool = false;
+    const IS_LONG: bool = true;
 
     fn perform(self, context: &Context<'_>) -> Result<AuditReport, NamedPeriodReadError> {
         let ReportAudit { network_element, file, period, by_day, by_file } = self;

@@ -127,6 +127,7 @@ impl Operation for ChangeCounters {
     const NAME: &'static str = "tariff counters change";
     const ROLE: Role = Role::Operator;
     const IS_CHANGE: bool = true;
+    const IS_LONG: bool = true;
 
     /// Requests the change. The gateway that runs the flow makes it between two files, since files
     /// change counters; if none runs, this call does. After a stop, the change may wait: the next

@@ -75,6 +75,7 @@ impl Operation for EditFlow {
     const NAME: &'static str = "flow edit";
     const ROLE: Role = Role::Operator;
     const IS_CHANGE: bool = false;
+    const IS_LONG: bool = true;
 
     fn perform(self, context: &Context<'_>) -> Result<Edited, EditFlowError> {
         if self.edits.len() > EDITS_MAX {

@@ -70,6 +70,7 @@ impl Operation for AllowFilesAgain {
     const NAME: &'static str = "files again";
     const ROLE: Role = Role::Operator;
     const IS_CHANGE: bool = true;
+    const IS_LONG: bool = true;
 
     fn perform(self, context: &Context<'_>) -> Result<AllowedFiles, AllowFilesError> {
         if !self.chooses() {

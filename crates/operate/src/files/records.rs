@@ -210,6 +210,7 @@ impl Operation for ShowFileRecords {
     const NAME: &'static str = "files records";
     const ROLE: Role = Role::Viewer;
     const IS_CHANGE: bool = false;
+    const IS_LONG: bool = true;
 
     fn perform(self, context: &Context<'_>) -> Result<FileRecords, ShowFileRecordsError> {
         let access = context.subscriber_access();

@@ -141,6 +141,7 @@ impl Operation for EndGroups {
     const NAME: &'static str = "matching end";
     const ROLE: Role = Role::Operator;
     const IS_CHANGE: bool = true;
+    const IS_LONG: bool = true;
 
     /// Requests the end of the chosen groups, the oldest first, and waits until the gateway that
     /// runs the flow has ended them, or ends them if none runs. After a stop or a problem, some may

@@ -68,6 +68,8 @@ refusals! {
 impl Refusal for PeopleError {
     fn kind(&self) -> RefusalKind {
         match self {
+            PeopleError::Refused | PeopleError::Link => RefusalKind::NotLoggedIn,
+            PeopleError::Later(_) => RefusalKind::TooMany,
             PeopleError::Unknown(_) => RefusalKind::Unknown,
             PeopleError::Taken(_) | PeopleError::LastAdministrator(_) => RefusalKind::Conflict,
             PeopleError::NoChance | PeopleError::Unrecorded(_) | PeopleError::Store(_) => {

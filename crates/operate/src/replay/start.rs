@@ -154,6 +154,7 @@ impl Operation for StartReplay {
     const NAME: &'static str = "replay start";
     const ROLE: Role = Role::Operator;
     const IS_CHANGE: bool = true;
+    const IS_LONG: bool = true;
 
     fn perform(self, context: &Context<'_>) -> Result<ReplayState, StartReplayError> {
         let choice = self.choice()?;

@@ -42,6 +42,7 @@ impl Operation for AnalyseScript {
     const NAME: &'static str = "scripts analyse";
     const ROLE: Role = Role::Viewer;
     const IS_CHANGE: bool = false;
+    const IS_LONG: bool = true;
 
     fn perform(self, context: &Context<'_>) -> Result<ScriptAnalysis, DraftError> {
         let AnalyseScript { draft, method, params } = self;

@@ -48,6 +48,7 @@ impl Operation for PutScript {
     const NAME: &'static str = "scripts put";
     const ROLE: Role = Role::Operator;
     const IS_CHANGE: bool = true;
+    const IS_LONG: bool = true;
 
     fn perform(self, context: &Context<'_>) -> Result<Activated, PutScriptError> {
         let PutScript { draft: ScriptDraft { file, text }, based_on, remark } = self;

@@ -73,6 +73,7 @@ impl Operation for DiscardRecords {
     const NAME: &'static str = "suspense discard";
     const ROLE: Role = Role::Operator;
     const IS_CHANGE: bool = true;
+    const IS_LONG: bool = true;
 
     fn perform(self, context: &Context<'_>) -> Result<DiscardedRecords, DiscardRecordsError> {
         let DiscardRecords { chosen, because } = self;
@@ -93,6 +94,7 @@ impl Operation for ReopenRecords {
     const NAME: &'static str = ::suspense::filter::REOPEN;
     const ROLE: Role = Role::Operator;
     const IS_CHANGE: bool = true;
+    const IS_LONG: bool = true;
 
     fn perform(self, context: &Context<'_>) -> Result<ReopenedRecords, DiscardRecordsError> {
         let ReopenRecords { chosen, because } = self;

@@ -111,6 +111,7 @@ impl Operation for CountRecords {
     const NAME: &'static str = "suspense alike";
     const ROLE: Role = Role::Viewer;
     const IS_CHANGE: bool = false;
+    const IS_LONG: bool = true;
 
     fn perform(self, context: &Context<'_>) -> Result<RecordGroups, ListRecordsError> {
         let CountRecords { filter, ids, limit } = self;

@@ -104,6 +104,7 @@ impl Operation for RetryRecords {
     const NAME: &'static str = "suspense retry";
     const ROLE: Role = Role::Operator;
     const IS_CHANGE: bool = true;
+    const IS_LONG: bool = true;
 
     /// Requests the retries, and waits until the gateway that runs the flow has done them, or does them if none runs.
     /// After a stop or a problem, some may be left: the next gateway retries those.
@@ -146,6 +147,7 @@ impl Operation for TakeBackRetries {
     const NAME: &'static str = "suspense retry --take-back";
     const ROLE: Role = Role::Operator;
     const IS_CHANGE: bool = true;
+    const IS_LONG: bool = true;
 
     fn perform(self, context: &Context<'_>) -> Result<TakenBack, RetryRecordsError> {
         let filter = self.chosen.in_state(State::Open, &context.subscriber_access())?;

@@ -88,6 +88,7 @@ impl Operation for CheckTariffTable {
     const NAME: &'static str = "tariff check-table";
     const ROLE: Role = Role::Viewer;
     const IS_CHANGE: bool = false;
+    const IS_LONG: bool = true;
 
     fn perform(self, context: &Context<'_>) -> Result<CheckedTable, TableError> {
         let CheckTariffTable { file, text } = self;
@@ -141,6 +142,7 @@ impl Operation for PutTariffTable {
     const NAME: &'static str = "tariff put";
     const ROLE: Role = Role::Operator;
     const IS_CHANGE: bool = true;
+    const IS_LONG: bool = true;
 
     fn perform(self, context: &Context<'_>) -> Result<Activated, PutTableError> {
         let PutTariffTable { file, text, based_on, remark } = self;

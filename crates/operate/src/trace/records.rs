@@ -132,6 +132,7 @@ impl Operation for TraceRecords {
     const NAME: &'static str = "trace records";
     const ROLE: Role = Role::Viewer;
     const IS_CHANGE: bool = false;
+    const IS_LONG: bool = true;
 
     fn perform(self, context: &Context<'_>) -> Result<Traces, TraceRecordsError> {
         let found_max = self.limit.map_or(FOUND, |limit| limit as usize).clamp(1, FOUND_MAX);

@@ -16,6 +16,9 @@ use utoipa::ToSchema;
 /// The timeout for a body. Bodies are small, and the client holds a permit while it sends.
 const BODY_WITHIN: Duration = Duration::from_secs(60);
 
+/// The code of a request that does not have the described form.
+pub(super) const INVALID: &str = "request-invalid";
+
 /// The error of a request.
 #[derive(Debug)]
 pub(crate) struct Failure {
@@ -29,72 +32,74 @@ pub(crate) struct Failure {
 pub(crate) struct Problem {
     /// What went wrong, and what to do about it.
     error: String,
-    /// The kind of error, for programs. Absent if the error has no code yet.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false)]
-    code: Option<&'static str>,
+    /// The kind of error, for programs.
+    code: &'static str,
 }
 
 impl Failure {
-    pub(crate) fn new(status: StatusCode, error: impl ToString) -> Self {
-        Failure {
-            status,
-            body: Problem { error: error.to_string(), code: None },
-            retry_after: None,
-        }
+    pub(crate) fn new(status: StatusCode, code: &'static str, error: impl ToString) -> Self {
+        Failure { status, body: Problem { error: error.to_string(), code }, retry_after: None }
     }
 
     pub(crate) fn with_code(mut self, code: &'static str) -> Self {
-        self.body.code = Some(code);
+        self.body.code = code;
         self
     }
 
-    pub(crate) fn wrong(error: impl ToString) -> Self {
-        Self::new(StatusCode::UNPROCESSABLE_ENTITY, error)
+    pub(crate) fn wrong(code: &'static str, error: impl ToString) -> Self {
+        Self::new(StatusCode::UNPROCESSABLE_ENTITY, code, error)
     }
 
-    pub(crate) fn unknown(error: impl ToString) -> Self {
-        Self::new(StatusCode::NOT_FOUND, error)
+    pub(crate) fn unknown(code: &'static str, error: impl ToString) -> Self {
+        Self::new(StatusCode::NOT_FOUND, code, error)
     }
 
-    pub(crate) fn gone(error: impl ToString) -> Self {
-        Self::new(StatusCode::GONE, error)
+    pub(crate) fn conflict(code: &'static str, error: impl ToString) -> Self {
+        Self::new(StatusCode::CONFLICT, code, error)
     }
 
-    pub(crate) fn conflict(error: impl ToString) -> Self {
-        Self::new(StatusCode::CONFLICT, error)
+    pub(crate) fn forbidden(code: &'static str, error: impl ToString) -> Self {
+        Self::new(StatusCode::FORBIDDEN, code, error)
     }
 
-    pub(crate) fn forbidden(error: impl ToString) -> Self {
-        Self::new(StatusCode::FORBIDDEN, error)
+    /// Returns the error for a request that cannot be read.
+    pub(super) fn unread(status: StatusCode, error: String) -> Self {
+        let code = match status {
+            StatusCode::PAYLOAD_TOO_LARGE => "request-too-large",
+            StatusCode::UNSUPPORTED_MEDIA_TYPE => "request-not-json",
+            _ => INVALID,
+        };
+        Self::new(status, code, error)
     }
 
     pub(crate) fn no_login() -> Self {
-        Self::new(StatusCode::UNAUTHORIZED, "log in first")
+        Self::new(StatusCode::UNAUTHORIZED, "login-missing", "log in first")
     }
 
     /// Returns the error for too many requests: the client may try again after `seconds`.
-    pub(crate) fn later(error: impl ToString, seconds: u64) -> Self {
-        let failure = Self::new(StatusCode::TOO_MANY_REQUESTS, error);
-        Failure { retry_after: Some(seconds.max(1)), ..failure }
+    pub(crate) fn later(code: &'static str, error: impl ToString, seconds: u64) -> Self {
+        Self::new(StatusCode::TOO_MANY_REQUESTS, code, error).after(seconds.max(1))
     }
 
     /// Returns the error for a reached limit: the client may try again after `seconds`.
-    pub(crate) fn busy(error: impl ToString, seconds: u64) -> Self {
-        let failure = Self::new(StatusCode::SERVICE_UNAVAILABLE, error);
-        Failure { retry_after: Some(seconds), ..failure }
+    pub(crate) fn busy(code: &'static str, error: impl ToString, seconds: u64) -> Self {
+        Self::new(StatusCode::SERVICE_UNAVAILABLE, code, error).after(seconds)
+    }
+
+    fn after(self, seconds: u64) -> Self {
+        Failure { retry_after: Some(seconds), ..self }
     }
 
     /// Returns the error for a gateway that has just started, and whose journal is not open yet.
     pub(crate) fn begins() -> Self {
-        Self::busy("the gateway opens its journal; ask again in a moment", 1)
+        Self::busy("gateway-starting", "the gateway opens its journal; ask again in a moment", 1)
     }
 
     /// Returns an internal error, and logs it with its causes.
     pub(crate) fn internal(error: &dyn std::error::Error) -> Self {
         let text = chain(error);
         tracing::error!("a request could not be answered: {text}");
-        Self::new(StatusCode::INTERNAL_SERVER_ERROR, text)
+        Self::new(StatusCode::INTERNAL_SERVER_ERROR, "internal-error", text)
     }
 }
 
@@ -121,28 +126,16 @@ impl IntoResponse for Failure {
 
 impl From<JournalError> for Failure {
     fn from(error: JournalError) -> Self {
-        match &error {
-            JournalError::UnknownElement { .. } | JournalError::UnknownName { .. } => {
-                Failure::unknown(error)
-            }
-            JournalError::Missing { .. } => Failure::begins(),
-            JournalError::Uncounted(_) => Failure::unknown(error),
-            _ => Failure::internal(&error),
-        }
+        Failure::from_refusal(&error)
     }
 }
 
 impl From<PeopleError> for Failure {
     fn from(error: PeopleError) -> Self {
-        match &error {
-            PeopleError::Refused | PeopleError::Link => {
-                Failure::new(StatusCode::UNAUTHORIZED, error)
-            }
-            PeopleError::Later(wait) => Failure::later(&error, wait.as_secs() + 1),
-            PeopleError::Unknown(_) => Failure::unknown(error),
-            PeopleError::Taken(_) | PeopleError::LastAdministrator(_) => Failure::conflict(error),
-            PeopleError::NoChance | PeopleError::Store(_) => Failure::internal(&error),
-            _ => Failure::wrong(error),
+        let failure = Failure::from_refusal(&error);
+        match error {
+            PeopleError::Later(wait) => failure.after(wait.as_secs() + 1),
+            _ => failure,
         }
     }
 }
@@ -176,8 +169,11 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Body<T> {
         let read = Json::<T>::from_request(request, state);
         match tokio::time::timeout(BODY_WITHIN, read).await {
             Ok(Ok(Json(body))) => Ok(Body(body)),
-            Ok(Err(rejection)) => Err(Failure::new(rejection.status(), rejection.body_text())),
-            Err(_) => Err(Failure::new(StatusCode::REQUEST_TIMEOUT, "the request came too slowly")),
+            Ok(Err(rejection)) => Err(Failure::unread(rejection.status(), rejection.body_text())),
+            Err(_) => {
+                let error = "the request came too slowly";
+                Err(Failure::new(StatusCode::REQUEST_TIMEOUT, "request-slow", error))
+            }
         }
     }
 }
@@ -191,7 +187,7 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for Query<T> {
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Failure> {
         match axum::extract::Query::<T>::from_request_parts(parts, state).await {
             Ok(axum::extract::Query(query)) => Ok(Query(query)),
-            Err(rejection) => Err(Failure::new(rejection.status(), rejection.body_text())),
+            Err(rejection) => Err(Failure::unread(rejection.status(), rejection.body_text())),
         }
     }
 }

@@ -73,7 +73,8 @@ impl ConcurrencyLimits {
         sort: Option<RequestKind>,
     ) -> Result<Permit, Failure> {
         let permits = if sort == Some(RequestKind::Long) { &self.long } else { &self.short };
-        let busy = || Failure::busy("all permits of those who are answered are taken", 1);
+        let busy =
+            || Failure::busy("gateway-busy", "all permits of those who are answered are taken", 1);
         tokio::time::timeout(WAIT_MAX, permits.take(who)).await.ok().flatten().ok_or_else(busy)
     }
 }
@@ -112,8 +113,13 @@ pub(super) struct AnswerUnneeded(pub(super) Shutdown);
 impl AnswerUnneeded {
     /// Returns that of an admitted request.
     pub(super) fn of(parts: &Parts) -> Result<Self, Failure> {
-        let unguarded =
-            || Failure::new(StatusCode::INTERNAL_SERVER_ERROR, "this request passed no guard");
+        let unguarded = || {
+            Failure::new(
+                StatusCode::INTERNAL_SERVER_ERROR,
+                "internal-error",
+                "this request passed no guard",
+            )
+        };
         parts.extensions.get::<Self>().cloned().ok_or_else(unguarded)
     }
 }

@@ -14,7 +14,7 @@ use subtle::ConstantTimeEq as _;
 
 use super::answer::{Failure, blocking};
 use super::concurrency::{AnswerUnneeded, WORKED_ON_MAX};
-use super::rate_limit::RequestKind;
+use super::rate_limit::RequestKinds;
 use crate::connection_slots::Holder;
 use crate::served::Served;
 use versions::digest;
@@ -54,7 +54,7 @@ impl Caller {
             false => {
                 let Caller { who, role, .. } = caller;
                 let error = format!("this needs the role {least}, and {who} has the role {role}");
-                Err(Failure::forbidden(error))
+                Err(Failure::forbidden("role-insufficient", error))
             }
         }
     }
@@ -78,18 +78,23 @@ impl<S: Send + Sync> FromRequestParts<S> for Viewer {
 
 /// Admits authenticated requests.
 pub(crate) async fn admit(
-    State(served): State<Arc<Served>>,
+    State((served, kinds)): State<(Arc<Served>, Arc<RequestKinds>)>,
     request: Request,
     next: Next,
 ) -> Response {
-    admitted(&served, request, next).await.unwrap_or_else(Failure::into_response)
+    admitted(&served, &kinds, request, next).await.unwrap_or_else(Failure::into_response)
 }
 
-async fn admitted(served: &Served, mut request: Request, next: Next) -> Result<Response, Failure> {
+async fn admitted(
+    served: &Served,
+    kinds: &RequestKinds,
+    mut request: Request,
+    next: Next,
+) -> Result<Response, Failure> {
     let (headers, method) = (request.headers().clone(), request.method().clone());
     let path = request.extensions().get::<MatchedPath>().map(MatchedPath::as_str);
     // The API description writes a wildcard as a simple parameter.
-    let sort = path.and_then(|path| RequestKind::of(&method, &path.replace("{*", "{")));
+    let sort = path.and_then(|path| kinds.kind(&method, &path.replace("{*", "{")));
     let caller = known(served, &headers, &method).await?;
     if let Some(holder) = request.extensions().get::<Holder>() {
         holder.is_known();
@@ -148,6 +153,7 @@ async fn known(served: &Served, headers: &HeaderMap, method: &Method) -> Result<
     let is_change = !matches!(*method, Method::GET | Method::HEAD);
     if is_change && !shows(headers, &session.csrf) {
         return Err(Failure::forbidden(
+            "csrf-token-missing",
             "a change needs the header X-CSRF-Token with what the session says; load the page again",
         ));
     }
@@ -158,7 +164,7 @@ async fn known(served: &Served, headers: &HeaderMap, method: &Method) -> Result<
 /// Refuses a request that a page of another site sends with the user's cookies (CSRF).
 pub(crate) fn is_no_other_page(headers: &HeaderMap) -> Result<(), Failure> {
     let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
-    let refused = || Failure::forbidden("another site asks for this, and may not");
+    let refused = || Failure::forbidden("site-foreign", "another site asks for this, and may not");
     if text("sec-fetch-site").is_some_and(|site| site == "cross-site" || site == "same-site") {
         return Err(refused());
     }

@@ -40,7 +40,7 @@ const CLIENT_CHECK_INTERVAL: Duration = Duration::from_secs(3);
 /// streams.
 #[utoipa::path(get, path = "/api/live", tag = "live",
     responses((status = 200, content_type = "text/event-stream", body = LiveEvent),
-        (status = 429, description = "The user has 16 streams open; `Retry-After` has the seconds to wait")))]
+        (status = 429, description = "`live-streams-too-many`: the user has 16 streams open; `Retry-After` has the seconds to wait")))]
 async fn live(
     State(served): State<Arc<Served>>,
     caller: Caller,
@@ -50,7 +50,7 @@ async fn live(
     let (look, samples) = followed.ok_or_else(|| {
         let who = &caller.who;
         let error = format!("{who} has {OF_ONE_MAX} live streams open; close one of them");
-        Failure::later(error, TRIED_AGAIN.as_secs())
+        Failure::later("live-streams-too-many", error, TRIED_AGAIN.as_secs())
     })?;
     let own = Arc::clone(&served);
     let begun = blocking(move || {

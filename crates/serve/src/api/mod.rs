@@ -30,6 +30,7 @@ pub(crate) use rate_limit::RateLimits;
 pub(crate) use session::login_routes;
 
 use crate::served::Served;
+use rate_limit::RequestKinds;
 
 /// The maximum size of a request in octets: it has room for a flow file or a record.
 const BODY_OCTETS_MAX: usize = 4 << 20;
@@ -83,20 +84,22 @@ fn described() -> (Router<Arc<Served>>, OpenApi) {
 
 /// Returns all routes under `/api`, behind the guard.
 pub(crate) fn routes(served: &Arc<Served>) -> Router<Arc<Served>> {
-    let (router, api) = described();
+    let (router, mut api) = described();
+    let kinds = Arc::new(RequestKinds::of(&mut api));
     let api = Arc::new(api);
     let description = move || {
         let api = Arc::clone(&api);
         async move { Json(api.as_ref().clone()) }
     };
-    let unknown = || async { Failure::unknown("there is nothing of this name in the API") };
+    let unknown =
+        || async { Failure::unknown("path-unknown", "there is nothing of this name in the API") };
     router
         .route("/api/openapi.json", get(description))
         .route("/api", axum::routing::any(unknown))
         .route("/api/", axum::routing::any(unknown))
         .route("/api/{*rest}", axum::routing::any(unknown))
         .layer(DefaultBodyLimit::max(BODY_OCTETS_MAX))
-        .layer(middleware::from_fn_with_state(Arc::clone(served), guard::admit))
+        .layer(middleware::from_fn_with_state((Arc::clone(served), kinds), guard::admit))
 }
 
 #[cfg(test)]

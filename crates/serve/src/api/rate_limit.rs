@@ -8,46 +8,21 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use axum::http::Method;
+use utoipa::openapi::extensions::{Extensions, ExtensionsBuilder};
 use utoipa::openapi::path::Operation;
 use utoipa::openapi::{OpenApi, ResponseBuilder};
 
 use super::answer::Failure;
 use super::needed::operations;
 
-/// Long requests: they read files or all of the journal, run scripts, or wait for the gateway.
-const LONG: &[(&str, &str)] = &[
-    ("get", "/api/audit"),
-    ("get", "/api/counters/in-doubt"),
-    ("get", "/api/matching"),
-    ("get", "/api/records"),
-    ("get", "/api/sequences"),
-    ("get", "/api/suspense/alike"),
-    ("get", "/api/trace"),
-    ("post", "/api/counters/change"),
-    ("post", "/api/files/again"),
-    ("post", "/api/analysis/{file}"),
-    ("post", "/api/flow/consequences"),
-    ("post", "/api/flow/edit"),
-    ("post", "/api/flow/look"),
-    ("post", "/api/scripts/{file}"),
-    ("post", "/api/tariff-versions/check"),
-    ("post", "/api/tariffs"),
-    ("post", "/api/tariffs/{file}"),
-    ("post", "/api/flow/versions/{version}/activate"),
-    ("post", "/api/matching/end"),
-    ("post", "/api/replay"),
-    ("post", "/api/samples/{file}"),
-    ("post", "/api/suspense/discard"),
-    ("post", "/api/suspense/reopen"),
-    ("post", "/api/suspense/retry"),
-    ("post", "/api/suspense/retry/take-back"),
-    ("post", "/api/tariff-versions"),
-    ("post", "/api/tariff-versions/{version}/withdraw"),
-    ("post", "/api/tests/{file}"),
-    ("put", "/api/password"),
-    ("put", "/api/scripts/{file}"),
-    ("put", "/api/tariffs/{file}"),
-];
+/// The extension of a long operation in the description.
+const LONG: &str = "x-long-running";
+
+/// Returns the extensions of a long operation in the description. Operations declare that they are long
+/// ([`IS_LONG`](operate::operation::Operation::IS_LONG)).
+pub(super) fn long() -> Extensions {
+    ExtensionsBuilder::new().add(LONG, true).build()
+}
 
 /// The maximum number of names remembered, which is more than there are users and programs.
 const NAMES_MAX: usize = 10_000;
@@ -61,16 +36,43 @@ pub(super) enum RequestKind {
     Long,
 }
 
-impl RequestKind {
+/// The kinds of the requests to all paths.
+#[derive(Debug)]
+pub(super) struct RequestKinds(HashMap<(Method, String), RequestKind>);
+
+impl RequestKinds {
+    /// Returns the kinds of the described operations.
+    pub(super) fn of(api: &mut OpenApi) -> Self {
+        let mut kinds = HashMap::new();
+        for (path, item) in &mut api.paths.paths {
+            for (method, operation) in operations(item) {
+                let method = upper(method);
+                let kind = RequestKind::of(&method, operation);
+                kinds.extend(kind.map(|kind| ((method, path.clone()), kind)));
+            }
+        }
+        RequestKinds(kinds)
+    }
+
     /// Returns the kind of a request, by its path in the description; `None` if it is not limited.
-    pub(super) fn of(method: &Method, path: &str) -> Option<Self> {
-        let is_it = |(known, at): &&(&str, &str)| {
-            method.as_str().eq_ignore_ascii_case(known) && *at == path
-        };
-        match LONG.iter().find(is_it) {
-            Some(_) => Some(RequestKind::Long),
-            None if matches!(*method, Method::GET | Method::HEAD) => None,
-            None => Some(RequestKind::Change),
+    pub(super) fn kind(&self, method: &Method, path: &str) -> Option<RequestKind> {
+        self.0.get(&(method.clone(), path.to_owned())).copied()
+    }
+}
+
+/// Returns a method of the description as one of HTTP.
+fn upper(method: &str) -> Method {
+    Method::from_bytes(method.to_uppercase().as_bytes()).unwrap_or_default()
+}
+
+impl RequestKind {
+    /// Returns the kind of the requests for an operation; `None` if they are not limited.
+    fn of(method: &Method, operation: &Operation) -> Option<Self> {
+        let is_long = operation.extensions.as_ref().is_some_and(|all| all.contains_key(LONG));
+        match is_long {
+            true => Some(RequestKind::Long),
+            false if *method == Method::GET => None,
+            false => Some(RequestKind::Change),
         }
     }
 
@@ -108,16 +110,15 @@ impl RateLimits {
         }
         let seconds = late.as_secs() + 1;
         let error = format!("{who} asks for too much at once; ask again in {seconds} seconds");
-        Err(Failure::later(error, seconds))
+        Err(Failure::later("requests-too-many", error, seconds))
     }
 }
 
 /// Adds the refusal to every limited operation of the description.
 pub(super) fn say(api: &mut OpenApi) {
-    for (path, item) in &mut api.paths.paths {
+    for item in api.paths.paths.values_mut() {
         for (method, operation) in operations(item) {
-            let method = Method::from_bytes(method.to_uppercase().as_bytes()).unwrap_or_default();
-            if let Some(sort) = RequestKind::of(&method, path) {
+            if let Some(sort) = RequestKind::of(&upper(method), operation) {
                 refused(operation, sort);
             }
         }
@@ -128,7 +129,7 @@ fn refused(operation: &mut Operation, sort: RequestKind) {
     let (at_once, each) = sort.bounds();
     let a_second = Duration::from_secs(1).as_millis() / each.as_millis();
     let description = format!(
-        "Too many requests: a user may send {at_once} of this kind at once, and then {a_second} per second; \
+        "`requests-too-many`: a user may send {at_once} of this kind at once, and then {a_second} per second; \
          `Retry-After` has the seconds to wait"
     );
     let response = ResponseBuilder::new().description(description).build();
@@ -140,11 +141,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_line_is_of_an_operation_that_there_is() {
+    fn changes_and_long_requests_are_limited() {
         let (_, mut api) = super::super::described();
-        for (method, path) in LONG {
-            let item = api.paths.paths.get_mut(*path).unwrap_or_else(|| panic!("no {path}"));
-            assert!(operations(item).any(|(known, _)| known == *method), "{method} {path}");
+        let kinds = RequestKinds::of(&mut api);
+        for (method, path, kind) in [
+            (Method::GET, "/api/trace", Some(RequestKind::Long)),
+            (Method::POST, "/api/analysis/{file}", Some(RequestKind::Long)),
+            (Method::PUT, "/api/password", Some(RequestKind::Long)),
+            (Method::POST, "/api/alarms/acknowledge", Some(RequestKind::Change)),
+            (Method::GET, "/api/alarms", None),
+            (Method::GET, "/api/unknown", None),
+        ] {
+            assert_eq!(kinds.kind(&method, path), kind, "{method} {path}");
         }
     }
 

@@ -16,35 +16,41 @@ use super::needed::operations;
 const PROBLEM: &str = "Problem";
 
 /// The meaning of 503.
-const UNAVAILABLE: &str = "The gateway still opens its journal, is too busy, or does not answer; \
-    `Retry-After`, if present, has the seconds to wait";
+const UNAVAILABLE: &str = "`gateway-starting`: the gateway opens its journal; `gateway-busy`: too many requests \
+    are worked on, and `Retry-After` has the seconds to wait";
 
 /// Refusals of every operation.
-const OF_ALL: &[(&str, &str)] = &[("500", "An internal error; the gateway's log has the cause")];
+const OF_ALL: &[(&str, &str)] =
+    &[("500", "`internal-error`: an internal error, whose cause is in the log of the gateway")];
 
 /// Refusals of operations behind the guard.
 const OF_GUARDED: &[(&str, &str)] = &[
-    ("401", "The session or token is missing, not valid or expired"),
+    ("401", "`login-missing`: the session or token is missing, not valid or expired"),
     (
         "403",
-        "The role is not sufficient, the header `X-CSRF-Token` is missing, or another site sends the request",
+        "`role-insufficient`: the role is not sufficient; `csrf-token-missing`: the header `X-CSRF-Token` is missing; \
+         `site-foreign`: another site sends the request",
     ),
     ("503", UNAVAILABLE),
 ];
 
 /// Refusals of operations outside the guard.
-const OF_DOORS: &[(&str, &str)] = &[("403", "Another site sends the request")];
+const OF_DOORS: &[(&str, &str)] = &[("403", "`site-foreign`: another site sends the request")];
 
 /// Refusals of operations with parameters.
-const OF_PARAMETERS: &[(&str, &str)] = &[("400", "A parameter is not valid")];
+const OF_PARAMETERS: &[(&str, &str)] =
+    &[("400", "`request-invalid`: the request does not have the described form")];
 
 /// Refusals of operations with a body.
 const OF_BODIES: &[(&str, &str)] = &[
-    ("400", "The body is not JSON, or a parameter is not valid"),
-    ("408", "The body did not arrive in time"),
-    ("413", "The body is larger than 4 MiB, or than 16 KiB in a request without a login"),
-    ("415", "The content type is not `application/json`"),
-    ("422", "The body does not have the described form; the answer says why"),
+    ("400", "`request-invalid`: the request does not have the described form"),
+    ("408", "`request-slow`: the body did not arrive in time"),
+    (
+        "413",
+        "`request-too-large`: the body is larger than 4 MiB, or than 16 KiB in a request without a login",
+    ),
+    ("415", "`request-not-json`: the content type is not `application/json`"),
+    ("422", "`request-invalid`: the request does not have the described form"),
 ];
 
 /// The meaning of a status if an operation does not give one.

@@ -103,15 +103,17 @@ struct Passwords {
 ///
 /// The caller's other sessions end. This needs a session: a token has no password.
 #[utoipa::path(put, path = "/api/password", tag = "session", request_body = Passwords,
-    responses((status = 204), (status = 401, description = "The old password is wrong"),
-        (status = 422, description = "The new password is too short, too long or easy to guess")))]
+    extensions(("x-long-running" = json!(true))),
+    responses((status = 204), (status = 401, description = "`login-refused`: the name or the password is wrong"),
+        (status = 409, description = "`password-of-token`: a token has no password"),
+        (status = 422, description = "`password-short`: the password is too short; `password-long`: the password is too long; `password-weak`: the password is easy to guess")))]
 async fn password(
     State(served): State<Arc<Served>>,
     caller: Caller,
     Body(Passwords { old, new }): Body<Passwords>,
 ) -> Result<StatusCode, Failure> {
     let Some((secret, session)) = caller.session else {
-        return Err(Failure::conflict("a token has no password"));
+        return Err(Failure::conflict("password-of-token", "a token has no password"));
     };
     let _one_at_a_time = served.hashing.acquire().await;
     let served = Arc::clone(&served);
@@ -135,8 +137,8 @@ struct Login {
 /// The answer sets the cookie of a session. The session ends after 12 hours, or after two hours without a request.
 #[utoipa::path(post, path = "/login", tag = "session", request_body = Login,
     responses((status = 200, body = SessionBody),
-        (status = 401, description = "The name or the password is wrong"),
-        (status = 429, description = "Too many attempts; `Retry-After` has the seconds to wait")))]
+        (status = 401, description = "`login-refused`: the name or the password is wrong"),
+        (status = 429, description = "`login-later`: too many attempts with this name; `login-attempts-too-many`: too many attempts from this address; `Retry-After` has the seconds to wait")))]
 async fn login(
     State(served): State<Arc<Served>>,
     ConnectInfo(from): ConnectInfo<SocketAddr>,
@@ -182,10 +184,10 @@ struct Welcome {
 /// The answer sets the cookie of a session. The user's other sessions end.
 #[utoipa::path(post, path = "/welcome", tag = "session", request_body = Welcome,
     responses((status = 200, body = SessionBody),
-        (status = 401, description = "The link was used, or has expired"),
-        (status = 409, description = "The name is taken"),
-        (status = 422, description = "The name or the password is not allowed"),
-        (status = 429, description = "Too many attempts; `Retry-After` has the seconds to wait")))]
+        (status = 401, description = "`link-void`: the link was used, or has expired"),
+        (status = 409, description = "`name-taken`: there is a \"{name}\" already"),
+        (status = 422, description = "`name-wrong`: \"{name}\" cannot be a name; `password-short`: the password is too short; `password-long`: the password is too long; `password-weak`: the password is easy to guess"),
+        (status = 429, description = "`login-later`: too many attempts with this name; `login-attempts-too-many`: too many attempts from this address; `Retry-After` has the seconds to wait")))]
 async fn welcome(
     State(served): State<Arc<Served>>,
     ConnectInfo(from): ConnectInfo<SocketAddr>,
@@ -223,8 +225,8 @@ struct Invited {
 ///
 /// The request counts as an attempt to log in.
 #[utoipa::path(post, path = "/welcome/look", tag = "session", request_body = LinkLooked,
-    responses((status = 200, body = Invited), (status = 401, description = "The link was used, or has expired"),
-        (status = 429, description = "Too many attempts; `Retry-After` has the seconds to wait")))]
+    responses((status = 200, body = Invited), (status = 401, description = "`link-void`: the link was used, or has expired"),
+        (status = 429, description = "`login-later`: too many attempts with this name; `login-attempts-too-many`: too many attempts from this address; `Retry-After` has the seconds to wait")))]
 async fn look_at_link(
     State(served): State<Arc<Served>>,
     ConnectInfo(from): ConnectInfo<SocketAddr>,

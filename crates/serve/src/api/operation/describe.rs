@@ -15,6 +15,7 @@ use utoipa::{PartialSchema as _, ToSchema as _};
 
 use super::shape::{Field, Schemas, Shape};
 use super::status;
+use crate::api::rate_limit;
 
 const JSON: &str = "application/json";
 
@@ -57,7 +58,8 @@ pub(super) fn described<O: Operation>(
         .operation_id(Some(verb(O::NAME)))
         .parameters((!parameters.is_empty()).then_some(parameters))
         .request_body(body)
-        .securities(Some(either));
+        .securities(Some(either))
+        .extensions(O::IS_LONG.then(rate_limit::long));
     operation = match O::HAS_RESPONSE {
         true => {
             let schema = Ref::from_schema_name(O::Response::name());

@@ -110,16 +110,18 @@ impl Failure {
     /// Returns the answer to a refused operation, with its causes.
     pub(in crate::api) fn from_refusal(error: &impl Refusal) -> Self {
         let text = chain(error);
-        let failure = match error.kind() {
-            RefusalKind::Wrong => Failure::wrong(text),
-            RefusalKind::Forbidden => Failure::forbidden(text),
-            RefusalKind::Unknown => Failure::unknown(text),
-            RefusalKind::Gone => Failure::gone(text),
-            RefusalKind::Conflict => Failure::conflict(text),
-            RefusalKind::NotReady => Failure::busy(text, 1),
-            RefusalKind::Internal => Failure::internal(error),
-        };
-        failure.with_code(error.code())
+        let code = error.code();
+        match error.kind() {
+            RefusalKind::Wrong => Failure::wrong(code, text),
+            RefusalKind::NotLoggedIn => Failure::new(StatusCode::UNAUTHORIZED, code, text),
+            RefusalKind::Forbidden => Failure::forbidden(code, text),
+            RefusalKind::Unknown => Failure::unknown(code, text),
+            RefusalKind::Gone => Failure::new(StatusCode::GONE, code, text),
+            RefusalKind::Conflict => Failure::conflict(code, text),
+            RefusalKind::TooMany => Failure::later(code, text, 1),
+            RefusalKind::NotReady => Failure::busy(code, text, 1),
+            RefusalKind::Internal => Failure::internal(error).with_code(code),
+        }
     }
 }
 
@@ -127,10 +129,12 @@ impl Failure {
 fn status(kind: RefusalKind) -> &'static str {
     match kind {
         RefusalKind::Wrong => "422",
+        RefusalKind::NotLoggedIn => "401",
         RefusalKind::Forbidden => "403",
         RefusalKind::Unknown => "404",
         RefusalKind::Gone => "410",
         RefusalKind::Conflict => "409",
+        RefusalKind::TooMany => "429",
         RefusalKind::NotReady => "503",
         RefusalKind::Internal => "500",
     }

@@ -11,7 +11,7 @@ use serde_json::value::{RawValue, to_raw_value};
 use utoipa::openapi::schema::Type;
 
 use super::shape::{Field, Shape};
-use crate::api::answer::{Body, Failure, Query};
+use crate::api::answer::{Body, Failure, INVALID, Query};
 
 /// The fields of a request. Values of a body stay as they are written, so no number loses a digit.
 type Values = BTreeMap<String, Box<RawValue>>;
@@ -33,13 +33,17 @@ pub(super) async fn read<O: Operation>(
     serde_json::from_str(&text).map_err(|error| {
         let status =
             if has_body { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::BAD_REQUEST };
-        Failure::new(status, format!("the request is not valid: {}", without_place(&error)))
+        Failure::new(
+            status,
+            INVALID,
+            format!("the request is not valid: {}", without_place(&error)),
+        )
     })
 }
 
 async fn in_path(parts: &mut Parts, shape: &Shape) -> Result<Values, Failure> {
     let found = RawPathParams::from_request_parts(parts, &()).await;
-    let found = found.map_err(|error| Failure::new(error.status(), error.body_text()))?;
+    let found = found.map_err(|error| Failure::unread(error.status(), error.body_text()))?;
     found.iter().map(|(name, text)| typed(shape, name, text)).collect()
 }
 
@@ -60,10 +64,13 @@ fn only_known(values: &Values, fields: &[Field]) -> Result<(), Failure> {
         let Some(field) = fields.iter().find(|field| field.name == *name) else {
             let known: Vec<String> =
                 fields.iter().map(|field| format!("`{}`", field.name)).collect();
-            return Err(Failure::wrong(format!(
-                "the request is not valid: there is no field `{name}`; there are {}",
-                known.join(", ")
-            )));
+            return Err(Failure::wrong(
+                INVALID,
+                format!(
+                    "the request is not valid: there is no field `{name}`; there are {}",
+                    known.join(", ")
+                ),
+            ));
         };
         if !field.fields.is_empty()
             && let Ok(values) = serde_json::from_str::<Values>(value.get())
@@ -79,7 +86,11 @@ fn typed(shape: &Shape, name: &str, text: &str) -> Result<(String, Box<RawValue>
     let ty =
         shape.fields.iter().find(|field| field.name == name).and_then(|field| field.ty.as_ref());
     let not_a = |what: &str| {
-        Failure::new(StatusCode::BAD_REQUEST, format!("`{name}` is not {what}: \"{text}\""))
+        Failure::new(
+            StatusCode::BAD_REQUEST,
+            INVALID,
+            format!("`{name}` is not {what}: \"{text}\""),
+        )
     };
     let value = match ty {
         Some(Type::Integer) => match text.parse::<i128>() {

@@ -2982,8 +2982,8 @@ export interface components {
     };
     /** @description The body of every refusal. */
     Problem: {
-      /** @description The kind of error, for programs. Absent if the error has no code yet. */
-      code?: string;
+      /** @description The kind of error, for programs. */
+      code: string;
       /** @description What went wrong, and what to do about it. */
       error: string;
     };

@@ -27,6 +27,8 @@ export function ModuleSection({ module, onClose }: SectionProps) {
   useEffect(() => {
     if (view === null) return;
     view.focus();
+    // It is below the script, which may fill the window.
+    view.dom.scrollIntoView({ block: "nearest" });
     module.isShown(view);
   }, [view, module]);
   return (

@@ -14,20 +14,29 @@ const UNDESCRIBED: Record<string, string> = {
 /** Stands for any value in a path. Each function gets it for all its parameters. */
 const ANYTHING = "{}";
 
-const description = JSON.parse(readFileSync("../openapi.json", "utf8")) as { paths: Record<string, object> };
+interface Described {
+  "x-long-running"?: true;
+}
 
-const described = Object.entries(description.paths).flatMap(([path, methods]) =>
-  Object.keys(methods).map((method) => `${method.toUpperCase()} ${path.replace(/\{\w+\}/g, ANYTHING)}`),
+const description = JSON.parse(readFileSync("../openapi.json", "utf8")) as {
+  paths: Record<string, Record<string, Described>>;
+};
+
+const operations = Object.entries(description.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({
+    name: `${method.toUpperCase()} ${path.replace(/\{\w+\}/g, ANYTHING)}`,
+    isLong: operation["x-long-running"] === true,
+  })),
 );
+
+const described = operations.map(({ name }) => name);
 
 const sources = readdirSync("src", { recursive: true, encoding: "utf8" })
   .filter((name) => /\.tsx?$/.test(name))
   .map((name) => ({ name, text: readFileSync(join("src", name), "utf8") }));
 
-/** The operations that the gateway lists as long. */
-const long = [
-  .../LONG: .*?\];/s.exec(readFileSync("../src/api/rate_limit.rs", "utf8"))![0].matchAll(/\("(\w+)", "([^"]+)"\)/g),
-].map(([, method, path]) => `${method!.toUpperCase()} ${path!.replace(/\{\w+\}/g, ANYTHING)}`);
+/** The operations that take long. */
+const long = operations.filter(({ isLong }) => isLong).map(({ name }) => name);
 
 /** The long operations for which the client does not wait for minutes, and why. */
 const NOT_WAITED_FOR: Record<string, string> = {
