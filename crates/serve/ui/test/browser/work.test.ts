@@ -397,10 +397,26 @@ it("what was given up is delivered again", async () => {
   await done(page);
 });
 
+it("only what was given up is chosen to be delivered again, and the gateway says how much is", async () => {
+  for (const width of [1280, 390]) {
+    const page = await open("/deliveries?state=all", { user: "otto", width });
+    await page.getByRole("link", { name: "msc-boston-boston-10432.ber" }).waitFor();
+    expect(await page.getByRole("checkbox", { name: /^Choose msc-/ }).count()).toBe(1);
+    expect(await barriers(page)).toEqual([]);
+    if (width > 390) await page.getByRole("checkbox", { name: "Choose all that are shown" }).click();
+    else await page.getByRole("checkbox", { name: "Choose msc-new-york-ny-8801.ber" }).click();
+    // Another user has retried it meanwhile.
+    await page.route("**/api/deliveries/retry", (route) => route.fulfill({ json: { files: 0 } }));
+    await page.getByRole("button", { name: "Retry 1 file" }).click();
+    await page.getByText("They were retried or discarded already.").waitFor();
+    await done(page);
+  }
+});
+
 it("what was given up and nobody wants any more is discarded for a reason", async () => {
   const page = await open("/deliveries", { user: "otto" });
   const discard = page.getByRole("button", { name: "Discard…" });
-  await page.getByRole("checkbox", { name: "Choose msc-boston-boston-10432.ber" }).click();
+  await page.getByRole("link", { name: "msc-boston-boston-10432.ber" }).waitFor();
   expect(await discard.isDisabled()).toBe(true);
   await page.getByRole("checkbox", { name: "Choose msc-new-york-ny-8801.ber" }).click();
   await discard.click();
