@@ -387,6 +387,28 @@ it("files that were processed may come again, for a reason", async () => {
   await done(page);
 });
 
+it("a question about records stays the same when another user discards them", async () => {
+  const page = await open("/suspense?live=true", { user: "otto" });
+  await page.getByRole("checkbox", { name: "Choose record 928", exact: true }).click();
+  await page.getByRole("button", { name: "Discard 1 record…" }).click();
+  const dialog = page.getByRole("dialog", { name: "Discard 1 record?" });
+  await dialog.getByLabel(/Reason/).fill("a test call");
+  const session = await (await page.request.get("/api/session")).json();
+  await page.request.post("/api/suspense/discard", {
+    headers: { "X-CSRF-Token": session.csrf },
+    data: { ids: [928], because: "no call at all" },
+  });
+  await page
+    .getByRole("checkbox", { name: "Choose record 928", exact: true, includeHidden: true })
+    .waitFor({ state: "detached" });
+  const [request] = await Promise.all([
+    page.waitForRequest((each) => each.url().endsWith("/api/suspense/discard")),
+    dialog.getByRole("button", { name: "Discard" }).click(),
+  ]);
+  expect(request.postDataJSON().ids).toEqual([928]);
+  await done(page);
+});
+
 it("what was given up is delivered again", async () => {
   const page = await open("/deliveries", { user: "otto" });
   await page.getByLabel("State").selectOption("given-up");
