@@ -12,7 +12,7 @@ use crate::period::Period;
 use crate::rows::Rows;
 use crate::table::{Cell, Column, cell, free, number, text};
 
-/// Show what people did to records that were set aside, and why
+/// Show the audit trail: changes and views of records, with users and reasons
 #[derive(Debug, clap::Parser)]
 #[command(name = "trail", after_help = "Example:\n  tollgate trail flow.toml --json")]
 pub(crate) struct Trail {

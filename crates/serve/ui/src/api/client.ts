@@ -13,6 +13,8 @@ export class Refusal extends Error {
     readonly status: number,
     message: string,
     readonly hint: string | null = null,
+    /** The kind of error, for searches in the documentation. Null if the error is not from the gateway. */
+    readonly code: string | null = null,
   ) {
     super(message);
   }
@@ -84,8 +86,11 @@ async function send(method: string, path: string, { body, json, isLong = false }
 
 /** Makes a `Refusal` of an error answer. The gateway sends a sentence; a proxy in between may not. */
 export function refusal(response: { status: number; headers: Headers }, text: string): Refusal {
-  const said = parsedOrNothing(text) as { error?: unknown } | null | undefined;
-  if (typeof said?.error === "string") return new Refusal(response.status, sentence(said.error));
+  const said = parsedOrNothing(text) as { error?: unknown; code?: unknown } | null | undefined;
+  if (typeof said?.error === "string") {
+    const code = typeof said.code === "string" ? said.code : null;
+    return new Refusal(response.status, sentence(said.error), null, code);
+  }
   const wait = response.headers.get("Retry-After");
   if (response.status === 429) {
     const when = wait === null ? "later" : `in ${wait} seconds`;

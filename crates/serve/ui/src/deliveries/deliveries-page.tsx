@@ -33,6 +33,9 @@ const STATES: [Delivery["state"], string, string][] = [
 /** Returns whether a delivery needs no more attention. */
 const isOver = (state: Delivery["state"]) => state === "delivered" || state === "discarded";
 
+/** Returns whether a delivery can be retried or discarded. The gateway itself retries those that wait. */
+const isGivenUp = ({ state }: Delivery) => state === "given-up";
+
 const COLUMNS: Column<Delivery>[] = [
   {
     name: "State",
@@ -121,12 +124,13 @@ export function DeliveriesPage() {
     [state, system, code, period.key],
   );
   const [isDiscarding, setDiscarding] = useState(false);
-  const picked = pages.rows?.filter((delivery) => chosen.has(delivery.id) && !isOver(delivery.state)) ?? [];
-  const unwanted = picked.filter((delivery) => delivery.state === "given-up");
+  const picked = pages.rows?.filter((delivery) => chosen.has(delivery.id) && isGivenUp(delivery)) ?? [];
   const retry = () =>
     deed.run(async () => {
-      await gateway.retryDeliveries(picked.map((delivery) => delivery.id));
-      say(`${counted(picked.length, "file")} will be delivered again.`);
+      const { files } = await gateway.retryDeliveries(picked.map((delivery) => delivery.id));
+      say(
+        files === 0 ? "They were retried or discarded already." : `${counted(files, "file")} will be delivered again.`,
+      );
       setChosen(new Set());
       pages.again();
     });
@@ -138,7 +142,7 @@ export function DeliveriesPage() {
         mayChange && (
           <Actions
             of={[
-              { name: "Discard…", isDisabled: unwanted.length === 0, run: () => setDiscarding(true) },
+              { name: "Discard…", isDisabled: picked.length === 0, run: () => setDiscarding(true) },
               {
                 name: picked.length === 0 ? "Retry" : `Retry ${counted(picked.length, "file")}`,
                 look: "main",
@@ -178,7 +182,13 @@ export function DeliveriesPage() {
         rowClass={(delivery) => (isOver(delivery.state) ? "row-quiet" : undefined)}
         choice={
           mayChange
-            ? { chosen, change: setChosen, number: (delivery) => delivery.id, name: (delivery) => delivery.file }
+            ? {
+                chosen,
+                change: setChosen,
+                number: (delivery) => delivery.id,
+                name: (delivery) => delivery.file,
+                may: isGivenUp,
+              }
             : undefined
         }
         empty={
@@ -199,7 +209,7 @@ export function DeliveriesPage() {
       />
       {isDiscarding && (
         <DiscardDialog
-          deliveries={unwanted}
+          deliveries={picked}
           onClose={() => setDiscarding(false)}
           onDone={() => {
             setDiscarding(false);

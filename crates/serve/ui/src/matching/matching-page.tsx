@@ -84,7 +84,8 @@ export function MatchingPage() {
   const [key, setKey] = useWord("key");
   const period = usePeriod();
   const [chosen, setChosen] = useState<Set<number>>(new Set());
-  const [asked, setAsked] = useState<GroupEnd | null>(null);
+  // The question has the groups that it was put for: those that are shown may be others by the time of the answer.
+  const [asked, setAsked] = useState<{ end: GroupEnd; choice: GroupChoice; words: string } | null>(null);
   const has = useLive(({ graph }) => graph?.nodes.some((each) => each.kind === "matching") ?? true);
   const nodes = useLoad(gateway.matchingNodes, [], [query.toString()]);
   const pages = usePages(
@@ -100,9 +101,13 @@ export function MatchingPage() {
   // The number of waiting groups is known for a node. For a key, the groups on the page are counted.
   const ofNode = nodes.value?.nodes.find((each) => each.node === node)?.groups ?? 0;
   const all = key === "" ? ofNode : waiting.filter((group) => group.node === node).length;
+  // Only groups that are shown count: the selection can have groups of an earlier filter.
+  const meant = waiting.flatMap(({ id }) => (chosen.has(id) ? [id] : []));
+  // The gateway ends the groups of a node and a key, and knows no period.
+  const mayAll = node !== "" && all > 0 && !period.isChosen;
   const choice: GroupChoice | null =
-    chosen.size > 0 ? { ids: [...chosen] } : node !== "" && all > 0 ? { node, ...(key === "" ? {} : { key }) } : null;
-  const words = choice === null ? "" : chosenInWords(choice, chosen.size > 0 ? chosen.size : all);
+    meant.length > 0 ? { ids: meant } : mayAll ? { node, ...(key === "" ? {} : { key }) } : null;
+  const words = choice === null ? "" : chosenInWords(choice, meant.length > 0 ? meant.length : all);
   const again = () => {
     nodes.again();
     pages.again();
@@ -117,7 +122,9 @@ export function MatchingPage() {
     <Page
       title="Matching"
       lead="Records that wait in matching nodes until all of their group have come, or their time is over. Of a key, groups that wait no more are shown too."
-      actions={mayChange && choice !== null && <EndButtons words={words} onAsk={setAsked} />}
+      actions={
+        mayChange && choice !== null && <EndButtons words={words} onAsk={(end) => setAsked({ end, choice, words })} />
+      }
     >
       <div className="filters">
         <NodeFilter label="Node" kinds={["matching"]} value={node} onValue={setNode} />
@@ -133,7 +140,11 @@ export function MatchingPage() {
       <section className="section">
         {waiting.length > 0 && <h2>Groups that wait</h2>}
         {waiting.length > 0 && mayChange && choice === null && (
-          <p className="muted">Choose groups, or a node above, to end them before their time.</p>
+          <p className="muted">
+            {period.isChosen
+              ? "Choose groups to end them before their time."
+              : "Choose groups, or a node above, to end them before their time."}
+          </p>
         )}
         <List
           {...pages}
@@ -162,9 +173,7 @@ export function MatchingPage() {
           <Sublist label="Groups that wait no more" columns={ENDED} rows={ended} rowKey={(group) => group.id} />
         </section>
       )}
-      {asked !== null && choice !== null && (
-        <EndDialog end={asked} choice={choice} words={words} onClose={() => setAsked(null)} onDone={done} />
-      )}
+      {asked !== null && <EndDialog {...asked} onClose={() => setAsked(null)} onDone={done} />}
     </Page>
   );
 }

@@ -9,6 +9,11 @@ export function Failure({ problem, again }: { problem: Refusal; again?: () => vo
       <div>
         <Said text={problem.message} />
         {problem.hint !== null && <Said text={problem.hint} className="muted" />}
+        {problem.code !== null && (
+          <p className="muted fixed" title="The code of this error, as in the documentation">
+            {problem.code}
+          </p>
+        )}
         {again !== undefined && (
           <button type="button" className="button" onClick={again}>
             Try again

@@ -65,6 +65,16 @@ export interface Pages<T> {
   again: () => void;
 }
 
+/** The rows after the first page. */
+interface Older<T> {
+  /** The first page that they follow. */
+  first: object;
+  rows: T[];
+  more: boolean;
+  /** Why the last page could not be loaded. */
+  problem: Refusal | null;
+}
+
 /** Loads rows a page at a time, the newest first. */
 export function usePages<T>(
   load: (before: number | undefined) => Promise<{ rows: T[]; more: boolean }>,
@@ -72,27 +82,26 @@ export function usePages<T>(
   by: readonly unknown[],
   since: readonly unknown[] = [],
 ): Pages<T> {
-  const [older, setOlder] = useState<{ rows: T[]; more: boolean } | null>(null);
-  const [problem, setProblem] = useState<Refusal | null>(null);
-  const first = useLoad(
-    async () => {
-      const found = await load(undefined);
-      setOlder(null);
-      return found;
-    },
-    by,
-    since,
-  );
+  const [loaded, setLoaded] = useState<Older<T> | null>(null);
+  const first = useLoad(async () => ({ ...(await load(undefined)), by }), by, since);
+  const current = useRef(first.value);
+  current.current = first.value;
+  // With another first page, the older rows are those of another question, or there is a gap before them.
+  const older = loaded !== null && loaded.first === first.value ? loaded : null;
   const rows = first.value === null ? null : [...first.value.rows, ...(older?.rows ?? [])];
   const last = rows?.at(-1);
   const more = () => {
-    if (last === undefined) return;
+    const page = first.value;
+    // Until the rows of a new question are there, those of the last one are shown: they get no more.
+    if (page === null || last === undefined || !isSame(page.by, by)) return;
+    const become = (next: Omit<Older<T>, "first">) => {
+      // Drop an answer that comes when its question is no longer the current one.
+      if (current.current === page) setLoaded({ first: page, ...next });
+    };
+    const before = older?.rows ?? [];
     load(number(last)).then(
-      (found) => {
-        setOlder({ rows: [...(older?.rows ?? []), ...found.rows], more: found.more });
-        setProblem(null);
-      },
-      (error: unknown) => setProblem(asRefusal(error)),
+      (found) => become({ rows: [...before, ...found.rows], more: found.more, problem: null }),
+      (error: unknown) => become({ rows: before, more: true, problem: asRefusal(error) }),
     );
   };
   return {
@@ -100,8 +109,8 @@ export function usePages<T>(
     rows,
     hasMore: (older ?? first.value)?.more ?? false,
     more,
-    hasOlder: older !== null,
-    problem: first.problem ?? problem,
+    hasOlder: older !== null && older.rows.length > 0,
+    problem: first.problem ?? older?.problem ?? null,
   };
 }
 

@@ -24,6 +24,8 @@ export interface Choice<T> {
   number: (row: T) => number;
   name: (row: T) => string;
   change: (chosen: Set<number>) => void;
+  /** Whether a row can be chosen. Without it, every row can. */
+  may?: (row: T) => boolean;
 }
 
 /** A table that is sorted by a click at a column's name, as long as it is shown. */
@@ -55,7 +57,7 @@ export function TableOf<T>({ label, model, rowKey, rowClass, choice }: Rows<T> &
             <tr key={rowKey(row)} role="row" className={rowClass?.(row)}>
               {choice !== undefined && (
                 <td role="cell" className="cell-choice">
-                  <ChooseOne row={row} choice={choice} />
+                  {(choice.may?.(row) ?? true) && <ChooseOne row={row} choice={choice} />}
                 </td>
               )}
               {columns.map((column) => (
@@ -105,7 +107,7 @@ const cellClass = <T,>(column: Column<T>) =>
 
 function ChooseAll<T>({ rows, choice }: { rows: readonly T[]; choice: Choice<T> }) {
   const id = useId();
-  const all = rows.map(choice.number);
+  const all = rows.filter((row) => choice.may?.(row) ?? true).map(choice.number);
   const isAll = all.length > 0 && all.every((number) => choice.chosen.has(number));
   const isSome = all.some((number) => choice.chosen.has(number));
   return (
@@ -114,6 +116,7 @@ function ChooseAll<T>({ rows, choice }: { rows: readonly T[]; choice: Choice<T> 
         id={id}
         type="checkbox"
         aria-label="Choose all that are shown"
+        disabled={all.length === 0}
         checked={isAll}
         ref={(box) => {
           if (box !== null) box.indeterminate = isSome && !isAll;

@@ -1,8 +1,8 @@
 /** The records in suspense: by reason and one by one, with the actions on them. */
-import { useMemo, useState } from "react";
+import { type ComponentProps, useMemo, useState } from "react";
 
 import { said } from "../api/client";
-import { gateway } from "../api/gateway";
+import { type SuspenseChoice, gateway } from "../api/gateway";
 import type { SuspenseFilter, SuspenseRecord } from "../api/types";
 import { useLive } from "../live/live";
 import { Actions } from "../parts/actions";
@@ -149,6 +149,15 @@ const NOTHING: Record<string, [string, string]> = {
   discarded: ["Nothing was discarded", "Records that are given up are listed here, and can be opened again."],
 };
 
+type Deed = "retry" | "take-back" | "discard" | "reopen";
+
+const DIALOGS = { retry: RetryDialog, "take-back": TakeBackDialog, discard: DiscardDialog, reopen: ReopenDialog };
+
+function DeedDialog({ deed, ...props }: { deed: Deed } & ComponentProps<typeof RetryDialog>) {
+  const Dialog = DIALOGS[deed];
+  return <Dialog {...props} />;
+}
+
 export function SuspensePage() {
   const mayChange = useMay("operator");
   const { query } = useAddress();
@@ -165,7 +174,8 @@ export function SuspensePage() {
   const [value, setValue] = useWord("value");
   const [state, setState] = useWord("state");
   const [chosen, setChosen] = useState<Set<number>>(new Set());
-  const [asked, setAsked] = useState<"retry" | "take-back" | "discard" | "reopen" | null>(null);
+  // The question has the records that it was put for: those that are shown may be others by the time of the answer.
+  const [asked, setAsked] = useState<{ deed: Deed; choice: SuspenseChoice; words: string } | null>(null);
   const groups = useLoad(() => gateway.alike(filter), [key]);
   const pages = usePages(
     async (before) => {
@@ -188,6 +198,7 @@ export function SuspensePage() {
   const meant = pages.rows?.flatMap(({ id }) => (chosen.has(id) ? [id] : [])) ?? [];
   const choice = meant.length > 0 ? { ids: meant } : { filter: { ...filter, up_to: upTo } };
   const words = meant.length > 0 ? counted(meant.length, "record") : `all ${counted(all, "record")}`;
+  const put = (deed: Deed) => setAsked({ deed, choice, words });
   const areAsked = pages.rows?.some((row) => row.asked && (meant.length === 0 || chosen.has(row.id))) ?? false;
   const again = () => {
     setTurn(turn + 1);
@@ -210,13 +221,11 @@ export function SuspensePage() {
           <Actions
             of={
               isDiscarded
-                ? [{ name: `Open ${words} again…`, look: "main", run: () => setAsked("reopen") }]
+                ? [{ name: `Open ${words} again…`, look: "main", run: () => put("reopen") }]
                 : [
-                    { name: `Retry ${words}…`, look: "main", run: () => setAsked("retry") },
-                    ...(areAsked
-                      ? [{ name: `Take back the retry of ${words}…`, run: () => setAsked("take-back") }]
-                      : []),
-                    { name: `Discard ${words}…`, look: "grave", run: () => setAsked("discard") },
+                    { name: `Retry ${words}…`, look: "main", run: () => put("retry") },
+                    ...(areAsked ? [{ name: `Take back the retry of ${words}…`, run: () => put("take-back") }] : []),
+                    { name: `Discard ${words}…`, look: "grave", run: () => put("discard") },
                   ]
             }
           />
@@ -272,16 +281,7 @@ export function SuspensePage() {
           empty={<Nothing state={isNarrowed ? "narrowed" : filter.state} />}
         />
       </section>
-      {asked === "retry" && <RetryDialog choice={choice} words={words} onClose={() => setAsked(null)} onDone={done} />}
-      {asked === "take-back" && (
-        <TakeBackDialog choice={choice} words={words} onClose={() => setAsked(null)} onDone={done} />
-      )}
-      {asked === "reopen" && (
-        <ReopenDialog choice={choice} words={words} onClose={() => setAsked(null)} onDone={done} />
-      )}
-      {asked === "discard" && (
-        <DiscardDialog choice={choice} words={words} onClose={() => setAsked(null)} onDone={done} />
-      )}
+      {asked !== null && <DeedDialog {...asked} onClose={() => setAsked(null)} onDone={done} />}
     </Page>
   );
 }

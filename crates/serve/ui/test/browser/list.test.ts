@@ -183,6 +183,32 @@ it("what is chosen in suspense is of the period that is shown", async () => {
   await done(page);
 });
 
+it("older rows that come after the filter was changed are not shown", async () => {
+  const page = await open("/matching");
+  await page.getByRole("button", { name: "Show more" }).waitFor();
+  let answer = () => {};
+  const isAnswered = new Promise<void>((resolve) => (answer = resolve));
+  await page.route(/\/api\/matching\?.*after=/, async (route) => {
+    await isAnswered;
+    await route.continue();
+  });
+  await Promise.all([
+    page.waitForRequest(/\/api\/matching\?.*after=/),
+    page.getByRole("button", { name: "Show more" }).click(),
+  ]);
+  await page.getByRole("table", { name: "Nodes" }).getByRole("link", { name: "sessions" }).click();
+  await page.getByText("1 row", { exact: true }).waitFor();
+  const [response] = await Promise.all([page.waitForResponse(/\/api\/matching\?.*after=/), answer()]);
+  await response.finished();
+  // The page has read and drawn the answer when it has done so with a later one.
+  await page.evaluate(async () => {
+    await (await fetch("/api/session")).text();
+    await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+  });
+  expect(await cells(page, "Node")).toEqual(["sessions"]);
+  await done(page);
+});
+
 it("a smaller list within a page is exported, too", async () => {
   const page = await open("/people");
   const tools = page.getByRole("group", { name: "Tokens: tools" });

@@ -68,6 +68,56 @@ it("chosen groups are set aside, and all of a node given up, with reasons that a
   await done(page);
 });
 
+it("groups that an earlier filter showed are not ended", async () => {
+  const page = await open("/matching", { user: "otto" });
+  await page.getByRole("checkbox", { name: "Choose group 5000 in calls" }).click();
+  await page.getByRole("checkbox", { name: "Choose group 46701234567/17 in sessions" }).click();
+  await page.getByRole("button", { name: "Drop 2 groups…" }).waitFor();
+  await page.getByRole("table", { name: "Nodes" }).getByRole("link", { name: "sessions" }).click();
+  await page.getByRole("button", { name: "Drop 1 group…" }).click();
+  const dialog = page.getByRole("dialog", { name: "Drop 1 group?" });
+  await dialog.getByLabel("Reason").fill("a test session");
+  const [request] = await Promise.all([
+    page.waitForRequest((each) => each.url().endsWith("/api/matching/end")),
+    dialog.getByRole("button", { name: "Drop" }).click(),
+  ]);
+  expect(request.postDataJSON().ids).toEqual([41]);
+  await done(page);
+});
+
+it("all groups of a node are not ended where a period hides some of them", async () => {
+  const page = await open("/matching?node=calls", { user: "otto" });
+  await page.getByRole("button", { name: "Drop all 61 groups in calls…" }).waitFor();
+  await page.getByLabel("Period").selectOption({ label: "the last hour" });
+  await page.getByText("Choose groups to end them before their time.").waitFor();
+  expect(await page.getByRole("button", { name: /^(Release|Suspend|Drop)/ }).count()).toBe(0);
+  await page.getByRole("checkbox", { name: "Choose group 5000 in calls" }).click();
+  await page.getByRole("button", { name: "Drop 1 group…" }).waitFor();
+  await done(page);
+});
+
+it("a question about groups stays the same when another user ends them, and its refusal has a code", async () => {
+  const page = await open("/matching?node=calls&live=true", { user: "otto" });
+  await page.getByRole("checkbox", { name: "Choose group 5000 in calls" }).click();
+  await page.getByRole("button", { name: "Drop 1 group…" }).click();
+  const dialog = page.getByRole("dialog", { name: "Drop 1 group?" });
+  await dialog.getByLabel("Reason").fill("a test call");
+  const session = await (await page.request.get("/api/session")).json();
+  await page.request.post("/api/matching/end", {
+    headers: { "X-CSRF-Token": session.csrf },
+    data: { end: "release", ids: [100], because: "its parts are there" },
+  });
+  await page.locator("tr", { hasText: "5000" }).waitFor({ state: "detached" });
+  const [request] = await Promise.all([
+    page.waitForRequest((each) => each.url().endsWith("/api/matching/end")),
+    dialog.getByRole("button", { name: "Drop" }).click(),
+  ]);
+  expect(request.postDataJSON().ids).toEqual([100]);
+  await dialog.getByRole("alert").getByText("groups-not-waiting", { exact: true }).waitFor();
+  expect(await barriers(page)).toEqual([]);
+  await done(page);
+});
+
 it("a viewer looks at groups, and ends none", async () => {
   const page = await open("/matching?node=calls", { user: "vera" });
   await page.getByRole("link", { name: "4711" }).waitFor();

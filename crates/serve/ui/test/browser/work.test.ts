@@ -387,6 +387,28 @@ it("files that were processed may come again, for a reason", async () => {
   await done(page);
 });
 
+it("a question about records stays the same when another user discards them", async () => {
+  const page = await open("/suspense?live=true", { user: "otto" });
+  await page.getByRole("checkbox", { name: "Choose record 928", exact: true }).click();
+  await page.getByRole("button", { name: "Discard 1 record…" }).click();
+  const dialog = page.getByRole("dialog", { name: "Discard 1 record?" });
+  await dialog.getByLabel(/Reason/).fill("a test call");
+  const session = await (await page.request.get("/api/session")).json();
+  await page.request.post("/api/suspense/discard", {
+    headers: { "X-CSRF-Token": session.csrf },
+    data: { ids: [928], because: "no call at all" },
+  });
+  await page
+    .getByRole("checkbox", { name: "Choose record 928", exact: true, includeHidden: true })
+    .waitFor({ state: "detached" });
+  const [request] = await Promise.all([
+    page.waitForRequest((each) => each.url().endsWith("/api/suspense/discard")),
+    dialog.getByRole("button", { name: "Discard" }).click(),
+  ]);
+  expect(request.postDataJSON().ids).toEqual([928]);
+  await done(page);
+});
+
 it("what was given up is delivered again", async () => {
   const page = await open("/deliveries", { user: "otto" });
   await page.getByLabel("State").selectOption("given-up");
@@ -397,10 +419,26 @@ it("what was given up is delivered again", async () => {
   await done(page);
 });
 
+it("only what was given up is chosen to be delivered again, and the gateway says how much is", async () => {
+  for (const width of [1280, 390]) {
+    const page = await open("/deliveries?state=all", { user: "otto", width });
+    await page.getByRole("link", { name: "msc-boston-boston-10432.ber" }).waitFor();
+    expect(await page.getByRole("checkbox", { name: /^Choose msc-/ }).count()).toBe(1);
+    expect(await barriers(page)).toEqual([]);
+    if (width > 390) await page.getByRole("checkbox", { name: "Choose all that are shown" }).click();
+    else await page.getByRole("checkbox", { name: "Choose msc-new-york-ny-8801.ber" }).click();
+    // Another user has retried it meanwhile.
+    await page.route("**/api/deliveries/retry", (route) => route.fulfill({ json: { files: 0 } }));
+    await page.getByRole("button", { name: "Retry 1 file" }).click();
+    await page.getByText("They were retried or discarded already.").waitFor();
+    await done(page);
+  }
+});
+
 it("what was given up and nobody wants any more is discarded for a reason", async () => {
   const page = await open("/deliveries", { user: "otto" });
   const discard = page.getByRole("button", { name: "Discard…" });
-  await page.getByRole("checkbox", { name: "Choose msc-boston-boston-10432.ber" }).click();
+  await page.getByRole("link", { name: "msc-boston-boston-10432.ber" }).waitFor();
   expect(await discard.isDisabled()).toBe(true);
   await page.getByRole("checkbox", { name: "Choose msc-new-york-ny-8801.ber" }).click();
   await discard.click();

@@ -37,7 +37,19 @@ export const ok = <Body>(body: NoInfer<Body>, changed?: string): Answer<Body> =>
   ...(changed === undefined ? {} : { changed }),
 });
 export const DONE: Answer<void> = { status: 204 };
-export const no = (status: number, error: string): Answer<never> => ({ status, body: { error } });
+
+/** The codes of refusals that have no code of their own here. */
+const CODES: Record<number, string> = {
+  401: "login-missing",
+  403: "role-insufficient",
+  404: "not-found",
+  409: "state-conflict",
+};
+
+export const no = (status: number, error: string, code = CODES[status] ?? "request-invalid"): Answer<never> => ({
+  status,
+  body: { error, code },
+});
 
 export type Answering<R extends Route> = (
   world: World,

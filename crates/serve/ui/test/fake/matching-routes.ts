@@ -96,7 +96,7 @@ export const MATCHING_ROUTES: FakeRoute[] = [
         (body.ids?.includes(each.id) ?? each.node === body.node) &&
         (body.key == null || each.key === body.key),
     );
-    if (meant.length === 0) return no(409, "none of these groups waits any more");
+    if (meant.length === 0) return no(409, "none of these groups waits any more", "groups-not-waiting");
     const { end } = body;
     for (const each of meant) {
       Object.assign(each, { release: BECOMES[end], released: at(world), released_by: `calls~expired-${each.id}` });

@@ -292,9 +292,9 @@ export const WORK_ROUTES: FakeRoute[] = [
   }),
   route("POST /api/deliveries/retry", "operator", (world, { body }) => {
     const { ids = [] } = body;
-    for (const each of world.deliveries)
-      if (ids.includes(each.id)) Object.assign(each, { state: "waiting", failures: 0, problem: null });
-    return ok({ files: ids.length });
+    const given = world.deliveries.filter((each) => ids.includes(each.id) && each.state === "given-up");
+    for (const each of given) Object.assign(each, { state: "waiting", failures: 0, problem: null });
+    return ok({ files: given.length });
   }),
   route("POST /api/deliveries/discard", "operator", (world, { body }, _, who) => {
     const { ids = [] } = body;

@@ -28,6 +28,12 @@ describe("a refusal", () => {
       hint: null,
     });
   });
+  it("has the code of the gateway, and none where the text is its own", () => {
+    const gateways = '{"error":"none of these groups waits","code":"groups-not-waiting"}';
+    expect(refusal(response(409), gateways).code).toBe("groups-not-waiting");
+    expect(refusal(response(409), '{"error":"of an older gateway","code":7}').code).toBeNull();
+    expect(refusal(response(502), "<html>").code).toBeNull();
+  });
   it("says something where a proxy answers", () =>
     expect(refusal(response(502), "<html>").message).toBe("The gateway answered with status 502."));
   it("says how long to wait", () =>
