@@ -88,7 +88,13 @@ impl People {
     }
 
     /// Uses a link: sets the password and begins a session. `name` only counts for the first administrator's link.
-    pub fn welcome(&self, link: &str, name: &str, password: &str) -> Result<Begun, PeopleError> {
+    pub fn welcome(
+        &self,
+        link: &str,
+        name: &str,
+        password: &str,
+        record: impl Record,
+    ) -> Result<Begun, PeopleError> {
         let (link, now) = (secret::digest(link), self.now());
         let invited = self.invited(link.clone())?;
         let is_first = invited.is_none();
@@ -111,8 +117,8 @@ impl People {
             if db.execute(set, params![hash, person])? == 0 {
                 return Ok(Err(PeopleError::Link));
             }
-            db.execute("DELETE FROM session WHERE name = ?", [person])?;
-            Ok(Ok(()))
+            db.execute("DELETE FROM session WHERE name = ?", [&person])?;
+            Ok(record(&person).map_err(PeopleError::from))
         })?;
         self.attempts.forget(&name);
         self.begin_session(&name)

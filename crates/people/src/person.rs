@@ -86,6 +86,7 @@ impl People {
         old: &str,
         new: &str,
         session: &str,
+        record: impl Record,
     ) -> Result<(), PeopleError> {
         let session = secret::digest(session);
         // Attempts by session are counted apart, so other clients' failures cause no wait here.
@@ -96,7 +97,7 @@ impl People {
             db.execute("UPDATE person SET password = ? WHERE name = ?", params![hash, name])?;
             let others = "DELETE FROM session WHERE name = ? AND secret <> ?";
             db.execute(others, params![name, session])?;
-            Ok(Ok(()))
+            Ok(record(&name).map_err(PeopleError::from))
         })
     }
 }

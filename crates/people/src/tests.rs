@@ -25,7 +25,7 @@ fn unrecorded(_: &str) -> Result<(), Unrecorded> {
 fn with_administrator() -> (People, Arc<AtomicI64>, tempfile::TempDir) {
     let (people, clock, folder) = people();
     let link = people.first_link().expect("a link").expect("no user exists");
-    people.welcome(&link, "anna", GOOD).expect("the first");
+    people.welcome(&link, "anna", GOOD, unrecorded).expect("the first");
     (people, clock, folder)
 }
 
@@ -34,11 +34,23 @@ fn the_first_link_makes_one_administrator() {
     let (people, _, _folder) = people();
     let old = people.first_link().expect("a link").expect("no user exists");
     let link = people.first_link().expect("a link").expect("no administrator has a password");
-    assert!(matches!(people.welcome(&old, "eve", GOOD), Err(PeopleError::Link)), "the last holds");
-    assert!(matches!(people.welcome(&link, "anna", "short"), Err(PeopleError::ShortPassword(_))));
-    let begun = people.welcome(&link, "anna", GOOD).expect("it is not used up by a mistake");
+    assert!(
+        matches!(people.welcome(&old, "eve", GOOD, unrecorded), Err(PeopleError::Link)),
+        "the last holds"
+    );
+    assert!(matches!(
+        people.welcome(&link, "anna", "short", unrecorded),
+        Err(PeopleError::ShortPassword(_))
+    ));
+    let without_entry = people.welcome(&link, "anna", GOOD, |_| Err(Unrecorded));
+    assert!(matches!(without_entry, Err(PeopleError::Unrecorded(_))), "{without_entry:?}");
+    let begun =
+        people.welcome(&link, "anna", GOOD, unrecorded).expect("it is not used up by a mistake");
     assert_eq!(begun.session.role, Role::Administrator);
-    assert!(matches!(people.welcome(&link, "eve", GOOD), Err(PeopleError::Link)), "once");
+    assert!(
+        matches!(people.welcome(&link, "eve", GOOD, unrecorded), Err(PeopleError::Link)),
+        "once"
+    );
     assert_eq!(people.first_link().expect("an answer"), None);
     assert_eq!(people.session(&begun.secret).expect("an answer"), Some(begun.session));
 }
@@ -73,7 +85,7 @@ fn who_is_removed_or_has_another_role_feels_it_at_once() {
     let (people, _, _folder) = with_administrator();
     let link = people.invite("bo", Role::Operator, unrecorded).expect("a link");
     assert!(matches!(people.login("bo", GOOD, HERE), Err(PeopleError::Refused)), "no password yet");
-    let bo = people.welcome(&link, "ignored", GOOD).expect("invited");
+    let bo = people.welcome(&link, "ignored", GOOD, unrecorded).expect("invited");
     assert_eq!((bo.session.name.as_str(), bo.session.role), ("bo", Role::Operator));
     people.set_role("bo", Role::Viewer, unrecorded).expect("known");
     let role = |secret: &str| people.session(secret).expect("an answer").map(|s| s.role);
@@ -91,7 +103,7 @@ fn the_last_administrator_stays() {
     last(people.set_role("anna", Role::Operator, unrecorded));
     let link = people.invite("bo", Role::Administrator, unrecorded).expect("a link");
     last(people.remove("anna", unrecorded));
-    people.welcome(&link, "", GOOD).expect("invited");
+    people.welcome(&link, "", GOOD, unrecorded).expect("invited");
     people.remove("anna", unrecorded).expect("bo is there");
 }
 
@@ -101,9 +113,11 @@ fn another_password_ends_the_other_sessions() {
     let here = people.login("anna", GOOD, HERE).expect("the password");
     let there = people.login("anna", GOOD, HERE).expect("the password");
     let new = "something else altogether";
-    let wrong = people.set_password("anna", "not this one, no", new, &here.secret);
+    let wrong = people.set_password("anna", "not this one, no", new, &here.secret, unrecorded);
     assert!(matches!(wrong, Err(PeopleError::Refused)));
-    people.set_password("anna", GOOD, new, &here.secret).expect("the password");
+    let without_entry = people.set_password("anna", GOOD, new, &here.secret, |_| Err(Unrecorded));
+    assert!(matches!(without_entry, Err(PeopleError::Unrecorded(_))), "{without_entry:?}");
+    people.set_password("anna", GOOD, new, &here.secret, unrecorded).expect("the password");
     assert!(people.session(&here.secret).expect("an answer").is_some());
     assert!(people.session(&there.secret).expect("an answer").is_none());
     assert!(people.login("anna", GOOD, HERE).is_err());
@@ -121,7 +135,7 @@ fn wrong_passwords_of_a_stranger_keep_nobody_out() {
     let here = people.login("anna", GOOD, HERE).expect("she is somewhere else");
     while matches!(people.login("anna", "not this one, no", HERE), Err(PeopleError::Refused)) {}
     people
-        .set_password("anna", GOOD, "something else altogether", &here.secret)
+        .set_password("anna", GOOD, "something else altogether", &here.secret, unrecorded)
         .expect("she is in");
 }
 
@@ -141,9 +155,9 @@ fn a_link_for_who_forgot_holds_a_day() {
     let (people, clock, _folder) = with_administrator();
     let late = people.link_for("anna", unrecorded).expect("known");
     clock.fetch_add(24 * HOUR, Ordering::Relaxed);
-    assert!(matches!(people.welcome(&late, "", GOOD), Err(PeopleError::Link)));
+    assert!(matches!(people.welcome(&late, "", GOOD, unrecorded), Err(PeopleError::Link)));
     let link = people.link_for("anna", unrecorded).expect("known");
-    people.welcome(&link, "", "something else altogether").expect("in time");
+    people.welcome(&link, "", "something else altogether", unrecorded).expect("in time");
     assert!(matches!(people.link_for("eve", unrecorded), Err(PeopleError::Unknown(_))));
 }
 
@@ -215,7 +229,7 @@ fn tokens_that_had_no_end_are_given_one() {
 fn somebody_has_so_many_sessions_and_one_more_ends_the_one_that_was_not_used() {
     let (people, clock, _folder) = with_administrator();
     let link = people.invite("bo", Role::Viewer, unrecorded).expect("a link");
-    let bo = people.welcome(&link, "", GOOD).expect("invited");
+    let bo = people.welcome(&link, "", GOOD, unrecorded).expect("invited");
     let sessions = || people.sessions().expect("an answer")["anna"];
     let all: Vec<String> = (0..30)
         .map(|_| {
@@ -239,7 +253,7 @@ fn somebody_has_so_many_sessions_and_one_more_ends_the_one_that_was_not_used() {
 fn what_is_tried_of_somebody_is_not_counted_of_who_is_called_nearly_so() {
     let (people, _, _folder) = with_administrator();
     let link = people.invite("Anna", Role::Viewer, unrecorded).expect("another one");
-    people.welcome(&link, "", "something else altogether").expect("invited");
+    people.welcome(&link, "", "something else altogether", unrecorded).expect("invited");
     while matches!(people.login("Anna", "not this one, no", HERE), Err(PeopleError::Refused)) {}
     people.login("anna", GOOD, HERE).expect("no attempt failed for her name");
     // Attempts with an invalid name are not counted, so they take no memory.
@@ -269,7 +283,7 @@ fn a_change_without_an_entry_in_the_audit_trail_is_undone() {
 fn a_refused_change_changes_nothing() {
     let (people, clock, _folder) = with_administrator();
     let link = people.invite("bo", Role::Operator, unrecorded).expect("a link");
-    let begun = people.welcome(&link, "", GOOD).expect("a session");
+    let begun = people.welcome(&link, "", GOOD, unrecorded).expect("a session");
     people.remove("bo", unrecorded).expect("known");
     clock.fetch_add(3 * HOUR, Ordering::Relaxed);
     // The session of a user who is gone is not begun, and idle sessions of others are not deleted by the attempt.

@@ -21,7 +21,7 @@ use operate::privacy::Rights;
 use operate::replay::Replays;
 use operate::scripts::language::Language;
 use operate::shared::{SERVE_LOCK, SharedReads};
-use people::{People, PeopleError, Role};
+use people::{People, PeopleError, Role, Unrecorded};
 use runtime::shutdown::Shutdown;
 use subtle::ConstantTimeEq as _;
 use suspense::{SuspendedAt, suspended_at};
@@ -258,18 +258,23 @@ impl Served {
         Ok(operate::trail::note(&self.flow, who, action, subject, reason)?)
     }
 
-    /// Adds an entry to the audit trail. If the journal does not exist yet, or the write fails, the entry waits and is
-    /// written later.
-    pub(crate) fn note_once_begun(&self, who: &str, action: &str, subject: &str) {
-        let noted = operate::trail::note(&self.flow, who, action, subject, "");
-        match &noted {
-            Ok(()) => return,
-            Err(JournalError::Missing { .. }) => {}
-            Err(error) => tracing::warn!("\"{action}\" is not in the trail yet: {error}"),
-        }
-        let [who, action, subject] = [who, action, subject].map(str::to_owned);
-        if let Err(deed) = self.pending_audit.keep(Action { who, action, subject }) {
-            tracing::error!("there is no room for what is to be in the trail: {deed:?}");
+    /// Adds an entry to the audit trail. If the journal does not exist yet, the entry waits and is written once it does.
+    pub(crate) fn note_once_begun(
+        &self,
+        who: &str,
+        action: &str,
+        subject: &str,
+    ) -> Result<(), Unrecorded> {
+        match operate::trail::note(&self.flow, who, action, subject, "") {
+            Ok(()) => Ok(()),
+            Err(JournalError::Missing { .. }) => {
+                let [who, action, subject] = [who, action, subject].map(str::to_owned);
+                self.pending_audit.keep(Action { who, action, subject }).map_err(|_| Unrecorded)
+            }
+            Err(error) => {
+                tracing::error!("\"{action}\" cannot be written to the audit trail: {error}");
+                Err(Unrecorded)
+            }
         }
     }
 

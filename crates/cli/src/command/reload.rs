@@ -60,8 +60,10 @@ impl Execute for Reload {
             }
             ActivationAnswer::Stopping => {
                 let flow = self.flow.display();
-                let message = format!("the gateway that runs \"{flow}\" is stopping");
-                return Err(CommandError::Mistakes(message));
+                tell!(
+                    "the gateway that runs \"{flow}\" is stopping; the next one runs the flow as it is"
+                );
+                return Ok(Outcome::Faults);
             }
             // Only an activation proposes something.
             ActivationAnswer::Proposed => {}

@@ -35,10 +35,11 @@ impl Operation for CancelReplay {
     const HAS_RESPONSE: bool = false;
 
     fn perform(self, context: &Context<'_>) -> Result<Nothing, CancelReplayError> {
-        let replays = context.shared.replays();
-        let by = replays.and_then(|replays| replays.cancel(context.who));
-        let subject = format!("begun by {}", by.ok_or(CancelReplayError::None)?);
+        let replays = context.shared.replays().ok_or(CancelReplayError::None)?;
+        let subject = format!("begun by {}", replays.running().ok_or(CancelReplayError::None)?);
+        // First the entry: without one, nothing is cancelled.
         context.change(Self::NAME, |db, author| author.record(db, &subject, "").map(drop))?;
+        replays.cancel(context.who);
         Ok(Nothing {})
     }
 }

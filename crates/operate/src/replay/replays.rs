@@ -212,14 +212,22 @@ impl Replays {
         Ok(Place { replays: Arc::clone(this), is_free: false })
     }
 
-    /// Cancels the running replay. Returns the user who started it, or `None` if none runs.
-    pub(super) fn cancel(&self, who: &str) -> Option<String> {
+    /// Returns the user who started the running replay; `None` if none runs.
+    pub(super) fn running(&self) -> Option<String> {
+        let state = self.state();
+        let running = state.last.as_ref().filter(|last| last.state == ReplayProgress::Running);
+        running.map(|replay| replay.who.clone())
+    }
+
+    /// Cancels the running replay, if one runs.
+    pub(super) fn cancel(&self, who: &str) {
         let mut state = self.state();
         let State { last, is_cancelled, .. } = &mut *state;
-        let replay = last.as_mut().filter(|replay| replay.state == ReplayProgress::Running)?;
-        replay.cancelled_by.get_or_insert_with(|| who.to_owned());
-        is_cancelled.store(true, Ordering::Relaxed);
-        Some(replay.who.clone())
+        let running = last.as_mut().filter(|replay| replay.state == ReplayProgress::Running);
+        if let Some(replay) = running {
+            replay.cancelled_by.get_or_insert_with(|| who.to_owned());
+            is_cancelled.store(true, Ordering::Relaxed);
+        }
     }
 
     /// Ends the running replay and waits for its thread. No other can run after that.

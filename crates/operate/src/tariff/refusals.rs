@@ -21,6 +21,7 @@ impl Refusal for TariffsError {
         match self {
             TariffsError::Unknown(_) => RefusalKind::Unknown,
             TariffsError::NoReason => RefusalKind::Wrong,
+            TariffsError::Store(_) => RefusalKind::Internal,
             _ => RefusalKind::Conflict,
         }
     }

@@ -9,7 +9,7 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::get;
 use diagnostics::visible;
-use people::{Begun, PeopleError, Role, Session};
+use people::{Begun, PeopleError, Role, Session, Unrecorded};
 use runtime::time::shown;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -118,8 +118,10 @@ async fn password(
     let _one_at_a_time = served.hashing.acquire().await;
     let served = Arc::clone(&served);
     blocking(move || {
-        served.people.set_password(&session.name, &old, &new, &secret)?;
-        served.note(&session.name, "people password", &session.name, "")
+        let trail = Arc::clone(&served);
+        let record =
+            move |name: &str| trail.note(name, "people password", name, "").map_err(|_| Unrecorded);
+        Ok(served.people.set_password(&session.name, &old, &new, &secret, record)?)
     })
     .await?;
     Ok(StatusCode::NO_CONTENT)
@@ -199,10 +201,9 @@ async fn welcome(
     let _one_at_a_time = served.hashing.acquire().await;
     let own = Arc::clone(&served);
     let begun = blocking(move || {
-        let begun = own.people.welcome(&link, &name, &password)?;
-        let name = &begun.session.name;
-        own.note_once_begun(name, "people welcome", name);
-        Ok(begun)
+        let trail = Arc::clone(&own);
+        let record = move |name: &str| trail.note_once_begun(name, "people welcome", name);
+        Ok(own.people.welcome(&link, &name, &password, record)?)
     });
     Ok(come_in(&served, &headers, &begun.await?))
 }

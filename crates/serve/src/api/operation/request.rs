@@ -26,7 +26,7 @@ pub(super) async fn read<O: Operation>(
     let has_body = parts.method != Method::GET && shape.fields.len() > in_path.len();
     let mut values = match has_body {
         true => in_body(parts.clone(), body, shape).await?,
-        false => in_query(parts, shape).await?,
+        false => in_query(parts, shape, &in_path).await?,
     };
     values.extend(in_path);
     let text = serde_json::to_string(&values).map_err(|error| Failure::internal(&error))?;
@@ -47,9 +47,42 @@ async fn in_path(parts: &mut Parts, shape: &Shape) -> Result<Values, Failure> {
     found.iter().map(|(name, text)| typed(shape, name, text)).collect()
 }
 
-async fn in_query(parts: &mut Parts, shape: &Shape) -> Result<Values, Failure> {
+async fn in_query(parts: &mut Parts, shape: &Shape, in_path: &Values) -> Result<Values, Failure> {
     let Query(pairs) = Query::<Vec<(String, String)>>::from_request_parts(parts, &()).await?;
-    pairs.iter().map(|(name, text)| typed(shape, name, text)).collect()
+    parameters(&pairs, shape, in_path)
+}
+
+/// Returns the values of parameters. One that is unknown, or there twice, is refused: a mistyped condition would otherwise
+/// be no condition.
+fn parameters(
+    pairs: &[(String, String)],
+    shape: &Shape,
+    in_path: &Values,
+) -> Result<Values, Failure> {
+    let refused = |error| Failure::new(StatusCode::BAD_REQUEST, INVALID, error);
+    let fields = shape.fields.iter().map(|field| &field.name);
+    let known: Vec<&String> = fields.filter(|name| !in_path.contains_key(*name)).collect();
+    let mut values = Values::new();
+    for (name, text) in pairs {
+        if !known.contains(&name) {
+            let known = match known.as_slice() {
+                [] => "there are none".to_owned(),
+                known => format!("there are {}", quoted(known)),
+            };
+            return Err(refused(format!("there is no parameter `{name}`; {known}")));
+        }
+        let (name, value) = typed(shape, name, text)?;
+        if values.contains_key(&name) {
+            return Err(refused(format!("the parameter `{name}` is there twice")));
+        }
+        values.insert(name, value);
+    }
+    Ok(values)
+}
+
+/// Returns names in backquotes.
+fn quoted(names: &[&String]) -> String {
+    names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
 }
 
 async fn in_body(parts: Parts, body: HttpBody, shape: &Shape) -> Result<Values, Failure> {
@@ -62,13 +95,12 @@ async fn in_body(parts: Parts, body: HttpBody, shape: &Shape) -> Result<Values, 
 fn only_known(values: &Values, fields: &[Field]) -> Result<(), Failure> {
     for (name, value) in values {
         let Some(field) = fields.iter().find(|field| field.name == *name) else {
-            let known: Vec<String> =
-                fields.iter().map(|field| format!("`{}`", field.name)).collect();
+            let known: Vec<&String> = fields.iter().map(|field| &field.name).collect();
             return Err(Failure::wrong(
                 INVALID,
                 format!(
                     "the request is not valid: there is no field `{name}`; there are {}",
-                    known.join(", ")
+                    quoted(&known)
                 ),
             ));
         };
@@ -133,6 +165,22 @@ mod tests {
         assert!(is_known(r#"{"filter": null}"#));
         assert!(!is_known(r#"{"id": 1}"#));
         assert!(!is_known(r#"{"filter": {"nodes": "a"}}"#));
+    }
+
+    #[test]
+    fn a_query_has_the_parameters_of_its_request_once_each() {
+        let shape = Shape::of::<ListDeliveries>();
+        let read = |pairs: &[(&str, &str)], in_path: &[&str]| {
+            let pairs: Vec<_> =
+                pairs.iter().map(|(name, text)| ((*name).into(), (*text).into())).collect();
+            let null = || RawValue::from_string("null".into()).expect("JSON");
+            let in_path = in_path.iter().map(|name| ((*name).into(), null())).collect();
+            parameters(&pairs, &shape, &in_path).is_ok()
+        };
+        assert!(read(&[("after", "7"), ("all", "true")], &[]));
+        assert!(!read(&[("afte", "7")], &[]));
+        assert!(!read(&[("after", "7"), ("after", "8")], &[]));
+        assert!(!read(&[("after", "7")], &["after"]), "it is in the path");
     }
 
     #[test]
