@@ -43,7 +43,6 @@ pub struct Alarm {
 /// The acknowledgement of an alarm.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-#[schema(as = AlarmSeen)]
 pub struct Acknowledgement {
     /// The user.
     pub who: String,

@@ -90,7 +90,7 @@ pub struct Line {
 /// the expected number, so that the number of lost ones is unknown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "kebab-case")]
-#[schema(as = SequenceWhat)]
+#[schema(as = SequenceEvent)]
 #[allow(missing_docs)] // The text above explains them together, since the description has no other.
 pub enum What {
     #[default]

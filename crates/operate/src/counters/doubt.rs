@@ -68,7 +68,7 @@ pub enum Doubt {
 
 /// A request for the counters of a node that waits.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
-#[schema(as = AskedOfCounters)]
+#[schema(as = RequestedCountersChange)]
 pub struct RequestedChange {
     /// What the gateway does with them.
     pub deed: CountersAction,

@@ -78,7 +78,7 @@ pub struct HeldGroup {
 /// A request to end a group before its time.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-#[schema(as = WaitingAsked)]
+#[schema(as = WaitingGroupEnd)]
 pub struct RequestedEnd {
     /// `release`, `suspend` or `drop`.
     pub end: String,

@@ -135,12 +135,11 @@ struct ReplayExample {
     /// The outcome after the change. Absent if there would be no such record.
     after: Option<ReplayOutcome>,
     /// The receivers that would get something else.
-    receivers: Vec<ReplayGets>,
+    receivers: Vec<ReplayDifference>,
 }
 
 /// The outcome of a record.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize, ToSchema)]
-#[schema(as = ReplayBecame)]
 struct ReplayOutcome {
     /// `delivered`, `filtered`, `held`, `suspended` or `duplicate`.
     what: String,
@@ -152,7 +151,7 @@ struct ReplayOutcome {
 
 /// The difference for one receiver.
 #[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
-struct ReplayGets {
+struct ReplayDifference {
     post_processing_system: String,
     change: ReceiverChange,
     /// The fields that differ; 100 at most. Empty if only the encoding of the record differs.

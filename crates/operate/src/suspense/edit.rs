@@ -23,7 +23,6 @@ use crate::refusals;
 ///
 /// The gateway keeps the octets that arrived. The record stays in suspense until it is retried.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
-#[schema(as = Corrected)]
 pub struct EditRecord {
     /// The number of the record.
     pub id: i64,

@@ -33,7 +33,9 @@ pub use table::{
     CheckTariffTable, CheckedTable, PutTableError, PutTariffTable, ShowTariffTable, TableError,
     TariffText,
 };
-pub use versions::{ListTariffVersions, TariffDeed, TariffStanding, TariffVersion, TariffVersions};
+pub use versions::{
+    ListTariffVersions, TariffAction, TariffStanding, TariffVersion, TariffVersions,
+};
 pub use withdraw::{WithdrawError, WithdrawTariff, WithdrawnTariff};
 
 use plan::{is_of, known, named, path};
