@@ -25,7 +25,7 @@ pub fn alarm(state: &Path) -> Option<Alarm> {
         raised: shown(now_ms()),
         cleared: None,
         severity,
-        event_type: event_type.word(),
+        event_type,
         probable_cause,
         acknowledged: None,
     })

@@ -8,7 +8,7 @@ use serde::Serialize;
 use store::{Answer, Connection, Row, params};
 use utoipa::ToSchema;
 
-use crate::{Kind, Registry, Severity};
+use crate::{EventType, Kind, Registry, Severity};
 
 const SELECT: &str =
     "SELECT alarm.id, kind, alarm.subject, text, raised_ms, cleared_ms, who, at_ms, reason
@@ -32,8 +32,8 @@ pub struct Alarm {
     pub cleared: Option<String>,
     /// The severity of this kind of alarm, or `cleared`.
     pub severity: Severity,
-    /// The event type (X.733): `processingErrorAlarm`.
-    pub event_type: &'static str,
+    /// The event type (X.733).
+    pub event_type: EventType,
     /// The probable cause (X.733).
     pub probable_cause: &'static str,
     /// The acknowledgement, if a user has acknowledged the alarm.
@@ -94,7 +94,7 @@ impl Alarm {
             raised: shown(row.get(4)?),
             cleared: cleared.map(shown),
             severity: if cleared.is_some() { Severity::Cleared } else { severity },
-            event_type: event_type.word(),
+            event_type,
             probable_cause,
             acknowledged,
         })

@@ -100,8 +100,8 @@ pub struct Delivery {
 pub struct Gathered {
     /// The receiver.
     pub post_processing_system: String,
-    /// Always `gathering`, which distinguishes this from a delivery.
-    pub state: &'static str,
+    /// The state, which distinguishes this from a delivery.
+    pub state: GatheredState,
     /// The number of outputs that wait.
     pub outputs: i64,
     /// The number of records in them.
@@ -113,6 +113,23 @@ pub struct Gathered {
     /// When the file is closed. Absent if the flow no longer merges outputs of the system; the
     /// outputs are then delivered as they are.
     pub closes: Option<Closes>,
+}
+
+/// The only state of outputs that wait to be merged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum GatheredState {
+    /// The file may still get more outputs.
+    Gathering,
+}
+
+impl GatheredState {
+    /// Returns the word for users.
+    pub fn word(self) -> &'static str {
+        match self {
+            GatheredState::Gathering => "gathering",
+        }
+    }
 }
 
 /// When a merged file is closed: at `at`, or earlier if it reaches one of the limits.
@@ -160,7 +177,7 @@ pub fn gathered(db: &Connection, file: &FlowFile) -> Answer<Vec<Gathered>> {
     let of = |WaitingOutputs { system, outputs, records, octets, since_ms }| Gathered {
         closes: merge(&system).map(|merge| Closes::of(&merge, since_ms)),
         post_processing_system: system,
-        state: "gathering",
+        state: GatheredState::Gathering,
         outputs,
         records,
         octets,

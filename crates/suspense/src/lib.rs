@@ -40,7 +40,9 @@ use flow::reasons;
 pub use flow::reasons::ReasonValue;
 pub use known::known;
 pub use reopen::reopen;
-pub use retry_job::{End, Ends, Loaded, Piece, RequestedRecords, RetryJob, Stretch, Waited};
+pub use retry_job::{
+    End, Ends, Loaded, Piece, RequestedRecords, RetryJob, RetryOutcome, Stretch, Waited,
+};
 pub use share::Shares;
 pub use staging::{
     JobsAside, Row, Rows, SetAside, Spill, TakesRows, forget_broken_off, prune_files,
@@ -66,7 +68,8 @@ pub enum State {
 }
 
 impl State {
-    fn word(self) -> &'static str {
+    /// Returns the word in the journal and for users.
+    pub fn word(self) -> &'static str {
         match self {
             State::Open => "open",
             State::Retried => "retried",
@@ -74,7 +77,8 @@ impl State {
         }
     }
 
-    fn of(word: &str) -> Self {
+    /// Returns the state for a word of the journal. An unknown word counts as open.
+    pub fn of(word: &str) -> Self {
         match word {
             "retried" => State::Retried,
             "discarded" => State::Discarded,

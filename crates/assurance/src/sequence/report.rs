@@ -14,8 +14,8 @@ use sha2::{Digest as _, Sha256};
 use store::{Answer, Connection, params};
 use utoipa::ToSchema;
 
-use crate::sequence::CountedTables;
 use crate::sequence::counter::Counter;
+use crate::sequence::{CountedTables, Of};
 use flow::csv::cell;
 use flow::file::NetworkElement;
 use flow::flow_journal;
@@ -60,8 +60,8 @@ pub struct SequenceReport {
 pub struct Line {
     /// The network element.
     pub network_element: String,
-    /// `file`, `record`, or `total` for the totals that files contain.
-    pub of: String,
+    /// What the line is about.
+    pub of: Subject,
     /// The name of the counter; empty if there is only one. For a total, its name.
     pub series: String,
     /// The meaning of the line.
@@ -81,6 +81,36 @@ pub struct Line {
     pub file: Option<String>,
     /// The user who accepted the gap, and the reason.
     pub note: Option<String>,
+}
+
+/// What a line is about: the numbers of files, the numbers of records, or a total that files contain.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schema(as = SequenceSubject)]
+pub enum Subject {
+    /// Numbers of files.
+    #[default]
+    File,
+    /// Numbers of records.
+    Record,
+    /// A total that files contain.
+    Total,
+}
+
+impl Subject {
+    /// Returns the word in the journal and in the report.
+    pub fn word(self) -> &'static str {
+        match self {
+            Subject::File => Of::Files.name(),
+            Subject::Record => Of::Records.name(),
+            Subject::Total => "total",
+        }
+    }
+
+    /// Returns the subject of a counter for its word in the journal.
+    fn of_counter(word: &str) -> Self {
+        if word == Of::Records.name() { Subject::Record } else { Subject::File }
+    }
 }
 
 /// The meaning of a line: `late` is a gap that was closed, `repeated` a number that came twice,
@@ -173,7 +203,7 @@ impl SequenceReport {
             let number = |number: Option<i64>| number.map_or(String::new(), |n| n.to_string());
             let fields = [
                 cell(&line.network_element),
-                line.of.clone(),
+                line.of.word().into(),
                 cell(&line.series),
                 line.what.name().into(),
                 number(line.first),
@@ -206,7 +236,7 @@ fn lines(db: &Connection, query: &SequenceQuery) -> Answer<Vec<Line>> {
     let counters = select.query_map([&query.network_element], |row| {
         let line = Line {
             network_element: row.get(1)?,
-            of: row.get(2)?,
+            of: Subject::of_counter(row.get_ref(2)?.as_str()?),
             series: row.get(3)?,
             ..Line::default()
         };
@@ -376,7 +406,7 @@ fn unnumbered(db: &Connection, query: &SequenceQuery, lines: &mut Vec<Line>) -> 
     let found = select.query_map(params![query.network_element, start, end], |row| {
         Ok(Line {
             network_element: row.get(0)?,
-            of: row.get(1)?,
+            of: Subject::of_counter(row.get_ref(1)?.as_str()?),
             what: What::Unnumbered,
             count: row.get(2)?,
             at: Some(shown(row.get(3)?)),
@@ -402,7 +432,7 @@ fn totals(db: &Connection, query: &SequenceQuery, lines: &mut Vec<Line>) -> Answ
     let found = select.query_map(params![query.network_element, start, end], |row| {
         let line = Line {
             network_element: row.get(0)?,
-            of: "total".into(),
+            of: Subject::Total,
             series: row.get(1)?,
             count: row.get(7)?,
             ..Line::default()

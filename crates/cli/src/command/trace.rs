@@ -150,7 +150,7 @@ fn show(out: &mut impl Write, traced: &Traced, indent: &str) -> io::Result<()> {
     }
     for InSuspense { id, state, node, reason } in &traced.suspense {
         let at = if node.is_empty() { String::new() } else { format!("{node}: ") };
-        let reason = visible(reason);
+        let (state, reason) = (state.word(), visible(reason));
         writeln!(out, "{indent}  -> suspense {id} ({state})  {at}{reason}")?;
     }
     for Part { group, node, key, file, record, offset } in &traced.group {

@@ -11,7 +11,9 @@ use state::groups::{ReleasedGroup, released_since};
 use store::{Answer, Connection, OptionalExtension as _, params};
 use xxhash_rust::xxh3::xxh3_128;
 
-use super::report::{Change, ReceiverDifference, ReceiverTotals, RecordDifference, RecordOutcome};
+use super::report::{
+    Change, OutcomeKind, ReceiverDifference, ReceiverTotals, RecordDifference, RecordOutcome,
+};
 use super::run::SideView;
 use super::{ReplayError, ReplayEvent, ReplayTotals};
 
@@ -178,7 +180,7 @@ fn outcome_of(
     is_written: bool,
 ) -> Answer<RecordOutcome> {
     if kind != ReleaseKind::Suspended {
-        let what = if is_written { "delivered" } else { "filtered" };
+        let what = if is_written { OutcomeKind::Delivered } else { OutcomeKind::Filtered };
         return Ok(RecordOutcome { what, at: None, reason: None });
     }
     let mut select =
@@ -186,5 +188,5 @@ fn outcome_of(
     let aside =
         select.query_row(params![group], |row| Ok((row.get(0)?, row.get(1)?))).optional()?;
     let (at, reason) = aside.unwrap_or_else(|| (node.to_owned(), None));
-    Ok(RecordOutcome { what: "suspended", at: Some(at), reason })
+    Ok(RecordOutcome { what: OutcomeKind::Suspended, at: Some(at), reason })
 }

@@ -159,8 +159,8 @@ pub struct CarriedFile {
 pub struct InSuspense {
     /// The record's number in suspense.
     pub id: i64,
-    /// `open`, `retried` or `discarded`.
-    pub state: String,
+    /// The state of the record in suspense.
+    pub state: suspense::State,
     /// The node or system that refused the record. Empty if the record could not be decoded.
     pub node: String,
     /// The error.

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use diagnostics::counted;
 use flow::flow_journal::JournalError;
 use inspection::masking::without_numbers;
-use node::GroupId;
+use node::{GroupId, ReleaseKind};
 use people::Role;
 use serde::{Deserialize, Serialize};
 use state::groups::orphans::ORPHANED;
@@ -70,9 +70,9 @@ pub struct EndedGroup {
     pub key: String,
     /// The number of records.
     pub records: i64,
-    /// `expired`, `suspended`, `dropped`, or `complete` if the last record arrived at that moment.
-    /// Absent while the group waits.
-    pub release: Option<String>,
+    /// How the group ended; `complete` if the last record arrived at that moment. Absent while the
+    /// group waits.
+    pub release: Option<ReleaseKind>,
     /// Why the group's output was refused, if the group was set aside.
     pub reason: Option<String>,
     /// The node or system that refused the output.
@@ -220,19 +220,19 @@ impl Operation for EndGroups {
 
 impl EndedGroups {
     fn of(end: GroupDeed, each: Vec<EndedGroup>, more: bool, problems: Vec<String>) -> Self {
-        let count_of = |release: Option<&str>| {
-            each.iter().filter(|group| group.release.as_deref() == release).count()
+        let count_of = |release: Option<ReleaseKind>| {
+            each.iter().filter(|group| group.release == release).count()
         };
         let is_refused = |group: &&EndedGroup| {
-            end == GroupDeed::Release && group.release.as_deref() == Some("suspended")
+            end == GroupDeed::Release && group.release == Some(ReleaseKind::Suspended)
         };
         EndedGroups {
             groups: each.len(),
             records: each.iter().map(|group| group.records).sum(),
-            released: count_of(Some("expired")),
-            suspended: count_of(Some("suspended")),
-            dropped: count_of(Some("dropped")),
-            completed: count_of(Some("complete")),
+            released: count_of(Some(ReleaseKind::Expired)),
+            suspended: count_of(Some(ReleaseKind::Suspended)),
+            dropped: count_of(Some(ReleaseKind::Dropped)),
+            completed: count_of(Some(ReleaseKind::Complete)),
             waiting: count_of(None),
             refused: each.iter().filter(is_refused).take(REFUSED_MAX).cloned().collect(),
             more,
@@ -318,7 +318,7 @@ fn ended(db: &Connection, stored: &mut StoredGroups, id: GroupId) -> Answer<Opti
         node: group.node().to_owned(),
         key: group.key,
         records: group.records.len() as i64,
-        release: group.release.map(|release| release.kind.word().to_owned()),
+        release: group.release.map(|release| release.kind),
         reason,
         refused_by,
     }))

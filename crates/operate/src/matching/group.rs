@@ -3,10 +3,11 @@
 use std::ops::Range;
 
 use gateway::compile::prepare::prepare;
-use node::{GroupId, typed_key};
+use node::{GroupId, ReleaseKind, typed_key};
 use runtime::time::shown;
 use serde::Serialize;
 use state::groups::over::{Over, Waits};
+use state::groups::request::GroupDeed;
 use state::groups::{StoredGroup, StoredGroups, StoredRecord, numbers_open};
 use store::{Answer, Connection, OptionalExtension as _, Row};
 use utoipa::ToSchema;
@@ -63,9 +64,8 @@ pub struct HeldGroup {
     #[serde(rename = "asked")]
     #[schema(nullable = false)]
     pub request: Option<RequestedEnd>,
-    /// Why the group no longer waits: `complete`, `expired`, `dropped` or `suspended`. Absent while
-    /// it waits.
-    pub release: Option<String>,
+    /// How the group ended. Absent while it waits.
+    pub release: Option<ReleaseKind>,
     /// When the group was released.
     pub released: Option<String>,
     /// The file whose record completed the group, or the name of the job that released it.
@@ -80,8 +80,8 @@ pub struct HeldGroup {
 #[serde(deny_unknown_fields)]
 #[schema(as = WaitingGroupEnd)]
 pub struct RequestedEnd {
-    /// `release`, `suspend` or `drop`.
-    pub end: String,
+    /// How the group is to end.
+    pub end: GroupDeed,
     /// The user or token.
     pub who: String,
     /// The reason that the user gave.
@@ -222,7 +222,8 @@ fn group(found: StoredGroup, waits: Option<&Waits>, db: &Connection) -> Answer<H
     let request = "SELECT deed, who, reason FROM group_request JOIN trail ON trail.id = entry
                  WHERE group_request.id = ?";
     let request = db.prepare_cached(request)?.query_row([found.id], |row| {
-        Ok(RequestedEnd { end: row.get(0)?, who: row.get(1)?, because: row.get(2)? })
+        let end = GroupDeed::of(row.get_ref(0)?.as_str()?);
+        Ok(RequestedEnd { end, who: row.get(1)?, because: row.get(2)? })
     });
     let by = found.release.and_then(|release| release.by);
     let name = "SELECT name FROM file WHERE id = ?";
@@ -237,7 +238,7 @@ fn group(found: StoredGroup, waits: Option<&Waits>, db: &Connection) -> Answer<H
         request: request.optional()?,
         node: found.node().to_owned(),
         key: found.key,
-        release: found.release.map(|release| release.kind.word().to_owned()),
+        release: found.release.map(|release| release.kind),
         released: found.release.map(|release| shown(release.at_ms)),
         released_by: name.optional()?,
         parts: Vec::new(),

@@ -1,6 +1,6 @@
 //! Shows a record in suspense.
 
-use ::suspense::{Suspended, filter};
+use ::suspense::{RetryOutcome, Suspended, filter};
 use flow::flow_journal::JournalError;
 use inspection::masking::Mask;
 use people::Role;
@@ -72,9 +72,8 @@ pub struct RecordAction {
     pub action: String,
     /// The reason that the user gave; empty for a retry.
     pub because: String,
-    /// The outcome of a retry: `delivered`, `filtered`, `suspended`, or `divided` if several
-    /// records were found in the octets.
-    pub outcome: Option<String>,
+    /// The outcome, if the action is a retry that is done.
+    pub outcome: Option<RetryOutcome>,
     /// The node and error of a retry that failed.
     pub reason: Option<String>,
 }
@@ -169,7 +168,7 @@ fn history(db: &Connection, id: i64) -> Answer<Vec<RecordAction>> {
             who: row.get(1)?,
             action: row.get(2)?,
             because: row.get(3)?,
-            outcome: row.get(4)?,
+            outcome: row.get_ref(4)?.as_str_or_null()?.and_then(RetryOutcome::of),
             reason: reason.filter(|reason| !reason.is_empty()).map(|reason| at + &reason),
         })
     })?;

@@ -20,7 +20,7 @@ mod withdraw;
 pub use check::{CheckTariff, TariffFound};
 pub use draft::TariffDraft;
 pub use explain::{
-    ExplainError, ExplainUsage, MistakenPlan, TariffExplained, TariffPrice, TariffStep,
+    ExplainError, ExplainUsage, MistakenPlan, TariffExplained, TariffPrice, TariffStep, TariffUnit,
 };
 pub use files::{
     FileTextError, ListTariffFiles, ShowTariffFile, TariffFile, TariffFileText, TariffFiles,

@@ -5,7 +5,7 @@ use flow::topology::Topology;
 use node::groups::Aside;
 use node::{GroupEnd, GroupId};
 use reason::Reason;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use store::{Answer, Connection, params};
 use utoipa::ToSchema;
 
@@ -15,7 +15,7 @@ use super::reason::GroupReason;
 
 /// How a group ends: `release` combines its records as they are and passes the result on, `suspend`
 /// moves them to suspense, and `drop` gives them up and counts them as dropped.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, ToSchema)]
 #[serde(rename_all = "kebab-case")]
 #[schema(as = MatchingEnd)]
 pub enum GroupDeed {
@@ -34,6 +34,16 @@ impl GroupDeed {
             GroupDeed::Release => "release",
             GroupDeed::Suspend => "suspend",
             GroupDeed::Drop => "drop",
+        }
+    }
+
+    /// Returns the end for a word of the journal. An unknown word counts as `suspend`, which loses
+    /// no record.
+    pub fn of(word: &str) -> Self {
+        match word {
+            "release" => GroupDeed::Release,
+            "drop" => GroupDeed::Drop,
+            _ => GroupDeed::Suspend,
         }
     }
 }
@@ -78,10 +88,10 @@ pub fn requested(flow: &Topology, db: &Connection) -> Answer<Vec<ExpiryJob>> {
             continue;
         };
         let Some(element) = element_for(flow, place, &batch.network_element) else { continue };
-        let end = match row.get_ref(1)?.as_str()? {
-            "release" => GroupEnd::Released,
-            "drop" => GroupEnd::Dropped,
-            _ => {
+        let end = match GroupDeed::of(row.get_ref(1)?.as_str()?) {
+            GroupDeed::Release => GroupEnd::Released,
+            GroupDeed::Drop => GroupEnd::Dropped,
+            GroupDeed::Suspend => {
                 let (who, because): (String, String) = (row.get(2)?, row.get(3)?);
                 let reason = Box::new(Reason::of(&GroupReason::Requested { who, because }));
                 GroupEnd::SetAside(Aside { node: batch.node.clone(), reason })

@@ -53,7 +53,7 @@ fn write(out: &mut impl Write, shown: &RecordDetail) -> io::Result<()> {
     let requested = if record.is_retry_requested { ", to be retried" } else { "" };
     writeln!(out, "  state   {}{requested}", format!("{:?}", record.state).to_lowercase())?;
     for RecordAction { at, who, action, because, outcome, reason } in &shown.history {
-        let what = outcome.as_ref().map_or(String::new(), |outcome| format!(": {outcome}"));
+        let what = outcome.map_or(String::new(), |outcome| format!(": {}", outcome.word()));
         let why = reason.as_ref().map_or(String::new(), |reason| format!(", {reason}"));
         let reason = if because.is_empty() { String::new() } else { format!(", \"{because}\"") };
         writeln!(out, "  {at}  {who}  {action}{what}{why}{reason}")?;

@@ -1474,8 +1474,8 @@ export interface components {
       acknowledged: components["schemas"]["Acknowledgement"] | null;
       /** @description When the alarm was cleared. Absent while it is raised. */
       cleared: string | null;
-      /** @description The event type (X.733): `processingErrorAlarm`. */
-      event_type: string;
+      /** @description The event type (X.733). */
+      event_type: components["schemas"]["AlarmEventType"];
       /**
        * Format: int64
        * @description The alarm's number. 0 if the journal cannot store the alarm, because the disk is full.
@@ -1494,6 +1494,18 @@ export interface components {
       /** @description The problem, in words. */
       text: string;
     };
+    /**
+     * @description The type of the event that an alarm is about (X.733, X.736).
+     * @enum {string}
+     */
+    AlarmEventType:
+      | "communicationsAlarm"
+      | "environmentalAlarm"
+      | "equipmentAlarm"
+      | "integrityViolation"
+      | "processingErrorAlarm"
+      | "qualityOfServiceAlarm"
+      | "timeDomainViolation";
     /**
      * @description The severity of an alarm; `cleared` once it is over.
      * @enum {string}
@@ -1964,6 +1976,16 @@ export interface components {
      */
     Counted: "file" | "record";
     /**
+     * @description What a counter is of.
+     * @enum {string}
+     */
+    CounterKind: "bundle" | "discount";
+    /**
+     * @description The unit of a counter: that of the bundle, or `spent` for an amount.
+     * @enum {string}
+     */
+    CounterUnit: "seconds" | "octets" | "events" | "spent";
+    /**
      * @description `move`: they move to another node, because the node was renamed; counts in both nodes are added
      *     up. `accept`: they stay, because the subscribers are the same. `forget`: they are dropped; of a
      *     node that the flow still has, only those that were counted before the node changed.
@@ -2056,6 +2078,11 @@ export interface components {
       /** @description The number of files that were discarded. */
       files: number;
     };
+    /**
+     * @description Whether a disk has room: `low` while the alarm `disk-low` is raised, `free` otherwise.
+     * @enum {string}
+     */
+    DiskRoom: "low" | "free";
     /**
      * @description `orphaned`: the flow no longer has a node of this name that keeps counters. `keyed-otherwise`:
      *     the node now determines the subscriber of a record differently.
@@ -2315,9 +2342,14 @@ export interface components {
       records: number;
       /** @description The time since which the first output waits. */
       since: string;
-      /** @description Always `gathering`, which distinguishes this from a delivery. */
-      state: string;
+      /** @description The state, which distinguishes this from a delivery. */
+      state: components["schemas"]["GatheredState"];
     };
+    /**
+     * @description The only state of outputs that wait to be merged.
+     * @enum {string}
+     */
+    GatheredState: "gathering";
     /** @description The outputs that wait to be merged. */
     Gathering: {
       /** @description The outputs, by receiver. */
@@ -2338,6 +2370,11 @@ export interface components {
       /** @description The nodes. */
       nodes: components["schemas"]["Node"][];
     };
+    /**
+     * @description How a group ended.
+     * @enum {string}
+     */
+    GroupRelease: "complete" | "expired" | "dropped" | "suspended";
     /** @description The records in suspense, counted. */
     Groups: {
       /** @description The groups, those with the most records first. */
@@ -2500,8 +2537,8 @@ export interface components {
     };
     /** @description A notice that something changed; request it again to see the change. */
     LiveChanged: {
-      /** @description `flow`, `alarms` or `versions`. */
-      what: string;
+      /** @description What changed. */
+      what: components["schemas"]["LiveSubject"];
     };
     /**
      * @description The records that went over an edge in each window, including those that were refused at its end or behind it. After
@@ -2604,8 +2641,8 @@ export interface components {
       nodes: {
         [key: string]: components["schemas"]["LiveNode"];
       };
-      /** @description `low` while the alarm `disk-low` is raised, `free` otherwise. */
-      room: string;
+      /** @description The room on the disk of the journal. */
+      room: components["schemas"]["DiskRoom"];
       /** @description How many seconds each window covers. Divide counts by it to get rates. */
       seconds: components["schemas"]["LiveSeconds"];
       /**
@@ -2696,6 +2733,11 @@ export interface components {
        */
       today: number;
     };
+    /**
+     * @description What changed in the gateway.
+     * @enum {string}
+     */
+    LiveSubject: "flow" | "alarms" | "versions";
     /** @description The figures of a post-processing system. */
     LiveSystem: {
       five_minutes: components["schemas"]["LiveSystemCounts"];
@@ -3159,11 +3201,7 @@ export interface components {
       records: number;
       /** @description The node or system that refused the output. */
       refused_by: string | null;
-      /**
-       * @description `expired`, `suspended`, `dropped`, or `complete` if the last record arrived at that moment.
-       *     Absent while the group waits.
-       */
-      release: string | null;
+      release: components["schemas"]["GroupRelease"] | null;
     };
     RejectProposal: {
       /** @description The reason, for the audit trail. It must not be empty. */
@@ -3259,9 +3297,14 @@ export interface components {
       after: number;
       /** Format: int64 */
       before: number;
-      /** @description The outcome: `delivered`, `filtered`, `held`, `suspended` or `duplicate`; or `records` for all records. */
-      what: string;
+      /** @description Which records. */
+      what: components["schemas"]["ReplayCountedRecords"];
     };
+    /**
+     * @description Which records a count is of: all, or those with this outcome. They are shown in this order.
+     * @enum {string}
+     */
+    ReplayCountedRecords: "records" | "delivered" | "filtered" | "held" | "suspended" | "duplicate";
     /** @description The difference for one receiver. */
     ReplayDifference: {
       change: components["schemas"]["ReceiverChange"];
@@ -3325,9 +3368,14 @@ export interface components {
       at: string | null;
       /** @description Why the record was set aside. */
       reason: string | null;
-      /** @description `delivered`, `filtered`, `held`, `suspended` or `duplicate`. */
-      what: string;
+      /** @description What became of the record. */
+      what: components["schemas"]["ReplayOutcomeKind"];
     };
+    /**
+     * @description What became of a record or group.
+     * @enum {string}
+     */
+    ReplayOutcomeKind: "delivered" | "filtered" | "held" | "suspended" | "duplicate";
     /**
      * @description The state of a replay: `done` if it ended with a result.
      * @enum {string}
@@ -3508,6 +3556,11 @@ export interface components {
       /** @description Only deliveries to this receiver. */
       post_processing_system?: string;
     };
+    /**
+     * @description The outcome of a retry of a record.
+     * @enum {string}
+     */
+    RetryOutcome: "delivered" | "filtered" | "held" | "divided" | "suspended" | "duplicate";
     RetryRecords: {
       /** @description `true` for all records. Required if there are neither `ids` nor conditions. */
       all?: boolean;
@@ -3703,8 +3756,8 @@ export interface components {
       network_element: string;
       /** @description The user who accepted the gap, and the reason. */
       note: string | null;
-      /** @description `file`, `record`, or `total` for the totals that files contain. */
-      of: string;
+      /** @description What the line is about. */
+      of: components["schemas"]["SequenceSubject"];
       /** @description The name of the counter; empty if there is only one. For a total, its name. */
       series: string;
       /** @description When the gap was closed, or accepted as lost. */
@@ -3736,6 +3789,11 @@ export interface components {
       /** @description The end of the period, exclusive. Absent if the period ends now. */
       to: string | null;
     };
+    /**
+     * @description What a line is about: the numbers of files, the numbers of records, or a total that files contain.
+     * @enum {string}
+     */
+    SequenceSubject: "file" | "record" | "total";
     /** @description The session of a user, or the token of a program. */
     SessionBody: {
       /** @description The value for the header `X-CSRF-Token`, which each change needs. Empty for a token, which needs none. */
@@ -3815,12 +3873,12 @@ export interface components {
       name: string;
       /** @description The rating node. */
       node: string;
-      /** @description `bundle` or `discount`. */
-      of: string;
+      /** @description What is counted. */
+      of: components["schemas"]["CounterKind"];
       /** @description The period: `once`, a day or a month. */
       period: string;
-      /** @description The unit of `used`: that of the bundle, such as `seconds`, or `spent` for an amount. */
-      unit: string;
+      /** @description The unit of `used`. */
+      unit: components["schemas"]["CounterUnit"];
       /**
        * @description For a bundle, the units used; for a discount, the amount spent in the plan's currency. It is
        *     a text, because a JSON number could lose digits.
@@ -3887,11 +3945,7 @@ export interface components {
       at: string;
       /** @description The reason that the user gave; empty for a retry. */
       because: string;
-      /**
-       * @description The outcome of a retry: `delivered`, `filtered`, `suspended`, or `divided` if several
-       *     records were found in the octets.
-       */
-      outcome: string | null;
+      outcome: components["schemas"]["RetryOutcome"] | null;
       /** @description The node and error of a retry that failed. */
       reason: string | null;
       /** @description The user or token. */
@@ -4111,8 +4165,8 @@ export interface components {
       tax: string;
       /** @description The amount with tax. */
       total: string;
-      /** @description The unit of `counted` and `free`: `seconds`, `octets`. */
-      unit: string;
+      /** @description The unit of `counted` and `free`. */
+      unit: components["schemas"]["TariffUnit"];
     };
     /**
      * @description The state of a version of a tariff plan now. One version at most is `valid`.
@@ -4149,6 +4203,11 @@ export interface components {
       /** @description The text. */
       text: string;
     };
+    /**
+     * @description The unit in which a tariff class counts usages.
+     * @enum {string}
+     */
+    TariffUnit: "seconds" | "octets" | "events";
     TariffUsage: {
       /** @description For a database: the draft to price by. Default: the version that is valid at `start`. */
       draft?: components["schemas"]["TariffDraft"];
@@ -4416,8 +4475,8 @@ export interface components {
       node: string;
       /** @description The error. */
       reason: string;
-      /** @description `open`, `retried` or `discarded`. */
-      state: string;
+      /** @description The state of the record in suspense. */
+      state: components["schemas"]["SuspendedState"];
     };
     /** @description The traces of records. */
     Traces: {
@@ -4544,11 +4603,7 @@ export interface components {
        * @description The number of records.
        */
       records: number;
-      /**
-       * @description Why the group no longer waits: `complete`, `expired`, `dropped` or `suspended`. Absent while
-       *     it waits.
-       */
-      release: string | null;
+      release: components["schemas"]["GroupRelease"] | null;
       /** @description When the group was released. */
       released: string | null;
       /** @description The file whose record completed the group, or the name of the job that released it. */
@@ -4560,8 +4615,8 @@ export interface components {
     WaitingGroupEnd: {
       /** @description The reason that the user gave. */
       because: string;
-      /** @description `release`, `suspend` or `drop`. */
-      end: string;
+      /** @description How the group is to end. */
+      end: components["schemas"]["MatchingEnd"];
       /** @description The user or token. */
       who: string;
     };
