@@ -76,9 +76,6 @@ pub struct DuplicateFile {
 }
 
 impl DuplicateFile {
-    /// Its code.
-    pub const CODE: &str = "file-duplicate";
-
     /// Makes the reason for a duplicate of a file that was done at a time.
     pub fn of(original: String, done_ms: i64) -> Self {
         DuplicateFile { original, done: shown(done_ms) }

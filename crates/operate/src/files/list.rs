@@ -3,9 +3,10 @@
 use std::ops::Range;
 
 use collection::duplicate_files::DuplicateFile;
+use flow::flow_journal::JournalError;
 use flow::reasons::ReasonValue;
 use people::Role;
-use reason::Reason;
+use reason::{Coded as _, Reason};
 use runtime::time::shown;
 use serde::{Deserialize, Serialize};
 use store::{Answer, Connection, Page, Row, params};
@@ -14,7 +15,8 @@ use utoipa::ToSchema;
 use crate::context::Context;
 use crate::operation::Operation;
 use crate::page::PageQuery;
-use crate::period::{Period, PeriodReadError};
+use crate::period::{Period, PeriodError};
+use crate::refusals;
 
 /// Lists the input files that are done, the newest first.
 ///
@@ -25,7 +27,8 @@ pub struct ListFiles {
     pub network_element: Option<String>,
     /// Only files whose names contain this text.
     pub name: Option<String>,
-    /// Only files that were not processed, for the reason with this code: `file-duplicate`.
+    /// Only files that were not processed, for the reason with this code. The only one is `file-duplicate`; other
+    /// codes are refused. Files that are refused as a whole are in another list, at `GET /api/files/refused`.
     pub code: Option<String>,
     /// Only files that were done in this period.
     #[serde(flatten)]
@@ -82,24 +85,61 @@ pub struct InputFile {
     pub may_come_again: bool,
 }
 
+refusals! {
+    /// Why no files are listed.
+    pub enum ListFilesError {
+        /// No listed file has the code.
+        Code { /** The code. */ code: String, /** The code that they have. */ known: String } =>
+            Wrong "file-code-unknown"
+            "no processed file has the code \"{code}\", only \"{known}\"; \"files refused\" lists files that are refused \
+             as a whole",
+        /// The period is wrong.
+        Period(PeriodError) => [Wrong],
+        /// The journal fails.
+        Journal(JournalError) => [],
+    }
+}
+
 impl Operation for ListFiles {
     type Response = Files;
-    type Error = PeriodReadError;
+    type Error = ListFilesError;
 
     const NAME: &'static str = "files list";
     const ROLE: Role = Role::Viewer;
     const IS_CHANGE: bool = false;
 
-    fn perform(self, context: &Context<'_>) -> Result<Files, PeriodReadError> {
+    fn perform(self, context: &Context<'_>) -> Result<Files, ListFilesError> {
+        let are_duplicates = self.are_duplicates()?;
         let (page, done) = (self.page.rows(), self.period.range()?);
-        let (files, more) = page.cut(context.read(|db| self.files(db, page, &done))?);
+        let (files, more) =
+            page.cut(context.read(|db| self.files(db, page, &done, are_duplicates))?);
         Ok(Files { files, more })
     }
 }
 
 impl ListFiles {
+    /// Returns whether only duplicates are listed: no other listed file has a code.
+    fn are_duplicates(&self) -> Result<bool, ListFilesError> {
+        let Some(code) = self.code.as_deref().filter(|code| !code.is_empty()) else {
+            return Ok(false);
+        };
+        let known: Vec<&str> = DuplicateFile::codes().iter().map(|known| known.code).collect();
+        match known.contains(&code) {
+            true => Ok(true),
+            false => {
+                Err(ListFilesError::Code { code: code.to_owned(), known: known.join("\", \"") })
+            }
+        }
+    }
+
     /// Returns the files of a page, and one more if there are more. Retries are not files.
-    fn files(&self, db: &Connection, page: Page, done: &Range<i64>) -> Answer<Vec<InputFile>> {
+    fn files(
+        &self,
+        db: &Connection,
+        page: Page,
+        done: &Range<i64>,
+        are_duplicates: bool,
+    ) -> Answer<Vec<InputFile>> {
         // Files are done nearly in the order of their numbers: between the first and the last number
         // of a period, which its index has, are few others.
         let bounds = match self.period.is_open() {
@@ -118,13 +158,12 @@ impl ListFiles {
              FROM file LEFT JOIN file AS original ON original.id = file.duplicate_of
              WHERE file.id > ?1 AND file.id < ?2 AND file.retry_of IS NULL AND file.expired_in IS NULL
                AND (?3 IS NULL OR file.network_element = ?3) AND (?4 IS NULL OR instr(file.name, ?4) > 0)
-               AND (?8 IS NULL OR ?8 = ?9 AND file.duplicate_of IS NOT NULL)
+               AND (NOT ?8 OR file.duplicate_of IS NOT NULL)
                AND +file.done_ms >= ?6 AND +file.done_ms < ?7 {bounds}
              ORDER BY file.id {} LIMIT ?5",
             page.order()
         ))?;
-        let ListFiles { network_element, name, code, .. } = self;
-        let code = code.as_deref().filter(|code| !code.is_empty());
+        let ListFiles { network_element, name, .. } = self;
         let values = params![
             page.above(),
             page.below(),
@@ -133,8 +172,7 @@ impl ListFiles {
             page.one_more(),
             done.start,
             done.end,
-            code,
-            DuplicateFile::CODE
+            are_duplicates
         ];
         select.query_map(values, InputFile::of)?.collect()
     }

@@ -5037,7 +5037,10 @@ export interface operations {
         before?: number;
         /** @description The maximum number of entries. Default 50, at most 1000. */
         limit?: number;
-        /** @description Only files that were not processed, for the reason with this code: `file-duplicate`. */
+        /**
+         * @description Only files that were not processed, for the reason with this code. The only one is `file-duplicate`; other
+         *     codes are refused. Files that are refused as a whole are in another list, at `GET /api/files/refused`.
+         */
         code?: string;
         /** @description Only files whose names contain this text. */
         name?: string;
