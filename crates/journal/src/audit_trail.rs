@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use runtime::time::{now_ms, shown};
 use serde::Serialize;
-use store::{Answer, Connection, Page, Row, params};
+use store::{Answer, Connection, Page, Row, TimeIndex, params};
 use utoipa::ToSchema;
 
 /// A user or program that changes something by an operation. It makes the entries of the audit
@@ -131,15 +131,18 @@ pub struct AuditEntry {
     pub after: Option<String>,
 }
 
+const BY_TIME: TimeIndex = TimeIndex { table: "trail", name: "trail_by_time", column: "at_ms" };
+
 /// Returns the entries of a page that are of a period (in milliseconds since 1970), and one more if
 /// there are more.
 pub fn recent(db: &Connection, at: &Range<i64>, page: Page) -> Answer<Vec<AuditEntry>> {
+    let (above, below) = page.between(BY_TIME.between(db, at)?);
     let mut select = db.prepare(&format!(
         "SELECT id, at_ms, who, action, subject, reason, before, after FROM trail
-         WHERE id > ? AND id < ? AND at_ms >= ? AND at_ms < ? ORDER BY id {} LIMIT ?",
+         WHERE id > ? AND id < ? AND +at_ms >= ? AND +at_ms < ? ORDER BY id {} LIMIT ?",
         page.order()
     ))?;
-    let values = params![page.above(), page.below(), at.start, at.end, page.one_more()];
+    let values = params![above, below, at.start, at.end, page.one_more()];
     select.query_map(values, AuditEntry::of)?.collect()
 }
 

@@ -41,7 +41,7 @@ pub use access::Access;
 pub use aside::put_aside;
 use check_mark::{LastCheck, Mark};
 pub use commits::{COMMIT_SECONDS, Commits};
-pub use page::Page;
+pub use page::{Page, TimeIndex};
 use read_only::ReadOnly;
 pub use readers::{Reader, Readers};
 pub use versions::{Versions, dump};

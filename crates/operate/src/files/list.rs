@@ -9,7 +9,7 @@ use people::Role;
 use reason::{Coded as _, Reason};
 use runtime::time::shown;
 use serde::{Deserialize, Serialize};
-use store::{Answer, Connection, Page, Row, params};
+use store::{Answer, Connection, Page, Row, TimeIndex, params};
 use utoipa::ToSchema;
 
 use crate::context::Context;
@@ -37,6 +37,9 @@ pub struct ListFiles {
     #[serde(flatten)]
     pub page: PageQuery,
 }
+
+/// Files are done nearly in the order of their numbers.
+const BY_TIME: TimeIndex = TimeIndex { table: "file", name: "file_by_time", column: "done_ms" };
 
 /// A page of input files.
 #[derive(Debug, Serialize, ToSchema)]
@@ -140,17 +143,7 @@ impl ListFiles {
         done: &Range<i64>,
         are_duplicates: bool,
     ) -> Answer<Vec<InputFile>> {
-        // Files are done nearly in the order of their numbers: between the first and the last number
-        // of a period, which its index has, are few others.
-        let bounds = match self.period.is_open() {
-            true => "",
-            false => {
-                "AND file.id >= (SELECT min(id) FROM file INDEXED BY file_by_time
-                            WHERE done_ms >= ?6 AND done_ms < ?7)
-                 AND file.id <= (SELECT max(id) FROM file INDEXED BY file_by_time
-                            WHERE done_ms >= ?6 AND done_ms < ?7)"
-            }
-        };
+        let (above, below) = page.between(BY_TIME.between(db, done)?);
         let mut select = db.prepare(&format!(
             "SELECT file.id, file.network_element, file.name, file.done_ms, file.size, file.records, file.delivered,
                     file.filtered, file.held, file.suspended, file.duplicate, file.duplicate_of, NOT file.is_known,
@@ -159,14 +152,14 @@ impl ListFiles {
              WHERE file.id > ?1 AND file.id < ?2 AND file.retry_of IS NULL AND file.expired_in IS NULL
                AND (?3 IS NULL OR file.network_element = ?3) AND (?4 IS NULL OR instr(file.name, ?4) > 0)
                AND (NOT ?8 OR file.duplicate_of IS NOT NULL)
-               AND +file.done_ms >= ?6 AND +file.done_ms < ?7 {bounds}
+               AND +file.done_ms >= ?6 AND +file.done_ms < ?7
              ORDER BY file.id {} LIMIT ?5",
             page.order()
         ))?;
         let ListFiles { network_element, name, .. } = self;
         let values = params![
-            page.above(),
-            page.below(),
+            above,
+            below,
             network_element,
             name,
             page.one_more(),
