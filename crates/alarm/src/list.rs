@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use runtime::time::shown;
 use serde::Serialize;
-use store::{Answer, Connection, Row, params};
+use store::{Connection, QueryResult, Row, params};
 use utoipa::ToSchema;
 
 use crate::{EventType, Kind, Registry, Severity};
@@ -53,7 +53,7 @@ pub struct Acknowledgement {
 }
 
 /// Returns all alarms that are raised, the oldest first.
-pub fn all_raised(db: &Connection, registry: Registry) -> Answer<Vec<Alarm>> {
+pub fn all_raised(db: &Connection, registry: Registry) -> QueryResult<Vec<Alarm>> {
     let mut select =
         db.prepare(&format!("{SELECT} WHERE cleared_ms IS NULL ORDER BY raised_ms, alarm.id"))?;
     select.query_map([], |row| Alarm::of(row, registry))?.collect()
@@ -66,7 +66,7 @@ pub fn recent(
     registry: Registry,
     period: &Range<i64>,
     page: store::Page,
-) -> Answer<Vec<Alarm>> {
+) -> QueryResult<Vec<Alarm>> {
     let mut select = db.prepare(&format!(
         "{SELECT} WHERE alarm.id > ?1 AND alarm.id < ?2
              AND raised_ms < ?4 AND (cleared_ms IS NULL OR cleared_ms > ?3)
@@ -78,7 +78,7 @@ pub fn recent(
 }
 
 impl Alarm {
-    fn of(row: &Row<'_>, registry: Registry) -> Answer<Self> {
+    fn of(row: &Row<'_>, registry: Registry) -> QueryResult<Self> {
         let kind: String = row.get(1)?;
         let cleared: Option<i64> = row.get(5)?;
         let Kind { severity, event_type, probable_cause, .. } = registry.kind(&kind);

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use flow::reasons::{self, SELECTED};
 use runtime::time::shown;
-use store::{Answer, Connection, Page, Row, TimeIndex, params};
+use store::{Connection, Page, QueryResult, Row, TimeIndex, params};
 
 use super::report::{Delivery, DeliveryState};
 
@@ -31,7 +31,7 @@ pub fn deliveries(
     db: &Connection,
     listed: Listed<'_>,
     page: Page,
-) -> Answer<(Vec<Delivery>, bool)> {
+) -> QueryResult<(Vec<Delivery>, bool)> {
     let bounds = page.between(BY_TIME.between(db, listed.since)?);
     let mut found = Vec::new();
     for state in listed.states {
@@ -51,7 +51,7 @@ fn in_state(
     Listed { system, code, since, .. }: Listed<'_>,
     state: DeliveryState,
     (page, (above, below)): (Page, (i64, i64)),
-) -> Answer<Vec<Delivery>> {
+) -> QueryResult<Vec<Delivery>> {
     let (index, condition) = match state {
         DeliveryState::Waiting => ("delivery_open", "state IN ('waiting', 'put')"),
         DeliveryState::Unacknowledged => ("delivery_sent", "state = 'sent'"),
@@ -87,7 +87,7 @@ const COLUMNS: &str =
             SELECT 1 FROM slice WHERE slice.delivery = delivery.id), NULL, path))";
 
 impl Delivery {
-    fn of(row: &Row<'_>) -> Answer<Self> {
+    fn of(row: &Row<'_>) -> QueryResult<Self> {
         let path: String = row.get(2)?;
         let file = Path::new(&path).file_name().unwrap_or_default().to_string_lossy();
         let (code, values) = reasons::code_and_values(row, 9)?;

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::ops::Range;
 
-use crate::{Answer, Connection};
+use crate::{Connection, QueryResult};
 
 /// A page of many rows. The newest rows come first; with `after`, the oldest do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,7 +89,7 @@ impl TimeIndex {
     ///
     /// The numbers are values, not a part of the query, because SQLite uses one bound of each side,
     /// and not always the closer one.
-    pub fn between(self, db: &Connection, period: &Range<i64>) -> Answer<(i64, i64)> {
+    pub fn between(self, db: &Connection, period: &Range<i64>) -> QueryResult<(i64, i64)> {
         self.between_few(db, period, PERIOD_ROWS_MAX)
     }
 
@@ -98,7 +98,7 @@ impl TimeIndex {
         db: &Connection,
         period: &Range<i64>,
         rows_max: i64,
-    ) -> Answer<(i64, i64)> {
+    ) -> QueryResult<(i64, i64)> {
         const ALL: (i64, i64) = (i64::MIN, i64::MAX);
         if *period == (i64::MIN..i64::MAX) {
             return Ok(ALL);

@@ -10,7 +10,7 @@ use std::collections::VecDeque;
 use journal::JobId;
 use reason::Reason;
 use serde::{Deserialize, Serialize};
-use store::{Answer, Connection, OptionalExtension as _, params};
+use store::{Connection, OptionalExtension as _, QueryResult, params};
 use utoipa::ToSchema;
 
 use super::staging::Of;
@@ -64,7 +64,7 @@ impl RetryJob {
     }
 
     /// Returns all requested jobs. The first record identifies a job: an entry requests a record only once.
-    pub fn all(db: &Connection) -> Answer<Vec<RetryJob>> {
+    pub fn all(db: &Connection) -> QueryResult<Vec<RetryJob>> {
         let mut select = db.prepare_cached(
             "SELECT asked, file, suspense.id, length(octets), network_element, waited_in, layout
              FROM set_aside AS suspense JOIN file ON file.id = suspense.file
@@ -99,7 +99,7 @@ impl RetryJob {
     }
 
     /// Loads the records of the job.
-    pub fn load(&self, db: &Connection) -> Answer<Loaded> {
+    pub fn load(&self, db: &Connection) -> QueryResult<Loaded> {
         let of_file = db
             .prepare_cached("SELECT name, context FROM file WHERE id = ?")?
             .query_row([self.file], |row| Ok((row.get(0)?, row.get::<_, Option<Vec<u8>>>(1)?)))
@@ -157,7 +157,7 @@ impl RetryJob {
     }
 
     /// Withdraws the request for these records.
-    pub fn withdraw(&self, db: &Connection) -> Answer<()> {
+    pub fn withdraw(&self, db: &Connection) -> QueryResult<()> {
         let RetryJob { request, file, first, last, waited, .. } = self;
         let node = waited.as_ref().map(|waited| &waited.node);
         db.execute(
@@ -418,7 +418,7 @@ impl Ends {
     }
 
     /// Notes how the records of a job ended; `entry` is the job's number in the journal.
-    pub fn note(&self, db: &Connection, job: &RetryJob, JobId(entry): JobId) -> Answer<()> {
+    pub fn note(&self, db: &Connection, job: &RetryJob, JobId(entry): JobId) -> QueryResult<()> {
         // Parts go in before the end of the row that they were found in, because groups may wait for them.
         for (part_of, row) in &self.parts {
             row.insert(db, Of::File(JobId(job.file)))?;

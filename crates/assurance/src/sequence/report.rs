@@ -11,7 +11,7 @@ use std::path::Path;
 use runtime::time::{now_ms, shown};
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
-use store::{Answer, Connection, params};
+use store::{Connection, QueryResult, params};
 use utoipa::ToSchema;
 
 use crate::sequence::counter::Counter;
@@ -226,7 +226,7 @@ impl SequenceReport {
     }
 }
 
-fn lines(db: &Connection, query: &SequenceQuery) -> Answer<Vec<Line>> {
+fn lines(db: &Connection, query: &SequenceQuery) -> QueryResult<Vec<Line>> {
     let mut lines = Vec::new();
     let mut select = db.prepare(
         "SELECT id, network_element, of, series, first, last FROM counter
@@ -272,7 +272,7 @@ struct Gap {
 }
 
 impl OfCounter<'_> {
-    fn lines(&self, db: &Connection, lines: &mut Vec<Line>) -> Answer<()> {
+    fn lines(&self, db: &Connection, lines: &mut Vec<Line>) -> QueryResult<()> {
         let gaps = self.gaps(db)?;
         for stretch in self.stretches(db)? {
             let within =
@@ -317,7 +317,7 @@ impl OfCounter<'_> {
     }
 
     /// Returns the positions that the counter passed in the period.
-    fn stretches(&self, db: &Connection) -> Answer<Vec<Range<i64>>> {
+    fn stretches(&self, db: &Connection) -> QueryResult<Vec<Range<i64>>> {
         let mut select = db.prepare_cached(
             "SELECT start, end FROM arrival
              WHERE counter = ?1 AND what = 'new' AND at_ms >= ?2 AND at_ms < ?3
@@ -341,7 +341,7 @@ impl OfCounter<'_> {
     }
 
     /// Returns the gaps that were opened or closed in the period, and those still open from before.
-    fn gaps(&self, db: &Connection) -> Answer<Vec<Gap>> {
+    fn gaps(&self, db: &Connection) -> QueryResult<Vec<Gap>> {
         let mut select = db.prepare_cached(
             "SELECT start, end, opened_ms, opened_by, closed_ms, closed_by,
                  accepted_ms, accepted_by || ': ' || accepted_for FROM gap
@@ -369,7 +369,7 @@ impl OfCounter<'_> {
     }
 
     /// Adds the repeated numbers and the restarts.
-    fn arrivals(&self, db: &Connection, lines: &mut Vec<Line>) -> Answer<()> {
+    fn arrivals(&self, db: &Connection, lines: &mut Vec<Line>) -> QueryResult<()> {
         let mut select = db.prepare_cached(
             "SELECT what, start, end, at_ms, file FROM arrival
              WHERE counter = ? AND what IN ('repeated', 'restarted') AND at_ms >= ? AND at_ms < ?
@@ -396,7 +396,7 @@ impl OfCounter<'_> {
     }
 }
 
-fn unnumbered(db: &Connection, query: &SequenceQuery, lines: &mut Vec<Line>) -> Answer<()> {
+fn unnumbered(db: &Connection, query: &SequenceQuery, lines: &mut Vec<Line>) -> QueryResult<()> {
     let mut select = db.prepare(
         "SELECT network_element, of, count, at_ms, file FROM unnumbered
          WHERE (?1 IS NULL OR network_element = ?1) AND at_ms >= ?2 AND at_ms < ?3
@@ -421,7 +421,7 @@ fn unnumbered(db: &Connection, query: &SequenceQuery, lines: &mut Vec<Line>) -> 
 }
 
 /// Adds the number of files whose totals agree, and each file whose totals differ.
-fn totals(db: &Connection, query: &SequenceQuery, lines: &mut Vec<Line>) -> Answer<()> {
+fn totals(db: &Connection, query: &SequenceQuery, lines: &mut Vec<Line>) -> QueryResult<()> {
     let mut select = db.prepare(
         "SELECT network_element, name, agrees, said, found, at_ms, file, count(*) FROM total
          WHERE (?1 IS NULL OR network_element = ?1) AND at_ms >= ?2 AND at_ms < ?3

@@ -8,7 +8,7 @@ use std::io;
 
 use node::ReleaseKind;
 use state::groups::{ReleasedGroup, released_since};
-use store::{Answer, Connection, OptionalExtension as _, params};
+use store::{Connection, OptionalExtension as _, QueryResult, params};
 use xxhash_rust::xxh3::xxh3_128;
 
 use super::report::{
@@ -164,7 +164,7 @@ fn receivers(
 }
 
 /// Returns the jobs that ended groups, with the node of each.
-fn jobs_since(db: &Connection, last: i64) -> Answer<Vec<(i64, String)>> {
+fn jobs_since(db: &Connection, last: i64) -> QueryResult<Vec<(i64, String)>> {
     let mut select = db.prepare_cached(
         "SELECT id, expired_in FROM file WHERE id > ? AND expired_in IS NOT NULL ORDER BY id",
     )?;
@@ -178,7 +178,7 @@ fn outcome_of(
     node: &str,
     kind: ReleaseKind,
     is_written: bool,
-) -> Answer<RecordOutcome> {
+) -> QueryResult<RecordOutcome> {
     if kind != ReleaseKind::Suspended {
         let what = if is_written { OutcomeKind::Delivered } else { OutcomeKind::Filtered };
         return Ok(RecordOutcome { what, at: None, reason: None });

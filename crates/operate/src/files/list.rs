@@ -9,7 +9,7 @@ use people::Role;
 use reason::{Coded as _, Reason};
 use runtime::time::shown;
 use serde::{Deserialize, Serialize};
-use store::{Answer, Connection, Page, Row, TimeIndex, params};
+use store::{Connection, Page, QueryResult, Row, TimeIndex, params};
 use utoipa::ToSchema;
 
 use crate::context::Context;
@@ -142,7 +142,7 @@ impl ListFiles {
         page: Page,
         done: &Range<i64>,
         are_duplicates: bool,
-    ) -> Answer<Vec<InputFile>> {
+    ) -> QueryResult<Vec<InputFile>> {
         let (above, below) = page.between(BY_TIME.between(db, done)?);
         let mut select = db.prepare(&format!(
             "SELECT file.id, file.network_element, file.name, file.done_ms, file.size, file.records, file.delivered,
@@ -172,7 +172,7 @@ impl ListFiles {
 }
 
 impl InputFile {
-    fn of(row: &Row<'_>) -> Answer<Self> {
+    fn of(row: &Row<'_>) -> QueryResult<Self> {
         let reason = match row.get(13)? {
             Some(original) => Some(Reason::of(&DuplicateFile::of(original, row.get(14)?))),
             None => None,

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use state::groups::orphans::ORPHANED;
 use state::groups::request::{GroupDeed, request_end};
 use state::groups::{StoredGroup, StoredGroups, waits};
-use store::{Answer, Connection};
+use store::{Connection, QueryResult};
 use utoipa::ToSchema;
 
 use super::group::{GroupQuery, numbers};
@@ -206,7 +206,7 @@ impl Operation for EndGroups {
         let mut each = context.read(|db| {
             let mut stored = StoredGroups::default();
             let groups = chosen.ids.iter().map(|id| ended(db, &mut stored, *id));
-            groups.filter_map(Answer::transpose).collect::<Answer<Vec<EndedGroup>>>()
+            groups.filter_map(QueryResult::transpose).collect::<QueryResult<Vec<EndedGroup>>>()
         })?;
         if let Some(mask) = access.mask() {
             for group in &mut each {
@@ -257,7 +257,7 @@ struct Chosen {
 impl Chosen {
     /// Returns the chosen groups. If the nodes of the flow are not given, they are those that the
     /// running gateway has noted: all except those of an alarm.
-    fn of(db: &Connection, query: &GroupQuery, nodes: Option<&[String]>) -> Answer<Self> {
+    fn of(db: &Connection, query: &GroupQuery, nodes: Option<&[String]>) -> QueryResult<Self> {
         let mut stored = StoredGroups::default();
         let mut found = numbers(db, &mut stored, query)?;
         let more = found.len() > ENDED_AT_ONCE;
@@ -268,8 +268,9 @@ impl Chosen {
             Some(nodes) => nodes.contains(node),
             None => !orphans.contains(node),
         };
-        let groups = found.into_iter().map(|id| stored.group(db, id)).filter_map(Answer::transpose);
-        let groups: Vec<StoredGroup> = groups.collect::<Answer<_>>()?;
+        let groups =
+            found.into_iter().map(|id| stored.group(db, id)).filter_map(QueryResult::transpose);
+        let groups: Vec<StoredGroup> = groups.collect::<QueryResult<_>>()?;
         let groups = groups.into_iter().map(|group| (group.id, group.node().to_owned()));
         let (present, missing): (Vec<_>, Vec<_>) = groups.partition(|(_, node)| is_there(node));
         Ok(Chosen {
@@ -308,7 +309,11 @@ fn quoted(names: &BTreeSet<String>) -> String {
 }
 
 /// Returns what became of a group. Returns `None` if the journal has forgotten it.
-fn ended(db: &Connection, stored: &mut StoredGroups, id: GroupId) -> Answer<Option<EndedGroup>> {
+fn ended(
+    db: &Connection,
+    stored: &mut StoredGroups,
+    id: GroupId,
+) -> QueryResult<Option<EndedGroup>> {
     let Some(group) = stored.group(db, id)? else { return Ok(None) };
     let aside = "SELECT min(node), min(reason) FROM suspense WHERE of_group = ?";
     let (refused_by, reason) =

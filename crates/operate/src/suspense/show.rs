@@ -7,7 +7,7 @@ use people::Role;
 use runtime::time::shown;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
-use store::{Answer, Connection, params};
+use store::{Connection, QueryResult, params};
 use utoipa::ToSchema;
 
 use super::content::{RecordType, types};
@@ -150,7 +150,7 @@ fn raw(json: &[u8]) -> serde_json::Result<Box<RawValue>> {
     RawValue::from_string(String::from_utf8_lossy(json).trim().to_owned())
 }
 
-fn history(db: &Connection, id: i64) -> Answer<Vec<RecordAction>> {
+fn history(db: &Connection, id: i64) -> QueryResult<Vec<RecordAction>> {
     let mut select = db.prepare(
         "SELECT at_ms, who, action, trail.reason, outcome, node, retry.reason
          FROM trail LEFT JOIN retry ON retry.asked = trail.id AND retry.record = ?1

@@ -6,7 +6,7 @@ use node::groups::Aside;
 use node::{GroupEnd, GroupId};
 use reason::Reason;
 use serde::{Deserialize, Serialize};
-use store::{Answer, Connection, params};
+use store::{Connection, QueryResult, params};
 use utoipa::ToSchema;
 
 use super::entries::{EntryReader, StoredEntry};
@@ -50,7 +50,12 @@ impl GroupDeed {
 
 /// Marks groups that wait with the audit trail's `entry` and the requested end. The last request
 /// wins.
-pub fn request_end(db: &Connection, groups: &[GroupId], entry: i64, end: GroupDeed) -> Answer<()> {
+pub fn request_end(
+    db: &Connection,
+    groups: &[GroupId],
+    entry: i64,
+    end: GroupDeed,
+) -> QueryResult<()> {
     let insert =
         "INSERT OR REPLACE INTO group_request (id, entry, deed, is_open) VALUES (?, ?, ?, 1)";
     let mut insert = db.prepare(insert)?;
@@ -58,23 +63,23 @@ pub fn request_end(db: &Connection, groups: &[GroupId], entry: i64, end: GroupDe
 }
 
 /// Returns whether a user has requested the end of a group, whether it has ended or not.
-pub(super) fn is_requested(db: &Connection, id: GroupId) -> Answer<bool> {
+pub(super) fn is_requested(db: &Connection, id: GroupId) -> QueryResult<bool> {
     db.prepare_cached("SELECT 1 FROM group_request WHERE id = ?")?.exists([id])
 }
 
 /// Notes that groups have ended. The numbers are in ascending order.
-pub(super) fn close(db: &Connection, groups: &[GroupId]) -> Answer<()> {
+pub(super) fn close(db: &Connection, groups: &[GroupId]) -> QueryResult<()> {
     let open: Vec<GroupId> = db
         .prepare_cached("SELECT id FROM group_request WHERE is_open ORDER BY id")?
         .query_map([], |row| row.get(0))?
-        .collect::<Answer<_>>()?;
+        .collect::<QueryResult<_>>()?;
     let mut update = db.prepare_cached("UPDATE group_request SET is_open = 0 WHERE id = ?")?;
     let ended = open.iter().filter(|id| groups.binary_search(id).is_ok());
     ended.into_iter().try_for_each(|id| update.execute([id]).map(drop))
 }
 
 /// Returns jobs that end the groups with a request.
-pub fn requested(flow: &Topology, db: &Connection) -> Answer<Vec<ExpiryJob>> {
+pub fn requested(flow: &Topology, db: &Connection) -> QueryResult<Vec<ExpiryJob>> {
     let mut select = db.prepare_cached(
         "SELECT group_request.id, deed, who, reason
          FROM group_request JOIN trail ON trail.id = entry WHERE is_open ORDER BY group_request.id",
