@@ -1,7 +1,7 @@
 //! Acknowledging alarms, and taking that back: by whom and with what remark is in the audit trail.
 
 use journal::audit_trail::Author;
-use store::{Answer, Connection, params};
+use store::{Connection, QueryResult, params};
 
 use crate::event::{self, Remark, Transition};
 
@@ -36,7 +36,7 @@ pub fn acknowledge(
     state: AcknowledgementState,
     author: &Author<'_>,
     remark: &str,
-) -> Answer<usize> {
+) -> QueryResult<usize> {
     let alarms = selected(db, selection, state)?;
     for (alarm, subject) in &alarms {
         let entry = author.record(db, subject, remark)?;
@@ -60,7 +60,7 @@ fn selected(
     db: &Connection,
     selection: &Selection,
     state: AcknowledgementState,
-) -> Answer<Vec<(i64, String)>> {
+) -> QueryResult<Vec<(i64, String)>> {
     let Selection { numbers, kind, subject } = selection;
     let numbers = numbers.as_ref().map(|numbers| serde_json::json!(numbers).to_string());
     let mut select = db.prepare(

@@ -3,7 +3,7 @@
 use std::mem;
 use std::time::{Duration, Instant};
 
-use store::{Answer, Reader, params};
+use store::{QueryResult, Reader, params};
 
 /// How often [`ChangeLog::lines_if_due`] looks at most: a look costs a query.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
@@ -24,7 +24,7 @@ impl ChangeLog {
     }
 
     /// As [`lines`](Self::lines), but returns nothing if it looked within the last second.
-    pub fn lines_if_due(&mut self) -> Answer<Vec<String>> {
+    pub fn lines_if_due(&mut self) -> QueryResult<Vec<String>> {
         match self.looked {
             Some(looked) if looked.elapsed() < LOOK_EVERY => Ok(Vec::new()),
             _ => self.lines(),
@@ -32,7 +32,7 @@ impl ChangeLog {
     }
 
     /// Returns what has changed, a line for each alarm that was raised or changed, and one for each that was cleared.
-    pub fn lines(&mut self) -> Answer<Vec<String>> {
+    pub fn lines(&mut self) -> QueryResult<Vec<String>> {
         let first = self.looked.replace(Instant::now()).is_none();
         let newest = "SELECT max(change) FROM alarm";
         let newest: Option<i64> =

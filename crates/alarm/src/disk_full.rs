@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use runtime::time::{now_ms, shown};
-use store::{Answer, Connection, params};
+use store::{Connection, QueryResult, params};
 
 use crate::{Alarm, EventType, Kind, Severity};
 
@@ -25,14 +25,14 @@ pub fn alarm(state: &Path) -> Option<Alarm> {
         raised: shown(now_ms()),
         cleared: None,
         severity,
-        event_type: event_type.word(),
+        event_type,
         probable_cause,
         acknowledged: None,
     })
 }
 
 /// Returns whether the journal has this alarm, and that it was sent over a channel.
-pub(crate) fn is_sent(db: &Connection, channel: &str, alarm: &Alarm) -> Answer<bool> {
+pub(crate) fn is_sent(db: &Connection, channel: &str, alarm: &Alarm) -> QueryResult<bool> {
     db.prepare_cached(
         "SELECT 1 FROM alarm JOIN alarm_event AS event ON event.alarm = alarm.id
          WHERE alarm.kind = ?1 AND alarm.subject = ?2 AND cleared_ms IS NULL AND event.what = 'raised'

@@ -1,6 +1,6 @@
 //! The events of alarms: each change is recorded in its transaction, for the channels that send it later.
 
-use store::{Answer, Connection, params};
+use store::{Connection, QueryResult, params};
 
 /// How an alarm changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,7 +54,7 @@ pub(crate) fn record(
     alarm: i64,
     (transition, at_ms): (Transition, i64),
     remark: Option<Remark<'_>>,
-) -> Answer<()> {
+) -> QueryResult<()> {
     let (who, remark) = remark.map(|Remark { who, text }| (who, text)).unzip();
     db.prepare_cached(
         "INSERT INTO alarm_event (alarm, what, at_ms, kind, subject, text, who, remark)

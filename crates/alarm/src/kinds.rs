@@ -82,17 +82,43 @@ pub enum EventType {
 }
 
 impl EventType {
+    /// All event types with their words.
+    const ALL: [(&'static str, EventType); 7] = [
+        ("communicationsAlarm", EventType::Communications),
+        ("environmentalAlarm", EventType::Environment),
+        ("equipmentAlarm", EventType::Equipment),
+        ("integrityViolation", EventType::Integrity),
+        ("processingErrorAlarm", EventType::Processing),
+        ("qualityOfServiceAlarm", EventType::Quality),
+        ("timeDomainViolation", EventType::Time),
+    ];
+
     /// Returns its word in the standards.
     pub fn word(self) -> &'static str {
-        match self {
-            EventType::Communications => "communicationsAlarm",
-            EventType::Environment => "environmentalAlarm",
-            EventType::Equipment => "equipmentAlarm",
-            EventType::Integrity => "integrityViolation",
-            EventType::Processing => "processingErrorAlarm",
-            EventType::Quality => "qualityOfServiceAlarm",
-            EventType::Time => "timeDomainViolation",
-        }
+        Self::ALL.iter().find(|(_, known)| *known == self).expect("all are in the list").0
+    }
+}
+
+impl Serialize for EventType {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.word())
+    }
+}
+
+/// Describes the words that [`Serialize`] writes.
+impl PartialSchema for EventType {
+    fn schema() -> RefOr<Schema> {
+        ObjectBuilder::new()
+            .schema_type(Type::String)
+            .description(Some("The type of the event that an alarm is about (X.733, X.736)."))
+            .enum_values(Some(Self::ALL.map(|(word, _)| word)))
+            .into()
+    }
+}
+
+impl ToSchema for EventType {
+    fn name() -> Cow<'static, str> {
+        Cow::Borrowed("AlarmEventType")
     }
 }
 

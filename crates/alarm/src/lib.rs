@@ -44,7 +44,7 @@ pub mod notification;
 
 use journal::Journal;
 use journal::clock::{self, Shift};
-use store::{Answer, Connection, OptionalExtension as _, Row, StoreError, params};
+use store::{Connection, OptionalExtension as _, QueryResult, Row, StoreError, params};
 
 pub use acknowledge::{AcknowledgementState, Selection, acknowledge};
 pub use change_log::ChangeLog;
@@ -144,7 +144,7 @@ pub fn reconcile_partly(
 ///
 /// `now_ms` is what the machine's clock says, which people are shown, in milliseconds since 1970
 /// ([`Journal::machine_ms`]). What the service computes with, [`raised_since`], is the time of the journal's guarded clock.
-pub fn raise(db: &Connection, now_ms: i64, key: AlarmKey<'_>, text: &str) -> Answer<()> {
+pub fn raise(db: &Connection, now_ms: i64, key: AlarmKey<'_>, text: &str) -> QueryResult<()> {
     let raised = db
         .prepare_cached(
             "INSERT INTO alarm (kind, subject, text, raised_ms, since_ms, raised, change)
@@ -165,7 +165,7 @@ pub fn raise(db: &Connection, now_ms: i64, key: AlarmKey<'_>, text: &str) -> Ans
 }
 
 /// Clears an alarm, if it is raised. `now_ms` is as for [`raise`].
-pub fn clear(db: &Connection, now_ms: i64, key: AlarmKey<'_>) -> Answer<()> {
+pub fn clear(db: &Connection, now_ms: i64, key: AlarmKey<'_>) -> QueryResult<()> {
     let cleared = db
         .prepare_cached(
             "UPDATE alarm SET cleared_ms = ?, change = (SELECT max(change) + 1 FROM alarm)
@@ -180,7 +180,7 @@ pub fn clear(db: &Connection, now_ms: i64, key: AlarmKey<'_>) -> Answer<()> {
 }
 
 /// Returns the alarms of some kinds that are raised.
-pub fn raised(db: &Connection, kinds: &[&'static Kind]) -> Answer<Vec<Condition>> {
+pub fn raised(db: &Connection, kinds: &[&'static Kind]) -> QueryResult<Vec<Condition>> {
     let select = "SELECT subject, text FROM alarm WHERE kind = ? AND cleared_ms IS NULL";
     let mut select = db.prepare_cached(select)?;
     let mut raised = Vec::new();
@@ -195,14 +195,14 @@ pub fn raised(db: &Connection, kinds: &[&'static Kind]) -> Answer<Vec<Condition>
 
 /// Returns the subjects of the raised alarms of a kind, each with the time of the machine's clock when it was raised, in
 /// milliseconds since 1970. They are sorted by subject.
-pub fn subjects(db: &Connection, kind: &Kind) -> Answer<Vec<(String, i64)>> {
+pub fn subjects(db: &Connection, kind: &Kind) -> QueryResult<Vec<(String, i64)>> {
     let select = "SELECT subject, raised_ms FROM alarm WHERE kind = ? AND cleared_ms IS NULL ORDER BY subject";
     let mut select = db.prepare_cached(select)?;
     select.query_map([kind.name], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
 }
 
 /// Returns the texts of the alarms of some kinds that are raised, the oldest first.
-pub fn messages(db: &Connection, kinds: &[&Kind]) -> Answer<Vec<String>> {
+pub fn messages(db: &Connection, kinds: &[&Kind]) -> QueryResult<Vec<String>> {
     let mut select = db.prepare_cached(
         "SELECT text FROM alarm WHERE kind = ? AND cleared_ms IS NULL ORDER BY raised_ms, id",
     )?;
@@ -216,27 +216,27 @@ pub fn messages(db: &Connection, kinds: &[&Kind]) -> Answer<Vec<String>> {
 }
 
 /// Returns whether an alarm is raised.
-pub fn is_raised(db: &Connection, key: AlarmKey<'_>) -> Answer<bool> {
+pub fn is_raised(db: &Connection, key: AlarmKey<'_>) -> QueryResult<bool> {
     db.prepare_cached("SELECT 1 FROM alarm WHERE kind = ? AND subject = ? AND cleared_ms IS NULL")?
         .exists(params![key.kind.name, key.subject])
 }
 
 /// Returns since when an alarm is raised by the journal's guarded clock, in milliseconds since 1970, or `None` if it is not
 /// raised. Compute with this time: the machine's clock may have been wrong when the alarm was raised.
-pub fn raised_since(db: &Connection, key: AlarmKey<'_>) -> Answer<Option<i64>> {
+pub fn raised_since(db: &Connection, key: AlarmKey<'_>) -> QueryResult<Option<i64>> {
     let select = "SELECT since_ms FROM alarm WHERE kind = ? AND subject = ? AND cleared_ms IS NULL";
     let mut select = db.prepare_cached(select)?;
     select.query_row(params![key.kind.name, key.subject], |row| row.get(0)).optional()
 }
 
 /// Shifts the times of the guarded clock that the tables have. A service calls this in its part of [`Journal::beat`].
-pub fn shift_times(db: &Connection, shift: Shift) -> Answer<()> {
+pub fn shift_times(db: &Connection, shift: Shift) -> QueryResult<()> {
     shift.apply(db, ("alarm", "since_ms"), "cleared_ms IS NULL")?;
     notification::shift_times(db, shift)
 }
 
 /// Deletes alarms that were cleared, and events that happened, before a time in milliseconds since 1970.
-pub fn prune(db: &Connection, before_ms: i64) -> Answer<()> {
+pub fn prune(db: &Connection, before_ms: i64) -> QueryResult<()> {
     const MANY_EVENTS: &str =
         "DELETE FROM alarm_event WHERE id <= (SELECT max(id) FROM alarm_event) - ?";
     db.prepare_cached("DELETE FROM alarm WHERE cleared_ms < ?")?.execute([before_ms])?;

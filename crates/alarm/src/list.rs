@@ -5,10 +5,10 @@ use std::ops::Range;
 
 use runtime::time::shown;
 use serde::Serialize;
-use store::{Answer, Connection, Row, params};
+use store::{Connection, QueryResult, Row, params};
 use utoipa::ToSchema;
 
-use crate::{Kind, Registry, Severity};
+use crate::{EventType, Kind, Registry, Severity};
 
 const SELECT: &str =
     "SELECT alarm.id, kind, alarm.subject, text, raised_ms, cleared_ms, who, at_ms, reason
@@ -32,8 +32,8 @@ pub struct Alarm {
     pub cleared: Option<String>,
     /// The severity of this kind of alarm, or `cleared`.
     pub severity: Severity,
-    /// The event type (X.733): `processingErrorAlarm`.
-    pub event_type: &'static str,
+    /// The event type (X.733).
+    pub event_type: EventType,
     /// The probable cause (X.733).
     pub probable_cause: &'static str,
     /// The acknowledgement, if a user has acknowledged the alarm.
@@ -43,7 +43,6 @@ pub struct Alarm {
 /// The acknowledgement of an alarm.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-#[schema(as = AlarmSeen)]
 pub struct Acknowledgement {
     /// The user.
     pub who: String,
@@ -54,7 +53,7 @@ pub struct Acknowledgement {
 }
 
 /// Returns all alarms that are raised, the oldest first.
-pub fn all_raised(db: &Connection, registry: Registry) -> Answer<Vec<Alarm>> {
+pub fn all_raised(db: &Connection, registry: Registry) -> QueryResult<Vec<Alarm>> {
     let mut select =
         db.prepare(&format!("{SELECT} WHERE cleared_ms IS NULL ORDER BY raised_ms, alarm.id"))?;
     select.query_map([], |row| Alarm::of(row, registry))?.collect()
@@ -67,7 +66,7 @@ pub fn recent(
     registry: Registry,
     period: &Range<i64>,
     page: store::Page,
-) -> Answer<Vec<Alarm>> {
+) -> QueryResult<Vec<Alarm>> {
     let mut select = db.prepare(&format!(
         "{SELECT} WHERE alarm.id > ?1 AND alarm.id < ?2
              AND raised_ms < ?4 AND (cleared_ms IS NULL OR cleared_ms > ?3)
@@ -79,7 +78,7 @@ pub fn recent(
 }
 
 impl Alarm {
-    fn of(row: &Row<'_>, registry: Registry) -> Answer<Self> {
+    fn of(row: &Row<'_>, registry: Registry) -> QueryResult<Self> {
         let kind: String = row.get(1)?;
         let cleared: Option<i64> = row.get(5)?;
         let Kind { severity, event_type, probable_cause, .. } = registry.kind(&kind);
@@ -95,7 +94,7 @@ impl Alarm {
             raised: shown(row.get(4)?),
             cleared: cleared.map(shown),
             severity: if cleared.is_some() { Severity::Cleared } else { severity },
-            event_type: event_type.word(),
+            event_type,
             probable_cause,
             acknowledged,
         })

@@ -4,7 +4,7 @@ use std::fs;
 use std::io;
 use std::time::{Duration, Instant};
 
-use store::{Answer, Connection, params};
+use store::{Connection, QueryResult, params};
 
 use super::error::ArchiverError;
 use super::settings::ArchiveSettings;
@@ -71,7 +71,11 @@ impl<'a> Keeping<'a> {
 
 /// Returns the oldest files that are too old or beyond the size limit. It leaves out files whose input is still to be
 /// removed: the input would be found without a row that says it is archived.
-fn old(db: &Connection, before_ms: Option<i64>, limit: Option<u64>) -> Answer<Vec<(i64, String)>> {
+fn old(
+    db: &Connection,
+    before_ms: Option<i64>,
+    limit: Option<u64>,
+) -> QueryResult<Vec<(i64, String)>> {
     let limit = limit.map(|limit| i64::try_from(limit).unwrap_or(i64::MAX));
     let mut select = db.prepare_cached(
         "SELECT file, path FROM (

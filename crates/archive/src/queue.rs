@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use journal::JobId;
-use store::{Answer, Connection, Row, params};
+use store::{Connection, QueryResult, Row, params};
 
 use collection::input::Digest;
 use collection::orphans;
@@ -43,7 +43,7 @@ pub struct NewDue<'d> {
 }
 
 /// Inserts a file that is due to be archived.
-pub fn note_due(db: &Connection, JobId(file): JobId, due: &NewDue<'_>) -> Answer<()> {
+pub fn note_due(db: &Connection, JobId(file): JobId, due: &NewDue<'_>) -> QueryResult<()> {
     let NewDue { network_element, name, path, size, modified_ns, digest, done_ms } = due;
     db.prepare_cached(
         "INSERT INTO archive (file, network_element, name, source, size, modified_ns, digest, done_ms, state)
@@ -56,7 +56,12 @@ pub fn note_due(db: &Connection, JobId(file): JobId, due: &NewDue<'_>) -> Answer
 /// Returns the next files after `behind` to archive, or whose inputs are to be removed, of the network elements in the
 /// JSON list `elements`. Their inputs are marked. The marks of other network elements are unknown: their files wait
 /// until the flow has these again.
-pub(super) fn due(db: &Connection, elements: &str, behind: i64, count: usize) -> Answer<Vec<Due>> {
+pub(super) fn due(
+    db: &Connection,
+    elements: &str,
+    behind: i64,
+    count: usize,
+) -> QueryResult<Vec<Due>> {
     let mut select = db.prepare_cached(
         "SELECT archive.file, archive.network_element, archive.name, source, archive.size,
              archive.modified_ns, archive.digest, archive.done_ms, iif(state = 'archived', archive.path, NULL)
@@ -82,7 +87,10 @@ pub(super) fn due(db: &Connection, elements: &str, behind: i64, count: usize) ->
 }
 
 /// Counts the files to archive whose network elements are not in the flow, by name of the network element.
-pub fn of_unknown_elements(flow: &Topology, reader: &Connection) -> Answer<Vec<(String, usize)>> {
+pub fn of_unknown_elements(
+    flow: &Topology,
+    reader: &Connection,
+) -> QueryResult<Vec<(String, usize)>> {
     let mut select = reader.prepare_cached(
         "SELECT network_element, count(*) FROM archive
          WHERE (state = 'due' OR removal = 'due')

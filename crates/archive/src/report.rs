@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use runtime::time::shown;
 use serde::Serialize;
-use store::{Answer, Row, params};
+use store::{QueryResult, Row, params};
 use xxhash_rust::xxh3::Xxh3;
 
 use crate::settings::ArchiveSettings;
@@ -95,7 +95,7 @@ pub fn archived(flow: &Path, query: &ArchiveQuery) -> Result<Vec<ArchivedFile>, 
             })
         };
         let files = select.query_map(params![network_element, from_ms, to_ms], file)?;
-        files.collect::<Answer<Vec<ArchivedFile>>>()
+        files.collect::<QueryResult<Vec<ArchivedFile>>>()
     })?;
     let fits = |file: &ArchivedFile| {
         files.as_ref().is_none_or(|pattern| transport::matches(pattern, &file.file))

@@ -10,7 +10,7 @@ use node::{Evaluator, Expression, Language, Summed, Value, ValueType};
 use record::{Memory, Opened, Path, Record, Stretch, TypeId, Types};
 use serde::{Deserialize, Serialize};
 use settings::Settings;
-use store::{Answer, Connection, params};
+use store::{Connection, QueryResult, params};
 
 use flow::file::{Keys, TableSchema};
 use flow::outcome::{Class, Why};
@@ -87,7 +87,7 @@ impl AmountRow {
     }
 
     /// Inserts the row, with the entry of its file, in the transaction of the job.
-    pub fn insert(&self, db: &Connection, JobId(file): JobId) -> Answer<()> {
+    pub fn insert(&self, db: &Connection, JobId(file): JobId) -> QueryResult<()> {
         let AmountRow { at, side, name, sum, records } = self;
         db.prepare_cached(
             "INSERT INTO amount (file, at, side, name, high, low, records) VALUES (?, ?, ?, ?, ?, ?, ?)",
@@ -494,7 +494,7 @@ impl<'p> Summand<'p> {
 }
 
 /// Deletes the sums of jobs.
-pub fn prune_files(db: &Connection, jobs: &[JobId]) -> Answer<()> {
+pub fn prune_files(db: &Connection, jobs: &[JobId]) -> QueryResult<()> {
     for_each(db, "DELETE FROM amount WHERE file = ?", jobs)
 }
 

@@ -14,7 +14,7 @@ use crate::control_totals::Audited;
 use crate::sequence::Counted;
 pub use sequence::Of;
 pub use sequence::accept::{AcceptError, Acceptance, NotNumbers, accept_missing};
-pub use sequence::report::{Line, SequenceQuery, SequenceReport, What, sequence_report};
+pub use sequence::report::{Line, SequenceQuery, SequenceReport, Subject, What, sequence_report};
 
 /// The counts and sums of a flow.
 #[derive(Default)]

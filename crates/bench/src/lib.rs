@@ -61,7 +61,7 @@ enum Subject {
     /// Threads, processes and groups: what more of them give and cost, and what the gateway chooses itself
     #[command(after_help = "Example:\n  tollgate bench scaling --json")]
     Scaling(scaling::Scaling),
-    /// Roads and traces: what it costs to carry files from and to elsewhere, and to know where each record came from
+    /// Transfers and traces: what it costs to fetch files from another machine and deliver them to one, and to know where each record came from
     #[command(after_help = "Example:\n  tollgate bench transport --json")]
     Transport(transport::Transport),
     /// Matching: groups of records that are open, by the million, with little memory

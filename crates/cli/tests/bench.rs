@@ -52,7 +52,7 @@ fn a_table_says_which_figures_are_simulated() {
 }
 
 #[test]
-fn roads_are_measured_beside_folders() {
+fn transfers_are_measured_beside_folders() {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tollgate"));
     command.args("bench transport --megabytes 4 --rounds 1 --json".split(' '));
     let output = command.output().unwrap();

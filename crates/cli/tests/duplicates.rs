@@ -78,16 +78,18 @@ fn a_file_that_came_before_is_set_aside_and_its_records_are_counted() {
     assert!(input("boston-00004.ber.duplicate").exists());
     let listed_with = |code: &str| {
         let line = format!("files list flow.toml --json --code {code}");
-        String::from_utf8(tollgate(folder.path(), &line).output().unwrap().stdout).unwrap()
+        let output = tollgate(folder.path(), &line).output().unwrap();
+        [output.stdout, output.stderr].map(|text| String::from_utf8(text).unwrap())
     };
-    let listed = listed_with("file-duplicate");
+    let [listed, _] = listed_with("file-duplicate");
     let last: serde_json::Value = serde_json::from_str(listed.lines().last().unwrap()).unwrap();
     assert_eq!((listed.lines().count(), &last["file"]), (2, &"boston-00004.ber".into()));
     assert_eq!(last["values"][0]["value"], "boston-00002.ber");
     assert!(
         last["reason"].as_str().unwrap().starts_with("it came before, as \"boston-00002.ber\"")
     );
-    assert_eq!(listed_with("unpack-damaged"), "");
+    let [listed, said] = listed_with("unpack-damaged");
+    assert!(listed.is_empty() && said.contains("only \"file-duplicate\""), "{said}");
     let (status, said) = run(folder.path(), "run flow.toml --once");
     assert!(status == 1 && said.contains("new-york") && !said.contains("before"), "{said}");
 }

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use alarm::{Condition, EventType, Kind, Severity};
 use diagnostics::{counted, visible};
 use journal::{JobId, Journal};
-use store::{Answer, Connection, StoreError, params};
+use store::{Connection, QueryResult, StoreError, params};
 
 use crate::versions::{Lies, Version};
 
@@ -37,7 +37,7 @@ const FILES_AT_ONCE: usize = 1_000;
 const WATCHED_BEHIND_MS: i64 = FIRST_MS * OLDER;
 
 /// Schedules checks of files that were just marked.
-pub fn watch(db: &Connection, marked: &[(JobId, String)], now_ms: i64) -> Answer<()> {
+pub fn watch(db: &Connection, marked: &[(JobId, String)], now_ms: i64) -> QueryResult<()> {
     let mut insert = db.prepare_cached(
         "INSERT OR REPLACE INTO marked_input (file, path, marked_ms, due_ms) VALUES (?, ?, ?, ?)",
     )?;
@@ -106,7 +106,7 @@ impl Due {
     }
 }
 
-fn due(db: &Connection, journal: &Journal, now_ms: i64) -> Answer<Vec<Due>> {
+fn due(db: &Connection, journal: &Journal, now_ms: i64) -> QueryResult<Vec<Due>> {
     let mut select = db.prepare_cached(
         "SELECT file, marked_input.path, marked_ms, size, modified_ns
          FROM marked_input JOIN file ON file.id = file WHERE due_ms <= ? ORDER BY due_ms LIMIT ?",
@@ -122,7 +122,7 @@ fn due(db: &Connection, journal: &Journal, now_ms: i64) -> Answer<Vec<Due>> {
     due.collect()
 }
 
-fn note(db: &Connection, file: i64, noted: &Noted, now_ms: i64) -> Answer<()> {
+fn note(db: &Connection, file: i64, noted: &Noted, now_ms: i64) -> QueryResult<()> {
     let (due_ms, grown_ms) = match noted {
         Noted::Over => {
             let delete = "DELETE FROM marked_input WHERE file = ?";
@@ -140,7 +140,7 @@ fn note(db: &Connection, file: i64, noted: &Noted, now_ms: i64) -> Answer<()> {
 }
 
 /// Returns the alarm conditions, one for each network element.
-fn wrong(db: &Connection, journal: &Journal) -> Answer<Vec<Condition>> {
+fn wrong(db: &Connection, journal: &Journal) -> QueryResult<Vec<Condition>> {
     let mut select = db.prepare_cached(
         "SELECT network_element, count(*), min(file), marked_input.path, size
          FROM marked_input JOIN file ON file.id = file WHERE grown_ms IS NOT NULL GROUP BY network_element",

@@ -8,7 +8,7 @@ use reason::Coded;
 use runtime::time::shown;
 use serde::{Deserialize, Serialize};
 use settings::Settings;
-use store::{Answer, Connection, OptionalExtension as _, ToSql, params};
+use store::{Connection, OptionalExtension as _, QueryResult, ToSql, params};
 
 use crate::input::Digest;
 use flow::file::{Keys, TableSchema};
@@ -76,9 +76,6 @@ pub struct DuplicateFile {
 }
 
 impl DuplicateFile {
-    /// Its code.
-    pub const CODE: &str = "file-duplicate";
-
     /// Makes the reason for a duplicate of a file that was done at a time.
     pub fn of(original: String, done_ms: i64) -> Self {
         DuplicateFile { original, done: shown(done_ms) }
@@ -148,7 +145,7 @@ impl DuplicateFiles {
         file: &KnownBy<'_>,
         digest: Option<Digest>,
         now_ms: i64,
-    ) -> Answer<DuplicateCheck> {
+    ) -> QueryResult<DuplicateCheck> {
         let since = now_ms.saturating_sub(self.window.as_millis() as i64);
         let (name, contents, size) = (&file.name, file.contents as i64, file.size as i64);
         let find = |condition: &str, values: &[&dyn ToSql]| {
@@ -193,8 +190,8 @@ fn find_digest(
     db: &Connection,
     file: &KnownBy<'_>,
     digest: Option<Digest>,
-    find: impl Fn(Digest) -> Answer<Option<Original>>,
-) -> Answer<DuplicateCheck> {
+    find: impl Fn(Digest) -> QueryResult<Option<Original>>,
+) -> QueryResult<DuplicateCheck> {
     match digest {
         // Empty files are no duplicates of each other.
         _ if file.contents == 0 => Ok(DuplicateCheck::New),
@@ -205,7 +202,7 @@ fn find_digest(
 }
 
 /// Returns whether the journal has a file of the same size. The query stops at the first match.
-fn is_any_of_its_size(db: &Connection, file: &KnownBy<'_>) -> Answer<bool> {
+fn is_any_of_its_size(db: &Connection, file: &KnownBy<'_>) -> QueryResult<bool> {
     db.prepare_cached(
         "SELECT 1 FROM file
          WHERE network_element = ?1 AND ifnull(contents, size) IN (?2, ?3) AND duplicate_of IS NULL",
@@ -220,7 +217,7 @@ fn find(
     (network_element, since): (&str, i64),
     condition: &str,
     values: &[&dyn ToSql],
-) -> Answer<Option<Original>> {
+) -> QueryResult<Option<Original>> {
     let all = [&[&network_element as &dyn ToSql, &since], values].concat();
     db.prepare_cached(&format!(
         "SELECT id, name, done_ms FROM file

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use flow::reasons::{self, Columns};
 use reason::Reason;
 use serde::{Deserialize, Serialize};
-use store::{Answer, Connection, OptionalExtension as _, params};
+use store::{Connection, OptionalExtension as _, QueryResult, params};
 use utoipa::ToSchema;
 
 /// The most files of one remote place that are noted: those whose names come first. A place with a wrong folder can have
@@ -61,21 +61,21 @@ pub fn note_set_aside(
     network_element: &str,
     path: &str,
     (reason, now_ms): (&Reason, i64),
-) -> Answer<()> {
+) -> QueryResult<()> {
     db.prepare_cached("DELETE FROM refused_file WHERE kind = ? AND path = ?")?
         .execute([RefusedFileKind::SetAside.word(), path])?;
     insert(db, RefusedFileKind::SetAside, (network_element, path), (reason, now_ms))
 }
 
 /// Returns why the file of a path was set aside, if a gateway did it.
-pub(crate) fn reason_of_set_aside(db: &Connection, path: &str) -> Answer<Option<String>> {
+pub(crate) fn reason_of_set_aside(db: &Connection, path: &str) -> QueryResult<Option<String>> {
     db.prepare_cached("SELECT reason FROM refused_file WHERE kind = ? AND path = ?")?
         .query_row([RefusedFileKind::SetAside.word(), path], |row| row.get(0))
         .optional()
 }
 
 /// Forgets files that were set aside before a time.
-pub fn prune(db: &Connection, before_ms: i64) -> Answer<()> {
+pub fn prune(db: &Connection, before_ms: i64) -> QueryResult<()> {
     db.prepare_cached("DELETE FROM refused_file WHERE kind = ? AND at_ms < ?")?
         .execute(params![RefusedFileKind::SetAside.word(), before_ms])
         .map(drop)
@@ -94,14 +94,14 @@ pub(crate) fn note(
     network_element: &str,
     refused: &[RefusedThere],
     (knows, now_ms): (bool, i64),
-) -> Answer<()> {
+) -> QueryResult<()> {
     let mut select = db.prepare_cached(
         "SELECT id, kind, path, reason FROM refused_file WHERE network_element = ? AND kind <> 'set-aside'",
     )?;
     let noted = select.query_map([network_element], |row| {
         Ok(((row.get::<_, String>(1)?, row.get::<_, String>(2)?), (row.get(0)?, row.get(3)?)))
     })?;
-    let mut noted: HashMap<(String, String), (i64, String)> = noted.collect::<Answer<_>>()?;
+    let mut noted: HashMap<(String, String), (i64, String)> = noted.collect::<QueryResult<_>>()?;
     for RefusedThere { kind, name, reason } in refused {
         match noted.remove(&(kind.word().to_owned(), name.clone())) {
             None => insert(db, *kind, (network_element, name), (reason, now_ms))?,
@@ -119,7 +119,7 @@ pub(crate) fn note(
 }
 
 /// Forgets the files of remote places of network elements that are not these.
-pub(crate) fn forget_others(db: &Connection, network_elements: &[String]) -> Answer<()> {
+pub(crate) fn forget_others(db: &Connection, network_elements: &[String]) -> QueryResult<()> {
     let known = serde_json::to_string(network_elements).map_err(store::undone)?;
     db.prepare_cached(
         "DELETE FROM refused_file
@@ -134,7 +134,7 @@ fn insert(
     kind: RefusedFileKind,
     (network_element, path): (&str, &str),
     (reason, now_ms): (&Reason, i64),
-) -> Answer<()> {
+) -> QueryResult<()> {
     let Columns { text, id, values } = reasons::columns(db, reason)?;
     // A place may list a name twice.
     let insert = "INSERT OR IGNORE INTO refused_file (kind, network_element, path, at_ms, reason, reason_id, reason_values)
@@ -171,7 +171,7 @@ mod tests {
                     note(db, "boston", &refused, at)?;
                     let mut select =
                         db.prepare("SELECT path || ' ' || at_ms || ' ' || reason FROM refused_file ORDER BY path")?;
-                    select.query_map([], |row| row.get(0))?.collect::<Answer<Vec<String>>>()
+                    select.query_map([], |row| row.get(0))?.collect::<QueryResult<Vec<String>>>()
                 })
                 .unwrap()
         };

@@ -316,7 +316,8 @@ fn alarm_of_poison(
     let shown = visible(&shown);
     let text = match reason {
         Some(reason) => format!(
-            "{element}: {files} set aside, such as \"{shown}\": {reason}; to have it processed again, give it its name back"
+            "{element}: {files} set aside, such as \"{shown}\": {reason}; \"tollgate files refused\" lists them, each with the \
+             code of its reason; to have one processed again, give it its name back"
         ),
         None => format!(
             "{element}: {files} not collected, such as \"{shown}\": the name says that it was set aside, and this gateway did \

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use alarm::{Completeness, Condition, EventType, Kind, Severity};
 use diagnostics::{counted, visible};
 use journal::Journal;
-use store::{Answer, Connection, OptionalExtension as _, StoreError, params};
+use store::{Connection, OptionalExtension as _, QueryResult, StoreError, params};
 use transport::MarkedFile;
 
 use crate::versions::Lies;
@@ -135,7 +135,7 @@ impl Strangers {
 }
 
 /// Returns whether the journal has a file of this network element and name.
-fn is_known(db: &Connection, network_element: &str, name: &str) -> Answer<bool> {
+fn is_known(db: &Connection, network_element: &str, name: &str) -> QueryResult<bool> {
     for which in ["IS NULL", "IS NOT NULL"] {
         let select = format!(
             "SELECT 1 FROM file WHERE network_element = ? AND name = ? AND duplicate_of {which}"
@@ -148,7 +148,7 @@ fn is_known(db: &Connection, network_element: &str, name: &str) -> Answer<bool> 
 }
 
 /// Returns the time up to which the journal has dropped files.
-fn forgotten_until(db: &Connection) -> Answer<Option<i64>> {
+fn forgotten_until(db: &Connection) -> QueryResult<Option<i64>> {
     db.prepare_cached("SELECT until_ms FROM forgotten")?
         .query_row(params![], |row| row.get(0))
         .optional()

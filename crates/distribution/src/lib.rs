@@ -50,7 +50,7 @@ use packing::{Merge, Packing};
 use receivers::ReceiverSet;
 pub use receivers::{Receivers, advice as advice_of_receivers};
 pub use report::{
-    Chosen as ChosenDeliveries, Closes, Delivery, DeliveryState, Gathered,
+    Chosen as ChosenDeliveries, Closes, Delivery, DeliveryState, Gathered, GatheredState,
     discard as discard_deliveries, gathered, put_back,
 };
 pub use service::DeliveryService;

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use flow::reasons::{self, SELECTED};
 use runtime::time::shown;
-use store::{Answer, Connection, Page, Row, params};
+use store::{Connection, Page, QueryResult, Row, TimeIndex, params};
 
 use super::report::{Delivery, DeliveryState};
 
@@ -22,17 +22,22 @@ pub struct Listed<'l> {
     pub since: &'l Range<i64>,
 }
 
+/// A delivery comes into its state soon after it gets its number, unless its receiver is away.
+const BY_TIME: TimeIndex =
+    TimeIndex { table: "delivery", name: "delivery_by_time", column: "at_ms" };
+
 /// Returns the deliveries of a page, and whether there are more.
 pub fn deliveries(
     db: &Connection,
     listed: Listed<'_>,
     page: Page,
-) -> Answer<(Vec<Delivery>, bool)> {
+) -> QueryResult<(Vec<Delivery>, bool)> {
+    let bounds = page.between(BY_TIME.between(db, listed.since)?);
     let mut found = Vec::new();
     for state in listed.states {
         // A file that is there has no failure any more.
         if listed.code.is_none() || *state != DeliveryState::Delivered {
-            found.extend(in_state(db, listed, *state, page)?);
+            found.extend(in_state(db, listed, *state, (page, bounds))?);
         }
     }
     // Each state yields at most as many as the whole list may have.
@@ -45,8 +50,8 @@ fn in_state(
     db: &Connection,
     Listed { system, code, since, .. }: Listed<'_>,
     state: DeliveryState,
-    page: Page,
-) -> Answer<Vec<Delivery>> {
+    (page, (above, below)): (Page, (i64, i64)),
+) -> QueryResult<Vec<Delivery>> {
     let (index, condition) = match state {
         DeliveryState::Waiting => ("delivery_open", "state IN ('waiting', 'put')"),
         DeliveryState::Unacknowledged => ("delivery_sent", "state = 'sent'"),
@@ -72,8 +77,7 @@ fn in_state(
         ),
     };
     let select = format!("SELECT {COLUMNS}, {SELECTED} FROM delivery {rows}");
-    let (above, below, most) = (page.above(), page.below(), page.one_more());
-    let values = params![above, below, most, system, code, since.start, since.end];
+    let values = params![above, below, page.one_more(), system, code, since.start, since.end];
     db.prepare(&select)?.query_map(values, Delivery::of)?.collect()
 }
 
@@ -83,7 +87,7 @@ const COLUMNS: &str =
             SELECT 1 FROM slice WHERE slice.delivery = delivery.id), NULL, path))";
 
 impl Delivery {
-    fn of(row: &Row<'_>) -> Answer<Self> {
+    fn of(row: &Row<'_>) -> QueryResult<Self> {
         let path: String = row.get(2)?;
         let file = Path::new(&path).file_name().unwrap_or_default().to_string_lossy();
         let (code, values) = reasons::code_and_values(row, 9)?;

@@ -8,7 +8,7 @@ use flow::reasons::{self, SELECTED};
 use journal::{JobId, View};
 use reason::Reason;
 use runtime::time::{milliseconds, now_ms};
-use store::{Answer, Connection, OptionalExtension as _, Row, params};
+use store::{Connection, OptionalExtension as _, QueryResult, Row, params};
 
 /// The alarm for a receiver whose files cannot be delivered now.
 pub(super) const FAILING: &Kind = &Kind::new(
@@ -102,7 +102,7 @@ pub fn insert(
     system: &str,
     path: &str,
     records: i64,
-) -> Answer<()> {
+) -> QueryResult<()> {
     db.prepare_cached(
         "INSERT INTO delivery (file, post_processing_system, path, records, at_ms) VALUES (?, ?, ?, ?, ?)",
     )?
@@ -133,7 +133,7 @@ pub(super) fn waiting(
     db: &Connection,
     view: &View,
     query: WaitingQuery<'_>,
-) -> Answer<Vec<OutgoingFile>> {
+) -> QueryResult<Vec<OutgoingFile>> {
     let WaitingQuery { system, now_ms, is_all, is_ordered, limit } = query;
     let mut select = db.prepare_cached(&format!(
         "SELECT delivery.id, delivery.path, ifnull(lies, delivery.path), delivery.records, failures,
@@ -150,7 +150,7 @@ pub(super) fn waiting(
     found.collect()
 }
 
-fn outgoing_file(row: &Row<'_>, view: &View) -> Answer<OutgoingFile> {
+fn outgoing_file(row: &Row<'_>, view: &View) -> QueryResult<OutgoingFile> {
     let located = |path: String| view.located(&path);
     let put = match row.get(5)? {
         false => None,
@@ -178,7 +178,7 @@ fn outgoing_file(row: &Row<'_>, view: &View) -> Answer<OutgoingFile> {
 }
 
 /// Notes that a file is complete at the remote place, or is being put there if its size is unknown.
-pub(super) fn note_put(db: &Connection, id: i64, put: &PlacedFile) -> Answer<()> {
+pub(super) fn note_put(db: &Connection, id: i64, put: &PlacedFile) -> QueryResult<()> {
     db.prepare_cached(
         "UPDATE delivery SET state = 'put', place = ?, name = ?, octets = ?, unnamed = ?, at_ms = ? WHERE id = ?",
     )?
@@ -194,7 +194,7 @@ pub(super) fn note_put(db: &Connection, id: i64, put: &PlacedFile) -> Answer<()>
 }
 
 /// Notes that nothing of a file is at the remote place.
-pub(super) fn note_not_put(db: &Connection, id: i64) -> Answer<()> {
+pub(super) fn note_not_put(db: &Connection, id: i64) -> QueryResult<()> {
     db.prepare_cached(
         "UPDATE delivery SET state = 'waiting', place = NULL, name = NULL, octets = NULL, unnamed = 0, at_ms = ?
          WHERE id = ?",
@@ -210,7 +210,7 @@ pub(super) fn note_arrived(
     state: &str,
     name: &str,
     location: Option<&str>,
-) -> Answer<()> {
+) -> QueryResult<()> {
     db.prepare_cached(
         "UPDATE delivery SET state = ?, name = ?, lies = ifnull(?, iif(?1 = 'sent', lies, NULL)), at_ms = ?,
              failures = 0, failed_ms = NULL, due_ms = 0, problem = NULL, reason_id = NULL, reason_values = NULL
@@ -226,7 +226,7 @@ pub(super) fn note_failed(
     id: i64,
     wait: Duration,
     problem: &Reason,
-) -> Answer<()> {
+) -> QueryResult<()> {
     let (now_ms, put_off_ms) = (now_ms(), milliseconds(wait));
     let reasons::Columns { text, id: reason, values } = reasons::columns(db, problem)?;
     db.prepare_cached(
@@ -247,7 +247,7 @@ pub(super) fn note_failed(
 }
 
 /// Notes that a receiver cannot be reached. All waiting files count as failed from now on.
-pub(super) fn note_out_of_reach(db: &Connection, system: &str) -> Answer<()> {
+pub(super) fn note_out_of_reach(db: &Connection, system: &str) -> QueryResult<()> {
     db.prepare_cached(
         "UPDATE delivery SET failed_ms = ?
          WHERE post_processing_system = ? AND state IN ('waiting', 'put') AND failed_ms IS NULL",
@@ -257,7 +257,7 @@ pub(super) fn note_out_of_reach(db: &Connection, system: &str) -> Answer<()> {
 }
 
 /// Notes that a receiver can be reached. Files that were not tried themselves have not failed.
-pub(super) fn note_in_reach(db: &Connection, system: &str) -> Answer<()> {
+pub(super) fn note_in_reach(db: &Connection, system: &str) -> QueryResult<()> {
     db.prepare_cached(
         "UPDATE delivery SET failed_ms = NULL
          WHERE post_processing_system = ? AND state IN ('waiting', 'put') AND failures = 0
@@ -273,7 +273,7 @@ pub(super) fn failed_since(
     view: &View,
     system: &str,
     since_ms: i64,
-) -> Answer<Vec<OutgoingFile>> {
+) -> QueryResult<Vec<OutgoingFile>> {
     let mut select = db.prepare_cached(&format!(
         "SELECT id, path, ifnull(lies, path), records, failures, state = 'put', place, name, octets, 1, 1, problem,
                 {INPUT}, unnamed, {SELECTED}
@@ -290,7 +290,7 @@ pub(super) fn note_dead(
     location: &str,
     problem: &Reason,
     named: Named,
-) -> Answer<()> {
+) -> QueryResult<()> {
     let reasons::Columns { text, id: reason, values } = reasons::columns(db, problem)?;
     db.prepare_cached(
         "UPDATE delivery SET state = 'dead', lies = ?, problem = ?, reason_id = ?, reason_values = ?, at_ms = ?,
@@ -305,7 +305,7 @@ pub(super) fn note_dead(
 
 /// Clears the failure alarm of a receiver if no file is tried any more. No other code would clear
 /// it.
-fn clear_failing(db: &Connection, system: &str) -> Answer<()> {
+fn clear_failing(db: &Connection, system: &str) -> QueryResult<()> {
     let mut select = db.prepare_cached(
         "SELECT 1 FROM delivery WHERE post_processing_system = ? AND state IN ('waiting', 'put')",
     )?;
@@ -316,7 +316,7 @@ fn clear_failing(db: &Connection, system: &str) -> Answer<()> {
 }
 
 /// Clears the alarm of a receiver that left the flow if no file waits for it any more.
-pub(super) fn clear_orphaned(db: &Connection, system: &str) -> Answer<()> {
+pub(super) fn clear_orphaned(db: &Connection, system: &str) -> QueryResult<()> {
     match waiting_for(db)?.iter().any(|(of, _)| of == system) {
         true => Ok(()),
         false => alarm::clear(db, now_ms(), AlarmKey { kind: ORPHANED, subject: system }),
@@ -324,7 +324,7 @@ pub(super) fn clear_orphaned(db: &Connection, system: &str) -> Answer<()> {
 }
 
 /// Raises or clears the alarm of files that were given up for a receiver.
-pub(crate) fn alarm_of_dead(db: &Connection, system: &str) -> Answer<()> {
+pub(crate) fn alarm_of_dead(db: &Connection, system: &str) -> QueryResult<()> {
     let key = AlarmKey { kind: GIVEN_UP, subject: system };
     let (files, last): (i64, Option<(String, String)>) = (
         db.prepare_cached(
@@ -363,7 +363,7 @@ pub(super) struct Sent {
 }
 
 /// Returns the files that a receiver did not acknowledge yet.
-pub(super) fn sent(db: &Connection, view: &View, system: &str) -> Answer<Vec<Sent>> {
+pub(super) fn sent(db: &Connection, view: &View, system: &str) -> QueryResult<Vec<Sent>> {
     let mut select = db.prepare_cached(
         "SELECT id, name, path, ifnull(lies, path), at_ms FROM delivery
          WHERE post_processing_system = ? AND state = 'sent' ORDER BY id",
@@ -385,7 +385,7 @@ pub(super) fn delivered_before(
     db: &Connection,
     system: &str,
     before_ms: i64,
-) -> Answer<Vec<(i64, String)>> {
+) -> QueryResult<Vec<(i64, String)>> {
     let mut select = db.prepare_cached(
         "SELECT id, lies FROM delivery
          WHERE post_processing_system = ? AND state = 'delivered' AND lies IS NOT NULL AND at_ms < ? ORDER BY at_ms
@@ -395,7 +395,7 @@ pub(super) fn delivered_before(
 }
 
 /// Notes that delivered files were removed from this machine.
-pub(super) fn note_removed(db: &Connection, ids: &[i64]) -> Answer<()> {
+pub(super) fn note_removed(db: &Connection, ids: &[i64]) -> QueryResult<()> {
     let mut update = db.prepare_cached("UPDATE delivery SET lies = NULL WHERE id = ?")?;
     ids.iter().try_for_each(|id| update.execute([id]).map(drop))
 }
@@ -405,7 +405,7 @@ pub(super) fn note_removed(db: &Connection, ids: &[i64]) -> Answer<()> {
 pub(super) fn last_of(
     db: &Connection,
     path: &str,
-) -> Answer<Option<(i64, String, Option<String>)>> {
+) -> QueryResult<Option<(i64, String, Option<String>)>> {
     db.prepare_cached(
         "SELECT id, state, lies FROM delivery WHERE path = ? ORDER BY id DESC LIMIT 1",
     )?
@@ -414,7 +414,7 @@ pub(super) fn last_of(
 }
 
 /// Returns whether an earlier delivery of this path was delivered.
-pub(super) fn was_delivered_before(db: &Connection, id: i64, path: &str) -> Answer<bool> {
+pub(super) fn was_delivered_before(db: &Connection, id: i64, path: &str) -> QueryResult<bool> {
     db.prepare_cached(
         "SELECT 1 FROM delivery WHERE path = ? AND id < ? AND state IN ('sent', 'delivered')",
     )?
@@ -422,7 +422,7 @@ pub(super) fn was_delivered_before(db: &Connection, id: i64, path: &str) -> Answ
 }
 
 /// Returns the receivers that files wait for, with the number of files.
-pub(super) fn waiting_for(db: &Connection) -> Answer<Vec<(String, i64)>> {
+pub(super) fn waiting_for(db: &Connection) -> QueryResult<Vec<(String, i64)>> {
     let mut select = db.prepare_cached(
         "SELECT post_processing_system, count(*) FROM (
              SELECT post_processing_system FROM delivery WHERE state IN ('waiting', 'put')
@@ -435,7 +435,7 @@ pub(super) fn waiting_for(db: &Connection) -> Answer<Vec<(String, i64)>> {
 
 /// Deletes finished deliveries older than a time that were put together from slices, once all those
 /// slices are gone.
-pub fn prune(db: &Connection, before_ms: i64) -> Answer<()> {
+pub fn prune(db: &Connection, before_ms: i64) -> QueryResult<()> {
     const OF_SLICES: &str = "DELETE FROM delivery
          WHERE file IS NULL AND ((state = 'delivered' AND lies IS NULL) OR discarded IS NOT NULL) AND at_ms < ?
              AND NOT EXISTS (SELECT 1 FROM slice WHERE slice.delivery = delivery.id)";

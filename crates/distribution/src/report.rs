@@ -8,7 +8,7 @@ use flow::reasons::ReasonValue;
 use journal::audit_trail::Author;
 use runtime::time::{now_ms, shown};
 use serde::{Deserialize, Serialize};
-use store::{Answer, Connection, params};
+use store::{Connection, QueryResult, params};
 use utoipa::ToSchema;
 
 use crate::outbox::alarm_of_dead;
@@ -100,8 +100,8 @@ pub struct Delivery {
 pub struct Gathered {
     /// The receiver.
     pub post_processing_system: String,
-    /// Always `gathering`, which distinguishes this from a delivery.
-    pub state: &'static str,
+    /// The state, which distinguishes this from a delivery.
+    pub state: GatheredState,
     /// The number of outputs that wait.
     pub outputs: i64,
     /// The number of records in them.
@@ -113,6 +113,23 @@ pub struct Gathered {
     /// When the file is closed. Absent if the flow no longer merges outputs of the system; the
     /// outputs are then delivered as they are.
     pub closes: Option<Closes>,
+}
+
+/// The only state of outputs that wait to be merged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum GatheredState {
+    /// The file may still get more outputs.
+    Gathering,
+}
+
+impl GatheredState {
+    /// Returns the word for users.
+    pub fn word(self) -> &'static str {
+        match self {
+            GatheredState::Gathering => "gathering",
+        }
+    }
 }
 
 /// When a merged file is closed: at `at`, or earlier if it reaches one of the limits.
@@ -152,7 +169,7 @@ impl fmt::Display for Gathered {
 }
 
 /// Returns the outputs that wait to be merged, by receiver.
-pub fn gathered(db: &Connection, file: &FlowFile) -> Answer<Vec<Gathered>> {
+pub fn gathered(db: &Connection, file: &FlowFile) -> QueryResult<Vec<Gathered>> {
     let merge = |system: &str| {
         let of = file.post_processing_systems.iter().find(|known| known.name.text == system)?;
         Packing::read(&of.deliver).ok()??.merge
@@ -160,7 +177,7 @@ pub fn gathered(db: &Connection, file: &FlowFile) -> Answer<Vec<Gathered>> {
     let of = |WaitingOutputs { system, outputs, records, octets, since_ms }| Gathered {
         closes: merge(&system).map(|merge| Closes::of(&merge, since_ms)),
         post_processing_system: system,
-        state: "gathering",
+        state: GatheredState::Gathering,
         outputs,
         records,
         octets,
@@ -170,7 +187,7 @@ pub fn gathered(db: &Connection, file: &FlowFile) -> Answer<Vec<Gathered>> {
 }
 
 /// Delivers the chosen files again, of those that were given up. Returns the number of files.
-pub fn put_back(db: &Connection, chosen: &Chosen<'_>, author: &Author<'_>) -> Answer<usize> {
+pub fn put_back(db: &Connection, chosen: &Chosen<'_>, author: &Author<'_>) -> QueryResult<usize> {
     let files = given_up(db, chosen)?;
     record(db, &files, author, "")?;
     // For a file that was put already, the delivery first checks whether it has its name.
@@ -193,7 +210,7 @@ fn record(
     files: &[GivenUp],
     author: &Author<'_>,
     reason: &str,
-) -> Answer<Option<i64>> {
+) -> QueryResult<Option<i64>> {
     if files.is_empty() {
         return Ok(None);
     }
@@ -214,7 +231,7 @@ pub fn discard(
     chosen: &Chosen<'_>,
     author: &Author<'_>,
     reason: &str,
-) -> Answer<usize> {
+) -> QueryResult<usize> {
     let files = given_up(db, chosen)?;
     let entry = record(db, &files, author, reason)?;
     let mut update = db.prepare("UPDATE delivery SET discarded = ?, at_ms = ? WHERE id = ?")?;
@@ -249,7 +266,7 @@ impl GivenUp {
 }
 
 /// Returns the chosen files, of those that were given up.
-fn given_up(db: &Connection, chosen: &Chosen<'_>) -> Answer<Vec<GivenUp>> {
+fn given_up(db: &Connection, chosen: &Chosen<'_>) -> QueryResult<Vec<GivenUp>> {
     let Chosen { system, ids } = *chosen;
     let mut select = db.prepare(
         "SELECT id, post_processing_system, path FROM delivery
@@ -258,7 +275,7 @@ fn given_up(db: &Connection, chosen: &Chosen<'_>) -> Answer<Vec<GivenUp>> {
     let given_up = select.query_map([system], |row| {
         Ok(GivenUp { id: row.get(0)?, system: row.get(1)?, path: row.get(2)? })
     })?;
-    let mut given_up = given_up.collect::<Answer<Vec<_>>>()?;
+    let mut given_up = given_up.collect::<QueryResult<Vec<_>>>()?;
     given_up.retain(|of| ids.is_empty() || ids.contains(&of.id));
     Ok(given_up)
 }

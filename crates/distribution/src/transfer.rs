@@ -359,7 +359,7 @@ impl Transfer<'_> {
             "{system}: \"{name}\" is delivered"
         );
         if let Some(input) = outgoing.input {
-            receiver.meters.carried(input);
+            receiver.meters.transferred(input);
         }
         if acknowledgement.is_some() {
             let (id, name) = (outgoing.id, name.to_owned());

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use journal::{self, Folders, Journal, OpenError};
-use store::{Answer, Connection, QueryError, StoreError};
+use store::{Connection, QueryError, QueryResult, StoreError};
 
 use crate::file;
 use crate::schema::{SCHEMA, VERSIONS};
@@ -118,14 +118,17 @@ pub fn folders<'f>(flow: &'f Path, state: &'f Path) -> Folders<'f> {
 }
 
 /// Runs a query on the journal of a flow, whether a gateway runs it or not.
-pub fn read<T>(flow: &Path, ask: impl FnOnce(&Connection) -> Answer<T>) -> Result<T, JournalError> {
+pub fn read<T>(
+    flow: &Path,
+    ask: impl FnOnce(&Connection) -> QueryResult<T>,
+) -> Result<T, JournalError> {
     Ok(store::read(&existing(flow)?, VERSIONS, ask)?)
 }
 
 /// Changes the journal of a flow, whether a gateway runs it or not.
 pub fn change<T>(
     flow: &Path,
-    change: impl FnOnce(&Connection) -> Answer<T>,
+    change: impl FnOnce(&Connection) -> QueryResult<T>,
 ) -> Result<T, JournalError> {
     Ok(store::change(&existing(flow)?, VERSIONS, change)?)
 }

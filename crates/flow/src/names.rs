@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use store::Answer;
+use store::QueryResult;
 
 use crate::file;
 use crate::file::{FlowFile, NetworkElement};
@@ -18,7 +18,7 @@ pub fn known(flow: &Path, name: Option<&str>) -> Result<(), JournalError> {
     let Some(name) = name else { return Ok(()) };
     let noted: Vec<String> = read(flow, |db| {
         let elements = "SELECT network_element FROM file UNION SELECT network_element FROM counter";
-        db.prepare(elements)?.query_map([], |row| row.get(0))?.collect::<Answer<_>>()
+        db.prepare(elements)?.query_map([], |row| row.get(0))?.collect::<QueryResult<_>>()
     })?;
     let elements = elements(flow)?.into_iter().map(|element| element.name.text);
     let known: BTreeSet<String> = elements.chain(noted).collect();

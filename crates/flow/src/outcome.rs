@@ -19,7 +19,7 @@ pub enum Class {
 /// Why a record is in suspense.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "kebab-case")]
-#[schema(as = SuspendedWhy)]
+#[schema(as = SuspenseReason)]
 pub enum Why {
     /// The record could not be processed.
     Suspended,

@@ -5,7 +5,7 @@
 use reason::Reason;
 use runtime::time::now_ms;
 use serde::Serialize;
-use store::{Answer, Connection, OptionalExtension as _, Row, params};
+use store::{Connection, OptionalExtension as _, QueryResult, Row, params};
 use utoipa::ToSchema;
 
 /// A value in a reason.
@@ -41,7 +41,7 @@ pub struct Columns {
 }
 
 /// Returns the columns of a reason. Notes it if it is new.
-pub fn columns(db: &Connection, reason: &Reason) -> Answer<Columns> {
+pub fn columns(db: &Connection, reason: &Reason) -> QueryResult<Columns> {
     let of = [reason.code(), reason.template()];
     let select = "SELECT id FROM reason WHERE code = ? AND template = ?";
     let found = db.prepare_cached(select)?.query_row(of, |row| row.get(0)).optional()?;
@@ -69,7 +69,7 @@ pub fn values(column: Option<&str>) -> Vec<String> {
 
 /// Reads the code and the values of a row whose columns [`SELECTED`] begin at `first`. A row of an earlier version has
 /// neither.
-pub fn code_and_values(row: &Row<'_>, first: usize) -> Answer<(String, Vec<ReasonValue>)> {
+pub fn code_and_values(row: &Row<'_>, first: usize) -> QueryResult<(String, Vec<ReasonValue>)> {
     let code = row.get_ref(first)?.as_str_or_null()?.unwrap_or_default().to_owned();
     let Some(template) = row.get_ref(first + 1)?.as_str_or_null()? else {
         return Ok((code, Vec::new()));
@@ -81,7 +81,7 @@ pub fn code_and_values(row: &Row<'_>, first: usize) -> Answer<(String, Vec<Reaso
 }
 
 /// Reads the reason of a row whose columns [`SELECTED`] begin at `first`. The reason of an earlier version is `text`.
-pub fn of_row(row: &Row<'_>, first: usize, text: &str) -> Answer<Reason> {
+pub fn of_row(row: &Row<'_>, first: usize, text: &str) -> QueryResult<Reason> {
     let code: Option<String> = row.get(first)?;
     let template: Option<String> = row.get(first + 1)?;
     let values = values(row.get_ref(first + 2)?.as_str_or_null()?);
@@ -99,7 +99,7 @@ const UNUSED: &str = "SELECT id FROM reason WHERE id NOT IN (
 
 /// Deletes the reasons that no row has any more. This reads all records in suspense, so it is done only if a reason
 /// was noted, or last checked, before a time: once in the time that rows are kept.
-pub fn prune(db: &Connection, before_ms: i64) -> Answer<()> {
+pub fn prune(db: &Connection, before_ms: i64) -> QueryResult<()> {
     let is_due = "SELECT EXISTS (SELECT 1 FROM reason WHERE checked_ms < ?)";
     if !db.prepare_cached(is_due)?.query_row([before_ms], |row| row.get(0))? {
         return Ok(());
@@ -132,7 +132,7 @@ mod tests {
                 .commit(move |db| {
                     prune(db, before_ms)?;
                     let mut select = db.prepare("SELECT id FROM reason ORDER BY id")?;
-                    select.query_map([], |row| row.get(0))?.collect::<Answer<Vec<i64>>>()
+                    select.query_map([], |row| row.get(0))?.collect::<QueryResult<Vec<i64>>>()
                 })
                 .unwrap()
         };

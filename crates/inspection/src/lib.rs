@@ -18,7 +18,7 @@ pub use records::{
     RecordsOf, RecordsQuery, Search as RecordsSearch, records,
 };
 pub use replay::{
-    Change, Counted as ReplayCounted, FieldDifference, FileTotals, OverlayError,
+    Change, Counted as ReplayCounted, FieldDifference, FileTotals, OutcomeKind, OverlayError,
     ReceiverDifference, ReceiverTotals, RecordDifference, RecordOutcome, ReplayChoice,
     ReplayContents, ReplayEnd, ReplayError, ReplayEvent, ReplayFile, ReplayFiles, ReplayMessage,
     ReplayOrder, ReplayTotals, Sum, overlay, overlay_texts, replay, replay_archived, replay_beside,

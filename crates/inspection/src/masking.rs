@@ -9,6 +9,7 @@
 //! in them everything that looks like a number or an address is masked.
 
 use std::fmt;
+use std::sync::Arc;
 
 use flow::privacy::Privacy;
 use record::{Anatomy, Part};
@@ -96,12 +97,12 @@ fn is_digit(sign: char) -> bool {
 
 /// Masks the subscriber data of a flow.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Mask(Privacy);
+pub struct Mask(Arc<Privacy>);
 
 impl Mask {
     /// Returns the mask for the components that the settings name.
-    pub fn new(privacy: Privacy) -> Self {
-        Mask(privacy)
+    pub fn new(privacy: impl Into<Arc<Privacy>>) -> Self {
+        Mask(privacy.into())
     }
 
     /// Returns whether a component holds subscriber data, by its name or by the path that ends with it:

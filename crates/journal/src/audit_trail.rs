@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use runtime::time::{now_ms, shown};
 use serde::Serialize;
-use store::{Answer, Connection, Page, Row, params};
+use store::{Connection, Page, QueryResult, Row, TimeIndex, params};
 use utoipa::ToSchema;
 
 /// A user or program that changes something by an operation. It makes the entries of the audit
@@ -27,7 +27,7 @@ impl<'a> Author<'a> {
     }
 
     /// Makes an entry, with the reason that the author gives, or an empty one. Returns its number.
-    pub fn record(&self, db: &Connection, subject: &str, reason: &str) -> Answer<i64> {
+    pub fn record(&self, db: &Connection, subject: &str, reason: &str) -> QueryResult<i64> {
         self.enter(db, subject, reason, None)
     }
 
@@ -38,7 +38,7 @@ impl<'a> Author<'a> {
         subject: &str,
         reason: &str,
         change: Change<'_>,
-    ) -> Answer<i64> {
+    ) -> QueryResult<i64> {
         self.enter(db, subject, reason, Some(change))
     }
 
@@ -48,7 +48,7 @@ impl<'a> Author<'a> {
         subject: &str,
         reason: &str,
         change: Option<Change<'_>>,
-    ) -> Answer<i64> {
+    ) -> QueryResult<i64> {
         self.entries.set(self.entries.get() + 1);
         let Author { who, action, .. } = *self;
         let (before, after) = change.map(|Change { before, after }| (before, after)).unzip();
@@ -81,7 +81,7 @@ pub struct Deed<'a> {
 const RECENT_ENTRIES: u32 = 1_000;
 
 /// Returns whether the trail has an entry for this since a time, among its last 1000.
-pub fn is_recent(db: &Connection, of: Deed<'_>, since_ms: i64) -> Answer<bool> {
+pub fn is_recent(db: &Connection, of: Deed<'_>, since_ms: i64) -> QueryResult<bool> {
     let Deed { who, action, subject } = of;
     db.prepare_cached(
         "SELECT EXISTS (
@@ -102,7 +102,7 @@ pub struct Change<'a> {
 
 /// Deletes the changed values of entries before a time, since values of records are personal data.
 /// User, action and reason stay.
-pub fn forget_changes(db: &Connection, before_ms: i64) -> Answer<()> {
+pub fn forget_changes(db: &Connection, before_ms: i64) -> QueryResult<()> {
     const FORGET: &str = "UPDATE trail SET before = NULL, after = NULL
          WHERE at_ms < ? AND (before IS NOT NULL OR after IS NOT NULL)";
     db.prepare_cached(FORGET)?.execute([before_ms]).map(drop)
@@ -131,20 +131,23 @@ pub struct AuditEntry {
     pub after: Option<String>,
 }
 
+const BY_TIME: TimeIndex = TimeIndex { table: "trail", name: "trail_by_time", column: "at_ms" };
+
 /// Returns the entries of a page that are of a period (in milliseconds since 1970), and one more if
 /// there are more.
-pub fn recent(db: &Connection, at: &Range<i64>, page: Page) -> Answer<Vec<AuditEntry>> {
+pub fn recent(db: &Connection, at: &Range<i64>, page: Page) -> QueryResult<Vec<AuditEntry>> {
+    let (above, below) = page.between(BY_TIME.between(db, at)?);
     let mut select = db.prepare(&format!(
         "SELECT id, at_ms, who, action, subject, reason, before, after FROM trail
-         WHERE id > ? AND id < ? AND at_ms >= ? AND at_ms < ? ORDER BY id {} LIMIT ?",
+         WHERE id > ? AND id < ? AND +at_ms >= ? AND +at_ms < ? ORDER BY id {} LIMIT ?",
         page.order()
     ))?;
-    let values = params![page.above(), page.below(), at.start, at.end, page.one_more()];
+    let values = params![above, below, at.start, at.end, page.one_more()];
     select.query_map(values, AuditEntry::of)?.collect()
 }
 
 impl AuditEntry {
-    fn of(row: &Row<'_>) -> Answer<Self> {
+    fn of(row: &Row<'_>) -> QueryResult<Self> {
         Ok(AuditEntry {
             id: row.get(0)?,
             at: shown(row.get(1)?),

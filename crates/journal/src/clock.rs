@@ -11,7 +11,7 @@ use std::time::SystemTime;
 
 use runtime::time::since_epoch_ns;
 use runtime::uptime::Uptime;
-use store::{Answer, Connection, OptionalExtension as _, params};
+use store::{Connection, OptionalExtension as _, QueryResult, params};
 
 const HOUR_MS: i64 = 60 * 60 * 1_000;
 
@@ -92,7 +92,7 @@ impl Shift {
         db: &Connection,
         (table, column): (&str, &str),
         condition: &str,
-    ) -> Answer<()> {
+    ) -> QueryResult<()> {
         let (comparison, to_ms, than_ms) = match self {
             Shift::Ahead { noted_ms, was_ms } => ("=", was_ms, noted_ms),
             Shift::Back { now_ms } => (">", now_ms, now_ms),
@@ -158,9 +158,9 @@ impl Clock {
     /// alive at `newest_ms`.
     pub fn new(
         machine: fn() -> SystemTime,
-        newest_ms: fn(&Connection) -> Answer<Option<i64>>,
+        newest_ms: fn(&Connection) -> QueryResult<Option<i64>>,
         db: &Connection,
-    ) -> Answer<Self> {
+    ) -> QueryResult<Self> {
         let noted = db
             .query_row(
                 "SELECT seen_ms, doubted_ms, doubted_up_ms, doubted_boot FROM alive",
@@ -224,7 +224,7 @@ impl Clock {
 }
 
 /// Returns the guarded time for a time of the machine's clock, by the last note in the journal.
-pub fn guarded_ms(db: &Connection, clock_ms: i64) -> Answer<i64> {
+pub fn guarded_ms(db: &Connection, clock_ms: i64) -> QueryResult<i64> {
     let select = "SELECT seen_ms FROM alive";
     let alive_ms = db.prepare_cached(select)?.query_row([], |row| row.get(0)).optional()?;
     Ok(alive_ms.map_or(clock_ms, |alive_ms| Alive { alive_ms, doubted: None }.time(clock_ms)))
@@ -235,8 +235,8 @@ impl Heartbeat {
     pub(crate) fn note(
         self,
         db: &Connection,
-        shift: fn(&Connection, Shift) -> Answer<()>,
-    ) -> Answer<()> {
+        shift: fn(&Connection, Shift) -> QueryResult<()>,
+    ) -> QueryResult<()> {
         let Alive { alive_ms, doubted } = self.alive;
         let uptime = doubted.and_then(|doubt| doubt.uptime);
         db.prepare_cached(

@@ -23,7 +23,7 @@ use std::thread;
 use std::time::{Duration, SystemTime};
 
 use serde::{Deserialize, Serialize};
-use store::{Answer, Commits, Connection, Reader, Store, StoreError, Versions};
+use store::{Commits, Connection, QueryResult, Reader, Store, StoreError, Versions};
 
 pub use clock::Clock;
 use diagnosis::obstacle;
@@ -52,7 +52,7 @@ pub struct Schema {
     /// All versions of the tables.
     pub versions: Versions<'static>,
     /// Returns the time of the newest row, in milliseconds since 1970: the service was alive then.
-    pub newest_ms: fn(&Connection) -> Answer<Option<i64>>,
+    pub newest_ms: fn(&Connection) -> QueryResult<Option<i64>>,
 }
 
 /// The folders of a service.
@@ -121,7 +121,7 @@ pub enum Pruned {
 }
 
 /// Executes a statement for each job.
-pub fn for_each(db: &Connection, statement: &str, jobs: &[JobId]) -> Answer<()> {
+pub fn for_each(db: &Connection, statement: &str, jobs: &[JobId]) -> QueryResult<()> {
     let mut statement = db.prepare_cached(statement)?;
     jobs.iter().try_for_each(|JobId(job)| statement.execute([job]).map(drop))
 }
@@ -185,7 +185,7 @@ impl Journal {
     /// Makes a change, and returns when it is on the disk.
     pub fn commit<T: Send + 'static>(
         &self,
-        change: impl FnOnce(&Connection) -> Answer<T> + Send + 'static,
+        change: impl FnOnce(&Connection) -> QueryResult<T> + Send + 'static,
     ) -> Result<T, StoreError> {
         let committed = self.store.commit(change);
         if let Err(StoreError::Stopped { .. }) = &committed {
@@ -196,13 +196,16 @@ impl Journal {
 
     /// Makes a change without waiting for it. Use it for changes that may be repeated if they are
     /// lost.
-    pub fn later(&self, change: impl FnOnce(&Connection) -> Answer<()> + Send + 'static) {
+    pub fn later(&self, change: impl FnOnce(&Connection) -> QueryResult<()> + Send + 'static) {
         self.store.later(change);
     }
 
     /// Runs an action outside of the journal that depends on committed changes only. The action may
     /// be lost. See [`Store::after_commit`].
-    pub fn after_commit(&self, action: impl FnOnce(&Connection) -> Answer<()> + Send + 'static) {
+    pub fn after_commit(
+        &self,
+        action: impl FnOnce(&Connection) -> QueryResult<()> + Send + 'static,
+    ) {
         self.store.after_commit(action);
     }
 
@@ -226,7 +229,7 @@ impl Journal {
 
     /// Notes that the service is alive. If the clock is trusted again after a doubt, calls `shift`
     /// to correct times that were written meanwhile.
-    pub fn beat(&self, shift: fn(&Connection, clock::Shift) -> Answer<()>) {
+    pub fn beat(&self, shift: fn(&Connection, clock::Shift) -> QueryResult<()>) {
         if let Some(heartbeat) = self.view.clock.tick().filter(|_| self.view.is_written) {
             self.later(move |db| heartbeat.note(db, shift));
         }
@@ -245,7 +248,7 @@ impl Journal {
     }
 
     /// Converts the error of a query.
-    pub fn answer<T>(&self, answer: Answer<T>) -> Result<T, StoreError> {
+    pub fn answer<T>(&self, answer: QueryResult<T>) -> Result<T, StoreError> {
         self.view.answer(answer)
     }
 

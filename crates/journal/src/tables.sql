@@ -22,3 +22,4 @@ CREATE TABLE trail (
     after   TEXT
 ) STRICT;
 CREATE INDEX trail_by_subject ON trail (subject);
+CREATE INDEX trail_by_time ON trail (at_ms);

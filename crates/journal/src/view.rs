@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::SystemTime;
 
-use store::{Answer, Connection, Reader, Readers, StoreError};
+use store::{Connection, QueryResult, Reader, Readers, StoreError};
 
 use super::{Clock, Folders, OpenError, Schema};
 
@@ -75,7 +75,7 @@ impl View {
     }
 
     /// Converts the error of a query.
-    pub fn answer<T>(&self, answer: Answer<T>) -> Result<T, StoreError> {
+    pub fn answer<T>(&self, answer: QueryResult<T>) -> Result<T, StoreError> {
         answer.map_err(|error| self.readers.error(&error))
     }
 

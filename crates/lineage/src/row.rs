@@ -6,7 +6,7 @@ use std::io;
 use journal::{JobId, Journal, Pruned, for_each};
 use runtime::time::at_ms;
 use serde::{Deserialize, Serialize, Serializer};
-use store::{Answer, Connection, StoreError, params};
+use store::{Connection, QueryResult, StoreError, params};
 
 use super::TraceSettings;
 use super::shelf::{Piece, Shelf, TraceSyncError};
@@ -69,7 +69,7 @@ impl TraceRow {
     }
 
     /// Inserts the trace of a job. An empty trace gets no row.
-    pub fn insert(&self, db: &Connection, JobId(file): JobId) -> Answer<()> {
+    pub fn insert(&self, db: &Connection, JobId(file): JobId) -> QueryResult<()> {
         if self.pieces.is_empty() && self.blocks.is_empty() {
             return Ok(());
         }
@@ -121,6 +121,6 @@ pub fn forget(
 }
 
 /// Deletes the traces of jobs.
-pub fn prune_files(db: &Connection, jobs: &[JobId]) -> Answer<()> {
+pub fn prune_files(db: &Connection, jobs: &[JobId]) -> QueryResult<()> {
     for_each(db, "DELETE FROM trace WHERE file = ?", jobs)
 }

@@ -11,7 +11,7 @@ use flow::topology::Topology;
 /// A step of a record's trace.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "kebab-case")]
-#[schema(as = WayStep)]
+#[schema(as = TraceStep)]
 #[allow(missing_docs)] // The names are those of the flow.
 pub enum Step {
     /// The record passed a node and went on by this stream; the stream's name is empty if the node

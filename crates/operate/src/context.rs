@@ -9,7 +9,7 @@ use gateway::compile::prepare::Parts;
 use gateway::execute::options::RunOptions;
 use journal::audit_trail::Author;
 use runtime::shutdown::Shutdown;
-use store::{Answer, Connection};
+use store::{Connection, QueryResult};
 
 use crate::privacy::Rights;
 use crate::scripts::language::Language;
@@ -56,7 +56,10 @@ impl Context<'_> {
     /// # Errors
     ///
     /// There is no journal, or it cannot be read.
-    pub fn read<T>(&self, ask: impl FnOnce(&Connection) -> Answer<T>) -> Result<T, JournalError> {
+    pub fn read<T>(
+        &self,
+        ask: impl FnOnce(&Connection) -> QueryResult<T>,
+    ) -> Result<T, JournalError> {
         flow_journal::read(self.flow, ask)
     }
 
@@ -72,7 +75,7 @@ impl Context<'_> {
     pub fn change<T>(
         &self,
         action: &str,
-        change: impl FnOnce(&Connection, &Author<'_>) -> Answer<T>,
+        change: impl FnOnce(&Connection, &Author<'_>) -> QueryResult<T>,
     ) -> Result<T, JournalError> {
         flow_journal::change(self.flow, |db| self.record(db, action, |author| change(db, author)))
     }
@@ -90,8 +93,8 @@ impl Context<'_> {
         &self,
         db: &Connection,
         action: &str,
-        change: impl FnOnce(&Author<'_>) -> Answer<T>,
-    ) -> Answer<T> {
+        change: impl FnOnce(&Author<'_>) -> QueryResult<T>,
+    ) -> QueryResult<T> {
         let author = Author::new(self.who, action);
         let before = db.total_changes();
         let changed = change(&author)?;

@@ -48,11 +48,6 @@ refusals! {
 }
 
 impl Period {
-    /// Returns whether neither bound is given.
-    pub(crate) fn is_open(self) -> bool {
-        self.from.is_none() && self.to.is_none()
-    }
-
     /// Returns the period in milliseconds since 1970. A missing bound is open.
     pub(crate) fn range(self) -> Result<Range<i64>, PeriodError> {
         match (self.from, self.to) {

@@ -6,7 +6,7 @@
 //! interface reads them again every few seconds.
 
 use flow::flow_journal::JournalError;
-use flow::privacy::{Audience, Privacy};
+use flow::privacy::Audience;
 use inspection::masking::Mask;
 use journal::audit_trail;
 use people::Role;
@@ -72,7 +72,7 @@ impl Context<'_> {
         let Rights::Role(role) = self.rights else {
             return SubscriberAccess { mask: None, role: Role::Viewer, is_recorded: false };
         };
-        let privacy = Privacy::of_flow(self.flow);
+        let privacy = self.shared.privacy();
         let least = least(privacy.audience);
         let mask = (role < least).then(|| Mask::new(privacy));
         SubscriberAccess { is_recorded: mask.is_none(), mask, role: least }

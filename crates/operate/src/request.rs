@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
 
-use store::{Answer, Connection};
+use store::{Connection, QueryResult};
 
 use crate::refusal::{PossibleRefusal, Refusal, RefusalKind};
 use flow::flow_journal;
@@ -117,8 +117,8 @@ impl<'a> RequestTarget<'a> {
     /// stop or a problem, part may not be done.
     pub fn wait<A, T>(
         &self,
-        ask: impl FnOnce(&Connection) -> Answer<A>,
-        so_far: impl Fn(&Connection, &A) -> Answer<(T, Waiting)>,
+        ask: impl FnOnce(&Connection) -> QueryResult<A>,
+        so_far: impl Fn(&Connection, &A) -> QueryResult<(T, Waiting)>,
         options: &RunOptions,
     ) -> Result<(A, T, Vec<String>), AskError> {
         let all = |plan: Plan, journal: &Transactions| {
@@ -131,8 +131,8 @@ impl<'a> RequestTarget<'a> {
     /// As [`wait`](Self::wait). If no gateway runs the flow, `act` carries the request out and returns the problems.
     pub fn wait_until<A, T>(
         &self,
-        ask: impl FnOnce(&Connection) -> Answer<A>,
-        so_far: impl Fn(&Connection, &A) -> Answer<(T, Waiting)>,
+        ask: impl FnOnce(&Connection) -> QueryResult<A>,
+        so_far: impl Fn(&Connection, &A) -> QueryResult<(T, Waiting)>,
         act: impl Fn(Plan, &Transactions) -> Result<Vec<String>, JournalError>,
         options: &RunOptions,
     ) -> Result<(A, T, Vec<String>), AskError> {

@@ -9,6 +9,7 @@ use ::versions::{NoScripts, ScriptLanguage, VersionError, VersionStore};
 use alarm::Alarm;
 use flow::flow_journal;
 use flow::flow_journal::JournalError;
+use flow::privacy::Privacy;
 use suspense::{SuspendedAt, suspended_at};
 
 use crate::alarms::raised_alarms;
@@ -38,6 +39,9 @@ pub trait SharedReads: Sync {
     ///
     /// There is no journal, or it cannot be read.
     fn suspended_at(&self) -> Result<Arc<[SuspendedAt]>, JournalError>;
+
+    /// Returns who sees subscriber data, by the flow file as it is on the disk now, as [`Privacy::of_flow`] does.
+    fn privacy(&self) -> Arc<Privacy>;
 
     /// Returns the versions of the flow.
     ///
@@ -103,6 +107,10 @@ impl std::fmt::Debug for Unshared<'_> {
 impl SharedReads for Unshared<'_> {
     fn raised_alarms(&self) -> Result<Arc<[Alarm]>, JournalError> {
         raised_alarms(self.flow).map(Arc::from)
+    }
+
+    fn privacy(&self) -> Arc<Privacy> {
+        Arc::new(Privacy::of_flow(self.flow))
     }
 
     fn versions(&self) -> Result<Arc<VersionStore>, VersionError> {

@@ -21,7 +21,7 @@ pub use person::Listed;
 pub use role::{NoRole, Role};
 use runtime::time::now_ms;
 pub use session::{Begun, Session};
-use store::{Access, Answer, Connection, StoreError};
+use store::{Access, Connection, QueryResult, StoreError};
 pub use token::{Made, TOKEN_DAYS, TOKEN_DAYS_MAX, Token};
 
 const MIGRATIONS: &[&str] = &[include_str!("people.sql"), include_str!("token_end.sql")];
@@ -136,12 +136,12 @@ impl People {
     /// Makes a change that may be refused. A refusal undoes all of it.
     fn change<T: Send + 'static>(
         &self,
-        change: impl FnOnce(&Connection) -> Answer<Result<T, PeopleError>> + Send + 'static,
+        change: impl FnOnce(&Connection) -> QueryResult<Result<T, PeopleError>> + Send + 'static,
     ) -> Result<T, PeopleError> {
         self.store.attempt(change)?
     }
 
-    fn look<T>(&self, ask: impl FnOnce(&Connection) -> Answer<T>) -> Result<T, PeopleError> {
+    fn look<T>(&self, ask: impl FnOnce(&Connection) -> QueryResult<T>) -> Result<T, PeopleError> {
         Ok(self.store.read(ask)?)
     }
 }

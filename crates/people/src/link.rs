@@ -131,7 +131,7 @@ fn put(
     name: Option<&str>,
     role: Role,
     until_ms: i64,
-) -> store::Answer<()> {
+) -> store::QueryResult<()> {
     let insert = "INSERT INTO link (secret, name, role, until_ms) VALUES (?, ?, ?, ?)";
     db.execute(insert, params![digest, name, role.word(), until_ms]).map(drop)
 }

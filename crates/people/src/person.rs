@@ -1,6 +1,6 @@
 //! The list of users, and changes to them.
 
-use store::{Answer, Connection, OptionalExtension as _, params};
+use store::{Connection, OptionalExtension as _, QueryResult, params};
 
 use crate::attempts::By;
 use crate::{People, PeopleError, Record, Role, secret};
@@ -103,11 +103,11 @@ impl People {
 }
 
 /// Returns whether a user is the last administrator with a password.
-fn is_last_administrator(db: &Connection, name: &str) -> Answer<bool> {
+fn is_last_administrator(db: &Connection, name: &str) -> QueryResult<bool> {
     let can =
         "SELECT name FROM person WHERE role = 'administrator' AND password IS NOT NULL LIMIT 2";
     let mut select = db.prepare(can)?;
-    let names: Vec<String> = select.query_map([], |row| row.get(0))?.collect::<Answer<_>>()?;
+    let names: Vec<String> = select.query_map([], |row| row.get(0))?.collect::<QueryResult<_>>()?;
     let exists = "SELECT 1 FROM person WHERE name = ?";
     let is_there: Option<i64> = db.query_row(exists, [name], |row| row.get(0)).optional()?;
     Ok(is_there.is_some() && names == [name])

@@ -60,7 +60,7 @@ fn subject(id: i64, name: &str) -> String {
 
 const SELECT: &str = "SELECT id, name, role, since_ms, used_ms, until_ms FROM token";
 
-fn token(row: &store::Row<'_>) -> store::Answer<Token> {
+fn token(row: &store::Row<'_>) -> store::QueryResult<Token> {
     let role: String = row.get(2)?;
     let role = role.parse().map_err(store::unreadable)?;
     Ok(Token {

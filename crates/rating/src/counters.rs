@@ -33,10 +33,12 @@ struct StoredCounter {
     count: Count,
 }
 
-/// The kind of a counter.
+/// What a counter is of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Of {
+pub enum Of {
+    /// A bundle, which pays for these units.
     Bundle(Unit),
+    /// A discount, whose counter is an amount.
     Discount,
 }
 
@@ -67,16 +69,14 @@ struct Count {
 /// A counter, for display.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ShownCounter {
-    /// `bundle` or `discount`.
-    pub of: &'static str,
+    /// What it is of.
+    pub of: Of,
     /// Its name in the plan.
     pub name: String,
     /// `once`, a day or a month.
     pub period: String,
     /// Units that a bundle paid; or what was spent, in the plan's currency.
     pub used: String,
-    /// The unit: that of a bundle, or `spent`.
-    pub unit: &'static str,
 }
 
 /// The error for octets that are no counters.
@@ -144,16 +144,9 @@ impl SubscriberCounters {
     /// Returns all counters, in the order they were added.
     pub fn all(&self) -> impl Iterator<Item = ShownCounter> {
         self.counters.iter().map(|counter| ShownCounter {
-            of: match counter.of {
-                Of::Bundle(_) => "bundle",
-                Of::Discount => "discount",
-            },
+            of: counter.of,
             name: counter.name.to_string(),
             period: counter.period.shown(counter.number),
-            unit: match counter.of {
-                Of::Bundle(unit) => unit.name(),
-                Of::Discount => "spent",
-            },
             used: match counter.of {
                 Of::Bundle(_) => counter.count.used.to_string(),
                 Of::Discount => exact(counter.count.used, counter.count.measures),
@@ -384,6 +377,10 @@ impl Period {
 
 impl fmt::Display for ShownCounter {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "{} {} {}: {}", self.of, self.name, self.period, self.used)
+        let of = match self.of {
+            Of::Bundle(_) => "bundle",
+            Of::Discount => "discount",
+        };
+        write!(out, "{of} {} {}: {}", self.name, self.period, self.used)
     }
 }

@@ -44,7 +44,7 @@ mod usage;
 mod usage_texts;
 mod written;
 
-pub use counters::{NoCounters, ShownCounter, SubscriberCounters};
+pub use counters::{NoCounters, Of as CounterOf, ShownCounter, SubscriberCounters};
 pub use digits::{
     DIGITS_MAX, Digits, DigitsFault, DigitsRoom, E164_DIGITS_MAX, E164_DIGITS_MIN, Number,
     TypeOfNumber, tbcd,

@@ -6,7 +6,7 @@ use std::net::TcpStream;
 use transport::{Place, PutMethod, RemoteConnection, RemoteError};
 
 use crate::kit::{Octets, told};
-use crate::own::{LIMIT, Own, ROADS, Road};
+use crate::own::{LIMIT, Own, PUSH_PROTOCOLS, PushProtocol};
 
 /// Delivers a file as a flow does, under a temporary name first if the protocol needs one.
 fn deliver(
@@ -28,8 +28,8 @@ fn deliver(
 
 #[test]
 fn files_that_one_half_of_ours_delivers_the_other_takes() {
-    for road in ROADS {
-        let own = Own::serve(road);
+    for protocol in PUSH_PROTOCOLS {
+        let own = Own::serve(protocol);
         let place = own.place();
         let mut far = place.connect().unwrap();
         for (name, size) in
@@ -37,10 +37,14 @@ fn files_that_one_half_of_ours_delivers_the_other_takes() {
         {
             let octets: Vec<u8> = (0..size).map(|at: usize| (at * 7 + at / 251) as u8).collect();
             let delivered = told(deliver(&*place, &mut *far, name, &octets));
-            assert_eq!(delivered, "done", "{road:?} {name}");
-            assert!(fs::read(own.buffer().join(name)).unwrap() == octets, "{road:?} {name}");
+            assert_eq!(delivered, "done", "{protocol:?} {name}");
+            assert!(fs::read(own.buffer().join(name)).unwrap() == octets, "{protocol:?} {name}");
         }
-        assert_eq!(own.names(), ["a b ü+&=%.csv", "a.csv", "empty.csv", "large.csv"], "{road:?}");
+        assert_eq!(
+            own.names(),
+            ["a b ü+&=%.csv", "a.csv", "empty.csv", "large.csv"],
+            "{protocol:?}"
+        );
     }
 }
 
@@ -48,8 +52,8 @@ fn files_that_one_half_of_ours_delivers_the_other_takes() {
 /// file of the same name and other contents only shows when the gateway takes it.
 #[test]
 fn what_one_half_of_ours_refuses_the_other_gives_up_or_tries_again() {
-    for road in ROADS {
-        let own = Own::serve(road);
+    for protocol in PUSH_PROTOCOLS {
+        let own = Own::serve(protocol);
         let place = own.place();
         let mut far = place.connect().unwrap();
         deliver(&*place, &mut *far, "a.csv", b"money").unwrap();
@@ -63,24 +67,24 @@ fn what_one_half_of_ours_refuses_the_other_gives_up_or_tries_again() {
             ("large.csv", &[0; LIMIT + 1], "unavailable: ", "refused: "),
         ] {
             let said = told(deliver(&*place, &mut *far, name, octets));
-            let expected = if road == Road::Sftp { over_sftp } else { over_http };
+            let expected = if protocol == PushProtocol::Sftp { over_sftp } else { over_http };
             // The temporary name is accepted; only the final name is refused.
             let expected = if expected.is_empty() { "refused: " } else { expected };
-            assert!(said.starts_with(expected), "{road:?} {name}: {said}");
-            assert_eq!(own.names(), ["a.csv"], "{road:?} {name}: {said}");
+            assert!(said.starts_with(expected), "{protocol:?} {name}: {said}");
+            assert_eq!(own.names(), ["a.csv"], "{protocol:?} {name}: {said}");
         }
-        assert_eq!(fs::read(own.buffer().join("a.csv")).unwrap(), b"money", "{road:?}");
+        assert_eq!(fs::read(own.buffer().join("a.csv")).unwrap(), b"money", "{protocol:?}");
         assert_eq!(
             told(deliver(&*place, &mut *far, "b.csv", b"more")),
             "done",
-            "{road:?}: it goes on"
+            "{protocol:?}: it goes on"
         );
     }
 }
 
 #[test]
 fn the_usual_temporary_name_is_none_that_our_own_half_takes() {
-    let own = Own::serve(Road::Sftp);
+    let own = Own::serve(PushProtocol::Sftp);
     let said = told(own.place().connect().unwrap().put(".a.csv.part", &Octets(Vec::new())));
     assert!(said.starts_with("refused: ") && said.contains("begin with a dot"), "{said}");
 }
@@ -88,14 +92,14 @@ fn the_usual_temporary_name_is_none_that_our_own_half_takes() {
 /// Connections that do not log in take no permits from those that do.
 #[test]
 fn who_does_not_log_in_keeps_nobody_out() {
-    for road in ROADS {
-        let own = Own::serve(road);
+    for protocol in PUSH_PROTOCOLS {
+        let own = Own::serve(protocol);
         let idle = |_| TcpStream::connect(own.address()).unwrap();
         let strangers: Vec<TcpStream> = (0..300).map(idle).collect();
         let place = own.place();
         let mut far = place.connect().unwrap();
         let delivered = told(deliver(&*place, &mut *far, "a.csv", b"money"));
-        assert_eq!(delivered, "done", "{road:?}");
+        assert_eq!(delivered, "done", "{protocol:?}");
         drop(strangers);
     }
 }

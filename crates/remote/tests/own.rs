@@ -14,28 +14,29 @@ use crate::servers::{PASSWORD, certificate};
 
 /// The protocol of a push.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Road {
+pub(crate) enum PushProtocol {
     Sftp,
     Http,
     Https,
 }
 
 /// All protocols of our servers. A new one adds a line here.
-pub(crate) const ROADS: [Road; 3] = [Road::Sftp, Road::Http, Road::Https];
+pub(crate) const PUSH_PROTOCOLS: [PushProtocol; 3] =
+    [PushProtocol::Sftp, PushProtocol::Http, PushProtocol::Https];
 
 /// Limit of the in buffer, in octets.
 pub(crate) const LIMIT: usize = 4_000_000;
 
 /// A running server, and the folder with its in buffer.
 pub(crate) struct Own {
-    pub(crate) road: Road,
+    pub(crate) protocol: PushProtocol,
     pub(crate) folder: TempDir,
     listening: Box<dyn RunningServer>,
 }
 
 impl Own {
     /// Starts a server that collects files ending with ".csv".
-    pub(crate) fn serve(road: Road) -> Self {
+    pub(crate) fn serve(protocol: PushProtocol) -> Self {
         let folder = TempDir::new().unwrap();
         fs::write(folder.path().join("password"), format!("{PASSWORD}\n")).unwrap();
         certificate(folder.path());
@@ -51,13 +52,13 @@ impl Own {
         accounts.set(vec![account.unwrap().unwrap()]);
         let certificate = [("certificate-file", "server.pem"), ("key-file", "server.pem")];
         let mut settings = vec![("address", "127.0.0.1:0")];
-        settings.extend(certificate.into_iter().filter(|_| road == Road::Https));
-        let name = if road == Road::Sftp { "sftp" } else { "http" };
+        settings.extend(certificate.into_iter().filter(|_| protocol == PushProtocol::Https));
+        let name = if protocol == PushProtocol::Sftp { "sftp" } else { "http" };
         let listener = LISTENERS.iter().find(|listener| listener.name() == name).unwrap();
         let service = listener.read(&table(folder.path(), &settings), folder.path());
         let service = service.unwrap_or_else(|mistakes| panic!("{}", mistakes[0].message));
         let listening = service.start(accounts).unwrap();
-        Own { road, folder, listening }
+        Own { protocol, folder, listening }
     }
 
     pub(crate) fn address(&self) -> String {
@@ -67,8 +68,8 @@ impl Own {
     /// Returns the place that delivers to this server.
     pub(crate) fn place(&self) -> Box<dyn Place> {
         let at = self.address();
-        let (url, more) = match self.road {
-            Road::Sftp => {
+        let (url, more) = match self.protocol {
+            PushProtocol::Sftp => {
                 let key = Command::new("ssh-keygen")
                     .args(["-y", "-f"])
                     .arg(self.folder.path().join("sftp-host-key"))
@@ -80,8 +81,8 @@ impl Own {
                 let more = vec![("password-file", "password"), ("known-hosts", "known")];
                 (format!("sftp://cdr@{at}/"), more)
             }
-            Road::Http => (format!("http://{at}/"), vec![("token-file", "password")]),
-            Road::Https => (
+            PushProtocol::Http => (format!("http://{at}/"), vec![("token-file", "password")]),
+            PushProtocol::Https => (
                 format!("https://{at}/"),
                 vec![("token-file", "password"), ("certificate-authority", "authority.pem")],
             ),

@@ -4,7 +4,7 @@ use std::fs;
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
 
-use crate::own::{LIMIT, Own, Road};
+use crate::own::{LIMIT, Own, PushProtocol};
 use crate::servers::PASSWORD;
 
 /// Returns the status line of the answer to a request, after which the server closes the connection.
@@ -47,7 +47,7 @@ fn a_file_is_taken_only_where_it_is_said_how_long_it_is_and_for_whom() {
             "415",
         ),
     ] {
-        let own = Own::serve(Road::Http);
+        let own = Own::serve(PushProtocol::Http);
         let said = put(&own, version, &headers, body);
         assert_eq!(said.split(' ').nth(1), Some(status), "{version} {headers:?}: {said}");
         let is_there = own.buffer().join("a.csv").exists();
@@ -57,7 +57,7 @@ fn a_file_is_taken_only_where_it_is_said_how_long_it_is_and_for_whom() {
 
 #[test]
 fn a_file_that_is_larger_than_the_buffer_is_refused_for_good_however_it_comes() {
-    let own = Own::serve(Road::Http);
+    let own = Own::serve(PushProtocol::Http);
     let body = "0".repeat(LIMIT + 1);
     let chunked = format!("{:x}\r\n{body}\r\n0\r\n\r\n", body.len());
     for (headers, body) in [
@@ -73,7 +73,7 @@ fn a_file_that_is_larger_than_the_buffer_is_refused_for_good_however_it_comes() 
 #[test]
 fn octets_that_are_not_those_that_are_meant_are_refused() {
     const SHA256: &str = "LPJNul+wow4m6DsqxbninhsWHlwfp0JecwQzYpOLmCQ=";
-    let own = Own::serve(Road::Http);
+    let own = Own::serve(PushProtocol::Http);
     for (header, body, status) in [
         ("Content-MD5: XUFAKrxLKna5cZ2REBfFkg==".to_owned(), "hallo", "400"),
         (format!("Repr-Digest: sha-256=:{SHA256}:"), "hallo", "400"),

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use runtime::time::{now_ms, shown};
-use store::{Answer, Connection, Store, StoreError, params};
+use store::{Connection, QueryResult, Store, StoreError, params};
 
 const MIGRATIONS: &[&str] = &[include_str!("history.sql")];
 
@@ -296,7 +296,7 @@ struct Last {
 }
 
 impl Last {
-    fn write(&self, db: &Connection) -> Answer<()> {
+    fn write(&self, db: &Connection) -> QueryResult<()> {
         let mut insert = db.prepare_cached(
             "INSERT OR REPLACE INTO step (step_seconds, at, seconds, records, octets, suspended, delay_seconds)
              VALUES (?, ?, ?, ?, ?, ?, ?)",
@@ -320,7 +320,7 @@ impl Last {
 }
 
 /// Reads all steps from the database.
-fn read(db: &Connection) -> Answer<All> {
+fn read(db: &Connection) -> QueryResult<All> {
     let mut all = All::default();
     for steps in all.0.iter_mut().skip(1) {
         let mut select = db.prepare(

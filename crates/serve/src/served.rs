@@ -12,6 +12,7 @@ use axum::http::header::AUTHORIZATION;
 use axum::http::{HeaderMap, StatusCode};
 use diagnostics::plain;
 use flow::JournalError;
+use flow::privacy::{Privacy, PrivacyReader};
 use flow::{meters::Meters, meters::Standing, meters::standing};
 use gateway::{Parts, Program};
 use operate::alarms::raised_alarms;
@@ -98,6 +99,7 @@ pub struct Served {
     raised: Cached<(), Arc<[Alarm]>>,
     suspended_at: Cached<(), Arc<[SuspendedAt]>>,
     drawn: Cached<Drawn, Arc<Drawing>>,
+    privacy: PrivacyReader,
     /// The lock file, which is locked as long as this lives.
     _lock: File,
 }
@@ -200,6 +202,7 @@ impl Served {
             raised: Cached::default(),
             suspended_at: Cached::default(),
             drawn: Cached::default(),
+            privacy: PrivacyReader::default(),
             _lock: lock,
         })
     }
@@ -330,6 +333,10 @@ impl SharedReads for Served {
 
     fn suspended_at(&self) -> Result<Arc<[SuspendedAt]>, JournalError> {
         self.suspended_at.get((), || suspended_at(&self.flow).map(Arc::from))
+    }
+
+    fn privacy(&self) -> Arc<Privacy> {
+        self.privacy.of_flow(&self.flow)
     }
 
     fn versions(&self) -> Result<Arc<VersionStore>, VersionError> {

@@ -2,7 +2,7 @@
 
 use journal::JobId;
 use node::{ChangedValue, GroupChanges, StateChanges, TimerChanges};
-use store::{Answer, Connection};
+use store::{Connection, QueryResult};
 
 use crate::counters::KeyedBy;
 use crate::{counters, groups, in_memory, timers};
@@ -56,7 +56,7 @@ impl NodeChanges<'_> {
 
 impl StateRows {
     /// Inserts the rows of a job.
-    pub fn insert(&self, db: &Connection, entry: JobId) -> Answer<()> {
+    pub fn insert(&self, db: &Connection, entry: JobId) -> QueryResult<()> {
         let StateRows { node, form, delta, groups, values, timers, keyed_by, now_ms } = self;
         if let Some(changes) = groups {
             groups::note(db, entry, node, changes, *now_ms)?;

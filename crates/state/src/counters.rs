@@ -8,7 +8,7 @@ pub mod requests;
 
 use journal::View;
 use node::{OnDisk, StateError, ValueReader};
-use store::{Answer, Connection, OptionalExtension as _, StoreError};
+use store::{Connection, OptionalExtension as _, QueryResult, StoreError};
 
 use flow::topology::Topology;
 
@@ -56,7 +56,7 @@ const NODES: &str = "WITH RECURSIVE known(node) AS (
     SELECT node FROM known WHERE node IS NOT NULL";
 
 /// Returns the names of nodes that have values in a database, in order.
-pub fn stored_nodes(db: &Connection) -> Answer<Vec<String>> {
+pub fn stored_nodes(db: &Connection) -> QueryResult<Vec<String>> {
     db.prepare(NODES)?.query_map([], |row| row.get(0))?.collect()
 }
 
@@ -78,7 +78,7 @@ pub struct StoredValue {
 }
 
 /// Returns the values of a key, in the order of node names.
-pub fn stored_values(db: &Connection, key: &str) -> Answer<Vec<StoredValue>> {
+pub fn stored_values(db: &Connection, key: &str) -> QueryResult<Vec<StoredValue>> {
     // Looks each node up by its key, as there may be millions of other keys.
     let mut select = db.prepare(&format!(
         "SELECT node, octets, ifnull(original.name, file.name)

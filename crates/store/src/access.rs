@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::{Answer, Connection, Store, StoreError, undone};
+use crate::{Connection, QueryResult, Store, StoreError, undone};
 
 /// Access to a database with one owner, which other processes read and change now and then.
 #[derive(Debug)]
@@ -41,7 +41,7 @@ impl Access {
     /// The database cannot be written.
     pub fn commit<T: Send + 'static>(
         &self,
-        change: impl FnOnce(&Connection) -> Answer<T> + Send + 'static,
+        change: impl FnOnce(&Connection) -> QueryResult<T> + Send + 'static,
     ) -> Result<T, StoreError> {
         match self {
             Access::Owner(store) => store.commit(change),
@@ -56,7 +56,7 @@ impl Access {
     /// The database cannot be written.
     pub fn attempt<T: Send + 'static, E: Send + 'static>(
         &self,
-        change: impl FnOnce(&Connection) -> Answer<Result<T, E>> + Send + 'static,
+        change: impl FnOnce(&Connection) -> QueryResult<Result<T, E>> + Send + 'static,
     ) -> Result<Result<T, E>, StoreError> {
         let refusal = Arc::new(Mutex::new(None));
         let noted = Arc::clone(&refusal);
@@ -73,7 +73,7 @@ impl Access {
     }
 
     /// Makes a change that may be lost. The owner does not wait for it.
-    pub fn later(&self, change: impl FnOnce(&Connection) -> Answer<()> + Send + 'static) {
+    pub fn later(&self, change: impl FnOnce(&Connection) -> QueryResult<()> + Send + 'static) {
         match self {
             Access::Owner(store) => store.later(change),
             Access::Guest { .. } => drop(self.commit(change)),
@@ -85,7 +85,10 @@ impl Access {
     /// # Errors
     ///
     /// The database cannot be read.
-    pub fn read<T>(&self, ask: impl FnOnce(&Connection) -> Answer<T>) -> Result<T, StoreError> {
+    pub fn read<T>(
+        &self,
+        ask: impl FnOnce(&Connection) -> QueryResult<T>,
+    ) -> Result<T, StoreError> {
         match self {
             Access::Owner(store) => {
                 let reader = store.reader()?;

@@ -11,7 +11,7 @@ use std::path::Path;
 use rusqlite::config::DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE as NO_CHECKPOINT_ON_CLOSE;
 use rusqlite::{Connection, ErrorCode};
 
-use crate::{Answer, StoreError, Versions, store_error};
+use crate::{QueryResult, StoreError, Versions, store_error};
 
 /// The largest database, in octets, whose indexes are compared with its rows at the start; this
 /// takes half a second. A larger one gets all other checks, so that a million files do not delay
@@ -38,7 +38,7 @@ pub(crate) fn check(connection: &Connection, path: &Path) -> Result<(), StoreErr
 
 /// Sets whether the log stays when the last connection is closed. Moving the log into a damaged
 /// database would hide the damage.
-pub(crate) fn set_log_stays(connection: &Connection, stays: bool) -> Answer<()> {
+pub(crate) fn set_log_stays(connection: &Connection, stays: bool) -> QueryResult<()> {
     connection.set_db_config(NO_CHECKPOINT_ON_CLOSE, stays).map(drop)
 }
 
@@ -77,7 +77,7 @@ fn sum(tables: &Tables) -> u64 {
 /// The names of tables and indexes, and the SQL that created them.
 type Tables = Vec<(String, Option<String>)>;
 
-fn tables(connection: &Connection) -> Answer<Tables> {
+fn tables(connection: &Connection) -> QueryResult<Tables> {
     let mut tables = connection.prepare("SELECT name, sql FROM sqlite_schema ORDER BY name")?;
     tables.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
 }

@@ -30,8 +30,8 @@ use std::time::{Duration, SystemTime};
 
 pub use rusqlite::types::ValueRef;
 pub use rusqlite::{
-    CachedStatement, Connection, Error as QueryError, OptionalExtension, Params, Result as Answer,
-    Row, Rows, ToSql, params, params_from_iter,
+    CachedStatement, Connection, Error as QueryError, OptionalExtension, Params,
+    Result as QueryResult, Row, Rows, ToSql, params, params_from_iter,
 };
 
 use rusqlite::config::DbConfig;
@@ -41,7 +41,7 @@ pub use access::Access;
 pub use aside::put_aside;
 use check_mark::{LastCheck, Mark};
 pub use commits::{COMMIT_SECONDS, Commits};
-pub use page::Page;
+pub use page::{Page, TimeIndex};
 use read_only::ReadOnly;
 pub use readers::{Reader, Readers};
 pub use versions::{Versions, dump};
@@ -182,21 +182,24 @@ impl Store {
     /// transaction; a change that fails is undone alone.
     pub fn commit<T: Send + 'static>(
         &self,
-        change: impl FnOnce(&Connection) -> Answer<T> + Send + 'static,
+        change: impl FnOnce(&Connection) -> QueryResult<T> + Send + 'static,
     ) -> Result<T, StoreError> {
         self.writer.commit(change)
     }
 
     /// Makes a change without waiting for it. Use it for changes that may be repeated if they are
     /// lost.
-    pub fn later(&self, change: impl FnOnce(&Connection) -> Answer<()> + Send + 'static) {
+    pub fn later(&self, change: impl FnOnce(&Connection) -> QueryResult<()> + Send + 'static) {
         self.writer.later(change);
     }
 
     /// Runs an action between two transactions, after all earlier changes are committed or undone.
     /// Use it for an action outside of the database that depends on committed changes; no change is
     /// committed meanwhile. The action may be lost.
-    pub fn after_commit(&self, action: impl FnOnce(&Connection) -> Answer<()> + Send + 'static) {
+    pub fn after_commit(
+        &self,
+        action: impl FnOnce(&Connection) -> QueryResult<()> + Send + 'static,
+    ) {
         self.writer.after_commit(action);
     }
 
@@ -242,7 +245,7 @@ pub fn undone(reason: impl std::error::Error + Send + Sync + 'static) -> rusqlit
 pub fn read<'v, T>(
     path: &Path,
     versions: impl Into<Versions<'v>>,
-    query: impl FnOnce(&Connection) -> Answer<T>,
+    query: impl FnOnce(&Connection) -> QueryResult<T>,
 ) -> Result<T, StoreError> {
     let error = |cause: rusqlite::Error| store_error(path, &cause);
     private::check_is_plain(path)?;
@@ -265,7 +268,7 @@ pub fn read<'v, T>(
 pub fn change<'v, T>(
     path: &Path,
     versions: impl Into<Versions<'v>>,
-    change: impl FnOnce(&Connection) -> Answer<T>,
+    change: impl FnOnce(&Connection) -> QueryResult<T>,
 ) -> Result<T, StoreError> {
     let error = |cause: rusqlite::Error| store_error(path, &cause);
     private::check_is_plain(path)?;
@@ -286,14 +289,14 @@ pub fn change<'v, T>(
 }
 
 /// Opens an existing database.
-fn open_existing(path: &Path) -> Answer<Connection> {
+fn open_existing(path: &Path) -> QueryResult<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let db = Connection::open_with_flags(path, flags)?;
     db.busy_timeout(BUSY_WAIT)?;
     Ok(db)
 }
 
-fn open_reader(path: &Path) -> Answer<Connection> {
+fn open_reader(path: &Path) -> QueryResult<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let reader = Connection::open_with_flags(path, flags)?;
     reader.busy_timeout(BUSY_WAIT)?;
@@ -314,12 +317,12 @@ fn store_error(path: &Path, error: &rusqlite::Error) -> StoreError {
 /// Makes SQLite plan each statement only once (QPSG). Otherwise, it plans a statement again for
 /// other values if the plan could depend on them. That took half the time of statements that run
 /// for every record.
-fn plan_once(connection: &Connection) -> Answer<()> {
+fn plan_once(connection: &Connection) -> QueryResult<()> {
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true).map(drop)
 }
 
 /// Configures a connection for durable commits.
-fn configure(connection: &Connection) -> Answer<()> {
+fn configure(connection: &Connection) -> QueryResult<()> {
     connection.busy_timeout(BUSY_WAIT)?;
     plan_once(connection)?;
     connection.pragma_update(None, "journal_mode", "WAL")?;

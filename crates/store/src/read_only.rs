@@ -10,7 +10,9 @@ use std::path::Path;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 use crate::check_mark::{has_log, version};
-use crate::{Answer, BUSY_WAIT, StoreError, integrity, open_existing, open_reader, store_error};
+use crate::{
+    BUSY_WAIT, QueryResult, StoreError, integrity, open_existing, open_reader, store_error,
+};
 
 /// A database that is open for reading.
 pub(crate) struct ReadOnly {
@@ -42,7 +44,7 @@ impl ReadOnly {
 /// Opens a writable connection first: after a kill, only such a connection can recover the log.
 /// Queries use a read-only connection, which may still have temporary tables; `query_only` would
 /// forbid these too.
-fn open_shared(path: &Path) -> Answer<ReadOnly> {
+fn open_shared(path: &Path) -> QueryResult<ReadOnly> {
     let recovery = open_existing(path)?;
     integrity::set_log_stays(&recovery, true)?;
     recovery.query_row("PRAGMA schema_version", [], |_| Ok(()))?;
@@ -65,7 +67,7 @@ fn is_barred(error: &rusqlite::Error) -> bool {
 }
 
 /// Opens a database that no process uses.
-fn open_alone(path: &Path) -> Answer<ReadOnly> {
+fn open_alone(path: &Path) -> QueryResult<ReadOnly> {
     match has_log(path) {
         // Reads the log into private memory. The exclusive lock keeps other processes out
         // meanwhile.

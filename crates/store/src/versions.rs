@@ -2,7 +2,7 @@
 
 use rusqlite::Connection;
 
-use crate::Answer;
+use crate::QueryResult;
 
 /// The versions of a database's tables.
 #[derive(Clone, Copy, Debug)]
@@ -53,7 +53,7 @@ impl<'v, const N: usize> From<&'v [&'v str; N]> for Versions<'v> {
 }
 
 /// Returns SQL that makes the tables and indexes of a database, without rows.
-pub fn dump(db: &Connection) -> Answer<String> {
+pub fn dump(db: &Connection) -> QueryResult<String> {
     let mut sql = String::new();
     let select = "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
                 ORDER BY rowid";

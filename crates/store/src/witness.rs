@@ -16,7 +16,7 @@ use rusqlite::Connection;
 
 use crate::check_mark::beside;
 use crate::private::for_owner;
-use crate::{Answer, StoreError};
+use crate::{QueryResult, StoreError};
 
 const COUNT: &str = "application_id";
 
@@ -59,7 +59,7 @@ impl Witness {
     }
 
     /// Counts a transaction, as part of it.
-    pub(crate) fn count(&self, transaction: &Connection) -> Answer<()> {
+    pub(crate) fn count(&self, transaction: &Connection) -> QueryResult<()> {
         transaction.pragma_update(None, COUNT, self.count.wrapping_add(1) as i32)
     }
 
@@ -80,7 +80,7 @@ fn of(database: &Path) -> PathBuf {
     beside(database, "-commits")
 }
 
-fn count(connection: &Connection) -> Answer<u32> {
+fn count(connection: &Connection) -> QueryResult<u32> {
     connection.pragma_query_value(None, COUNT, |row| row.get::<_, i32>(0)).map(|count| count as u32)
 }
 

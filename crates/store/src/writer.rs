@@ -11,7 +11,7 @@ use rusqlite::{Connection, Error, ErrorCode};
 
 use crate::check_mark::Mark;
 use crate::witness::Witness;
-use crate::{Answer, Commits, StoreError};
+use crate::{Commits, QueryResult, StoreError};
 
 /// The maximum number of changes in a transaction, so that the first caller does not wait for all
 /// later ones.
@@ -35,7 +35,7 @@ impl Request {
     }
 }
 
-type Action = Box<dyn FnOnce(&Connection) -> Answer<()> + Send>;
+type Action = Box<dyn FnOnce(&Connection) -> QueryResult<()> + Send>;
 
 /// Makes a change within a transaction, or receives the reason why there is none.
 type Change = Box<dyn FnOnce(Result<&Connection, Failure>) -> Option<ChangeResult> + Send>;
@@ -84,7 +84,7 @@ impl Writer {
 
     pub(crate) fn commit<T: Send + 'static>(
         &self,
-        change: impl FnOnce(&Connection) -> Answer<T> + Send + 'static,
+        change: impl FnOnce(&Connection) -> QueryResult<T> + Send + 'static,
     ) -> Result<T, StoreError> {
         let (reply, answer) = sync_channel(1);
         let ended =
@@ -95,14 +95,17 @@ impl Writer {
         answer.recv().map_err(|_| ended())?.map_err(|failure| self.error(failure))
     }
 
-    pub(crate) fn later(&self, change: impl FnOnce(&Connection) -> Answer<()> + Send + 'static) {
+    pub(crate) fn later(
+        &self,
+        change: impl FnOnce(&Connection) -> QueryResult<()> + Send + 'static,
+    ) {
         let (reply, _) = sync_channel(1);
         self.send(Request::Change { change: with_reply(change, reply), is_awaited: false });
     }
 
     pub(crate) fn after_commit(
         &self,
-        action: impl FnOnce(&Connection) -> Answer<()> + Send + 'static,
+        action: impl FnOnce(&Connection) -> QueryResult<()> + Send + 'static,
     ) {
         self.send(Request::AfterCommit(Box::new(action)));
     }
@@ -136,7 +139,7 @@ struct Database {
 
 impl Database {
     /// Commits the current transaction.
-    fn commit(&mut self) -> Answer<()> {
+    fn commit(&mut self) -> QueryResult<()> {
         self.witness.count(&self.connection)?;
         // A commit may also checkpoint the log into the database file.
         self.mark.begin_write();
@@ -257,7 +260,7 @@ fn transaction(database: &mut Database, requests: Vec<Request>) -> Result<(), Fa
 
 /// Wraps a change with the reply to its caller, who may have stopped waiting.
 fn with_reply<T: Send + 'static>(
-    change: impl FnOnce(&Connection) -> Answer<T> + Send + 'static,
+    change: impl FnOnce(&Connection) -> QueryResult<T> + Send + 'static,
     reply: SyncSender<Result<T, Failure>>,
 ) -> Change {
     Box::new(move |transaction| {
@@ -283,8 +286,8 @@ fn with_reply<T: Send + 'static>(
 
 fn within_savepoint<T>(
     connection: &Connection,
-    change: impl FnOnce(&Connection) -> Answer<T>,
-) -> Answer<T> {
+    change: impl FnOnce(&Connection) -> QueryResult<T>,
+) -> QueryResult<T> {
     connection.execute_batch("SAVEPOINT change")?;
     match change(connection) {
         Ok(value) => connection.execute_batch("RELEASE change").map(|()| value),

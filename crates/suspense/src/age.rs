@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use alarm::{Condition, EventType, Kind, Severity};
 use journal::Journal;
 use runtime::time::{milliseconds, shown};
-use store::{Answer, Connection, OptionalExtension as _, Row, StoreError};
+use store::{Connection, OptionalExtension as _, QueryResult, Row, StoreError};
 
 use flow::limits::AlarmLimits;
 
@@ -81,7 +81,7 @@ impl Oldest {
 
 /// Returns the oldest open record that could not be processed and has no retry requested. Files with many records that
 /// are not done, and may never be, are skipped.
-fn oldest(db: &Connection) -> Answer<Option<Oldest>> {
+fn oldest(db: &Connection) -> QueryResult<Option<Oldest>> {
     const WAITS: &str = "state = 'open' AND why = 'suspended' AND asked IS NULL AND of_group IS NULL AND reopened IS NULL";
     let of_files = format!(
         "SELECT done_ms, network_element, node FROM suspense INDEXED BY suspense_waiting

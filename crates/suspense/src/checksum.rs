@@ -1,7 +1,7 @@
 //! Digests of octets in suspense, which lie in the journal until a user acts on them. A damaged page of the database
 //! may look intact. So each record has a digest, and damaged octets are not retried.
 
-use store::{Answer, Row};
+use store::{QueryResult, Row};
 use xxhash_rust::xxh3::xxh3_128;
 
 /// Returns the digest of the octets of a record.
@@ -11,7 +11,7 @@ pub fn digest(octets: &[u8]) -> [u8; 16] {
 
 /// Returns the octets in a column of a row, and whether they match the digest in the next column. Rows without a digest
 /// are older than digests and count as sound.
-pub fn octets(row: &Row<'_>, column: usize) -> Answer<(Vec<u8>, bool)> {
+pub fn octets(row: &Row<'_>, column: usize) -> QueryResult<(Vec<u8>, bool)> {
     let octets: Vec<u8> = row.get(column)?;
     let known: Option<[u8; 16]> = row.get(column + 1)?;
     let is_sound = known.is_none_or(|known| known == digest(&octets));

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use serde::Serialize;
-use store::{Answer, Connection, Row, params_from_iter};
+use store::{Connection, QueryResult, Row, params_from_iter};
 use utoipa::ToSchema;
 
 use super::common_values::{self, CommonValues, Counts};
@@ -57,7 +57,7 @@ pub struct Counted {
 }
 
 /// Counts records by network element, node and reason, and returns at most `groups_max` groups.
-pub fn counted(db: &Connection, filter: &Filter, groups_max: usize) -> Answer<Counted> {
+pub fn counted(db: &Connection, filter: &Filter, groups_max: usize) -> QueryResult<Counted> {
     let mut counted = Counted::default();
     let chosen = chosen(filter, "ASC");
     let mut select =
@@ -79,7 +79,7 @@ pub fn counted(db: &Connection, filter: &Filter, groups_max: usize) -> Answer<Co
 }
 
 /// Adds the most frequent values to the groups.
-fn add_common(db: &Connection, filter: &Filter, groups: &mut [Alike]) -> Answer<()> {
+fn add_common(db: &Connection, filter: &Filter, groups: &mut [Alike]) -> QueryResult<()> {
     let key = |alike: &Alike| {
         let key = (alike.network_element.clone(), alike.node.clone(), alike.reason_id?);
         reason::names(&alike.template).next().map(|_| key)
@@ -157,7 +157,7 @@ const GROUP: &str =
 
 impl Alike {
     /// Reads a row of the columns [`COUNTED_BY`].
-    fn of(row: &Row<'_>) -> Answer<Self> {
+    fn of(row: &Row<'_>) -> QueryResult<Self> {
         let text: Option<String> = row.get(3)?;
         let template = row.get::<_, Option<String>>(8)?.unwrap_or_default();
         Ok(Alike {

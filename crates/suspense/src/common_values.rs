@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use serde::Serialize;
-use store::{Answer, Connection, params_from_iter};
+use store::{Connection, QueryResult, params_from_iter};
 use utoipa::ToSchema;
 
 use super::filter::{Bounds, Filter, chosen};
@@ -68,7 +68,7 @@ pub(crate) fn count(
     db: &Connection,
     filter: &Filter,
     places: &HashMap<GroupKey, usize>,
-) -> Answer<HashMap<usize, Vec<Counts>>> {
+) -> QueryResult<HashMap<usize, Vec<Counts>>> {
     let limit = filter.limit_or_none();
     let limit = if limit < 0 { RECORDS_MAX } else { limit.min(RECORDS_MAX) };
     // A filter with a limit chooses the oldest.

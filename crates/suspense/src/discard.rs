@@ -1,7 +1,7 @@
 //! Discards records in suspense.
 
 use journal::audit_trail::Author;
-use store::{Answer, Connection, params};
+use store::{Connection, QueryResult, params};
 
 use super::{Filter, IS_CHOSEN, State};
 
@@ -20,13 +20,13 @@ pub fn discard(
     filter: &Filter,
     author: &Author<'_>,
     reason: &str,
-) -> Answer<Discarded> {
+) -> QueryResult<Discarded> {
     let chosen = Filter { state: Some(State::Open), ..filter.clone() }.choose(db)?;
     let free = format!("{IS_CHOSEN} AND asked IS NULL");
     let select = format!("SELECT id FROM suspense WHERE {free} ORDER BY id");
     let mut select = db.prepare(&select)?;
     let ids = select.query_map([&chosen], |row| row.get(0))?;
-    let ids: Vec<i64> = ids.collect::<Answer<_>>()?;
+    let ids: Vec<i64> = ids.collect::<QueryResult<_>>()?;
     let select = format!("SELECT count(*) FROM suspense WHERE {IS_CHOSEN} AND asked IS NOT NULL");
     let left: i64 = db.query_row(&select, [&chosen], |row| row.get(0))?;
     let discarded = Discarded { records: ids.len(), to_be_retried: left as usize };

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use diagnostics::counted;
 use runtime::time::shown;
-use store::{Answer, Connection, Page, ToSql, params_from_iter};
+use store::{Connection, Page, QueryResult, ToSql, params_from_iter};
 
 use super::State;
 use flow::flow_journal;
@@ -55,7 +55,7 @@ impl Filter {
     }
 
     /// Returns the numbers of the matching records as a JSON list, for [`IS_CHOSEN`].
-    pub fn choose(&self, db: &Connection) -> Answer<String> {
+    pub fn choose(&self, db: &Connection) -> QueryResult<String> {
         self.numbers(db, "ASC", Bounds { limit: self.limit_or_none(), ..Bounds::NONE })
     }
 
@@ -65,7 +65,7 @@ impl Filter {
     }
 
     /// Returns the matching records on a page, and one more if there are more.
-    pub(super) fn choose_page(&self, db: &Connection, page: Page) -> Answer<String> {
+    pub(super) fn choose_page(&self, db: &Connection, page: Page) -> QueryResult<String> {
         if self.limit.is_some() {
             let oldest: Vec<i64> = serde_json::from_str(&self.choose(db)?).expect("numbers");
             let without_limit = Filter { ids: Some(oldest), limit: None, ..self.clone() };
@@ -75,7 +75,7 @@ impl Filter {
         self.numbers(db, page.order(), bounds)
     }
 
-    fn numbers(&self, db: &Connection, order: &str, bounds: Bounds) -> Answer<String> {
+    fn numbers(&self, db: &Connection, order: &str, bounds: Bounds) -> QueryResult<String> {
         let select = format!("SELECT json_group_array(id) FROM ({})", chosen(self, order));
         let values = self.values(bounds);
         db.query_row(&select, params_from_iter(values), |row| row.get(0))
@@ -228,7 +228,7 @@ pub fn others(flow: &Path, ids: &[i64], state: State) -> Result<Vec<String>, Jou
         )?;
         let others =
             select.query_map([&ids, state.word()], |row| Ok((row.get(0)?, row.get(1)?)))?;
-        others.collect::<Answer<_>>()
+        others.collect::<QueryResult<_>>()
     })?;
     let (known, unknown): (Vec<(i64, bool)>, Vec<_>) = Vec::into_iter(others).partition(|id| id.1);
     let message = |ids: &[(i64, bool)], one: &str, several: &str| {

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use diagnostics::plain;
-use store::{Answer, OptionalExtension as _};
+use store::{OptionalExtension as _, QueryResult};
 use toml_edit::{Document, Item};
 
 use super::Filter;
@@ -32,7 +32,7 @@ fn has_one(
     (what, name): (&'static str, &str),
     select: &str,
 ) -> Result<(), JournalError> {
-    let found = flow_journal::read(flow, |db| -> Answer<Option<i64>> {
+    let found = flow_journal::read(flow, |db| -> QueryResult<Option<i64>> {
         db.query_row(select, [name], |row| row.get(0)).optional()
     })?;
     let unknown = || JournalError::UnknownName { what, name: name.into(), flow: flow.into() };

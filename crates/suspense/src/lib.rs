@@ -25,7 +25,7 @@ use std::path::Path;
 use alarm::Kind;
 use runtime::time::shown;
 use serde::{Serialize, Serializer};
-use store::{Answer, Connection};
+use store::{Connection, QueryResult};
 use utoipa::ToSchema;
 
 pub use age::Age;
@@ -40,7 +40,9 @@ use flow::reasons;
 pub use flow::reasons::ReasonValue;
 pub use known::known;
 pub use reopen::reopen;
-pub use retry_job::{End, Ends, Loaded, Piece, RequestedRecords, RetryJob, Stretch, Waited};
+pub use retry_job::{
+    End, Ends, Loaded, Piece, RequestedRecords, RetryJob, RetryOutcome, Stretch, Waited,
+};
 pub use share::Shares;
 pub use staging::{
     JobsAside, Row, Rows, SetAside, Spill, TakesRows, forget_broken_off, prune_files,
@@ -66,7 +68,8 @@ pub enum State {
 }
 
 impl State {
-    fn word(self) -> &'static str {
+    /// Returns the word in the journal and for users.
+    pub fn word(self) -> &'static str {
         match self {
             State::Open => "open",
             State::Retried => "retried",
@@ -74,7 +77,8 @@ impl State {
         }
     }
 
-    fn of(word: &str) -> Self {
+    /// Returns the state for a word of the journal. An unknown word counts as open.
+    pub fn of(word: &str) -> Self {
         match word {
             "retried" => State::Retried,
             "discarded" => State::Discarded,
@@ -174,7 +178,11 @@ pub fn list<E>(
 }
 
 /// Returns the records of a page, and whether there are more. A page of large records has fewer than its limit.
-pub fn page(db: &Connection, filter: &Filter, page: store::Page) -> Answer<(Vec<Suspended>, bool)> {
+pub fn page(
+    db: &Connection,
+    filter: &Filter,
+    page: store::Page,
+) -> QueryResult<(Vec<Suspended>, bool)> {
     let chosen = filter.choose_page(db, page)?;
     let (records, is_whole) = read(db, &chosen, page.order())?;
     let (records, are_more) = page.cut(records);
@@ -182,7 +190,7 @@ pub fn page(db: &Connection, filter: &Filter, page: store::Page) -> Answer<(Vec<
 }
 
 /// Reads records by their numbers, a list in JSON, in an order, up to [`PAGE_OCTETS`]. Returns whether these are all.
-fn read(db: &Connection, numbers: &str, order: &str) -> Answer<(Vec<Suspended>, bool)> {
+fn read(db: &Connection, numbers: &str, order: &str) -> QueryResult<(Vec<Suspended>, bool)> {
     let select = format!("{SELECT} WHERE {IS_CHOSEN} ORDER BY suspense.id {order}");
     let mut select = db.prepare(&select)?;
     let mut rows = select.query([numbers])?;
@@ -207,7 +215,7 @@ pub const SELECT: &str = "SELECT suspense.id, why, done_ms, network_element, nam
 
 impl Suspended {
     /// Reads a row of [`SELECT`]. Octets that do not match their digest are no error: see [`is_sound`](Self::is_sound).
-    pub fn of(row: &store::Row<'_>) -> Answer<Self> {
+    pub fn of(row: &store::Row<'_>) -> QueryResult<Self> {
         let (octets, is_sound) = octets(row, 9)?;
         let reason: String = row.get(8)?;
         let (code, values) = reasons::code_and_values(row, 16)?;

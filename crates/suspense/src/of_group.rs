@@ -3,7 +3,7 @@
 //! set aside in the same way.
 
 use reason::Reason;
-use store::{Answer, CachedStatement, Connection, params};
+use store::{CachedStatement, Connection, QueryResult, params};
 
 use super::checksum::digest;
 use flow::reasons::{self, Columns};
@@ -45,7 +45,7 @@ pub struct AsideWriter<'d, 'g> {
 
 impl<'d, 'g> AsideWriter<'d, 'g> {
     /// Begins a group. `layout` is the number under which the layout of its records is stored.
-    pub fn new(db: &'d Connection, of: GroupAside<'g>, layout: Option<i64>) -> Answer<Self> {
+    pub fn new(db: &'d Connection, of: GroupAside<'g>, layout: Option<i64>) -> QueryResult<Self> {
         let insert = db.prepare_cached(
             "INSERT INTO suspense (file, why, record, offset, node, reason, reason_id, reason_values, octets, octets_digest,
                  waited_in, layout, of_group)
@@ -56,7 +56,7 @@ impl<'d, 'g> AsideWriter<'d, 'g> {
     }
 
     /// Sets a record aside.
-    pub fn put(&mut self, record: GroupRecord<'_>) -> Answer<()> {
+    pub fn put(&mut self, record: GroupRecord<'_>) -> QueryResult<()> {
         let GroupRecord { file, record, offset, octets } = record;
         let GroupAside { group, waited_in, node, reason: _ } = self.of;
         let Columns { text, id, values } = &self.reason;

@@ -1,7 +1,7 @@
 //! Reopens records that were discarded.
 
 use journal::audit_trail::Author;
-use store::{Answer, Connection, params};
+use store::{Connection, QueryResult, params};
 
 use super::{Filter, IS_CHOSEN, State};
 
@@ -11,12 +11,12 @@ pub fn reopen(
     filter: &Filter,
     author: &Author<'_>,
     reason: &str,
-) -> Answer<usize> {
+) -> QueryResult<usize> {
     let chosen = Filter { state: Some(State::Discarded), ..filter.clone() }.choose(db)?;
     let select = format!("SELECT id FROM suspense WHERE {IS_CHOSEN} ORDER BY id");
     let mut select = db.prepare(&select)?;
     let ids = select.query_map([&chosen], |row| row.get(0))?;
-    let ids: Vec<i64> = ids.collect::<Answer<_>>()?;
+    let ids: Vec<i64> = ids.collect::<QueryResult<_>>()?;
     if ids.is_empty() {
         return Ok(0);
     }

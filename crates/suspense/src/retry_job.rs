@@ -10,7 +10,8 @@ use std::collections::VecDeque;
 use journal::JobId;
 use reason::Reason;
 use serde::{Deserialize, Serialize};
-use store::{Answer, Connection, OptionalExtension as _, params};
+use store::{Connection, OptionalExtension as _, QueryResult, params};
+use utoipa::ToSchema;
 
 use super::staging::Of;
 use super::{Row, State, octets};
@@ -63,7 +64,7 @@ impl RetryJob {
     }
 
     /// Returns all requested jobs. The first record identifies a job: an entry requests a record only once.
-    pub fn all(db: &Connection) -> Answer<Vec<RetryJob>> {
+    pub fn all(db: &Connection) -> QueryResult<Vec<RetryJob>> {
         let mut select = db.prepare_cached(
             "SELECT asked, file, suspense.id, length(octets), network_element, waited_in, layout
              FROM set_aside AS suspense JOIN file ON file.id = suspense.file
@@ -98,7 +99,7 @@ impl RetryJob {
     }
 
     /// Loads the records of the job.
-    pub fn load(&self, db: &Connection) -> Answer<Loaded> {
+    pub fn load(&self, db: &Connection) -> QueryResult<Loaded> {
         let of_file = db
             .prepare_cached("SELECT name, context FROM file WHERE id = ?")?
             .query_row([self.file], |row| Ok((row.get(0)?, row.get::<_, Option<Vec<u8>>>(1)?)))
@@ -156,7 +157,7 @@ impl RetryJob {
     }
 
     /// Withdraws the request for these records.
-    pub fn withdraw(&self, db: &Connection) -> Answer<()> {
+    pub fn withdraw(&self, db: &Connection) -> QueryResult<()> {
         let RetryJob { request, file, first, last, waited, .. } = self;
         let node = waited.as_ref().map(|waited| &waited.node);
         db.execute(
@@ -301,6 +302,67 @@ pub enum End {
     Divided,
 }
 
+/// The outcome of a retry of a record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum RetryOutcome {
+    /// At least one record was written of it.
+    Delivered,
+    /// Nothing was written of it, by the flow's own rules.
+    Filtered,
+    /// It waits in a node.
+    Held,
+    /// Several records were found in its octets, each with its own outcome.
+    Divided,
+    /// It was refused again.
+    Suspended,
+    /// It is a duplicate.
+    Duplicate,
+}
+
+impl RetryOutcome {
+    const ALL: [RetryOutcome; 6] = [
+        RetryOutcome::Delivered,
+        RetryOutcome::Filtered,
+        RetryOutcome::Held,
+        RetryOutcome::Divided,
+        RetryOutcome::Suspended,
+        RetryOutcome::Duplicate,
+    ];
+
+    /// Returns the word in the journal and for users.
+    pub fn word(self) -> &'static str {
+        match self {
+            RetryOutcome::Delivered => "delivered",
+            RetryOutcome::Filtered => "filtered",
+            RetryOutcome::Held => "held",
+            RetryOutcome::Divided => "divided",
+            RetryOutcome::Suspended => Why::Suspended.word(),
+            RetryOutcome::Duplicate => Why::Duplicate.word(),
+        }
+    }
+
+    /// Returns the outcome for a word of the journal.
+    pub fn of(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|outcome| outcome.word() == word)
+    }
+}
+
+impl From<&End> for RetryOutcome {
+    fn from(end: &End) -> Self {
+        match end {
+            End::Delivered => RetryOutcome::Delivered,
+            End::Filtered => RetryOutcome::Filtered,
+            End::Held => RetryOutcome::Held,
+            End::Divided => RetryOutcome::Divided,
+            End::SetAside(row) => match row.why {
+                Why::Suspended => RetryOutcome::Suspended,
+                Why::Duplicate => RetryOutcome::Duplicate,
+            },
+        }
+    }
+}
+
 /// How the records of a job ended.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub struct Ends {
@@ -356,7 +418,7 @@ impl Ends {
     }
 
     /// Notes how the records of a job ended; `entry` is the job's number in the journal.
-    pub fn note(&self, db: &Connection, job: &RetryJob, JobId(entry): JobId) -> Answer<()> {
+    pub fn note(&self, db: &Connection, job: &RetryJob, JobId(entry): JobId) -> QueryResult<()> {
         // Parts go in before the end of the row that they were found in, because groups may wait for them.
         for (part_of, row) in &self.parts {
             row.insert(db, Of::File(JobId(job.file)))?;
@@ -380,12 +442,9 @@ impl Ends {
              WHERE id = ?5 AND asked = ?6 RETURNING id",
         )?;
         for (id, end) in &self.records {
-            let (outcome, state, failed) = match end {
-                End::Delivered => ("delivered", State::Retried, None),
-                End::Filtered => ("filtered", State::Retried, None),
-                End::Held => ("held", State::Retried, None),
-                End::Divided => ("divided", State::Retried, None),
-                End::SetAside(row) => (row.why.word(), State::Open, Some(row)),
+            let (state, failed) = match end {
+                End::SetAside(row) => (State::Open, Some(row)),
+                End::Delivered | End::Filtered | End::Held | End::Divided => (State::Retried, None),
             };
             let reason = failed.map(|row| reasons::columns(db, &row.reason)).transpose()?;
             let (text, reason_id, reason_values) = match &reason {
@@ -399,6 +458,7 @@ impl Ends {
                 return Err(store::undone(TakenBack(*id)));
             }
             let (node, text) = (node.map_or("", String::as_str), text.map_or("", String::as_str));
+            let outcome = RetryOutcome::from(end).word();
             insert.execute(params![id, job.request, entry, outcome, node, text])?;
         }
         Ok(())

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use reason::Reason;
 use serde::{Deserialize, Serialize};
-use store::{Answer, Connection, StoreError, params};
+use store::{Connection, QueryResult, StoreError, params};
 
 use super::checksum::digest;
 use flow::outcome::Why;
@@ -184,7 +184,7 @@ impl Drop for SetAside<'_> {
 }
 
 impl Row {
-    pub(super) fn insert(&self, db: &Connection, of: Of) -> Answer<()> {
+    pub(super) fn insert(&self, db: &Connection, of: Of) -> QueryResult<()> {
         let (file, job) = match of {
             Of::File(JobId(file)) => (Some(file), None),
             Of::Job(job) => (None, Some(job)),
@@ -222,7 +222,7 @@ impl Rows {
     }
 
     /// Notes them with their file. The caller writes [`file_columns`](Self::file_columns) to the file's row.
-    pub fn insert(&self, db: &Connection, entry: JobId) -> Answer<()> {
+    pub fn insert(&self, db: &Connection, entry: JobId) -> QueryResult<()> {
         self.rows.iter().try_for_each(|row| row.insert(db, Of::File(entry)))
     }
 
@@ -235,7 +235,7 @@ impl Rows {
 
 impl JobsAside {
     /// Reads the jobs of a journal that no other process writes. So a job without a file will never get one.
-    pub fn of(db: &Connection) -> Answer<Self> {
+    pub fn of(db: &Connection) -> QueryResult<Self> {
         let next = "SELECT 1 + max(ifnull((SELECT max(job) FROM suspense WHERE file IS NULL), 0),
                                    ifnull((SELECT max(job) FROM file WHERE job IS NOT NULL), 0))";
         // Steps from each job to the next, so that the records themselves are not read.
@@ -246,7 +246,7 @@ impl JobsAside {
              SELECT job FROM known WHERE job IS NOT NULL
                  AND NOT EXISTS (SELECT 1 FROM file WHERE file.job = known.job)";
         let broken_off =
-            db.prepare(broken_off)?.query_map([], |row| row.get(0))?.collect::<Answer<_>>()?;
+            db.prepare(broken_off)?.query_map([], |row| row.get(0))?.collect::<QueryResult<_>>()?;
         let next = db.query_row(next, [], |row| row.get(0))?;
         Ok(JobsAside { next: AtomicI64::new(next), broken_off: Mutex::new(broken_off) })
     }
@@ -268,7 +268,7 @@ impl JobsAside {
 }
 
 /// Deletes the records that these jobs set aside.
-pub fn prune_files(db: &Connection, jobs: &[JobId]) -> Answer<()> {
+pub fn prune_files(db: &Connection, jobs: &[JobId]) -> QueryResult<()> {
     let delete = "DELETE FROM suspense WHERE id IN (SELECT id FROM set_aside WHERE file = ?)";
     for_each(db, delete, jobs)
 }
@@ -288,7 +288,7 @@ pub fn forget_broken_off(journal: &Journal, jobs: &JobsAside) -> Result<Pruned, 
     Ok(Pruned::All)
 }
 
-fn forget_some(db: &Connection, job: i64) -> Answer<usize> {
+fn forget_some(db: &Connection, job: i64) -> QueryResult<usize> {
     // The check matters if an error hid whether the commit of the file succeeded: the journal may have the file after
     // all.
     let delete = "DELETE FROM suspense WHERE id IN

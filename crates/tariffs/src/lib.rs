@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 use diagnostics::{Diagnostic, counted, plain};
 use rating::{Moment, Plan, Plans};
-use store::{Answer, Connection, OptionalExtension, Row, Store, StoreError, params};
+use store::{Connection, OptionalExtension, QueryResult, Row, Store, StoreError, params};
 
 const MIGRATIONS: &[&str] = &[include_str!("versions.sql")];
 
@@ -267,7 +267,7 @@ struct RolledBack;
 fn change<E: From<TariffsError>>(
     database: &Path,
     record: impl FnOnce(&Version) -> Result<(), E>,
-    change: impl FnOnce(&Connection) -> Answer<Result<Version, TariffsError>>,
+    change: impl FnOnce(&Connection) -> QueryResult<Result<Version, TariffsError>>,
 ) -> Result<Version, E> {
     let mut refusal = None;
     let changed = store::change(database, MIGRATIONS, |db| {
@@ -342,7 +342,7 @@ pub fn read(place: &Path) -> Result<Read, TariffsError> {
         versions
             .into_iter()
             .map(|version| Ok((files_of(db, version.id)?, version)))
-            .collect::<Answer<Vec<_>>>()
+            .collect::<QueryResult<Vec<_>>>()
     })?;
     if versions.is_empty() {
         return Err(TariffsError::Empty(place.to_owned()));
@@ -362,11 +362,11 @@ pub fn read(place: &Path) -> Result<Read, TariffsError> {
 const VERSION: &str = "SELECT id, valid_from, name, loaded, loaded_by, reason,
      withdrawn, withdrawn_by, withdrawn_reason FROM version";
 
-fn version(db: &Connection, id: i64) -> Answer<Option<Version>> {
+fn version(db: &Connection, id: i64) -> QueryResult<Option<Version>> {
     db.prepare_cached(&format!("{VERSION} WHERE id = ?"))?.query_row([id], to_version).optional()
 }
 
-fn to_version(row: &Row<'_>) -> Answer<Version> {
+fn to_version(row: &Row<'_>) -> QueryResult<Version> {
     let withdrawn = match row.get::<_, Option<Moment>>(6)? {
         Some(at) => Some((at, row.get(7)?, row.get(8)?)),
         None => None,
@@ -380,11 +380,15 @@ fn to_version(row: &Row<'_>) -> Answer<Version> {
     })
 }
 
-fn files_of(db: &Connection, id: i64) -> Answer<Files> {
+fn files_of(db: &Connection, id: i64) -> QueryResult<Files> {
     let mut select = db.prepare_cached("SELECT name, octets FROM plan_file WHERE version = ?")?;
     select.query_map([id], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
 }
 
-fn all<T>(db: &Connection, select: &str, of: impl Fn(&Row<'_>) -> Answer<T>) -> Answer<Vec<T>> {
+fn all<T>(
+    db: &Connection,
+    select: &str,
+    of: impl Fn(&Row<'_>) -> QueryResult<T>,
+) -> QueryResult<Vec<T>> {
     db.prepare_cached(select)?.query_map([], |row| of(row))?.collect()
 }

@@ -2,7 +2,7 @@
 
 use flow::flow_journal::JournalError;
 use runtime::time::shown;
-use store::{Answer, Connection, OptionalExtension as _, params};
+use store::{Connection, OptionalExtension as _, QueryResult, params};
 
 use super::place::{Activation, PreparedActivation};
 use super::{VersionError, VersionStore};
@@ -79,7 +79,7 @@ impl PreparedActivation<'_> {
 }
 
 /// Returns the proposal of a version, which may be void.
-pub(super) fn of(db: &Connection, version: i64) -> Answer<Option<StoredProposal>> {
+pub(super) fn of(db: &Connection, version: i64) -> QueryResult<Option<StoredProposal>> {
     let select = "SELECT at_ms, who, because, contents FROM proposal WHERE version = ?";
     let mut select = db.prepare_cached(select)?;
     let proposal = select.query_row([version], |row| {

@@ -1,7 +1,7 @@
 //! How far a channel has been sent the events, in the journal.
 
 use runtime::time::shown;
-use store::{Answer, Connection, OptionalExtension as _, params};
+use store::{Connection, OptionalExtension as _, QueryResult, params};
 
 use super::{ChannelSettings, Event, Source};
 use crate::{Severity, Transition};
@@ -37,7 +37,7 @@ pub(super) struct Batch {
 }
 
 /// Returns the cursor of a channel; `None` if the channel is new.
-pub(super) fn cursor(db: &Connection, channel: &str) -> Answer<Option<Cursor>> {
+pub(super) fn cursor(db: &Connection, channel: &str) -> QueryResult<Option<Cursor>> {
     db.prepare_cached("SELECT began, told, sending FROM notified WHERE channel = ?")?
         .query_row([channel], |row| {
             Ok(Cursor { began: row.get(0)?, sent: row.get(1)?, sending: row.get(2)? })
@@ -46,7 +46,7 @@ pub(super) fn cursor(db: &Connection, channel: &str) -> Answer<Option<Cursor>> {
 }
 
 /// Notes a channel that is new.
-pub(super) fn begin(db: &Connection, channel: &str) -> Answer<()> {
+pub(super) fn begin(db: &Connection, channel: &str) -> QueryResult<()> {
     db.prepare_cached(
         "INSERT OR IGNORE INTO notified (channel, began, told)
          SELECT ?, ifnull(max(id), 0), 0 FROM alarm_event",
@@ -60,7 +60,7 @@ pub(super) fn next(
     db: &Connection,
     (source, channel): (Source<'_>, &ChannelSettings),
     cursor: Cursor,
-) -> Answer<Option<Batch>> {
+) -> QueryResult<Option<Batch>> {
     let journal: String = db.query_row("SELECT id FROM identity", [], |row| row.get(0))?;
     let newest: Option<i64> =
         db.query_row("SELECT max(id) FROM alarm_event", [], |row| row.get(0))?;
@@ -121,14 +121,14 @@ pub(super) fn next(
 }
 
 /// Notes that a message is about to be sent.
-pub(super) fn sending(db: &Connection, channel: &str, until: i64) -> Answer<()> {
+pub(super) fn sending(db: &Connection, channel: &str, until: i64) -> QueryResult<()> {
     db.prepare_cached("UPDATE notified SET sending = ? WHERE channel = ?")?
         .execute(params![until, channel])
         .map(drop)
 }
 
 /// Notes that a message was sent.
-pub(super) fn sent(db: &Connection, channel: &str, until: i64) -> Answer<()> {
+pub(super) fn sent(db: &Connection, channel: &str, until: i64) -> QueryResult<()> {
     db.prepare_cached(
         "UPDATE notified SET told = ?, sending = NULL, failing_ms = NULL WHERE channel = ?",
     )?
@@ -137,7 +137,7 @@ pub(super) fn sent(db: &Connection, channel: &str, until: i64) -> Answer<()> {
 }
 
 /// Notes that a channel fails. Returns since when, in milliseconds since 1970: not later than now, if the clock was ahead then.
-pub(super) fn failing(db: &Connection, channel: &str, now_ms: i64) -> Answer<i64> {
+pub(super) fn failing(db: &Connection, channel: &str, now_ms: i64) -> QueryResult<i64> {
     db.prepare_cached(
         "UPDATE notified SET failing_ms = min(ifnull(failing_ms, ?1), ?1) WHERE channel = ?2 RETURNING failing_ms",
     )?
@@ -145,12 +145,12 @@ pub(super) fn failing(db: &Connection, channel: &str, now_ms: i64) -> Answer<i64
 }
 
 /// Shifts the times since when channels fail.
-pub(crate) fn shift_times(db: &Connection, shift: journal::clock::Shift) -> Answer<()> {
+pub(crate) fn shift_times(db: &Connection, shift: journal::clock::Shift) -> QueryResult<()> {
     shift.apply(db, ("notified", "failing_ms"), "true")
 }
 
 /// Returns whether there are cursors of channels with other names.
-pub(super) fn has_others(db: &Connection, channels: &[String]) -> Answer<bool> {
+pub(super) fn has_others(db: &Connection, channels: &[String]) -> QueryResult<bool> {
     let names = serde_json::json!(channels).to_string();
     db.prepare_cached(
         "SELECT 1 FROM notified WHERE channel NOT IN (SELECT value FROM json_each(?))",
@@ -159,7 +159,7 @@ pub(super) fn has_others(db: &Connection, channels: &[String]) -> Answer<bool> {
 }
 
 /// Deletes the cursors of channels with other names.
-pub(super) fn delete_others(db: &Connection, channels: &[String]) -> Answer<()> {
+pub(super) fn delete_others(db: &Connection, channels: &[String]) -> QueryResult<()> {
     let names = serde_json::json!(channels).to_string();
     db.prepare_cached("DELETE FROM notified WHERE channel NOT IN (SELECT value FROM json_each(?))")?
         .execute([names])

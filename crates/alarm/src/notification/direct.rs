@@ -139,7 +139,7 @@ impl Watch {
             subject: alarm.subject,
             severity: alarm.severity,
             raised_severity: alarm.severity,
-            event_type: alarm.event_type,
+            event_type: alarm.event_type.word(),
             probable_cause: alarm.probable_cause,
             text: alarm.text,
             who: None,

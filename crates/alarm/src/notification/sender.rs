@@ -12,7 +12,7 @@ use runtime::backoff::Backoff;
 use runtime::shutdown::Shutdown;
 use runtime::threads;
 use runtime::time::milliseconds;
-use store::{Answer, Connection, StoreError};
+use store::{Connection, QueryResult, StoreError};
 
 use super::cursor::{self, Batch};
 use super::{ChannelSettings, Event, LOG, SendError, Source};
@@ -268,7 +268,12 @@ impl Sender<'_> {
 }
 
 /// Raises the alarm of a channel that was refused for some recipients, or clears it if there are none.
-fn note_refused(db: &Connection, now_ms: i64, channel: &str, refused: &[String]) -> Answer<()> {
+fn note_refused(
+    db: &Connection,
+    now_ms: i64,
+    channel: &str,
+    refused: &[String],
+) -> QueryResult<()> {
     let condition = not_reached(channel, refused);
     match refused {
         [] => crate::clear(db, now_ms, condition.key()),

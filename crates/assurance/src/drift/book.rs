@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use alarm::{AlarmKey, EventType, Kind, Severity};
 use journal::Journal;
 use runtime::time::shown;
-use store::{Answer, Connection, OptionalExtension as _, StoreError, params};
+use store::{Connection, OptionalExtension as _, QueryResult, StoreError, params};
 
 use super::baseline::{BaselineChange, Judged, Learned, Occurrence};
 use super::profile::FileProfile;
@@ -46,7 +46,7 @@ pub fn take(
     (element, name): (&str, &str),
     (written_ns, now_ms): (i64, i64),
     profile: &FileProfile,
-) -> Answer<()> {
+) -> QueryResult<()> {
     // If the clock of the network element is ahead, it does not close an hour that is not over.
     let written_ms = (written_ns / 1_000_000).min(now_ms);
     let learned = match &mut learning.0 {
@@ -83,7 +83,7 @@ pub fn take(
 
 impl Learning {
     /// Writes what was learned, if anything.
-    pub(crate) fn write(&self, db: &Connection, element: &str) -> Answer<()> {
+    pub(crate) fn write(&self, db: &Connection, element: &str) -> QueryResult<()> {
         self.0.as_ref().map_or(Ok(()), |learned| write(db, element, learned))
     }
 }
@@ -95,7 +95,7 @@ pub fn close(
     in_work: &BTreeSet<&str>,
 ) -> Result<(), StoreError> {
     let now_ms = journal.now_ms();
-    let due: Answer<Vec<String>> = (|| {
+    let due: QueryResult<Vec<String>> = (|| {
         let mut select =
             reader.prepare_cached("SELECT network_element FROM drift WHERE closes_ms <= ?")?;
         select.query_map([now_ms], |row| row.get(0))?.collect()
@@ -129,7 +129,7 @@ pub fn forget(
         .filter(|(_, counted)| counted.drift.is_some())
         .map(|(element, _)| element.name.as_str())
         .collect();
-    let known: Answer<Vec<String>> = (|| {
+    let known: QueryResult<Vec<String>> = (|| {
         let mut select = reader.prepare_cached("SELECT network_element FROM drift")?;
         select.query_map([], |row| row.get(0))?.collect()
     })();
@@ -154,7 +154,7 @@ pub fn forget(
     })
 }
 
-fn read(db: &Connection, element: &str) -> Answer<Option<Learned>> {
+fn read(db: &Connection, element: &str) -> QueryResult<Option<Learned>> {
     let text: Option<String> = db
         .prepare_cached("SELECT learned FROM drift WHERE network_element = ?")?
         .query_row([element], |row| row.get(0))
@@ -162,7 +162,7 @@ fn read(db: &Connection, element: &str) -> Answer<Option<Learned>> {
     text.map(|text| serde_json::from_str(&text).map_err(store::unreadable)).transpose()
 }
 
-fn write(db: &Connection, element: &str, learned: &Learned) -> Answer<()> {
+fn write(db: &Connection, element: &str, learned: &Learned) -> QueryResult<()> {
     let text = serde_json::to_string(learned).expect("numbers and text only");
     db.prepare_cached(
         "INSERT OR REPLACE INTO drift (network_element, closes_ms, learned) VALUES (?, ?, ?)",
@@ -172,7 +172,11 @@ fn write(db: &Connection, element: &str, learned: &Learned) -> Answer<()> {
 }
 
 /// Raises or clears the alarm about volume for each closed hour; the last one decides.
-fn tell_hours(db: &Connection, (element, now_ms): (&str, i64), closed: &[Closed]) -> Answer<()> {
+fn tell_hours(
+    db: &Connection,
+    (element, now_ms): (&str, i64),
+    closed: &[Closed],
+) -> QueryResult<()> {
     let key = AlarmKey { kind: VOLUME, subject: element };
     for Closed { at_ms, odd } in closed {
         match odd {
@@ -189,7 +193,7 @@ fn tell_hours(db: &Connection, (element, now_ms): (&str, i64), closed: &[Closed]
     Ok(())
 }
 
-fn tell(db: &Connection, file: OfFile<'_>, change: &BaselineChange) -> Answer<()> {
+fn tell(db: &Connection, file: OfFile<'_>, change: &BaselineChange) -> QueryResult<()> {
     let OfFile { element, name: of_file, now_ms } = file;
     let subject = |name: &str| format!("{element} {}", display_name(name));
     match change {

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use diagnostics::counted;
 use journal::audit_trail::Author;
-use store::{Answer, Connection, params};
+use store::{Connection, QueryResult, params};
 
 pub use crate::sequence::book::{Of, cut, missing, subject};
 use crate::sequence::counter::Counter;
@@ -58,7 +58,7 @@ pub fn accept_missing(
     acceptance: &Acceptance,
     author: &Author<'_>,
     now_ms: i64,
-) -> Answer<Result<i64, AcceptError>> {
+) -> QueryResult<Result<i64, AcceptError>> {
     let Acceptance { network_element, of, series, numbers, .. } = acceptance;
     let subject = subject(network_element, *of, series);
     let counters = counters(db, acceptance)?;
@@ -90,7 +90,7 @@ pub fn accept_missing(
 }
 
 /// Returns the counters. There are several if the range of the numbers was changed.
-fn counters(db: &Connection, acceptance: &Acceptance) -> Answer<Vec<(i64, Counter)>> {
+fn counters(db: &Connection, acceptance: &Acceptance) -> QueryResult<Vec<(i64, Counter)>> {
     let Acceptance { network_element, of, series, .. } = acceptance;
     let mut select = db.prepare(
         "SELECT id, first, last FROM counter
@@ -118,7 +118,7 @@ impl Acceptance {
     }
 
     /// Records the acceptance in the audit trail.
-    fn record(&self, db: &Connection, author: &Author<'_>, accepted: i64) -> Answer<()> {
+    fn record(&self, db: &Connection, author: &Author<'_>, accepted: i64) -> QueryResult<()> {
         let Acceptance { network_element, of, series, numbers: (first, last), reason } = self;
         let count = counted(accepted as usize, "number");
         let of = subject(network_element, *of, series);
@@ -140,7 +140,7 @@ fn next(
     id: i64,
     counter: &Counter,
     numbers: (i64, i64),
-) -> Answer<Option<GapPart>> {
+) -> QueryResult<Option<GapPart>> {
     let parts = missing(db, id)?.into_iter();
     let mut parts = parts.filter_map(|gap| Some((counter.part(&gap, numbers)?, gap)));
     let Some((part, gap)) = parts.next() else { return Ok(None) };

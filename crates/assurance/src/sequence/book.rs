@@ -8,7 +8,7 @@
 use std::ops::Range;
 
 use alarm::AlarmKey;
-use store::{Answer, Connection, OptionalExtension, params};
+use store::{Connection, OptionalExtension, QueryResult, params};
 
 use super::alarms::{LEFT_OUT, TOTALS, UNNUMBERED};
 use super::counter::Counter;
@@ -61,7 +61,7 @@ pub fn note(
     file: DoneFile<'_>,
     written_ns: i64,
     gathered: &Gathered,
-) -> Answer<()> {
+) -> QueryResult<()> {
     let gathered = serde_json::to_string(gathered).expect("numbers and text only");
     db.prepare_cached(
         "INSERT INTO pending (network_element, written_ns, file, done_ms, gathered)
@@ -73,7 +73,7 @@ pub fn note(
 
 /// Returns the network elements with pending files. The query goes from each element to the next, so it reads no row
 /// per file.
-pub(super) fn behind(db: &Connection) -> Answer<Vec<String>> {
+pub(super) fn behind(db: &Connection) -> QueryResult<Vec<String>> {
     let select = "WITH RECURSIVE behind(element) AS (
             SELECT min(network_element) FROM pending UNION ALL
             SELECT (SELECT min(network_element) FROM pending WHERE network_element > behind.element)
@@ -90,7 +90,7 @@ pub(super) enum CaughtUp {
 }
 
 /// Takes some of the pending files of a network element into its ledgers, in one transaction.
-pub(super) fn catch_up(db: &Connection, element: &str, now_ms: i64) -> Answer<CaughtUp> {
+pub(super) fn catch_up(db: &Connection, element: &str, now_ms: i64) -> QueryResult<CaughtUp> {
     let mut news = News::default();
     let mut caught_up = CaughtUp::InPart;
     let mut learning = Learning::default();
@@ -123,7 +123,7 @@ pub(super) fn catch_up(db: &Connection, element: &str, now_ms: i64) -> Answer<Ca
 
 /// Returns the pending file of a network element that was written first. Only one is in memory at a time: it may have
 /// many numbers.
-fn first_pending(db: &Connection, element: &str) -> Answer<Option<Pending>> {
+fn first_pending(db: &Connection, element: &str) -> QueryResult<Option<Pending>> {
     db.prepare_cached(
         "SELECT id, network_element, file, written_ns, done_ms, gathered FROM pending
          WHERE network_element = ? ORDER BY written_ns, file, id LIMIT 1",
@@ -153,7 +153,7 @@ struct Pending {
 }
 
 /// Notes when a network element was last heard of.
-fn heard(db: &Connection, network_element: &str, at_ms: i64) -> Answer<()> {
+fn heard(db: &Connection, network_element: &str, at_ms: i64) -> QueryResult<()> {
     db.prepare_cached(
         "INSERT INTO heard (network_element, at_ms) VALUES (?, ?)
          ON CONFLICT DO UPDATE SET at_ms = max(at_ms, excluded.at_ms)",
@@ -168,7 +168,7 @@ fn numbered(
     of: Of,
     numbered: &Numbered,
     news: &mut News,
-) -> Answer<()> {
+) -> QueryResult<()> {
     let mut left_out = numbered.left_out;
     for series in &numbered.series {
         let name = shown_series(&series.name);
@@ -198,7 +198,7 @@ fn counter(
     of: Of,
     series: &str,
     numbered: &Numbered,
-) -> Answer<Option<(i64, Ledger)>> {
+) -> QueryResult<Option<(i64, Ledger)>> {
     let Counter { from, to, .. } = numbered.counter;
     let known = db
         .prepare_cached(
@@ -239,20 +239,20 @@ fn counter(
 }
 
 /// Returns the newest open gaps, in order.
-fn open_gaps(db: &Connection, counter: i64) -> Answer<Vec<Range<i64>>> {
+fn open_gaps(db: &Connection, counter: i64) -> QueryResult<Vec<Range<i64>>> {
     let mut select = db.prepare_cached(
         "SELECT start, end FROM gap WHERE counter = ? AND closed_ms IS NULL
          ORDER BY start DESC LIMIT ?",
     )?;
     let gaps =
         select.query_map(params![counter, GAPS_MAX as i64], |row| Ok(row.get(0)?..row.get(1)?))?;
-    let mut gaps: Vec<Range<i64>> = gaps.collect::<Answer<_>>()?;
+    let mut gaps: Vec<Range<i64>> = gaps.collect::<QueryResult<_>>()?;
     gaps.reverse();
     Ok(gaps)
 }
 
 /// Returns all open gaps that are not accepted, in order.
-pub fn missing(db: &Connection, counter: i64) -> Answer<Vec<Range<i64>>> {
+pub fn missing(db: &Connection, counter: i64) -> QueryResult<Vec<Range<i64>>> {
     db.prepare_cached(
         "SELECT start, end FROM gap
          WHERE counter = ? AND closed_ms IS NULL AND accepted_ms IS NULL ORDER BY start",
@@ -268,7 +268,7 @@ fn take(
     id: i64,
     mut ledger: Ledger,
     series: &Series,
-) -> Answer<(Ledger, Vec<Event>)> {
+) -> QueryResult<(Ledger, Vec<Event>)> {
     let mut events = Vec::new();
     series.runs.iter().for_each(|run| ledger.take(*run, &mut events));
     events.iter().try_for_each(|event| write(db, file, id, event))?;
@@ -288,7 +288,7 @@ pub fn subject(network_element: &str, of: Of, series: &str) -> String {
     }
 }
 
-fn write(db: &Connection, file: DoneFile<'_>, counter: i64, event: &Event) -> Answer<()> {
+fn write(db: &Connection, file: DoneFile<'_>, counter: i64, event: &Event) -> QueryResult<()> {
     let (what, range) = match event {
         Event::Missing(gap) => return open(db, file, counter, gap),
         Event::Taken(range) => ("new", range.clone()),
@@ -307,7 +307,7 @@ fn write(db: &Connection, file: DoneFile<'_>, counter: i64, event: &Event) -> An
     .map(drop)
 }
 
-fn open(db: &Connection, file: DoneFile<'_>, counter: i64, gap: &Range<i64>) -> Answer<()> {
+fn open(db: &Connection, file: DoneFile<'_>, counter: i64, gap: &Range<i64>) -> QueryResult<()> {
     db.prepare_cached(
         "INSERT INTO gap (counter, start, end, opened_ms, opened_by) VALUES (?, ?, ?, ?, ?)",
     )?
@@ -316,7 +316,12 @@ fn open(db: &Connection, file: DoneFile<'_>, counter: i64, gap: &Range<i64>) -> 
 }
 
 /// Closes the part of a gap that came. The rest on both sides stays open.
-fn close(db: &Connection, file: DoneFile<'_>, counter: i64, received: &Range<i64>) -> Answer<()> {
+fn close(
+    db: &Connection,
+    file: DoneFile<'_>,
+    counter: i64,
+    received: &Range<i64>,
+) -> QueryResult<()> {
     let (row, gap) = db
         .prepare_cached(
             "SELECT rowid, start, end FROM gap
@@ -332,7 +337,7 @@ fn close(db: &Connection, file: DoneFile<'_>, counter: i64, received: &Range<i64
 }
 
 /// Cuts the row of a gap down to this part, and inserts rows for the rest on both sides.
-pub fn cut(db: &Connection, row: i64, gap: &Range<i64>, part: &Range<i64>) -> Answer<()> {
+pub fn cut(db: &Connection, row: i64, gap: &Range<i64>, part: &Range<i64>) -> QueryResult<()> {
     for rest in [gap.start..part.start, part.end..gap.end] {
         if !rest.is_empty() {
             db.prepare_cached(
@@ -355,7 +360,7 @@ fn unnumbered(
     of: Of,
     (without, left_out): (i64, i64),
     news: &mut News,
-) -> Answer<()> {
+) -> QueryResult<()> {
     let (element, of) = (file.network_element, of.name());
     let subject = format!("{element} {of}s");
     let name = file.name;
@@ -378,7 +383,12 @@ fn unnumbered(
     .map(drop)
 }
 
-fn totals(db: &Connection, file: DoneFile<'_>, totals: &[Totalled], news: &mut News) -> Answer<()> {
+fn totals(
+    db: &Connection,
+    file: DoneFile<'_>,
+    totals: &[Totalled],
+    news: &mut News,
+) -> QueryResult<()> {
     let mut wrong = Vec::new();
     for total in totals {
         let Totalled { name, stated, found } = total;

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use alarm::{AlarmKey, Kind};
 use diagnostics::counted;
-use store::{Answer, Connection};
+use store::{Connection, QueryResult};
 
 use super::alarms::{FULL, GAP, REPEAT, RESTART};
 use super::counter::Counter;
@@ -107,7 +107,7 @@ impl News {
     }
 
     /// Raises and clears the alarms.
-    pub(crate) fn tell(&self, db: &Connection, now_ms: i64) -> Answer<()> {
+    pub(crate) fn tell(&self, db: &Connection, now_ms: i64) -> QueryResult<()> {
         self.0.iter().try_for_each(|((kind, subject), what)| {
             let key = AlarmKey { kind, subject };
             match what.text(subject) {

@@ -11,11 +11,11 @@ use std::path::Path;
 use runtime::time::{now_ms, shown};
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
-use store::{Answer, Connection, params};
+use store::{Connection, QueryResult, params};
 use utoipa::ToSchema;
 
-use crate::sequence::CountedTables;
 use crate::sequence::counter::Counter;
+use crate::sequence::{CountedTables, Of};
 use flow::csv::cell;
 use flow::file::NetworkElement;
 use flow::flow_journal;
@@ -60,8 +60,8 @@ pub struct SequenceReport {
 pub struct Line {
     /// The network element.
     pub network_element: String,
-    /// `file`, `record`, or `total` for the totals that files contain.
-    pub of: String,
+    /// What the line is about.
+    pub of: Subject,
     /// The name of the counter; empty if there is only one. For a total, its name.
     pub series: String,
     /// The meaning of the line.
@@ -83,6 +83,36 @@ pub struct Line {
     pub note: Option<String>,
 }
 
+/// What a line is about: the numbers of files, the numbers of records, or a total that files contain.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schema(as = SequenceSubject)]
+pub enum Subject {
+    /// Numbers of files.
+    #[default]
+    File,
+    /// Numbers of records.
+    Record,
+    /// A total that files contain.
+    Total,
+}
+
+impl Subject {
+    /// Returns the word in the journal and in the report.
+    pub fn word(self) -> &'static str {
+        match self {
+            Subject::File => Of::Files.name(),
+            Subject::Record => Of::Records.name(),
+            Subject::Total => "total",
+        }
+    }
+
+    /// Returns the subject of a counter for its word in the journal.
+    fn of_counter(word: &str) -> Self {
+        if word == Of::Records.name() { Subject::Record } else { Subject::File }
+    }
+}
+
 /// The meaning of a line: `late` is a gap that was closed, `repeated` a number that came twice,
 /// `restarted` a counter that began again at its first number, `unnumbered` what has no number,
 /// `agrees` and `differs` the comparison of a total. `missing-before` is a gap from before the
@@ -90,7 +120,7 @@ pub struct Line {
 /// the expected number, so that the number of lost ones is unknown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "kebab-case")]
-#[schema(as = SequenceWhat)]
+#[schema(as = SequenceEvent)]
 #[allow(missing_docs)] // The text above explains them together, since the description has no other.
 pub enum What {
     #[default]
@@ -173,7 +203,7 @@ impl SequenceReport {
             let number = |number: Option<i64>| number.map_or(String::new(), |n| n.to_string());
             let fields = [
                 cell(&line.network_element),
-                line.of.clone(),
+                line.of.word().into(),
                 cell(&line.series),
                 line.what.name().into(),
                 number(line.first),
@@ -196,7 +226,7 @@ impl SequenceReport {
     }
 }
 
-fn lines(db: &Connection, query: &SequenceQuery) -> Answer<Vec<Line>> {
+fn lines(db: &Connection, query: &SequenceQuery) -> QueryResult<Vec<Line>> {
     let mut lines = Vec::new();
     let mut select = db.prepare(
         "SELECT id, network_element, of, series, first, last FROM counter
@@ -206,7 +236,7 @@ fn lines(db: &Connection, query: &SequenceQuery) -> Answer<Vec<Line>> {
     let counters = select.query_map([&query.network_element], |row| {
         let line = Line {
             network_element: row.get(1)?,
-            of: row.get(2)?,
+            of: Subject::of_counter(row.get_ref(2)?.as_str()?),
             series: row.get(3)?,
             ..Line::default()
         };
@@ -242,7 +272,7 @@ struct Gap {
 }
 
 impl OfCounter<'_> {
-    fn lines(&self, db: &Connection, lines: &mut Vec<Line>) -> Answer<()> {
+    fn lines(&self, db: &Connection, lines: &mut Vec<Line>) -> QueryResult<()> {
         let gaps = self.gaps(db)?;
         for stretch in self.stretches(db)? {
             let within =
@@ -287,7 +317,7 @@ impl OfCounter<'_> {
     }
 
     /// Returns the positions that the counter passed in the period.
-    fn stretches(&self, db: &Connection) -> Answer<Vec<Range<i64>>> {
+    fn stretches(&self, db: &Connection) -> QueryResult<Vec<Range<i64>>> {
         let mut select = db.prepare_cached(
             "SELECT start, end FROM arrival
              WHERE counter = ?1 AND what = 'new' AND at_ms >= ?2 AND at_ms < ?3
@@ -311,7 +341,7 @@ impl OfCounter<'_> {
     }
 
     /// Returns the gaps that were opened or closed in the period, and those still open from before.
-    fn gaps(&self, db: &Connection) -> Answer<Vec<Gap>> {
+    fn gaps(&self, db: &Connection) -> QueryResult<Vec<Gap>> {
         let mut select = db.prepare_cached(
             "SELECT start, end, opened_ms, opened_by, closed_ms, closed_by,
                  accepted_ms, accepted_by || ': ' || accepted_for FROM gap
@@ -339,7 +369,7 @@ impl OfCounter<'_> {
     }
 
     /// Adds the repeated numbers and the restarts.
-    fn arrivals(&self, db: &Connection, lines: &mut Vec<Line>) -> Answer<()> {
+    fn arrivals(&self, db: &Connection, lines: &mut Vec<Line>) -> QueryResult<()> {
         let mut select = db.prepare_cached(
             "SELECT what, start, end, at_ms, file FROM arrival
              WHERE counter = ? AND what IN ('repeated', 'restarted') AND at_ms >= ? AND at_ms < ?
@@ -366,7 +396,7 @@ impl OfCounter<'_> {
     }
 }
 
-fn unnumbered(db: &Connection, query: &SequenceQuery, lines: &mut Vec<Line>) -> Answer<()> {
+fn unnumbered(db: &Connection, query: &SequenceQuery, lines: &mut Vec<Line>) -> QueryResult<()> {
     let mut select = db.prepare(
         "SELECT network_element, of, count, at_ms, file FROM unnumbered
          WHERE (?1 IS NULL OR network_element = ?1) AND at_ms >= ?2 AND at_ms < ?3
@@ -376,7 +406,7 @@ fn unnumbered(db: &Connection, query: &SequenceQuery, lines: &mut Vec<Line>) -> 
     let found = select.query_map(params![query.network_element, start, end], |row| {
         Ok(Line {
             network_element: row.get(0)?,
-            of: row.get(1)?,
+            of: Subject::of_counter(row.get_ref(1)?.as_str()?),
             what: What::Unnumbered,
             count: row.get(2)?,
             at: Some(shown(row.get(3)?)),
@@ -391,7 +421,7 @@ fn unnumbered(db: &Connection, query: &SequenceQuery, lines: &mut Vec<Line>) -> 
 }
 
 /// Adds the number of files whose totals agree, and each file whose totals differ.
-fn totals(db: &Connection, query: &SequenceQuery, lines: &mut Vec<Line>) -> Answer<()> {
+fn totals(db: &Connection, query: &SequenceQuery, lines: &mut Vec<Line>) -> QueryResult<()> {
     let mut select = db.prepare(
         "SELECT network_element, name, agrees, said, found, at_ms, file, count(*) FROM total
          WHERE (?1 IS NULL OR network_element = ?1) AND at_ms >= ?2 AND at_ms < ?3
@@ -402,7 +432,7 @@ fn totals(db: &Connection, query: &SequenceQuery, lines: &mut Vec<Line>) -> Answ
     let found = select.query_map(params![query.network_element, start, end], |row| {
         let line = Line {
             network_element: row.get(0)?,
-            of: "total".into(),
+            of: Subject::Total,
             series: row.get(1)?,
             count: row.get(7)?,
             ..Line::default()

@@ -1,6 +1,6 @@
 //! Deletes old rows of the counts.
 
-use store::{Answer, Connection, params};
+use store::{Connection, QueryResult, params};
 
 use journal::Pruned;
 
@@ -19,7 +19,7 @@ const TOO_OLD: [&str; 4] = [
 ];
 
 /// Deletes some of the rows from before a time.
-pub fn prune(db: &Connection, before_ms: i64) -> Answer<Pruned> {
+pub fn prune(db: &Connection, before_ms: i64) -> QueryResult<Pruned> {
     let mut pruned = Pruned::All;
     for delete in TOO_OLD {
         let deleted = db.prepare_cached(delete)?.execute(params![before_ms, ROWS_AT_ONCE])?;

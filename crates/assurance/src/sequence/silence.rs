@@ -7,7 +7,7 @@ use std::time::Duration;
 use alarm::AlarmKey;
 use journal::Journal;
 use runtime::time::shown;
-use store::{Answer, Connection, OptionalExtension, params};
+use store::{Connection, OptionalExtension, QueryResult, params};
 
 use super::alarms::SILENT;
 use crate::Assurance;
@@ -48,7 +48,7 @@ fn change(
     element: &str,
     silent: Duration,
     now: i64,
-) -> Answer<Option<Change>> {
+) -> QueryResult<Option<Change>> {
     let heard: Option<i64> = reader
         .prepare_cached("SELECT at_ms FROM heard WHERE network_element = ?")?
         .query_row([element], |row| row.get(0))
@@ -63,7 +63,7 @@ fn change(
     })
 }
 
-fn make(db: &Connection, element: &str, change: &Change, now: i64) -> Answer<()> {
+fn make(db: &Connection, element: &str, change: &Change, now: i64) -> QueryResult<()> {
     match change {
         Change::Listen => db
             .prepare_cached(

@@ -188,7 +188,13 @@ fn outcome(given_up: bool) -> Outcome {
 fn waiting(gathered: &Gathered) -> [Cell; 5] {
     let Gathered { since, state, octets, closes, .. } = gathered;
     let when = closes.as_ref().map_or(String::new(), |closes| format!(", until {}", closes.at));
-    [cell(""), cell(since), cell(state), cell(gathered), cell(format!("{octets} octets{when}"))]
+    [
+        cell(""),
+        cell(since),
+        cell(state.word()),
+        cell(gathered),
+        cell(format!("{octets} octets{when}")),
+    ]
 }
 
 impl RetryDeliveries {

@@ -56,7 +56,7 @@ pub(crate) struct ListFiles {
     /// Only files whose names contain this text
     #[arg(long, value_name = "TEXT")]
     name: Option<String>,
-    /// Only files that were not processed, for the reason with this code: "file-duplicate"
+    /// Only files that were not processed, for the reason with this code, which has to be "file-duplicate"
     #[arg(long, value_name = "CODE")]
     code: Option<String>,
     #[command(flatten)]

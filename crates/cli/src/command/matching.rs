@@ -7,7 +7,8 @@ use std::path::Path;
 
 use diagnostics::visible;
 use operate::matching::{
-    ENDED_AT_ONCE, EndGroups, EndedGroup, EndedGroups, Groups, HeldGroup, HeldPart, RequestedEnd,
+    ENDED_AT_ONCE, EndGroups, EndedGroup, EndedGroups, Groups, HeldGroup, HeldPart, ReleaseKind,
+    RequestedEnd,
 };
 use operate::page::ROWS_MAX;
 use state::groups::request::GroupDeed;
@@ -244,9 +245,9 @@ fn one_node(
 fn line_of_end(group: &EndedGroup) -> String {
     let EndedGroup { id, node, key, records, release, reason, refused_by } = group;
     let records = diagnostics::counted(*records as usize, "record");
-    let release = match release.as_deref() {
-        Some("expired") => "released",
-        Some(release) => release,
+    let release = match release {
+        Some(ReleaseKind::Expired) => "released",
+        Some(release) => release.word(),
         None => "waits still, until the gateway is started",
     };
     let why = match (refused_by, reason) {
@@ -337,12 +338,12 @@ fn show(group: &HeldGroup, out: &mut impl Write) -> io::Result<()> {
     }
     let HeldGroup { release, released, released_by, request, .. } = group;
     let request = request.as_ref().map_or(String::new(), |RequestedEnd { end, who, because }| {
-        format!("; {who} asked to {end} it: {because}")
+        format!("; {who} asked to {} it: {because}", end.word())
     });
     match (release, released) {
         (Some(release), Some(at)) => {
             let by = released_by.as_ref().map_or(String::new(), |by| format!(", by {by}"));
-            writeln!(out, "        {at}  {release}{by}{request}")
+            writeln!(out, "        {at}  {}{by}{request}", release.word())
         }
         _ => writeln!(out, "        it waits{request}"),
     }

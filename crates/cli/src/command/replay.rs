@@ -292,5 +292,5 @@ fn outcome(outcome: Option<&RecordOutcome>) -> String {
     let at =
         at.as_ref().filter(|at| !at.is_empty()).map_or(String::new(), |at| format!(" at {at}"));
     let reason = reason.as_ref().map_or(String::new(), |reason| format!(" ({})", visible(reason)));
-    format!("{what}{at}{reason}")
+    format!("{}{at}{reason}", what.word())
 }

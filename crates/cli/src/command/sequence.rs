@@ -106,10 +106,10 @@ fn show(report: &SequenceReport, out: &mut impl Write) -> std::io::Result<()> {
     }
     let mut counter = None;
     for line in &report.lines {
-        let of = (&line.network_element, &line.of, &line.series);
+        let of = (&line.network_element, line.of, &line.series);
         if counter.replace(of) != Some(of) {
             let series = if line.series.is_empty() { "" } else { ": " };
-            writeln!(out, "\n{} {}s{series}{}", line.network_element, line.of, line.series)?;
+            writeln!(out, "\n{} {}s{series}{}", line.network_element, line.of.word(), line.series)?;
         }
         writeln!(out, "{}", line_text(line))?;
     }

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use diagnostics::{counted, visible};
 use inspection::{CarriedFile, Delivered, InSuspense, Part, Place, TraceError, Traced, WhereError};
-use operate::trace::{SearchBounds, Searched, TraceRecords, TraceRecordsError};
+use operate::trace::{SearchBounds, SearchExtent, TraceRecords, TraceRecordsError};
 use runtime::shutdown::Shutdown;
 
 use crate::execute::Execute;
@@ -96,8 +96,8 @@ impl Execute for Trace {
 }
 
 /// Prints what was searched.
-fn tell_search(searched: Searched) -> Outcome {
-    let Searched { files, records, found, next, problems, problems_more } = searched;
+fn tell_search(searched: SearchExtent) -> Outcome {
+    let SearchExtent { files, records, found, next, problems, problems_more } = searched;
     problems.iter().for_each(|problem| tell!("{problem}"));
     if problems_more > 0 {
         tell!("and {problems_more} more");
@@ -150,7 +150,7 @@ fn show(out: &mut impl Write, traced: &Traced, indent: &str) -> io::Result<()> {
     }
     for InSuspense { id, state, node, reason } in &traced.suspense {
         let at = if node.is_empty() { String::new() } else { format!("{node}: ") };
-        let reason = visible(reason);
+        let (state, reason) = (state.word(), visible(reason));
         writeln!(out, "{indent}  -> suspense {id} ({state})  {at}{reason}")?;
     }
     for Part { group, node, key, file, record, offset } in &traced.group {

@@ -7,7 +7,7 @@ use diagnostics::{counted, plain, visible};
 use operate::page::PageQuery;
 use operate::versions::{
     ActivateVersion, Activated, ActivationAnswer, Consequences, ListVersions, RejectProposal,
-    SaveVersion, ShowConsequences, ShowVersion, Version, Versions as Page, Whole,
+    SaveVersion, ShowConsequences, ShowVersion, Version, VersionContent, Versions as Page,
 };
 
 use crate::execute::Execute;
@@ -207,8 +207,8 @@ impl Show {
     }
 }
 
-fn show(whole: &Whole, out: &mut impl Write) -> io::Result<()> {
-    let Whole { version, files, left_out, .. } = whole;
+fn show(whole: &VersionContent, out: &mut impl Write) -> io::Result<()> {
+    let VersionContent { version, files, left_out, .. } = whole;
     writeln!(out, "{}", visible(line(version).trim_start()))?;
     for activation in &version.activated {
         let because = match activation.because.as_str() {

@@ -17,13 +17,13 @@ mod kills;
 mod moves;
 mod opinion;
 mod power;
-mod power_roads;
+mod power_transfers;
 mod processes;
 mod receiver;
-mod roads;
 mod site;
 mod soak;
 mod tally;
+mod transfers;
 
 /// Prints that something was not tested, and why, so that it can be seen even when the tests pass.
 fn left_out(what: &str, reason: &str) {

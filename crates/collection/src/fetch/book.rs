@@ -7,7 +7,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use runtime::sync::lock;
 use runtime::time::at_ms;
-use store::{Answer, Connection, StoreError, params};
+use store::{Connection, QueryResult, StoreError, params};
 use transport::RemoteFile;
 
 use journal::Journal;
@@ -172,7 +172,7 @@ impl<'b> Book<'b> {
     }
 }
 
-fn known(db: &Connection, element: &str) -> Answer<HashMap<String, (FarVersion, Step)>> {
+fn known(db: &Connection, element: &str) -> QueryResult<HashMap<String, (FarVersion, Step)>> {
     let mut select = db
         .prepare("SELECT name, octets, modified_ms, step FROM fetched WHERE network_element = ?")?;
     let rows = select.query_map([element], |row| {

@@ -132,7 +132,7 @@ impl Line<'_> {
         let outcome = if tells_last { Ok(None) } else { self.tell(name, version) };
         let untold = match outcome {
             // The file is here. The move or deletion is tried again.
-            Err(Ends::Untold(error)) => Some(error),
+            Err(Ends::NotRemoved(error)) => Some(error),
             outcome => outcome?,
         };
         Ok(Fetched::Here { untold })
@@ -217,7 +217,7 @@ impl Line<'_> {
             }
             error if error.is_about_file() => Blames::File,
             _ => match self.far.stat(name) {
-                Err(error) if error.is_about_place() => return Err(Ends::Far(error)),
+                Err(error) if error.is_about_place() => return Err(Ends::Remote(error)),
                 _ => Blames::FileOrPlace,
             },
         };
@@ -237,7 +237,7 @@ impl Line<'_> {
         }
         let is_another = match self.is_another(name, version) {
             Err(error) if error.is_about_file() => return Ok(Some(error)),
-            answer => answer.map_err(Ends::Untold)?,
+            answer => answer.map_err(Ends::NotRemoved)?,
         };
         if !is_another {
             let moved = match &self.pull.after {
@@ -247,7 +247,7 @@ impl Line<'_> {
             };
             match moved {
                 Ok(()) | Err(RemoteError::NotThere(_)) => {}
-                Err(error) if error.is_about_place() => return Err(Ends::Untold(error)),
+                Err(error) if error.is_about_place() => return Err(Ends::NotRemoved(error)),
                 Err(error) => return Ok(Some(error)),
             }
         }

@@ -189,7 +189,7 @@ impl<'f> Fetcher<'f> {
             self.note_refused(found, is_news)
                 .unwrap_or_else(|error| tracing::warn!(target: "flow::fetching", "{error}"));
         }
-        self.is_hindered = matches!(passed, Err(Ends::Untold(_)));
+        self.is_hindered = matches!(passed, Err(Ends::NotRemoved(_)));
         let wrong = match &passed {
             Err(Ends::Stopped) => return passed,
             Err(ends) => vec![(UNREACHABLE, describe(self.pull, ends))],
@@ -233,7 +233,7 @@ impl<'f> Fetcher<'f> {
         let book = Book::open(self.journal, &self.pull.network_element)?;
         let far = match &mut self.far {
             Some(far) => far,
-            none => none.insert(self.pull.place.connect().map_err(Ends::Far)?),
+            none => none.insert(self.pull.place.connect().map_err(Ends::Remote)?),
         };
         let mut pass = Pass {
             pull: self.pull,
@@ -280,7 +280,9 @@ impl<'f> Fetcher<'f> {
 fn describe(pull: &Pull, ends: &Ends) -> String {
     let (network_element, place) = (&pull.network_element, pull.place.shown());
     match ends {
-        Ends::Untold(_) => format!("{network_element}: \"{place}\": {ends}; that is tried again"),
+        Ends::NotRemoved(_) => {
+            format!("{network_element}: \"{place}\": {ends}; that is tried again")
+        }
         _ => format!(
             "{network_element}: files of \"{place}\" cannot be fetched: {ends}; that is tried again"
         ),
@@ -340,9 +342,9 @@ mod tests {
         for (looked, least, most) in [
             (Ok(Found::default()), pull.every, pull.every),
             (Ok(Found { retry_after, unsettled: 1, ..Found::default() }), retry_after, retry_after),
-            (Err(Ends::Far(busy(Some(retry_after)))), retry_after, retry_after),
-            (Err(Ends::Untold(busy(Some(retry_after)))), retry_after, retry_after),
-            (Err(Ends::Far(busy(None))), second, 2 * second),
+            (Err(Ends::Remote(busy(Some(retry_after)))), retry_after, retry_after),
+            (Err(Ends::NotRemoved(busy(Some(retry_after)))), retry_after, retry_after),
+            (Err(Ends::Remote(busy(None))), second, 2 * second),
         ] {
             let pause = pause(&pull, &looked, 1);
             assert!(pause >= least && pause <= most, "{looked:?}: {pause:?}");

@@ -259,7 +259,7 @@ impl Pass<'_> {
         for (name, version) in self.book.on(Step::Fetched) {
             match commit(self.pull, self.book, &name, version) {
                 // A folder has this name now. The other files do not wait for it.
-                Err(Ends::Far(RemoteError::Here(error))) if is_about_name(&error) => {
+                Err(Ends::Remote(RemoteError::Here(error))) if is_about_name(&error) => {
                     found.refused.push((name, unnameable(&error).why));
                 }
                 committed => committed?,
@@ -363,7 +363,7 @@ impl Pass<'_> {
                     }
                     Err(ends) => {
                         // Other files go first next time: this file may be what ends connections.
-                        if let Ends::Far(error) = &ends {
+                        if let Ends::Remote(error) = &ends {
                             let missed = Missed::by(error, Blames::FileOrPlace);
                             lock(&fetched).push((turn.place, Fetched::Missed(missed)));
                         }
@@ -442,9 +442,9 @@ impl Pass<'_> {
                         in_part = Some(folder);
                     }
                 }
-                Err(error) if folder.name.is_empty() => return Err(Ends::Far(error)),
+                Err(error) if folder.name.is_empty() => return Err(Ends::Remote(error)),
                 Err(error) if error.is_about_place() && in_a_row == IN_A_ROW_MAX => {
-                    return Err(Ends::Far(error));
+                    return Err(Ends::Remote(error));
                 }
                 Err(error) => {
                     in_a_row += usize::from(error.is_about_place());
@@ -533,7 +533,7 @@ impl Pass<'_> {
                         return Ok(());
                     }
                     Ok(Some(error)) => sight.failed(&error),
-                    Err(Ends::Untold(error)) if in_a_row < IN_A_ROW_MAX => {
+                    Err(Ends::NotRemoved(error)) if in_a_row < IN_A_ROW_MAX => {
                         in_a_row += 1;
                         sight.failed(&error);
                     }
@@ -571,7 +571,11 @@ fn is_place_to_blame(done: &Fetched, in_a_row: &AtomicUsize) -> Option<Ends> {
     };
     let count = in_a_row.fetch_add(1, Ordering::Relaxed) + 1;
     let (what, after) = (why.clone(), *after);
-    (count >= IN_A_ROW_MAX).then_some(Ends::Far(RemoteError::Passing { what, after, cause: None }))
+    (count >= IN_A_ROW_MAX).then_some(Ends::Remote(RemoteError::Passing {
+        what,
+        after,
+        cause: None,
+    }))
 }
 
 /// Returns the reason that a name cannot be used here, or cannot be sent to the remote place, if any. A replacement

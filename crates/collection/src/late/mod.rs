@@ -11,7 +11,7 @@ use alarm::{Condition, EventType, Kind, Severity};
 use diagnostics::counted;
 use journal::Journal;
 use runtime::time::{milliseconds, shown};
-use store::{Answer, Connection, StoreError, params};
+use store::{Connection, QueryResult, StoreError, params};
 
 use flow::limits::AlarmLimits;
 use flow::meters::Tallies;
@@ -260,7 +260,7 @@ impl Habits {
     }
 }
 
-fn read(db: &Connection) -> Answer<BTreeMap<(Of, String), Files>> {
+fn read(db: &Connection) -> QueryResult<BTreeMap<(Of, String), Files>> {
     let mut select = db.prepare("SELECT of, name, learned FROM habit")?;
     let mut rows = select.query([])?;
     let mut files = BTreeMap::new();

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 use journal::View;
-use store::{Answer, Connection, params};
+use store::{Connection, QueryResult, params};
 
 use super::settings::Merge;
 use super::slices::{self, WaitingSlice};
@@ -23,13 +23,13 @@ pub struct Moment {
 }
 
 /// Returns whether slices become a file now.
-pub fn is_due(db: &Connection, route: &Route, moment: Moment) -> Answer<bool> {
+pub fn is_due(db: &Connection, route: &Route, moment: Moment) -> QueryResult<bool> {
     let waiting = slices::waiting(db, &route.system, SLICES_AT_ONCE)?;
     Ok(!plan(waiting, route, moment).is_empty())
 }
 
 /// Assigns slices to files. Returns the number of files.
-pub fn gather(db: &Connection, view: &View, route: &Route, moment: Moment) -> Answer<usize> {
+pub fn gather(db: &Connection, view: &View, route: &Route, moment: Moment) -> QueryResult<usize> {
     let files = plan(slices::waiting(db, &route.system, SLICES_AT_ONCE)?, route, moment);
     for slices in &files {
         let name = match route.merge() {
@@ -50,7 +50,7 @@ fn insert(
     route: &Route,
     path: &str,
     (slices, now_ms): (&[WaitingSlice], i64),
-) -> Answer<()> {
+) -> QueryResult<()> {
     let all: u64 = slices.iter().map(|slice| slice.records).sum();
     db.prepare_cached(
         "INSERT INTO delivery (post_processing_system, path, records, at_ms) VALUES (?, ?, ?, ?)",
@@ -69,7 +69,7 @@ fn insert(
     Ok(())
 }
 
-fn next_number(db: &Connection, system: &str) -> Answer<i64> {
+fn next_number(db: &Connection, system: &str) -> QueryResult<i64> {
     db.prepare_cached(
         "INSERT INTO merged VALUES (?, 1) ON CONFLICT DO UPDATE SET files = files + 1 RETURNING files",
     )?

@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use runtime::time::now_ms;
-use store::{Answer, Connection, Row, params};
+use store::{Connection, QueryResult, Row, params};
 
 use super::split::{Cut, Cuts};
 use journal::{JobId, Journal, View};
@@ -16,7 +16,7 @@ pub fn insert(
     JobId(file): JobId,
     (system, path): (&str, &str),
     cuts: &Cuts,
-) -> Answer<()> {
+) -> QueryResult<()> {
     let Cuts { head, tail, form, slices } = cuts;
     let octets: u64 = slices.iter().map(|slice| slice.octets).sum();
     let (mut first_record, mut first_octet) = (0, *head);
@@ -67,7 +67,11 @@ pub(super) struct WaitingSlice {
 }
 
 /// Returns the first slices that wait.
-pub(super) fn waiting(db: &Connection, system: &str, limit: usize) -> Answer<Vec<WaitingSlice>> {
+pub(super) fn waiting(
+    db: &Connection,
+    system: &str,
+    limit: usize,
+) -> QueryResult<Vec<WaitingSlice>> {
     let mut select = db.prepare_cached(
         "SELECT slice.id, slice.path, part, parts, slice.records, octets, head, tail, form, at_ms, finished
          FROM slice JOIN file ON file.id = slice.file
@@ -101,11 +105,11 @@ pub(crate) struct Piece {
 }
 
 /// Returns the pieces of a file for a receiver. It is empty for an ordinary file.
-pub(super) fn pieces(db: &Connection, view: &View, delivery: i64) -> Answer<Vec<Piece>> {
+pub(super) fn pieces(db: &Connection, view: &View, delivery: i64) -> QueryResult<Vec<Piece>> {
     let mut select = db.prepare_cached(
         "SELECT path, head, first_octet, octets, tail_at, tail FROM slice WHERE delivery = ? ORDER BY id",
     )?;
-    let piece = |row: &Row<'_>, [at, octets]: [u64; 2]| -> Answer<Piece> {
+    let piece = |row: &Row<'_>, [at, octets]: [u64; 2]| -> QueryResult<Piece> {
         Ok(Piece { path: view.located(&row.get::<_, String>(0)?), at, octets })
     };
     let mut rows = select.query([delivery])?;
@@ -137,13 +141,13 @@ fn joined(pieces: Vec<Piece>) -> Vec<Piece> {
 }
 
 /// Returns whether an output of this path has slices.
-pub fn is_known(db: &Connection, path: &str) -> Answer<bool> {
+pub fn is_known(db: &Connection, path: &str) -> QueryResult<bool> {
     db.prepare_cached("SELECT 1 FROM slice WHERE path = ?")?.exists([path])
 }
 
 /// Returns whether the output of this path is still needed: a slice waits for a file, or belongs to
 /// a file that is not delivered and has no copy of its own.
-pub fn is_needed(db: &Connection, path: &str) -> Answer<bool> {
+pub fn is_needed(db: &Connection, path: &str) -> QueryResult<bool> {
     db.prepare_cached(
         "SELECT 1 FROM slice LEFT JOIN delivery ON delivery.id = slice.delivery
          WHERE slice.path = ? AND (slice.delivery IS NULL OR (state <> 'delivered' AND lies IS NULL))",
@@ -160,7 +164,7 @@ pub fn release(journal: &Journal, delivery: i64) {
     journal.after_commit(move |db| {
         let mut select = db.prepare_cached("SELECT DISTINCT path FROM slice WHERE delivery = ?")?;
         let paths = select.query_map([delivery], |row| row.get::<_, String>(0))?;
-        for path in paths.collect::<Answer<Vec<_>>>()? {
+        for path in paths.collect::<QueryResult<Vec<_>>>()? {
             if !is_needed(db, &path)? {
                 remove(&folder.join(path));
             }
@@ -190,7 +194,7 @@ pub(crate) struct WaitingOutputs {
 }
 
 /// Returns the outputs that wait to be merged, by receiver.
-pub(crate) fn waiting_outputs(db: &Connection) -> Answer<Vec<WaitingOutputs>> {
+pub(crate) fn waiting_outputs(db: &Connection) -> QueryResult<Vec<WaitingOutputs>> {
     let mut select = db.prepare_cached(
         "SELECT post_processing_system, count(DISTINCT path), sum(records), sum(octets) + max(head + tail), min(at_ms)
          FROM slice

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use store::{Answer, Connection, Row, params};
+use store::{Connection, QueryResult, Row, params};
 
 use super::{OUTCOMES, OfElement, OfNode, Outcomes, Tallies, entry};
 use crate::flow_journal::{self, JournalError};
@@ -41,7 +41,11 @@ const CHOSEN: &str = "file.done_ms >= ?1 AND +file.id <= ?2";
 const SUMS: &str = "sum(delivered), sum(filtered), sum(held), sum(suspended), sum(duplicate)";
 
 impl Jobs<'_> {
-    fn each(&self, select: &str, mut each: impl FnMut(&Row<'_>) -> Answer<()>) -> Answer<()> {
+    fn each(
+        &self,
+        select: &str,
+        mut each: impl FnMut(&Row<'_>) -> QueryResult<()>,
+    ) -> QueryResult<()> {
         #[cfg(test)]
         tests::finds_jobs_by_their_time(self.db, select);
         let mut select = self.db.prepare(select)?;
@@ -53,7 +57,7 @@ impl Jobs<'_> {
     }
 
     /// Reads files, and jobs that retried records.
-    fn elements(&self, tallies: &mut Tallies) -> Answer<()> {
+    fn elements(&self, tallies: &mut Tallies) -> QueryResult<()> {
         let select = format!(
             "SELECT network_element, retry_of IS NOT NULL, count(*), count(duplicate_of), sum(size), {SUMS}
              FROM file WHERE {CHOSEN} AND expired_in IS NULL GROUP BY 1, 2"
@@ -72,7 +76,7 @@ impl Jobs<'_> {
         })
     }
 
-    fn nodes(&self, tallies: &mut Tallies) -> Answer<()> {
+    fn nodes(&self, tallies: &mut Tallies) -> QueryResult<()> {
         let sums = SUMS.replace("sum(", "sum(passage.");
         let select = format!(
             "SELECT node, is_system, sum(made), sum(refused_later), {sums}
@@ -87,7 +91,7 @@ impl Jobs<'_> {
         })
     }
 
-    fn sources(&self, tallies: &mut Tallies) -> Answer<()> {
+    fn sources(&self, tallies: &mut Tallies) -> QueryResult<()> {
         let select = format!(
             "SELECT node, is_system, source.value ->> 0, source.value ->> 1, sum(source.value ->> 2)
              FROM file CROSS JOIN passage ON passage.file = file.id CROSS JOIN json_each(passage.sources) AS source
@@ -102,7 +106,7 @@ impl Jobs<'_> {
     }
 
     /// Reads the files that were made for systems.
-    fn outputs(&self, tallies: &mut Tallies) -> Answer<()> {
+    fn outputs(&self, tallies: &mut Tallies) -> QueryResult<()> {
         let select = format!(
             "SELECT post_processing_system, true, count(*) FROM file CROSS JOIN output ON output.file = file.id
              WHERE {CHOSEN} AND post_processing_system IS NOT NULL GROUP BY 1"
@@ -115,17 +119,17 @@ impl Jobs<'_> {
 }
 
 /// Returns the counters of the node or system in the first two columns.
-fn node<'t>(tallies: &'t mut Tallies, row: &Row<'_>) -> Answer<&'t mut OfNode> {
+fn node<'t>(tallies: &'t mut Tallies, row: &Row<'_>) -> QueryResult<&'t mut OfNode> {
     let (name, is_system): (String, bool) = (row.get(0)?, row.get(1)?);
     let of = if is_system { &mut tallies.systems } else { &mut tallies.nodes };
     Ok(entry(of, &name))
 }
 
-fn count(row: &Row<'_>, column: usize) -> Answer<u64> {
+fn count(row: &Row<'_>, column: usize) -> QueryResult<u64> {
     Ok(row.get::<_, i64>(column)? as u64)
 }
 
-fn outcomes(row: &Row<'_>, first: usize) -> Answer<Outcomes> {
+fn outcomes(row: &Row<'_>, first: usize) -> QueryResult<Outcomes> {
     let mut outcomes = Outcomes([0; OUTCOMES.len()]);
     for (place, sum) in outcomes.0.iter_mut().enumerate() {
         *sum = count(row, first + place)?;

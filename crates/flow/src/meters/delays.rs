@@ -7,7 +7,7 @@ use journal::JobId;
 
 /// The most files whose arrival is remembered until their outputs reach a receiver. If a receiver is unreachable for
 /// days, more files wait; the oldest are forgotten, and their delay is not reported.
-const CARRIED_MAX: usize = 10_000;
+const WAITING_MAX: usize = 10_000;
 
 /// Delays of a run.
 #[derive(Debug, Default)]
@@ -15,7 +15,7 @@ pub(super) struct Delays {
     /// The longest delay since the last [`take_slowest`](Delays::take_slowest).
     slowest: Option<Duration>,
     /// Arrivals of files with outputs to transfer. The number of receivers that still wait is not counted.
-    carried: BTreeMap<JobId, SystemTime>,
+    waiting: BTreeMap<JobId, SystemTime>,
 }
 
 impl Delays {
@@ -27,15 +27,15 @@ impl Delays {
 
     /// Remembers the arrival of a file with outputs to transfer.
     pub(super) fn remember(&mut self, file: JobId, arrived_at: SystemTime) {
-        if self.carried.len() == CARRIED_MAX {
-            self.carried.pop_first();
+        if self.waiting.len() == WAITING_MAX {
+            self.waiting.pop_first();
         }
-        self.carried.insert(file, arrived_at);
+        self.waiting.insert(file, arrived_at);
     }
 
     /// Notes that an output of this file reached a receiver.
-    pub(super) fn carried(&mut self, file: JobId, now: SystemTime) {
-        if let Some(arrived_at) = self.carried.get(&file) {
+    pub(super) fn transferred(&mut self, file: JobId, now: SystemTime) {
+        if let Some(arrived_at) = self.waiting.get(&file) {
             self.delivered(*arrived_at, now);
         }
     }
@@ -66,23 +66,23 @@ mod tests {
     }
 
     #[test]
-    fn what_is_carried_is_late_once_it_is_there() {
+    fn an_output_is_late_once_it_is_transferred() {
         let mut delays = Delays::default();
         delays.remember(JobId(1), at(10));
         delays.remember(JobId(2), at(14));
         assert_eq!(delays.take_slowest(), None);
-        delays.carried(JobId(1), at(20));
+        delays.transferred(JobId(1), at(20));
         assert_eq!(delays.take_slowest(), Some(Duration::from_secs(10)));
-        delays.carried(JobId(3), at(90));
+        delays.transferred(JobId(3), at(90));
         assert_eq!(delays.take_slowest(), None, "the time of arrival in an earlier run is unknown");
     }
 
     #[test]
     fn of_the_oldest_it_is_forgotten_when_they_came() {
         let mut delays = Delays::default();
-        (0..=CARRIED_MAX as i64).for_each(|file| delays.remember(JobId(file), at(1)));
-        assert_eq!(delays.carried.len(), CARRIED_MAX);
-        delays.carried(JobId(0), at(2));
+        (0..=WAITING_MAX as i64).for_each(|file| delays.remember(JobId(file), at(1)));
+        assert_eq!(delays.waiting.len(), WAITING_MAX);
+        delays.transferred(JobId(0), at(2));
         assert_eq!(delays.take_slowest(), None);
     }
 }

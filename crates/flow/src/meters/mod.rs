@@ -197,13 +197,13 @@ impl Meters {
     }
 
     /// Remembers the arrival of a finished file with outputs to transfer.
-    pub fn to_be_carried(&self, file: JobId, arrived_at: SystemTime) {
+    pub fn to_be_transferred(&self, file: JobId, arrived_at: SystemTime) {
         lock(&self.delays).remember(file, arrived_at);
     }
 
     /// Notes that an output of this file is where a receiver looks for it.
-    pub fn carried(&self, file: JobId) {
-        lock(&self.delays).carried(file, SystemTime::now());
+    pub fn transferred(&self, file: JobId) {
+        lock(&self.delays).transferred(file, SystemTime::now());
     }
 
     /// Takes the longest time from arrival to delivery of the files delivered since the last call. Retried records, and

@@ -43,7 +43,7 @@ pub fn standing(flow: &Path) -> Result<Standing, JournalError> {
             let mut select = db.prepare(select)?;
             let rows =
                 select.query_map([], |row| Ok((row.get(0)?, row.get::<_, i64>(1)? as u64)))?;
-            rows.collect::<store::Answer<BTreeMap<String, u64>>>()
+            rows.collect::<store::QueryResult<BTreeMap<String, u64>>>()
         };
         let suspense = counts(
             "SELECT why, count(*) FROM suspense INDEXED BY suspense_open

@@ -543,3 +543,5 @@ CREATE TABLE refused_file (
     reason_values   TEXT,
     UNIQUE (kind, path, network_element)
 ) STRICT;
+CREATE INDEX trail_by_time ON trail (at_ms);
+CREATE INDEX delivery_by_time ON delivery (at_ms);

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use store::{Answer, Connection, Store};
+use store::{Connection, QueryResult, Store};
 
 use super::MIGRATIONS;
 
@@ -19,14 +19,14 @@ const RENAMED: [(&str, &str); 1] = [("poison", "refused_file")];
 /// A row: its columns with their values as SQL literals.
 type Row = BTreeMap<String, String>;
 
-fn tables(db: &Connection) -> Answer<Vec<(String, String)>> {
+fn tables(db: &Connection) -> QueryResult<Vec<(String, String)>> {
     let tables =
         "SELECT name, sql FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%'";
     db.prepare(tables)?.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
 }
 
 /// Returns the columns of a table, with their types.
-fn columns(db: &Connection, table: &str) -> Answer<Vec<(String, String)>> {
+fn columns(db: &Connection, table: &str) -> QueryResult<Vec<(String, String)>> {
     let mut columns = db.prepare("SELECT name, type FROM pragma_table_info(?)")?;
     columns.query_map([table], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
 }
@@ -49,7 +49,7 @@ fn value(made: &str, column: &str, kind: &str) -> String {
 }
 
 /// Inserts a row into each table without rows.
-fn fill(db: &Connection) -> Answer<()> {
+fn fill(db: &Connection) -> QueryResult<()> {
     db.execute_batch("PRAGMA defer_foreign_keys = ON")?;
     for (table, made) in tables(db)? {
         if db.prepare(&format!("SELECT 1 FROM \"{table}\""))?.exists([])? {
@@ -66,18 +66,18 @@ fn fill(db: &Connection) -> Answer<()> {
 }
 
 /// Returns all rows of all tables.
-fn rows(db: &Connection) -> Answer<BTreeMap<String, Vec<Row>>> {
+fn rows(db: &Connection) -> QueryResult<BTreeMap<String, Vec<Row>>> {
     let mut all = BTreeMap::new();
     for (table, _) in tables(db)? {
         let columns: Vec<String> =
             columns(db, &table)?.into_iter().map(|(column, _)| column).collect();
         let quoted: Vec<_> = columns.iter().map(|column| format!("quote(\"{column}\")")).collect();
         let mut select = db.prepare(&format!("SELECT {} FROM \"{table}\"", quoted.join(", ")))?;
-        let row = |row: &store::Row<'_>| -> Answer<Row> {
+        let row = |row: &store::Row<'_>| -> QueryResult<Row> {
             let value = |(place, column): (usize, &String)| Ok((column.clone(), row.get(place)?));
             columns.iter().enumerate().map(value).collect()
         };
-        let rows = select.query_map([], row)?.collect::<Answer<_>>()?;
+        let rows = select.query_map([], row)?.collect::<QueryResult<_>>()?;
         all.insert(table, rows);
     }
     Ok(all)

@@ -3,7 +3,7 @@
 #[cfg(test)]
 mod migrations;
 
-use store::{Answer, Connection, Versions};
+use store::{Connection, QueryResult, Versions};
 
 use journal::Schema;
 
@@ -72,6 +72,7 @@ pub const MIGRATIONS: &[&str] = &[
     include_str!("reason.sql"),
     include_str!("passage_sources.sql"),
     include_str!("reasons.sql"),
+    include_str!("by_time.sql"),
 ];
 
 /// All versions, and the tables of the last one at once. `UPDATE=1` with the tests of this module writes `last.sql`.
@@ -82,7 +83,7 @@ pub(crate) const VERSIONS: Versions<'static> = Versions::new(MIGRATIONS)
 pub const SCHEMA: Schema = Schema { versions: VERSIONS, newest_ms };
 
 /// Returns when the last file was done; a gateway was running then.
-fn newest_ms(db: &Connection) -> Answer<Option<i64>> {
+fn newest_ms(db: &Connection) -> QueryResult<Option<i64>> {
     db.query_row("SELECT max(done_ms) FROM file", [], |row| row.get(0))
 }
 
@@ -93,7 +94,7 @@ mod tests {
     use super::*;
 
     /// Returns the columns of a table, each with its type and whether it may be NULL, and its indexes.
-    fn form(db: &Connection, table: &str) -> Answer<BTreeSet<(String, String, bool)>> {
+    fn form(db: &Connection, table: &str) -> QueryResult<BTreeSet<(String, String, bool)>> {
         let parts = "SELECT name, type, \"notnull\" FROM pragma_table_info(?1)
                      UNION ALL SELECT name, sql, 0 FROM sqlite_schema WHERE type = 'index' AND tbl_name = ?1 AND sql <> ''";
         let part = |row: &store::Row<'_>| Ok((row.get(0)?, row.get(1)?, row.get(2)?));
@@ -106,7 +107,7 @@ mod tests {
     }
 
     /// Returns the tables that have rows, with their number.
-    fn filled(db: &Connection) -> Answer<Vec<(String, i64)>> {
+    fn filled(db: &Connection) -> QueryResult<Vec<(String, i64)>> {
         let tables = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%' ORDER BY name";
         let mut tables = db.prepare(tables)?;
         let count = |table: String| {
@@ -114,11 +115,15 @@ mod tests {
             Ok((table, db.query_row(&rows, [], |row| row.get(0))?))
         };
         let counts = tables.query_map([], |row| row.get(0))?.map(|table| count(table?));
-        Ok(counts.collect::<Answer<Vec<_>>>()?.into_iter().filter(|(_, rows)| *rows > 0).collect())
+        Ok(counts
+            .collect::<QueryResult<Vec<_>>>()?
+            .into_iter()
+            .filter(|(_, rows)| *rows > 0)
+            .collect())
     }
 
     /// Returns the numbers after which tables give theirs, but for those that begin at 1.
-    fn sequences(db: &Connection) -> Answer<Vec<(String, i64)>> {
+    fn sequences(db: &Connection) -> QueryResult<Vec<(String, i64)>> {
         let mut select =
             db.prepare("SELECT name, seq FROM sqlite_sequence WHERE seq > 0 ORDER BY name")?;
         select.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()

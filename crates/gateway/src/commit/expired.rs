@@ -1,7 +1,7 @@
 //! The row of a job that ended groups whose time was over, or in which timers fired.
 
 use journal::JobId;
-use store::{Answer, Connection};
+use store::{Connection, QueryResult};
 
 use super::{NewEntry, ResultRows};
 use state::timers::emitted;
@@ -21,7 +21,7 @@ pub(crate) struct ExpiryRow {
 impl ExpiryRow {
     /// Inserts the job. It counts no records of its own, since the records of its groups came with files, but for those that
     /// timers emitted and that are set aside.
-    pub(crate) fn insert(&self, db: &Connection) -> Answer<JobId> {
+    pub(crate) fn insert(&self, db: &Connection) -> QueryResult<JobId> {
         let ExpiryRow { done_ms, node, network_element, name, results, emitted } = self;
         let aside = emitted.len() as i64;
         let entry = NewEntry {

@@ -1,6 +1,6 @@
 //! Files that the journal knows, so that the same file is a duplicate when it comes again.
 
-use store::{Answer, Connection, params};
+use store::{Connection, QueryResult, params};
 
 /// What was forgotten.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -19,7 +19,7 @@ pub fn forget_files(
     network_element: Option<&str>,
     name: Option<&str>,
     jobs: Option<&str>,
-) -> Answer<Forgotten> {
+) -> QueryResult<Forgotten> {
     let mut update = db.prepare(
         "UPDATE file SET is_known = 0
          WHERE is_known AND (?1 IS NULL OR network_element = ?1) AND (?2 IS NULL OR name = ?2)
@@ -31,7 +31,7 @@ pub fn forget_files(
     )?;
     let row = |row: &store::Row<'_>| Ok(((row.get(0)?, row.get(1)?), row.get::<_, bool>(2)?));
     let rows = update.query_map(params![network_element, name, jobs], row)?;
-    let rows = rows.collect::<Answer<Vec<_>>>()?;
+    let rows = rows.collect::<QueryResult<Vec<_>>>()?;
     let count = rows.len();
     let files = rows.into_iter().filter_map(|(file, is_file)| is_file.then_some(file)).collect();
     Ok(Forgotten { files, rows: count })

@@ -21,7 +21,7 @@ use std::time::{Instant, SystemTime};
 use alarm::ChangeLog;
 use journal::{JobId, Journal, for_each};
 use runtime::time::since_epoch_ns;
-use store::{Answer, Connection, Row, StoreError};
+use store::{Connection, QueryResult, Row, StoreError};
 
 use crate::commit::expired::ExpiryRow;
 use crate::execute::job::ProcessedFile;
@@ -113,17 +113,19 @@ impl Transactions {
         let rows: Vec<FileRow> = made.iter_mut().map(|made| self.row(plan, made)).collect();
         let of_rows = made.iter().zip(&rows);
         let arrivals: Vec<_> = of_rows
-            .map(|(made, row)| (made.job.found.arrived_at(), row.results.is_carried()))
+            .map(|(made, row)| (made.job.found.arrived_at(), row.results.has_transfers()))
             .collect();
         let done: Vec<Journaled> = self.note(rows, finished, FileRow::insert)?;
         let now = Instant::now();
-        for (journaled, (arrived_at, is_carried)) in done.iter().zip(arrivals) {
+        for (journaled, (arrived_at, has_transfers)) in done.iter().zip(arrivals) {
             let Journaled { entry, account, duplicate_of, nodes, systems, octets } = journaled;
             let done = meters::Done { account, nodes, outputs: systems };
             self.meters.file(*entry, &done, *octets, duplicate_of.is_some());
             self.shares.file(&done, &plan.limits, now);
             match arrived_at.filter(|_| duplicate_of.is_none()) {
-                Some(arrived_at) if is_carried => self.meters.to_be_carried(*entry, arrived_at),
+                Some(arrived_at) if has_transfers => {
+                    self.meters.to_be_transferred(*entry, arrived_at)
+                }
                 Some(arrived_at) => self.meters.delivered(arrived_at),
                 None => {}
             }
@@ -191,7 +193,7 @@ impl Transactions {
         &self,
         rows: Vec<R>,
         finished: &[JobId],
-        insert: fn(R, &Connection) -> Answer<N>,
+        insert: fn(R, &Connection) -> QueryResult<N>,
     ) -> Result<Vec<N>, StoreError> {
         let finished = finished.to_vec();
         self.commit(move |db| {
@@ -273,10 +275,12 @@ impl Transactions {
             let mut files = db.prepare("SELECT id FROM file WHERE finished = 0 ORDER BY id")?;
             let mut outputs =
                 db.prepare("SELECT path FROM output WHERE file = ? ORDER BY rowid")?;
-            let files: Vec<i64> = files.query_map([], |row| row.get(0))?.collect::<Answer<_>>()?;
+            let files: Vec<i64> =
+                files.query_map([], |row| row.get(0))?.collect::<QueryResult<_>>()?;
             let one = |file| {
                 let paths = outputs.query_map([file], |row| row.get::<_, String>(0))?;
-                let outputs = paths.map(|path| Ok(folder.join(path?))).collect::<Answer<_>>()?;
+                let outputs =
+                    paths.map(|path| Ok(folder.join(path?))).collect::<QueryResult<_>>()?;
                 Ok(Unfinished { entry: JobId(file), outputs })
             };
             files.into_iter().map(one).collect()
@@ -293,7 +297,7 @@ impl Transactions {
         self.log_alarms(ChangeLog::lines_if_due);
     }
 
-    fn log_alarms(&self, lines: impl FnOnce(&mut ChangeLog) -> Answer<Vec<String>>) {
+    fn log_alarms(&self, lines: impl FnOnce(&mut ChangeLog) -> QueryResult<Vec<String>>) {
         let mut alarms = self.alarms.lock().unwrap_or_else(PoisonError::into_inner);
         match lines(&mut alarms) {
             Ok(lines) => {
@@ -314,7 +318,7 @@ struct Unmarked {
     modified_ns: i64,
 }
 
-fn unmarked(db: &Connection) -> Answer<Vec<Unmarked>> {
+fn unmarked(db: &Connection) -> QueryResult<Vec<Unmarked>> {
     // The first condition makes the query use the index.
     let select = "SELECT id, path, size, modified_ns FROM file WHERE marked <> 1 AND marked = 0";
     let unmarked = |row: &Row<'_>| {
@@ -341,6 +345,6 @@ impl Unmarked {
     }
 }
 
-fn note_finished(db: &Connection, entries: &[JobId]) -> Answer<()> {
+fn note_finished(db: &Connection, entries: &[JobId]) -> QueryResult<()> {
     for_each(db, "UPDATE file SET finished = 1 WHERE id = ?", entries)
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use journal::JobId;
-use store::{Answer, Connection, params};
+use store::{Connection, QueryResult, params};
 
 use super::JobView;
 use super::row::columns;
@@ -40,7 +40,7 @@ impl ResultRows {
         }
     }
 
-    pub(crate) fn insert(&self, db: &Connection, entry: JobId) -> Answer<()> {
+    pub(crate) fn insert(&self, db: &Connection, entry: JobId) -> QueryResult<()> {
         self.outputs.iter().try_for_each(|output| output.insert(db, entry))?;
         self.accounts.iter().try_for_each(|account| passage(db, entry, account))?;
         self.amounts.iter().try_for_each(|amount| amount.insert(db, entry))?;
@@ -54,8 +54,8 @@ impl ResultRows {
     }
 
     /// Returns whether distribution transfers an output from an out buffer.
-    pub(super) fn is_carried(&self) -> bool {
-        self.outputs.iter().any(|output| output.is_carried)
+    pub(super) fn has_transfers(&self) -> bool {
+        self.outputs.iter().any(|output| output.is_transferred)
     }
 }
 
@@ -66,7 +66,7 @@ struct OutputRow {
     path: String,
     records: i64,
     /// Whether distribution transfers it from an out buffer.
-    is_carried: bool,
+    is_transferred: bool,
     /// Where it may be cut, if distribution splits or merges it.
     cuts: Option<Cuts>,
 }
@@ -77,20 +77,20 @@ impl OutputRow {
             post_processing_system: output.post_processing_system.to_owned(),
             path: view.noted(output.written.target()),
             records: output.records as i64,
-            is_carried: output.written.target().starts_with(buffers),
+            is_transferred: output.written.target().starts_with(buffers),
             cuts: output.cuts.clone(),
         }
     }
 
     /// Inserts it with its job, and its transfer where it needs one.
-    fn insert(&self, db: &Connection, JobId(file): JobId) -> Answer<()> {
-        let OutputRow { post_processing_system, path, records, is_carried, cuts } = self;
+    fn insert(&self, db: &Connection, JobId(file): JobId) -> QueryResult<()> {
+        let OutputRow { post_processing_system, path, records, is_transferred, cuts } = self;
         db.prepare_cached(
             "INSERT INTO output (file, post_processing_system, path, records) VALUES (?, ?, ?, ?)",
         )?
         .execute(params![file, post_processing_system, path, records])?;
         let entry = JobId(file);
-        match (is_carried, cuts) {
+        match (is_transferred, cuts) {
             (true, Some(cuts)) => {
                 delivery::insert_slices(db, entry, (post_processing_system, path), cuts)
             }
@@ -103,7 +103,7 @@ impl OutputRow {
 }
 
 /// Inserts the counts of a node or system for a job.
-fn passage(db: &Connection, JobId(file): JobId, account: &NodeAccount) -> Answer<()> {
+fn passage(db: &Connection, JobId(file): JobId, account: &NodeAccount) -> QueryResult<()> {
     let (names, values) = columns(&COUNTS);
     let insert = format!(
         "INSERT INTO passage (file, node, is_system, made, refused_later, sources, {names})

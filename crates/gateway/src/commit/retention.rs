@@ -1,6 +1,6 @@
 //! Files and jobs that the journal may forget.
 
-use store::{Answer, Connection, params};
+use store::{Connection, QueryResult, params};
 
 use journal::{JobId, for_each};
 
@@ -29,17 +29,17 @@ pub(crate) fn forgettable(
     db: &Connection,
     before_ms: i64,
     at_most: u32,
-) -> Answer<(Vec<JobId>, Option<i64>)> {
+) -> QueryResult<(Vec<JobId>, Option<i64>)> {
     let rows: Vec<(i64, i64)> = db
         .prepare_cached(FORGETTABLE)?
         .query_map(params![before_ms, at_most], |row| Ok((row.get(0)?, row.get(1)?)))?
-        .collect::<Answer<_>>()?;
+        .collect::<QueryResult<_>>()?;
     let last_ms = rows.last().map(|(_, done_ms)| *done_ms);
     Ok((rows.into_iter().map(|(job, _)| JobId(job)).collect(), last_ms))
 }
 
 /// Deletes files and jobs. The caller deletes the rows of other rooms first; their outputs go with them.
-pub(crate) fn prune_files(db: &Connection, jobs: &[JobId]) -> Answer<()> {
+pub(crate) fn prune_files(db: &Connection, jobs: &[JobId]) -> QueryResult<()> {
     for_each(db, "DELETE FROM passage WHERE file = ?", jobs)?;
     for_each(db, "DELETE FROM file WHERE id = ?", jobs)
 }

@@ -4,7 +4,7 @@ use std::time::SystemTime;
 
 use journal::JobId;
 use runtime::time::since_epoch_ns;
-use store::{Answer, Connection};
+use store::{Connection, QueryResult};
 
 use super::{NewEntry, ResultRows};
 use assurance::sequence;
@@ -26,7 +26,7 @@ pub(crate) struct RetryRow {
 
 impl RetryRow {
     /// Inserts the job.
-    pub(crate) fn insert(&self, db: &Connection) -> Answer<JobId> {
+    pub(crate) fn insert(&self, db: &Connection) -> QueryResult<JobId> {
         let RetryRow { done_ms, job, account, results, gathered, ends } = self;
         let entry = NewEntry {
             network_element: &account.network_element,

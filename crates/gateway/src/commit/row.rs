@@ -1,7 +1,7 @@
 //! The row of an input file.
 
 use journal::JobId;
-use store::{Answer, Connection, params};
+use store::{Connection, QueryResult, params};
 
 use super::results::ResultRows;
 use archive::{NewDue, note_due};
@@ -99,7 +99,7 @@ pub(super) fn columns(names: &[&str]) -> (String, String) {
 }
 
 impl NewEntry<'_> {
-    pub(crate) fn insert(&self, db: &Connection) -> Answer<JobId> {
+    pub(crate) fn insert(&self, db: &Connection) -> QueryResult<JobId> {
         let (names, values) = columns(&COUNTS);
         let [records, delivered, filtered, held, suspended, duplicate] = self.counts;
         db.prepare_cached(&format!(
@@ -134,7 +134,7 @@ impl NewEntry<'_> {
 
 impl FileRow {
     /// Inserts the file with its results.
-    pub(super) fn insert(mut self, db: &Connection) -> Answer<Journaled> {
+    pub(super) fn insert(mut self, db: &Connection) -> QueryResult<Journaled> {
         self.look_again(db)?;
         let done_ms = self.done_ms;
         let entry = NewEntry {
@@ -185,7 +185,7 @@ impl FileRow {
     }
 
     /// Checks once more for a duplicate: the same file may have come while this one was processed.
-    fn look_again(&mut self, db: &Connection) -> Answer<()> {
+    fn look_again(&mut self, db: &Connection) -> QueryResult<()> {
         if self.duplicate_of.is_some() {
             return Ok(());
         }

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use journal::{Pruned, audit_trail};
 use runtime::time::at_ms;
-use store::{Answer, Connection, StoreError, params};
+use store::{Connection, QueryResult, StoreError, params};
 
 use crate::commit::{self, Transactions};
 use crate::plan::Plan;
@@ -164,7 +164,7 @@ fn retained_since(plan: &Plan, journal: &Transactions) -> i64 {
     journal.now_ms().saturating_sub(i64::try_from(retention.as_millis()).unwrap_or(i64::MAX))
 }
 
-fn forget_files(db: &Connection, before: i64) -> Answer<Pruned> {
+fn forget_files(db: &Connection, before: i64) -> QueryResult<Pruned> {
     let (some, last_ms) = commit::forgettable(db, before, FILES_AT_ONCE)?;
     // Groups need the sums that go with the audit.
     groups::prune_files(db, &some)?;

@@ -9,7 +9,7 @@ use std::time::SystemTime;
 use journal::{JobId, OpenError, View};
 use runtime::sync::lock;
 use runtime::time::since_epoch_ns;
-use store::{Answer, Connection, OptionalExtension as _};
+use store::{Connection, OptionalExtension as _, QueryResult};
 use transport::{FoundFile, Mark};
 
 use collection::input::Digest;
@@ -73,7 +73,7 @@ impl JobView {
         &self,
         reader: &Connection,
         found: &FoundFile,
-    ) -> Answer<Option<DoneBefore>> {
+    ) -> QueryResult<Option<DoneBefore>> {
         reader
             .prepare_cached(
                 "SELECT id, duplicate_of IS NULL, digest FROM file
@@ -103,7 +103,7 @@ impl JobView {
 
     /// Returns whether an output of a done file has this path. It scans the whole table: it is called only if a file
     /// lies there.
-    pub(crate) fn has_output(&self, reader: &Connection, path: &Path) -> Answer<bool> {
+    pub(crate) fn has_output(&self, reader: &Connection, path: &Path) -> QueryResult<bool> {
         reader.prepare_cached("SELECT 1 FROM output WHERE path = ?")?.exists([self.noted(path)])
     }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::io;
 
 use super::report::{
-    Change, FileTotals, ReceiverDifference, RecordDifference, RecordOutcome, fields,
+    Change, FileTotals, OutcomeKind, ReceiverDifference, RecordDifference, RecordOutcome, fields,
 };
 use super::run::{FileResults, Made, SideView};
 use super::{ReplayError, ReplayEvent, ReplayFile};
@@ -141,15 +141,15 @@ fn receivers(
 fn outcome(made: &Made) -> RecordOutcome {
     let at = |what, at: &str| RecordOutcome { what, at: Some(at.to_owned()), reason: None };
     match made.line.path.last() {
-        Some(Step::Suspended { at: node }) => at("suspended", node),
-        Some(Step::Duplicate { at: node }) => at("duplicate", node),
-        Some(Step::Unreadable) => at("suspended", ""),
+        Some(Step::Suspended { at: node }) => at(OutcomeKind::Suspended, node),
+        Some(Step::Duplicate { at: node }) => at(OutcomeKind::Duplicate, node),
+        Some(Step::Unreadable) => at(OutcomeKind::Suspended, ""),
         _ if !made.written.is_empty() => {
-            RecordOutcome { what: "delivered", at: None, reason: None }
+            RecordOutcome { what: OutcomeKind::Delivered, at: None, reason: None }
         }
         _ => match made.line.path.iter().find(|step| matches!(step, Step::Held { .. })) {
-            Some(Step::Held { node }) => at("held", node),
-            _ => RecordOutcome { what: "filtered", at: None, reason: None },
+            Some(Step::Held { node }) => at(OutcomeKind::Held, node),
+            _ => RecordOutcome { what: OutcomeKind::Filtered, at: None, reason: None },
         },
     }
 }
@@ -161,7 +161,9 @@ fn with_reason(
     position: u64,
 ) -> Result<Option<RecordOutcome>, ReplayError> {
     match (outcome, job) {
-        (Some(outcome), Some(job)) if matches!(outcome.what, "suspended" | "duplicate") => {
+        (Some(outcome), Some(job))
+            if matches!(outcome.what, OutcomeKind::Suspended | OutcomeKind::Duplicate) =>
+        {
             Ok(Some(RecordOutcome { reason: view.reason(job, position)?, ..outcome }))
         }
         (outcome, _) => Ok(outcome),

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use store::{Answer, Row, params};
+use store::{QueryResult, Row, params};
 
 use super::{ReplayContents, ReplayFile};
 use crate::records;
@@ -152,7 +152,8 @@ fn newest(
             })
         };
         let parameters = params![choice.from_ms, choice.to_ms, elements];
-        let last = select.query_map(parameters, candidate)?.collect::<Answer<Vec<Candidate>>>()?;
+        let last =
+            select.query_map(parameters, candidate)?.collect::<QueryResult<Vec<Candidate>>>()?;
         let all = match last.len() < LOOKED_AT_MAX {
             true => last.len() as i64,
             false => {

@@ -8,10 +8,12 @@ use std::io;
 
 use node::ReleaseKind;
 use state::groups::{ReleasedGroup, released_since};
-use store::{Answer, Connection, OptionalExtension as _, params};
+use store::{Connection, OptionalExtension as _, QueryResult, params};
 use xxhash_rust::xxh3::xxh3_128;
 
-use super::report::{Change, ReceiverDifference, ReceiverTotals, RecordDifference, RecordOutcome};
+use super::report::{
+    Change, OutcomeKind, ReceiverDifference, ReceiverTotals, RecordDifference, RecordOutcome,
+};
 use super::run::SideView;
 use super::{ReplayError, ReplayEvent, ReplayTotals};
 
@@ -162,7 +164,7 @@ fn receivers(
 }
 
 /// Returns the jobs that ended groups, with the node of each.
-fn jobs_since(db: &Connection, last: i64) -> Answer<Vec<(i64, String)>> {
+fn jobs_since(db: &Connection, last: i64) -> QueryResult<Vec<(i64, String)>> {
     let mut select = db.prepare_cached(
         "SELECT id, expired_in FROM file WHERE id > ? AND expired_in IS NOT NULL ORDER BY id",
     )?;
@@ -176,9 +178,9 @@ fn outcome_of(
     node: &str,
     kind: ReleaseKind,
     is_written: bool,
-) -> Answer<RecordOutcome> {
+) -> QueryResult<RecordOutcome> {
     if kind != ReleaseKind::Suspended {
-        let what = if is_written { "delivered" } else { "filtered" };
+        let what = if is_written { OutcomeKind::Delivered } else { OutcomeKind::Filtered };
         return Ok(RecordOutcome { what, at: None, reason: None });
     }
     let mut select =
@@ -186,5 +188,5 @@ fn outcome_of(
     let aside =
         select.query_row(params![group], |row| Ok((row.get(0)?, row.get(1)?))).optional()?;
     let (at, reason) = aside.unwrap_or_else(|| (node.to_owned(), None));
-    Ok(RecordOutcome { what: "suspended", at: Some(at), reason })
+    Ok(RecordOutcome { what: OutcomeKind::Suspended, at: Some(at), reason })
 }

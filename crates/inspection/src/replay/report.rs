@@ -2,20 +2,51 @@
 
 use std::collections::BTreeMap;
 
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
+use utoipa::ToSchema;
 
 /// The outcome of a record.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct RecordOutcome {
-    /// `delivered`, `filtered`, `held`, `suspended` or `duplicate`.
-    pub what: &'static str,
+    /// What became of it.
+    pub what: OutcomeKind,
     /// The node that set it aside, or in which it waits; empty if it could not be read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub at: Option<String>,
     /// Why it was set aside.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
+}
+
+/// What became of a record or group.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, ToSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schema(as = ReplayOutcomeKind)]
+pub enum OutcomeKind {
+    /// At least one record was written of it.
+    Delivered,
+    /// Nothing was written of it, by the flow's own rules.
+    Filtered,
+    /// It waits in a node.
+    Held,
+    /// It was set aside, since it could not be processed.
+    Suspended,
+    /// It was set aside as a duplicate.
+    Duplicate,
+}
+
+impl OutcomeKind {
+    /// Returns the word for users.
+    pub fn word(self) -> &'static str {
+        match self {
+            OutcomeKind::Delivered => "delivered",
+            OutcomeKind::Filtered => "filtered",
+            OutcomeKind::Held => "held",
+            OutcomeKind::Suspended => "suspended",
+            OutcomeKind::Duplicate => "duplicate",
+        }
+    }
 }
 
 /// A record with another outcome.

@@ -5,7 +5,7 @@ use std::fs::{self, File};
 use std::io::{self, BufReader, Read as _};
 use std::path::{Path, PathBuf};
 
-use store::{Answer, Connection, OptionalExtension as _, Readers, Row, params};
+use store::{Connection, OptionalExtension as _, QueryResult, Readers, Row, params};
 
 use super::groups::Groups;
 use super::{ReplayError, ReplayFile};
@@ -105,7 +105,7 @@ impl SideView<'_> {
         ReplayError::Made { which: self.which, problem: problem.to_string() }
     }
 
-    pub(super) fn check<T>(&self, answer: Answer<T>) -> Result<T, ReplayError> {
+    pub(super) fn check<T>(&self, answer: QueryResult<T>) -> Result<T, ReplayError> {
         answer.map_err(|error| self.wrong(error))
     }
 
@@ -131,7 +131,7 @@ impl SideView<'_> {
             let counts = (0..COUNTS.len()).map(|column| row.get::<_, i64>(column));
             let counts = counts.map(|count| count.map(|count| count as u64));
             Ok((
-                counts.collect::<Answer<Vec<u64>>>()?,
+                counts.collect::<QueryResult<Vec<u64>>>()?,
                 row.get::<_, Option<Vec<u8>>>(COUNTS.len())?,
             ))
         };
@@ -203,7 +203,7 @@ impl SideView<'_> {
     }
 }
 
-fn outputs_of(db: &Connection, job: i64) -> Answer<Vec<(String, String)>> {
+fn outputs_of(db: &Connection, job: i64) -> QueryResult<Vec<(String, String)>> {
     let mut select = db.prepare_cached(
         "SELECT post_processing_system, path FROM output
          WHERE file = ? AND post_processing_system IS NOT NULL",

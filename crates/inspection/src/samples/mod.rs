@@ -17,7 +17,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use format::coding::Excerpt;
 use node::Origin;
 use record::{Arena, Memory};
-use store::{Answer, OptionalExtension as _, Page, params};
+use store::{OptionalExtension as _, Page, QueryResult, params};
 
 use crate::records;
 use crate::records::{RecordsError, RecordsOf};
@@ -164,7 +164,7 @@ impl Taking<'_> {
                      AND retry_of IS NULL AND expired_in IS NULL ORDER BY id DESC LIMIT ?",
             )?;
             let jobs = select.query_map(params![element.name, FILES_MAX], |row| row.get(0))?;
-            jobs.collect::<Answer<Vec<i64>>>()
+            jobs.collect::<QueryResult<Vec<i64>>>()
         });
         Ok(found?)
     }

@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-use store::{Answer, Connection, OptionalExtension as _, Row, params};
+use store::{Connection, OptionalExtension as _, QueryResult, Row, params};
 
 use super::cursor::Amount;
 use super::report::{CarriedFile, Delivered, Place};
@@ -12,7 +12,7 @@ use distribution::report::DeliveryState;
 /// The columns that [`carried`] reads: how far a file has come to its receiver.
 const CARRIED: &str = "iif(discarded IS NULL, state, 'discarded'), name";
 
-fn carried(row: &Row<'_>) -> Answer<CarriedFile> {
+fn carried(row: &Row<'_>) -> QueryResult<CarriedFile> {
     let state = DeliveryState::of(&row.get::<_, String>(0)?);
     let is_there = matches!(state, DeliveryState::Delivered | DeliveryState::Unacknowledged);
     Ok(CarriedFile { state, name: row.get::<_, Option<String>>(1)?.filter(|_| is_there) })
@@ -20,7 +20,7 @@ fn carried(row: &Row<'_>) -> Answer<CarriedFile> {
 
 /// Sets a record's place to that in its receiver's file. Of an output that still waits to be merged, the place in the
 /// output stays.
-pub(super) fn as_delivered(db: &Connection, job: i64, made: &mut Delivered) -> Answer<()> {
+pub(super) fn as_delivered(db: &Connection, job: i64, made: &mut Delivered) -> QueryResult<()> {
     let mut select = db.prepare_cached(&format!(
         "SELECT {CARRIED}, delivery.path, ?3 - first_record + records_before, ?4 - first_octet + octets_before
          FROM slice JOIN delivery ON delivery.id = slice.delivery
@@ -72,7 +72,7 @@ struct Slice {
 impl MadeFile {
     /// Returns all files of a name: outputs, and files that were put together for receivers. A receiver may know a file
     /// by another name, as that of a compressed file.
-    pub(super) fn named(db: &Connection, name: &str) -> Answer<Vec<Self>> {
+    pub(super) fn named(db: &Connection, name: &str) -> QueryResult<Vec<Self>> {
         const IS_IT: &str = "(path = ?1 OR substr(path, -length(?1) - 1) = '/' || ?1)";
         let mut outputs = db.prepare(&format!(
             "SELECT file, post_processing_system, path FROM output
@@ -102,7 +102,7 @@ impl MadeFile {
             let (job, system, path) = (row.get(0)?, row.get(1)?, row.get(2)?);
             Ok(MadeFile { job, system, path, slice: Some(slice) })
         };
-        let slices: Vec<Self> = slices.query_map([name], slice)?.collect::<Answer<_>>()?;
+        let slices: Vec<Self> = slices.query_map([name], slice)?.collect::<QueryResult<_>>()?;
         match slices.is_empty() {
             true => outputs.query_map([name], output)?.collect(),
             false => Ok(slices),

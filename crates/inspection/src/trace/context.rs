@@ -96,7 +96,7 @@ impl Finder<'_> {
         let record = |row: &Row<'_>| {
             Ok(InSuspense {
                 id: row.get(0)?,
-                state: row.get(1)?,
+                state: suspense::State::of(row.get_ref(1)?.as_str()?),
                 node: row.get(2)?,
                 reason: row.get(3)?,
             })

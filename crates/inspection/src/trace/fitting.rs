@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use diagnostics::Diagnostic;
 use node::{Evaluator, Expression, Value};
 use record::{Arena, Memory, Record, Types};
-use store::{Answer, Connection, Row, params};
+use store::{Connection, QueryResult, Row, params};
 
 use super::find::of_job;
 use super::query::{ElementReader, queried_elements};
@@ -166,7 +166,7 @@ struct SearchedFile {
 }
 
 /// Returns the files to search. Duplicate files are left out: their records went nowhere.
-fn jobs(db: &Connection, query: &WhereQuery) -> Answer<Vec<SearchedFile>> {
+fn jobs(db: &Connection, query: &WhereQuery) -> QueryResult<Vec<SearchedFile>> {
     let ArchiveQuery { network_element, files, from_ms, to_ms } = &query.files;
     let mut select = db.prepare(
         "SELECT id, network_element, name FROM file

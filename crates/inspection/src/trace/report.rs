@@ -83,7 +83,7 @@ pub enum TraceError {
 /// are in.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-#[schema(as = Way)]
+#[schema(as = Trace)]
 pub struct Traced {
     /// The network element that the file was collected from.
     pub network_element: String,
@@ -122,7 +122,7 @@ pub struct Traced {
 /// A record in an output file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-#[schema(as = WayOutput)]
+#[schema(as = TraceOutput)]
 pub struct Delivered {
     /// The receiver.
     pub post_processing_system: String,
@@ -144,7 +144,7 @@ pub struct Delivered {
 /// The delivery of an output file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-#[schema(as = WayCarried)]
+#[schema(as = TraceDelivery)]
 pub struct CarriedFile {
     /// The state of the delivery.
     pub state: DeliveryState,
@@ -155,12 +155,12 @@ pub struct CarriedFile {
 /// A record in suspense, as its trace shows it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-#[schema(as = WaySuspended)]
+#[schema(as = TraceSuspense)]
 pub struct InSuspense {
     /// The record's number in suspense.
     pub id: i64,
-    /// `open`, `retried` or `discarded`.
-    pub state: String,
+    /// The state of the record in suspense.
+    pub state: suspense::State,
     /// The node or system that refused the record. Empty if the record could not be decoded.
     pub node: String,
     /// The error.
@@ -170,7 +170,7 @@ pub struct InSuspense {
 /// A record of a group, as a trace shows it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-#[schema(as = WayPart)]
+#[schema(as = TraceGroupRecord)]
 pub struct Part {
     /// The number of the group.
     pub group: i64,

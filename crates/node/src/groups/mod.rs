@@ -13,6 +13,7 @@ use std::time::Duration;
 use reason::Reason;
 use record::{Arena, Memory, Record, TypeId};
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use self::entry::{EntryNumber, WaitingSum};
 use self::page::EntryPage;
@@ -396,8 +397,9 @@ pub enum Release {
 }
 
 /// How a group ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
+#[schema(as = GroupRelease)]
 pub enum ReleaseKind {
     /// Its last record came.
     Complete,

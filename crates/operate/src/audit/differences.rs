@@ -5,7 +5,7 @@
 use std::fmt;
 
 use serde::Serialize;
-use store::{Answer, Connection, Row};
+use store::{Connection, QueryResult, Row};
 use utoipa::ToSchema;
 
 use super::report::Chosen;
@@ -172,7 +172,10 @@ const QUESTIONS: [Question; 13] = [
 ];
 
 /// Returns all differences.
-pub(super) fn differences(db: &Connection, chosen: &Chosen<'_>) -> Answer<Vec<AuditDifference>> {
+pub(super) fn differences(
+    db: &Connection,
+    chosen: &Chosen<'_>,
+) -> QueryResult<Vec<AuditDifference>> {
     let mut differences = Vec::new();
     for question in QUESTIONS {
         let mut sql = question.sql.replace("{day}", DAY);
@@ -187,7 +190,7 @@ pub(super) fn differences(db: &Connection, chosen: &Chosen<'_>) -> Answer<Vec<Au
 }
 
 /// Returns the records in suspense whose octets have changed since they were set aside.
-fn damaged(db: &Connection, chosen: &Chosen<'_>) -> Answer<Vec<AuditDifference>> {
+fn damaged(db: &Connection, chosen: &Chosen<'_>) -> QueryResult<Vec<AuditDifference>> {
     let sql = format!(
         "SELECT network_element, name, {DAY}, aside.id, aside.octets, aside.octets_digest
          FROM file JOIN set_aside AS aside ON aside.file = file.id AND state = 'open' WHERE {{chosen}}"
@@ -216,7 +219,7 @@ fn sum_of_outcomes(table: &str) -> String {
 }
 
 impl Question {
-    fn difference(&self, row: &Row<'_>) -> Answer<AuditDifference> {
+    fn difference(&self, row: &Row<'_>) -> QueryResult<AuditDifference> {
         let mut text = self.template.to_owned();
         for column in 3..row.as_ref().column_count() {
             let value = match row.get_ref(column)? {

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use runtime::time::{now_ms, shown};
 use serde::Serialize;
-use store::{Answer, Connection, OptionalExtension, Row, ToSql};
+use store::{Connection, OptionalExtension, QueryResult, Row, ToSql};
 use utoipa::ToSchema;
 
 use super::differences::{AuditDifference, differences};
@@ -207,8 +207,8 @@ impl<'q> Chosen<'q> {
         &self,
         db: &Connection,
         sql: &str,
-        answer: impl FnMut(&Row<'_>) -> Answer<T>,
-    ) -> Answer<Vec<T>> {
+        answer: impl FnMut(&Row<'_>) -> QueryResult<T>,
+    ) -> QueryResult<Vec<T>> {
         let sql = sql.replace("{chosen}", CHOSEN).replace("{group}", &self.group);
         let AuditQuery { network_element, file, period, .. } = self.query;
         let values: [(&str, &dyn ToSql); 4] = [
@@ -220,7 +220,7 @@ impl<'q> Chosen<'q> {
         db.prepare(&sql)?.query_map(&values[..], answer)?.collect()
     }
 
-    fn counts(&self, db: &Connection) -> Answer<Vec<AuditCount>> {
+    fn counts(&self, db: &Connection) -> QueryResult<Vec<AuditCount>> {
         let sums = COUNTS.map(|column| format!("sum(at.{column})")).join(", ");
         let columns = format!("sum(expired_in IS NULL), sum(duplicate_of IS NOT NULL), {sums}");
         let count = |row: &Row<'_>| {
@@ -284,7 +284,7 @@ impl<'q> Chosen<'q> {
         Ok(counts)
     }
 
-    fn amounts(&self, db: &Connection) -> Answer<Vec<AuditAmount>> {
+    fn amounts(&self, db: &Connection) -> QueryResult<Vec<AuditAmount>> {
         let sql = "SELECT {group}, nullif(at, ''), side, amount.name, sum(high), sum(low), sum(amount.records)
              FROM amount JOIN (SELECT id, network_element, name AS of_name, done_ms, retry_of FROM file WHERE {chosen}) AS file
              ON file.id = amount.file
@@ -307,14 +307,14 @@ impl<'q> Chosen<'q> {
         })
     }
 
-    fn forgotten(&self, db: &Connection) -> Answer<Option<ForgottenFiles>> {
+    fn forgotten(&self, db: &Connection) -> QueryResult<Option<ForgottenFiles>> {
         let ask = "SELECT files, until_ms FROM forgotten WHERE until_ms >= ?";
         let forgotten =
             |row: &Row<'_>| Ok(ForgottenFiles { files: row.get(0)?, until: shown(row.get(1)?) });
         db.query_row(ask, [self.query.period.start], forgotten).optional()
     }
 
-    fn in_work(&self, db: &Connection) -> Answer<i64> {
+    fn in_work(&self, db: &Connection) -> QueryResult<i64> {
         let sql = "SELECT count(*) FROM file WHERE {chosen} AND (finished = 0 OR marked = 0)";
         Ok(self.ask(db, sql, |row| row.get::<_, i64>(0))?.into_iter().sum())
     }

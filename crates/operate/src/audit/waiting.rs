@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use store::{Answer, Connection, Row};
+use store::{Connection, QueryResult, Row};
 
 use super::differences::{AuditDifference, DAY};
 use super::report::Chosen;
@@ -28,7 +28,10 @@ const BY_FILE: &str = "SELECT held.file, held.node, waiting, network_element, na
     ORDER BY held.file";
 
 /// Returns all differences of the chosen files, and of all that waits if all files are chosen.
-pub(super) fn differences(db: &Connection, chosen: &Chosen<'_>) -> Answer<Vec<AuditDifference>> {
+pub(super) fn differences(
+    db: &Connection,
+    chosen: &Chosen<'_>,
+) -> QueryResult<Vec<AuditDifference>> {
     let by_file = chosen.ask(db, &BY_FILE.replace("{day}", DAY), |row| {
         let difference = AuditDifference {
             day: row.get(5)?,
@@ -70,7 +73,7 @@ fn of_files(by_file: Vec<ByFile>, census: &mut Census) -> Vec<AuditDifference> {
 
 /// Returns the nodes whose count of groups is wrong, and those with records that no file has left there: these are what
 /// is left in the census.
-fn of_nodes(db: &Connection, census: &Census) -> Answer<Vec<AuditDifference>> {
+fn of_nodes(db: &Connection, census: &Census) -> QueryResult<Vec<AuditDifference>> {
     let counted: BTreeMap<String, i64> =
         ask(db, "SELECT node, open FROM held_node", |row| Ok((row.get(0)?, row.get(1)?)))?
             .into_iter()
@@ -102,7 +105,7 @@ fn of_nodes(db: &Connection, census: &Census) -> Answer<Vec<AuditDifference>> {
 }
 
 /// Compares the sums of what files left and nothing has taken with those of the groups that wait.
-fn of_sums(db: &Connection, census: &Census) -> Answer<Vec<AuditDifference>> {
+fn of_sums(db: &Connection, census: &Census) -> QueryResult<Vec<AuditDifference>> {
     let mut differences = Vec::new();
     let mut accounts = sums(db, BY_ACCOUNTS)?;
     let mut groups: BTreeMap<Place, Waits> = census
@@ -128,7 +131,7 @@ fn of_sums(db: &Connection, census: &Census) -> Answer<Vec<AuditDifference>> {
     Ok(differences)
 }
 
-fn sums(db: &Connection, sql: &str) -> Answer<BTreeMap<Place, Waits>> {
+fn sums(db: &Connection, sql: &str) -> QueryResult<BTreeMap<Place, Waits>> {
     let sum = |row: &Row<'_>| {
         let (high, low): (i64, i64) = (row.get(2)?, row.get(3)?);
         // The halves of sums can be subtracted and added like the sums.
@@ -138,6 +141,10 @@ fn sums(db: &Connection, sql: &str) -> Answer<BTreeMap<Place, Waits>> {
     Ok(ask(db, sql, sum)?.into_iter().collect())
 }
 
-fn ask<T>(db: &Connection, sql: &str, answer: impl FnMut(&Row<'_>) -> Answer<T>) -> Answer<Vec<T>> {
+fn ask<T>(
+    db: &Connection,
+    sql: &str,
+    answer: impl FnMut(&Row<'_>) -> QueryResult<T>,
+) -> QueryResult<Vec<T>> {
     db.prepare(sql)?.query_map([], answer)?.collect()
 }

@@ -37,7 +37,6 @@ pub struct ChangeCounters {
 /// node that the flow still has, only those that were counted before the node changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, ToSchema)]
 #[serde(rename_all = "kebab-case")]
-#[schema(as = CountersDo)]
 pub enum CountersAction {
     /// They move to another node, since the node was renamed. The two counts are added up.
     Move,

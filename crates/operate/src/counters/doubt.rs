@@ -10,7 +10,7 @@ use state::counters::change::CountersDeed;
 use state::counters::flow_nodes;
 use state::counters::keyed::of_others;
 use state::counters::requests::{OpenRequest, open};
-use store::{Answer, Connection};
+use store::{Connection, QueryResult};
 use utoipa::ToSchema;
 
 use super::change::CountersAction;
@@ -68,7 +68,7 @@ pub enum Doubt {
 
 /// A request for the counters of a node that waits.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
-#[schema(as = AskedOfCounters)]
+#[schema(as = RequestedCountersChange)]
 pub struct RequestedChange {
     /// What the gateway does with them.
     pub deed: CountersAction,
@@ -99,7 +99,7 @@ impl Operation for ListCountersInDoubt {
         let nodes = context.read(|db| {
             let requests = open(db)?;
             let of = |doubted| NodeInDoubt::of(db, flow, doubted, &requests);
-            doubted.into_iter().map(of).collect::<Answer<Vec<_>>>()
+            doubted.into_iter().map(of).collect::<QueryResult<Vec<_>>>()
         })?;
         let keeping =
             flow.into_iter().flat_map(flow_nodes).map(|(node, _)| node.to_owned()).collect();
@@ -108,7 +108,7 @@ impl Operation for ListCountersInDoubt {
 }
 
 /// Returns the nodes that alarms are about, and since when.
-fn doubted(db: &Connection) -> Answer<Vec<(String, Doubt, i64)>> {
+fn doubted(db: &Connection) -> QueryResult<Vec<(String, Doubt, i64)>> {
     let mut doubted = Vec::new();
     for (kind, why) in [(ORPHANED, Doubt::Orphaned), (KEYED_OTHERWISE, Doubt::KeyedOtherwise)] {
         let nodes = alarm::subjects(db, kind)?.into_iter();
@@ -124,7 +124,7 @@ impl NodeInDoubt {
         flow: Option<&Topology>,
         (node, why, since_ms): (String, Doubt, i64),
         requests: &[OpenRequest],
-    ) -> Answer<Self> {
+    ) -> QueryResult<Self> {
         let keyed_by = flow.into_iter().flat_map(flow_nodes).find(|(name, _)| *name == node);
         let subscribers = match (why, keyed_by) {
             (Doubt::KeyedOtherwise, Some((_, state))) => of_others(db, &node, state.keyed_by)?,

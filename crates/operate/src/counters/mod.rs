@@ -7,4 +7,6 @@ mod show;
 
 pub use change::{ChangeCounters, ChangeCountersError, ChangedCounters, CountersAction};
 pub use doubt::{CountersInDoubt, Doubt, ListCountersInDoubt, NodeInDoubt, RequestedChange};
-pub use show::{ShowCounters, ShowCountersError, ShownCounters, SubscriberCounter};
+pub use show::{
+    CounterKind, CounterUnit, ShowCounters, ShowCountersError, ShownCounters, SubscriberCounter,
+};

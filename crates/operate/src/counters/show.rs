@@ -2,7 +2,7 @@
 
 use flow::flow_journal::JournalError;
 use people::Role;
-use rating::{NoCounters, ShownCounter, SubscriberCounters};
+use rating::{CounterOf, NoCounters, ShownCounter, SubscriberCounters, Unit};
 use serde::{Deserialize, Serialize};
 use state::StoredValue;
 use utoipa::ToSchema;
@@ -38,9 +38,8 @@ pub struct ShownCounters {
 pub struct SubscriberCounter {
     /// The rating node.
     pub node: String,
-    /// `bundle` or `discount`.
-    #[schema(value_type = String)]
-    pub of: &'static str,
+    /// What is counted.
+    pub of: CounterKind,
     /// The name of the bundle or discount in the plan.
     pub name: String,
     /// The period: `once`, a day or a month.
@@ -48,11 +47,66 @@ pub struct SubscriberCounter {
     /// For a bundle, the units used; for a discount, the amount spent in the plan's currency. It is
     /// a text, because a JSON number could lose digits.
     pub used: String,
-    /// The unit of `used`: that of the bundle, such as `seconds`, or `spent` for an amount.
-    #[schema(value_type = String)]
-    pub unit: &'static str,
+    /// The unit of `used`.
+    pub unit: CounterUnit,
     /// The file whose record was counted last. Absent if the journal has forgotten the file.
     pub changed_by: Option<String>,
+}
+
+/// What a counter is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum CounterKind {
+    /// The units that a bundle paid.
+    Bundle,
+    /// The amount that counts for a discount.
+    Discount,
+}
+
+impl CounterKind {
+    /// Returns the word for users.
+    pub fn word(self) -> &'static str {
+        match self {
+            CounterKind::Bundle => "bundle",
+            CounterKind::Discount => "discount",
+        }
+    }
+}
+
+/// The unit of a counter: that of the bundle, or `spent` for an amount.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum CounterUnit {
+    /// Seconds of usages.
+    Seconds,
+    /// Octets of usages.
+    Octets,
+    /// Usages, or the events that they stand for.
+    Events,
+    /// An amount in the plan's currency.
+    Spent,
+}
+
+impl CounterUnit {
+    /// Returns the word for users.
+    pub fn word(self) -> &'static str {
+        match self {
+            CounterUnit::Seconds => Unit::Seconds.name(),
+            CounterUnit::Octets => Unit::Octets.name(),
+            CounterUnit::Events => Unit::Events.name(),
+            CounterUnit::Spent => "spent",
+        }
+    }
+}
+
+/// Returns what a counter is of, and its unit.
+fn kind_and_unit(of: CounterOf) -> (CounterKind, CounterUnit) {
+    match of {
+        CounterOf::Bundle(Unit::Seconds) => (CounterKind::Bundle, CounterUnit::Seconds),
+        CounterOf::Bundle(Unit::Octets) => (CounterKind::Bundle, CounterUnit::Octets),
+        CounterOf::Bundle(Unit::Events) => (CounterKind::Bundle, CounterUnit::Events),
+        CounterOf::Discount => (CounterKind::Discount, CounterUnit::Spent),
+    }
 }
 
 refusals! {
@@ -100,14 +154,10 @@ fn counters(
         Ok(counters) => counters,
         Err(reason) => return Err(ShowCountersError::Unreadable { node, reason }),
     };
-    let counter = |ShownCounter { of, name, period, used, unit }| SubscriberCounter {
-        node: node.clone(),
-        of,
-        name,
-        period,
-        used,
-        unit,
-        changed_by: file.clone(),
+    let counter = |ShownCounter { of, name, period, used }| {
+        let (of, unit) = kind_and_unit(of);
+        let (node, changed_by) = (node.clone(), file.clone());
+        SubscriberCounter { node, of, name, period, used, unit, changed_by }
     };
     Ok(counters.all().map(counter).collect())
 }

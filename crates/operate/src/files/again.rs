@@ -7,7 +7,7 @@ use journal::audit_trail::Author;
 use people::Role;
 use serde::{Deserialize, Serialize};
 use state::counters;
-use store::{Answer, Connection};
+use store::{Connection, QueryResult};
 use utoipa::ToSchema;
 
 use crate::context::Context;
@@ -97,7 +97,7 @@ impl AllowFilesAgain {
     }
 
     /// Returns the number of files.
-    fn forget(&self, db: &Connection, author: &Author<'_>) -> Answer<usize> {
+    fn forget(&self, db: &Connection, author: &Author<'_>) -> QueryResult<usize> {
         let AllowFilesAgain { jobs, network_element, file, because, .. } = self;
         let jobs_json = jobs.as_ref().map(|jobs| serde_json::json!(jobs).to_string());
         let forgotten =

@@ -3,18 +3,20 @@
 use std::ops::Range;
 
 use collection::duplicate_files::DuplicateFile;
+use flow::flow_journal::JournalError;
 use flow::reasons::ReasonValue;
 use people::Role;
-use reason::Reason;
+use reason::{Coded as _, Reason};
 use runtime::time::shown;
 use serde::{Deserialize, Serialize};
-use store::{Answer, Connection, Page, Row, params};
+use store::{Connection, Page, QueryResult, Row, TimeIndex, params};
 use utoipa::ToSchema;
 
 use crate::context::Context;
 use crate::operation::Operation;
 use crate::page::PageQuery;
-use crate::period::{Period, PeriodReadError};
+use crate::period::{Period, PeriodError};
+use crate::refusals;
 
 /// Lists the input files that are done, the newest first.
 ///
@@ -25,7 +27,8 @@ pub struct ListFiles {
     pub network_element: Option<String>,
     /// Only files whose names contain this text.
     pub name: Option<String>,
-    /// Only files that were not processed, for the reason with this code: `file-duplicate`.
+    /// Only files that were not processed, for the reason with this code. The only one is `file-duplicate`; other
+    /// codes are refused. Files that are refused as a whole are in another list, at `GET /api/files/refused`.
     pub code: Option<String>,
     /// Only files that were done in this period.
     #[serde(flatten)]
@@ -34,6 +37,9 @@ pub struct ListFiles {
     #[serde(flatten)]
     pub page: PageQuery,
 }
+
+/// Files are done nearly in the order of their numbers.
+const BY_TIME: TimeIndex = TimeIndex { table: "file", name: "file_by_time", column: "done_ms" };
 
 /// A page of input files.
 #[derive(Debug, Serialize, ToSchema)]
@@ -82,35 +88,62 @@ pub struct InputFile {
     pub may_come_again: bool,
 }
 
+refusals! {
+    /// Why no files are listed.
+    pub enum ListFilesError {
+        /// No listed file has the code.
+        Code { /** The code. */ code: String, /** The code that they have. */ known: String } =>
+            Wrong "file-code-unknown"
+            "no processed file has the code \"{code}\", only \"{known}\"; \"files refused\" lists files that are refused \
+             as a whole",
+        /// The period is wrong.
+        Period(PeriodError) => [Wrong],
+        /// The journal fails.
+        Journal(JournalError) => [],
+    }
+}
+
 impl Operation for ListFiles {
     type Response = Files;
-    type Error = PeriodReadError;
+    type Error = ListFilesError;
 
     const NAME: &'static str = "files list";
     const ROLE: Role = Role::Viewer;
     const IS_CHANGE: bool = false;
 
-    fn perform(self, context: &Context<'_>) -> Result<Files, PeriodReadError> {
+    fn perform(self, context: &Context<'_>) -> Result<Files, ListFilesError> {
+        let are_duplicates = self.are_duplicates()?;
         let (page, done) = (self.page.rows(), self.period.range()?);
-        let (files, more) = page.cut(context.read(|db| self.files(db, page, &done))?);
+        let (files, more) =
+            page.cut(context.read(|db| self.files(db, page, &done, are_duplicates))?);
         Ok(Files { files, more })
     }
 }
 
 impl ListFiles {
-    /// Returns the files of a page, and one more if there are more. Retries are not files.
-    fn files(&self, db: &Connection, page: Page, done: &Range<i64>) -> Answer<Vec<InputFile>> {
-        // Files are done nearly in the order of their numbers: between the first and the last number
-        // of a period, which its index has, are few others.
-        let bounds = match self.period.is_open() {
-            true => "",
-            false => {
-                "AND file.id >= (SELECT min(id) FROM file INDEXED BY file_by_time
-                            WHERE done_ms >= ?6 AND done_ms < ?7)
-                 AND file.id <= (SELECT max(id) FROM file INDEXED BY file_by_time
-                            WHERE done_ms >= ?6 AND done_ms < ?7)"
-            }
+    /// Returns whether only duplicates are listed: no other listed file has a code.
+    fn are_duplicates(&self) -> Result<bool, ListFilesError> {
+        let Some(code) = self.code.as_deref().filter(|code| !code.is_empty()) else {
+            return Ok(false);
         };
+        let known: Vec<&str> = DuplicateFile::codes().iter().map(|known| known.code).collect();
+        match known.contains(&code) {
+            true => Ok(true),
+            false => {
+                Err(ListFilesError::Code { code: code.to_owned(), known: known.join("\", \"") })
+            }
+        }
+    }
+
+    /// Returns the files of a page, and one more if there are more. Retries are not files.
+    fn files(
+        &self,
+        db: &Connection,
+        page: Page,
+        done: &Range<i64>,
+        are_duplicates: bool,
+    ) -> QueryResult<Vec<InputFile>> {
+        let (above, below) = page.between(BY_TIME.between(db, done)?);
         let mut select = db.prepare(&format!(
             "SELECT file.id, file.network_element, file.name, file.done_ms, file.size, file.records, file.delivered,
                     file.filtered, file.held, file.suspended, file.duplicate, file.duplicate_of, NOT file.is_known,
@@ -118,30 +151,28 @@ impl ListFiles {
              FROM file LEFT JOIN file AS original ON original.id = file.duplicate_of
              WHERE file.id > ?1 AND file.id < ?2 AND file.retry_of IS NULL AND file.expired_in IS NULL
                AND (?3 IS NULL OR file.network_element = ?3) AND (?4 IS NULL OR instr(file.name, ?4) > 0)
-               AND (?8 IS NULL OR ?8 = ?9 AND file.duplicate_of IS NOT NULL)
-               AND +file.done_ms >= ?6 AND +file.done_ms < ?7 {bounds}
+               AND (NOT ?8 OR file.duplicate_of IS NOT NULL)
+               AND +file.done_ms >= ?6 AND +file.done_ms < ?7
              ORDER BY file.id {} LIMIT ?5",
             page.order()
         ))?;
-        let ListFiles { network_element, name, code, .. } = self;
-        let code = code.as_deref().filter(|code| !code.is_empty());
+        let ListFiles { network_element, name, .. } = self;
         let values = params![
-            page.above(),
-            page.below(),
+            above,
+            below,
             network_element,
             name,
             page.one_more(),
             done.start,
             done.end,
-            code,
-            DuplicateFile::CODE
+            are_duplicates
         ];
         select.query_map(values, InputFile::of)?.collect()
     }
 }
 
 impl InputFile {
-    fn of(row: &Row<'_>) -> Answer<Self> {
+    fn of(row: &Row<'_>) -> QueryResult<Self> {
         let reason = match row.get(13)? {
             Some(original) => Some(Reason::of(&DuplicateFile::of(original, row.get(14)?))),
             None => None,

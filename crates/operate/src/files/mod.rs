@@ -6,7 +6,7 @@ mod records;
 mod refused;
 
 pub use again::{AllowFilesAgain, AllowFilesError, AllowedFiles};
-pub use list::{Files, InputFile, ListFiles};
+pub use list::{Files, InputFile, ListFiles, ListFilesError};
 pub use records::{
     FileLies, FileRecord, FileRecords, GoOn, RecordDamage, RecordPart, ShowFileRecords,
     ShowFileRecordsError,

@@ -7,7 +7,7 @@ use flow::reasons::{self, ReasonValue, SELECTED};
 use people::Role;
 use runtime::time::shown;
 use serde::{Deserialize, Serialize};
-use store::{Answer, Connection, Page, Row, params};
+use store::{Connection, Page, QueryResult, Row, params};
 use utoipa::ToSchema;
 
 use crate::context::Context;
@@ -84,7 +84,7 @@ impl Operation for ListRefusedFiles {
 
 impl ListRefusedFiles {
     /// Returns the files of a page, and one more if there are more.
-    fn files(&self, db: &Connection, folder: &Path, page: Page) -> Answer<Vec<RefusedFile>> {
+    fn files(&self, db: &Connection, folder: &Path, page: Page) -> QueryResult<Vec<RefusedFile>> {
         let mut select = db.prepare(&format!(
             "SELECT id, network_element, path, at_ms, reason, {SELECTED}, kind FROM refused_file
              WHERE id > ?1 AND id < ?2 AND (?3 IS NULL OR network_element = ?3)
@@ -103,7 +103,7 @@ impl ListRefusedFiles {
 }
 
 impl RefusedFile {
-    fn of(row: &Row<'_>, folder: &Path) -> Answer<Self> {
+    fn of(row: &Row<'_>, folder: &Path) -> QueryResult<Self> {
         let path: String = row.get(2)?;
         let file = Path::new(&path).file_name().unwrap_or_default().to_string_lossy();
         let (code, values) = reasons::code_and_values(row, 5)?;

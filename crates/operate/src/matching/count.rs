@@ -3,7 +3,7 @@
 use people::Role;
 use runtime::time::shown;
 use serde::{Deserialize, Serialize};
-use store::{Answer, Connection, Row};
+use store::{Connection, QueryResult, Row};
 use utoipa::ToSchema;
 
 use crate::context::Context;
@@ -47,7 +47,7 @@ impl Operation for CountGroups {
     }
 }
 
-fn counts(db: &Connection) -> Answer<Vec<GroupsInNode>> {
+fn counts(db: &Connection) -> QueryResult<Vec<GroupsInNode>> {
     let mut select = db.prepare(
         "SELECT node, open, (SELECT min(came_ms) FROM group_state WHERE is_open AND node = held_node.node) AS since_ms
          FROM held_node WHERE open > 0 AND since_ms IS NOT NULL ORDER BY node",

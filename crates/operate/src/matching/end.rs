@@ -7,13 +7,13 @@ use std::collections::BTreeSet;
 use diagnostics::counted;
 use flow::flow_journal::JournalError;
 use inspection::masking::without_numbers;
-use node::GroupId;
+use node::{GroupId, ReleaseKind};
 use people::Role;
 use serde::{Deserialize, Serialize};
 use state::groups::orphans::ORPHANED;
 use state::groups::request::{GroupDeed, request_end};
 use state::groups::{StoredGroup, StoredGroups, waits};
-use store::{Answer, Connection};
+use store::{Connection, QueryResult};
 use utoipa::ToSchema;
 
 use super::group::{GroupQuery, numbers};
@@ -70,9 +70,9 @@ pub struct EndedGroup {
     pub key: String,
     /// The number of records.
     pub records: i64,
-    /// `expired`, `suspended`, `dropped`, or `complete` if the last record arrived at that moment.
-    /// Absent while the group waits.
-    pub release: Option<String>,
+    /// How the group ended; `complete` if the last record arrived at that moment. Absent while the
+    /// group waits.
+    pub release: Option<ReleaseKind>,
     /// Why the group's output was refused, if the group was set aside.
     pub reason: Option<String>,
     /// The node or system that refused the output.
@@ -207,7 +207,7 @@ impl Operation for EndGroups {
         let mut each = context.read(|db| {
             let mut stored = StoredGroups::default();
             let groups = chosen.ids.iter().map(|id| ended(db, &mut stored, *id));
-            groups.filter_map(Answer::transpose).collect::<Answer<Vec<EndedGroup>>>()
+            groups.filter_map(QueryResult::transpose).collect::<QueryResult<Vec<EndedGroup>>>()
         })?;
         if let Some(mask) = access.mask() {
             for group in &mut each {
@@ -221,19 +221,19 @@ impl Operation for EndGroups {
 
 impl EndedGroups {
     fn of(end: GroupDeed, each: Vec<EndedGroup>, more: bool, problems: Vec<String>) -> Self {
-        let count_of = |release: Option<&str>| {
-            each.iter().filter(|group| group.release.as_deref() == release).count()
+        let count_of = |release: Option<ReleaseKind>| {
+            each.iter().filter(|group| group.release == release).count()
         };
         let is_refused = |group: &&EndedGroup| {
-            end == GroupDeed::Release && group.release.as_deref() == Some("suspended")
+            end == GroupDeed::Release && group.release == Some(ReleaseKind::Suspended)
         };
         EndedGroups {
             groups: each.len(),
             records: each.iter().map(|group| group.records).sum(),
-            released: count_of(Some("expired")),
-            suspended: count_of(Some("suspended")),
-            dropped: count_of(Some("dropped")),
-            completed: count_of(Some("complete")),
+            released: count_of(Some(ReleaseKind::Expired)),
+            suspended: count_of(Some(ReleaseKind::Suspended)),
+            dropped: count_of(Some(ReleaseKind::Dropped)),
+            completed: count_of(Some(ReleaseKind::Complete)),
             waiting: count_of(None),
             refused: each.iter().filter(is_refused).take(REFUSED_MAX).cloned().collect(),
             more,
@@ -258,7 +258,7 @@ struct Chosen {
 impl Chosen {
     /// Returns the chosen groups. If the nodes of the flow are not given, they are those that the
     /// running gateway has noted: all except those of an alarm.
-    fn of(db: &Connection, query: &GroupQuery, nodes: Option<&[String]>) -> Answer<Self> {
+    fn of(db: &Connection, query: &GroupQuery, nodes: Option<&[String]>) -> QueryResult<Self> {
         let mut stored = StoredGroups::default();
         let mut found = numbers(db, &mut stored, query)?;
         let more = found.len() > ENDED_AT_ONCE;
@@ -269,8 +269,9 @@ impl Chosen {
             Some(nodes) => nodes.contains(node),
             None => !orphans.contains(node),
         };
-        let groups = found.into_iter().map(|id| stored.group(db, id)).filter_map(Answer::transpose);
-        let groups: Vec<StoredGroup> = groups.collect::<Answer<_>>()?;
+        let groups =
+            found.into_iter().map(|id| stored.group(db, id)).filter_map(QueryResult::transpose);
+        let groups: Vec<StoredGroup> = groups.collect::<QueryResult<_>>()?;
         let groups = groups.into_iter().map(|group| (group.id, group.node().to_owned()));
         let (present, missing): (Vec<_>, Vec<_>) = groups.partition(|(_, node)| is_there(node));
         Ok(Chosen {
@@ -309,7 +310,11 @@ fn quoted(names: &BTreeSet<String>) -> String {
 }
 
 /// Returns what became of a group. Returns `None` if the journal has forgotten it.
-fn ended(db: &Connection, stored: &mut StoredGroups, id: GroupId) -> Answer<Option<EndedGroup>> {
+fn ended(
+    db: &Connection,
+    stored: &mut StoredGroups,
+    id: GroupId,
+) -> QueryResult<Option<EndedGroup>> {
     let Some(group) = stored.group(db, id)? else { return Ok(None) };
     let aside = "SELECT min(node), min(reason) FROM suspense WHERE of_group = ?";
     let (refused_by, reason) =
@@ -319,7 +324,7 @@ fn ended(db: &Connection, stored: &mut StoredGroups, id: GroupId) -> Answer<Opti
         node: group.node().to_owned(),
         key: group.key,
         records: group.records.len() as i64,
-        release: group.release.map(|release| release.kind.word().to_owned()),
+        release: group.release.map(|release| release.kind),
         reason,
         refused_by,
     }))

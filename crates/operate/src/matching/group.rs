@@ -3,12 +3,13 @@
 use std::ops::Range;
 
 use gateway::compile::prepare::prepare;
-use node::{GroupId, typed_key};
+use node::{GroupId, ReleaseKind, typed_key};
 use runtime::time::shown;
 use serde::Serialize;
 use state::groups::over::{Over, Waits};
+use state::groups::request::GroupDeed;
 use state::groups::{StoredGroup, StoredGroups, StoredRecord, numbers_open};
-use store::{Answer, Connection, OptionalExtension as _, Row};
+use store::{Connection, OptionalExtension as _, QueryResult, Row};
 use utoipa::ToSchema;
 
 use crate::context::Context;
@@ -63,9 +64,8 @@ pub struct HeldGroup {
     #[serde(rename = "asked")]
     #[schema(nullable = false)]
     pub request: Option<RequestedEnd>,
-    /// Why the group no longer waits: `complete`, `expired`, `dropped` or `suspended`. Absent while
-    /// it waits.
-    pub release: Option<String>,
+    /// How the group ended. Absent while it waits.
+    pub release: Option<ReleaseKind>,
     /// When the group was released.
     pub released: Option<String>,
     /// The file whose record completed the group, or the name of the job that released it.
@@ -78,10 +78,10 @@ pub struct HeldGroup {
 /// A request to end a group before its time.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-#[schema(as = WaitingAsked)]
+#[schema(as = WaitingGroupEnd)]
 pub struct RequestedEnd {
-    /// `release`, `suspend` or `drop`.
-    pub end: String,
+    /// How the group is to end.
+    pub end: GroupDeed,
     /// The user or token.
     pub who: String,
     /// The reason that the user gave.
@@ -132,7 +132,7 @@ fn hexadecimal<S: serde::Serializer>(octets: &Option<Vec<u8>>, to: S) -> Result<
 /// Reads groups as users see them. The flow, as its files are, says when they will be over.
 pub(super) fn read_groups<T>(
     context: &Context<'_>,
-    read: impl FnOnce(&mut GroupReader<'_>) -> Answer<T>,
+    read: impl FnOnce(&mut GroupReader<'_>) -> QueryResult<T>,
 ) -> Result<T, JournalError> {
     let flow = prepare(context.flow, context.parts).plan;
     context.read(|db| {
@@ -151,18 +151,18 @@ pub(super) struct GroupReader<'a> {
 
 impl GroupReader<'_> {
     /// Returns the numbers of the chosen groups, the oldest first.
-    pub(super) fn numbers(&mut self, query: &GroupQuery) -> Answer<Vec<GroupId>> {
+    pub(super) fn numbers(&mut self, query: &GroupQuery) -> QueryResult<Vec<GroupId>> {
         numbers(self.db, &mut self.stored, query)
     }
 
     /// Returns a group without its records. Returns `None` if the journal does not have it.
-    pub(super) fn group(&mut self, id: GroupId) -> Answer<Option<HeldGroup>> {
+    pub(super) fn group(&mut self, id: GroupId) -> QueryResult<Option<HeldGroup>> {
         let found = self.stored.group(self.db, id)?;
         found.map(|found| group(found, self.waits.as_ref(), self.db)).transpose()
     }
 
     /// Returns a group with its records. Returns `None` if the journal does not have it.
-    pub(super) fn group_with_records(&mut self, id: GroupId) -> Answer<Option<HeldGroup>> {
+    pub(super) fn group_with_records(&mut self, id: GroupId) -> QueryResult<Option<HeldGroup>> {
         let Some(found) = self.stored.group(self.db, id)? else { return Ok(None) };
         let parts = records(&found, self.db)?;
         Ok(Some(HeldGroup { parts, ..group(found, self.waits.as_ref(), self.db)? }))
@@ -174,13 +174,13 @@ pub(super) fn numbers(
     db: &Connection,
     stored: &mut StoredGroups,
     query: &GroupQuery,
-) -> Answer<Vec<GroupId>> {
+) -> QueryResult<Vec<GroupId>> {
     let GroupQuery { node, key, ids, since, released, after, limit } = query;
     let key = key.as_deref().map(typed_key);
     let groups = match (ids, &key) {
         (Some(ids), _) => {
             let groups = ids.iter().map(|id| stored.group(db, *id));
-            groups.filter_map(Answer::transpose).collect::<Answer<Vec<_>>>()?
+            groups.filter_map(QueryResult::transpose).collect::<QueryResult<Vec<_>>>()?
         }
         (None, Some(key)) => groups_of_key(db, stored, node.as_deref(), key)?,
         (None, None) => return numbers_open(db, node.as_deref(), since, *after, *limit),
@@ -206,15 +206,16 @@ fn groups_of_key(
     stored: &mut StoredGroups,
     node: Option<&str>,
     key: &str,
-) -> Answer<Vec<StoredGroup>> {
+) -> QueryResult<Vec<StoredGroup>> {
     let mut select =
         db.prepare("SELECT node FROM held_node WHERE ?1 IS NULL OR node = ?1 ORDER BY node")?;
-    let nodes: Vec<String> = select.query_map([node], |row| row.get(0))?.collect::<Answer<_>>()?;
+    let nodes: Vec<String> =
+        select.query_map([node], |row| row.get(0))?.collect::<QueryResult<_>>()?;
     let of_nodes = nodes.iter().map(|node| stored.of_key(db, node, key));
-    Ok(of_nodes.collect::<Answer<Vec<_>>>()?.concat())
+    Ok(of_nodes.collect::<QueryResult<Vec<_>>>()?.concat())
 }
 
-fn group(found: StoredGroup, waits: Option<&Waits>, db: &Connection) -> Answer<HeldGroup> {
+fn group(found: StoredGroup, waits: Option<&Waits>, db: &Connection) -> QueryResult<HeldGroup> {
     let over = match (waits, &found.release) {
         (Some(waits), None) => waits.over(&found, db)?,
         _ => None,
@@ -222,7 +223,8 @@ fn group(found: StoredGroup, waits: Option<&Waits>, db: &Connection) -> Answer<H
     let request = "SELECT deed, who, reason FROM group_request JOIN trail ON trail.id = entry
                  WHERE group_request.id = ?";
     let request = db.prepare_cached(request)?.query_row([found.id], |row| {
-        Ok(RequestedEnd { end: row.get(0)?, who: row.get(1)?, because: row.get(2)? })
+        let end = GroupDeed::of(row.get_ref(0)?.as_str()?);
+        Ok(RequestedEnd { end, who: row.get(1)?, because: row.get(2)? })
     });
     let by = found.release.and_then(|release| release.by);
     let name = "SELECT name FROM file WHERE id = ?";
@@ -237,14 +239,14 @@ fn group(found: StoredGroup, waits: Option<&Waits>, db: &Connection) -> Answer<H
         request: request.optional()?,
         node: found.node().to_owned(),
         key: found.key,
-        release: found.release.map(|release| release.kind.word().to_owned()),
+        release: found.release.map(|release| release.kind),
         released: found.release.map(|release| shown(release.at_ms)),
         released_by: name.optional()?,
         parts: Vec::new(),
     })
 }
 
-fn records(group: &StoredGroup, db: &Connection) -> Answer<Vec<HeldPart>> {
+fn records(group: &StoredGroup, db: &Connection) -> QueryResult<Vec<HeldPart>> {
     let mut select = db.prepare_cached(
         "SELECT file.done_ms, file.network_element, ifnull(original.name, file.name)
          FROM file LEFT JOIN file AS original ON original.id = file.retry_of WHERE file.id = ?",

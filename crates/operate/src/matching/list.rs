@@ -3,7 +3,7 @@
 use flow::flow_journal::JournalError;
 use people::Role;
 use serde::{Deserialize, Serialize};
-use store::Answer;
+use store::QueryResult;
 use utoipa::ToSchema;
 
 use super::group::{GroupQuery, HeldGroup, read_groups};
@@ -96,7 +96,8 @@ impl Operation for ListGroups {
                 true => reader.group_with_records(id),
                 false => reader.group(id),
             });
-            let groups = groups.filter_map(Answer::transpose).collect::<Answer<Vec<_>>>()?;
+            let groups =
+                groups.filter_map(QueryResult::transpose).collect::<QueryResult<Vec<_>>>()?;
             Ok((groups, more))
         })?;
         if let Some(viewed) = viewed {

@@ -11,4 +11,5 @@ pub use count::{CountGroups, GroupCounts, GroupsInNode};
 pub use end::{ENDED_AT_ONCE, EndGroups, EndGroupsError, EndedGroup, EndedGroups};
 pub use group::{HeldGroup, HeldPart, RequestedEnd};
 pub use list::{Groups, ListGroups, ListGroupsError};
+pub use node::ReleaseKind;
 pub use show::{ShowGroup, ShowGroupError, ShownGroup};

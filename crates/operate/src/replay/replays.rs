@@ -73,7 +73,6 @@ pub enum ReplayProgress {
 
 /// The change that a replay tries, and the files that it tries it on.
 #[derive(Clone, Debug, Default, Serialize, ToSchema)]
-#[schema(as = Asked)]
 pub struct ReplayScope {
     /// The version. Absent if drafts are tried.
     pub version: Option<i64>,

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use inspection::OutcomeKind;
 use inspection::masking::{Mask, without_numbers};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -17,9 +18,6 @@ const FILES_MAX: usize = 200;
 /// The maximum number of fields shown of a record, and of characters shown of a field.
 const FIELDS_MAX: usize = 100;
 const LETTERS_MAX: usize = 1_000;
-
-/// The outcomes of records, in the order in which they are shown.
-const COUNTS: [&str; 6] = ["records", "delivered", "filtered", "held", "suspended", "duplicate"];
 
 /// The differences between the flow as it is (before) and with the change (after).
 #[derive(Clone, Debug, Default, Serialize, ToSchema)]
@@ -79,10 +77,28 @@ impl ReplayField {
 /// The number of records with one outcome, before and after the change.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 struct ReplayCount {
-    /// The outcome: `delivered`, `filtered`, `held`, `suspended` or `duplicate`; or `records` for all records.
-    what: String,
+    /// Which records.
+    what: ReplayCountedRecords,
     before: u64,
     after: u64,
+}
+
+/// Which records a count is of: all, or those with this outcome. They are shown in this order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize, Serialize, ToSchema)]
+#[serde(rename_all = "kebab-case")]
+enum ReplayCountedRecords {
+    /// All records.
+    Records,
+    /// Those of which at least one record was written.
+    Delivered,
+    /// Those of which nothing was written, by the flow's own rules.
+    Filtered,
+    /// Those that wait in a node.
+    Held,
+    /// Those that could not be processed.
+    Suspended,
+    /// Those that are duplicates.
+    Duplicate,
 }
 
 /// The number of records that a receiver gets, before and after the change.
@@ -135,15 +151,14 @@ struct ReplayExample {
     /// The outcome after the change. Absent if there would be no such record.
     after: Option<ReplayOutcome>,
     /// The receivers that would get something else.
-    receivers: Vec<ReplayGets>,
+    receivers: Vec<ReplayDifference>,
 }
 
 /// The outcome of a record.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize, ToSchema)]
-#[schema(as = ReplayBecame)]
 struct ReplayOutcome {
-    /// `delivered`, `filtered`, `held`, `suspended` or `duplicate`.
-    what: String,
+    /// What became of the record.
+    what: OutcomeKind,
     /// The node or system that set the record aside, or in which it waits. Empty if it could not be decoded.
     at: Option<String>,
     /// Why the record was set aside.
@@ -152,7 +167,7 @@ struct ReplayOutcome {
 
 /// The difference for one receiver.
 #[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
-struct ReplayGets {
+struct ReplayDifference {
     post_processing_system: String,
     change: ReceiverChange,
     /// The fields that differ; 100 at most. Empty if only the encoding of the record differs.
@@ -229,12 +244,9 @@ impl ReportBuilder {
 
     /// Returns the report, with the totals of the replay.
     pub(super) fn report(self, totals: Value) -> serde_json::Result<ReplayReport> {
-        let mut totals: Totals = serde_json::from_value(totals)?;
-        let counts = COUNTS.iter().filter_map(|what| {
-            let Pair { before, after } = totals.counts.remove(*what)?;
-            Some(ReplayCount { what: (*what).to_owned(), before, after })
-        });
-        let counts: Vec<ReplayCount> = counts.collect();
+        let totals: Totals = serde_json::from_value(totals)?;
+        let count = |(what, Pair { before, after })| ReplayCount { what, before, after };
+        let counts: Vec<ReplayCount> = totals.counts.into_iter().map(count).collect();
         let text = |amount: Value| match amount {
             Value::String(text) => text,
             number => number.to_string(),
@@ -278,7 +290,7 @@ impl ReportBuilder {
 /// Returns a key of the way in which a record differs.
 fn kind(ReplayExample { before, after, receivers, .. }: &ReplayExample) -> String {
     let outcome = |outcome: &Option<ReplayOutcome>| {
-        outcome.as_ref().map(|outcome| (outcome.what.clone(), outcome.at.clone()))
+        outcome.as_ref().map(|outcome| (outcome.what, outcome.at.clone()))
     };
     let gets = receivers.iter().map(|gets| {
         let fields: Vec<&str> = gets.fields.iter().map(|field| &*field.field).collect();
@@ -293,7 +305,7 @@ struct Totals {
     files_differing: u64,
     groups_differing: u64,
     differing: u64,
-    counts: BTreeMap<String, Pair<u64>>,
+    counts: BTreeMap<ReplayCountedRecords, Pair<u64>>,
     receivers: BTreeMap<String, ReceiverPair>,
     sums: BTreeMap<String, Pair<Value>>,
     headers: Vec<String>,

@@ -8,7 +8,7 @@ use journal::audit_trail::{Author, Change};
 use people::Role;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
-use store::{Answer, Connection};
+use store::{Connection, QueryResult};
 use utoipa::ToSchema;
 
 use super::stored::{FlowReader, NotShown, RecordUnknown, Stored};
@@ -23,7 +23,6 @@ use crate::refusals;
 ///
 /// The gateway keeps the octets that arrived. The record stays in suspense until it is retried.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
-#[schema(as = Corrected)]
 pub struct EditRecord {
     /// The number of the record.
     pub id: i64,
@@ -161,7 +160,7 @@ fn replace(
     Edit { before, after }: Edit<'_>,
     author: &Author<'_>,
     because: &str,
-) -> Answer<Result<(), EditRecordError>> {
+) -> QueryResult<Result<(), EditRecordError>> {
     let Some(now) = Stored::read(db, id)? else {
         return Ok(Err(RecordUnknown::Unknown { id }.into()));
     };

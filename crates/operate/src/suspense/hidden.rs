@@ -3,7 +3,7 @@
 use ::suspense::{Alike, Suspended};
 use inspection::masking::{Mask, without_numbers};
 
-use super::show::RecordEvent;
+use super::show::RecordAction;
 
 /// Masks the reason of a record, and removes its octets.
 pub(super) fn hide(mask: &Mask, record: &mut Suspended) {
@@ -23,7 +23,7 @@ pub(super) fn hide_alike(mask: &Mask, alike: &mut Alike) {
 }
 
 /// Masks the texts of an action.
-pub(super) fn hide_event(mask: &Mask, event: &mut RecordEvent) {
-    event.because = without_numbers(&event.because);
-    event.reason = event.reason.as_deref().map(|reason| mask.reason(reason));
+pub(super) fn hide_action(mask: &Mask, action: &mut RecordAction) {
+    action.because = without_numbers(&action.because);
+    action.reason = action.reason.as_deref().map(|reason| mask.reason(reason));
 }

@@ -20,5 +20,5 @@ pub use filter::{ChoiceError, ChosenRecords, RecordFilter, StateFilter};
 pub use list::{CountRecords, ListRecords, ListRecordsError, RecordGroups, Records};
 pub use nodes::{CountRecordsByNode, RecordsByNode};
 pub use retry::{RetriedRecords, RetryRecords, RetryRecordsError, TakeBackRetries, TakenBack};
-pub use show::{RecordEvent, ShowRecord, ShowRecordError, ShownRecord};
+pub use show::{RecordAction, RecordDetail, ShowRecord, ShowRecordError};
 pub use stored::{NotShown, RecordUnknown};

@@ -6,7 +6,7 @@ use flow::flow_journal::JournalError;
 use journal::audit_trail::Author;
 use people::Role;
 use serde::{Deserialize, Serialize};
-use store::{Answer, Connection};
+use store::{Connection, QueryResult};
 use utoipa::ToSchema;
 
 use super::filter::{ChoiceError, ChosenRecords};
@@ -173,7 +173,12 @@ struct Asking {
 }
 
 /// Requests retries.
-fn ask(db: &Connection, filter: &Filter, duplicates: bool, author: &Author<'_>) -> Answer<Asking> {
+fn ask(
+    db: &Connection,
+    filter: &Filter,
+    duplicates: bool,
+    author: &Author<'_>,
+) -> QueryResult<Asking> {
     let chosen = Filter { state: Some(State::Open), ..filter.clone() }.choose(db)?;
     let chosen = with_their_groups(db, &chosen)?;
     let select = format!(
@@ -206,19 +211,19 @@ fn ask(db: &Connection, filter: &Filter, duplicates: bool, author: &Author<'_>) 
 }
 
 /// Returns the open records that are not requested because their octets were damaged.
-fn damaged_since(db: &Connection, chosen: &str) -> Answer<Vec<i64>> {
+fn damaged_since(db: &Connection, chosen: &str) -> QueryResult<Vec<i64>> {
     let select = format!(
         "SELECT id, octets, octets_digest FROM suspense
          WHERE {IS_CHOSEN} AND state = 'open' AND asked IS NULL ORDER BY id"
     );
     let mut select = db.prepare(&select)?;
     let rows = select.query_map([chosen], |row| Ok((row.get(0)?, octets(row, 1)?.1)))?;
-    let rows = rows.collect::<Answer<Vec<(i64, bool)>>>()?;
+    let rows = rows.collect::<QueryResult<Vec<(i64, bool)>>>()?;
     Ok(rows.into_iter().filter(|(_, is_sound)| !is_sound).map(|(id, _)| id).collect())
 }
 
 /// Withdraws retries that have not been done yet. Returns how many.
-fn take_back(db: &Connection, filter: &Filter, author: &Author<'_>) -> Answer<usize> {
+fn take_back(db: &Connection, filter: &Filter, author: &Author<'_>) -> QueryResult<usize> {
     let chosen = with_their_groups(db, &filter.choose(db)?)?;
     let ids = withdraw(db, &chosen)?;
     if !ids.is_empty() {
@@ -228,7 +233,7 @@ fn take_back(db: &Connection, filter: &Filter, author: &Author<'_>) -> Answer<us
 }
 
 /// Adds the open records of all groups of the chosen ones: a single part would go out alone.
-fn with_their_groups(db: &Connection, chosen: &str) -> Answer<String> {
+fn with_their_groups(db: &Connection, chosen: &str) -> QueryResult<String> {
     let select = "SELECT json_group_array(id) FROM (
              SELECT value AS id FROM json_each(?1) UNION
              SELECT other.id FROM json_each(?1) JOIN suspense ON suspense.id = value
@@ -237,20 +242,20 @@ fn with_their_groups(db: &Connection, chosen: &str) -> Answer<String> {
 }
 
 /// Returns why records of some entries are in suspense again.
-fn reasons(db: &Connection, entries: &str) -> Answer<Vec<Alike>> {
+fn reasons(db: &Connection, entries: &str) -> QueryResult<Vec<Alike>> {
     let mut select = db.prepare(
         "WITH done AS
              (SELECT record, outcome FROM retry WHERE asked IN (SELECT value FROM json_each(?)))
          SELECT record FROM done WHERE outcome IN ('suspended', 'duplicate') UNION ALL
          SELECT id FROM suspense WHERE part_of IN (SELECT record FROM done WHERE outcome = 'divided')",
     )?;
-    let failed = select.query_map([entries], |row| row.get(0))?.collect::<Answer<_>>()?;
+    let failed = select.query_map([entries], |row| row.get(0))?.collect::<QueryResult<_>>()?;
     let failed = Filter { ids: Some(failed), ..Filter::default() };
     Ok(counted(db, &failed, usize::MAX)?.groups)
 }
 
 /// Returns the numbers of the records of some entries so far. They are read again and again while a caller waits.
-fn so_far(db: &Connection, entries: &str) -> Answer<RetriedRecords> {
+fn so_far(db: &Connection, entries: &str) -> QueryResult<RetriedRecords> {
     let sums: [i64; 8] = db.query_row(
         "WITH entry AS (SELECT value FROM json_each(?))
          SELECT ifnull(sum(records), 0), ifnull(sum(delivered), 0), ifnull(sum(filtered), 0),

@@ -1,18 +1,18 @@
 //! Shows a record in suspense.
 
-use ::suspense::{Suspended, filter};
+use ::suspense::{RetryOutcome, Suspended, filter};
 use flow::flow_journal::JournalError;
 use inspection::masking::Mask;
 use people::Role;
 use runtime::time::shown;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
-use store::{Answer, Connection, params};
+use store::{Connection, QueryResult, params};
 use utoipa::ToSchema;
 
 use super::content::{RecordType, types};
 use super::edit::EditRecord;
-use super::hidden::{hide, hide_event};
+use super::hidden::{hide, hide_action};
 use super::stored::{FlowReader, RecordUnknown};
 use crate::context::Context;
 use crate::octets::Octets;
@@ -32,8 +32,8 @@ pub struct ShowRecord {
 
 /// A record in suspense.
 #[derive(Debug, Serialize, ToSchema)]
-#[schema(as = Shown)]
-pub struct ShownRecord {
+#[schema(as = SuspendedRecordDetail)]
+pub struct RecordDetail {
     /// The record, as in the list.
     pub record: Suspended,
     /// The record's octets as they are now, in hexadecimal. Empty if subscriber data is masked.
@@ -53,7 +53,7 @@ pub struct ShownRecord {
     /// Why the record cannot be decoded. Absent if it can.
     pub problem: Option<String>,
     /// The actions on the record, the oldest first.
-    pub history: Vec<RecordEvent>,
+    pub history: Vec<RecordAction>,
     /// `true` if subscriber data is masked. Absent otherwise.
     #[serde(skip_serializing_if = "is_whole")]
     pub masked: bool,
@@ -62,8 +62,8 @@ pub struct ShownRecord {
 /// An action on a record in suspense.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-#[schema(as = SuspendedDeed)]
-pub struct RecordEvent {
+#[schema(as = SuspendedRecordAction)]
+pub struct RecordAction {
     /// When the action was requested, such as `2026-11-21T14:05:00Z`.
     pub at: String,
     /// The user or token.
@@ -72,9 +72,8 @@ pub struct RecordEvent {
     pub action: String,
     /// The reason that the user gave; empty for a retry.
     pub because: String,
-    /// The outcome of a retry: `delivered`, `filtered`, `suspended`, or `divided` if several
-    /// records were found in the octets.
-    pub outcome: Option<String>,
+    /// The outcome, if the action is a retry that is done.
+    pub outcome: Option<RetryOutcome>,
     /// The node and error of a retry that failed.
     pub reason: Option<String>,
 }
@@ -92,14 +91,14 @@ refusals! {
 }
 
 impl Operation for ShowRecord {
-    type Response = ShownRecord;
+    type Response = RecordDetail;
     type Error = ShowRecordError;
 
     const NAME: &'static str = "suspense show";
     const ROLE: Role = Role::Viewer;
     const IS_CHANGE: bool = false;
 
-    fn perform(self, context: &Context<'_>) -> Result<ShownRecord, ShowRecordError> {
+    fn perform(self, context: &Context<'_>) -> Result<RecordDetail, ShowRecordError> {
         let ShowRecord { id } = self;
         let access = context.subscriber_access();
         let flow = FlowReader::new(context);
@@ -122,7 +121,8 @@ impl Operation for ShowRecord {
         let came = stored.original.map(Octets);
         let record = stored.record;
         let masked = access.is_masked();
-        let mut shown = ShownRecord { record, octets, came, json, types, problem, history, masked };
+        let mut shown =
+            RecordDetail { record, octets, came, json, types, problem, history, masked };
         context.record_view(&access, Self::NAME, &filter::subject(id))?;
         if let Some(mask) = access.mask() {
             shown.hide(mask);
@@ -131,12 +131,12 @@ impl Operation for ShowRecord {
     }
 }
 
-impl ShownRecord {
+impl RecordDetail {
     /// Masks subscriber data.
     fn hide(&mut self, mask: &Mask) {
         hide(mask, &mut self.record);
         (self.octets, self.came) = (Octets::default(), None);
-        self.history.iter_mut().for_each(|event| hide_event(mask, event));
+        self.history.iter_mut().for_each(|action| hide_action(mask, action));
         self.problem = self.problem.as_deref().map(|problem| mask.reason(problem));
         // What cannot be masked is left out.
         let json = self.json.take().map(|json| RawValue::from_string(mask.json(&json)));
@@ -162,22 +162,22 @@ const HISTORY: &str = "WITH entry (id) AS (
      LEFT JOIN retry ON retry.asked = trail.id AND retry.record = ?1
      ORDER BY trail.id";
 
-fn history(db: &Connection, id: i64) -> Answer<Vec<RecordEvent>> {
+fn history(db: &Connection, id: i64) -> QueryResult<Vec<RecordAction>> {
     let mut select = db.prepare(HISTORY)?;
     let of_one = params![id, filter::subject(id), EditRecord::NAME, filter::REOPEN];
-    let events = select.query_map(of_one, |row| {
+    let actions = select.query_map(of_one, |row| {
         let (node, reason): (Option<String>, Option<String>) = (row.get(5)?, row.get(6)?);
         let at = node.filter(|node| !node.is_empty()).map_or(String::new(), |n| format!("{n}: "));
-        Ok(RecordEvent {
+        Ok(RecordAction {
             at: shown(row.get(0)?),
             who: row.get(1)?,
             action: row.get(2)?,
             because: row.get(3)?,
-            outcome: row.get(4)?,
+            outcome: row.get_ref(4)?.as_str_or_null()?.and_then(RetryOutcome::of),
             reason: reason.filter(|reason| !reason.is_empty()).map(|reason| at + &reason),
         })
     })?;
-    events.collect()
+    actions.collect()
 }
 
 #[cfg(test)]
@@ -192,7 +192,7 @@ mod tests {
                 let mut plan = db.prepare(&format!("EXPLAIN QUERY PLAN {HISTORY}"))?;
                 let of_one = params![7, filter::subject(7), EditRecord::NAME, filter::REOPEN];
                 let steps = plan.query_map(of_one, |row| row.get::<_, String>(3))?;
-                steps.collect::<Answer<Vec<_>>>()
+                steps.collect::<QueryResult<Vec<_>>>()
             });
             let steps = steps.expect("a plan");
             let whole = ["SCAN trail", "SCAN retry", "SCAN suspense"];

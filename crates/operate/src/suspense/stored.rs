@@ -9,7 +9,7 @@ use gateway::plan::Plan;
 use state::groups;
 use state::groups::NoEntrance;
 use state::timers::emitted;
-use store::{Answer, Connection, OptionalExtension as _};
+use store::{Connection, OptionalExtension as _, QueryResult};
 
 use crate::context::Context;
 use crate::refusals;
@@ -55,7 +55,7 @@ pub(super) struct Stored {
 
 impl Stored {
     /// Reads a record from the journal.
-    pub(super) fn read(db: &Connection, id: i64) -> Answer<Option<Self>> {
+    pub(super) fn read(db: &Connection, id: i64) -> QueryResult<Option<Self>> {
         let record = db
             .prepare(&format!("{SELECT} WHERE suspense.id = ?"))?
             .query_row([id], Suspended::of)
@@ -93,13 +93,17 @@ impl FlowReader {
     }
 
     /// Returns a record, and how it is read.
-    pub(super) fn stored(&self, db: &Connection, id: i64) -> Answer<Option<(Stored, Reader<'_>)>> {
+    pub(super) fn stored(
+        &self,
+        db: &Connection,
+        id: i64,
+    ) -> QueryResult<Option<(Stored, Reader<'_>)>> {
         let Some(stored) = Stored::read(db, id)? else { return Ok(None) };
         let reader = self.reader(&stored, db)?;
         Ok(Some((stored, reader)))
     }
 
-    fn reader(&self, stored: &Stored, db: &Connection) -> Answer<Reader<'_>> {
+    fn reader(&self, stored: &Stored, db: &Connection) -> QueryResult<Reader<'_>> {
         let flow = match &self.0 {
             Ok(flow) => flow,
             Err(mistakes) => {

@@ -4,7 +4,7 @@ use std::fmt;
 
 use diagnostics::Diagnostic;
 use people::Role;
-use rating::{Plan, Plans, Priced, UsageTextFault, UsageTexts};
+use rating::{Plan, Plans, Priced, Unit, UsageTextFault, UsageTexts};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -90,9 +90,8 @@ pub struct TariffPrice {
     pub tax: String,
     /// The amount with tax.
     pub total: String,
-    /// The unit of `counted` and `free`: `seconds`, `octets`.
-    #[schema(value_type = String)]
-    pub unit: &'static str,
+    /// The unit of `counted` and `free`.
+    pub unit: TariffUnit,
     /// The number of billed units: those of all intervals that were begun.
     pub counted: u64,
     /// The part of `counted` that bundles paid.
@@ -203,6 +202,39 @@ fn explained(plan: &Plan, usage: &rating::Usage<'_>) -> TariffExplained {
     TariffExplained { plan: plan.name().to_owned(), steps, price, problem }
 }
 
+/// The unit in which a tariff class counts usages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum TariffUnit {
+    /// Seconds of the duration.
+    Seconds,
+    /// Octets of the volume.
+    Octets,
+    /// The usage itself, or the events that it stands for.
+    Events,
+}
+
+impl TariffUnit {
+    /// Returns the word in a plan.
+    pub fn word(self) -> &'static str {
+        match self {
+            TariffUnit::Seconds => Unit::Seconds.name(),
+            TariffUnit::Octets => Unit::Octets.name(),
+            TariffUnit::Events => Unit::Events.name(),
+        }
+    }
+}
+
+impl From<Unit> for TariffUnit {
+    fn from(unit: Unit) -> Self {
+        match unit {
+            Unit::Seconds => TariffUnit::Seconds,
+            Unit::Octets => TariffUnit::Octets,
+            Unit::Events => TariffUnit::Events,
+        }
+    }
+}
+
 fn price(plan: &Plan, priced: &Priced<'_>) -> TariffPrice {
     TariffPrice {
         class: priced.class.to_owned(),
@@ -210,7 +242,7 @@ fn price(plan: &Plan, priced: &Priced<'_>) -> TariffPrice {
         net: priced.net.amount().to_string(),
         tax: priced.tax.amount().to_string(),
         total: priced.total.amount().to_string(),
-        unit: priced.unit.name(),
+        unit: priced.unit.into(),
         counted: priced.billed,
         free: priced.free,
     }

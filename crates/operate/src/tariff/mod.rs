@@ -20,7 +20,7 @@ mod withdraw;
 pub use check::{CheckTariff, TariffFound};
 pub use draft::TariffDraft;
 pub use explain::{
-    ExplainError, ExplainUsage, MistakenPlan, TariffExplained, TariffPrice, TariffStep,
+    ExplainError, ExplainUsage, MistakenPlan, TariffExplained, TariffPrice, TariffStep, TariffUnit,
 };
 pub use files::{
     FileTextError, ListTariffFiles, ShowTariffFile, TariffFile, TariffFileText, TariffFiles,
@@ -33,7 +33,9 @@ pub use table::{
     CheckTariffTable, CheckedTable, PutTableError, PutTariffTable, ShowTariffTable, TableError,
     TariffText,
 };
-pub use versions::{ListTariffVersions, TariffDeed, TariffStanding, TariffVersion, TariffVersions};
+pub use versions::{
+    ListTariffVersions, TariffAction, TariffStanding, TariffVersion, TariffVersions,
+};
 pub use withdraw::{WithdrawError, WithdrawTariff, WithdrawnTariff};
 
 use plan::{is_of, known, named, path};

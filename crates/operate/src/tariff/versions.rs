@@ -43,9 +43,9 @@ pub struct TariffVersion {
     /// The name of the plan.
     pub name: String,
     /// The action that loaded the version.
-    pub loaded: TariffDeed,
+    pub loaded: TariffAction,
     /// The action that withdrew the version, if it is withdrawn.
-    pub withdrawn: Option<TariffDeed>,
+    pub withdrawn: Option<TariffAction>,
 }
 
 /// The state of a version of a tariff plan now. One version at most is `valid`.
@@ -64,7 +64,7 @@ pub enum TariffStanding {
 
 /// An action on a version of a tariff plan.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct TariffDeed {
+pub struct TariffAction {
     /// When it was done.
     pub at: String,
     /// The user or token.
@@ -100,7 +100,7 @@ pub(super) fn all(database: &Path) -> Result<Vec<TariffVersion>, TariffsError> {
 
 impl TariffVersion {
     fn of((version, (standing, until)): (tariffs::Version, (Standing, Option<Moment>))) -> Self {
-        let deed = |(moment, who, reason)| TariffDeed { at: at(moment), who, reason };
+        let action = |(moment, who, reason)| TariffAction { at: at(moment), who, reason };
         TariffVersion {
             version: version.id,
             valid_from: at(version.valid_from),
@@ -112,8 +112,8 @@ impl TariffVersion {
                 Standing::Withdrawn => TariffStanding::Withdrawn,
             },
             name: version.name,
-            loaded: deed(version.loaded),
-            withdrawn: version.withdrawn.map(deed),
+            loaded: action(version.loaded),
+            withdrawn: version.withdrawn.map(action),
         }
     }
 }

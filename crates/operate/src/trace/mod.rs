@@ -2,4 +2,4 @@
 
 mod records;
 
-pub use records::{SearchBounds, Searched, TraceRecords, TraceRecordsError, Traces};
+pub use records::{SearchBounds, SearchExtent, TraceRecords, TraceRecordsError, Traces};

@@ -63,12 +63,11 @@ pub struct TraceRecords {
 
 /// The traces of records.
 #[derive(Debug, Serialize, ToSchema)]
-#[schema(as = Ways)]
 pub struct Traces {
     /// The traces. There are several if several files have the name.
     pub traced: Vec<Traced>,
     /// The extent of the search. Present only with `where`.
-    pub looked: Option<Searched>,
+    pub looked: Option<SearchExtent>,
     /// `true` if subscriber data in reasons and keys is masked. Absent otherwise.
     #[serde(skip_serializing_if = "is_whole")]
     pub masked: bool,
@@ -76,8 +75,7 @@ pub struct Traces {
 
 /// The extent of a search with `where`.
 #[derive(Debug, Serialize, ToSchema)]
-#[schema(as = LookedThrough)]
-pub struct Searched {
+pub struct SearchExtent {
     /// The number of files that were read, the last one perhaps only in part.
     pub files: usize,
     /// The number of records that were read.
@@ -168,7 +166,7 @@ impl TraceRecords {
         context: &Context<'_>,
         bounds: SearchBounds,
         give: &mut dyn FnMut(&Traced) -> io::Result<()>,
-    ) -> Result<Option<Searched>, TraceRecordsError> {
+    ) -> Result<Option<SearchExtent>, TraceRecordsError> {
         if self.expression.is_some() {
             return self.search(context, bounds, give).map(Some);
         }
@@ -210,12 +208,12 @@ impl TraceRecords {
         context: &Context<'_>,
         bounds: SearchBounds,
         give: &mut dyn FnMut(&Traced) -> io::Result<()>,
-    ) -> Result<Searched, TraceRecordsError> {
+    ) -> Result<SearchExtent, TraceRecordsError> {
         let query = self.where_query(context, bounds)?;
         let found = inspection::trace_where(context.flow, context.parts, &query, give)?;
         let WhereFound { files, records, found, next, problems, problems_more } = found;
         let next = next.map(place_text);
-        Ok(Searched { files, records, found, next, problems, problems_more })
+        Ok(SearchExtent { files, records, found, next, problems, problems_more })
     }
 
     fn where_query(

@@ -18,7 +18,7 @@ pub use reject::{RejectError, RejectProposal, RejectedProposal};
 pub use reload::{ReloadFlow, ReloadFlowError, ReloadedFlow};
 pub use replace::activate_file;
 pub use save::{SaveVersion, SavedVersion};
-pub use show::{ShowVersion, VersionFile, Whole};
+pub use show::{ShowVersion, VersionContent, VersionFile};
 
 use ::versions::{LeftOut, VersionError};
 use serde::Serialize;

@@ -18,7 +18,7 @@ pub struct ShowVersion {
 
 /// A version with its files.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct Whole {
+pub struct VersionContent {
     /// The version.
     #[serde(flatten)]
     pub version: Version,
@@ -60,14 +60,14 @@ impl VersionFile {
 }
 
 impl Operation for ShowVersion {
-    type Response = Whole;
+    type Response = VersionContent;
     type Error = NamedVersionError;
 
     const NAME: &'static str = "versions show";
     const ROLE: Role = Role::Viewer;
     const IS_CHANGE: bool = false;
 
-    fn perform(self, context: &Context<'_>) -> Result<Whole, NamedVersionError> {
+    fn perform(self, context: &Context<'_>) -> Result<VersionContent, NamedVersionError> {
         let store = context.shared.versions()?;
         let mut now = store.on_disk()?.files;
         let (stored, Found { mut files, left_out }) = store.get(self.version)?;
@@ -80,6 +80,6 @@ impl Operation for ShowVersion {
         });
         let files = files.collect();
         let left_out = left_out.into_iter().map(LeftOutFile::from).collect();
-        Ok(Whole { version, text, files, left_out, found })
+        Ok(VersionContent { version, text, files, left_out, found })
     }
 }

@@ -20,7 +20,7 @@ use super::answer::{Answered, Failure, Query, blocking};
 use super::flow_file::drawn;
 use super::guard::{Caller, Viewer, is_still_in};
 use crate::history::{Done, HISTORY_SECONDS, Points};
-use crate::live::{LiveChanged, LiveEvent, Marks, OF_ONE_MAX};
+use crate::live::{LiveChanged, LiveEvent, LiveSubject, Marks, OF_ONE_MAX};
 use crate::served::Served;
 
 pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
@@ -83,9 +83,9 @@ async fn live(
                 ready.push(Event::default().event("figures").data(&*sample.figures));
                 let before = std::mem::replace(&mut known, sample.marks.clone());
                 for (what, is_so) in [
-                    ("flow", before.flow != sample.marks.flow),
-                    ("alarms", before.alarms != sample.marks.alarms),
-                    ("versions", before.versions != sample.marks.versions),
+                    (LiveSubject::Flow, before.flow != sample.marks.flow),
+                    (LiveSubject::Alarms, before.alarms != sample.marks.alarms),
+                    (LiveSubject::Versions, before.versions != sample.marks.versions),
                 ] {
                     if is_so {
                         let data = LiveEvent::Changed(LiveChanged { what }).data();

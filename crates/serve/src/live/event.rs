@@ -49,8 +49,18 @@ pub(crate) struct LiveFigures {
     pub(crate) alarms_unacknowledged: LiveAlarms,
     /// Whether the journal accepts writes.
     pub(crate) journal_is_written: bool,
-    /// `low` while the alarm `disk-low` is raised, `free` otherwise.
-    pub(crate) room: &'static str,
+    /// The room on the disk of the journal.
+    pub(crate) room: DiskRoom,
+}
+
+/// Whether a disk has room: `low` while the alarm `disk-low` is raised, `free` otherwise.
+#[derive(Clone, Copy, Serialize, ToSchema)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum DiskRoom {
+    /// The alarm `disk-low` is raised.
+    Low,
+    /// There is enough room.
+    Free,
 }
 
 /// The seconds that each window covers.
@@ -204,10 +214,22 @@ pub(crate) struct LiveAlarms {
     pub(crate) warning: usize,
 }
 
+/// What changed in the gateway.
+#[derive(Clone, Copy, Serialize, ToSchema)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum LiveSubject {
+    /// The flow.
+    Flow,
+    /// The raised alarms.
+    Alarms,
+    /// The saved versions.
+    Versions,
+}
+
 /// A notice that something changed; request it again to see the change.
 #[derive(Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct LiveChanged {
-    /// `flow`, `alarms` or `versions`.
-    pub(crate) what: &'static str,
+    /// What changed.
+    pub(crate) what: LiveSubject,
 }

@@ -2,15 +2,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use alarm::{Alarm, Severity};
+use alarm::{Alarm, DISK_LOW, Severity};
 use flow::meters::{OfElement, OfNode, Tallies};
 use flow::report::SourceCount;
 use runtime::time::shown;
 
 use super::Marks;
 use super::event::{
-    LiveAlarms, LiveEdge, LiveElement, LiveElementCounts, LiveFigures, LiveNode, LiveNodeCounts,
-    LiveSeconds, LiveSystem, LiveSystemCounts, LiveThreads,
+    DiskRoom, LiveAlarms, LiveEdge, LiveElement, LiveElementCounts, LiveFigures, LiveNode,
+    LiveNodeCounts, LiveSeconds, LiveSystem, LiveSystemCounts, LiveThreads,
 };
 use super::windows::AllWindows;
 use crate::served::Served;
@@ -64,7 +64,10 @@ pub(super) fn figures(served: &Served, windows: &AllWindows, at_ms: i64) -> (Liv
             raised.iter().filter(|alarm| alarm.acknowledged.is_none()),
         ),
         journal_is_written: now.journal_is_written,
-        room: if raised.iter().any(|alarm| alarm.kind == "disk-low") { "low" } else { "free" },
+        room: match raised.iter().any(|alarm| alarm.kind == DISK_LOW.name) {
+            true => DiskRoom::Low,
+            false => DiskRoom::Free,
+        },
     };
     (figures, Marks::beside(served, &raised))
 }

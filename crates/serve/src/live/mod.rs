@@ -16,7 +16,7 @@ use runtime::time::now_ms;
 use tokio::sync::{OwnedSemaphorePermit, watch};
 use tokio::task::JoinHandle;
 
-pub(crate) use event::{LiveChanged, LiveEvent};
+pub(crate) use event::{LiveChanged, LiveEvent, LiveSubject};
 use figures::figures;
 use windows::{Moment, Samples, Wanted};
 

@@ -3,7 +3,7 @@
 
 use alarm::{Condition, EventType, Kind, Severity};
 use journal::Journal;
-use store::{Answer, Connection, StoreError};
+use store::{Connection, QueryResult, StoreError};
 
 use super::keyed::{KeyKinds, accept, key_kinds};
 use super::{flow_nodes, stored_nodes};
@@ -47,7 +47,7 @@ pub(crate) fn check_counters(flow: &Topology, journal: &Journal) -> Result<(), S
 }
 
 /// Returns a condition for each node that the flow no longer has and that still has counters.
-fn orphans(flow: &Topology, db: &Connection) -> Answer<Vec<Condition>> {
+fn orphans(flow: &Topology, db: &Connection) -> QueryResult<Vec<Condition>> {
     let is_in_flow = |name: &str| flow_nodes(flow).any(|(node, _)| node == name);
     let orphan = |node: String| {
         let text = format!(

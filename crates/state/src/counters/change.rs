@@ -3,7 +3,7 @@
 use diagnostics::counted;
 use node::ChangedValue;
 use serde::{Deserialize, Serialize};
-use store::{Answer, Connection};
+use store::{Connection, QueryResult};
 
 use super::keyed::{KeyKinds, KeyedBy, accept, forget, forget_others, key_kinds, move_counters};
 use super::requests::CounterRequest;
@@ -87,7 +87,7 @@ pub fn refusal(
     flow: &Topology,
     db: &Connection,
     deed: &CountersDeed,
-) -> Answer<Option<ChangeRefused>> {
+) -> QueryResult<Option<ChangeRefused>> {
     let node = deed.node();
     let stored_nodes = stored_nodes(db)?;
     if !stored_nodes.iter().any(|known| known == node) {
@@ -117,7 +117,7 @@ impl PreparedChange {
         flow: &Topology,
         db: &Connection,
         CounterRequest { deed, now_by: keyed_by_then }: &CounterRequest,
-    ) -> Answer<Result<Self, ChangeRefused>> {
+    ) -> QueryResult<Result<Self, ChangeRefused>> {
         if let Some(refusal) = refusal(flow, db, deed)? {
             return Ok(Err(refusal));
         }
@@ -134,7 +134,7 @@ impl PreparedChange {
 
     /// Makes the change. Returns the number of changed counters, and the action and subject for the
     /// audit trail.
-    pub(super) fn apply(&self, db: &Connection) -> Answer<(Counted, (&'static str, String))> {
+    pub(super) fn apply(&self, db: &Connection) -> QueryResult<(Counted, (&'static str, String))> {
         let PreparedChange { deed, keyed_by, sums } = self;
         let node = deed.node();
         let count = "SELECT count(*) FROM kept WHERE node = ?";
@@ -206,7 +206,7 @@ impl CountersDeed {
 type TwoValues = (String, Vec<u8>, Vec<u8>);
 
 /// Returns the keys that two nodes have in common, with their counters.
-fn common_keys(db: &Connection, one: &str, other: &str) -> Answer<Vec<TwoValues>> {
+fn common_keys(db: &Connection, one: &str, other: &str) -> QueryResult<Vec<TwoValues>> {
     let select =
         "SELECT key, one.octets, other.octets FROM kept AS one JOIN kept AS other USING (key)
                   WHERE one.node = ? AND other.node = ? ORDER BY key";
@@ -220,7 +220,7 @@ fn added_up(
     db: &Connection,
     from: &str,
     to: &str,
-) -> Answer<Result<Vec<ChangedValue>, ChangeRefused>> {
+) -> QueryResult<Result<Vec<ChangedValue>, ChangeRefused>> {
     let Some((_, state)) = flow_nodes(flow).find(|(node, _)| *node == to) else {
         return Ok(Err(ChangeRefused::NoNode(to.to_owned())));
     };

@@ -2,7 +2,7 @@
 //! such as `account`, they distinguish old counters from new ones.
 
 use node::ChangedValue;
-use store::{Answer, Connection, params};
+use store::{Connection, QueryResult, params};
 
 use journal::JobId;
 
@@ -21,7 +21,7 @@ pub fn note(
     JobId(file): JobId,
     (node, keyed_by): (&str, KeyedBy),
     changed: &[ChangedValue],
-) -> Answer<()> {
+) -> QueryResult<()> {
     if changed.is_empty() {
         return Ok(());
     }
@@ -41,7 +41,7 @@ pub fn note(
     })
 }
 
-fn generation(db: &Connection, node: &str, keyed_by: KeyedBy) -> Answer<i64> {
+fn generation(db: &Connection, node: &str, keyed_by: KeyedBy) -> QueryResult<i64> {
     let select = "SELECT min(generation) FROM kept_by WHERE node = ? AND keyed_by = ?";
     let known = db.prepare_cached(select)?.query_row(params![node, keyed_by], |row| row.get(0))?;
     if let Some(known) = known {
@@ -70,7 +70,7 @@ pub enum KeyKinds {
 }
 
 /// Returns which kinds of keys the counters of a node have; `keyed_by` is the current kind.
-pub fn key_kinds(db: &Connection, node: &str, keyed_by: KeyedBy) -> Answer<KeyKinds> {
+pub fn key_kinds(db: &Connection, node: &str, keyed_by: KeyedBy) -> QueryResult<KeyKinds> {
     if !db.prepare_cached("SELECT 1 FROM kept WHERE node = ?")?.exists([node])? {
         return Ok(KeyKinds::None);
     }
@@ -83,7 +83,7 @@ pub fn key_kinds(db: &Connection, node: &str, keyed_by: KeyedBy) -> Answer<KeyKi
 }
 
 /// Declares that all counters of a node have the current kind of keys.
-pub fn accept(db: &Connection, node: &str, keyed_by: KeyedBy) -> Answer<()> {
+pub fn accept(db: &Connection, node: &str, keyed_by: KeyedBy) -> QueryResult<()> {
     generation(db, node, keyed_by)?;
     let update = "UPDATE kept_by SET keyed_by = ?2 WHERE node = ?1";
     db.execute(update, params![node, keyed_by]).map(drop)
@@ -91,7 +91,7 @@ pub fn accept(db: &Connection, node: &str, keyed_by: KeyedBy) -> Answer<()> {
 
 /// Deletes counters of a node that were written only with other kinds of keys. Returns their
 /// number, and the number of those that were written with the current kind too; these stay.
-pub fn forget_others(db: &Connection, node: &str, keyed_by: KeyedBy) -> Answer<(u64, u64)> {
+pub fn forget_others(db: &Connection, node: &str, keyed_by: KeyedBy) -> QueryResult<(u64, u64)> {
     let delete = format!(
         "DELETE FROM kept WHERE node = ?1 AND begun_by IN ({OTHERS}) AND last_by IN ({OTHERS})"
     );
@@ -104,7 +104,7 @@ pub fn forget_others(db: &Connection, node: &str, keyed_by: KeyedBy) -> Answer<(
 
 /// Returns the number of counters of a node that were written with other kinds of keys, alone or in
 /// addition to the current kind.
-pub fn of_others(db: &Connection, node: &str, keyed_by: KeyedBy) -> Answer<u64> {
+pub fn of_others(db: &Connection, node: &str, keyed_by: KeyedBy) -> QueryResult<u64> {
     let count = format!(
         "SELECT count(*) FROM kept WHERE node = ?1 AND (begun_by IN ({OTHERS}) OR last_by IN ({OTHERS}))"
     );
@@ -114,7 +114,12 @@ pub fn of_others(db: &Connection, node: &str, keyed_by: KeyedBy) -> Answer<u64> 
 
 /// Moves the counters of a node to another. Their generations follow those of the other node.
 /// `sums` has the sums for keys that both nodes have.
-pub fn move_counters(db: &Connection, from: &str, to: &str, sums: &[ChangedValue]) -> Answer<()> {
+pub fn move_counters(
+    db: &Connection,
+    from: &str,
+    to: &str,
+    sums: &[ChangedValue],
+) -> QueryResult<()> {
     let select = "SELECT ifnull(max(generation) + 1, 0) FROM kept_by WHERE node = ?";
     let offset: i64 = db.query_row(select, [to], |row| row.get(0))?;
     let mut update = db.prepare(
@@ -136,7 +141,7 @@ pub fn move_counters(db: &Connection, from: &str, to: &str, sums: &[ChangedValue
 }
 
 /// Deletes all counters of a node, and returns how many.
-pub fn forget(db: &Connection, node: &str) -> Answer<u64> {
+pub fn forget(db: &Connection, node: &str) -> QueryResult<u64> {
     let forgotten = db.execute("DELETE FROM kept WHERE node = ?", [node])?;
     db.execute("DELETE FROM kept_by WHERE node = ?", [node])?;
     timers::forget_without_value(db, node)?;

@@ -5,7 +5,7 @@
 use journal::Journal;
 use journal::audit_trail::Author;
 use serde::{Deserialize, Serialize};
-use store::{Answer, Connection, OptionalExtension as _, StoreError, params};
+use store::{Connection, OptionalExtension as _, QueryResult, StoreError, params};
 
 use super::alarms::check_counters;
 use super::change::{Counted, CountersDeed, PreparedChange};
@@ -51,7 +51,11 @@ pub struct OpenRequest {
 }
 
 /// Adds a request and returns its number.
-pub fn add(db: &Connection, request: &CounterRequest, (who, reason): (&str, &str)) -> Answer<i64> {
+pub fn add(
+    db: &Connection,
+    request: &CounterRequest,
+    (who, reason): (&str, &str),
+) -> QueryResult<i64> {
     let old =
         "DELETE FROM kept_asked WHERE is_over = 1 AND id <= (SELECT max(id) FROM kept_asked) - ?";
     db.execute(old, [FINISHED_MAX])?;
@@ -62,7 +66,7 @@ pub fn add(db: &Connection, request: &CounterRequest, (who, reason): (&str, &str
 }
 
 /// Returns the outcome of a request, if it is finished.
-pub fn outcome(db: &Connection, id: i64) -> Answer<Option<RequestOutcome>> {
+pub fn outcome(db: &Connection, id: i64) -> QueryResult<Option<RequestOutcome>> {
     let select = "SELECT is_over, answer FROM kept_asked WHERE id = ?";
     let answered = db.query_row(select, [id], |row| Ok((row.get(0)?, row.get(1)?))).optional()?;
     let read = |answer: Option<String>| {
@@ -82,12 +86,12 @@ pub fn outcome(db: &Connection, id: i64) -> Answer<Option<RequestOutcome>> {
 }
 
 /// Returns whether there is an open request.
-pub fn is_any_open(db: &Connection) -> Answer<bool> {
+pub fn is_any_open(db: &Connection) -> QueryResult<bool> {
     db.prepare_cached("SELECT 1 FROM kept_asked WHERE is_over = 0")?.exists([])
 }
 
 /// Returns all open requests in order.
-pub fn open(db: &Connection) -> Answer<Vec<OpenRequest>> {
+pub fn open(db: &Connection) -> QueryResult<Vec<OpenRequest>> {
     let select = "SELECT id, who, reason, deed, answer IS NOT NULL FROM kept_asked WHERE is_over = 0 ORDER BY id";
     let request = |row: &store::Row<'_>| {
         let deed: String = row.get(3)?;
@@ -158,14 +162,14 @@ fn apply(
     id: i64,
     prepared: &PreparedChange,
     (who, reason): (String, String),
-) -> Answer<String> {
+) -> QueryResult<String> {
     let (counted, (action, subject)) = prepared.apply(db)?;
     Author::new(&who, action).record(db, &subject, &reason)?;
     set_outcome(db, id, &RequestOutcome::Done(counted))?;
     Ok(format!("{action}: {subject}"))
 }
 
-fn set_outcome(db: &Connection, id: i64, outcome: &RequestOutcome) -> Answer<()> {
+fn set_outcome(db: &Connection, id: i64, outcome: &RequestOutcome) -> QueryResult<()> {
     let answer = serde_json::to_string(outcome).expect("it is numbers and a text");
     let update = "UPDATE kept_asked SET answer = ? WHERE id = ?";
     db.execute(update, params![answer, id]).map(drop)

@@ -2,7 +2,7 @@
 
 use alarm::{Completeness, Condition};
 use journal::Journal;
-use store::{Answer, Connection, StoreError};
+use store::{Connection, QueryResult, StoreError};
 
 use super::missing::is_any_overdue;
 use super::waiting_for_files;
@@ -37,7 +37,7 @@ pub fn alarm_of_groups(
 }
 
 /// Returns a condition for each node whose groups wait for records in suspense.
-fn missing(flow: &Topology, journal: &Journal, db: &Connection) -> Answer<Vec<Condition>> {
+fn missing(flow: &Topology, journal: &Journal, db: &Connection) -> QueryResult<Vec<Condition>> {
     let mut wrong = Vec::new();
     for (place, node) in flow.graph.nodes.iter().enumerate() {
         let Some(settings) = node.template.group_settings() else { continue };

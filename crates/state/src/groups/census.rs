@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use node::{EntryNumber, GroupEntry, JobEntry, Summed};
-use store::{Answer, Connection, params};
+use store::{Connection, QueryResult, params};
 
 use super::entries::{Batch, EntryReader};
 use super::page_state::{self, OpenBy};
@@ -22,14 +22,14 @@ pub struct Census {
 
 impl Census {
     /// Counts everything that waits.
-    pub fn of_all(db: &Connection) -> Answer<Self> {
+    pub fn of_all(db: &Connection) -> QueryResult<Self> {
         let mut census = Census::default();
         census.add(db, (0, EntryNumber::MAX))?;
         Ok(census)
     }
 
     /// Counts what these jobs have brought.
-    pub fn of_jobs(db: &Connection, jobs: &[JobEntry]) -> Answer<Self> {
+    pub fn of_jobs(db: &Connection, jobs: &[JobEntry]) -> QueryResult<Self> {
         let mut census = Census::default();
         let mut add =
             |batch: Arc<Batch>| census.add(db, (batch.first, batch.first + batch.entries));
@@ -41,7 +41,11 @@ impl Census {
     }
 
     /// Adds the entries within a range of numbers.
-    fn add(&mut self, db: &Connection, (first, end): (EntryNumber, EntryNumber)) -> Answer<()> {
+    fn add(
+        &mut self,
+        db: &Connection,
+        (first, end): (EntryNumber, EntryNumber),
+    ) -> QueryResult<()> {
         let select = format!(
             "{} ORDER BY page",
             page_state::select_open(OpenBy::Number, "page >= ? AND page < ?")

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use node::groups::page::{self, DamagedEntry};
 use node::{EntryNumber, GroupEntry, JobEntry, Sum, key_digest};
-use store::{Answer, Connection, OptionalExtension as _, QueryError, Row, ValueRef, params};
+use store::{Connection, OptionalExtension as _, QueryError, QueryResult, Row, ValueRef, params};
 
 /// The entries that a job wrote in a node.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -78,7 +78,7 @@ impl EntryReader {
         &mut self,
         db: &Connection,
         number: EntryNumber,
-    ) -> Answer<Option<StoredEntry>> {
+    ) -> QueryResult<Option<StoredEntry>> {
         let Some(batch) = self.batch(db, number)? else { return Ok(None) };
         let is_in = |page: &&Page| page.place(number).is_some_and(|place| page.has(place));
         if self.page.as_ref().filter(is_in).is_none() {
@@ -104,7 +104,7 @@ impl EntryReader {
         &mut self,
         db: &Connection,
         number: EntryNumber,
-    ) -> Answer<Option<Arc<Batch>>> {
+    ) -> QueryResult<Option<Arc<Batch>>> {
         if self.batch.as_ref().is_none_or(|batch| !batch.has(number)) {
             let select = format!("{BATCH} WHERE first <= ? ORDER BY first DESC LIMIT 1");
             let batch = db.prepare_cached(&select)?.query_row([number], Batch::of).optional()?;
@@ -115,7 +115,7 @@ impl EntryReader {
 }
 
 impl Batch {
-    fn of(row: &Row<'_>) -> Answer<Self> {
+    fn of(row: &Row<'_>) -> QueryResult<Self> {
         let sums: Vec<Sum> =
             serde_json::from_str(row.get_ref(6)?.as_str()?).map_err(store::unreadable)?;
         Ok(Batch {
@@ -134,13 +134,13 @@ impl Batch {
     }
 
     /// Returns the batches of a job.
-    pub(super) fn of_job(db: &Connection, job: JobEntry) -> Answer<Vec<Arc<Batch>>> {
+    pub(super) fn of_job(db: &Connection, job: JobEntry) -> QueryResult<Vec<Arc<Batch>>> {
         let mut select = db.prepare_cached(&format!("{BATCH} WHERE job = ? ORDER BY first"))?;
         select.query_map([job], |row| Self::of(row).map(Arc::new))?.collect()
     }
 
     /// Returns the batches of later jobs, in the order of the jobs.
-    pub(super) fn after_job(db: &Connection, job: JobEntry) -> Answer<Vec<Arc<Batch>>> {
+    pub(super) fn after_job(db: &Connection, job: JobEntry) -> QueryResult<Vec<Arc<Batch>>> {
         let mut select =
             db.prepare_cached(&format!("{BATCH} WHERE job > ? ORDER BY job, first"))?;
         select.query_map([job], |row| Self::of(row).map(Arc::new))?.collect()
@@ -149,8 +149,8 @@ impl Batch {
     /// Passes the batches that were made from rows of an earlier version to `take`. There may be millions.
     pub(super) fn for_each_of_rows(
         db: &Connection,
-        mut take: impl FnMut(Arc<Batch>) -> Answer<()>,
-    ) -> Answer<()> {
+        mut take: impl FnMut(Arc<Batch>) -> QueryResult<()>,
+    ) -> QueryResult<()> {
         let mut select = db.prepare_cached(&format!("{BATCH} WHERE job IS NULL ORDER BY first"))?;
         let mut rows = select.query([])?;
         while let Some(row) = rows.next()? {
@@ -160,7 +160,7 @@ impl Batch {
     }
 
     /// Returns the batches of a node since a time, the latest first.
-    pub(super) fn since(db: &Connection, node: &str, at_ms: i64) -> Answer<Vec<Arc<Batch>>> {
+    pub(super) fn since(db: &Connection, node: &str, at_ms: i64) -> QueryResult<Vec<Arc<Batch>>> {
         let select = format!("{BATCH} WHERE node = ? AND at_ms >= ? ORDER BY first DESC");
         let mut select = db.prepare_cached(&select)?;
         select.query_map(params![node, at_ms], |row| Self::of(row).map(Arc::new))?.collect()
@@ -170,8 +170,8 @@ impl Batch {
     pub(super) fn for_each(
         self: &Arc<Self>,
         db: &Connection,
-        mut take: impl FnMut(StoredEntry) -> Answer<()>,
-    ) -> Answer<()> {
+        mut take: impl FnMut(StoredEntry) -> QueryResult<()>,
+    ) -> QueryResult<()> {
         let numbers = (self.first, self.first + self.entries);
         for_each_page(db, numbers, |page| {
             page.entries().try_for_each(|(number, octets)| {
@@ -186,8 +186,8 @@ impl Batch {
 pub(super) fn for_each_page(
     db: &Connection,
     (first, end): (EntryNumber, EntryNumber),
-    mut take: impl FnMut(&Page) -> Answer<()>,
-) -> Answer<()> {
+    mut take: impl FnMut(&Page) -> QueryResult<()>,
+) -> QueryResult<()> {
     let select =
         "SELECT first, octets FROM group_page WHERE first >= ? AND first < ? ORDER BY first";
     let mut select = db.prepare_cached(select)?;
@@ -199,7 +199,7 @@ pub(super) fn for_each_page(
 }
 
 /// Returns the page of this first number.
-pub(super) fn page(db: &Connection, first: EntryNumber) -> Answer<Option<Page>> {
+pub(super) fn page(db: &Connection, first: EntryNumber) -> QueryResult<Option<Page>> {
     let select = "SELECT first, octets FROM group_page WHERE first = ?";
     db.prepare_cached(select)?.query_row([first], Page::of).optional()
 }
@@ -210,7 +210,7 @@ pub(super) fn note_ended(
     db: &Connection,
     mut numbers: &[EntryNumber],
     (at_ms, last_ms): (i64, Option<i64>),
-) -> Answer<()> {
+) -> QueryResult<()> {
     let select = "SELECT first, first + entries FROM group_batch WHERE first <= ? ORDER BY first DESC LIMIT 1";
     let mut select = db.prepare_cached(select)?;
     let update = "UPDATE group_batch SET released_ms = max(ifnull(released_ms, ?1), ?1),
@@ -227,7 +227,7 @@ pub(super) fn note_ended(
 }
 
 /// Returns the first number that no entry has yet. No number is given twice, since the last batch is never deleted.
-pub(super) fn next_number(db: &Connection) -> Answer<EntryNumber> {
+pub(super) fn next_number(db: &Connection) -> QueryResult<EntryNumber> {
     let select = "SELECT first + entries FROM group_batch ORDER BY first DESC LIMIT 1";
     let next: Option<i64> =
         db.prepare_cached(select)?.query_row([], |row| row.get(0)).optional()?;
@@ -235,7 +235,7 @@ pub(super) fn next_number(db: &Connection) -> Answer<EntryNumber> {
 }
 
 impl Page {
-    fn of(row: &Row<'_>) -> Answer<Self> {
+    fn of(row: &Row<'_>) -> QueryResult<Self> {
         let octets = match row.get_ref(1)? {
             ValueRef::Text(_) => Octets::Text(row.get(1)?),
             _ => Octets::Entries(row.get(1)?),
@@ -272,7 +272,7 @@ impl Page {
         &self,
         number: EntryNumber,
         octets: Result<&'p [u8], DamagedEntry>,
-    ) -> Answer<Option<Cow<'p, str>>> {
+    ) -> QueryResult<Option<Cow<'p, str>>> {
         match &self.octets {
             Octets::Entries(_) => {
                 let key = octets.and_then(page::read_first_key);
@@ -288,7 +288,7 @@ impl Page {
         &self,
         number: EntryNumber,
         octets: Result<&[u8], DamagedEntry>,
-    ) -> Answer<GroupEntry> {
+    ) -> QueryResult<GroupEntry> {
         let octets = octets.map_err(|_| damaged(number))?;
         match &self.octets {
             Octets::Entries(_) => page::read_entry(octets).map_err(|_| damaged(number)),

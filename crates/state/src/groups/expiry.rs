@@ -12,7 +12,7 @@ use std::time::Duration;
 use journal::Journal;
 use node::{EntryNumber, GroupEnd, GroupId, GroupSettings, Times};
 use serde::{Deserialize, Serialize};
-use store::{Answer, Connection, params};
+use store::{Connection, QueryResult, params};
 
 use super::entries::EntryReader;
 use super::missing::{MayWait, is_any_missing, is_missing};
@@ -55,7 +55,7 @@ impl ExpiryJob {
         db: &Connection,
         (circle, unsettled): (&CoupledElements, &[Unsettled]),
         after: GroupId,
-    ) -> Answer<(Vec<ExpiryJob>, Option<GroupId>)> {
+    ) -> QueryResult<(Vec<ExpiryJob>, Option<GroupId>)> {
         let (mut jobs, mut more): (Vec<ExpiryJob>, Option<GroupId>) = (Vec::new(), None);
         for node in circle.holding.iter().copied() {
             let at = &flow.graph.nodes[node];
@@ -132,7 +132,11 @@ struct DueGroup {
 
 impl Due<'_> {
     /// Returns some groups with numbers greater than `after`, and the number after which there are more, if there are.
-    fn groups(&self, db: &Connection, after: GroupId) -> Answer<(Vec<DueGroup>, Option<GroupId>)> {
+    fn groups(
+        &self,
+        db: &Connection,
+        after: GroupId,
+    ) -> QueryResult<(Vec<DueGroup>, Option<GroupId>)> {
         let Some((first_page, last_page)) = self.pages(db)? else { return Ok((Vec::new(), None)) };
         let mut select = db.prepare_cached(&page_state::select_open_since(DUE))?;
         let values =
@@ -168,7 +172,7 @@ impl Due<'_> {
     }
 
     /// Returns the first and the last page with groups that may be over. It reads the indexes of those only.
-    fn pages(&self, db: &Connection) -> Answer<Option<(EntryNumber, EntryNumber)>> {
+    fn pages(&self, db: &Connection) -> QueryResult<Option<(EntryNumber, EntryNumber)>> {
         let values = params![self.node, self.first_ms, self.came_ms];
         let pages: (Option<i64>, Option<i64>) = db
             .prepare_cached(DUE_PAGES)?
@@ -200,7 +204,7 @@ impl Before {
         db: &Connection,
         node: usize,
         settings: GroupSettings,
-    ) -> Answer<Self> {
+    ) -> QueryResult<Self> {
         let before = |now: i64, limit: Duration| {
             now.saturating_sub(i64::try_from(limit.as_millis()).unwrap_or(i64::MAX))
         };
@@ -228,7 +232,7 @@ pub fn giving(flow: &Topology, node: usize) -> impl Iterator<Item = &Element> {
 }
 
 /// Returns the time that all network elements of a node have reached; none if one has no records yet.
-pub fn time(flow: &Topology, db: &Connection, node: usize) -> Answer<Option<i64>> {
+pub fn time(flow: &Topology, db: &Connection, node: usize) -> QueryResult<Option<i64>> {
     let mut time = None;
     for element in giving(flow, node) {
         let Some(own) = watermark(db, &flow.graph.nodes[node].name, &element.name)? else {

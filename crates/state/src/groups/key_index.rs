@@ -14,7 +14,7 @@ use std::ops::Range;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use node::EntryNumber;
-use store::{Answer, Connection};
+use store::{Connection, QueryResult};
 
 use super::entries::{Batch, EntryReader, for_each_page};
 use filter::Filter;
@@ -81,7 +81,7 @@ impl KeyIndex {
         db: &Connection,
         digest: u64,
         (octets_max, next): (u64, EntryNumber),
-    ) -> Answer<Vec<EntryNumber>> {
+    ) -> QueryResult<Vec<EntryNumber>> {
         if self.read().next < next {
             self.catch_up(db, (octets_max, next))?;
         }
@@ -106,7 +106,7 @@ impl KeyIndex {
         &self,
         db: &Connection,
         (octets_max, next): (u64, EntryNumber),
-    ) -> Answer<()> {
+    ) -> QueryResult<()> {
         self.write().catch_up(db, next, octets_max)
     }
 
@@ -121,7 +121,7 @@ impl KeyIndex {
 
 impl Spans {
     /// Takes the entries before the number `next`. After an error it knows what it knew, and perhaps some more full spans.
-    fn catch_up(&mut self, db: &Connection, next: EntryNumber, octets_max: u64) -> Answer<()> {
+    fn catch_up(&mut self, db: &Connection, next: EntryNumber, octets_max: u64) -> QueryResult<()> {
         // Another thread may have done it, as of a later moment.
         if next <= self.next {
             return Ok(());
@@ -157,7 +157,7 @@ impl Spans {
     }
 
     /// Forgets spans whose entries are all deleted.
-    fn forget_empty(&mut self, db: &Connection) -> Answer<()> {
+    fn forget_empty(&mut self, db: &Connection) -> QueryResult<()> {
         let mut are_empty = Vec::with_capacity(self.full.len());
         for full in &self.full {
             are_empty.push(sealed::count(db, &full.spans)? == 0);
@@ -170,7 +170,7 @@ impl Spans {
     }
 
     /// Makes one of the last [`Places`], if they have equally many spans.
-    fn merge(&mut self, db: &Connection) -> Answer<()> {
+    fn merge(&mut self, db: &Connection) -> QueryResult<()> {
         while let Some(from) = self.full.len().checked_sub(MERGED) {
             let last = &self.full[from..];
             let count = last[0].count();
@@ -189,12 +189,12 @@ impl Spans {
 
     /// Takes less memory than allowed: by filters for the oldest spans, and then by smaller filters, which have more false
     /// positives.
-    fn shrink(&mut self, db: &Connection, octets_max: u64) -> Answer<()> {
+    fn shrink(&mut self, db: &Connection, octets_max: u64) -> QueryResult<()> {
         while self.octets() > octets_max {
             let places = |full: &FullSpans| matches!(full.known, Known::Places(_));
             if let Some(place) = self.full.iter().position(places) {
                 let spans = self.full[place].spans.clone();
-                let filters: Answer<Vec<FullSpans>> =
+                let filters: QueryResult<Vec<FullSpans>> =
                     spans.map(|span| FullSpans::filtered(db, span)).collect();
                 self.full.splice(place..=place, filters?);
                 continue;
@@ -219,7 +219,7 @@ impl Spans {
 
 impl FullSpans {
     /// Returns spans with the places of their entries in memory.
-    fn in_memory(db: &Connection, spans: Range<i64>) -> Answer<Self> {
+    fn in_memory(db: &Connection, spans: Range<i64>) -> QueryResult<Self> {
         let bits = SPAN_BITS + (spans.end - spans.start).ilog2();
         let mut places = Places::of(bits, sealed::count(db, &spans)?);
         sealed::digests_of(db, &spans, |digest, place| places.push(digest, place))?;
@@ -227,7 +227,7 @@ impl FullSpans {
     }
 
     /// Returns a span with a filter in memory.
-    fn filtered(db: &Connection, span: i64) -> Answer<Self> {
+    fn filtered(db: &Connection, span: i64) -> QueryResult<Self> {
         let spans = span..span + 1;
         let mut filter = Filter::of(sealed::count(db, &spans)?);
         sealed::digests_of(db, &spans, |digest, _| filter.insert(digest))?;
@@ -252,7 +252,7 @@ fn digests(
     db: &Connection,
     (first, end): (EntryNumber, EntryNumber),
     mut take: impl FnMut(u64, EntryNumber),
-) -> Answer<()> {
+) -> QueryResult<()> {
     // The first page may have begun before.
     let begins = "SELECT ifnull(max(first), ?1) FROM group_page WHERE first <= ?1";
     let begins: i64 = db.prepare_cached(begins)?.query_row([first], |row| row.get(0))?;

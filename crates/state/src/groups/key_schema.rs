@@ -3,7 +3,7 @@
 
 use alarm::{Condition, EventType, Kind, Severity};
 use journal::Journal;
-use store::{Answer, Connection, StoreError, params};
+use store::{Connection, QueryResult, StoreError, params};
 
 use super::entries::next_number;
 use flow::topology::Topology;
@@ -54,7 +54,7 @@ struct PutTogether {
     wait: bool,
 }
 
-fn known(db: &Connection, node: &str) -> Answer<Vec<PutTogether>> {
+fn known(db: &Connection, node: &str) -> QueryResult<Vec<PutTogether>> {
     let mut select = db.prepare_cached(
         "SELECT first_group, put_by, EXISTS (
              SELECT 1 FROM group_state INDEXED BY group_state_open
@@ -70,7 +70,7 @@ fn known(db: &Connection, node: &str) -> Answer<Vec<PutTogether>> {
 }
 
 /// Removes what no waiting group uses, and notes a new key or time for groups that begin from now on.
-fn note(db: &Connection, node: &str, over: Vec<i64>, new: Option<[u8; 16]>) -> Answer<()> {
+fn note(db: &Connection, node: &str, over: Vec<i64>, new: Option<[u8; 16]>) -> QueryResult<()> {
     let mut delete = db.prepare("DELETE FROM held_key WHERE node = ? AND first_group = ?")?;
     over.iter().try_for_each(|first| delete.execute(params![node, first]).map(drop))?;
     let insert = "INSERT OR REPLACE INTO held_key (node, first_group, put_by)

@@ -4,7 +4,7 @@
 use alarm::{AlarmKey, EventType, Kind, Severity};
 use journal::Journal;
 use runtime::time::now_ms;
-use store::{Answer, Connection, StoreError};
+use store::{Connection, QueryResult, StoreError};
 
 use super::given_by;
 use crate::groups::expiry::giving;
@@ -20,7 +20,7 @@ pub(super) fn note(
     node: &str,
     (element, file): (&str, &str),
     (came, late): (u64, u64),
-) -> Answer<()> {
+) -> QueryResult<()> {
     if came == 0 {
         return Ok(());
     }

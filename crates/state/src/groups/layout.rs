@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use alarm::{Condition, EventType, Kind, Severity};
 use node::TypeChanged;
-use store::{Answer, Connection, OptionalExtension as _, params};
+use store::{Connection, OptionalExtension as _, QueryResult, params};
 
 use super::Keepings;
 use flow::topology::Topology;
@@ -30,7 +30,7 @@ pub struct Forms {
 impl Forms {
     /// Compares the layout of each node with the one in the journal. A layout that lacks components makes the groups
     /// that wait in the node unreadable; any other change is a new layout.
-    pub fn look(flow: &Topology, keepings: &Keepings, db: &Connection) -> Answer<Self> {
+    pub fn look(flow: &Topology, keepings: &Keepings, db: &Connection) -> QueryResult<Self> {
         let mut forms = Forms::default();
         for (place, node) in flow.graph.nodes.iter().enumerate() {
             let Some(layout) = layout(keepings, place) else { continue };
@@ -50,7 +50,9 @@ impl Forms {
     }
 
     /// Returns the change that notes the new layouts, if there are any.
-    pub(crate) fn take_new(&mut self) -> Option<impl FnOnce(&Connection) -> Answer<()> + use<>> {
+    pub(crate) fn take_new(
+        &mut self,
+    ) -> Option<impl FnOnce(&Connection) -> QueryResult<()> + use<>> {
         let new = std::mem::take(&mut self.new);
         (!new.is_empty()).then_some(move |db: &Connection| {
             let insert = "INSERT INTO held_form (node, layout) VALUES (?, ?)
@@ -68,7 +70,7 @@ pub(super) fn refusal(
     keepings: &Keepings,
     node: usize,
     db: &Connection,
-) -> Answer<Option<TypeChanged>> {
+) -> QueryResult<Option<TypeChanged>> {
     let Some(layout) = layout(keepings, node) else { return Ok(None) };
     let name = &flow.graph.nodes[node].name;
     unreadable(known(db, name)?.as_deref(), name, &layout, db)
@@ -86,7 +88,7 @@ fn unreadable(
     node: &str,
     layout: &str,
     db: &Connection,
-) -> Answer<Option<TypeChanged>> {
+) -> QueryResult<Option<TypeChanged>> {
     let Some(gone) = known.and_then(|known| gone(known, layout)) else { return Ok(None) };
     let select = "SELECT open FROM held_node WHERE node = ? AND open > 0";
     let open: Option<i64> = db.query_row(select, [node], |row| row.get(0)).optional()?;
@@ -97,7 +99,7 @@ fn layout(keepings: &Keepings, node: usize) -> Option<String> {
     Some(keepings[node].as_ref()?.layout())
 }
 
-fn known(db: &Connection, node: &str) -> Answer<Option<String>> {
+fn known(db: &Connection, node: &str) -> QueryResult<Option<String>> {
     let select = "SELECT layout FROM held_form WHERE node = ?";
     db.query_row(select, [node], |row| row.get(0)).optional()
 }

@@ -5,7 +5,7 @@
 use std::time::Duration;
 
 use node::{GroupEntry, MissingPart, Times};
-use store::{Answer, Connection, ToSql, params};
+use store::{Connection, QueryResult, ToSql, params};
 
 use super::stored::{StoredGroup, StoredGroups, is_before};
 
@@ -47,13 +47,13 @@ fn of_key() -> String {
 }
 
 /// Returns whether a group waits for a missing record.
-pub(super) fn is_missing(db: &Connection, group: &MayWait<'_>) -> Answer<bool> {
+pub(super) fn is_missing(db: &Connection, group: &MayWait<'_>) -> QueryResult<bool> {
     let mut select = db.prepare_cached(&of_key())?;
     group.ask(|values| select.exists(values))
 }
 
 /// Returns whether records are missing in a node at all: most nodes have none.
-pub(super) fn is_any_missing(db: &Connection, node: &str) -> Answer<bool> {
+pub(super) fn is_any_missing(db: &Connection, node: &str) -> QueryResult<bool> {
     db.prepare_cached(KEYS)?.exists([node])
 }
 
@@ -69,9 +69,11 @@ pub(super) fn is_any_overdue(
     node: &str,
     within: Option<Duration>,
     (first_ms, came_ms): (Option<i64>, Option<i64>),
-) -> Answer<bool> {
-    let keys: Vec<String> =
-        db.prepare_cached(KEYS)?.query_map([node], |row| row.get(0))?.collect::<Answer<_>>()?;
+) -> QueryResult<bool> {
+    let keys: Vec<String> = db
+        .prepare_cached(KEYS)?
+        .query_map([node], |row| row.get(0))?
+        .collect::<QueryResult<_>>()?;
     let mut groups = StoredGroups::default();
     for key in keys {
         for group in groups.of_key(db, node, &key)? {
@@ -103,11 +105,11 @@ fn numbers_of_key() -> String {
 }
 
 /// Returns the numbers in suspense of the records that a group waits for.
-pub(super) fn numbers(db: &Connection, group: &MayWait<'_>) -> Answer<Vec<i64>> {
+pub(super) fn numbers(db: &Connection, group: &MayWait<'_>) -> QueryResult<Vec<i64>> {
     let mut select = db.prepare_cached(&numbers_of_key())?;
     let numbers = group.ask(|values| {
         let numbers = select.query_map(values, |row| row.get(0))?;
-        numbers.collect::<Answer<Vec<i64>>>()
+        numbers.collect::<QueryResult<Vec<i64>>>()
     });
     let mut numbers = numbers?;
     numbers.sort_unstable();
@@ -116,7 +118,12 @@ pub(super) fn numbers(db: &Connection, group: &MayWait<'_>) -> Answer<Vec<i64>> 
 
 /// Notes the missing records of a job. A retried record may now be refused for another reason, and no longer be
 /// awaited.
-pub(super) fn note(db: &Connection, job: i64, node: &str, missing: &[MissingPart]) -> Answer<()> {
+pub(super) fn note(
+    db: &Connection,
+    job: i64,
+    node: &str,
+    missing: &[MissingPart],
+) -> QueryResult<()> {
     // In a job that ends groups, the records are groups.
     let mut insert = db.prepare_cached(
         "INSERT OR IGNORE INTO held_missing (node, key, file, record, offset, of_group, first_ms, last_ms)
@@ -143,7 +150,7 @@ pub(super) fn note_group(
     job: i64,
     (node, key, group): (&str, &str, i64),
     times: Option<Times>,
-) -> Answer<()> {
+) -> QueryResult<()> {
     let (first, last) = times.map(|times| (times.first_ms, times.last_ms)).unzip();
     let insert =
         "INSERT OR IGNORE INTO held_missing (node, key, file, record, offset, of_group, first_ms, last_ms)
@@ -170,7 +177,7 @@ mod tests {
         let mut plan = reader.prepare(&format!("EXPLAIN QUERY PLAN {select}")).unwrap();
         let values = std::iter::repeat_n(7, plan.parameter_count());
         let steps = plan.query_map(store::params_from_iter(values), |row| row.get(3)).unwrap();
-        steps.collect::<Answer<Vec<String>>>().unwrap()
+        steps.collect::<QueryResult<Vec<String>>>().unwrap()
     }
 
     #[test]

@@ -29,7 +29,7 @@ mod tests;
 use alarm::Kind;
 use format::coding::Keeping;
 use journal::clock::Shift;
-use store::{Answer, Connection};
+use store::{Connection, QueryResult};
 
 pub use alarms::alarm_of_groups;
 pub use census::Census;
@@ -65,7 +65,7 @@ pub const ALARMS: &[&Kind] = &[
 ];
 
 /// Shifts the times of groups when a clock that was doubted is accepted.
-pub fn shift_times(db: &Connection, shift: Shift) -> Answer<()> {
+pub fn shift_times(db: &Connection, shift: Shift) -> QueryResult<()> {
     let columns = [
         ("group_state", "came_ms"),
         ("group_batch", "at_ms"),

@@ -2,7 +2,7 @@
 
 use alarm::{Condition, EventType, Kind, Severity};
 use diagnostics::counted;
-use store::{Answer, Connection};
+use store::{Connection, QueryResult};
 
 use flow::topology::Topology;
 
@@ -15,7 +15,7 @@ pub const ORPHANED: &Kind = &Kind::new(
 );
 
 /// Returns a condition for each removed node with waiting groups.
-pub fn orphans(flow: &Topology, db: &Connection) -> Answer<Vec<Condition>> {
+pub fn orphans(flow: &Topology, db: &Connection) -> QueryResult<Vec<Condition>> {
     let mut select = db.prepare("SELECT node, open FROM held_node WHERE open > 0 ORDER BY node")?;
     let open = select.query_map([], |row| Ok((row.get::<_, String>(0)?, row.get::<_, i64>(1)?)))?;
     let is_there = |name: &str| {

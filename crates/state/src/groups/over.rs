@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use runtime::time::shown;
 use serde::Serialize;
-use store::{Answer, Connection};
+use store::{Connection, QueryResult};
 use utoipa::ToSchema;
 
 use super::missing::{self, MayWait};
@@ -69,7 +69,7 @@ struct OfNode {
 
 impl Waits {
     /// Reads the limits from the flow and the times from the journal.
-    pub fn look(flow: &Topology, db: &Connection) -> Answer<Self> {
+    pub fn look(flow: &Topology, db: &Connection) -> QueryResult<Self> {
         let ms = |limit: Option<Duration>| {
             limit.map(|limit| i64::try_from(limit.as_millis()).unwrap_or(i64::MAX))
         };
@@ -91,7 +91,7 @@ impl Waits {
                 arrival_ms: ms(settings.arrival),
                 within: settings.within,
                 files_ms: waiting_for_files::files_ms(settings),
-                elements: names.iter().map(element).collect::<Answer<_>>()?,
+                elements: names.iter().map(element).collect::<QueryResult<_>>()?,
                 behind_files_of,
             });
         }
@@ -99,7 +99,7 @@ impl Waits {
     }
 
     /// Returns when a group will be over; none if the flow no longer has its node.
-    pub fn over(&self, group: &StoredGroup, db: &Connection) -> Answer<Option<Over>> {
+    pub fn over(&self, group: &StoredGroup, db: &Connection) -> QueryResult<Option<Over>> {
         let Some(of) = self.0.iter().find(|of| of.name == group.node()) else { return Ok(None) };
         let past = of.record_time_ms.zip(group.times.map(|times| times.first_ms));
         let past = past.map(|(limit, first)| first.saturating_add(limit));

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use node::groups::LinkedEntry;
 use node::groups::page::EntryPage;
 use node::{EntryNumber, GroupEntry, GroupId};
-use store::{Answer, Connection, OptionalExtension as _, QueryError, Row, Rows, params};
+use store::{Connection, OptionalExtension as _, QueryError, QueryResult, Row, Rows, params};
 
 use super::entries::page;
 
@@ -111,7 +111,7 @@ pub(super) fn begin(
     node: &str,
     page: &EntryPage,
     at_ms: i64,
-) -> Answer<()> {
+) -> QueryResult<()> {
     if page.open.iter().all(|bits| *bits == 0) {
         return Ok(());
     }
@@ -128,7 +128,7 @@ pub(super) fn change(
     db: &Connection,
     first: EntryNumber,
     (mut linked, mut closed): (&[LinkedEntry], &[EntryNumber]),
-) -> Answer<()> {
+) -> QueryResult<()> {
     let next = |linked: &[LinkedEntry], closed: &[EntryNumber]| {
         let link = linked.first().map(|link| link.group);
         link.into_iter().chain(closed.first().copied()).min()
@@ -165,7 +165,7 @@ pub(super) fn change(
 }
 
 /// Returns whether a group waits, by the number of its first entry.
-pub(super) fn waits(db: &Connection, id: GroupId) -> Answer<bool> {
+pub(super) fn waits(db: &Connection, id: GroupId) -> QueryResult<bool> {
     let page = PageState::of_number(db, id)?;
     let place = page.as_ref().and_then(|page| page.place(id).zip(Some(page)));
     Ok(place.is_some_and(|(place, page)| bit(&page.open, place)))
@@ -173,7 +173,7 @@ pub(super) fn waits(db: &Connection, id: GroupId) -> Answer<bool> {
 
 impl StateReader {
     /// Returns the state of a group. A group without a state ended with the job that began it.
-    pub(super) fn group(&mut self, db: &Connection, id: GroupId) -> Answer<GroupState> {
+    pub(super) fn group(&mut self, db: &Connection, id: GroupId) -> QueryResult<GroupState> {
         if self.page.as_ref().is_none_or(|page| page.place(id).is_none()) {
             self.page = PageState::of_number(db, id)?;
         }
@@ -184,7 +184,7 @@ impl StateReader {
 }
 
 impl PageState {
-    pub(super) fn of(row: &Row<'_>) -> Answer<Self> {
+    pub(super) fn of(row: &Row<'_>) -> QueryResult<Self> {
         let page = PageState {
             first: row.get(0)?,
             entries: row.get::<_, u32>(1)? as usize,
@@ -205,7 +205,7 @@ impl PageState {
     }
 
     /// Returns the state of the page that has the entry of a number, if it is the last one that begins before.
-    fn of_number(db: &Connection, number: EntryNumber) -> Answer<Option<Self>> {
+    fn of_number(db: &Connection, number: EntryNumber) -> QueryResult<Option<Self>> {
         static SELECT: LazyLock<String> =
             LazyLock::new(|| format!("{COLUMNS} WHERE page <= ? ORDER BY page DESC LIMIT 1"));
         db.prepare_cached(&SELECT)?.query_row([number], Self::of).optional()
@@ -224,7 +224,7 @@ impl PageState {
     }
 
     /// Returns the numbers of the later entries of the group that began at a place.
-    fn all_later(&self, db: &Connection, place: usize) -> Answer<Vec<EntryNumber>> {
+    fn all_later(&self, db: &Connection, place: usize) -> QueryResult<Vec<EntryNumber>> {
         let mut all = Vec::new();
         if self.link_rows > 0 {
             let select = "SELECT links FROM group_link WHERE page = ? ORDER BY place";
@@ -248,7 +248,7 @@ impl PageState {
     }
 
     /// Makes a row of the links if they are many.
-    fn cut_links(&mut self, db: &Connection) -> Answer<()> {
+    fn cut_links(&mut self, db: &Connection) -> QueryResult<()> {
         if self.links.len() < LINKS_OF_ROW * LINK {
             return Ok(());
         }
@@ -260,7 +260,7 @@ impl PageState {
     }
 
     /// Writes it after a change. `first_ms` is the earliest record time before.
-    fn write(&mut self, db: &Connection, first_ms: Option<i64>) -> Answer<()> {
+    fn write(&mut self, db: &Connection, first_ms: Option<i64>) -> QueryResult<()> {
         self.cut_links(db)?;
         let PageState { first, open, link_rows, links, .. } = &*self;
         let is_open = open.iter().any(|bits| *bits != 0);
@@ -284,8 +284,8 @@ impl PageState {
     pub(super) fn for_each(
         &self,
         db: &Connection,
-        mut take: impl FnMut(EntryNumber, GroupEntry) -> Answer<()>,
-    ) -> Answer<()> {
+        mut take: impl FnMut(EntryNumber, GroupEntry) -> QueryResult<()>,
+    ) -> QueryResult<()> {
         let Some(entries) = page(db, self.first)? else { return Ok(()) };
         for (number, octets) in entries.entries() {
             if self.place(number).is_some_and(|place| bit(&self.open, place)) {
@@ -300,8 +300,8 @@ impl PageState {
         &self,
         db: &Connection,
         after: GroupId,
-        mut take: impl FnMut(OpenEntry) -> Answer<()>,
-    ) -> Answer<()> {
+        mut take: impl FnMut(OpenEntry) -> QueryResult<()>,
+    ) -> QueryResult<()> {
         let came_ms = self.came_ms;
         self.for_each(db, |id, entry| {
             if entry.group.is_some() || id <= after {
@@ -315,7 +315,7 @@ impl PageState {
 }
 
 /// Returns the next page of a query that [`select_open`] begins.
-pub(super) fn next(rows: &mut Rows<'_>) -> Answer<Option<PageState>> {
+pub(super) fn next(rows: &mut Rows<'_>) -> QueryResult<Option<PageState>> {
     rows.next()?.map(PageState::of).transpose()
 }
 

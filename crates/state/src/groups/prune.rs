@@ -3,7 +3,7 @@
 
 use journal::{JobId, Pruned, for_each};
 use node::EntryNumber;
-use store::{Answer, Connection, params};
+use store::{Connection, QueryResult, params};
 
 use super::expiry::time;
 use super::key_index::sealed;
@@ -29,7 +29,7 @@ pub fn remembered(
     nodes: &[usize],
     now_ms: i64,
     kept_since_ms: i64,
-) -> Answer<Vec<Remembered>> {
+) -> QueryResult<Vec<Remembered>> {
     let mut remembered = Vec::new();
     for place in nodes.iter().copied() {
         let node = &flow.graph.nodes[place];
@@ -56,7 +56,7 @@ pub fn remembered(
 
 /// Forgets the older groups, and deletes entries if all groups of their batch are forgotten. Returns whether more are left
 /// to delete.
-pub fn forget(db: &Connection, remembered: &[Remembered]) -> Answer<Pruned> {
+pub fn forget(db: &Connection, remembered: &[Remembered]) -> QueryResult<Pruned> {
     let mut forgotten = Pruned::All;
     for Remembered { node, made_ms, released_ms } in remembered {
         let note = "INSERT INTO group_forgotten (node, made_ms, released_ms) VALUES (?1, ?2, ?3)
@@ -89,7 +89,7 @@ pub(super) const OVER: &str = "SELECT first, first + entries FROM group_batch AS
 fn over(
     db: &Connection,
     (node, made_ms, released_ms): (&str, Option<i64>, i64),
-) -> Answer<Vec<(EntryNumber, EntryNumber)>> {
+) -> QueryResult<Vec<(EntryNumber, EntryNumber)>> {
     let mut select = db.prepare_cached(OVER)?;
     let values = params![node, made_ms, released_ms, AT_ONCE as i64];
     select.query_map(values, |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
@@ -104,7 +104,7 @@ struct Waits {
 }
 
 /// Deletes the batch with the entries from `first` to before `end`.
-fn delete(db: &Connection, first: EntryNumber, end: EntryNumber) -> Answer<()> {
+fn delete(db: &Connection, first: EntryNumber, end: EntryNumber) -> QueryResult<()> {
     let waits = "SELECT 1 FROM group_state WHERE page >= ? AND page < ? AND is_open";
     if db.prepare_cached(waits)?.exists([first, end])? {
         return Err(store::undone(Waits { first, last: end - 1 }));
@@ -123,7 +123,7 @@ fn delete(db: &Connection, first: EntryNumber, end: EntryNumber) -> Answer<()> {
 
 /// Deletes what groups have of these jobs. Their amounts go into a balance, so that what waits can still be compared
 /// with what files left to wait.
-pub fn prune_files(db: &Connection, jobs: &[JobId]) -> Answer<()> {
+pub fn prune_files(db: &Connection, jobs: &[JobId]) -> QueryResult<()> {
     const TO_BALANCE: &str = "INSERT INTO held_balance
          SELECT at, name, iif(side = 'kept', high, -high), iif(side = 'kept', low, -low),
              iif(side = 'kept', records, -records)

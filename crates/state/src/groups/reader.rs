@@ -7,7 +7,7 @@ use node::{
     EntryNumber, Equipment, GroupReader, KeyGroups, PartDigest, ReleaseKind, StateError,
     TypeChanged,
 };
-use store::{Answer, Connection, OptionalExtension as _, StoreError};
+use store::{Connection, OptionalExtension as _, QueryResult, StoreError};
 
 use super::entries::{EntryReader, next_number};
 use super::key_index::KeyIndex;
@@ -143,7 +143,7 @@ impl JournalReader {
 
     /// Returns the groups of a key without those that were set aside: their records are in suspense, and join other
     /// groups when they are retried.
-    fn key_groups(&mut self, key: &str) -> Answer<KeyGroups> {
+    fn key_groups(&mut self, key: &str) -> QueryResult<KeyGroups> {
         let mut found = KeyGroups::default();
         for group in self.of_key(key)? {
             if group.release.is_none() {
@@ -156,7 +156,7 @@ impl JournalReader {
     }
 
     /// Begins to read as of now.
-    fn begin(&mut self, settled: u64) -> Answer<()> {
+    fn begin(&mut self, settled: u64) -> QueryResult<()> {
         self.reader.execute_batch("BEGIN")?;
         let next = next_number(&self.reader).inspect_err(|_| {
             // The next attempt begins another transaction.
@@ -167,7 +167,7 @@ impl JournalReader {
         Ok(())
     }
 
-    fn of_key(&mut self, key: &str) -> Answer<Vec<StoredGroup>> {
+    fn of_key(&mut self, key: &str) -> QueryResult<Vec<StoredGroup>> {
         let Self { reader, node, index, index_octets, entries, states, moment, .. } = self;
         let next = match moment {
             Some(moment) => moment.next,
@@ -185,11 +185,11 @@ fn is_remembered(group: &StoredGroup) -> bool {
     group.release.is_some_and(|release| release.kind != ReleaseKind::Suspended)
 }
 
-fn one(db: &Connection, select: &str, values: &[&str]) -> Answer<Option<i64>> {
+fn one(db: &Connection, select: &str, values: &[&str]) -> QueryResult<Option<i64>> {
     let mut select = db.prepare_cached(select)?;
     select.query_row(store::params_from_iter(values), |row| row.get(0)).optional()
 }
 
-fn journal_answer<T>(answer: Answer<T>) -> Result<T, StateError> {
+fn journal_answer<T>(answer: QueryResult<T>) -> Result<T, StateError> {
     answer.map_err(StateError::journal)
 }

@@ -2,7 +2,7 @@
 
 use format::coding::Input;
 use reason::Coded;
-use store::{Answer, Connection, OptionalExtension as _};
+use store::{Connection, OptionalExtension as _, QueryResult};
 
 use super::Keepings;
 use super::layout::gone;
@@ -41,7 +41,7 @@ pub fn input<'p>(
     keepings: &'p Keepings,
     waited: &Waited,
     db: &Connection,
-) -> Answer<Result<(usize, &'p dyn Input), NoEntrance>> {
+) -> QueryResult<Result<(usize, &'p dyn Input), NoEntrance>> {
     let Waited { node, layout } = waited;
     let place = flow.graph.nodes.iter().position(|at| at.name == *node);
     let kept = place.and_then(|place| Some((place, keepings[place].as_deref()?)));

@@ -8,7 +8,7 @@ use node::{
     EntryNumber, GroupEntry, GroupId, JobEntry, OpenGroup, Part, PartDigest, ReleaseKind, Sum,
     Summed, Times, WaitingRecord, key_digest,
 };
-use store::{Answer, Connection, OptionalExtension as _, params};
+use store::{Connection, OptionalExtension as _, QueryResult, params};
 
 use super::entries::{Batch, EntryReader, StoredEntry, damaged, next_number};
 use super::key_index::{KeyIndex, digest};
@@ -83,7 +83,7 @@ pub struct StoredGroups {
 
 impl StoredGroups {
     /// Returns the group of a number. None if there is none, or it is forgotten.
-    pub fn group(&mut self, db: &Connection, id: GroupId) -> Answer<Option<StoredGroup>> {
+    pub fn group(&mut self, db: &Connection, id: GroupId) -> QueryResult<Option<StoredGroup>> {
         let Some(first) = self.entries.entry(db, id)? else { return Ok(None) };
         if first.entry.group.is_some() {
             return Ok(None);
@@ -94,7 +94,12 @@ impl StoredGroups {
     }
 
     /// Returns the groups of a key in a node, the oldest first.
-    pub fn of_key(&mut self, db: &Connection, node: &str, key: &str) -> Answer<Vec<StoredGroup>> {
+    pub fn of_key(
+        &mut self,
+        db: &Connection,
+        node: &str,
+        key: &str,
+    ) -> QueryResult<Vec<StoredGroup>> {
         let next = next_number(db)?;
         // A query reads few keys: to read the index of all of them would take longer.
         let read = (&mut self.entries, &mut StateReader::default());
@@ -118,7 +123,7 @@ pub struct ReleasedGroup {
 }
 
 /// Returns the groups that later jobs than this one have ended, in the order of the jobs.
-pub fn released_since(db: &Connection, job: JobEntry) -> Answer<Vec<ReleasedGroup>> {
+pub fn released_since(db: &Connection, job: JobEntry) -> QueryResult<Vec<ReleasedGroup>> {
     let mut released = Vec::new();
     for batch in Batch::after_job(db, job)? {
         batch.for_each(db, |StoredEntry { number, batch, entry }| {
@@ -133,7 +138,11 @@ pub fn released_since(db: &Connection, job: JobEntry) -> Answer<Vec<ReleasedGrou
 }
 
 /// Returns the last group that a record of a job is in, which begins at this octet of its file.
-pub fn group_of_record(db: &Connection, job: JobEntry, offset: u64) -> Answer<Option<GroupId>> {
+pub fn group_of_record(
+    db: &Connection,
+    job: JobEntry,
+    offset: u64,
+) -> QueryResult<Option<GroupId>> {
     let mut group = None;
     let mut look = |batch: Arc<Batch>| {
         batch.for_each(db, |StoredEntry { number, batch, entry }| {
@@ -152,7 +161,7 @@ pub fn group_of_record(db: &Connection, job: JobEntry, offset: u64) -> Answer<Op
 }
 
 /// Returns whether a group waits.
-pub fn waits(db: &Connection, id: GroupId) -> Answer<bool> {
+pub fn waits(db: &Connection, id: GroupId) -> QueryResult<bool> {
     page_state::waits(db, id)
 }
 
@@ -164,7 +173,7 @@ pub fn numbers_open(
     came: &Range<i64>,
     after: GroupId,
     limit: usize,
-) -> Answer<Vec<GroupId>> {
+) -> QueryResult<Vec<GroupId>> {
     let nodes =
         "SELECT node FROM held_node WHERE open > 0 AND node = ifnull(?, node) ORDER BY node";
     let mut nodes = db.prepare_cached(nodes)?;
@@ -187,7 +196,7 @@ fn numbers_of(
     came: &Range<i64>,
     after: GroupId,
     limit: usize,
-) -> Answer<Vec<GroupId>> {
+) -> QueryResult<Vec<GroupId>> {
     let mut select = db.prepare_cached(&page_state::select_open_since(CAME))?;
     let mut rows = select.query(params![node, after, came.start, came.end])?;
     let mut numbers = Vec::new();
@@ -210,7 +219,7 @@ pub(super) fn of_key(
     (entries, states): (&mut EntryReader, &mut StateReader),
     (node, key): (&str, &str),
     next: EntryNumber,
-) -> Answer<Vec<StoredGroup>> {
+) -> QueryResult<Vec<StoredGroup>> {
     let numbers = index.numbers(db, digest(node, key), (index_octets, next))?;
     let mut groups: Vec<StoredGroup> = Vec::new();
     for number in numbers {
@@ -234,7 +243,7 @@ impl StoredGroup {
         entries: &mut EntryReader,
         states: &mut StateReader,
         first: StoredEntry,
-    ) -> Answer<Option<Self>> {
+    ) -> QueryResult<Option<Self>> {
         let state = states.group(db, first.number)?;
         let mut group = StoredGroup::begin(first);
         for number in state.later {
@@ -349,7 +358,7 @@ pub(super) fn is_before(time: Option<i64>, limit: Option<i64>) -> bool {
 
 impl Forgotten {
     /// Returns the limits of a node.
-    pub(super) fn of(db: &Connection, node: &str) -> Answer<Self> {
+    pub(super) fn of(db: &Connection, node: &str) -> QueryResult<Self> {
         let select = "SELECT made_ms, released_ms FROM group_forgotten WHERE node = ?";
         let limits =
             |row: &store::Row<'_>| Ok(Forgotten { made_ms: row.get(0)?, released_ms: row.get(1)? });

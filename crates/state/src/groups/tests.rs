@@ -12,7 +12,7 @@ use node::{
     EntryNumber, GroupChanges, GroupEntry, GroupId, GroupReader as _, ReleaseKind, StateError, Sum,
     Summed, Times,
 };
-use store::{Answer, Connection, Reader, Store, params};
+use store::{Connection, QueryResult, Reader, Store, params};
 
 use super::key_index::{KeyIndex, SPAN_BITS, digest};
 use super::page_state;
@@ -314,7 +314,7 @@ fn rows_of_an_earlier_version_are_entries() {
 }
 
 #[test]
-fn a_page_that_was_cut_is_damage_and_no_end() -> Answer<()> {
+fn a_page_that_was_cut_is_damage_and_no_end() -> QueryResult<()> {
     let mut journal = Journal::new();
     journal.job(changes(&[entry(None, "7", 5), entry(None, "8", 5)], &[]), 1_000);
     let pages = "SELECT octets FROM group_page";
@@ -578,7 +578,7 @@ fn pages_in_which_groups_wait_are_found_by_their_indexes() {
         let mut plan = reader.prepare(&format!("EXPLAIN QUERY PLAN {select}")).unwrap();
         let values = std::iter::repeat_n(7, plan.parameter_count());
         let steps = plan.query_map(store::params_from_iter(values), |row| row.get(3)).unwrap();
-        steps.collect::<Answer<_>>().unwrap()
+        steps.collect::<QueryResult<_>>().unwrap()
     };
     for select in [
         page_state::select_open_since(super::stored::CAME),

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use alarm::{AlarmKey, Condition, EventType, Kind, Severity, is_raised};
 use journal::Journal;
 use node::{GroupSettings, ReleaseKind};
-use store::{Answer, Connection, params};
+use store::{Connection, QueryResult, params};
 
 use super::entries::{Batch, EntryReader, StoredEntry};
 use super::given_by;
@@ -55,7 +55,7 @@ pub(crate) fn came_ms(
     settings: GroupSettings,
     awaited: &BTreeSet<&str>,
     (came_ms, now_ms): (Option<i64>, i64),
-) -> Answer<Option<i64>> {
+) -> QueryResult<Option<i64>> {
     let files_ms = files_ms(settings);
     for element in awaited {
         let raised_ms = raised_ms(db, element, node)?;
@@ -73,7 +73,11 @@ pub(super) fn files_ms(settings: GroupSettings) -> i64 {
 }
 
 /// Returns since when the alarm stands that groups of a node wait for files of a network element.
-pub(super) fn raised_ms(db: &Connection, network_element: &str, node: &str) -> Answer<Option<i64>> {
+pub(super) fn raised_ms(
+    db: &Connection,
+    network_element: &str,
+    node: &str,
+) -> QueryResult<Option<i64>> {
     alarm::raised_since(db, AlarmKey { kind: WAITING, subject: &given_by(network_element, node) })
 }
 
@@ -85,7 +89,7 @@ pub(super) fn wrong(
     ending: &[Ending],
     journal: &Journal,
     db: &Connection,
-) -> Answer<Vec<Condition>> {
+) -> QueryResult<Vec<Condition>> {
     let mut wrong = Vec::new();
     for (place, node) in flow.graph.nodes.iter().enumerate() {
         let (Some(settings), node) = (node.template.group_settings(), node.name.as_str()) else {
@@ -120,7 +124,7 @@ fn waits_since(
     db: &Connection,
     (node, settings): (&str, GroupSettings),
     came_ms: Option<i64>,
-) -> Answer<bool> {
+) -> QueryResult<bool> {
     let mut select =
         db.prepare_cached(&page_state::select_open(OpenBy::Arrival, "node = ? AND came_ms < ?"))?;
     let mut rows = select.query(params![node, came_ms])?;
@@ -135,7 +139,12 @@ fn waits_since(
 }
 
 /// Returns whether a group of a node ended since a time because its time was over, which came before another time.
-fn ended_since(db: &Connection, node: &str, since_ms: i64, came_ms: Option<i64>) -> Answer<bool> {
+fn ended_since(
+    db: &Connection,
+    node: &str,
+    since_ms: i64,
+    came_ms: Option<i64>,
+) -> QueryResult<bool> {
     let Some(came_ms) = came_ms else { return Ok(false) };
     let (mut ended, mut began) = (false, EntryReader::default());
     for batch in Batch::since(db, node, since_ms)? {

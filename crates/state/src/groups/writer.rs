@@ -10,7 +10,7 @@ use node::groups::page::EntryPage;
 use node::groups::{Aside, AsideRecord, EndedRecords, GroupAmount, GroupAside};
 use node::{EntryNumber, GroupChanges, JobEntry, ReleaseKind};
 use reason::Reason;
-use store::{Answer, Connection, OptionalExtension as _, params};
+use store::{Connection, OptionalExtension as _, QueryResult, params};
 
 use assurance::control_totals::AmountRow;
 use suspense::of_group::{AsideWriter, GroupRecord};
@@ -28,7 +28,7 @@ pub fn note(
     node: &str,
     changes: &GroupChanges,
     at_ms: i64,
-) -> Answer<()> {
+) -> QueryResult<()> {
     let (element, name): (String, String) = db
         .prepare_cached("SELECT network_element, name FROM file WHERE id = ?")?
         .query_row([job], |row| Ok((row.get(0)?, row.get(1)?)))?;
@@ -65,7 +65,7 @@ struct Job<'n> {
 
 impl Job<'_> {
     /// Writes the entries. Returns the number of the first.
-    fn pages(&self, changes: &GroupChanges) -> Answer<EntryNumber> {
+    fn pages(&self, changes: &GroupChanges) -> QueryResult<EntryNumber> {
         let Job { db, node, element, job, at_ms } = *self;
         let first = next_number(db)?;
         let entries: i64 = changes.pages.iter().map(|page| i64::from(page.entries)).sum();
@@ -93,14 +93,14 @@ impl Job<'_> {
     }
 
     /// Notes which groups of earlier jobs go on, and which have ended. `first` is the number of the job's first entry.
-    fn groups(&self, first: EntryNumber, changes: &GroupChanges) -> Answer<()> {
+    fn groups(&self, first: EntryNumber, changes: &GroupChanges) -> QueryResult<()> {
         page_state::change(self.db, first, (&changes.linked, &changes.closed))?;
         entries::note_ended(self.db, &changes.closed, (self.at_ms, changes.ended_last_ms))?;
         request::close(self.db, &changes.closed)
     }
 
     /// Notes with the jobs that brought them that records wait no more.
-    fn ended(&self, ended: &[EndedRecords]) -> Answer<()> {
+    fn ended(&self, ended: &[EndedRecords]) -> QueryResult<()> {
         let mut by_job: BTreeMap<(JobEntry, &str), u64> = BTreeMap::new();
         for EndedRecords { job, kind, records } in ended {
             let column = match kind {
@@ -121,7 +121,7 @@ impl Job<'_> {
     }
 
     /// Sets the records of a group aside as they waited. `first` is the number of the job's first entry.
-    fn set_aside(&self, first: EntryNumber, group: &GroupAside) -> Answer<()> {
+    fn set_aside(&self, first: EntryNumber, group: &GroupAside) -> QueryResult<()> {
         let GroupAside { id, entry, key, times, aside, records } = group;
         let id = id.unwrap_or(first + i64::from(*entry));
         let over = Reason::of(&GroupReason::Over);
@@ -140,7 +140,7 @@ impl Job<'_> {
     }
 
     /// Returns the number under which the layout of the node's records is stored for records in suspense.
-    fn layout(&self) -> Answer<Option<i64>> {
+    fn layout(&self) -> QueryResult<Option<i64>> {
         let insert = "INSERT OR IGNORE INTO kept_layout (layout)
                       SELECT layout FROM held_form WHERE node = ?";
         self.db.prepare_cached(insert)?.execute([self.node])?;
@@ -149,7 +149,7 @@ impl Job<'_> {
     }
 
     /// Counts the groups that wait in the node.
-    fn count(&self, opened: i64) -> Answer<()> {
+    fn count(&self, opened: i64) -> QueryResult<()> {
         if opened == 0 {
             return Ok(());
         }

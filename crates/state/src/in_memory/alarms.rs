@@ -8,7 +8,7 @@ use diagnostics::counted;
 use journal::Journal;
 use runtime::sync::lock;
 use runtime::time::now_ms;
-use store::{Answer, Connection, StoreError};
+use store::{Connection, QueryResult, StoreError};
 
 /// Stored state of a node that was changed, renamed or removed since. Duplicates of its records are
 /// not found.
@@ -85,7 +85,7 @@ impl UnusedState {
 }
 
 /// Raises alarms for unused state, and clears those that no longer apply.
-fn update(db: &Connection, raised: &[Condition], unused: &[UnusedNode]) -> Answer<()> {
+fn update(db: &Connection, raised: &[Condition], unused: &[UnusedNode]) -> QueryResult<()> {
     let is_over = |alarm: &&Condition| unused.iter().all(|state| state.node != alarm.subject);
     for alarm in raised.iter().filter(is_over) {
         alarm::clear(db, now_ms(), alarm.key())?;
@@ -96,7 +96,7 @@ fn update(db: &Connection, raised: &[Condition], unused: &[UnusedNode]) -> Answe
 }
 
 /// Clears the alarms of removed state.
-pub(super) fn clear(db: &Connection, removed: &[UnusedNode]) -> Answer<()> {
+pub(super) fn clear(db: &Connection, removed: &[UnusedNode]) -> QueryResult<()> {
     removed.iter().try_for_each(|UnusedNode { node, .. }| {
         alarm::clear(db, now_ms(), AlarmKey { kind: FORGOTTEN, subject: node })
     })
@@ -107,11 +107,12 @@ pub(super) fn without_node(
     reader: &Connection,
     is_in_flow: impl Fn(&str) -> bool,
     now_ms: i64,
-) -> Answer<Vec<UnusedNode>> {
+) -> QueryResult<Vec<UnusedNode>> {
     let mut names: Vec<String> = Vec::new();
     for table in TABLES {
         let mut select = reader.prepare(&select_names(table))?;
-        let found: Vec<String> = select.query_map([], |row| row.get(0))?.collect::<Answer<_>>()?;
+        let found: Vec<String> =
+            select.query_map([], |row| row.get(0))?.collect::<QueryResult<_>>()?;
         names.extend(found.into_iter().filter(|name| !is_in_flow(name)));
     }
     names.sort_unstable();

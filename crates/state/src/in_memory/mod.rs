@@ -16,7 +16,7 @@ mod tests;
 
 use journal::JobId;
 use node::InMemory;
-use store::{Answer, Connection, params};
+use store::{Connection, QueryResult, params};
 
 pub use alarms::{ALARMS, UnusedState};
 pub(crate) use alarms::{RETENTION_WITHOUT_NODE, select_names};
@@ -32,7 +32,7 @@ pub(super) fn insert_delta(
     JobId(job): JobId,
     (node, form): (&str, &str),
     delta: &[u8],
-) -> Answer<()> {
+) -> QueryResult<()> {
     let insert = "INSERT INTO state_delta (node, job, form, done_ms, octets)
                   VALUES (?1, ?2, ?3, (SELECT done_ms FROM file WHERE id = ?2), ?4)";
     db.prepare_cached(insert)?.execute(params![node, job, form, delta]).map(drop)

@@ -2,14 +2,14 @@
 
 use journal::{JobId, Journal, for_each};
 use runtime::time::at_ms;
-use store::{Answer, Connection, params};
+use store::{Connection, QueryResult, params};
 
 use super::alarms::{RETENTION_WITHOUT_NODE, UnusedState, clear};
 use super::nodes;
 use flow::topology::Topology;
 
 /// Deletes the keys that earlier versions wrote for these jobs.
-pub fn prune_files(db: &Connection, jobs: &[JobId]) -> Answer<()> {
+pub fn prune_files(db: &Connection, jobs: &[JobId]) -> QueryResult<()> {
     for_each(db, "DELETE FROM noted WHERE file = ?", jobs)
 }
 
@@ -50,7 +50,7 @@ pub fn forget(flow: &Topology, journal: &Journal, unused: &UnusedState) {
 
 /// Deletes state from the oldest on, up to the first that has not expired. If the clock was set
 /// back, later state with older times stays.
-pub(super) fn delete(db: &Connection, Old { node, form, before_ms }: &Old) -> Answer<()> {
+pub(super) fn delete(db: &Connection, Old { node, form, before_ms }: &Old) -> QueryResult<()> {
     let noted = "DELETE FROM noted WHERE node = ?1 AND file < ifnull(
                      (SELECT file FROM noted JOIN file AS job ON job.id = noted.file
                       WHERE node = ?1 AND done_ms >= ?2 ORDER BY noted.file LIMIT 1), 1 << 62)";

@@ -4,7 +4,7 @@ use diagnostics::counted;
 use journal::{Journal, View};
 use node::{InMemory, PARTS, StateError, StoredState, frame_keys};
 use runtime::time::at_ms;
-use store::{Answer, Connection, StoreError, params};
+use store::{Connection, QueryResult, StoreError, params};
 
 use super::alarms::{UnusedNode, UnusedState, without_node};
 use super::nodes;
@@ -69,7 +69,7 @@ pub(super) fn restore_node(
     (node, state): (&str, &dyn InMemory),
     now_ms: i64,
     problems: &mut Vec<String>,
-) -> Answer<Option<UnusedNode>> {
+) -> QueryResult<Option<UnusedNode>> {
     let mut report = |restored: Result<(), StateError>| {
         if let Err(problem) = restored {
             problems.push(format!("could not restore the state of \"{node}\": {problem}"));
@@ -104,7 +104,7 @@ fn unused_by(
     reader: &Connection,
     (node, state): (&str, &dyn InMemory),
     now_ms: i64,
-) -> Answer<Option<UnusedNode>> {
+) -> QueryResult<Option<UnusedNode>> {
     let form = state.form();
     let through = through(reader, (node, &form))?;
     let since_ms = since_ms(state, now_ms);
@@ -114,7 +114,7 @@ fn unused_by(
 
 /// Returns the last job that all parts of a snapshot include. `None` if there is no complete
 /// snapshot: then no delta was deleted.
-pub(super) fn through(reader: &Connection, (node, form): (&str, &str)) -> Answer<Option<i64>> {
+pub(super) fn through(reader: &Connection, (node, form): (&str, &str)) -> QueryResult<Option<i64>> {
     let select =
         "SELECT min(through) FROM state_snapshot WHERE node = ? AND form = ? HAVING count(*) = ?";
     let mut select = reader.prepare(select)?;
@@ -160,7 +160,7 @@ fn each_delta(
     since_ms: i64,
     through: Option<i64>,
     mut take: impl FnMut(Delta<'_>),
-) -> Answer<OtherForms> {
+) -> QueryResult<OtherForms> {
     let mut others = OtherForms::default();
     for (sql, is_framed) in [(NOTED, false), (DELTAS, true)] {
         let mut select = reader.prepare(sql)?;

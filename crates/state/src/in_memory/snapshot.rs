@@ -4,7 +4,7 @@ use journal::Journal;
 use node::{PARTS, SnapshotPart};
 use runtime::time::since_epoch_ns;
 use serde::{Deserialize, Serialize};
-use store::{Answer, Connection, StoreError, params};
+use store::{Connection, QueryResult, StoreError, params};
 
 use super::nodes;
 use flow::topology::Topology;
@@ -64,7 +64,7 @@ pub fn write(journal: &Journal, rows: SnapshotRows) -> Result<(), StoreError> {
 }
 
 /// Inserts parts. A part never replaces a later one, since the deltas between them may be deleted.
-pub(super) fn insert(db: &Connection, rows: &SnapshotRows) -> Answer<()> {
+pub(super) fn insert(db: &Connection, rows: &SnapshotRows) -> QueryResult<()> {
     let SnapshotRows { node, form, parts } = rows;
     let mut insert = db.prepare_cached(
         "INSERT INTO state_snapshot (node, form, part, through, done_ms, octets) VALUES (?, ?, ?, ?, ?, ?)
@@ -78,7 +78,7 @@ pub(super) fn insert(db: &Connection, rows: &SnapshotRows) -> Answer<()> {
 }
 
 /// Deletes deltas that all parts of the snapshot include, the oldest first. Returns their number.
-pub(super) fn delete_covered(db: &Connection, (node, form): (&str, &str)) -> Answer<usize> {
+pub(super) fn delete_covered(db: &Connection, (node, form): (&str, &str)) -> QueryResult<usize> {
     let delete = "DELETE FROM state_delta WHERE rowid IN (
                       SELECT rowid FROM state_delta WHERE node = ?1 AND form = ?2 AND job <= (
                           SELECT min(through) FROM state_snapshot WHERE node = ?1 AND form = ?2

@@ -8,7 +8,7 @@ use node::{
     key_digest,
 };
 use runtime::time::{at_ms, now_ms};
-use store::{Answer, Connection, params};
+use store::{Connection, QueryResult, params};
 
 use super::alarms::{TABLES, select_names};
 use super::restore::{DELTAS, NOTED, PARTS_OF, restore_node, through};
@@ -62,7 +62,7 @@ impl Site {
 }
 
 /// Inserts the row of a job.
-fn job(db: &Connection, done_ms: i64) -> Answer<JobId> {
+fn job(db: &Connection, done_ms: i64) -> QueryResult<JobId> {
     let insert = "INSERT INTO file (network_element, name, path, size, modified_ns, done_ms, marked, is_known, records,
                       delivered, filtered, held, suspended, duplicate)
                   VALUES ('a', 'f', '', 0, 0, ?, 1, 1, 0, 0, 0, 0, 0, 0)";
@@ -377,7 +377,7 @@ fn state_is_read_in_the_order_of_its_indexes() {
         let nothing = params![None::<String>, None::<i64>, None::<i64>];
         let values = &nothing[..plan.parameter_count()];
         let steps = plan.query_map(values, |row| row.get::<_, String>(3)).unwrap();
-        let steps: Vec<String> = steps.collect::<Answer<_>>().unwrap();
+        let steps: Vec<String> = steps.collect::<QueryResult<_>>().unwrap();
         assert!(steps.iter().any(|step| step.contains("USING")), "{sql}: {steps:?}");
         let sorts = |step: &String| {
             step.contains("TEMP B-TREE")

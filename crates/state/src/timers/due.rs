@@ -7,7 +7,7 @@
 use journal::Journal;
 use node::{Aside, Time, Timer};
 use serde::{Deserialize, Serialize};
-use store::{Answer, Connection, params};
+use store::{Connection, QueryResult, params};
 
 use super::word;
 use crate::groups::expiry::{element_for, time};
@@ -55,7 +55,7 @@ impl TimerJob {
         db: &Connection,
         nodes: &[usize],
         after: TimerId,
-    ) -> Answer<(Vec<TimerJob>, TimerId)> {
+    ) -> QueryResult<(Vec<TimerJob>, TimerId)> {
         let mut jobs = Vec::new();
         let (mut last, mut last_of_full): (TimerId, Option<TimerId>) = (after, None);
         for node in nodes.iter().copied() {
@@ -103,7 +103,7 @@ pub(super) fn due_timers(
     node: &str,
     (by, now_ms): (Time, i64),
     after: TimerId,
-) -> Answer<Vec<(DueTimer, String)>> {
+) -> QueryResult<Vec<(DueTimer, String)>> {
     let mut select = db.prepare_cached(DUE)?;
     let values = params![node, word(by), now_ms, after, FOUND_MAX as i64];
     let timer = |row: &store::Row<'_>| {

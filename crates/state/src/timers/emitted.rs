@@ -7,7 +7,7 @@ use journal::JobId;
 use node::{Aside, StateError};
 use record::{Memory, Record};
 use serde::{Deserialize, Serialize};
-use store::{Answer, Connection};
+use store::{Connection, QueryResult};
 
 use super::due::TimerId;
 use crate::groups::NoEntrance;
@@ -83,7 +83,7 @@ impl EmittedAside<'_> {
 }
 
 /// Writes the records of a job that are set aside, after the row of the job.
-pub fn note(db: &Connection, JobId(job): JobId, rows: &[EmittedRow]) -> Answer<()> {
+pub fn note(db: &Connection, JobId(job): JobId, rows: &[EmittedRow]) -> QueryResult<()> {
     for (EmittedRow { timer, from, layout, aside, octets }, record) in rows.iter().zip(1..) {
         db.prepare_cached("INSERT OR IGNORE INTO kept_layout (layout) VALUES (?)")?
             .execute([layout])?;
@@ -114,7 +114,7 @@ pub fn input<'p>(
     (node, stream): (usize, usize),
     Waited { node: from, layout }: &Waited,
     db: &Connection,
-) -> Answer<Result<&'p dyn Input, NoEntrance>> {
+) -> QueryResult<Result<&'p dyn Input, NoEntrance>> {
     let Some(keeping) = formats[node][stream].as_deref() else {
         return Ok(Err(NoEntrance::NoNode { node: from.clone() }));
     };

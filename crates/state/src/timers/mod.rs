@@ -15,7 +15,7 @@ use std::sync::Arc;
 use journal::clock::Shift;
 use journal::{JobId, Journal, View};
 use node::{ChangedTimer, StateError, Time, Timer, TimerChanges, TimerEquipment, TimerReader};
-use store::{Answer, Connection, OptionalExtension as _, Row, StoreError, params};
+use store::{Connection, OptionalExtension as _, QueryResult, Row, StoreError, params};
 
 use crate::event_time;
 use crate::in_memory::{RETENTION_WITHOUT_NODE, select_names};
@@ -78,7 +78,7 @@ pub(crate) fn note(
     node: &str,
     TimerChanges { timers, watermark_ms }: &TimerChanges,
     set_ms: i64,
-) -> Answer<()> {
+) -> QueryResult<()> {
     let network_element: String = db
         .prepare_cached("SELECT network_element FROM file WHERE id = ?")?
         .query_row([job], |row| row.get(0))?;
@@ -104,7 +104,7 @@ pub(crate) fn note(
 
 /// Shifts the timers that wait for arrival time when a doubted clock is accepted: a timer that was
 /// set meanwhile keeps its delay.
-pub fn shift_times(db: &Connection, shift: Shift) -> Answer<()> {
+pub fn shift_times(db: &Connection, shift: Shift) -> QueryResult<()> {
     let (comparison, to_ms, than_ms) = match shift {
         Shift::Ahead { noted_ms, was_ms } => ("=", was_ms, noted_ms),
         Shift::Back { now_ms } => (">", now_ms, now_ms),
@@ -136,19 +136,19 @@ pub fn forget(flow: &Topology, journal: &Journal) -> Result<(), StoreError> {
 }
 
 /// Returns the names of the nodes that have timers in the journal.
-fn nodes(db: &Connection) -> Answer<Vec<String>> {
+fn nodes(db: &Connection) -> QueryResult<Vec<String>> {
     db.prepare_cached(&select_names("state_timer"))?.query_map([], |row| row.get(0))?.collect()
 }
 
 /// Moves the timers of a node to another that takes over its state. If both have a timer for a key,
 /// that of the other node stays.
-pub(crate) fn move_timers(db: &Connection, from: &str, to: &str) -> Answer<()> {
+pub(crate) fn move_timers(db: &Connection, from: &str, to: &str) -> QueryResult<()> {
     db.execute("UPDATE OR IGNORE state_timer SET node = ? WHERE node = ?", [to, from])?;
     db.execute("DELETE FROM state_timer WHERE node = ?", [from]).map(drop)
 }
 
 /// Deletes the timers of keys of a node that no longer have a value.
-pub(crate) fn forget_without_value(db: &Connection, node: &str) -> Answer<()> {
+pub(crate) fn forget_without_value(db: &Connection, node: &str) -> QueryResult<()> {
     let delete = "DELETE FROM state_timer WHERE node = ?1
                       AND NOT EXISTS (SELECT 1 FROM kept WHERE kept.node = ?1 AND kept.key = state_timer.key)";
     db.execute(delete, [node]).map(drop)

@@ -7,7 +7,7 @@ use journal::{JobId, Journal};
 use node::{
     ChangedTimer, Claims, KeyedOctets, RecordEnd, Time, Timer, TimerChanges, TimerEquipment, Values,
 };
-use store::{Answer, Connection};
+use store::{Connection, QueryResult};
 
 use super::due::{DUE, DueTimer, due_timers};
 use super::{JournalTimers, forget_without_value, move_timers, note, shift_times, time_of};
@@ -30,7 +30,7 @@ impl Site {
         Site { _folder: folder, journal }
     }
 
-    fn change(&self, change: impl FnOnce(&Connection) -> Answer<()> + Send + 'static) {
+    fn change(&self, change: impl FnOnce(&Connection) -> QueryResult<()> + Send + 'static) {
         self.journal.commit(change).unwrap();
     }
 
@@ -58,7 +58,7 @@ impl Site {
 }
 
 /// Inserts the row of a job.
-fn job(db: &Connection) -> Answer<JobId> {
+fn job(db: &Connection) -> QueryResult<JobId> {
     let insert = "INSERT INTO file (network_element, name, path, size, modified_ns, done_ms, records, delivered, filtered,
                       held, suspended, duplicate) VALUES ('boston', 'f', '', 0, 0, 0, 0, 0, 0, 0, 0, 0)";
     db.execute(insert, [])?;
@@ -123,7 +123,7 @@ fn the_search_for_due_timers_uses_the_index() {
     let mut plan = reader.prepare(&format!("EXPLAIN QUERY PLAN {DUE}")).unwrap();
     let values = std::iter::repeat_n(7, plan.parameter_count());
     let steps = plan.query_map(store::params_from_iter(values), |row| row.get(3)).unwrap();
-    let steps = steps.collect::<Answer<Vec<String>>>().unwrap();
+    let steps = steps.collect::<QueryResult<Vec<String>>>().unwrap();
     assert!(
         steps[0].contains("state_timer_by_time (node=? AND waits_for=? AND at_ms<?)"),
         "{steps:#?}"

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use operate::octets::Octets;
-use operate::suspense::{RecordEvent, ShowRecord, ShownRecord};
+use operate::suspense::{RecordAction, RecordDetail, ShowRecord};
 
 use super::octets::dump;
 use super::pretty::pretty;
@@ -39,7 +39,7 @@ impl Show {
     }
 }
 
-fn write(out: &mut impl Write, shown: &ShownRecord) -> io::Result<()> {
+fn write(out: &mut impl Write, shown: &RecordDetail) -> io::Result<()> {
     let record = &shown.record;
     let node = if record.node.is_empty() { "could not be read" } else { record.node.as_str() };
     writeln!(out, "record {} in suspense since {}", record.id, record.since)?;
@@ -52,8 +52,8 @@ fn write(out: &mut impl Write, shown: &ShownRecord) -> io::Result<()> {
     writeln!(out, "  why     {}", record.reason)?;
     let requested = if record.is_retry_requested { ", to be retried" } else { "" };
     writeln!(out, "  state   {}{requested}", format!("{:?}", record.state).to_lowercase())?;
-    for RecordEvent { at, who, action, because, outcome, reason } in &shown.history {
-        let what = outcome.as_ref().map_or(String::new(), |outcome| format!(": {outcome}"));
+    for RecordAction { at, who, action, because, outcome, reason } in &shown.history {
+        let what = outcome.map_or(String::new(), |outcome| format!(": {}", outcome.word()));
         let why = reason.as_ref().map_or(String::new(), |reason| format!(", {reason}"));
         let reason = if because.is_empty() { String::new() } else { format!(", \"{because}\"") };
         writeln!(out, "  {at}  {who}  {action}{what}{why}{reason}")?;

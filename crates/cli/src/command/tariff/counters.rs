@@ -127,6 +127,7 @@ const COLUMNS: [Column; 7] = [
 
 fn row(counter: &SubscriberCounter) -> [Cell; 7] {
     let SubscriberCounter { node, of, name, period, used, unit, changed_by } = counter;
+    let (of, unit) = (cell(of.word()), cell(unit.word()));
     let file = cell_of(changed_by.as_ref());
-    [cell(node), cell(of), cell(name), cell(period), cell(used), cell(unit), file]
+    [cell(node), of, cell(name), cell(period), cell(used), unit, file]
 }

@@ -101,8 +101,9 @@ fn show(explained: &TariffExplained, out: &mut impl Write) -> io::Result<()> {
     match price {
         Some(TariffPrice { class, currency, tax, total, unit, counted, free, .. }) => writeln!(
             out,
-            "\nclass \"{class}\": {total} {currency}, {tax} {currency} of it tax; {counted} {unit} \
+            "\nclass \"{class}\": {total} {currency}, {tax} {currency} of it tax; {counted} {} \
              counted, {free} of them paid by bundles",
+            unit.word()
         ),
         None => writeln!(out, "\n{}", problem.as_deref().unwrap_or_default()),
     }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use operate::tariff::{
-    ListTariffFiles, ListTariffVersions, LoadError, LoadTariff, TariffDeed, TariffDraft,
+    ListTariffFiles, ListTariffVersions, LoadError, LoadTariff, TariffAction, TariffDraft,
     TariffLoaded, TariffVersion, WithdrawTariff,
 };
 use operate::versions::ActivationAnswer;
@@ -171,7 +171,8 @@ const COLUMNS: [Column; 7] = [
 
 fn row(version: &TariffVersion) -> [Cell; 7] {
     let TariffVersion { version, valid_from, name, loaded, withdrawn, .. } = version;
-    let deed = |TariffDeed { at, who, reason }: &TariffDeed| format!("{at} by {who}: {reason}");
+    let action =
+        |TariffAction { at, who, reason }: &TariffAction| format!("{at} by {who}: {reason}");
     [
         cell(version),
         cell(valid_from),
@@ -179,6 +180,6 @@ fn row(version: &TariffVersion) -> [Cell; 7] {
         cell(&loaded.at),
         cell(&loaded.who),
         cell(&loaded.reason),
-        cell_of(withdrawn.as_ref().map(deed)).look(Look::Bad),
+        cell_of(withdrawn.as_ref().map(action)).look(Look::Bad),
     ]
 }

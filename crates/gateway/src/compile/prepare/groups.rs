@@ -6,7 +6,7 @@ use std::path::Path;
 use diagnostics::{Diagnostic, counted};
 use runtime::affinity::Unit;
 use settings::Settings;
-use store::Answer;
+use store::QueryResult;
 
 use crate::plan::Plan;
 use crate::schedule::autoscale::processors;
@@ -315,7 +315,7 @@ struct RecentFiles {
     octets: u64,
 }
 
-fn recent_files(db: &store::Connection) -> Answer<Vec<RecentFiles>> {
+fn recent_files(db: &store::Connection) -> QueryResult<Vec<RecentFiles>> {
     let select = "SELECT network_element, count(*), sum(size) FROM file
          WHERE id > (SELECT max(id) FROM file) - ? GROUP BY network_element";
     let of_row = |row: &store::Row<'_>| {

@@ -93,7 +93,7 @@ export const gateway = {
   cancelReplay: () => ask("DELETE /api/replay"),
   counters: (account: string, node: string) => ask("GET /api/counters", { query: { account, ...said({ node }) } }),
   doubtedCounters: () => ask("GET /api/counters/in-doubt", { isLong: true }),
-  changeCounters: (deed: wire.CountersDeed, node: string, to: string | null, because: string) =>
+  changeCounters: (deed: wire.CountersAction, node: string, to: string | null, because: string) =>
     ask("POST /api/counters/change", { body: { deed, node, ...(to !== null && { to }), because }, isLong: true }),
 
   balance: () => ask("GET /api/balance"),

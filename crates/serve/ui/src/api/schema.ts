@@ -1421,6 +1421,15 @@ export interface components {
       /** @description Only alarms about this object. */
       subject?: string;
     };
+    /** @description The acknowledgement of an alarm. */
+    Acknowledgement: {
+      /** @description When the user acknowledged the alarm. */
+      at: string;
+      /** @description The user's remark; empty if there is none. */
+      remark: string;
+      /** @description The user. */
+      who: string;
+    };
     ActivateVersion: {
       /**
        * @description The digest of the flow file that the client has seen. The request is refused if the flow file on the disk is
@@ -1462,11 +1471,11 @@ export interface components {
     ActivationAnswer: "active" | "pending" | "mistakes" | "stopping" | "proposed";
     /** @description An alarm that is raised, or was. */
     Alarm: {
-      acknowledged: components["schemas"]["AlarmSeen"] | null;
+      acknowledged: components["schemas"]["Acknowledgement"] | null;
       /** @description When the alarm was cleared. Absent while it is raised. */
       cleared: string | null;
-      /** @description The event type (X.733): `processingErrorAlarm`. */
-      event_type: string;
+      /** @description The event type (X.733). */
+      event_type: components["schemas"]["AlarmEventType"];
       /**
        * Format: int64
        * @description The alarm's number. 0 if the journal cannot store the alarm, because the disk is full.
@@ -1485,15 +1494,18 @@ export interface components {
       /** @description The problem, in words. */
       text: string;
     };
-    /** @description The acknowledgement of an alarm. */
-    AlarmSeen: {
-      /** @description When the user acknowledged the alarm. */
-      at: string;
-      /** @description The user's remark; empty if there is none. */
-      remark: string;
-      /** @description The user. */
-      who: string;
-    };
+    /**
+     * @description The type of the event that an alarm is about (X.733, X.736).
+     * @enum {string}
+     */
+    AlarmEventType:
+      | "communicationsAlarm"
+      | "environmentalAlarm"
+      | "equipmentAlarm"
+      | "integrityViolation"
+      | "processingErrorAlarm"
+      | "qualityOfServiceAlarm"
+      | "timeDomainViolation";
     /**
      * @description The severity of an alarm; `cleared` once it is over.
      * @enum {string}
@@ -1570,31 +1582,6 @@ export interface components {
       params: unknown;
       /** @description The edited text. */
       text: string;
-    };
-    /** @description The change that a replay tries, and the files that it tries it on. */
-    Asked: components["schemas"]["Period"] & {
-      /** @description The names of the files with drafts. The name of the flow file is empty. */
-      drafts: string[];
-      /** @description The maximum number of files. */
-      files_most: number;
-      /** @description The network elements whose files are used; all if the list is empty. */
-      network_elements: string[];
-      /**
-       * Format: int64
-       * @description The version. Absent if drafts are tried.
-       */
-      version: number | null;
-    };
-    /** @description A request for the counters of a node that waits. */
-    AskedOfCounters: {
-      /** @description The reason that the user gave. */
-      because: string;
-      /** @description What the gateway does with them. */
-      deed: components["schemas"]["CountersDo"];
-      /** @description The target node of a move. */
-      to: string | null;
-      /** @description The user or token. */
-      who: string;
     };
     /** @description The sum of an audited value at one place. */
     AuditAmount: {
@@ -1876,7 +1863,7 @@ export interface components {
       /** @description The reason, for the audit trail. It must not be empty. */
       because: string;
       /** @description The change. */
-      deed: components["schemas"]["CountersDo"];
+      deed: components["schemas"]["CountersAction"];
       /** @description The node that counted. */
       node: string;
       /** @description The node to move the counters to. Required for `move`, refused otherwise. */
@@ -1983,34 +1970,28 @@ export interface components {
       /** @description The receivers that would be removed. */
       post_processing_systems_removed: components["schemas"]["RemovedReceiver"][];
     };
-    Corrected: {
-      /**
-       * @description The octets that the edit began with, in hexadecimal. The request is refused if the record has
-       *     others by now.
-       */
-      based_on?: string;
-      /** @description The reason, for the audit trail. It must not be empty. */
-      because: string;
-      /**
-       * @description The corrected record in JSON (JER, X.697), in the form of `json` in the answer to GET. Give
-       *     either this or `octets`.
-       */
-      json?: Record<string, unknown>;
-      /** @description The corrected octets, in hexadecimal. */
-      octets?: string;
-    };
     /**
      * @description The kind of counter, as in a line of the report: of files or of records.
      * @enum {string}
      */
     Counted: "file" | "record";
     /**
+     * @description What a counter is of.
+     * @enum {string}
+     */
+    CounterKind: "bundle" | "discount";
+    /**
+     * @description The unit of a counter: that of the bundle, or `spent` for an amount.
+     * @enum {string}
+     */
+    CounterUnit: "seconds" | "octets" | "events" | "spent";
+    /**
      * @description `move`: they move to another node, because the node was renamed; counts in both nodes are added
      *     up. `accept`: they stay, because the subscribers are the same. `forget`: they are dropped; of a
      *     node that the flow still has, only those that were counted before the node changed.
      * @enum {string}
      */
-    CountersDo: "move" | "accept" | "forget";
+    CountersAction: "move" | "accept" | "forget";
     /** @description The counters of a subscriber. */
     CountersOf: {
       /** @description The counters; empty if nothing was counted for the subscriber. */
@@ -2098,6 +2079,11 @@ export interface components {
       files: number;
     };
     /**
+     * @description Whether a disk has room: `low` while the alarm `disk-low` is raised, `free` otherwise.
+     * @enum {string}
+     */
+    DiskRoom: "low" | "free";
+    /**
      * @description `orphaned`: the flow no longer has a node of this name that keeps counters. `keyed-otherwise`:
      *     the node now determines the subscriber of a record differently.
      * @enum {string}
@@ -2115,7 +2101,7 @@ export interface components {
     };
     /** @description The counters of a node that are not in use, or that may belong to other subscribers. */
     DoubtedNode: {
-      asked: components["schemas"]["AskedOfCounters"] | null;
+      asked: components["schemas"]["RequestedCountersChange"] | null;
       /** @description The node that counted. */
       node: string;
       /** @description When the alarm about this was raised. */
@@ -2137,6 +2123,22 @@ export interface components {
       edits: components["schemas"]["FlowEdit"][];
       /** @description The text to edit. */
       text: string;
+    };
+    EditRecord: {
+      /**
+       * @description The octets that the edit began with, in hexadecimal. The request is refused if the record has
+       *     others by now.
+       */
+      based_on?: string;
+      /** @description The reason, for the audit trail. It must not be empty. */
+      because: string;
+      /**
+       * @description The corrected record in JSON (JER, X.697), in the form of `json` in the answer to GET. Give
+       *     either this or `octets`.
+       */
+      json?: Record<string, unknown>;
+      /** @description The corrected octets, in hexadecimal. */
+      octets?: string;
     };
     /** @description The edited text, with its graph and its mistakes. */
     Edited: components["schemas"]["Mistakes"] & {
@@ -2340,9 +2342,14 @@ export interface components {
       records: number;
       /** @description The time since which the first output waits. */
       since: string;
-      /** @description Always `gathering`, which distinguishes this from a delivery. */
-      state: string;
+      /** @description The state, which distinguishes this from a delivery. */
+      state: components["schemas"]["GatheredState"];
     };
+    /**
+     * @description The only state of outputs that wait to be merged.
+     * @enum {string}
+     */
+    GatheredState: "gathering";
     /** @description The outputs that wait to be merged. */
     Gathering: {
       /** @description The outputs, by receiver. */
@@ -2363,6 +2370,11 @@ export interface components {
       /** @description The nodes. */
       nodes: components["schemas"]["Node"][];
     };
+    /**
+     * @description How a group ended.
+     * @enum {string}
+     */
+    GroupRelease: "complete" | "expired" | "dropped" | "suspended";
     /** @description The records in suspense, counted. */
     Groups: {
       /** @description The groups, those with the most records first. */
@@ -2525,8 +2537,8 @@ export interface components {
     };
     /** @description A notice that something changed; request it again to see the change. */
     LiveChanged: {
-      /** @description `flow`, `alarms` or `versions`. */
-      what: string;
+      /** @description What changed. */
+      what: components["schemas"]["LiveSubject"];
     };
     /**
      * @description The records that went over an edge in each window, including those that were refused at its end or behind it. After
@@ -2629,8 +2641,8 @@ export interface components {
       nodes: {
         [key: string]: components["schemas"]["LiveNode"];
       };
-      /** @description `low` while the alarm `disk-low` is raised, `free` otherwise. */
-      room: string;
+      /** @description The room on the disk of the journal. */
+      room: components["schemas"]["DiskRoom"];
       /** @description How many seconds each window covers. Divide counts by it to get rates. */
       seconds: components["schemas"]["LiveSeconds"];
       /**
@@ -2721,6 +2733,11 @@ export interface components {
        */
       today: number;
     };
+    /**
+     * @description What changed in the gateway.
+     * @enum {string}
+     */
+    LiveSubject: "flow" | "alarms" | "versions";
     /** @description The figures of a post-processing system. */
     LiveSystem: {
       five_minutes: components["schemas"]["LiveSystemCounts"];
@@ -2773,22 +2790,6 @@ export interface components {
     Looked: components["schemas"]["Mistakes"] & {
       /** @description The graph. */
       graph: components["schemas"]["Graph"];
-    };
-    /** @description The extent of a search with `where`. */
-    LookedThrough: {
-      /** @description The number of files that were read, the last one perhaps only in part. */
-      files: number;
-      /** @description The place to go on at, as `after` of the next request. Absent if the search is complete. */
-      next: string | null;
-      /** @description The files that could not be searched, and why; 20 at most. */
-      problems: string[];
-      /** @description The number of further such files. */
-      problems_more: number;
-      /**
-       * Format: int64
-       * @description The number of records that were read.
-       */
-      records: number;
     };
     /** @description A new token. */
     MadeToken: {
@@ -3069,7 +3070,7 @@ export interface components {
       up_to?: number | null;
       /** @description Only records with this value in their error. Needs the role that sees subscriber data. */
       value?: string | null;
-      why?: components["schemas"]["SuspendedWhy"] | null;
+      why?: components["schemas"]["SuspenseReason"] | null;
     };
     /** @description A value of a record. Offsets are counted from the record's first octet. */
     RecordPart: {
@@ -3200,11 +3201,7 @@ export interface components {
       records: number;
       /** @description The node or system that refused the output. */
       refused_by: string | null;
-      /**
-       * @description `expired`, `suspended`, `dropped`, or `complete` if the last record arrived at that moment.
-       *     Absent while the group waits.
-       */
-      release: string | null;
+      release: components["schemas"]["GroupRelease"] | null;
     };
     RejectProposal: {
       /** @description The reason, for the audit trail. It must not be empty. */
@@ -3261,7 +3258,7 @@ export interface components {
       records: number;
     };
     /** @description A replay that runs or has ended. */
-    Replay: components["schemas"]["Asked"] & {
+    Replay: components["schemas"]["ReplayScope"] & {
       /** @description When it was started. */
       began: string;
       /** @description The user who cancelled it. */
@@ -3294,23 +3291,26 @@ export interface components {
       /** @description The user who started it. */
       who: string;
     };
-    /** @description The outcome of a record. */
-    ReplayBecame: {
-      /** @description The node or system that set the record aside, or in which it waits. Empty if it could not be decoded. */
-      at: string | null;
-      /** @description Why the record was set aside. */
-      reason: string | null;
-      /** @description `delivered`, `filtered`, `held`, `suspended` or `duplicate`. */
-      what: string;
-    };
     /** @description The number of records with one outcome, before and after the change. */
     ReplayCount: {
       /** Format: int64 */
       after: number;
       /** Format: int64 */
       before: number;
-      /** @description The outcome: `delivered`, `filtered`, `held`, `suspended` or `duplicate`; or `records` for all records. */
-      what: string;
+      /** @description Which records. */
+      what: components["schemas"]["ReplayCountedRecords"];
+    };
+    /**
+     * @description Which records a count is of: all, or those with this outcome. They are shown in this order.
+     * @enum {string}
+     */
+    ReplayCountedRecords: "records" | "delivered" | "filtered" | "held" | "suspended" | "duplicate";
+    /** @description The difference for one receiver. */
+    ReplayDifference: {
+      change: components["schemas"]["ReceiverChange"];
+      /** @description The fields that differ; 100 at most. Empty if only the encoding of the record differs. */
+      fields: components["schemas"]["ReplayField"][];
+      post_processing_system: string;
     };
     /** @description A draft of a file of the flow. */
     ReplayDraft: {
@@ -3321,8 +3321,8 @@ export interface components {
     };
     /** @description A record or group with a different result. */
     ReplayExample: {
-      after: components["schemas"]["ReplayBecame"] | null;
-      before: components["schemas"]["ReplayBecame"] | null;
+      after: components["schemas"]["ReplayOutcome"] | null;
+      before: components["schemas"]["ReplayOutcome"] | null;
       /** @description The file that the record came in; for a group, its node. */
       file: string;
       /** @description The key of the group. Absent for a record. */
@@ -3334,7 +3334,7 @@ export interface components {
        */
       offset: number;
       /** @description The receivers that would get something else. */
-      receivers: components["schemas"]["ReplayGets"][];
+      receivers: components["schemas"]["ReplayDifference"][];
       /**
        * Format: int64
        * @description The record's number in the file, from 1.
@@ -3362,13 +3362,20 @@ export interface components {
       file: string;
       network_element: string;
     };
-    /** @description The difference for one receiver. */
-    ReplayGets: {
-      change: components["schemas"]["ReceiverChange"];
-      /** @description The fields that differ; 100 at most. Empty if only the encoding of the record differs. */
-      fields: components["schemas"]["ReplayField"][];
-      post_processing_system: string;
+    /** @description The outcome of a record. */
+    ReplayOutcome: {
+      /** @description The node or system that set the record aside, or in which it waits. Empty if it could not be decoded. */
+      at: string | null;
+      /** @description Why the record was set aside. */
+      reason: string | null;
+      /** @description What became of the record. */
+      what: components["schemas"]["ReplayOutcomeKind"];
     };
+    /**
+     * @description What became of a record or group.
+     * @enum {string}
+     */
+    ReplayOutcomeKind: "delivered" | "filtered" | "held" | "suspended" | "duplicate";
     /**
      * @description The state of a replay: `done` if it ended with a result.
      * @enum {string}
@@ -3434,6 +3441,20 @@ export interface components {
       /** @description The sums of the values that the flow audits. */
       sums: components["schemas"]["ReplaySum"][];
     };
+    /** @description The change that a replay tries, and the files that it tries it on. */
+    ReplayScope: components["schemas"]["Period"] & {
+      /** @description The names of the files with drafts. The name of the flow file is empty. */
+      drafts: string[];
+      /** @description The maximum number of files. */
+      files_most: number;
+      /** @description The network elements whose files are used; all if the list is empty. */
+      network_elements: string[];
+      /**
+       * Format: int64
+       * @description The version. Absent if drafts are tried.
+       */
+      version: number | null;
+    };
     /** @description The running replay, or the last one. */
     ReplayState: {
       /** @description The maximum number of files of a replay. */
@@ -3448,6 +3469,17 @@ export interface components {
       before: string;
       /** @description The place, the side and the name of the value: `billing written seconds`. */
       of: string;
+    };
+    /** @description A request for the counters of a node that waits. */
+    RequestedCountersChange: {
+      /** @description The reason that the user gave. */
+      because: string;
+      /** @description What the gateway does with them. */
+      deed: components["schemas"]["CountersAction"];
+      /** @description The target node of a move. */
+      to: string | null;
+      /** @description The user or token. */
+      who: string;
     };
     /** @description The result of a retry. */
     RetriedDeliveries: {
@@ -3524,6 +3556,11 @@ export interface components {
       /** @description Only deliveries to this receiver. */
       post_processing_system?: string;
     };
+    /**
+     * @description The outcome of a retry of a record.
+     * @enum {string}
+     */
+    RetryOutcome: "delivered" | "filtered" | "held" | "divided" | "suspended" | "duplicate";
     RetryRecords: {
       /** @description `true` for all records. Required if there are neither `ids` nor conditions. */
       all?: boolean;
@@ -3656,6 +3693,43 @@ export interface components {
       /** @description The scripts, in the order in which the flow file names them. */
       scripts: components["schemas"]["ListedScript"][];
     };
+    /** @description The extent of a search with `where`. */
+    SearchExtent: {
+      /** @description The number of files that were read, the last one perhaps only in part. */
+      files: number;
+      /** @description The place to go on at, as `after` of the next request. Absent if the search is complete. */
+      next: string | null;
+      /** @description The files that could not be searched, and why; 20 at most. */
+      problems: string[];
+      /** @description The number of further such files. */
+      problems_more: number;
+      /**
+       * Format: int64
+       * @description The number of records that were read.
+       */
+      records: number;
+    };
+    /**
+     * @description The meaning of a line: `late` is a gap that was closed, `repeated` a number that came twice,
+     *     `restarted` a counter that began again at its first number, `unnumbered` what has no number,
+     *     `agrees` and `differs` the comparison of a total. `missing-before` is a gap from before the
+     *     period, `accepted` a gap that is accepted as lost, and `jumped` a counter that went on far from
+     *     the expected number, so that the number of lost ones is unknown.
+     * @enum {string}
+     */
+    SequenceEvent:
+      | "expected"
+      | "received"
+      | "missing"
+      | "missing-before"
+      | "accepted"
+      | "late"
+      | "repeated"
+      | "restarted"
+      | "jumped"
+      | "unnumbered"
+      | "agrees"
+      | "differs";
     /** @description A line of the report on sequence numbers. */
     SequenceLine: {
       /** @description When the event was noticed. */
@@ -3682,14 +3756,14 @@ export interface components {
       network_element: string;
       /** @description The user who accepted the gap, and the reason. */
       note: string | null;
-      /** @description `file`, `record`, or `total` for the totals that files contain. */
-      of: string;
+      /** @description What the line is about. */
+      of: components["schemas"]["SequenceSubject"];
       /** @description The name of the counter; empty if there is only one. For a total, its name. */
       series: string;
       /** @description When the gap was closed, or accepted as lost. */
       until: string | null;
       /** @description The meaning of the line. */
-      what: components["schemas"]["SequenceWhat"];
+      what: components["schemas"]["SequenceEvent"];
     };
     /**
      * @description The report on sequence numbers: for each network element and counter, the expected, received and
@@ -3716,26 +3790,10 @@ export interface components {
       to: string | null;
     };
     /**
-     * @description The meaning of a line: `late` is a gap that was closed, `repeated` a number that came twice,
-     *     `restarted` a counter that began again at its first number, `unnumbered` what has no number,
-     *     `agrees` and `differs` the comparison of a total. `missing-before` is a gap from before the
-     *     period, `accepted` a gap that is accepted as lost, and `jumped` a counter that went on far from
-     *     the expected number, so that the number of lost ones is unknown.
+     * @description What a line is about: the numbers of files, the numbers of records, or a total that files contain.
      * @enum {string}
      */
-    SequenceWhat:
-      | "expected"
-      | "received"
-      | "missing"
-      | "missing-before"
-      | "accepted"
-      | "late"
-      | "repeated"
-      | "restarted"
-      | "jumped"
-      | "unnumbered"
-      | "agrees"
-      | "differs";
+    SequenceSubject: "file" | "record" | "total";
     /** @description The session of a user, or the token of a program. */
     SessionBody: {
       /** @description The value for the header `X-CSRF-Token`, which each change needs. Empty for a token, which needs none. */
@@ -3777,34 +3835,6 @@ export interface components {
        */
       version?: number;
     };
-    /** @description A record in suspense. */
-    Shown: {
-      /**
-       * @description The octets as they arrived, in hexadecimal. Absent if the record was not edited, or if
-       *     subscriber data is masked.
-       */
-      came: string | null;
-      /** @description The actions on the record, the oldest first. */
-      history: components["schemas"]["SuspendedDeed"][];
-      /**
-       * @description The record in JSON (JER, X.697), with the fields of its type in the flow's ASN.1 modules.
-       *     Absent if it cannot be decoded.
-       */
-      json: Record<string, unknown> | null;
-      /** @description `true` if subscriber data is masked. Absent otherwise. */
-      masked?: boolean;
-      /** @description The record's octets as they are now, in hexadecimal. Empty if subscriber data is masked. */
-      octets: string;
-      /** @description Why the record cannot be decoded. Absent if it can. */
-      problem: string | null;
-      /** @description The record, as in the list. */
-      record: components["schemas"]["SuspendedRecord"];
-      /**
-       * @description The types of the values that `json` may contain; the first is the type of the record. Absent
-       *     if the record cannot be decoded, or if its type is unknown.
-       */
-      types: components["schemas"]["RecordType"][] | null;
-    };
     StartReplay: {
       /** @description Drafts of scripts, modules and tariff tables; 1000 at most. */
       files?: components["schemas"]["ReplayDraft"][];
@@ -3843,35 +3873,17 @@ export interface components {
       name: string;
       /** @description The rating node. */
       node: string;
-      /** @description `bundle` or `discount`. */
-      of: string;
+      /** @description What is counted. */
+      of: components["schemas"]["CounterKind"];
       /** @description The period: `once`, a day or a month. */
       period: string;
-      /** @description The unit of `used`: that of the bundle, such as `seconds`, or `spent` for an amount. */
-      unit: string;
+      /** @description The unit of `used`. */
+      unit: components["schemas"]["CounterUnit"];
       /**
        * @description For a bundle, the units used; for a discount, the amount spent in the plan's currency. It is
        *     a text, because a JSON number could lose digits.
        */
       used: string;
-    };
-    /** @description An action on a record in suspense. */
-    SuspendedDeed: {
-      /** @description The action, as the command that does it: `suspense edit`. */
-      action: string;
-      /** @description When the action was requested, such as `2026-11-21T14:05:00Z`. */
-      at: string;
-      /** @description The reason that the user gave; empty for a retry. */
-      because: string;
-      /**
-       * @description The outcome of a retry: `delivered`, `filtered`, `suspended`, or `divided` if several
-       *     records were found in the octets.
-       */
-      outcome: string | null;
-      /** @description The node and error of a retry that failed. */
-      reason: string | null;
-      /** @description The user or token. */
-      who: string;
     };
     /** @description A record in suspense. */
     SuspendedRecord: {
@@ -3923,7 +3935,49 @@ export interface components {
        */
       waited_in?: string;
       /** @description Why the record is in suspense. */
-      why: components["schemas"]["SuspendedWhy"];
+      why: components["schemas"]["SuspenseReason"];
+    };
+    /** @description An action on a record in suspense. */
+    SuspendedRecordAction: {
+      /** @description The action, as the command that does it: `suspense edit`. */
+      action: string;
+      /** @description When the action was requested, such as `2026-11-21T14:05:00Z`. */
+      at: string;
+      /** @description The reason that the user gave; empty for a retry. */
+      because: string;
+      outcome: components["schemas"]["RetryOutcome"] | null;
+      /** @description The node and error of a retry that failed. */
+      reason: string | null;
+      /** @description The user or token. */
+      who: string;
+    };
+    /** @description A record in suspense. */
+    SuspendedRecordDetail: {
+      /**
+       * @description The octets as they arrived, in hexadecimal. Absent if the record was not edited, or if
+       *     subscriber data is masked.
+       */
+      came: string | null;
+      /** @description The actions on the record, the oldest first. */
+      history: components["schemas"]["SuspendedRecordAction"][];
+      /**
+       * @description The record in JSON (JER, X.697), with the fields of its type in the flow's ASN.1 modules.
+       *     Absent if it cannot be decoded.
+       */
+      json: Record<string, unknown> | null;
+      /** @description `true` if subscriber data is masked. Absent otherwise. */
+      masked?: boolean;
+      /** @description The record's octets as they are now, in hexadecimal. Empty if subscriber data is masked. */
+      octets: string;
+      /** @description Why the record cannot be decoded. Absent if it can. */
+      problem: string | null;
+      /** @description The record, as in the list. */
+      record: components["schemas"]["SuspendedRecord"];
+      /**
+       * @description The types of the values that `json` may contain; the first is the type of the record. Absent
+       *     if the record cannot be decoded, or if its type is unknown.
+       */
+      types: components["schemas"]["RecordType"][] | null;
     };
     /**
      * @description The state of a record in suspense: `retried` once a retry succeeded, `discarded` once a user
@@ -3931,11 +3985,6 @@ export interface components {
      * @enum {string}
      */
     SuspendedState: "open" | "retried" | "discarded";
-    /**
-     * @description Why a record is in suspense.
-     * @enum {string}
-     */
-    SuspendedWhy: "suspended" | "duplicate";
     /** @description The number of open records that a node or system refused. */
     SuspenseNode: {
       /** @description The network element of the records. */
@@ -3953,6 +4002,11 @@ export interface components {
       /** @description The places; none without open records. */
       nodes: components["schemas"]["SuspenseNode"][];
     };
+    /**
+     * @description Why a record is in suspense.
+     * @enum {string}
+     */
+    SuspenseReason: "suspended" | "duplicate";
     TakeBackRetries: {
       /** @description `true` for all records. Required if there are neither `ids` nor conditions. */
       all?: boolean;
@@ -3996,6 +4050,15 @@ export interface components {
       /** @description The versions of a database; empty if it does not exist yet. Absent for a folder. */
       versions: components["schemas"]["TariffVersion"][] | null;
     };
+    /** @description An action on a version of a tariff plan. */
+    TariffAction: {
+      /** @description When it was done. */
+      at: string;
+      /** @description The reason that the user gave. */
+      reason: string;
+      /** @description The user or token. */
+      who: string;
+    };
     TariffChecked: {
       /** @description The files of the plan. */
       draft: components["schemas"]["TariffDraft"];
@@ -4004,15 +4067,6 @@ export interface components {
        *     file: `prices.db`.
        */
       plan: string;
-    };
-    /** @description An action on a version of a tariff plan. */
-    TariffDeed: {
-      /** @description When it was done. */
-      at: string;
-      /** @description The reason that the user gave. */
-      reason: string;
-      /** @description The user or token. */
-      who: string;
     };
     /** @description The files of a new version of a tariff plan, as changes to another version. */
     TariffDraft: {
@@ -4111,8 +4165,8 @@ export interface components {
       tax: string;
       /** @description The amount with tax. */
       total: string;
-      /** @description The unit of `counted` and `free`: `seconds`, `octets`. */
-      unit: string;
+      /** @description The unit of `counted` and `free`. */
+      unit: components["schemas"]["TariffUnit"];
     };
     /**
      * @description The state of a version of a tariff plan now. One version at most is `valid`.
@@ -4149,6 +4203,11 @@ export interface components {
       /** @description The text. */
       text: string;
     };
+    /**
+     * @description The unit in which a tariff class counts usages.
+     * @enum {string}
+     */
+    TariffUnit: "seconds" | "octets" | "events";
     TariffUsage: {
       /** @description For a database: the draft to price by. Default: the version that is valid at `start`. */
       draft?: components["schemas"]["TariffDraft"];
@@ -4184,7 +4243,7 @@ export interface components {
     /** @description A version of a tariff plan in a database. It is valid until the next one begins. */
     TariffVersion: {
       /** @description The action that loaded the version. */
-      loaded: components["schemas"]["TariffDeed"];
+      loaded: components["schemas"]["TariffAction"];
       /** @description The name of the plan. */
       name: string;
       /** @description Whether it is valid now. */
@@ -4198,7 +4257,7 @@ export interface components {
        * @description The number of the version.
        */
       version: number;
-      withdrawn: components["schemas"]["TariffDeed"] | null;
+      withdrawn: components["schemas"]["TariffAction"] | null;
     };
     TariffWithdraw: {
       /** @description The reason, for the audit trail. It must not be empty. */
@@ -4243,191 +4302,11 @@ export interface components {
       /** @description The tokens, by number. */
       tokens: components["schemas"]["Token"][];
     };
-    /** @description A page of the audit trail. */
-    Trail: {
-      /** @description The entries, the newest first. */
-      entries: components["schemas"]["TrailEntry"][];
-      /** @description `true` if subscriber data is masked. Absent otherwise. */
-      masked?: boolean;
-      /** @description Whether there are more entries. */
-      more: boolean;
-    };
-    /** @description An entry of the audit trail: one action of a user or of the gateway. */
-    TrailEntry: {
-      /** @description The action, as the command that does it: `suspense discard`. */
-      action: string;
-      /** @description The value after the action, if it changed a single thing. */
-      after: string | null;
-      /** @description When the action was done, such as `2026-11-21T14:05:00Z`. */
-      at: string;
-      /** @description The value before the action, if it changed a single thing. */
-      before: string | null;
-      /**
-       * Format: int64
-       * @description The number of the entry.
-       */
-      id: number;
-      /** @description The reason; empty for actions that need none. */
-      reason: string;
-      /** @description The object of the action. */
-      subject: string;
-      /** @description The user, the token or `the gateway`. */
-      who: string;
-    };
-    /** @description A version of the flow file and the files that it names. */
-    Version: {
-      /** @description The activations, the oldest first. */
-      activated: components["schemas"]["Activation"][];
-      /** @description Whether the files on the disk are those of this version. */
-      active: boolean;
-      /** @description When it was saved. */
-      at: string;
-      proposal: components["schemas"]["Proposal"] | null;
-      /** @description The remark; may be empty. */
-      remark: string;
-      /**
-       * Format: int64
-       * @description The number of the version.
-       */
-      version: number;
-      /** @description The user or token who saved it. */
-      who: string;
-    };
-    /** @description A file of a version. */
-    VersionFile: {
-      /** @description Whether the file on the disk has another text, or does not exist. */
-      is_other: boolean;
-      /** @description The file, as the flow names it. */
-      name: string;
-      /** @description The text on the disk, if it is another one. Absent if the file does not exist, or is larger than 1 MiB. */
-      now: string | null;
-      /** @description The size of the file in octets. */
-      octets: number;
-      /** @description The text. Absent if the file is larger than 1 MiB. */
-      text: string | null;
-    };
-    /** @description A page of versions. */
-    Versions: {
-      /** @description Whether there are more versions. */
-      more: boolean;
-      /** @description The versions, the newest first. */
-      versions: components["schemas"]["Version"][];
-    };
-    /** @description A network element for whose records a group waits. */
-    WaitedFor: {
-      /** @description The latest record time from this network element; absent if it has sent no record. */
-      at: string | null;
-      /** @description The name of the network element. */
-      network_element: string;
-    };
-    /** @description A request to end a group before its time. */
-    WaitingAsked: {
-      /** @description The reason that the user gave. */
-      because: string;
-      /** @description `release`, `suspend` or `drop`. */
-      end: string;
-      /** @description The user or token. */
-      who: string;
-    };
-    /** @description A group of records in a matching node, waiting or released. */
-    WaitingGroup: {
-      /** @description The request of a user to end the group. */
-      asked?: components["schemas"]["WaitingAsked"];
-      /** @description The earliest time in the records themselves. Absent if the node reads no time from records. */
-      first: string | null;
-      /**
-       * Format: int64
-       * @description The group's number.
-       */
-      id: number;
-      /** @description The key that the group's records share. */
-      key: string;
-      /** @description The latest time in the records themselves. Absent if the node reads no time from records. */
-      last: string | null;
-      /** @description The matching node. */
-      node: string;
-      /**
-       * @description When the group expires. Absent if the group no longer waits, or if the flow no longer has
-       *     the node.
-       */
-      over?: components["schemas"]["WaitingUntil"];
-      /** @description The records, in the order of arrival. Present only if the request is for a single group. */
-      parts?: components["schemas"]["WaitingRecord"][];
-      /**
-       * Format: int64
-       * @description The number of records.
-       */
-      records: number;
-      /**
-       * @description Why the group no longer waits: `complete`, `expired`, `dropped` or `suspended`. Absent while
-       *     it waits.
-       */
-      release: string | null;
-      /** @description When the group was released. */
-      released: string | null;
-      /** @description The file whose record completed the group, or the name of the job that released it. */
-      released_by: string | null;
-      /** @description When the first record of the group arrived. */
-      since: string;
-    };
-    /** @description A record of a group. */
-    WaitingRecord: {
-      /** @description When the file of the record was done. Absent if the journal has forgotten the file. */
-      came: string | null;
-      /** @description The file that the record came in. Absent if the journal has forgotten it. */
-      file: string | null;
-      /** @description The time in the record itself. Absent if the node reads no time from records. */
-      made: string | null;
-      /** @description The network element that the record came from. Absent if the journal has forgotten the file. */
-      network_element: string | null;
-      /**
-       * @description The record as the node stores it; in JSON it is in hexadecimal. Present only while the group
-       *     waits, and only if subscriber data is not masked.
-       */
-      octets?: string;
-      /**
-       * Format: int64
-       * @description The offset of the record's first octet in the file.
-       */
-      offset: number;
-      /**
-       * Format: int64
-       * @description The record's number in the file, from 1.
-       */
-      record: number;
-    };
-    /** @description When a waiting group expires: at `past` or at `at`, whichever comes first. */
-    WaitingUntil: {
-      /**
-       * @description The group expires at this time of the gateway's clock. Absent if the node has no limit by
-       *     arrival.
-       */
-      at: string | null;
-      /**
-       * @description The network elements with files that could not be processed. At `at` the group does not
-       *     expire before these files are processed.
-       */
-      behind_files_of?: string[];
-      /**
-       * @description The numbers of records in suspense that may belong to the group. It does not expire before
-       *     they are retried or discarded.
-       */
-      not_before?: number[];
-      /**
-       * @description The group expires when the records of all network elements that feed the node are past this
-       *     time, by the time in the records. Absent if the node has no limit by record time.
-       */
-      past: string | null;
-      /** @description The network elements whose records are not past it yet. */
-      waits_for?: components["schemas"]["WaitedFor"][];
-      /** @description When the group stops waiting for the files of `behind_files_of`. */
-      without_files_at?: string;
-    };
     /**
      * @description The trace of a record: where it came from, which nodes it passed, and which files its outputs
      *     are in.
      */
-    Way: {
+    Trace: {
       /** @description When the job was committed to the journal, such as `2026-11-21T14:05:00Z`. */
       done: string;
       /**
@@ -4438,14 +4317,14 @@ export interface components {
       /** @description The file that the record came in, or the name of the job that ended its group. */
       file: string;
       /** @description The records of the group that the record waits or waited in. */
-      group: components["schemas"]["WayPart"][];
+      group: components["schemas"]["TraceGroupRecord"][];
       /**
        * Format: int64
        * @description The number of the job in the journal.
        */
       job: number;
       /** @description The traces of later jobs: of a retry, or of the end of the group. */
-      later: components["schemas"]["Way"][];
+      later: components["schemas"]["Trace"][];
       /** @description The network element that the file was collected from. */
       network_element: string;
       /**
@@ -4455,7 +4334,7 @@ export interface components {
        */
       offset: number | null;
       /** @description The records that were made of it. */
-      outputs: components["schemas"]["WayOutput"][];
+      outputs: components["schemas"]["TraceOutput"][];
       /**
        * Format: int64
        * @description The record's number in the file, from 1. Absent if it is unknown.
@@ -4464,43 +4343,19 @@ export interface components {
       /** @description Whether this is the trace of a retry. */
       retried: boolean;
       /** @description The entries in suspense that the record has or had. */
-      suspense: components["schemas"]["WaySuspended"][];
+      suspense: components["schemas"]["TraceSuspense"][];
       /** @description The steps at the nodes and systems, in order. */
-      way: components["schemas"]["WayStep"][];
+      way: components["schemas"]["TraceStep"][];
     };
     /** @description The delivery of an output file. */
-    WayCarried: {
+    TraceDelivery: {
       /** @description The file's name at the receiver. Absent until the file is delivered. */
       name: string | null;
       /** @description The state of the delivery. */
       state: components["schemas"]["DeliveryState"];
     };
-    /** @description A record in an output file. */
-    WayOutput: {
-      /** @description The delivery of the file. Absent if the system collects it from the folder. */
-      carried?: components["schemas"]["WayCarried"];
-      /** @description The path of the output file. */
-      file: string;
-      /**
-       * Format: int32
-       * @description The size of the record in octets.
-       */
-      octets: number;
-      /**
-       * Format: int64
-       * @description The offset of the record's first octet in the output file, before compression.
-       */
-      offset: number;
-      /** @description The receiver. */
-      post_processing_system: string;
-      /**
-       * Format: int64
-       * @description The record's number in the output file, from 1.
-       */
-      record: number;
-    };
     /** @description A record of a group, as a trace shows it. */
-    WayPart: {
+    TraceGroupRecord: {
       /** @description The file that the record came in. Absent if the journal has forgotten it. */
       file: string | null;
       /**
@@ -4523,8 +4378,32 @@ export interface components {
        */
       record: number;
     };
+    /** @description A record in an output file. */
+    TraceOutput: {
+      /** @description The delivery of the file. Absent if the system collects it from the folder. */
+      carried?: components["schemas"]["TraceDelivery"];
+      /** @description The path of the output file. */
+      file: string;
+      /**
+       * Format: int32
+       * @description The size of the record in octets.
+       */
+      octets: number;
+      /**
+       * Format: int64
+       * @description The offset of the record's first octet in the output file, before compression.
+       */
+      offset: number;
+      /** @description The receiver. */
+      post_processing_system: string;
+      /**
+       * Format: int64
+       * @description The record's number in the output file, from 1.
+       */
+      record: number;
+    };
     /** @description A step of a record's trace. */
-    WayStep:
+    TraceStep:
       | {
           /**
            * @description The record passed a node and went on by this stream; the stream's name is empty if the node
@@ -4586,7 +4465,7 @@ export interface components {
       | "unreadable"
       | "more";
     /** @description A record in suspense, as its trace shows it. */
-    WaySuspended: {
+    TraceSuspense: {
       /**
        * Format: int64
        * @description The record's number in suspense.
@@ -4596,27 +4475,69 @@ export interface components {
       node: string;
       /** @description The error. */
       reason: string;
-      /** @description `open`, `retried` or `discarded`. */
-      state: string;
+      /** @description The state of the record in suspense. */
+      state: components["schemas"]["SuspendedState"];
     };
     /** @description The traces of records. */
-    Ways: {
-      looked: components["schemas"]["LookedThrough"] | null;
+    Traces: {
+      looked: components["schemas"]["SearchExtent"] | null;
       /** @description `true` if subscriber data in reasons and keys is masked. Absent otherwise. */
       masked?: boolean;
       /** @description The traces. There are several if several files have the name. */
-      traced: components["schemas"]["Way"][];
+      traced: components["schemas"]["Trace"][];
     };
-    Welcome: {
-      /** @description The part of the link after `#`. */
-      link: string;
-      /** @description The name of the first administrator. Ignored for other links, which are for a certain user. */
-      name?: string;
-      /** @description The new password: 12 characters at least, 1024 octets at most, and hard to guess. */
-      password: string;
+    /** @description A page of the audit trail. */
+    Trail: {
+      /** @description The entries, the newest first. */
+      entries: components["schemas"]["TrailEntry"][];
+      /** @description `true` if subscriber data is masked. Absent otherwise. */
+      masked?: boolean;
+      /** @description Whether there are more entries. */
+      more: boolean;
+    };
+    /** @description An entry of the audit trail: one action of a user or of the gateway. */
+    TrailEntry: {
+      /** @description The action, as the command that does it: `suspense discard`. */
+      action: string;
+      /** @description The value after the action, if it changed a single thing. */
+      after: string | null;
+      /** @description When the action was done, such as `2026-11-21T14:05:00Z`. */
+      at: string;
+      /** @description The value before the action, if it changed a single thing. */
+      before: string | null;
+      /**
+       * Format: int64
+       * @description The number of the entry.
+       */
+      id: number;
+      /** @description The reason; empty for actions that need none. */
+      reason: string;
+      /** @description The object of the action. */
+      subject: string;
+      /** @description The user, the token or `the gateway`. */
+      who: string;
+    };
+    /** @description A version of the flow file and the files that it names. */
+    Version: {
+      /** @description The activations, the oldest first. */
+      activated: components["schemas"]["Activation"][];
+      /** @description Whether the files on the disk are those of this version. */
+      active: boolean;
+      /** @description When it was saved. */
+      at: string;
+      proposal: components["schemas"]["Proposal"] | null;
+      /** @description The remark; may be empty. */
+      remark: string;
+      /**
+       * Format: int64
+       * @description The number of the version.
+       */
+      version: number;
+      /** @description The user or token who saved it. */
+      who: string;
     };
     /** @description A version with its files. */
-    Whole: components["schemas"]["Version"] & {
+    VersionContent: components["schemas"]["Version"] & {
       /** @description The scripts, their tables, modules and tariff plans. */
       files: components["schemas"]["VersionFile"][];
       /** @description The digest of the files on the disk now, for `found` of an activation. */
@@ -4625,6 +4546,140 @@ export interface components {
       left_out: components["schemas"]["LeftOutFile"][];
       /** @description The text of the flow file. */
       text: string;
+    };
+    /** @description A file of a version. */
+    VersionFile: {
+      /** @description Whether the file on the disk has another text, or does not exist. */
+      is_other: boolean;
+      /** @description The file, as the flow names it. */
+      name: string;
+      /** @description The text on the disk, if it is another one. Absent if the file does not exist, or is larger than 1 MiB. */
+      now: string | null;
+      /** @description The size of the file in octets. */
+      octets: number;
+      /** @description The text. Absent if the file is larger than 1 MiB. */
+      text: string | null;
+    };
+    /** @description A page of versions. */
+    Versions: {
+      /** @description Whether there are more versions. */
+      more: boolean;
+      /** @description The versions, the newest first. */
+      versions: components["schemas"]["Version"][];
+    };
+    /** @description A network element for whose records a group waits. */
+    WaitedFor: {
+      /** @description The latest record time from this network element; absent if it has sent no record. */
+      at: string | null;
+      /** @description The name of the network element. */
+      network_element: string;
+    };
+    /** @description A group of records in a matching node, waiting or released. */
+    WaitingGroup: {
+      /** @description The request of a user to end the group. */
+      asked?: components["schemas"]["WaitingGroupEnd"];
+      /** @description The earliest time in the records themselves. Absent if the node reads no time from records. */
+      first: string | null;
+      /**
+       * Format: int64
+       * @description The group's number.
+       */
+      id: number;
+      /** @description The key that the group's records share. */
+      key: string;
+      /** @description The latest time in the records themselves. Absent if the node reads no time from records. */
+      last: string | null;
+      /** @description The matching node. */
+      node: string;
+      /**
+       * @description When the group expires. Absent if the group no longer waits, or if the flow no longer has
+       *     the node.
+       */
+      over?: components["schemas"]["WaitingUntil"];
+      /** @description The records, in the order of arrival. Present only if the request is for a single group. */
+      parts?: components["schemas"]["WaitingRecord"][];
+      /**
+       * Format: int64
+       * @description The number of records.
+       */
+      records: number;
+      release: components["schemas"]["GroupRelease"] | null;
+      /** @description When the group was released. */
+      released: string | null;
+      /** @description The file whose record completed the group, or the name of the job that released it. */
+      released_by: string | null;
+      /** @description When the first record of the group arrived. */
+      since: string;
+    };
+    /** @description A request to end a group before its time. */
+    WaitingGroupEnd: {
+      /** @description The reason that the user gave. */
+      because: string;
+      /** @description How the group is to end. */
+      end: components["schemas"]["MatchingEnd"];
+      /** @description The user or token. */
+      who: string;
+    };
+    /** @description A record of a group. */
+    WaitingRecord: {
+      /** @description When the file of the record was done. Absent if the journal has forgotten the file. */
+      came: string | null;
+      /** @description The file that the record came in. Absent if the journal has forgotten it. */
+      file: string | null;
+      /** @description The time in the record itself. Absent if the node reads no time from records. */
+      made: string | null;
+      /** @description The network element that the record came from. Absent if the journal has forgotten the file. */
+      network_element: string | null;
+      /**
+       * @description The record as the node stores it; in JSON it is in hexadecimal. Present only while the group
+       *     waits, and only if subscriber data is not masked.
+       */
+      octets?: string;
+      /**
+       * Format: int64
+       * @description The offset of the record's first octet in the file.
+       */
+      offset: number;
+      /**
+       * Format: int64
+       * @description The record's number in the file, from 1.
+       */
+      record: number;
+    };
+    /** @description When a waiting group expires: at `past` or at `at`, whichever comes first. */
+    WaitingUntil: {
+      /**
+       * @description The group expires at this time of the gateway's clock. Absent if the node has no limit by
+       *     arrival.
+       */
+      at: string | null;
+      /**
+       * @description The network elements with files that could not be processed. At `at` the group does not
+       *     expire before these files are processed.
+       */
+      behind_files_of?: string[];
+      /**
+       * @description The numbers of records in suspense that may belong to the group. It does not expire before
+       *     they are retried or discarded.
+       */
+      not_before?: number[];
+      /**
+       * @description The group expires when the records of all network elements that feed the node are past this
+       *     time, by the time in the records. Absent if the node has no limit by record time.
+       */
+      past: string | null;
+      /** @description The network elements whose records are not past it yet. */
+      waits_for?: components["schemas"]["WaitedFor"][];
+      /** @description When the group stops waiting for the files of `behind_files_of`. */
+      without_files_at?: string;
+    };
+    Welcome: {
+      /** @description The part of the link after `#`. */
+      link: string;
+      /** @description The name of the first administrator. Ignored for other links, which are for a certain user. */
+      name?: string;
+      /** @description The new password: 12 characters at least, 1024 octets at most, and hard to guess. */
+      password: string;
     };
     /** @description The result of withdrawing a version. */
     WithdrawnTariff: {
@@ -4982,7 +5037,10 @@ export interface operations {
         before?: number;
         /** @description The maximum number of entries. Default 50, at most 1000. */
         limit?: number;
-        /** @description Only files that were not processed, for the reason with this code: `file-duplicate`. */
+        /**
+         * @description Only files that were not processed, for the reason with this code. The only one is `file-duplicate`; other
+         *     codes are refused. Files that are refused as a whole are in another list, at `GET /api/files/refused`.
+         */
         code?: string;
         /** @description Only files whose names contain this text. */
         name?: string;
@@ -5214,7 +5272,7 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          "application/json": components["schemas"]["Whole"];
+          "application/json": components["schemas"]["VersionContent"];
         };
       };
     };
@@ -5908,7 +5966,7 @@ export interface operations {
         /** @description Only records with this value in their error. Needs the role that sees subscriber data. */
         value?: string;
         /** @description Only records that are in suspense for this reason. */
-        why?: components["schemas"]["SuspendedWhy"];
+        why?: components["schemas"]["SuspenseReason"];
         /** @description Only entries with a greater number, the oldest first: pass the number of the last entry that you have. */
         after?: number;
         /** @description Only entries with a smaller number: pass the number of the last entry of the page before. */
@@ -5960,7 +6018,7 @@ export interface operations {
         /** @description Only records with this value in their error. Needs the role that sees subscriber data. */
         value?: string;
         /** @description Only records that are in suspense for this reason. */
-        why?: components["schemas"]["SuspendedWhy"];
+        why?: components["schemas"]["SuspenseReason"];
         /** @description The maximum number of groups. Default 50, at most 1000. */
         limit?: number;
       };
@@ -6108,7 +6166,7 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          "application/json": components["schemas"]["Shown"];
+          "application/json": components["schemas"]["SuspendedRecordDetail"];
         };
       };
     };
@@ -6125,7 +6183,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        "application/json": components["schemas"]["Corrected"];
+        "application/json": components["schemas"]["EditRecord"];
       };
     };
     responses: {
@@ -6508,7 +6566,7 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          "application/json": components["schemas"]["Ways"];
+          "application/json": components["schemas"]["Traces"];
         };
       };
     };

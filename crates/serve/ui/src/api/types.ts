@@ -19,7 +19,7 @@ export type Looked = Schemas["Looked"];
 export type Edit = Schemas["FlowEdit"];
 export type Edited = Schemas["Edited"];
 export type Version = Schemas["Version"];
-export type VersionText = Schemas["Whole"];
+export type VersionContent = Schemas["VersionContent"];
 export type LeftOut = Schemas["LeftOutFile"];
 export type Activation = Schemas["Activated"];
 export type Consequences = Schemas["Consequences"];
@@ -55,7 +55,7 @@ export type SuspenseGroup = Schemas["AlikeRecords"];
 export type SuspenseGroups = Schemas["Groups"];
 export type SuspenseNode = Schemas["SuspenseNode"];
 export type SuspenseFilter = Schemas["RecordFilter"];
-export type SuspenseDetail = Omit<Schemas["Shown"], "json">;
+export type SuspenseDetail = Omit<Schemas["SuspendedRecordDetail"], "json">;
 export type RecordType = Schemas["RecordType"];
 export type RecordField = Schemas["RecordField"];
 export type Retried = Schemas["RetriedRecords"];
@@ -71,9 +71,9 @@ export type AuditCount = Wide<Schemas["AuditCount"]>;
 export type SequenceReport = Wide<Schemas["SequenceReport"]>;
 export type SequenceLine = Wide<Schemas["SequenceLine"]>;
 export type TrailEntry = Schemas["TrailEntry"];
-export type Traced = Schemas["Way"];
-export type Step = Schemas["WayStep"];
-export type LookedThrough = Schemas["LookedThrough"];
+export type Traced = Schemas["Trace"];
+export type Step = Schemas["TraceStep"];
+export type SearchExtent = Schemas["SearchExtent"];
 
 /** Records that wait in matching nodes, and the counters of rating nodes. */
 export type MatchingNode = Schemas["MatchingNode"];
@@ -85,7 +85,7 @@ export type GroupsEnded = Schemas["MatchingEnded"];
 export type SubscriberCounter = Schemas["SubscriberCounter"];
 export type DoubtedCounters = Schemas["DoubtedCounters"];
 export type DoubtedNode = Schemas["DoubtedNode"];
-export type CountersDeed = Schemas["CountersDo"];
+export type CountersAction = Schemas["CountersAction"];
 export type ChangedCounters = Schemas["ChangedCounters"];
 
 /** Tariff plans, and replays. */
@@ -105,8 +105,8 @@ export type ReplayCount = Schemas["ReplayCount"];
 export type ReplayReceiver = Schemas["ReplayReceiver"];
 export type ReplaySum = Schemas["ReplaySum"];
 export type ReplayExample = Schemas["ReplayExample"];
-export type ReplayBecame = Schemas["ReplayBecame"];
-export type ReplayGets = Schemas["ReplayGets"];
+export type ReplayOutcome = Schemas["ReplayOutcome"];
+export type ReplayDifference = Schemas["ReplayDifference"];
 export type ReplayField = Schemas["ReplayField"];
 
 /** Sessions, users and tokens. */

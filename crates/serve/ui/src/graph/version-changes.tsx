@@ -1,13 +1,13 @@
 /**
  * The changes of a version: the flow file, each other file that differs, and the files that versions do not include.
  */
-import type { LeftOut, VersionText } from "../api/types";
+import type { LeftOut, VersionContent } from "../api/types";
 import { DiffView } from "./diff-view";
 
 interface ChangesProps {
   /** The current flow file. */
   text: string;
-  version: VersionText;
+  version: VersionContent;
 }
 
 export function VersionChanges({ text, version }: ChangesProps) {

@@ -15,7 +15,7 @@ import { count, counted, octets } from "../parts/numbers";
 import { Await, Empty, Page } from "../parts/page";
 import { visible } from "../parts/visible";
 import { Link, go, useAddress } from "../router/router";
-import { Ways } from "../trace/ways";
+import { Traces } from "../trace/traces";
 import { asked, elsewhere, recordsAddress } from "./address";
 import { OctetsView } from "./octets-view";
 import { type Path, partAt, pathTo, wayTo } from "./parts";
@@ -218,13 +218,13 @@ function One({ record, file }: { record: FileRecord; file: FileRecords }) {
           </p>
         </div>
       </div>
-      <Way record={record} file={file} />
+      <RecordTrace record={record} file={file} />
     </section>
   );
 }
 
 /** Loads the trace only when it is opened, because it reads more files. */
-function Way({ record, file }: { record: FileRecord; file: FileRecords }) {
+function RecordTrace({ record, file }: { record: FileRecord; file: FileRecords }) {
   const [isOpen, setOpen] = useState(false);
   const isOutput = file.lies === "output";
   if (file.job == null) return <p className="muted">The file was not processed yet.</p>;
@@ -232,7 +232,7 @@ function Way({ record, file }: { record: FileRecord; file: FileRecords }) {
     <details onToggle={(event) => setOpen((event.target as HTMLDetailsElement).open)}>
       <summary>Where it came from, and where it went</summary>
       {isOpen && (
-        <Ways
+        <Traces
           by={
             isOutput
               ? { output: file.file, record: record.record }

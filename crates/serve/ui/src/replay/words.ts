@@ -1,5 +1,5 @@
 /** Texts about a replay and its results. */
-import type { Replay, ReplayBecame, ReplayGets, ReplayReport } from "../api/types";
+import type { Replay, ReplayOutcome, ReplayDifference, ReplayReport } from "../api/types";
 import { count, counted } from "../parts/numbers";
 
 export const nameOf = (draft: string) => (draft === "" ? "the flow file" : draft);
@@ -31,18 +31,18 @@ export function summaryOf(report: ReplayReport): string {
   return `Something else would become ${of}, in ${count(files_differing)} of ${counted(files, "file")}.`;
 }
 
-export function became(what: ReplayBecame | null | undefined): string {
+export function became(what: ReplayOutcome | null | undefined): string {
   if (what == null) return "not there";
   return what.at == null || what.at === "" ? what.what : `${what.what} at ${what.at}`;
 }
 
-const CHANGES: { [change in ReplayGets["change"]]: string } = {
+const CHANGES: { [change in ReplayDifference["change"]]: string } = {
   "only-before": "gets it no more",
   "only-after": "gets it only then",
   changed: "gets another",
 };
 
-export const changeOf = ({ change, fields }: ReplayGets) =>
+export const changeOf = ({ change, fields }: ReplayDifference) =>
   change === "changed" && fields.length === 0 ? "gets it written otherwise" : CHANGES[change];
 
 /** Formats a difference: `+2`, `−17`. It is exact for any size. */

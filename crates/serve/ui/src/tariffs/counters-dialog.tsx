@@ -4,14 +4,14 @@
 import { useState } from "react";
 
 import { gateway } from "../api/gateway";
-import type { ChangedCounters, CountersDeed, DoubtedNode } from "../api/types";
+import type { ChangedCounters, CountersAction, DoubtedNode } from "../api/types";
 import { SelectField } from "../parts/field";
 import { say } from "../parts/notices";
 import { counted } from "../parts/numbers";
 import { ReasonDialog } from "../parts/reason-dialog";
 
 interface CountersProps {
-  deed: CountersDeed;
+  deed: CountersAction;
   of: DoubtedNode;
   /** The nodes to which the counters can be moved. */
   keeping: string[];
@@ -19,7 +19,7 @@ interface CountersProps {
   onDone: () => void;
 }
 
-const ANSWERS: Record<CountersDeed, { word: string; busyWord: string; look: "main" | "grave" }> = {
+const ANSWERS: Record<CountersAction, { word: string; busyWord: string; look: "main" | "grave" }> = {
   move: { word: "Move", busyWord: "Moving…", look: "main" },
   accept: { word: "Accept", busyWord: "Accepting…", look: "main" },
   forget: { word: "Forget", busyWord: "Forgetting…", look: "grave" },
@@ -76,7 +76,7 @@ export function CountersDialog({ deed, of, keeping, onClose, onDone }: CountersP
 }
 
 /** Describes what happened to the counters. */
-export function becameInWords(deed: CountersDeed, node: string, to: string, changed: ChangedCounters): string {
+export function becameInWords(deed: CountersAction, node: string, to: string, changed: ChangedCounters): string {
   if (changed.waiting) return `It is asked for, and done as soon as no file is in work.`;
   const of = `The counters of ${counted(changed.subscribers, "subscriber")}`;
   if (deed === "accept") return `${of} in ${node} count on.`;

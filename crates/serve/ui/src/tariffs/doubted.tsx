@@ -2,7 +2,7 @@
 import { useEffect, useState } from "react";
 
 import { gateway } from "../api/gateway";
-import type { CountersDeed, DoubtedNode } from "../api/types";
+import type { CountersAction, DoubtedNode } from "../api/types";
 import { useLive } from "../live/live";
 import { Count } from "../parts/count";
 import { Failure } from "../parts/failure";
@@ -19,10 +19,10 @@ const WHY: Record<DoubtedNode["why"], string> = {
     "The node says otherwise now whose counters count a record: subscribers may have their bundles twice.",
 };
 
-const WORDS: Record<CountersDeed, string> = { move: "Move…", accept: "Accept…", forget: "Forget…" };
+const WORDS: Record<CountersAction, string> = { move: "Move…", accept: "Accept…", forget: "Forget…" };
 
 /** Returns the possible decisions for a node. */
-const deedsOf = ({ why }: DoubtedNode): CountersDeed[] =>
+const deedsOf = ({ why }: DoubtedNode): CountersAction[] =>
   why === "orphaned" ? ["move", "forget"] : ["accept", "forget"];
 
 const askedInWords = ({ deed, to }: NonNullable<DoubtedNode["asked"]>) =>
@@ -39,7 +39,7 @@ export function Doubted() {
   const mayChange = useMay("operator");
   const changes = useLive((live) => live.changes);
   const loaded = useLoad(gateway.doubtedCounters, [], [changes.flow, changes.alarms]);
-  const [asked, setAsked] = useState<{ deed: CountersDeed; of: DoubtedNode } | null>(null);
+  const [asked, setAsked] = useState<{ deed: CountersAction; of: DoubtedNode } | null>(null);
   const { problem, isLoading, again } = loaded;
   const { nodes, keeping } = loaded.value ?? { nodes: [], keeping: [] };
   const isNoJournal = problem?.status === NO_JOURNAL;

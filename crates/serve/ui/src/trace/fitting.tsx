@@ -1,10 +1,10 @@
-/** The ways of all records that match an expression, one page at a time. */
+/** The traces of all records that match an expression, one page at a time. */
 import { gateway } from "../api/gateway";
 import { useLoad } from "../parts/load";
 import { counted } from "../parts/numbers";
 import { Await, Empty } from "../parts/page";
 import { Link } from "../router/router";
-import { Way } from "./ways";
+import { Trace } from "./traces";
 
 interface FittingProps {
   where: string;
@@ -38,7 +38,7 @@ export function Fitting({ where, files, after }: FittingProps) {
               </ul>
             )}
             {traced.map((each) => (
-              <Way key={`${each.job} ${each.record}`} traced={each} />
+              <Trace key={`${each.job} ${each.record}`} traced={each} />
             ))}
             {looked.next != null && (
               <p className="actions">

@@ -5,7 +5,7 @@ import { SelectField, TextField } from "../parts/field";
 import { Empty, Page } from "../parts/page";
 import { Link, go, useAddress } from "../router/router";
 import { Fitting } from "./fitting";
-import { Ways } from "./ways";
+import { Traces } from "./traces";
 
 type By = "file" | "output" | "suspense" | "where";
 
@@ -105,7 +105,7 @@ function Found({ by, name, record }: FoundProps) {
           </Link>
         </p>
       )}
-      <Ways by={by === "suspense" ? { suspense: Number(name) } : { [by]: name, record: number }} />
+      <Traces by={by === "suspense" ? { suspense: Number(name) } : { [by]: name, record: number }} />
     </>
   );
 }

@@ -74,7 +74,7 @@ it("records are searched for by a field, and the search goes on where it ended",
 it("where a record came from and where it went is beside it, and leads on to what was made of it", async () => {
   const page = await open("/records?network_element=msc-boston&file=boston-10432.ber&record=21");
   await page.locator("summary", { hasText: "Where it came from" }).click();
-  const way = page.getByRole("region", { name: /^The way of record/ }).first();
+  const way = page.getByRole("region", { name: /^The trace of record/ }).first();
   await way.waitFor();
   await way
     .getByRole("link", { name: /\.(ber|csv|json)$/ })

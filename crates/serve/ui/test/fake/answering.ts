@@ -1,7 +1,7 @@
 /** Helpers that all routes share. The types of requests and answers are those of the API. */
 import type { AnswerOf, BodyOf, PathOf, QueryOf, Route } from "../../src/api/ask.ts";
 import type { components } from "../../src/api/schema.ts";
-import type { Role } from "../../src/api/types.ts";
+import type { Changed, Role } from "../../src/api/types.ts";
 import type { World } from "./world.ts";
 
 /** The parameters of a query. */
@@ -27,11 +27,11 @@ export interface Answer<Body> {
   /** JSON as text. */
   json?: string;
   cookie?: string;
-  changed?: string;
+  changed?: Changed["what"];
 }
 
 /** Answers with what the API gives: the type is that of the route. */
-export const ok = <Body>(body: NoInfer<Body>, changed?: string): Answer<Body> => ({
+export const ok = <Body>(body: NoInfer<Body>, changed?: Changed["what"]): Answer<Body> => ({
   status: 200,
   body,
   ...(changed === undefined ? {} : { changed }),

@@ -1,5 +1,5 @@
 /** The counters of a subscriber, and counters that need a decision. */
-import type { DoubtedNode } from "../../src/api/types.ts";
+import type { DoubtedNode, SubscriberCounter } from "../../src/api/types.ts";
 import { type FakeRoute, no, note, ok, route } from "./answering.ts";
 import { minutes } from "./time.ts";
 import type { World } from "./world.ts";
@@ -33,7 +33,7 @@ function of(world: World): DoubtedNode[] {
 export const COUNTER_ROUTES: FakeRoute[] = [
   route("GET /api/counters", "viewer", (_, { query }) => {
     const counter = { node: "price", period: "2026-11", changed_by: "boston-10432.ber" };
-    const counters = [
+    const counters: SubscriberCounter[] = [
       { ...counter, of: "bundle", name: "plus-100", used: "5940", unit: "seconds" },
       { ...counter, of: "discount", name: "loyal", used: "184.50", unit: "spent" },
     ];

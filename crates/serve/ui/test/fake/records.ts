@@ -64,8 +64,8 @@ export function alarms(at: At): Alarm[] {
     raised,
     cleared: null,
     severity,
-    event_type: "processing-error",
-    probable_cause: "software-error",
+    event_type: "processingErrorAlarm",
+    probable_cause: "softwareError",
     acknowledged: null,
   });
   return [

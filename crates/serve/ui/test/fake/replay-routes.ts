@@ -1,5 +1,5 @@
 /** Replays, each a moment long. The report shows differences if a script contains the word "other". */
-import type { Replay, ReplayReport } from "../../src/api/types.ts";
+import type { Replay, ReplayCount, ReplayReport } from "../../src/api/types.ts";
 import { DONE, type FakeRoute, at, no, note, ok, route } from "./answering.ts";
 import type { World } from "./world.ts";
 
@@ -9,7 +9,7 @@ const replays = new WeakMap<World, { replay: Replay; asked: number; differs: boo
 const FILES = 3;
 
 function report(differs: boolean): ReplayReport {
-  const counted = (what: string, before: number, after: number) => ({ what, before, after });
+  const counted = (what: ReplayCount["what"], before: number, after: number) => ({ what, before, after });
   const receiver = (post_processing_system: string, before: number, after: number, changed: number) => ({
     post_processing_system,
     before,

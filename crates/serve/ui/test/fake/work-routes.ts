@@ -284,7 +284,7 @@ export const WORK_ROUTES: FakeRoute[] = [
       records: 1_431,
       octets: 48_213,
       since: minutes(world.now(), 4),
-      state: "gathering",
+      state: "gathering" as const,
       closes: { at: minutes(world.now(), -11), records_max: null, octets_max: 50_000_000, outputs_max: 40 },
     };
     const isAsked = (query.get("post_processing_system") ?? "statistics") === "statistics";

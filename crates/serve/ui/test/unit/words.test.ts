@@ -95,7 +95,7 @@ it("alarms are shown the worst first, behind them those that somebody has seen",
     text: "",
     raised: "",
     cleared: severity === "cleared" ? "x" : null,
-    event_type: "",
+    event_type: "processingErrorAlarm",
     probable_cause: "",
     acknowledged: isSeen ? { who: "", at: "", remark: "" } : null,
   });

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use node::EntryNumber;
-use store::{Answer, Connection, params};
+use store::{Connection, QueryResult, params};
 
 use super::digests;
 
@@ -30,7 +30,7 @@ struct DamagedBucket {
 }
 
 /// Returns the first span without an index. All spans before it are sealed.
-pub(super) fn unsealed(db: &Connection) -> Answer<i64> {
+pub(super) fn unsealed(db: &Connection) -> QueryResult<i64> {
     let select = "SELECT max(bucket) FROM group_index";
     let last: Option<i64> = db.prepare_cached(select)?.query_row([], |row| row.get(0))?;
     let first = "SELECT ifnull(min(first), 0) FROM group_batch";
@@ -43,7 +43,7 @@ pub(super) fn unsealed(db: &Connection) -> Answer<i64> {
 /// # Errors
 ///
 /// The key of an entry is damaged. Without it a group would not be found and would begin again, so no job goes on.
-pub(in crate::groups) fn seal(db: &Connection, next: EntryNumber) -> Answer<()> {
+pub(in crate::groups) fn seal(db: &Connection, next: EntryNumber) -> QueryResult<()> {
     for span in unsealed(db)?..next >> SPAN_BITS {
         let mut buckets: BTreeMap<i64, Vec<(u64, EntryNumber)>> = BTreeMap::new();
         let numbers = (span << SPAN_BITS, (span + 1) << SPAN_BITS);
@@ -63,7 +63,7 @@ pub(in crate::groups) fn seal(db: &Connection, next: EntryNumber) -> Answer<()> 
 }
 
 /// Returns how many first entries sealed spans have.
-pub(super) fn count(db: &Connection, spans: &Range<i64>) -> Answer<usize> {
+pub(super) fn count(db: &Connection, spans: &Range<i64>) -> QueryResult<usize> {
     let select =
         "SELECT ifnull(sum(length(octets)), 0) FROM group_index WHERE bucket >= ? AND bucket < ?";
     let octets: i64 = db.prepare_cached(select)?.query_row(buckets(spans), |row| row.get(0))?;
@@ -76,7 +76,7 @@ pub(super) fn digests_of(
     db: &Connection,
     spans: &Range<i64>,
     mut take: impl FnMut(u64, u32),
-) -> Answer<()> {
+) -> QueryResult<()> {
     let mut select = db.prepare_cached("SELECT octets FROM group_index WHERE bucket = ?")?;
     let mut found: Vec<(u64, u32)> = Vec::new();
     for bucket in 0..1 << BUCKET_BITS {
@@ -106,7 +106,7 @@ pub(super) fn find(
     span: i64,
     of: u64,
     found: &mut Vec<EntryNumber>,
-) -> Answer<()> {
+) -> QueryResult<()> {
     let bucket = bucket(span, of);
     let mut select = db.prepare_cached("SELECT octets FROM group_index WHERE bucket = ?")?;
     let mut rows = select.query([bucket])?;
@@ -128,7 +128,7 @@ fn find_in_entries(
     span: i64,
     of: u64,
     found: &mut Vec<EntryNumber>,
-) -> Answer<()> {
+) -> QueryResult<()> {
     digests(db, (span << SPAN_BITS, (span + 1) << SPAN_BITS), |digest, number| {
         if digest == of {
             found.push(number);
@@ -141,7 +141,7 @@ fn find_in_entries(
 pub(in crate::groups) fn prune(
     db: &Connection,
     (first, end): (EntryNumber, EntryNumber),
-) -> Answer<()> {
+) -> QueryResult<()> {
     let last = "SELECT max(bucket) FROM group_index";
     let Some(last) = db.prepare_cached(last)?.query_row([], |row| row.get::<_, Option<i64>>(0))?
     else {
@@ -175,7 +175,7 @@ fn octets(items: &[(u64, EntryNumber)], first: EntryNumber) -> Vec<u8> {
     octets
 }
 
-fn items(bucket: i64, octets: &[u8]) -> Answer<&[[u8; ITEM]]> {
+fn items(bucket: i64, octets: &[u8]) -> QueryResult<&[[u8; ITEM]]> {
     let (items, rest) = octets.as_chunks();
     match rest {
         [] => Ok(items),

@@ -12,9 +12,9 @@ use crate::crash::disk::Disk;
 use crate::crash::faults::Shim;
 use crate::crash::left_out;
 use crate::crash::receiver::{Receiver, Wanted};
-use crate::crash::roads::{change, served_from};
 use crate::crash::site::{Inputs, Site};
 use crate::crash::tally::Tally;
+use crate::crash::transfers::{change, served_from};
 use crate::servers::{Kind, Server};
 
 /// Cuts with each protocol that must have hit the gateway at work; `POWER_CUTS=100` tests more.
@@ -28,13 +28,13 @@ const FILES: usize = 120;
 const RECORDS: usize = 1_200;
 
 /// A gateway, and the machine that its files come from and go to.
-struct Roads {
+struct RemoteSite {
     site: Site,
     far: Site,
     _server: Server,
 }
 
-impl Roads {
+impl RemoteSite {
     /// Creates both from a flow with its inputs: the gateway in a folder, which may be on a disk whose power is cut,
     /// and the machine in another folder.
     fn new(whole: &Site, kind: Kind, (here, far): (&Path, &Path)) -> Self {
@@ -45,7 +45,7 @@ impl Roads {
             let from = kind.settings(&server, &far.folder, &format!("in/{folder}"));
             format!("{from}, every = \"1 second\", after = \"delete\"")
         });
-        Roads { site, far, _server: server }
+        RemoteSite { site, far, _server: server }
     }
 
     /// Returns how many files wait to be fetched.
@@ -118,20 +118,20 @@ fn cut(disk: &Disk, kind: Kind, lied_to_in: Option<&str>, cuts: &mut Tally) -> V
         let whole = Site::with_inputs(&elsewhere.path().join("whole"), inputs);
         let wanted = Wanted::of(&whole);
         let folders = (disk.mounted().join("flow"), elsewhere.path().join("far"));
-        let mut roads = Roads::new(&whole, kind, (&folders.0, &folders.1));
+        let mut remote_site = RemoteSite::new(&whole, kind, (&folders.0, &folders.1));
         disk.sync();
         let lies = lied_to_in.map(|within| {
-            let within = roads.site.path(within);
+            let within = remote_site.site.path(within);
             shim.environment(&within, "LIE", 1)
         });
-        roads.site = roads.site.under(&lies.map(Vec::from).unwrap_or_default());
+        remote_site.site = remote_site.site.under(&lies.map(Vec::from).unwrap_or_default());
         let mut receiver = Receiver::default();
-        while roads.waiting() > 0 && cuts.wants_more() {
+        while remote_site.waiting() > 0 && cuts.wants_more() {
             let within = chance.milliseconds(100..1_500).mul_f64(cuts.patience());
-            cuts.note(roads.cut_once(disk, &mut receiver, within));
+            cuts.note(remote_site.cut_once(disk, &mut receiver, within));
         }
-        wrong = roads.end(&wanted, &mut receiver);
-        fs::remove_dir_all(&roads.site.folder).unwrap();
+        wrong = remote_site.end(&wanted, &mut receiver);
+        fs::remove_dir_all(&remote_site.site.folder).unwrap();
     }
     wrong
 }
@@ -157,13 +157,13 @@ fn check_kills(kind: Kind, site: impl Fn(&Path, Inputs) -> Site) {
         let whole = site(&folder.path().join("whole"), inputs);
         let wanted = Wanted::of(&whole);
         let folders = (folder.path().join("flow"), folder.path().join("far"));
-        let roads = Roads::new(&whole, kind, (&folders.0, &folders.1));
+        let remote_site = RemoteSite::new(&whole, kind, (&folders.0, &folders.1));
         let mut receiver = Receiver::default();
-        while roads.waiting() > 0 && kills.wants_more() {
+        while remote_site.waiting() > 0 && kills.wants_more() {
             let within = chance.milliseconds(1_000..2_500).mul_f64(kills.patience());
-            kills.note(roads.kill_once(&mut receiver, within));
+            kills.note(remote_site.kill_once(&mut receiver, within));
         }
-        let wrong = roads.end(&wanted, &mut receiver);
+        let wrong = remote_site.end(&wanted, &mut receiver);
         assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     }
     eprintln!("{} kills met the gateway at work over {kind:?}", kills.effective);

@@ -1,4 +1,4 @@
-//! Text that may be a flow file with roads, or addresses and patterns: nothing panics, and no secret is told.
+//! Text that may be a flow file with remote places, or addresses and patterns: nothing panics, and no secret is told.
 #![no_main]
 
 use std::sync::LazyLock;

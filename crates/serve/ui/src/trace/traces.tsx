@@ -1,4 +1,4 @@
-/** The ways of records in the trace. */
+/** The traces of records. */
 import type { QueryOf } from "../api/ask";
 import { gateway } from "../api/gateway";
 import type { Traced } from "../api/types";
@@ -15,14 +15,14 @@ import { stepInWords } from "./step";
 /** A record by its place in a file. */
 type PlaceOf = QueryOf<"GET /api/trace">;
 
-interface WaysProps {
+interface TracesProps {
   by: PlaceOf | { suspense: number };
   /** Selects one of several files with the same name. */
   isMeant?: (traced: Traced) => boolean;
 }
 
-/** The ways of a record. */
-export function Ways({ by, isMeant = () => true }: WaysProps) {
+/** The traces of a record. */
+export function Traces({ by, isMeant = () => true }: TracesProps) {
   const loaded = useLoad(
     async () => gateway.trace("suspense" in by ? await placeOf(by.suspense) : by),
     [JSON.stringify(by)],
@@ -33,7 +33,7 @@ export function Ways({ by, isMeant = () => true }: WaysProps) {
         <>
           {traced.length === 0 && <Empty icon="trace" title="Nothing is known of it" />}
           {traced.filter(isMeant).map((each, place) => (
-            <Way key={place} traced={each} />
+            <Trace key={place} traced={each} />
           ))}
         </>
       )}
@@ -53,10 +53,10 @@ function carriedInWords({ state, name }: NonNullable<Traced["outputs"][number]["
   return state.replace("-", " ") + (name == null ? "" : ` as ${name}`);
 }
 
-/** One way of a record, and what happened to the record later. */
-export function Way({ traced }: { traced: Traced }) {
+/** One trace of a record, and what happened to the record later. */
+export function Trace({ traced }: { traced: Traced }) {
   return (
-    <section className="card way" aria-label={`The way of record ${traced.record ?? ""} of ${traced.file}`}>
+    <section className="card trace" aria-label={`The trace of record ${traced.record ?? ""} of ${traced.file}`}>
       <h2>
         <span className="fixed">{visible(traced.file)}</span>
         {traced.record != null && `, record ${count(traced.record)}`}
@@ -120,7 +120,7 @@ export function Way({ traced }: { traced: Traced }) {
         </details>
       )}
       {traced.later.map((each, place) => (
-        <Way key={place} traced={each} />
+        <Trace key={place} traced={each} />
       ))}
     </section>
   );

@@ -7,7 +7,7 @@ use crate::crash::site::Site;
 use crate::servers::{Kind, Server};
 
 /// The delivery options of each receiver.
-const ROADS: [(&str, &str); 3] =
+const RECEIVERS: [(&str, &str); 3] =
     [("home", "at-once = 4"), ("roaming", "order = true"), ("statistics", "")];
 
 #[test]
@@ -35,7 +35,7 @@ fn no_kill_loses_a_record_or_sends_one_twice_over_http() {
 #[test]
 fn no_kill_loses_a_record_or_sends_one_twice_between_folders() {
     check_with(Site::with_inputs, usize::MAX, |site| {
-        change(site, "out", ROADS, |folder| {
+        change(site, "out", RECEIVERS, |folder| {
             format!("dir = \"out/{folder}\", retry = {{ shortest = \"1 second\" }}")
         });
     });
@@ -87,7 +87,7 @@ fn served(site: &Site, kind: Kind) -> Server {
 /// Does the same with the folders of another site.
 pub(crate) fn served_from(site: &Site, far: &Site, kind: Kind) -> Server {
     let server = kind.serve(&far.folder);
-    change(site, "out", ROADS, |folder| {
+    change(site, "out", RECEIVERS, |folder| {
         let folder = format!("out/{folder}");
         fs::create_dir_all(far.path(&folder)).unwrap();
         kind.settings(&server, &far.folder, &folder)
