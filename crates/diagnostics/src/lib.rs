@@ -30,7 +30,7 @@ use std::sync::Arc;
 
 pub use closest::{closest, did_you_mean};
 pub use encoding::Encoding;
-pub use octets::shown;
+pub use octets::{hexadecimal, shown};
 pub use source::{Place, Source, Span};
 pub use visible::{is_hidden, visible, visible_lines};
 

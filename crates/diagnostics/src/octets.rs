@@ -1,5 +1,5 @@
-//! Renders input bytes for messages: text in quotes, anything else in hexadecimal. The result
-//! contains nothing a terminal would interpret.
+//! Renders input bytes: for messages, text in quotes and anything else in hexadecimal, with nothing a terminal would
+//! interpret; for programs, in hexadecimal.
 
 /// Maximum bytes shown.
 const SHOWN_MAX: usize = 64;
@@ -27,6 +27,16 @@ pub fn shown(octets: &[u8]) -> String {
         ..=SHOWN_MAX => shown,
         length => format!("{shown}... ({length} octets)"),
     }
+}
+
+/// Returns octets in hexadecimal, as answers to programs have them.
+///
+/// ```
+/// assert_eq!(diagnostics::hexadecimal(&[0x26, 0x2b]), "262b");
+/// ```
+pub fn hexadecimal(octets: &[u8]) -> String {
+    let digit = |half: u8| char::from(b"0123456789abcdef"[usize::from(half)]);
+    octets.iter().flat_map(|octet| [digit(octet >> 4), digit(octet & 15)]).collect()
 }
 
 #[cfg(test)]

@@ -146,7 +146,8 @@ impl Mask {
         to
     }
 
-    /// Masks a value in JSON of a component with this path. A value that was cut is no JSON; it is masked as a text.
+    /// Masks a value in JSON of a component with this path. A value that was cut is no JSON, so its components cannot
+    /// be told apart: it is hidden.
     pub fn json_of(&self, path: &str, json: &str) -> String {
         let is_hidden = self.hides(path);
         match serde_json::from_str::<&RawValue>(json) {
@@ -155,8 +156,7 @@ impl Mask {
                 self.json_value(json.get(), is_hidden, 0, &mut to);
                 to
             }
-            Err(_) if is_hidden => HIDDEN.to_owned(),
-            Err(_) => without_numbers(json),
+            Err(_) => HIDDEN.to_owned(),
         }
     }
 

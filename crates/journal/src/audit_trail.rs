@@ -28,7 +28,13 @@ impl<'a> Author<'a> {
 
     /// Makes an entry, with the reason that the author gives, or an empty one. Returns its number.
     pub fn record(&self, db: &Connection, subject: &str, reason: &str) -> QueryResult<i64> {
-        self.enter(db, subject, reason, None)
+        self.enter(db, subject, reason, Entry::Action)
+    }
+
+    /// Makes an entry for a view of subscriber data. Its subject may have the number of a subscriber, so it is forgotten
+    /// with the changed values ([`forget`]). Returns its number.
+    pub fn record_view(&self, db: &Connection, subject: &str) -> QueryResult<i64> {
+        self.enter(db, subject, "", Entry::View)
     }
 
     /// Makes an entry for a change of a single value. Returns its number.
@@ -39,7 +45,7 @@ impl<'a> Author<'a> {
         reason: &str,
         change: Change<'_>,
     ) -> QueryResult<i64> {
-        self.enter(db, subject, reason, Some(change))
+        self.enter(db, subject, reason, Entry::Change(change))
     }
 
     fn enter(
@@ -47,16 +53,29 @@ impl<'a> Author<'a> {
         db: &Connection,
         subject: &str,
         reason: &str,
-        change: Option<Change<'_>>,
+        entry: Entry<'_>,
     ) -> QueryResult<i64> {
         self.entries.set(self.entries.get() + 1);
         let Author { who, action, .. } = *self;
-        let (before, after) = change.map(|Change { before, after }| (before, after)).unzip();
+        let (before, after) = match entry {
+            Entry::Change(Change { before, after }) => (Some(before), Some(after)),
+            Entry::Action | Entry::View => (None, None),
+        };
+        let is_view = matches!(entry, Entry::View);
         db.prepare_cached(
-            "INSERT INTO trail (at_ms, who, action, subject, reason, before, after)
-             VALUES (?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO trail (at_ms, who, action, subject, reason, before, after, is_view)
+             VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
         )?
-        .execute(params![now_ms(), who, action, subject, reason, before, after])?;
+        .execute(params![
+            now_ms(),
+            who,
+            action,
+            subject,
+            reason,
+            before,
+            after,
+            is_view
+        ])?;
         Ok(db.last_insert_rowid())
     }
 
@@ -100,12 +119,24 @@ pub struct Change<'a> {
     pub after: &'a str,
 }
 
-/// Deletes the changed values of entries before a time, since values of records are personal data.
-/// User, action and reason stay.
-pub fn forget_changes(db: &Connection, before_ms: i64) -> QueryResult<()> {
-    const FORGET: &str = "UPDATE trail SET before = NULL, after = NULL
-         WHERE at_ms < ? AND (before IS NOT NULL OR after IS NOT NULL)";
-    db.prepare_cached(FORGET)?.execute([before_ms]).map(drop)
+/// The kind of an entry.
+enum Entry<'a> {
+    Action,
+    Change(Change<'a>),
+    View,
+}
+
+/// Deletes the changed values of entries before a time, and the subjects of views, since both may be personal data. User,
+/// action and reason stay.
+pub fn forget(db: &Connection, before_ms: i64) -> QueryResult<()> {
+    for forget in [
+        "UPDATE trail SET before = NULL, after = NULL
+         WHERE at_ms < ? AND (before IS NOT NULL OR after IS NOT NULL)",
+        "UPDATE trail SET subject = '' WHERE at_ms < ? AND is_view = 1 AND subject <> ''",
+    ] {
+        db.prepare_cached(forget)?.execute([before_ms])?;
+    }
+    Ok(())
 }
 
 /// An entry of the audit trail: one action of a user or of the gateway.
@@ -121,8 +152,11 @@ pub struct AuditEntry {
     pub who: String,
     /// The action, as the command that does it: `suspense discard`.
     pub action: String,
-    /// The object of the action.
+    /// The object of the action. Of a view of subscriber data, it is empty when records of its time are no longer stored.
     pub subject: String,
+    /// Whether the action is a view of subscriber data, whose subject may have the number of a subscriber.
+    #[serde(skip)]
+    pub is_view: bool,
     /// The reason; empty for actions that need none.
     pub reason: String,
     /// The value before the action, if it changed a single thing.
@@ -138,7 +172,7 @@ const BY_TIME: TimeIndex = TimeIndex { table: "trail", name: "trail_by_time", co
 pub fn recent(db: &Connection, at: &Range<i64>, page: Page) -> QueryResult<Vec<AuditEntry>> {
     let (above, below) = page.between(BY_TIME.between(db, at)?);
     let mut select = db.prepare(&format!(
-        "SELECT id, at_ms, who, action, subject, reason, before, after FROM trail
+        "SELECT id, at_ms, who, action, subject, reason, before, after, is_view FROM trail
          WHERE id > ? AND id < ? AND +at_ms >= ? AND +at_ms < ? ORDER BY id {} LIMIT ?",
         page.order()
     ))?;
@@ -157,6 +191,7 @@ impl AuditEntry {
             reason: row.get(5)?,
             before: row.get(6)?,
             after: row.get(7)?,
+            is_view: row.get(8)?,
         })
     }
 }

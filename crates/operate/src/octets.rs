@@ -1,7 +1,6 @@
 //! Octets in requests and responses: in JSON they are text in hexadecimal.
 
-use std::fmt::Write as _;
-
+use diagnostics::hexadecimal;
 use serde::{Deserialize, Serialize};
 
 /// Octets of a record. As text they are hexadecimal digits; white space between them is ignored.
@@ -56,10 +55,7 @@ impl TryFrom<String> for Octets {
 
 impl From<Octets> for String {
     fn from(Octets(octets): Octets) -> Self {
-        octets.iter().fold(String::with_capacity(2 * octets.len()), |mut text, octet| {
-            let _ = write!(text, "{octet:02x}");
-            text
-        })
+        hexadecimal(&octets)
     }
 }
 

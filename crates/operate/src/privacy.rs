@@ -98,7 +98,9 @@ impl Context<'_> {
         let recorded =
             self.read(|db| audit_trail::is_recent(db, of, since_ms)).and_then(|is| match is {
                 true => Ok(()),
-                false => self.change(action, |db, author| author.record(db, subject, "").map(drop)),
+                false => {
+                    self.change(action, |db, author| author.record_view(db, subject).map(drop))
+                }
             });
         recorded.map_err(|cause| SubscriberDataError::Unrecorded { cause })
     }

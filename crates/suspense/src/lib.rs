@@ -137,13 +137,7 @@ pub struct Suspended {
 }
 
 fn hexadecimal<S: Serializer>(octets: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(&digits(octets))
-}
-
-/// Returns octets in hexadecimal.
-pub fn digits(octets: &[u8]) -> String {
-    let digit = |half: u8| char::from_digit(u32::from(half), 16).expect("four bits are a digit");
-    octets.iter().flat_map(|octet| [digit(octet >> 4), digit(octet & 15)]).collect()
+    serializer.serialize_str(&diagnostics::hexadecimal(octets))
 }
 
 /// The most records of one read. Between reads no transaction is open, so a slow caller does not hold up the journal.

@@ -48,12 +48,7 @@ const FOUND: &str = "somebody outside the interface";
 
 /// Returns the SHA-256 digest of a text, in hexadecimal.
 pub fn digest(text: impl AsRef<[u8]>) -> String {
-    hexadecimal(&Sha256::digest(text))
-}
-
-/// Returns octets in hexadecimal.
-pub fn hexadecimal(octets: &[u8]) -> String {
-    octets.iter().map(|octet| format!("{octet:02x}")).collect()
+    diagnostics::hexadecimal(&Sha256::digest(text))
 }
 
 /// A version, without its files.
@@ -389,7 +384,7 @@ pub fn contents(files: &FileTexts) -> String {
             all.update(part);
         }
     }
-    hexadecimal(&all.finalize())
+    diagnostics::hexadecimal(&all.finalize())
 }
 
 fn insert(

@@ -88,7 +88,7 @@ fn forget(plan: &Plan, journal: &Transactions) -> Result<Pruned, StoreError> {
         alarm::prune(db, before)?;
         delivery::prune(db, before)?;
         refused::prune(db, before)?;
-        audit_trail::forget_changes(db, before)
+        audit_trail::forget(db, before)
     })?;
     let of_jobs = forget_broken_off(journal, &journal.jobs)?;
     let of_traces = lineage::forget(&plan.trace, &journal.view.shelf, journal)?;

@@ -14,7 +14,7 @@ use utoipa::ToSchema;
 
 use crate::context::Context;
 use flow::flow_journal::JournalError;
-use inspection::masking::without_numbers;
+use inspection::masking::{masked, without_numbers};
 
 /// A query for groups: all given conditions must hold.
 #[derive(Clone, Debug)]
@@ -116,7 +116,7 @@ pub struct HeldPart {
 impl HeldGroup {
     /// Masks the key, and leaves out octets.
     pub(super) fn hide(&mut self) {
-        self.key = without_numbers(&self.key);
+        self.key = masked(&self.key);
         if let Some(request) = &mut self.request {
             request.because = without_numbers(&request.because);
         }
@@ -125,8 +125,7 @@ impl HeldGroup {
 }
 
 fn hexadecimal<S: serde::Serializer>(octets: &Option<Vec<u8>>, to: S) -> Result<S::Ok, S::Error> {
-    let digits = octets.iter().flatten().map(|octet| format!("{octet:02X}"));
-    to.serialize_str(&digits.collect::<String>())
+    to.serialize_str(&diagnostics::hexadecimal(octets.as_deref().unwrap_or_default()))
 }
 
 /// Reads groups as users see them. The flow, as its files are, says when they will be over.

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use inspection::OutcomeKind;
-use inspection::masking::{Mask, without_numbers};
+use inspection::masking::{Mask, masked, without_numbers};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
@@ -55,7 +55,7 @@ impl ReplayReport {
     /// Masks subscriber data in the examples.
     pub(super) fn hide(&mut self, mask: &Mask) {
         for example in &mut self.examples {
-            example.key = example.key.as_deref().map(without_numbers);
+            example.key = example.key.as_deref().map(masked);
             for outcome in [&mut example.before, &mut example.after].into_iter().flatten() {
                 outcome.reason = outcome.reason.as_deref().map(|reason| mask.reason(reason));
             }

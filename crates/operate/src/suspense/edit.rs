@@ -1,7 +1,8 @@
 //! Edits a record in suspense.
 
 use ::suspense::change::replace_octets;
-use ::suspense::{State, Suspended, digits, filter};
+use ::suspense::{State, Suspended, filter};
+use diagnostics::hexadecimal;
 use flow::flow_journal::JournalError;
 use format::EditError;
 use journal::audit_trail::{Author, Change};
@@ -173,7 +174,7 @@ fn replace(
     if let Some(refused) = refused {
         return Ok(Err(refused));
     }
-    let change = Change { before: &digits(before), after: &digits(after) };
+    let change = Change { before: &hexadecimal(before), after: &hexadecimal(after) };
     author.record_change(db, &filter::subject(id), because, change)?;
     replace_octets(db, id, after).map(Ok)
 }

@@ -11,7 +11,7 @@ use super::hidden::{hide, hide_alike};
 use crate::context::Context;
 use crate::operation::Operation;
 use crate::page::{PageQuery, rows_limit};
-use crate::privacy::{SubscriberDataError, is_whole};
+use crate::privacy::{Rights, SubscriberDataError, is_whole};
 use crate::refusals;
 
 /// Lists the records in suspense, the newest first.
@@ -67,6 +67,10 @@ impl Operation for ListRecords {
         }
         if let Some(mask) = access.mask() {
             records.iter_mut().for_each(|record| hide(mask, record));
+        }
+        if context.rights != Rights::Machine {
+            // A view of a record makes an entry of the trail, and a list makes none.
+            records.iter_mut().for_each(|record| record.octets.clear());
         }
         Ok(Records { records, more, masked: access.is_masked() })
     }

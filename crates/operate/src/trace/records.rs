@@ -4,7 +4,7 @@ use std::io;
 
 use archive::ArchiveQuery;
 use flow::flow_journal::JournalError;
-use inspection::masking::{Mask, without_numbers};
+use inspection::masking::{Mask, masked, without_numbers};
 use inspection::{
     Place, RecordsAt, RecordsFrom, TraceError, TraceQuery, Traced, WhereError, WhereFound,
     WhereFrom, WhereQuery,
@@ -252,7 +252,7 @@ fn hide(mask: &Mask, traced: &mut Traced) {
         suspended.reason = mask.reason(&suspended.reason);
     }
     for part in &mut traced.group {
-        part.key = without_numbers(&part.key);
+        part.key = masked(&part.key);
     }
     traced.later.iter_mut().for_each(|later| hide(mask, later));
 }

@@ -1,6 +1,6 @@
 //! Lists the audit trail.
 
-use inspection::masking::without_numbers;
+use inspection::masking::{HIDDEN, without_numbers};
 use journal::audit_trail::{self, AuditEntry};
 use people::Role;
 use serde::{Deserialize, Serialize};
@@ -60,8 +60,11 @@ impl Operation for ListTrail {
     }
 }
 
-/// Masks numbers, and leaves out the octets of edited records.
+/// Masks numbers and what was viewed, and leaves out the octets of edited records.
 fn hide(entry: &mut AuditEntry) {
+    if entry.is_view && !entry.subject.is_empty() {
+        entry.subject = HIDDEN.to_owned();
+    }
     if entry.action == EditRecord::NAME {
         (entry.before, entry.after) = (None, None);
     }
