@@ -329,6 +329,8 @@ const ROWS_OF_GROUPS: &str = "
     ALTER TABLE delivery DROP COLUMN reason_values;
     DROP TABLE reason;
     DROP TABLE refused_file;
+    DROP INDEX trail_by_time;
+    DROP INDEX delivery_by_time;
     CREATE TABLE poison (path TEXT PRIMARY KEY, reason TEXT NOT NULL, at_ms INTEGER NOT NULL) STRICT;
     DROP TABLE state_timer;
     DROP TABLE state_delta;
