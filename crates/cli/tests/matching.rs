@@ -331,6 +331,8 @@ const ROWS_OF_GROUPS: &str = "
     DROP TABLE refused_file;
     DROP INDEX trail_by_time;
     DROP INDEX delivery_by_time;
+    DROP INDEX trail_view;
+    ALTER TABLE trail DROP COLUMN is_view;
     CREATE TABLE poison (path TEXT PRIMARY KEY, reason TEXT NOT NULL, at_ms INTEGER NOT NULL) STRICT;
     DROP TABLE state_timer;
     DROP TABLE state_delta;

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use inspection::OutcomeKind;
-use inspection::masking::{Mask, masked, without_numbers};
+use inspection::masking::{Mask, masked};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;

@@ -4,7 +4,7 @@ use std::io;
 
 use archive::ArchiveQuery;
 use flow::flow_journal::JournalError;
-use inspection::masking::{Mask, masked, without_numbers};
+use inspection::masking::{Mask, masked};
 use inspection::{
     Place, RecordsAt, RecordsFrom, TraceError, TraceQuery, Traced, WhereError, WhereFound,
     WhereFrom, WhereQuery,
