@@ -2,7 +2,9 @@
 //! response.
 //!
 //! To add an operation, write its request with an implementation of [`Operation`] in the module of its noun, a line in the
-//! table of the API (`serve::api::operations`), and its command (`cli::command`).
+//! table of the API (`serve::api::operations`), its command (`cli::command`), and a line in the client of the interface
+//! (`ui/src/api/gateway.ts`). The description, the types of the client and the index of errors are generated: tests that fail
+//! say how.
 
 use people::Role;
 use serde::Serialize;

@@ -157,11 +157,14 @@ pub(crate) mod testing {
 
 #[cfg(test)]
 mod tests {
+    use inspection::masking::HIDDEN;
     use store::Page;
 
     use super::*;
     use crate::context::testing::with_journal;
+    use crate::operation::Operation as _;
     use crate::refusal::Refusal as _;
+    use crate::trail::ListTrail;
 
     #[test]
     fn the_role_of_the_flow_file_sees_subscriber_data_and_a_command_always() {
@@ -209,6 +212,30 @@ mod tests {
             flow::flow_journal::change(context.flow, old).expect("the change");
             view("anna", Role::Operator, "record 1");
             assert_eq!(entries().len(), 4);
+        });
+    }
+
+    #[test]
+    fn the_subject_of_a_view_is_hidden_from_who_is_masked_and_forgotten_later() {
+        with_journal(|context| {
+            let context = Context { rights: Rights::Role(Role::Operator), ..context.clone() };
+            let access = context.subscriber_access();
+            context.record_view(&access, "tariff counters show", "account bo").expect("a view");
+            let reset = |db: &store::Connection, author: &audit_trail::Author<'_>| {
+                author.record(db, "node rate", "they asked").map(drop)
+            };
+            context.change("counters reset", reset).expect("a change");
+            let subjects = |role| {
+                let context = Context { rights: Rights::Role(role), ..context.clone() };
+                let trail = ListTrail::default().perform(&context).expect("the trail");
+                trail.entries.into_iter().map(|entry| entry.subject).collect::<Vec<_>>()
+            };
+            assert_eq!(subjects(Role::Operator), ["node rate", "account bo"]);
+            assert_eq!(subjects(Role::Viewer), ["node rate", HIDDEN]);
+            let forget = |db: &store::Connection| audit_trail::forget(db, i64::MAX);
+            flow::flow_journal::change(context.flow, forget).expect("it is forgotten");
+            assert_eq!(subjects(Role::Operator), ["node rate", ""]);
+            assert_eq!(subjects(Role::Viewer), ["node rate", ""]);
         });
     }
 

@@ -127,7 +127,7 @@ pub struct Suspended {
     pub edited: bool,
     /// How often the record was retried.
     pub retries: i64,
-    /// The record's octets as they are now; in JSON they are in hexadecimal.
+    /// The record's octets as they are now; in JSON they are in hexadecimal. Lists of the API leave them out.
     #[serde(serialize_with = "hexadecimal")]
     #[schema(value_type = String)]
     pub octets: Vec<u8>,

@@ -232,7 +232,7 @@ fn an_operator_who_does_not_see_subscriber_data_changes_none_by_its_value() {
 }
 
 #[test]
-fn views_are_in_the_trail_once_and_numbers_in_it_are_masked() {
+fn views_are_in_the_trail_once_and_what_was_viewed_is_masked() {
     let served = Served::start(example());
     let anna = served.first();
     let [vera, olaf] = [("vera", "viewer"), ("olaf", "operator")]
@@ -240,7 +240,9 @@ fn views_are_in_the_trail_once_and_numbers_in_it_are_masked() {
     served.all_came(&anna);
     let before = trail(&served, &anna).len();
     let job = served.got(&olaf, "/api/files?network_element=msc-boston")["files"][0]["job"].clone();
-    let id = served.got(&olaf, "/api/suspense?limit=1")["records"][0]["id"].clone();
+    let listed = served.got(&olaf, "/api/suspense?limit=1")["records"][0].clone();
+    assert_eq!(listed["octets"], "", "the values of a record are seen with an entry");
+    let id = listed["id"].clone();
     served.got(&olaf, "/api/suspense/alike");
     served.got(&olaf, "/api/matching");
     assert_eq!(trail(&served, &anna).len(), before, "lists make no entries");
@@ -272,9 +274,7 @@ fn views_are_in_the_trail_once_and_numbers_in_it_are_masked() {
     ];
     assert_eq!(entries, expected);
     let masked = trail(&served, &vera).split_off(before);
-    assert_eq!(masked[3].2, "account 4670•••67");
-    assert!(masked[4].2.ends_with("contains \"2400•••78\""), "{masked:?}");
-    assert!(masked.iter().all(|(.., subject)| !subject.contains("46701234567")));
+    assert!(masked.iter().all(|(.., subject)| subject == "•••"), "{masked:?}");
 }
 
 #[test]
