@@ -41,4 +41,4 @@ pub use report::{
     FILE_BEGUN, FILE_DONE, FileAccount, NodeAccount, OutputAccount, PROCESS_BEGUN, PassedOver,
     REMEMBERED_MAX, Report, SUBPROCESS_TARGET, WORKER_THREAD,
 };
-pub use serving::{Serving, make_state, serving, state};
+pub use serving::{Serving, make_state, second_person_wanted, serving, state};

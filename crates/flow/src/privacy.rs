@@ -161,15 +161,17 @@ impl Privacy {
 
     /// As [`of_flow`](Self::of_flow), for a text of the flow file.
     pub fn of_text(path: &Path, text: String) -> Self {
+        Self::parsed(path, text).unwrap_or_else(Self::strictest)
+    }
+
+    /// Returns the settings of a text of the flow file; `None` if they cannot be read.
+    pub fn parsed(path: &Path, text: String) -> Option<Self> {
         let (file, _) = file::parse(path, text.clone(), &[], None);
         let is_whole = Document::parse(text.as_str()).is_ok_and(|document| {
             let written = document.as_table().get(PRIVACY.name);
             written.is_none_or(|written| is_whole(written, file.tables.get(&PRIVACY)))
         });
-        match Privacy::read(&file) {
-            Ok(privacy) if is_whole => privacy,
-            _ => Privacy::strictest(),
-        }
+        Privacy::read(&file).ok().filter(|_| is_whole)
     }
 
     /// Returns the strictest settings.

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use diagnostics::Diagnostic;
 use settings::Settings;
+use toml_edit::{Document, Item};
 
 use crate::file;
 use crate::file::{FlowFile, SECOND_PERSON};
@@ -67,7 +68,35 @@ pub fn read(file: &FlowFile) -> Result<Serving, Diagnostic> {
     Ok(Serving { listen, token_file, wants_second_person, table: table.cloned() })
 }
 
+/// Returns whether the text of a flow file wants a second person for each activation; `None` if it is no TOML. Any value
+/// other than `false` does: one that is written wrongly must not let one person do it.
+pub fn second_person_wanted(text: &str) -> Option<bool> {
+    let document = Document::parse(text).ok()?;
+    let table = document.get("serve").and_then(Item::as_table_like);
+    let wanted = table.and_then(|table| table.get(SECOND_PERSON));
+    Some(wanted.is_some_and(|wanted| wanted.as_bool() != Some(false)))
+}
+
 fn wants_second_person(file: &FlowFile) -> bool {
     let second_person = file.serve.as_ref().and_then(|table| table.get(SECOND_PERSON));
     second_person.is_some_and(|wanted| wanted.value == "true")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_second_person_is_wanted_unless_the_flow_file_says_otherwise() {
+        for (text, wanted) in [
+            ("", Some(false)),
+            ("[serve]\nlisten = \"127.0.0.1:1\"\n", Some(false)),
+            ("[serve]\nsecond-person = false\n", Some(false)),
+            ("[serve]\nsecond-person = true\n", Some(true)),
+            ("[serve]\nsecond-person = \"ture\"\n", Some(true)),
+            ("[serve\nsecond-person = true\n", None),
+        ] {
+            assert_eq!(second_person_wanted(text), wanted, "{text}");
+        }
+    }
 }

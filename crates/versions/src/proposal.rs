@@ -21,9 +21,20 @@ pub struct StoredProposal {
 }
 
 impl VersionStore {
-    /// Returns whether the flow on the disk wants a second person for each activation.
+    /// Returns whether the flow on the disk wants a second person for each activation. If its file cannot be read, the
+    /// version that was activated last says so; without one, it does.
     pub fn wants_second_person(&self) -> bool {
-        flow::serving(&self.flow).is_ok_and(|serving| serving.wants_second_person)
+        let on_disk = self.flow_text().ok();
+        let wanted = on_disk.and_then(|text| flow::second_person_wanted(&text));
+        wanted.or_else(|| flow::second_person_wanted(&self.last_activated()?)).unwrap_or(true)
+    }
+
+    /// Returns the flow file of the version that was activated last.
+    fn last_activated(&self) -> Option<String> {
+        let last = "SELECT version FROM activation ORDER BY at_ms DESC, rowid DESC LIMIT 1";
+        let version = self.store.read(|db| db.query_row(last, [], |row| row.get(0)).optional());
+        let (_, mut found) = self.get(version.ok()??).ok()?;
+        found.files.remove("")
     }
 
     /// Drops the proposal of a version. Returns the user who made it; `None` if there is none. `record` notes the change

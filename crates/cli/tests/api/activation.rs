@@ -106,6 +106,13 @@ fn where_the_flow_wants_a_second_person_one_user_proposes_a_version_and_another_
         assert_eq!(activate(same, &version, "again"), "proposed");
         assert_eq!(on_disk(), before);
     }
+    // What a token proposes is proposed anew by the first person.
+    let by_token = save(format!("# By a token.\n{before}"));
+    assert_eq!(activate(&token, &by_token, "a pipeline"), "proposed");
+    assert_eq!(activate(&anna, &by_token, "looks good"), "proposed");
+    assert_eq!(listed(&by_token)["proposal"]["who"], "anna");
+    assert_eq!(activate(&token, &by_token, "again"), "proposed");
+    assert_eq!(on_disk(), before);
     // It may be rejected, and proposed once more.
     assert_eq!(request(&bo, &version, "reject", " ").json()["code"], "reason-missing");
     assert_eq!(request(&bo, &version, "reject", "why?").json()["proposed_by"], "anna");

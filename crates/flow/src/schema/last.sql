@@ -157,7 +157,7 @@ CREATE TABLE trail (
     reason  TEXT    NOT NULL,
     before  TEXT,
     after   TEXT
-) STRICT;
+, is_view INTEGER NOT NULL DEFAULT 0 CHECK (is_view IN (0, 1))) STRICT;
 CREATE INDEX trail_by_subject ON trail (subject);
 CREATE INDEX suspense_asked ON suspense (asked, file, id) WHERE asked IS NOT NULL;
 CREATE INDEX suspense_parts ON suspense (part_of) WHERE part_of IS NOT NULL;
@@ -545,3 +545,4 @@ CREATE TABLE refused_file (
 ) STRICT;
 CREATE INDEX trail_by_time ON trail (at_ms);
 CREATE INDEX delivery_by_time ON delivery (at_ms);
+CREATE INDEX trail_view ON trail (at_ms) WHERE is_view = 1 AND subject <> '';

@@ -148,10 +148,11 @@ impl Operation for PutTariffTable {
         let PutTariffTable { file, text, based_on, remark } = self;
         let remark = reason(&remark)?;
         let (_, before) = found(context, &file)?;
-        if based_on.is_some_and(|expected| expected != digest(&before)) {
+        let before = digest(&before);
+        if based_on.is_some_and(|expected| expected != before) {
             return Err(PutTableError::Overtaken);
         }
-        Ok(activate_file(context, (&file, text), (Self::NAME, remark))?)
+        Ok(activate_file(context, (&file, text), &before, (Self::NAME, remark))?)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Activates a version.
 
-use ::versions::{BaseState, StoredProposal, VersionError};
+use ::versions::{BaseState, PreparedActivation, StoredProposal, VersionError, VersionStore};
 use flow::privacy::Privacy;
 use gateway::Answer;
 use people::Role;
@@ -109,13 +109,15 @@ impl Operation for ActivateVersion {
     fn perform(self, context: &Context<'_>) -> Result<Activated, ActivateError> {
         let ActivateVersion { version, because, based_on, found } = self;
         let because = reason(&because)?;
+        let base = BaseState { flow: based_on.as_deref(), files: found.as_deref() };
+        let store = context.shared.versions()?;
+        let prepared = store.prepare(version, base)?;
+        // No other activation changes the files between this check and the activation.
         if changes_privacy(context, version)? && context.rights < Rights::ADMINISTRATOR {
             return Err(ActivateError::Privacy);
         }
-        let base = BaseState { flow: based_on.as_deref(), files: found.as_deref() };
         let subject = format!("version {version}");
-        let entry = (Self::NAME, subject.as_str(), because);
-        Ok(activate_recorded(context, (version, base), entry)?)
+        Ok(activate_prepared(context, (&store, prepared), (Self::NAME, &subject, because))?)
     }
 }
 
@@ -124,8 +126,8 @@ impl Operation for ActivateVersion {
 fn changes_privacy(context: &Context<'_>, version: i64) -> Result<bool, VersionError> {
     let (_, mut found) = context.shared.versions()?.get(version)?;
     let text = found.files.remove("").unwrap_or_default();
-    let new = Privacy::of_text(context.flow, text);
-    Ok(new != Privacy::strictest() && new != Privacy::of_flow(context.flow))
+    let new = Privacy::parsed(context.flow, text);
+    Ok(new.is_some_and(|new| new != Privacy::of_flow(context.flow)))
 }
 
 /// Activates a version, with an entry in the audit trail: an action, its subject and its reason. The entry is made before
@@ -142,6 +144,15 @@ pub(super) fn activate_recorded(
 ) -> Result<Activated, VersionError> {
     let store = context.shared.versions()?;
     let prepared = store.prepare(version, base)?;
+    activate_prepared(context, (&store, prepared), (action, subject, because))
+}
+
+/// As [`activate_recorded`], for a version whose activation is prepared.
+fn activate_prepared(
+    context: &Context<'_>,
+    (store, prepared): (&VersionStore, PreparedActivation<'_>),
+    (action, subject, because): (&str, &str, &str),
+) -> Result<Activated, VersionError> {
     let note = |reason: &str| {
         context.change(action, |db, author| author.record(db, subject, reason).map(drop))
     };
@@ -152,7 +163,7 @@ pub(super) fn activate_recorded(
                 format!("{because} (proposed by {}: {})", proposal.who, proposal.because)
             }
             proposal => {
-                if proposal.is_none() {
+                if proposal.is_none_or(|proposal| replaces(context, &proposal)) {
                     note(&format!("proposed: {because}"))?;
                     prepared.propose(activation(context, because))?;
                 }
@@ -177,9 +188,23 @@ fn activation<'a>(context: &Context<'a>, because: &'a str) -> ::versions::Activa
     ::versions::Activation { who: context.who, because, now_ms: now_ms() }
 }
 
-/// Returns whether the caller may activate what another user has proposed. A token is not a second person.
+/// Returns whether the caller may activate what another person has proposed. A token is no person: one person may have
+/// both a login and a token.
 pub(super) fn is_second_person(context: &Context<'_>, proposal: &StoredProposal) -> bool {
-    proposal.who != context.who && !people::is_token_author(context.who)
+    let is_person = |who: &str| !people::is_token_author(who);
+    let are_persons = is_person(context.who) && is_person(&proposal.who);
+    are_persons && person(&proposal.who) != person(context.who)
+}
+
+/// Returns whether the proposal of the caller takes the place of one by a token, which no person can second.
+fn replaces(context: &Context<'_>, proposal: &StoredProposal) -> bool {
+    people::is_token_author(&proposal.who) && !people::is_token_author(context.who)
+}
+
+/// Returns the person behind the user of a command: `anna` of `root (anna)`, who called `sudo`.
+fn person(who: &str) -> &str {
+    let called_by = who.strip_suffix(')').and_then(|who| who.rsplit_once(" ("));
+    called_by.map_or(who, |(_, person)| person)
 }
 
 /// Returns why a version did not become active; `None` if it did.
@@ -221,6 +246,26 @@ mod tests {
     }
 
     #[test]
+    fn a_second_person_has_neither_a_token_nor_the_login_of_the_first() {
+        with_journal(|context| {
+            let token = people::token_author("deploy");
+            let is_second = |proposed: &str, who: &str| {
+                let proposal = StoredProposal {
+                    at: String::new(),
+                    who: proposed.into(),
+                    because: String::new(),
+                    contents: String::new(),
+                };
+                is_second_person(&Context { who, ..context.clone() }, &proposal)
+            };
+            assert!(is_second("anna", "bo") && is_second("root (anna)", "bo"));
+            assert!(!is_second("anna", "anna") && !is_second("root (anna)", "anna"));
+            assert!(!is_second("anna", "root (anna)"));
+            assert!(!is_second("anna", &token) && !is_second(&token, "anna"));
+        });
+    }
+
+    #[test]
     fn only_administrators_change_who_sees_subscriber_data() {
         with_journal(|context| {
             let saved = |text: &str| {
@@ -228,11 +273,13 @@ mod tests {
                 request.perform(context).expect("a version").version
             };
             let (private, other) = (saved("[privacy]\nrole = \"viewer\"\n"), saved("# none\n"));
+            let strictest = saved("[privacy]\nrole = \"administrator\"\ncomponents = [\"*\"]\n");
             let code = |version, rights| {
                 activate(&Context { rights, ..context.clone() }, version, "a test")
             };
             let operator = Rights::Role(Role::Operator);
             assert_eq!(code(private, operator), "privacy-needs-administrator");
+            assert_eq!(code(strictest, operator), "privacy-needs-administrator");
             for (version, rights) in
                 [(private, Rights::ADMINISTRATOR), (private, Rights::Machine), (other, operator)]
             {

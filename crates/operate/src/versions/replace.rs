@@ -1,6 +1,6 @@
 //! Replaces a single file of the flow.
 
-use ::versions::{BaseState, VersionError, contents};
+use ::versions::{BaseState, VersionError, contents, digest};
 
 use super::Activated;
 use super::activate::activate_recorded;
@@ -8,7 +8,7 @@ use super::save::save_recorded;
 use crate::context::Context;
 
 /// Saves a version with a new text of one file, and activates it, with entries in the audit trail: an action and its
-/// reason.
+/// reason. `before` is the digest of the text that it replaces, as the caller has read it.
 ///
 /// # Errors
 ///
@@ -16,10 +16,14 @@ use crate::context::Context;
 pub fn activate_file(
     context: &Context<'_>,
     (file, text): (&str, String),
+    before: &str,
     (action, because): (&str, &str),
 ) -> Result<Activated, VersionError> {
     let store = context.shared.versions()?;
     let there = store.on_disk()?.files;
+    if there.get(file).map(digest).as_deref() != Some(before) {
+        return Err(VersionError::Overtaken);
+    }
     let flow = there.get("").map_or("", String::as_str);
     let found = store.whole(flow, Some((file, text)));
     let version = save_recorded(context, &store, found, because, file)?;

@@ -4512,7 +4512,7 @@ export interface components {
       id: number;
       /** @description The reason; empty for actions that need none. */
       reason: string;
-      /** @description The object of the action. */
+      /** @description The object of the action. Of a view of subscriber data, it is empty when records of its time are no longer stored. */
       subject: string;
       /** @description The user, the token or `the gateway`. */
       who: string;
