@@ -98,13 +98,14 @@ export function MatchingPage() {
   );
   const waiting = pages.rows?.filter((group) => group.release == null) ?? [];
   const ended = pages.rows?.filter((group) => group.release != null) ?? [];
-  // The number of waiting groups is known for a node. For a key, the groups on the page are counted.
+  // The number of waiting groups is known for a node. For a key, the groups on the page are counted, if it has all.
   const ofNode = nodes.value?.nodes.find((each) => each.node === node)?.groups ?? 0;
   const all = key === "" ? ofNode : waiting.filter((group) => group.node === node).length;
   // Only groups that are shown count: the selection can have groups of an earlier filter.
   const meant = waiting.flatMap(({ id }) => (chosen.has(id) ? [id] : []));
   // The gateway ends the groups of a node and a key, and knows no period.
-  const mayAll = node !== "" && all > 0 && !period.isChosen;
+  const isCounted = key === "" || !pages.hasMore;
+  const mayAll = node !== "" && all > 0 && isCounted && !period.isChosen;
   const choice: GroupChoice | null =
     meant.length > 0 ? { ids: meant } : mayAll ? { node, ...(key === "" ? {} : { key }) } : null;
   const words = choice === null ? "" : chosenInWords(choice, meant.length > 0 ? meant.length : all);
