@@ -10,7 +10,8 @@ CREATE TABLE alive (
 ) STRICT;
 
 -- The audit trail: who did what, when, to what, and why. `before` and `after` are the values before and after a change
--- of a single thing. Rows are only added.
+-- of a single thing. `is_view`: it is a view of subscriber data, whose subject may have the number of a subscriber. Rows are
+-- only added.
 CREATE TABLE trail (
     id      INTEGER PRIMARY KEY AUTOINCREMENT,
     at_ms   INTEGER NOT NULL,
@@ -19,7 +20,9 @@ CREATE TABLE trail (
     subject TEXT    NOT NULL,
     reason  TEXT    NOT NULL,
     before  TEXT,
-    after   TEXT
+    after   TEXT,
+    is_view INTEGER NOT NULL DEFAULT 0 CHECK (is_view IN (0, 1))
 ) STRICT;
 CREATE INDEX trail_by_subject ON trail (subject);
 CREATE INDEX trail_by_time ON trail (at_ms);
+CREATE INDEX trail_view ON trail (at_ms) WHERE is_view = 1 AND subject <> '';

@@ -84,9 +84,9 @@ fn a_call_is_priced_as_the_command_line_does_it_step_by_step() {
         (call("2026-06-01 18:59:30"), 422, json!("tariff-usage-unreadable")),
         (Some(json!({"plan": "/etc", "start": START})), 404, json!("tariff-plan-unknown")),
         (Some(json!({"plan": "../tariff", "start": START})), 404, json!("tariff-plan-unknown")),
-        (Some(json!({"plan": "tariff"})), 422, json!(null)),
+        (Some(json!({"plan": "tariff"})), 422, json!("request-invalid")),
         // Only a command chooses a path.
-        (Some(any_path), 422, json!(null)),
+        (Some(any_path), 422, json!("request-invalid")),
     ] {
         let answer = served.ask(&vera, "POST", "/api/tariffs", body);
         let found = answer.json();
