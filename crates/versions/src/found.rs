@@ -47,6 +47,8 @@ pub(super) enum FileError {
     Outside,
     #[error(transparent)]
     Withheld(#[from] WithheldFile),
+    #[error("it lies in a folder of records, which the flow collects, delivers or archives")]
+    Records,
     #[error("it is no script")]
     NotScript,
     #[error("it is no ASN.1 module")]
@@ -104,7 +106,7 @@ impl VersionStore {
         }
         let plans = flow::drawing::plans(text).into_iter().filter(|plan| is_within(plan));
         for name in plans.flat_map(|plan| tables(&self.folder().join(&plan), &plan)) {
-            found.put(self.read(&guard, &name), name);
+            found.put(self.read_beside_records(&guard, &name), name);
         }
         found
     }
@@ -167,11 +169,19 @@ impl VersionStore {
         if is_within(name) && path.metadata().is_ok_and(|file| file.len() > left) {
             return Err(FileError::TablesTooLarge);
         }
-        let read = self.read(guard, name)?;
+        let read = self.read_beside_records(guard, name)?;
         if let Some(text) = &read {
             fits_as_table(text.as_bytes())?;
         }
         Ok(read)
+    }
+
+    /// Reads a table, which lies in no folder of records; `None` if it does not exist.
+    fn read_beside_records(&self, guard: &Guard, name: &str) -> Result<Option<String>, FileError> {
+        match self.why_records(&self.folder().join(name)) {
+            Some(why) if is_within(name) => Err(why),
+            _ => self.read(guard, name),
+        }
     }
 
     /// Reads a file; `None` if it does not exist.
@@ -327,8 +337,9 @@ pub(super) fn is_within(name: &str) -> bool {
 }
 
 /// Returns whether a file that the flow does not name may become a script of it: it has the extension of scripts and is
-/// not hidden, as the state folder is.
+/// not hidden, as the state folder is. Each script has one such name: `scripts//a.dup` is none.
 pub fn is_script(name: &str) -> bool {
     let is_hidden = name.split('/').any(|part| part.starts_with('.'));
-    is_within(name) && !is_hidden && name.ends_with(SCRIPT)
+    let is_straight = straight(Path::new(name)) == name;
+    is_within(name) && is_straight && !is_hidden && name.ends_with(SCRIPT)
 }

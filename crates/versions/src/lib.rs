@@ -10,6 +10,7 @@ mod found;
 mod modules;
 mod place;
 mod proposal;
+mod record_folders;
 mod scripts;
 mod secret_files;
 mod withheld;
@@ -24,12 +25,13 @@ use flow::flow_journal::JournalError;
 use gateway::ReloadError;
 use runtime::time::{now_ms, shown};
 use sha2::{Digest as _, Sha256};
-use store::{Access, Connection, OptionalExtension as _, Page, QueryResult, StoreError, params};
+use store::{Access, Answer, Connection, OptionalExtension as _, Page, StoreError, params};
 
 use found::FILE_OCTETS_MAX;
 pub use found::{FileTexts, Found, LeftOut, is_script, superfluous};
 pub use place::{Activation, BaseState, PreparedActivation};
 pub use proposal::StoredProposal;
+use record_folders::RecordFolders;
 pub use scripts::{NamedFiles, NoScripts, ScriptLanguage};
 use secret_files::{Guard, SecretFiles};
 
@@ -48,7 +50,12 @@ const FOUND: &str = "somebody outside the interface";
 
 /// Returns the SHA-256 digest of a text, in hexadecimal.
 pub fn digest(text: impl AsRef<[u8]>) -> String {
-    diagnostics::hexadecimal(&Sha256::digest(text))
+    hexadecimal(&Sha256::digest(text))
+}
+
+/// Returns octets in hexadecimal.
+pub fn hexadecimal(octets: &[u8]) -> String {
+    octets.iter().map(|octet| format!("{octet:02x}")).collect()
 }
 
 /// A version, without its files.
@@ -163,6 +170,8 @@ pub struct VersionStore {
     state: PathBuf,
     /// The files that neither versions nor answers contain.
     secret_files: SecretFiles,
+    /// The folders of records of the flow on the disk.
+    record_folders: RecordFolders,
     /// The language of its scripts.
     language: &'static dyn ScriptLanguage,
     /// The number of versions that were saved or activated by this store.
@@ -208,8 +217,17 @@ impl VersionStore {
         let folder = flow.parent().filter(|folder| !folder.as_os_str().is_empty());
         let folder = real(folder.unwrap_or(Path::new(".")));
         // If the flow file is a link, the target is written, but names are relative to the folder of the link.
-        let (flow, state, changes) = (real(flow), state.to_owned(), AtomicU64::new(0));
-        let versions = VersionStore { store, flow, folder, state, secret_files, language, changes };
+        let (flow, state) = (real(flow), state.to_owned());
+        let versions = VersionStore {
+            store,
+            flow,
+            folder,
+            state,
+            secret_files,
+            record_folders: RecordFolders::default(),
+            language,
+            changes: AtomicU64::new(0),
+        };
         versions.learn()?;
         Ok(versions)
     }
@@ -317,7 +335,7 @@ impl VersionStore {
                     contents: row.get(4)?,
                 })
             })?;
-            let mut versions: Vec<StoredVersion> = versions.collect::<QueryResult<_>>()?;
+            let mut versions: Vec<StoredVersion> = versions.collect::<Answer<_>>()?;
             let mut select = db.prepare(
                 "SELECT at_ms, who, because FROM activation WHERE version = ? ORDER BY at_ms",
             )?;
@@ -326,7 +344,7 @@ impl VersionStore {
                     let at = shown(row.get(0)?);
                     Ok(StoredActivation { at, who: row.get(1)?, because: row.get(2)? })
                 })?;
-                version.activated = activated.collect::<QueryResult<_>>()?;
+                version.activated = activated.collect::<Answer<_>>()?;
                 version.proposal = proposal::of(db, version.id)?;
             }
             Ok(versions)
@@ -356,13 +374,13 @@ impl VersionStore {
                 "SELECT name, text FROM version_file JOIN content USING (digest) WHERE version = ?",
             )?;
             let files = select.query_map([id], |row| Ok((row.get(0)?, row.get(1)?)))?;
-            let files = files.collect::<QueryResult<_>>()?;
+            let files = files.collect::<Answer<_>>()?;
             let mut select = db.prepare(
                 "SELECT name, why FROM version_left_out WHERE version = ? ORDER BY name",
             )?;
             let left_out = select
                 .query_map([id], |row| Ok(LeftOut { name: row.get(0)?, why: row.get(1)? }))?;
-            Ok(Found { files, left_out: left_out.collect::<QueryResult<_>>()? })
+            Ok(Found { files, left_out: left_out.collect::<Answer<_>>()? })
         })?;
         Ok((version, found))
     }
@@ -384,16 +402,10 @@ pub fn contents(files: &FileTexts) -> String {
             all.update(part);
         }
     }
-    diagnostics::hexadecimal(&all.finalize())
+    hexadecimal(&all.finalize())
 }
 
-fn insert(
-    db: &Connection,
-    found: &Found,
-    contents: &str,
-    who: &str,
-    remark: &str,
-) -> QueryResult<i64> {
+fn insert(db: &Connection, found: &Found, contents: &str, who: &str, remark: &str) -> Answer<i64> {
     let insert = "INSERT INTO version (at_ms, who, remark, contents) VALUES (?, ?, ?, ?)";
     db.execute(insert, params![now_ms(), who, remark, contents])?;
     let version = db.last_insert_rowid();

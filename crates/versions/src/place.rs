@@ -161,10 +161,14 @@ impl VersionStore {
             return Err(BeginError::Name(name.into()));
         }
         let _lock = self.lock()?;
-        if self.on_disk()?.files.contains_key(name) {
+        let path = self.path(name)?;
+        if self.is_in_flow(&path)? {
             return Err(BeginError::Runs(name.into()));
         }
-        let path = self.path(name)?;
+        if let Some(why) = self.why_records(&path) {
+            let withheld = VersionError::Unseen { name: name.into(), why: why.to_string() };
+            return Err(withheld.into());
+        }
         if let Some(why) = self.guard("").why(&path) {
             let withheld = VersionError::Unseen { name: name.into(), why: why.to_string() };
             return Err(withheld.into());

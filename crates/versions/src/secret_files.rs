@@ -13,10 +13,19 @@ use std::sync::{Mutex, PoisonError};
 
 /// The device and inode of a file. They identify it whatever path leads to it: a link, other letter case, another
 /// mount.
-type Identity = (u64, u64);
+pub(crate) type Identity = (u64, u64);
 
-fn identity(path: &Path) -> Option<Identity> {
+pub(crate) fn identity(path: &Path) -> Option<Identity> {
     fs::metadata(path).ok().map(|file| (file.dev(), file.ino()))
+}
+
+/// Returns the real path of the nearest ancestor of a file that exists, or of the file, and the rest of the path.
+pub(crate) fn resolved(path: &Path) -> Option<(PathBuf, &Path)> {
+    path.ancestors().find_map(|there| {
+        // The empty path is the current folder.
+        let here = if there.as_os_str().is_empty() { Path::new(".") } else { there };
+        Some((here.canonicalize().ok()?, path.strip_prefix(there).unwrap_or(Path::new(""))))
+    })
 }
 
 /// The known secrets of a gateway.
@@ -116,10 +125,7 @@ impl Guard {
         if identity(path).is_some_and(|file| self.secrets.contains(&file)) {
             return Some(WithheldFile::Secret);
         }
-        // For a file that does not exist, the nearest existing ancestor decides.
-        let (real, rest) = path.ancestors().find_map(|there| {
-            Some((there.canonicalize().ok()?, path.strip_prefix(there).unwrap_or(Path::new(""))))
-        })?;
+        let (real, rest) = resolved(path)?;
         let is_state = |folder: &&Path| self.state.is_some() && identity(folder) == self.state;
         let state = real.ancestors().find(is_state)?;
         let is_own = match self.folders.iter().any(|folder| folder.starts_with(state)) {

@@ -11,7 +11,7 @@ use super::found::{
     sorts, tables,
 };
 use super::secret_files::Guard;
-use super::{FileTexts, Found, LeftOut, VersionError, VersionStore};
+use super::{FileTexts, Found, LeftOut, NamedFiles, VersionError, VersionStore};
 
 /// The octets read from the beginning of a table.
 const COLUMNS_OCTETS_MAX: u64 = 64 * 1024;
@@ -42,12 +42,14 @@ impl VersionStore {
         let why = |(name, text): (&String, &String)| {
             let places = [self.folder().join(name), self.leads(name)];
             let withheld = places.iter().find_map(|path| guard.why(path)).map(FileError::from);
+            let is_table = !sorts.contains_key(name);
+            let records = || self.why_records(&places[0]).filter(|_| is_table);
             let misfit = || match sorts.get(name) {
                 Some(sort) => self.fits(*sort, name, text).err(),
                 None if is_of_plan(&plans, name) => None,
                 None => fits_as_table(text.as_bytes()).err(),
             };
-            let why = withheld.or_else(misfit)?;
+            let why = withheld.or_else(records).or_else(misfit)?;
             Some(LeftOut { name: name.clone(), why: why.to_string() })
         };
         let others = found.files.iter().filter(|(name, _)| !name.is_empty());
@@ -128,7 +130,9 @@ impl VersionStore {
             (name, why)
         });
         let of_records = named.records.into_iter().map(|name| {
-            let why = guard.why(&at(&name)).map(FileError::from);
+            let path = at(&name);
+            let why = guard.why(&path).map(FileError::from);
+            let why = why.or_else(|| self.why_records(&path));
             (name, why)
         });
         let all = of_tables.chain(of_tariffs).chain(of_records);
@@ -138,12 +142,13 @@ impl VersionStore {
     /// Returns why a table is withheld, if it is. A table without the extension `.csv` needs columns. Outside the
     /// flow's folder, the running scripts have to use it already.
     fn why_no_table(&self, guard: &Guard, path: &Path) -> Option<FileError> {
-        if let Some(why) = guard.why(path) {
-            return Some(why.into());
+        let withheld = guard.why(path).map(FileError::from);
+        if let Some(why) = withheld.or_else(|| self.why_records(path)) {
+            return Some(why);
         }
         let Ok(real) = path.canonicalize() else { return None };
         let is_called_so = path.extension().is_some_and(|ending| ending == "csv");
-        if is_called_so || self.looked_up_now().contains(&real) {
+        if is_called_so || self.read_by_scripts_now().contains(&real) {
             return None;
         }
         let folder = self.folder().canonicalize().unwrap_or_default();
@@ -156,15 +161,16 @@ impl VersionStore {
         }
     }
 
-    /// Returns the tables of the running scripts.
-    fn looked_up_now(&self) -> BTreeSet<PathBuf> {
+    /// Returns the tables of the running scripts, and the records of their tests.
+    pub(super) fn read_by_scripts_now(&self) -> BTreeSet<PathBuf> {
         let text = plain::read_text(&self.flow, FILE_OCTETS_MAX).unwrap_or_default();
         let scripts = flow::drawing::scripts(&text).into_iter();
         let scripts = scripts.map(|script| self.leads(&script));
         let tables = scripts.filter_map(|script| {
-            let named = self.language.named(&readable(&script).ok()??).tables.into_iter();
+            let NamedFiles { tables, records, .. } = self.language.named(&readable(&script).ok()??);
             let folder = script.parent().unwrap_or(Path::new("")).to_path_buf();
-            Some(named.filter_map(move |table| folder.join(table).canonicalize().ok()))
+            let named = tables.into_iter().chain(records);
+            Some(named.filter_map(move |file| folder.join(file).canonicalize().ok()))
         });
         tables.flatten().collect()
     }
@@ -172,8 +178,11 @@ impl VersionStore {
     /// Returns why a plan is withheld, if it is. A plan is a folder of tables, or a database.
     fn why_no_plan(&self, guard: &Guard, path: &Path) -> Option<FileError> {
         let own = tables(path, &path.to_string_lossy()).into_iter().map(PathBuf::from);
-        let why = [path.to_path_buf()].into_iter().chain(own).find_map(|path| guard.why(&path));
-        why.map(FileError::from)
+        let withheld = |path: &PathBuf| guard.why(path).map(FileError::from);
+        [path.to_path_buf()]
+            .into_iter()
+            .chain(own)
+            .find_map(|path| withheld(&path).or_else(|| self.why_records(&path)))
     }
 }
 

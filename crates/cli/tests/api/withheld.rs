@@ -425,3 +425,96 @@ fn nobody_learns_by_the_name_of_a_plan_what_there_is() {
     assert_eq!(said("secrets/hook.token"), said("secrets/none.token"));
     assert_eq!(said("/etc/passwd"), said("/etc/none"));
 }
+
+#[test]
+fn no_script_that_is_begun_replaces_one_that_runs_or_lies_among_records() {
+    let folder = example();
+    let flow = folder.path().join("flow.toml");
+    let text = fs::read_to_string(&flow).unwrap();
+    // The same file by other names.
+    let text = text.replacen("scripts/is_billable.dup", "./scripts/is_billable.dup", 1);
+    let text = text.replacen("scripts/home_v8.dup", "${NOPE}scripts/home_v8.dup", 1);
+    fs::write(&flow, text).unwrap();
+    symlink("scripts", folder.path().join("elsewhere")).unwrap();
+    let served = Served::start(folder);
+    let anna = served.first();
+    served.all_came(&anna);
+    let here = served.folder.path();
+    let runs = ["scripts/is_billable.dup", "scripts/home_v8.dup", SCRIPT];
+    let running = || runs.map(|file| fs::read_to_string(here.join(file)).unwrap());
+    let before = running();
+    let begin = |file: &str, based_on: Option<String>| {
+        let body = json!({"file": file, "text": "-- mine\n", "based_on": based_on});
+        let answer = served.ask(&anna, "POST", "/api/scripts", Some(body));
+        (answer.status, answer.json()["code"].as_str().unwrap_or_default().to_owned())
+    };
+    for (place, file) in runs.iter().enumerate() {
+        for name in [(*file).to_owned(), file.replacen("scripts", "elsewhere", 1)] {
+            let code = begin(&name, Some(versions::digest(&before[place])));
+            assert_eq!(code, (409, "script-in-flow".into()), "{name}");
+        }
+        for name in [file.replacen('/', "//", 1), file.replacen('/', "/./", 1)] {
+            let code = begin(&name, Some(versions::digest(&before[place])));
+            assert_eq!(code, (422, "script-name-wrong".into()), "{name}");
+        }
+    }
+    assert_eq!(running(), before);
+    for file in ["in/boston/fake.dup", "out/roaming/fake.dup", "out/roaming/deep/fake.dup"] {
+        assert_eq!(begin(file, None).0, 422, "{file}");
+        assert!(!here.join(file).exists(), "{file}");
+    }
+    assert_eq!(begin("scripts/mine.dup", None).0, 200);
+}
+
+#[test]
+fn a_draft_reads_no_records_of_the_flow_as_a_table() {
+    let folder = example();
+    let here = folder.path();
+    let secret = "number,name\n12025550147,hush-hush\n";
+    for file in ["in/boston/old.csv", "done/old.csv", "kept/old.csv", "out/home/old.csv"] {
+        fs::create_dir_all(here.join(file).parent().unwrap()).unwrap();
+        fs::write(here.join(file), secret).unwrap();
+    }
+    symlink("../in/boston/old.csv", here.join("scripts/link.csv")).unwrap();
+    let flow = here.join("flow.toml");
+    let text = fs::read_to_string(&flow).unwrap();
+    let text = text.replacen("dir = \"in/new-york\"", "dir = \"in/new-york\", move = \"done\"", 1);
+    fs::write(&flow, format!("{text}\n[archive]\ndir = \"kept\"\n")).unwrap();
+    let served = Served::start(folder);
+    let anna = served.first();
+    let vera = served.invited(&anna, "vera", "viewer");
+    let here = served.folder.path();
+    let script = fs::read_to_string(here.join(SCRIPT)).unwrap();
+    for name in [
+        "../in/boston/old.csv",
+        "../done/old.csv",
+        "../kept/old.csv",
+        "../out/home/old.csv",
+        "link.csv",
+    ] {
+        let table = format!("declare t TABLE \"{name}\";\n{script}");
+        let record = format!("{script}\ntest \"t\" {{ declare cdr CallDataRecord \"{name}\"; }}");
+        for text in [table, record] {
+            for (who, what) in [(&vera, "scripts"), (&anna, "tests")] {
+                let (path, body) = (format!("/api/{what}/{SCRIPT}"), json!({"text": text}));
+                let answer = asked(&served, who, ("POST", &path), Some(body));
+                let error = answer["error"].as_str().unwrap_or_else(|| panic!("{what} {answer}"));
+                assert!(error.contains("it lies in a folder of records"), "{error}");
+            }
+        }
+    }
+    // Nor does a version contain them, as the table of a script or of a plan.
+    let begun = json!({"file": "scripts/mine.dup", "text": "declare t TABLE \"link.csv\";\n"});
+    asked(&served, &anna, ("POST", "/api/scripts"), Some(begun));
+    let text = fs::read_to_string(here.join("flow.toml")).unwrap();
+    for node in [
+        "[filter.mine]\nfrom = \"isBillable.true\"\nscript = \"scripts/mine.dup\"\n",
+        "[rating.mine]\nfrom = \"isBillable.true\"\nplan = \"in/boston\"\n",
+    ] {
+        // The folder of the plan is one of records, even if the draft does not collect from it.
+        let text = format!("{}\n{node}", text.replacen("in/boston", "in/nowhere", 1));
+        let looked = all_is_asked(&served, &anna, &vera, &text);
+        let why = looked["diagnostics"].to_string();
+        assert!(why.contains("it lies in a folder of records"), "{why}");
+    }
+}

@@ -218,6 +218,34 @@ pub fn plans(text: &str) -> BTreeSet<String> {
     plans.map(str::to_owned).collect()
 }
 
+/// Returns the folders of records that a flow file names, with variables filled in: those that it collects from, moves
+/// collected files to, delivers to and archives in. The state folder is not among them.
+pub fn record_folders(text: &str) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    if let Ok(document) = Document::parse(text) {
+        let tables = document.as_table().iter().filter(|(name, _)| *name != "state");
+        for table in tables.filter_map(|(_, item)| item.as_table_like()) {
+            folders_in(table, &mut found);
+        }
+    }
+    found
+}
+
+fn folders_in(table: &dyn TableLike, found: &mut BTreeSet<String>) {
+    for (key, item) in table.iter() {
+        match (item.as_str(), item.as_table_like()) {
+            (Some(folder), _) if FOLDER_KEYS.contains(&key) => {
+                found.insert(filled_in(folder));
+            }
+            (_, Some(within)) => folders_in(within, found),
+            _ => {}
+        }
+    }
+}
+
+/// The keys of folders of records.
+const FOLDER_KEYS: [&str; 2] = ["dir", "move"];
+
 impl Drawing {
     /// Returns the network element, node or system to which a mistake belongs, by its table or its script.
     pub fn owner(&self, diagnostic: &Diagnostic) -> Option<&str> {
