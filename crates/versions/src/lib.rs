@@ -25,7 +25,7 @@ use flow::flow_journal::JournalError;
 use gateway::ReloadError;
 use runtime::time::{now_ms, shown};
 use sha2::{Digest as _, Sha256};
-use store::{Access, Answer, Connection, OptionalExtension as _, Page, StoreError, params};
+use store::{Access, Connection, OptionalExtension as _, Page, QueryResult, StoreError, params};
 
 use found::FILE_OCTETS_MAX;
 pub use found::{FileTexts, Found, LeftOut, is_script, superfluous};
@@ -50,12 +50,7 @@ const FOUND: &str = "somebody outside the interface";
 
 /// Returns the SHA-256 digest of a text, in hexadecimal.
 pub fn digest(text: impl AsRef<[u8]>) -> String {
-    hexadecimal(&Sha256::digest(text))
-}
-
-/// Returns octets in hexadecimal.
-pub fn hexadecimal(octets: &[u8]) -> String {
-    octets.iter().map(|octet| format!("{octet:02x}")).collect()
+    diagnostics::hexadecimal(&Sha256::digest(text))
 }
 
 /// A version, without its files.
@@ -335,7 +330,7 @@ impl VersionStore {
                     contents: row.get(4)?,
                 })
             })?;
-            let mut versions: Vec<StoredVersion> = versions.collect::<Answer<_>>()?;
+            let mut versions: Vec<StoredVersion> = versions.collect::<QueryResult<_>>()?;
             let mut select = db.prepare(
                 "SELECT at_ms, who, because FROM activation WHERE version = ? ORDER BY at_ms",
             )?;
@@ -344,7 +339,7 @@ impl VersionStore {
                     let at = shown(row.get(0)?);
                     Ok(StoredActivation { at, who: row.get(1)?, because: row.get(2)? })
                 })?;
-                version.activated = activated.collect::<Answer<_>>()?;
+                version.activated = activated.collect::<QueryResult<_>>()?;
                 version.proposal = proposal::of(db, version.id)?;
             }
             Ok(versions)
@@ -374,13 +369,13 @@ impl VersionStore {
                 "SELECT name, text FROM version_file JOIN content USING (digest) WHERE version = ?",
             )?;
             let files = select.query_map([id], |row| Ok((row.get(0)?, row.get(1)?)))?;
-            let files = files.collect::<Answer<_>>()?;
+            let files = files.collect::<QueryResult<_>>()?;
             let mut select = db.prepare(
                 "SELECT name, why FROM version_left_out WHERE version = ? ORDER BY name",
             )?;
             let left_out = select
                 .query_map([id], |row| Ok(LeftOut { name: row.get(0)?, why: row.get(1)? }))?;
-            Ok(Found { files, left_out: left_out.collect::<Answer<_>>()? })
+            Ok(Found { files, left_out: left_out.collect::<QueryResult<_>>()? })
         })?;
         Ok((version, found))
     }
@@ -402,10 +397,16 @@ pub fn contents(files: &FileTexts) -> String {
             all.update(part);
         }
     }
-    hexadecimal(&all.finalize())
+    diagnostics::hexadecimal(&all.finalize())
 }
 
-fn insert(db: &Connection, found: &Found, contents: &str, who: &str, remark: &str) -> Answer<i64> {
+fn insert(
+    db: &Connection,
+    found: &Found,
+    contents: &str,
+    who: &str,
+    remark: &str,
+) -> QueryResult<i64> {
     let insert = "INSERT INTO version (at_ms, who, remark, contents) VALUES (?, ?, ?, ?)";
     db.execute(insert, params![now_ms(), who, remark, contents])?;
     let version = db.last_insert_rowid();
