@@ -145,37 +145,22 @@ fn groups_are_told_of_and_ended_by_who_may_with_a_reason() {
 
     let id = |place: usize| all[place]["id"].clone();
     for (who, asked, status, code) in [
-        (
-            &vera,
-            json!({"end": "drop", "ids": [id(0)], "because": "no"}),
-            403,
-            "role-insufficient".into(),
-        ),
-        (
-            &olaf,
-            json!({"end": "drop", "ids": [id(0)], "because": " "}),
-            422,
-            "reason-missing".into(),
-        ),
-        (&olaf, json!({"end": "drop", "ids": [id(0)]}), 422, "request-invalid".into()),
-        (&olaf, json!({"end": "drop", "because": "which?"}), 422, "groups-not-chosen".into()),
-        (
-            &olaf,
-            json!({"end": "forget", "ids": [id(0)], "because": "no"}),
-            422,
-            "request-invalid".into(),
-        ),
+        (&vera, json!({"end": "drop", "ids": [id(0)], "because": "no"}), 403, "role-insufficient"),
+        (&olaf, json!({"end": "drop", "ids": [id(0)], "because": " "}), 422, "reason-missing"),
+        (&olaf, json!({"end": "drop", "ids": [id(0)]}), 422, "request-invalid"),
+        (&olaf, json!({"end": "drop", "because": "which?"}), 422, "groups-not-chosen"),
+        (&olaf, json!({"end": "forget", "ids": [id(0)], "because": "no"}), 422, "request-invalid"),
         (
             &olaf,
             json!({"end": "drop", "node": "calls", "keys": "7", "because": "no"}),
             422,
-            "request-invalid".into(),
+            "request-invalid",
         ),
         (
             &olaf,
             json!({"end": "drop", "node": "others", "because": "none"}),
             409,
-            "groups-not-waiting".into(),
+            "groups-not-waiting",
         ),
     ] {
         let answer = served.ask(who, "POST", "/api/matching/end", Some(asked.clone()));
