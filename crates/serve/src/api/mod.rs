@@ -227,7 +227,7 @@ mod tests {
             }
         }
         assert!(found.is_empty(), "{found:#?}");
-        assert_eq!(api["components"]["schemas"]["Problem"]["required"], json!(["error"]));
+        assert_eq!(api["components"]["schemas"]["Problem"]["required"], json!(["error", "code"]));
     }
 
     /// The description is in a file, so that a review of a change sees it. To write it: `WRITE=1 cargo test -p
