@@ -3904,7 +3904,7 @@ export interface components {
       network_element: string;
       /** @description The node or system that refused the record. Empty if the record could not be decoded. */
       node: string;
-      /** @description The record's octets as they are now; in JSON they are in hexadecimal. */
+      /** @description The record's octets as they are now; in JSON they are in hexadecimal. Lists of the API leave them out. */
       octets: string;
       /**
        * Format: int64
