@@ -433,10 +433,12 @@ fn no_script_that_is_begun_replaces_one_that_runs_or_lies_among_records() {
     let text = fs::read_to_string(&flow).unwrap();
     // The same file by other names.
     let text = text.replacen("scripts/is_billable.dup", "./scripts/is_billable.dup", 1);
-    let text = text.replacen("scripts/home_v8.dup", "${NOPE}scripts/home_v8.dup", 1);
+    let text = text.replacen("scripts/home_v8.dup", "${SCRIPTS}/home_v8.dup", 1);
     fs::write(&flow, text).unwrap();
     symlink("scripts", folder.path().join("elsewhere")).unwrap();
-    let served = Served::start(folder);
+    let mut serve = tollgate(&folder, "serve flow.toml --listen 127.0.0.1:0");
+    serve.env("SCRIPTS", "scripts");
+    let served = Served::by(serve, folder);
     let anna = served.first();
     served.all_came(&anna);
     let here = served.folder.path();
