@@ -10,8 +10,8 @@ CREATE TABLE alive (
 ) STRICT;
 
 -- The audit trail: who did what, when, to what, and why. `before` and `after` are the values before and after a change
--- of a single thing. `is_view`: it is a view of subscriber data, whose subject may have the number of a subscriber. Rows are
--- only added.
+-- of a single thing. `is_view`: it is a view of subscriber data, whose subject may have the number of a subscriber. Rows
+-- are never deleted; values and the subjects of views are forgotten.
 CREATE TABLE trail (
     id      INTEGER PRIMARY KEY AUTOINCREMENT,
     at_ms   INTEGER NOT NULL,

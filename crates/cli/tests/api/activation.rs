@@ -106,7 +106,7 @@ fn where_the_flow_wants_a_second_person_one_user_proposes_a_version_and_another_
         assert_eq!(activate(same, &version, "again"), "proposed");
         assert_eq!(on_disk(), before);
     }
-    // What a token proposes is proposed anew by the first person.
+    // A proposal by a token does not count: the first activation by a person is a proposal.
     let by_token = save(format!("# By a token.\n{before}"));
     assert_eq!(activate(&token, &by_token, "a pipeline"), "proposed");
     assert_eq!(activate(&anna, &by_token, "looks good"), "proposed");
