@@ -21,8 +21,6 @@ pub struct Serving {
     pub listen: String,
     /// The file with the token that clients need for metrics, if any.
     pub token_file: Option<PathBuf>,
-    /// Whether a version becomes active only when a second person activates it, too.
-    pub wants_second_person: bool,
     /// The table itself; the server reads the certificate that it names.
     pub table: Option<Settings>,
 }
@@ -43,12 +41,7 @@ pub fn make_state(flow: &Path) -> io::Result<PathBuf> {
 /// reports those.
 pub fn serving(flow: &Path) -> io::Result<Serving> {
     let file = file::outline(flow)?;
-    let usual = || Serving {
-        listen: LISTEN.into(),
-        token_file: None,
-        wants_second_person: wants_second_person(&file),
-        table: file.serve.clone(),
-    };
+    let usual = || Serving { listen: LISTEN.into(), token_file: None, table: file.serve.clone() };
     Ok(read(&file).unwrap_or_else(|_| usual()))
 }
 
@@ -64,8 +57,7 @@ pub fn read(file: &FlowFile) -> Result<Serving, Diagnostic> {
         None => LISTEN.into(),
     };
     let token_file = table.and_then(|table| Some(table.path(table.get("token-file")?)));
-    let wants_second_person = wants_second_person(file);
-    Ok(Serving { listen, token_file, wants_second_person, table: table.cloned() })
+    Ok(Serving { listen, token_file, table: table.cloned() })
 }
 
 /// Returns whether the text of a flow file wants a second person for each activation; `None` if it is no TOML. Any value
@@ -75,11 +67,6 @@ pub fn second_person_wanted(text: &str) -> Option<bool> {
     let table = document.get("serve").and_then(Item::as_table_like);
     let wanted = table.and_then(|table| table.get(SECOND_PERSON));
     Some(wanted.is_some_and(|wanted| wanted.as_bool() != Some(false)))
-}
-
-fn wants_second_person(file: &FlowFile) -> bool {
-    let second_person = file.serve.as_ref().and_then(|table| table.get(SECOND_PERSON));
-    second_person.is_some_and(|wanted| wanted.value == "true")
 }
 
 #[cfg(test)]
