@@ -70,7 +70,7 @@ impl Context<'_> {
     /// Returns the access of the caller to subscriber data, by the flow file as it is on the disk.
     pub fn subscriber_access(&self) -> SubscriberAccess {
         let Rights::Role(role) = self.rights else {
-            return SubscriberAccess { mask: None, role: Role::Viewer, is_recorded: false };
+            return SubscriberAccess::everything();
         };
         let privacy = self.shared.privacy();
         let least = least(privacy.audience);
@@ -107,6 +107,11 @@ impl Context<'_> {
 }
 
 impl SubscriberAccess {
+    /// Returns the access of a caller who sees everything, without an entry.
+    pub(crate) fn everything() -> Self {
+        SubscriberAccess { mask: None, role: Role::Viewer, is_recorded: false }
+    }
+
     /// Returns the mask. `None` if the caller sees subscriber data.
     pub fn mask(&self) -> Option<&Mask> {
         self.mask.as_ref()
@@ -145,16 +150,6 @@ pub(crate) fn is_whole(masked: &bool) -> bool {
 }
 
 /// What callers see in tests of operations.
-#[cfg(test)]
-pub(crate) mod testing {
-    use super::*;
-
-    /// Returns the access of a caller who sees everything.
-    pub(crate) fn everything() -> SubscriberAccess {
-        SubscriberAccess { mask: None, role: Role::Viewer, is_recorded: false }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use inspection::masking::HIDDEN;

@@ -182,13 +182,13 @@ impl ChosenRecords {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::privacy::testing::everything;
+    use crate::privacy::SubscriberAccess;
 
     #[test]
     fn records_are_chosen_in_one_state_and_never_all_because_nothing_was_given() {
         let chosen = |filter: RecordFilter, all| {
             let chosen = ChosenRecords { ids: None, filter: Some(filter), all };
-            chosen.in_state(State::Open, &everything()).map(|filter| filter.state)
+            chosen.in_state(State::Open, &SubscriberAccess::everything()).map(|filter| filter.state)
         };
         let in_state = |state| RecordFilter { state: Some(state), ..RecordFilter::default() };
         let of_file = |state| RecordFilter { file: Some("a".into()), ..in_state(state) };
@@ -198,7 +198,7 @@ mod tests {
         for other in [StateFilter::Retried, StateFilter::Discarded, StateFilter::All] {
             assert!(matches!(chosen(of_file(other), true), Err(ChoiceError::State { .. })));
         }
-        let none = ChosenRecords::default().in_state(State::Open, &everything());
+        let none = ChosenRecords::default().in_state(State::Open, &SubscriberAccess::everything());
         assert!(matches!(none, Err(ChoiceError::Nothing)));
     }
 }
