@@ -145,8 +145,8 @@ fn what_came_compressed_into_an_in_buffer_is_archived_as_it_came_and_leaves_the_
     let (status, out, said) = run(here, "replay flow.toml --with flow.toml --json");
     assert_eq!(status, 0, "{said}");
     let all: Value = serde_json::from_str(out.lines().last().unwrap()).unwrap();
-    let replayed = serde_json::json!({"before": records, "after": records});
-    assert_eq!(all["all"]["counts"]["records"], replayed, "it reads them as the gateway did");
+    let replayed = serde_json::json!({"what": "records", "before": records, "after": records});
+    assert_eq!(all["report"]["counts"][0], replayed, "it reads them as the gateway did");
 }
 
 #[test]

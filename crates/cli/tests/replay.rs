@@ -121,13 +121,23 @@ struct Found {
     status: i32,
     records: BTreeMap<(String, u64), Value>,
     files: Vec<Value>,
-    all: Value,
+    report: Value,
+}
+
+impl Found {
+    /// Returns the counts of records with an outcome.
+    fn count(&self, what: &str) -> Value {
+        let counts = self.report["counts"].as_array().unwrap();
+        let of = counts.iter().find(|of| of["what"] == what).unwrap();
+        json!({"before": of["before"], "after": of["after"]})
+    }
 }
 
 fn replay(folder: &Path, line: &str) -> Found {
     let (status, out, said) = run(folder, &format!("replay flow.toml --json {line}"));
     assert!(matches!(status, 0 | 1), "{line}: {said}");
-    let mut found = Found { status, records: BTreeMap::new(), files: Vec::new(), all: Value::Null };
+    let (records, files) = (BTreeMap::new(), Vec::new());
+    let mut found = Found { status, records, files, report: Value::Null };
     for line in out.lines() {
         let mut line: Value = serde_json::from_str(line).unwrap();
         if let Some(record) = line.get_mut("record") {
@@ -138,7 +148,7 @@ fn replay(folder: &Path, line: &str) -> Found {
         } else if let Some(file) = line.get_mut("file") {
             found.files.push(file.take());
         } else {
-            found.all = line["all"].take();
+            found.report = line["report"].take();
         }
     }
     found
@@ -241,7 +251,8 @@ fn a_replay_over_a_thousand_files_shows_what_was_planted_and_nothing_else() {
                 assert_eq!(record["before"]["what"], "delivered");
                 assert_eq!(record["before"], record["after"]);
                 let price = seconds(*id) * 2;
-                let fields = json!([{"field": "price", "before": price, "after": price + 1}]);
+                let [before, after] = [price, price + 1].map(|price| price.to_string());
+                let fields = json!([{"field": "price", "before": before, "after": after}]);
                 assert_eq!(record["receivers"], json!([billing("changed", fields)]));
             }
         }
@@ -249,23 +260,34 @@ fn a_replay_over_a_thousand_files_shows_what_was_planted_and_nothing_else() {
 
     let records = FILES * RECORDS;
     let duplicates = FILES - 1;
-    let all = &found.all;
+    let report = &found.report;
     let files: std::collections::BTreeSet<&String> = planted.keys().map(|(file, _)| file).collect();
-    assert_eq!((&all["files"], &all["files_differing"]), (&json!(FILES), &json!(files.len())));
+    assert_eq!(
+        (&report["files"], &report["files_differing"]),
+        (&json!(FILES), &json!(files.len()))
+    );
     assert_eq!(found.files.len(), files.len());
-    assert_eq!(all["differing"], filtered + refused + again + priced);
+    assert_eq!(report["differing"], filtered + refused + again + priced);
     let counted = |before: u64, after: u64| json!({"before": before, "after": after});
-    assert_eq!(all["counts"]["records"], counted(records, records));
-    assert_eq!(all["counts"]["duplicate"], counted(duplicates, duplicates - again));
-    assert_eq!(all["counts"]["suspended"], counted(0, refused + again));
+    assert_eq!(found.count("records"), counted(records, records));
+    assert_eq!(found.count("duplicate"), counted(duplicates, duplicates - again));
+    assert_eq!(found.count("suspended"), counted(0, refused + again));
     let billed = records - duplicates;
     assert_eq!(
-        all["receivers"]["billing"],
-        json!({"before": billed, "after": billed - filtered - refused, "only_before": filtered + refused,
+        report["receivers"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .find(|of| of["post_processing_system"] == "billing"),
+        Some(
+            &json!({"post_processing_system": "billing", "before": billed, "after": billed - filtered - refused, "only_before": filtered + refused,
             "only_after": 0, "changed": priced})
+        )
     );
     let sum: u64 = (0..billed).map(seconds).sum();
-    assert_eq!(all["sums"]["billing written seconds"], counted(sum, sum - lost));
+    let [before, after] = [sum, sum - lost].map(|sum| sum.to_string());
+    let sum = json!({"of": "billing written seconds", "before": before, "after": after});
+    assert!(report["sums"].as_array().unwrap().contains(&sum), "{report}");
 }
 
 #[test]
@@ -285,7 +307,7 @@ fn what_a_replay_has_shown_is_so_when_it_is_activated_and_not_before() {
     let found = replay(here, "--with new/pass.dup");
     // All calls of twenty files, duplicates counted once.
     let shown = (0..20 * (RECORDS - 1) + 1).filter(is_planted).count();
-    assert_eq!((found.status, &found.all["differing"]), (1, &shown.into()));
+    assert_eq!((found.status, &found.report["differing"]), (1, &shown.into()));
     // Two files that have no record in common with any other.
     let mut later = (22..).step_by(2).filter(|file| ids(*file).any(|id| is_planted(&id)));
     let [before, behind] = [later.next().unwrap(), later.next().unwrap()];
@@ -307,16 +329,16 @@ fn files_that_a_flow_names_with_ways_up_are_tried_as_others_are() {
         .replace("scripts/price.dup", &format!("../{own}/scripts/price.dup"));
     fs::create_dir(here.join("empty")).unwrap();
     fs::write(here.join("flow.toml"), text).unwrap();
-    let of_pass = replay(here, "--with new/pass.dup").all["differing"].clone();
+    let of_pass = replay(here, "--with new/pass.dup").report["differing"].clone();
     assert!(of_pass.as_u64() > Some(0), "{of_pass}");
     for with in ["scripts/pass.dup=new/pass.dup", "empty/../scripts/pass.dup=new/pass.dup"] {
-        assert_eq!(replay(here, &format!("--with {with}")).all["differing"], of_pass, "{with}");
+        assert_eq!(replay(here, &format!("--with {with}")).report["differing"], of_pass, "{with}");
     }
-    let of_price = replay(here, "--with new/price.dup").all["differing"].clone();
+    let of_price = replay(here, "--with new/price.dup").report["differing"].clone();
     assert!(of_price.as_u64() > Some(0) && of_price != of_pass, "{of_price}");
     // A flow without `..` in its paths uses the same files.
     fs::write(here.join("flow.toml"), FLOW).unwrap();
-    assert_eq!(replay(here, "--with new/price.dup").all["differing"], of_price);
+    assert_eq!(replay(here, "--with new/price.dup").report["differing"], of_price);
 }
 
 #[test]
@@ -343,16 +365,16 @@ fn modules_columns_and_receivers_of_a_changed_flow_are_compared_too() {
     let module = MODULE.replace("seconds INTEGER,", "seconds INTEGER (0..8),");
     fs::write(here.join("new/calls.asn1"), module).unwrap();
     let found = replay(here, "--with new/calls.asn1 --files 0001.json");
-    assert_eq!(found.all["counts"]["records"], json!({"before": 8, "after": 8}));
+    assert_eq!(found.count("records"), json!({"before": 8, "after": 8}));
 
     let other = FLOW.replace("header = true", "header = true, columns = [\"price\", \"id\"]");
     let other =
         other.replace("system.all]", "system.everything]").replace("\"out/all\"", "\"out/every\"");
     fs::write(here.join("other.toml"), other).unwrap();
     let found = replay(here, "--with other.toml");
-    let receivers = &found.all["receivers"];
+    let receivers = &found.report["receivers"];
     assert_eq!(receivers["billing"]["changed"], 22);
-    assert_eq!(found.all["headers"], json!(["billing"]));
+    assert_eq!(found.report["headers"], json!(["billing"]));
     assert_eq!(
         (&receivers["all"]["only_before"], &receivers["everything"]["only_after"]),
         (&22.into(), &22.into())
@@ -370,7 +392,7 @@ fn files_that_are_given_need_no_archive() {
     fs::write(here.join("flow.toml"), flow).unwrap();
     let given = "--network-element boston --given back/boston/0000.json back/boston/0001.json";
     let found = replay(here, &format!("{given} --with new/pass.dup"));
-    assert_eq!((found.status, &found.all["differing"]), (1, &1.into()));
+    assert_eq!((found.status, &found.report["differing"]), (1, &1.into()));
     let (status, _, said) = run(here, "replay flow.toml --with new/pass.dup");
     assert!(status == 2 && said.contains("has no archive"), "{said}");
 }
@@ -386,7 +408,10 @@ fn groups_that_end_are_compared_whatever_files_their_records_came_in() {
     let found = replay(flow.path(), "--with new/calls.dup");
     // Call 7 was complete with file 2; the time of call 8 was over; calls 5 and 9 have one second in any case.
     assert_eq!(found.status, 1);
-    assert_eq!((&found.all["differing"], &found.all["groups_differing"]), (&1.into(), &1.into()));
+    assert_eq!(
+        (&found.report["differing"], &found.report["groups_differing"]),
+        (&1.into(), &1.into())
+    );
     let of_call = &found.records[&("2.json".to_owned(), 1)];
     assert_eq!(
         of_call["receivers"][0]["fields"],
@@ -395,10 +420,10 @@ fn groups_that_end_are_compared_whatever_files_their_records_came_in() {
     assert_eq!(found.records[&("calls".to_owned(), 0)]["key"], "8");
     // The totals include groups as well as files: 90 + 5 + 1 + 1 seconds, and as many as there are parts.
     assert_eq!(
-        found.all["receivers"]["billing"],
+        found.report["receivers"]["billing"],
         json!({"before": 4, "after": 4, "only_before": 0, "only_after": 0, "changed": 2})
     );
-    assert_eq!(found.all["sums"]["billing written seconds"], json!({"before": 97, "after": 5}));
+    assert_eq!(found.report["sums"]["billing written seconds"], json!({"before": 97, "after": 5}));
 }
 
 #[test]
@@ -411,8 +436,8 @@ fn groups_are_in_the_totals_also_when_their_keys_are_forgotten_soon() {
     }
     let found = replay(flow.path(), "--with flow.toml");
     let same = |count: u64| json!({"before": count, "after": count});
-    assert_eq!(found.all["sums"]["billing written seconds"], same(99), "{}", found.all);
-    assert_eq!(found.all["receivers"]["billing"]["before"], 6, "{}", found.all);
+    assert_eq!(found.report["sums"]["billing written seconds"], same(99), "{}", found.report);
+    assert_eq!(found.report["receivers"]["billing"]["before"], 6, "{}", found.report);
 }
 
 #[test]
@@ -422,13 +447,13 @@ fn groups_that_go_to_suspense_are_compared_and_nobody_is_told_of_mistakes() {
     let live = (set_aside(), flow.account(), flow.made());
     assert_eq!(live.0.1.lines().count(), 1, "{}", live.0.1);
     let found = replay(flow.path(), "--with flow.toml");
-    assert_eq!((found.status, found.records.len()), (0, 0), "{}", found.all);
+    assert_eq!((found.status, found.records.len()), (0, 0), "{}", found.report);
 
     let text = fs::read_to_string(flow.path().join("flow.toml")).unwrap();
     let text = text.replace("expired = \"suspend\"", "expired = \"emit\"");
     fs::write(flow.path().join("emitted.toml"), text).unwrap();
     let found = replay(flow.path(), "--with emitted.toml");
-    assert_eq!((found.status, found.records.len()), (1, 1), "{}", found.all);
+    assert_eq!((found.status, found.records.len()), (1, 1), "{}", found.report);
     let group = &found.records[&("calls".to_owned(), 0)];
     assert_eq!(
         (&group["key"], &group["before"]["what"], &group["before"]["at"], &group["after"]["what"]),
@@ -441,10 +466,10 @@ fn groups_that_go_to_suspense_are_compared_and_nobody_is_told_of_mistakes() {
         json!([{"post_processing_system": "billing", "change": "only-after", "fields": []}])
     );
     assert_eq!(
-        found.all["receivers"]["billing"],
+        found.report["receivers"]["billing"],
         json!({"before": 3, "after": 4, "only_before": 0, "only_after": 1, "changed": 0})
     );
-    assert_eq!(found.all["sums"]["billing written seconds"], json!({"before": 92, "after": 97}));
+    assert_eq!(found.report["sums"]["billing written seconds"], json!({"before": 92, "after": 97}));
     assert_eq!(
         (set_aside(), flow.account(), flow.made()),
         live,

@@ -21,13 +21,14 @@ pub trait Operation: DeserializeOwned + ToSchema + Send + 'static {
     /// Why it is refused.
     type Error: Refusal;
 
-    /// The words of its command: `deliveries retry`. They are also its name in the API, and the action in the audit trail.
-    /// The command may leave out the last word: `tollgate trail` is `trail list`, `tollgate audit` is `audit report`.
+    /// The words of its command: `deliveries retry`. They are also its name in the API. The command may leave out the last word: `tollgate trail` is `trail list`, `tollgate audit` is `audit report`.
     const NAME: &'static str;
     /// The role that it needs. A command needs none: who may write the files of a gateway may do everything.
     const ROLE: Role;
-    /// Whether it changes something. The API lets it wait for the gateway then, and drops the answers that it has cached.
-    const IS_CHANGE: bool;
+    /// The actions of its changes in the audit trail, mostly its name: each change has an entry, in its transaction or
+    /// before it. An operation without actions changes nothing. The API lets changes wait for the gateway, and drops the
+    /// answers that it has cached.
+    const ACTIONS: &[&str] = &[];
     /// Whether it takes long: it reads files or all of the journal, checks a text, runs scripts, or waits for the gateway. The
     /// API limits how many of these a user sends, and how many it works on at once.
     const IS_LONG: bool = false;

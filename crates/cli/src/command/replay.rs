@@ -8,9 +8,12 @@ use std::path::{Path, PathBuf};
 use diagnostics::{counted, visible};
 use gateway::RunOptions;
 use inspection::{
-    Change, FieldDifference, FileTotals, ReceiverTotals, RecordDifference, RecordOutcome,
-    ReplayContents, ReplayCounted, ReplayError, ReplayEvent, ReplayFile, ReplayTotals, Sum,
+    Change, CountedRecords, FieldDifference, FileTotals, ReceiverTotals, RecordDifference,
+    RecordOutcome, ReplayContents, ReplayCounted, ReplayError, ReplayEvent, ReplayFile,
+    ReplayTotals, Sum,
 };
+
+use operate::replay::{ReplayFileDiffering, ReportBuilder};
 
 use crate::archived::Which;
 use crate::execute::Execute;
@@ -50,7 +53,7 @@ pub(crate) struct Replay {
     /// Where it works [default: a folder in the system's temporary folder; removed at the end]
     #[arg(long, value_name = "FOLDER")]
     folder: Option<PathBuf>,
-    /// One JSON object a line: records that differ, files, and at last all
+    /// One JSON object a line: each record that differs, each file, and at last the report, as in the API
     #[arg(long)]
     json: bool,
 }
@@ -88,6 +91,7 @@ impl Execute for Replay {
             left: self.show,
             done,
             differing: VecDeque::new(),
+            report_builder: ReportBuilder::default(),
         };
         let live = std::path::absolute(&*self.which.flow)?;
         let both = (live.as_path(), candidate.as_path());
@@ -149,6 +153,8 @@ struct Telling<W: Write> {
     done: Counter,
     /// The lines of the files with differences.
     differing: VecDeque<String>,
+    /// The report for programs.
+    report_builder: ReportBuilder,
 }
 
 /// The maximum number of files that are listed as text.
@@ -158,6 +164,7 @@ impl<W: Write> Telling<W> {
     fn tell(&mut self, event: ReplayEvent<'_>) -> io::Result<()> {
         match event {
             ReplayEvent::Record(record) if self.json => {
+                self.report_builder.record(record);
                 json::line(&mut self.out, &serde_json::json!({ "record": record }))
             }
             ReplayEvent::Record(record) if self.left > 0 => {
@@ -166,6 +173,8 @@ impl<W: Write> Telling<W> {
             }
             ReplayEvent::Record(_) => Ok(()),
             ReplayEvent::File(file) if self.json => {
+                self.report_builder.file(file);
+                let file = ReplayFileDiffering::from(file);
                 json::line(&mut self.out, &serde_json::json!({ "file": file }))
             }
             ReplayEvent::File(file) => {
@@ -181,10 +190,11 @@ impl<W: Write> Telling<W> {
         }
     }
 
-    fn end(&mut self, totals: &ReplayTotals) -> io::Result<()> {
+    fn end(mut self, totals: &ReplayTotals) -> io::Result<()> {
         let out = &mut self.out;
         if self.json {
-            json::line(out, &serde_json::json!({ "all": totals }))?;
+            let report = self.report_builder.report(totals);
+            json::line(out, &serde_json::json!({ "report": report }))?;
             return out.flush();
         }
         if !totals.differs() {
@@ -219,7 +229,7 @@ impl<W: Write> Telling<W> {
         let mut table = Table::report(&mut self.report, &TOTALS);
         for (what, ReplayCounted { before, after }) in &totals.all.counts {
             let counts = [cell(before), cell(after), cell(""), cell(""), cell("")];
-            table.row([&[cell(what)], &counts[..]].concat())?;
+            table.row([&[cell(what.word())], &counts[..]].concat())?;
         }
         for (who, of) in &totals.all.receivers {
             let ReceiverTotals { before, after, only_before, only_after, changed } = of;
@@ -247,7 +257,7 @@ const TOTALS: [Column; 6] = [
 ];
 
 fn records(totals: &ReplayTotals) -> u64 {
-    totals.all.counts.get("records").map_or(0, |counted| counted.before)
+    totals.all.counts.get(&CountedRecords::Records).map_or(0, |counted| counted.before)
 }
 
 fn line(file: &FileTotals) -> String {
@@ -276,10 +286,8 @@ fn show(out: &mut impl Write, record: &RecordDifference) -> io::Result<()> {
         };
         writeln!(out, "  -> {} {change}", receiver.post_processing_system)?;
         for FieldDifference { field, before, after } in &receiver.fields {
-            let value = |value: &Option<serde_json::Value>| {
-                value
-                    .as_ref()
-                    .map_or("nothing".to_owned(), |value| visible(&value.to_string()).into_owned())
+            let value = |value: &Option<String>| {
+                value.as_ref().map_or("nothing".to_owned(), |value| visible(value).into_owned())
             };
             writeln!(out, "       {field}: {} -> {}", value(before), value(after))?;
         }

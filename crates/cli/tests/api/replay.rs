@@ -77,21 +77,11 @@ fn what_is_tried_by_the_api_differs_as_it_does_by_the_command() {
     let wanted = tollgate(&served.folder, line).output().unwrap();
     assert_eq!(wanted.status.code(), Some(1));
     let wanted = String::from_utf8(wanted.stdout).unwrap();
-    let all: Value = serde_json::from_str(wanted.lines().last().unwrap()).unwrap();
-    let all = &all["all"];
-    for name in ["files", "files_differing", "differing", "groups_differing", "headers"] {
-        assert_eq!(report[name], all[name], "{name}");
-    }
+    let last: Value = serde_json::from_str(wanted.lines().last().unwrap()).unwrap();
+    assert_eq!(*report, last["report"], "the command prints the same");
     assert_eq!(report["differs"], true);
-    for count in report["counts"].as_array().unwrap() {
-        let what = count["what"].as_str().unwrap();
-        assert_eq!(count["before"], all["counts"][what]["before"], "{what}");
-        assert_eq!(count["after"], all["counts"][what]["after"], "{what}");
-    }
     let receivers = report["receivers"].as_array().unwrap();
-    assert_eq!(receivers.len(), all["receivers"].as_object().unwrap().len());
     let of = |name: &str| receivers.iter().find(|of| of["post_processing_system"] == name).unwrap();
-    assert_eq!(of("home-billing")["changed"], all["receivers"]["home-billing"]["changed"]);
     assert!(of("home-billing")["changed"].as_u64().unwrap() > 0);
     let example = &report["examples"][0];
     assert_eq!(

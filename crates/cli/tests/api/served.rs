@@ -4,6 +4,7 @@ use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
 use std::process::{Child, Command, Stdio};
+use std::sync::OnceLock;
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -19,6 +20,7 @@ pub(crate) struct Served {
     pub(crate) folder: TempDir,
     /// The one-time link that the gateway printed when it started.
     pub(crate) link: Option<String>,
+    description: OnceLock<Value>,
 }
 
 /// The user that sends a request.
@@ -52,6 +54,12 @@ impl Drop for Served {
         let _ = self.process.kill();
         let _ = self.process.wait();
     }
+}
+
+/// Returns whether an answer says that nothing was changed: it has counts, all of them zero.
+fn has_done_nothing(answered: &Value) -> bool {
+    let counts = answered.as_object().into_iter().flatten().filter_map(|(_, of)| of.as_u64());
+    counts.max() == Some(0)
 }
 
 pub(crate) fn tollgate(folder: &TempDir, line: &str) -> Command {
@@ -96,7 +104,8 @@ impl Served {
             link.expect("a link")
         });
         std::thread::spawn(move || lines.for_each(drop));
-        Served { process, address: address.expect("it says where it listens"), folder, link }
+        let address = address.expect("it says where it listens");
+        Served { process, address, folder, link, description: OnceLock::new() }
     }
 
     /// Ends the gateway in order, and returns its folder.
@@ -156,7 +165,11 @@ impl Served {
     }
 
     /// Returns the answer to a request that must succeed.
+    /// Sends a request that succeeds, and returns what it answers. If it changes something, the audit trail has it.
     pub(crate) fn done(&self, who: &As, method: &str, path: &str, body: Option<Value>) -> Value {
+        let actions = self.actions(method, path);
+        let newest = || self.newest_entries(who);
+        let before = if actions.is_empty() { Vec::new() } else { newest() };
         let answer = self.ask(who, method, path, body);
         assert!(
             (200..300).contains(&answer.status),
@@ -164,7 +177,39 @@ impl Served {
             answer.status,
             answer.body
         );
-        if answer.body.is_empty() { Value::Null } else { answer.json() }
+        let answered = if answer.body.is_empty() { Value::Null } else { answer.json() };
+        if !actions.is_empty() && !has_done_nothing(&answered) {
+            let after = newest();
+            let mut new = after.iter().filter(|entry| !before.contains(entry));
+            let is_of_change = |entry: &Value| actions.contains(&entry["action"]);
+            assert!(new.any(is_of_change), "{method} {path}: none of {actions:?} in {after:?}");
+        }
+        answered
+    }
+
+    /// Returns the actions that a request has in the audit trail, by the description.
+    fn actions(&self, method: &str, path: &str) -> Vec<Value> {
+        if method == "GET" {
+            return Vec::new();
+        }
+        let read = || self.ask(&As::default(), "GET", "/api/openapi.json", None).json();
+        let paths = &self.description.get_or_init(read)["paths"];
+        let is_path = |template: &str| {
+            let parts = template.split('/').zip(path.split('/'));
+            let count = |path: &str| path.split('/').count();
+            (template.contains("{*") || count(template) == count(path))
+                && parts.into_iter().all(|(of, part)| of.starts_with('{') || of == part)
+        };
+        let mut paths = paths.as_object().unwrap().iter();
+        let found = paths
+            .find(|(template, of)| is_path(template) && of.get(method.to_lowercase()).is_some());
+        let operation = found.map(|(_, of)| &of[method.to_lowercase()]);
+        operation.and_then(|of| of["x-audit-actions"].as_array().cloned()).unwrap_or_default()
+    }
+
+    fn newest_entries(&self, who: &As) -> Vec<Value> {
+        let trail = self.ask(who, "GET", "/api/trail?limit=20", None).json();
+        trail["entries"].as_array().cloned().unwrap_or_default()
     }
 
     pub(crate) fn got(&self, who: &As, path: &str) -> Value {

@@ -31,7 +31,7 @@ fn a_replay_shows_what_another_price_would_change() {
         .map(|record| {
             let fields = record["receivers"][0]["fields"].as_array().unwrap().iter();
             let total = fields.clone().find(|field| field["field"] == "charge.total").unwrap();
-            let text = |of: &str| total[of].to_string().replace('"', "");
+            let text = |of: &str| total[of].as_str().unwrap().replace('"', "");
             (record["record"].as_u64().unwrap(), text("before"), text("after"))
         })
         .collect();

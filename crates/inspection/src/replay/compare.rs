@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 use std::io;
 
 use super::report::{
-    Change, FileTotals, OutcomeKind, ReceiverDifference, RecordDifference, RecordOutcome, fields,
+    Change, CountedRecords, FileTotals, OutcomeKind, ReceiverDifference, RecordDifference,
+    RecordOutcome, fields,
 };
 use super::run::{FileResults, Made, SideView};
 use super::{ReplayError, ReplayEvent, ReplayFile};
-use flow::report::COUNTS;
 use gateway::compile::prepare::both;
 use lineage::Step;
 
@@ -27,7 +27,7 @@ pub(super) fn file(
         ..FileTotals::default()
     };
     let mut jobs = (before.job(file)?, after.job(file)?);
-    for (place, what) in COUNTS.into_iter().enumerate() {
+    for (place, what) in CountedRecords::ALL.into_iter().enumerate() {
         let counted = totals.counts.entry(what).or_default();
         let of = |job: &Option<FileResults>| job.as_ref().map_or(0, |job| job.counts[place]);
         (counted.before, counted.after) = (of(&jobs.0), of(&jobs.1));

@@ -29,8 +29,8 @@ use std::time::SystemTime;
 pub use files::{ReplayChoice, ReplayFiles, replay_archived, replay_files};
 pub use overlay::{OverlayError, overlay};
 pub use report::{
-    Change, Counted, FieldDifference, FileTotals, OutcomeKind, ReceiverDifference, ReceiverTotals,
-    RecordDifference, RecordOutcome, ReplayTotals, Sum,
+    Change, Counted, CountedRecords, FieldDifference, FileTotals, OutcomeKind, ReceiverDifference,
+    ReceiverTotals, RecordDifference, RecordOutcome, ReplayTotals, Sum,
 };
 pub use subprocess::{ReplayEnd, ReplayMessage, ReplayOrder, replay_beside, replay_process};
 pub use texts::overlay_texts;

@@ -2,25 +2,28 @@
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 use utoipa::ToSchema;
 
+use flow::report::COUNTS;
+
 /// The outcome of a record.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize, ToSchema)]
+#[schema(as = ReplayOutcome)]
 pub struct RecordOutcome {
-    /// What became of it.
+    /// What became of the record.
     pub what: OutcomeKind,
-    /// The node that set it aside, or in which it waits; empty if it could not be read.
+    /// The node or system that set the record aside, or in which it waits. Empty if it could not be decoded.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub at: Option<String>,
-    /// Why it was set aside.
+    /// Why the record was set aside.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
 }
 
 /// What became of a record or group.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize, Serialize, ToSchema)]
 #[serde(rename_all = "kebab-case")]
 #[schema(as = ReplayOutcomeKind)]
 pub enum OutcomeKind {
@@ -49,42 +52,47 @@ impl OutcomeKind {
     }
 }
 
-/// A record with another outcome.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+/// A record or group with a different result.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize, ToSchema)]
+#[schema(as = ReplayExample)]
 pub struct RecordDifference {
     /// The network element that its file was collected from.
     pub network_element: String,
-    /// Its file; or, for a group, the node that it was in.
+    /// The file that the record came in; for a group, its node.
     pub file: String,
-    /// Its number in the file, from 1.
+    /// The record's number in the file, from 1.
     pub record: u64,
-    /// Where in the file it begins.
+    /// The offset of the record's first octet in the file.
     pub offset: u64,
-    /// The key of the group, if it is a group.
+    /// The key of the group. Absent for a record.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub key: Option<String>,
-    /// Its outcome; none if the record is not there.
+    /// The outcome before the change. Absent if there was no such record.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub before: Option<RecordOutcome>,
-    /// The outcome that it would have.
+    /// The outcome after the change. Absent if there would be no such record.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub after: Option<RecordOutcome>,
-    /// The receivers that would get something different.
+    /// The receivers that would get something else.
     pub receivers: Vec<ReceiverDifference>,
 }
 
-/// What a receiver would get instead.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+/// The difference for one receiver.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize, ToSchema)]
+#[schema(as = ReplayDifference)]
 pub struct ReceiverDifference {
     /// The receiver.
     pub post_processing_system: String,
     /// The kind of change.
     pub change: Change,
-    /// The fields that differ; none where the record is only written differently.
+    /// The fields that differ. Empty if only the encoding of the record differs.
     pub fields: Vec<FieldDifference>,
 }
 
-/// How what a receiver gets changes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+/// Whether the receiver gets the record only before the change, only after it, or with other content.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize, Serialize, ToSchema)]
 #[serde(rename_all = "kebab-case")]
+#[schema(as = ReceiverChange)]
 pub enum Change {
     /// The receiver got it, and would not.
     OnlyBefore,
@@ -94,67 +102,117 @@ pub enum Change {
     Changed,
 }
 
-/// A field that differs.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+/// A field that differs. The values are in JSON; absent if the record does not have the field.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize, ToSchema)]
+#[schema(as = ReplayField)]
 pub struct FieldDifference {
-    /// The path of the field, `services.0.code`.
+    /// The path of the field: `services.0.code`.
     pub field: String,
-    /// Its value; none if the field is not there.
-    pub before: Option<Value>,
-    /// The value that it would have.
-    pub after: Option<Value>,
+    /// Its value before the change.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub before: Option<String>,
+    /// Its value after the change.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub after: Option<String>,
 }
 
 /// The numbers of records for a receiver.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-#[allow(missing_docs)] // The names say it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, ToSchema)]
 pub struct ReceiverTotals {
+    /// Records that it got.
     pub before: u64,
+    /// Records that it would get.
     pub after: u64,
+    /// Records that it would no longer get.
     pub only_before: u64,
+    /// Records that it would get in addition.
     pub only_after: u64,
+    /// Records that it would get with other content.
     pub changed: u64,
 }
 
-/// How many records have an outcome, before and after.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-#[allow(missing_docs)]
+/// Which records a count is of: all, or those with this outcome. They are shown in this order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize, Serialize, ToSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schema(as = ReplayCountedRecords)]
+pub enum CountedRecords {
+    /// All records.
+    Records,
+    /// Those of which at least one record was written.
+    Delivered,
+    /// Those of which nothing was written, by the flow's own rules.
+    Filtered,
+    /// Those that wait in a node.
+    Held,
+    /// Those that could not be processed.
+    Suspended,
+    /// Those that are duplicates.
+    Duplicate,
+}
+
+impl CountedRecords {
+    /// The counts of a file, in the order of [`flow::report::COUNTS`].
+    pub(super) const ALL: [CountedRecords; COUNTS.len()] = [
+        // ORDER COUNTS
+        CountedRecords::Records,
+        CountedRecords::Delivered,
+        CountedRecords::Filtered,
+        CountedRecords::Held,
+        CountedRecords::Suspended,
+        CountedRecords::Duplicate,
+    ];
+
+    /// Returns the word for users.
+    pub fn word(self) -> &'static str {
+        match self {
+            CountedRecords::Records => "records",
+            CountedRecords::Delivered => OutcomeKind::Delivered.word(),
+            CountedRecords::Filtered => OutcomeKind::Filtered.word(),
+            CountedRecords::Held => OutcomeKind::Held.word(),
+            CountedRecords::Suspended => OutcomeKind::Suspended.word(),
+            CountedRecords::Duplicate => OutcomeKind::Duplicate.word(),
+        }
+    }
+}
+
+/// How many records have an outcome, before and after the change.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, ToSchema)]
+#[allow(missing_docs)] // The names say it.
 pub struct Counted {
     pub before: u64,
     pub after: u64,
 }
 
-/// A sum of what the flow audits, before and after.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+/// A sum of what the flow audits, before and after the change.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[allow(missing_docs)]
 pub struct Sum {
-    #[serde(serialize_with = "exact")]
+    #[serde(serialize_with = "as_text", deserialize_with = "of_text")]
     pub before: i128,
-    #[serde(serialize_with = "exact")]
+    #[serde(serialize_with = "as_text", deserialize_with = "of_text")]
     pub after: i128,
 }
 
-/// Writes a number as JSON. Beyond 2^53, where not all programs read numbers exactly, it is a string.
-fn exact<S: Serializer>(number: &i128, to: S) -> Result<S::Ok, S::Error> {
-    match i64::try_from(*number) {
-        Ok(small) if small.unsigned_abs() < 1 << 53 => to.serialize_i64(small),
-        _ => to.collect_str(number),
-    }
+/// Writes a number as a text: a program that reads JSON numbers could lose digits.
+fn as_text<S: Serializer>(number: &i128, to: S) -> Result<S::Ok, S::Error> {
+    to.collect_str(number)
+}
+
+fn of_text<'de, D: Deserializer<'de>>(from: D) -> Result<i128, D::Error> {
+    String::deserialize(from)?.parse().map_err(serde::de::Error::custom)
 }
 
 /// The totals of a file, or of all files.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 pub struct FileTotals {
     /// The network element that it was collected from; empty for all files.
-    #[serde(skip_serializing_if = "String::is_empty")]
     pub network_element: String,
     /// The name of the file; empty for all files.
-    #[serde(skip_serializing_if = "String::is_empty")]
     pub file: String,
     /// The records with another outcome.
     pub differing: u64,
-    /// The numbers of records by outcome, and `records` for all.
-    pub counts: BTreeMap<&'static str, Counted>,
+    /// The numbers of records by outcome.
+    pub counts: BTreeMap<CountedRecords, Counted>,
     /// The totals by receiver.
     pub receivers: BTreeMap<String, ReceiverTotals>,
     /// The sums by what they are of: `billing written seconds`.
@@ -164,7 +222,7 @@ pub struct FileTotals {
 }
 
 /// The totals of all files.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 pub struct ReplayTotals {
     /// The number of files that were compared.
     pub files: u64,
@@ -259,8 +317,28 @@ fn compare(
         }
         (before, after) if before == after => {}
         (before, after) => {
-            let (before, after) = (before.cloned(), after.cloned());
+            let (before, after) = (before.map(Value::to_string), after.map(Value::to_string));
             found.push(FieldDifference { field, before, after });
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_are_in_the_order_of_the_journal() {
+        assert_eq!(CountedRecords::ALL.map(CountedRecords::word), COUNTS);
+    }
+
+    #[test]
+    fn totals_are_the_same_after_they_were_sent() {
+        let mut totals = ReplayTotals { files: 2, ..ReplayTotals::default() };
+        totals.all.counts.insert(CountedRecords::Held, Counted { before: 1, after: 2 });
+        let sum = Sum { before: -5, after: i128::MAX };
+        totals.all.sums.insert("billing written seconds".into(), sum);
+        let sent = serde_json::to_string(&totals).expect("JSON");
+        assert_eq!(serde_json::from_str::<ReplayTotals>(&sent).expect("totals"), totals);
     }
 }

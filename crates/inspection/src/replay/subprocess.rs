@@ -22,7 +22,10 @@ use runtime::shutdown::Shutdown;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::{ReplayContents, ReplayError, ReplayEvent, ReplayFile, replay};
+use super::{
+    FileTotals, RecordDifference, ReplayContents, ReplayError, ReplayEvent, ReplayFile,
+    ReplayTotals, replay,
+};
 use archive::report::ArchivedFile;
 use flow::file;
 use gateway::compile::prepare::Parts;
@@ -61,10 +64,10 @@ pub struct ReplayOrder {
 /// A report of a replay while it runs.
 #[derive(Clone, Debug)]
 pub enum ReplayMessage {
-    /// A record that differs: a [`RecordDifference`](super::RecordDifference) in JSON.
-    Record(Value),
-    /// The totals of a file with differences: [`FileTotals`](super::FileTotals) in JSON.
-    File(Value),
+    /// A record that differs.
+    Record(RecordDifference),
+    /// The totals of a file with differences.
+    File(FileTotals),
     /// The number of files that are compared.
     Progress(usize),
 }
@@ -72,8 +75,8 @@ pub enum ReplayMessage {
 /// How a replay ended.
 #[derive(Clone, Debug)]
 pub enum ReplayEnd {
-    /// All files were compared: [`ReplayTotals`](super::ReplayTotals) in JSON.
-    Done(Value),
+    /// All files were compared.
+    Done(ReplayTotals),
     /// The replay was stopped.
     Stopped,
     /// The replay failed, with the reason.
@@ -186,9 +189,14 @@ fn started(program: &Program, order: &ReplayOrder) -> io::Result<Child> {
 }
 
 /// A line of the process's output.
+#[derive(Deserialize)]
+#[serde(rename_all = "lowercase")]
 enum Line {
-    Message(ReplayMessage),
-    Ended(ReplayEnd),
+    Record(RecordDifference),
+    File(FileTotals),
+    Progress(usize),
+    All(ReplayTotals),
+    Problem(String),
 }
 
 fn followed(
@@ -212,8 +220,11 @@ fn followed(
     let (mut end, mut room_checked) = (None, Instant::now());
     while end.is_none() {
         match messages.recv_timeout(LOOK_AGAIN) {
-            Ok(Line::Message(message)) => hear(message),
-            Ok(Line::Ended(ended)) => end = Some(ended),
+            Ok(Line::Record(record)) => hear(ReplayMessage::Record(record)),
+            Ok(Line::File(file)) => hear(ReplayMessage::File(file)),
+            Ok(Line::Progress(files)) => hear(ReplayMessage::Progress(files)),
+            Ok(Line::All(totals)) => end = Some(ReplayEnd::Done(totals)),
+            Ok(Line::Problem(problem)) => end = Some(ReplayEnd::Failed(problem)),
             Err(RecvTimeoutError::Disconnected) => break,
             Err(RecvTimeoutError::Timeout) => {}
         }
@@ -248,18 +259,10 @@ fn ended(child: &mut Child) -> io::Result<std::process::ExitStatus> {
     child.wait()
 }
 
+/// Returns the lines of the output that are in the protocol: a script may write others.
 fn lines(output: ChildStdout) -> impl Iterator<Item = Line> {
-    BufReader::new(output).lines().map_while(Result::ok).filter_map(|line| {
-        let Ok(Value::Object(line)) = serde_json::from_str(&line) else { return None };
-        let (what, value) = line.into_iter().next()?;
-        Some(match &*what {
-            "record" => Line::Message(ReplayMessage::Record(value)),
-            "file" => Line::Message(ReplayMessage::File(value)),
-            "progress" => Line::Message(ReplayMessage::Progress(value.as_u64()? as usize)),
-            "all" => Line::Ended(ReplayEnd::Done(value)),
-            _ => Line::Ended(ReplayEnd::Failed(value.as_str()?.to_owned())),
-        })
-    })
+    let lines = BufReader::new(output).lines().map_while(Result::ok);
+    lines.filter_map(|line| serde_json::from_str(&line).ok())
 }
 
 /// Runs as the process: reads an order from the standard input, and writes the results to the standard output.

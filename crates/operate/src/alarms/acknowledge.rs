@@ -76,7 +76,7 @@ impl Operation for AcknowledgeAlarms {
 
     const NAME: &'static str = "alarms acknowledge";
     const ROLE: Role = Role::Operator;
-    const IS_CHANGE: bool = true;
+    const ACTIONS: &[&str] = &[Self::NAME, UNACKNOWLEDGE];
 
     fn perform(self, context: &Context<'_>) -> Result<ChangedAlarms, AcknowledgeError> {
         let selection = self.selection().ok_or(AcknowledgeError::NothingChosen)?;

@@ -49,7 +49,6 @@ impl Operation for ListAlarms {
 
     const NAME: &'static str = "alarms list";
     const ROLE: Role = Role::Viewer;
-    const IS_CHANGE: bool = false;
 
     fn perform(self, context: &Context<'_>) -> Result<Alarms, PeriodReadError> {
         let (page, period) = (self.page.rows(), self.period.range()?);

@@ -36,7 +36,6 @@ impl Operation for ReportAudit {
 
     const NAME: &'static str = "audit report";
     const ROLE: Role = Role::Viewer;
-    const IS_CHANGE: bool = false;
     const IS_LONG: bool = true;
 
     fn perform(self, context: &Context<'_>) -> Result<AuditReport, NamedPeriodReadError> {

@@ -125,7 +125,7 @@ impl Operation for ChangeCounters {
 
     const NAME: &'static str = "tariff counters change";
     const ROLE: Role = Role::Operator;
-    const IS_CHANGE: bool = true;
+    const ACTIONS: &[&str] = &["counters move", "counters forget", "counters accept"];
     const IS_LONG: bool = true;
 
     /// Requests the change. The gateway that runs the flow makes it between two files, since files

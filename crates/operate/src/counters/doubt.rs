@@ -86,7 +86,6 @@ impl Operation for ListCountersInDoubt {
 
     const NAME: &'static str = "tariff counters in-doubt";
     const ROLE: Role = Role::Viewer;
-    const IS_CHANGE: bool = false;
     const IS_LONG: bool = true;
 
     fn perform(self, context: &Context<'_>) -> Result<CountersInDoubt, ReadError> {

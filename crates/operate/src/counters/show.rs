@@ -132,7 +132,6 @@ impl Operation for ShowCounters {
 
     const NAME: &'static str = "tariff counters";
     const ROLE: Role = Role::Viewer;
-    const IS_CHANGE: bool = false;
 
     fn perform(self, context: &Context<'_>) -> Result<ShownCounters, ShowCountersError> {
         let ShowCounters { account, node } = self;

@@ -49,7 +49,7 @@ impl Operation for DiscardDeliveries {
 
     const NAME: &'static str = "deliveries discard";
     const ROLE: Role = Role::Operator;
-    const IS_CHANGE: bool = true;
+    const ACTIONS: &[&str] = &[Self::NAME];
 
     fn perform(self, context: &Context<'_>) -> Result<DiscardedDeliveries, DiscardError> {
         let chosen = self.chosen.given_up()?;

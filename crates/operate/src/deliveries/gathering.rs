@@ -34,7 +34,6 @@ impl Operation for ListGathering {
 
     const NAME: &'static str = "deliveries gathering";
     const ROLE: Role = Role::Viewer;
-    const IS_CHANGE: bool = false;
 
     fn perform(self, context: &Context<'_>) -> Result<Gathering, NamedReadError> {
         let system = self.post_processing_system.as_deref();

@@ -59,7 +59,6 @@ impl Operation for ListDeliveries {
 
     const NAME: &'static str = "deliveries list";
     const ROLE: Role = Role::Viewer;
-    const IS_CHANGE: bool = false;
 
     fn perform(self, context: &Context<'_>) -> Result<Deliveries, NamedPeriodReadError> {
         let (states, page) = (self.states(), self.page.rows());

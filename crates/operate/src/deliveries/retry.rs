@@ -44,7 +44,7 @@ impl Operation for RetryDeliveries {
 
     const NAME: &'static str = "deliveries retry";
     const ROLE: Role = Role::Operator;
-    const IS_CHANGE: bool = true;
+    const ACTIONS: &[&str] = &[Self::NAME];
 
     fn perform(self, context: &Context<'_>) -> Result<RetriedDeliveries, RetryError> {
         let chosen = self.chosen.given_up()?;

@@ -35,7 +35,6 @@ impl Operation for CheckFlow {
 
     const NAME: &'static str = "flow look";
     const ROLE: Role = Role::Viewer;
-    const IS_CHANGE: bool = false;
     const IS_LONG: bool = true;
 
     fn perform(self, context: &Context<'_>) -> Result<Looked, VersionsError> {

@@ -74,7 +74,6 @@ impl Operation for EditFlow {
 
     const NAME: &'static str = "flow edit";
     const ROLE: Role = Role::Operator;
-    const IS_CHANGE: bool = false;
     const IS_LONG: bool = true;
 
     fn perform(self, context: &Context<'_>) -> Result<Edited, EditFlowError> {

@@ -69,7 +69,7 @@ impl Operation for AllowFilesAgain {
 
     const NAME: &'static str = "files again";
     const ROLE: Role = Role::Operator;
-    const IS_CHANGE: bool = true;
+    const ACTIONS: &[&str] = &[Self::NAME];
     const IS_LONG: bool = true;
 
     fn perform(self, context: &Context<'_>) -> Result<AllowedFiles, AllowFilesError> {

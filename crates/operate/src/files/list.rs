@@ -109,7 +109,6 @@ impl Operation for ListFiles {
 
     const NAME: &'static str = "files list";
     const ROLE: Role = Role::Viewer;
-    const IS_CHANGE: bool = false;
 
     fn perform(self, context: &Context<'_>) -> Result<Files, ListFilesError> {
         let are_duplicates = self.are_duplicates()?;

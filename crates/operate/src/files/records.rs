@@ -209,7 +209,6 @@ impl Operation for ShowFileRecords {
 
     const NAME: &'static str = "files records";
     const ROLE: Role = Role::Viewer;
-    const IS_CHANGE: bool = false;
     const IS_LONG: bool = true;
 
     fn perform(self, context: &Context<'_>) -> Result<FileRecords, ShowFileRecordsError> {

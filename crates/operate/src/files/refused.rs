@@ -73,7 +73,6 @@ impl Operation for ListRefusedFiles {
 
     const NAME: &'static str = "files refused";
     const ROLE: Role = Role::Viewer;
-    const IS_CHANGE: bool = false;
 
     fn perform(self, context: &Context<'_>) -> Result<RefusedFiles, ReadError> {
         let (page, folder) = (self.page.rows(), context.flow.parent().unwrap_or(Path::new("")));

@@ -40,7 +40,6 @@ impl Operation for CountGroups {
 
     const NAME: &'static str = "matching nodes";
     const ROLE: Role = Role::Viewer;
-    const IS_CHANGE: bool = false;
 
     fn perform(self, context: &Context<'_>) -> Result<GroupCounts, ReadError> {
         Ok(GroupCounts { nodes: context.read(counts)? })

@@ -136,11 +136,10 @@ impl Operation for EndGroups {
     type Response = EndedGroups;
     type Error = EndGroupsError;
 
-    /// The audit trail has the command instead, which depends on how the groups end: `matching
-    /// release`.
+    /// The actions depend on how the groups end.
     const NAME: &'static str = "matching end";
     const ROLE: Role = Role::Operator;
-    const IS_CHANGE: bool = true;
+    const ACTIONS: &[&str] = &["matching release", "matching suspend", "matching drop"];
     const IS_LONG: bool = true;
 
     /// Requests the end of the chosen groups, the oldest first, and waits until the gateway that

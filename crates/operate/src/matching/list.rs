@@ -69,7 +69,6 @@ impl Operation for ListGroups {
 
     const NAME: &'static str = "matching list";
     const ROLE: Role = Role::Viewer;
-    const IS_CHANGE: bool = false;
     const IS_LONG: bool = true;
 
     fn perform(self, context: &Context<'_>) -> Result<Groups, ListGroupsError> {

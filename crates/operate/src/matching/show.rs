@@ -50,7 +50,6 @@ impl Operation for ShowGroup {
 
     const NAME: &'static str = "matching show";
     const ROLE: Role = Role::Viewer;
-    const IS_CHANGE: bool = false;
 
     fn perform(self, context: &Context<'_>) -> Result<ShownGroup, ShowGroupError> {
         let ShowGroup { id } = self;

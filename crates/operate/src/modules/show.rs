@@ -44,7 +44,6 @@ impl Operation for ShowModule {
 
     const NAME: &'static str = "modules show";
     const ROLE: Role = Role::Viewer;
-    const IS_CHANGE: bool = false;
 
     fn perform(self, context: &Context<'_>) -> Result<Module, ModuleError> {
         let text = context.shared.versions()?.module(&self.file)?;

@@ -47,7 +47,7 @@ impl Operation for InvitePerson {
 
     const NAME: &'static str = "people invite";
     const ROLE: Role = Role::Administrator;
-    const IS_CHANGE: bool = true;
+    const ACTIONS: &[&str] = &[Self::NAME];
 
     fn perform(self, context: &Context<'_>) -> Result<PasswordLink, PeopleAddError> {
         let InvitePerson { name, role } = self;

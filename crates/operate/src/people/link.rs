@@ -23,7 +23,7 @@ impl Operation for LinkPerson {
 
     const NAME: &'static str = "people link";
     const ROLE: Role = Role::Administrator;
-    const IS_CHANGE: bool = true;
+    const ACTIONS: &[&str] = &[Self::NAME];
 
     fn perform(self, context: &Context<'_>) -> Result<PasswordLink, PeopleNamedError> {
         let entry = (Self::NAME, String::new());

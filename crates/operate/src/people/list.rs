@@ -44,7 +44,6 @@ impl Operation for ListPeople {
 
     const NAME: &'static str = "people list";
     const ROLE: Role = Role::Administrator;
-    const IS_CHANGE: bool = false;
 
     fn perform(self, context: &Context<'_>) -> Result<ListedPeople, PeopleUnreadError> {
         let people = context.shared.people()?;

@@ -23,7 +23,7 @@ impl Operation for RemovePerson {
 
     const NAME: &'static str = "people remove";
     const ROLE: Role = Role::Administrator;
-    const IS_CHANGE: bool = true;
+    const ACTIONS: &[&str] = &[Self::NAME];
     const HAS_RESPONSE: bool = false;
 
     fn perform(self, context: &Context<'_>) -> Result<Nothing, PeopleChangeError> {

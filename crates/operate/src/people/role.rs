@@ -25,7 +25,7 @@ impl Operation for SetRole {
 
     const NAME: &'static str = "people role";
     const ROLE: Role = Role::Administrator;
-    const IS_CHANGE: bool = true;
+    const ACTIONS: &[&str] = &[Self::NAME];
     const HAS_RESPONSE: bool = false;
 
     fn perform(self, context: &Context<'_>) -> Result<Nothing, PeopleChangeError> {

@@ -48,7 +48,6 @@ impl Operation for ListTokens {
 
     const NAME: &'static str = "token list";
     const ROLE: Role = Role::Administrator;
-    const IS_CHANGE: bool = false;
 
     fn perform(self, context: &Context<'_>) -> Result<ListedTokens, PeopleUnreadError> {
         let (tokens, now) = (context.shared.people()?.tokens()?, now_ms());
@@ -102,7 +101,7 @@ impl Operation for MakeToken {
 
     const NAME: &'static str = "token make";
     const ROLE: Role = Role::Administrator;
-    const IS_CHANGE: bool = true;
+    const ACTIONS: &[&str] = &[Self::NAME];
 
     fn perform(self, context: &Context<'_>) -> Result<MadeToken, PeopleAddError> {
         let MakeToken { name, role, days } = self;
@@ -128,7 +127,7 @@ impl Operation for RemoveToken {
 
     const NAME: &'static str = "token remove";
     const ROLE: Role = Role::Administrator;
-    const IS_CHANGE: bool = true;
+    const ACTIONS: &[&str] = &[Self::NAME];
     const HAS_RESPONSE: bool = false;
 
     fn perform(self, context: &Context<'_>) -> Result<Nothing, PeopleNamedError> {

@@ -31,7 +31,7 @@ impl Operation for CancelReplay {
 
     const NAME: &'static str = "replay cancel";
     const ROLE: Role = Role::Operator;
-    const IS_CHANGE: bool = true;
+    const ACTIONS: &[&str] = &[Self::NAME];
     const HAS_RESPONSE: bool = false;
 
     fn perform(self, context: &Context<'_>) -> Result<Nothing, CancelReplayError> {

@@ -8,7 +8,7 @@ mod start;
 
 pub use cancel::{CancelReplay, CancelReplayError};
 pub use replays::{Replay, ReplayProgress, ReplayRunning, ReplayScope, Replays};
-pub use report::ReplayReport;
+pub use report::{ReplayFileDiffering, ReplayReport, ReportBuilder};
 pub use show::{ReplayState, ShowReplay, ShowReplayError};
 pub use start::{ReplayDraft, StartReplay, StartReplayError};
 

@@ -268,15 +268,12 @@ pub(super) fn run(
             let is_over = || replays.stop.is_set() || is_cancelled.load(Ordering::Relaxed);
             let mut report_builder = ReportBuilder::default();
             let end = replay_beside(&program, &order, &is_over, &mut |message| match message {
-                ReplayMessage::Record(record) => report_builder.record(record),
-                ReplayMessage::File(file) => report_builder.file(file),
+                ReplayMessage::Record(record) => report_builder.record(&record),
+                ReplayMessage::File(file) => report_builder.file(&file),
                 ReplayMessage::Progress(done) => replays.change(|replay| replay.files_done = done),
             });
             let end = match end {
-                ReplayEnd::Done(totals) => match report_builder.report(totals) {
-                    Ok(report) => Ok(report),
-                    Err(error) => Err(Some(error.to_string())),
-                },
+                ReplayEnd::Done(totals) => Ok(report_builder.report(&totals)),
                 ReplayEnd::Stopped => Err(None),
                 ReplayEnd::Failed(problem) => Err(Some(without(problem, &order.folder))),
             };

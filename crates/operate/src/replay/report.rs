@@ -1,11 +1,13 @@
 //! The report of a replay: counts and sums before and after, and some of the differing records, a few of each kind.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
-use inspection::OutcomeKind;
 use inspection::masking::{Mask, masked};
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use inspection::{
+    Change, CountedRecords, FieldDifference, FileTotals, OutcomeKind, ReceiverTotals,
+    RecordDifference, RecordOutcome, ReplayCounted, ReplayTotals, Sum,
+};
+use serde::Serialize;
 use utoipa::ToSchema;
 
 /// The maximum number of records shown, and of records that differ in the same way.
@@ -43,7 +45,7 @@ pub struct ReplayReport {
     /// The files with a difference; the first 200.
     files_named: Vec<ReplayFileDiffering>,
     /// Examples of records with a different result: 100 at most, and 5 at most with the same kind of difference.
-    examples: Vec<ReplayExample>,
+    examples: Vec<RecordDifference>,
 }
 
 impl ReplayReport {
@@ -59,17 +61,13 @@ impl ReplayReport {
             for outcome in [&mut example.before, &mut example.after].into_iter().flatten() {
                 outcome.reason = outcome.reason.as_deref().map(|reason| mask.reason(reason));
             }
-            let fields = example.receivers.iter_mut().flat_map(|gets| &mut gets.fields);
-            fields.for_each(|field| field.hide(mask));
-        }
-    }
-}
-
-impl ReplayField {
-    fn hide(&mut self, mask: &Mask) {
-        let ReplayField { field, before, after } = self;
-        for value in [before, after].into_iter().flatten() {
-            *value = mask.json_of(field, value);
+            for FieldDifference { field, before, after } in
+                example.receivers.iter_mut().flat_map(|gets| &mut gets.fields)
+            {
+                for value in [before, after].into_iter().flatten() {
+                    *value = mask.json_of(field, value);
+                }
+            }
         }
     }
 }
@@ -78,41 +76,17 @@ impl ReplayField {
 #[derive(Clone, Debug, Serialize, ToSchema)]
 struct ReplayCount {
     /// Which records.
-    what: ReplayCountedRecords,
+    what: CountedRecords,
     before: u64,
     after: u64,
-}
-
-/// Which records a count is of: all, or those with this outcome. They are shown in this order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize, Serialize, ToSchema)]
-#[serde(rename_all = "kebab-case")]
-enum ReplayCountedRecords {
-    /// All records.
-    Records,
-    /// Those of which at least one record was written.
-    Delivered,
-    /// Those of which nothing was written, by the flow's own rules.
-    Filtered,
-    /// Those that wait in a node.
-    Held,
-    /// Those that could not be processed.
-    Suspended,
-    /// Those that are duplicates.
-    Duplicate,
 }
 
 /// The number of records that a receiver gets, before and after the change.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 struct ReplayReceiver {
     post_processing_system: String,
-    before: u64,
-    after: u64,
-    /// Records that it would no longer get.
-    only_before: u64,
-    /// Records that it would get in addition.
-    only_after: u64,
-    /// Records that it would get with other content.
-    changed: u64,
+    #[serde(flatten)]
+    totals: ReceiverTotals,
 }
 
 /// A sum before and after the change. The values are texts, because a JSON number could lose digits.
@@ -125,8 +99,8 @@ struct ReplaySum {
 }
 
 /// A file with a difference.
-#[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
-struct ReplayFileDiffering {
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct ReplayFileDiffering {
     network_element: String,
     /// The name of the file.
     file: String,
@@ -134,70 +108,11 @@ struct ReplayFileDiffering {
     differing: u64,
 }
 
-/// A record or group with a different result.
-#[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
-struct ReplayExample {
-    network_element: String,
-    /// The file that the record came in; for a group, its node.
-    file: String,
-    /// The record's number in the file, from 1.
-    record: u64,
-    /// The offset of the record's first octet in the file.
-    offset: u64,
-    /// The key of the group. Absent for a record.
-    key: Option<String>,
-    /// The outcome before the change. Absent if there was no such record.
-    before: Option<ReplayOutcome>,
-    /// The outcome after the change. Absent if there would be no such record.
-    after: Option<ReplayOutcome>,
-    /// The receivers that would get something else.
-    receivers: Vec<ReplayDifference>,
-}
-
-/// The outcome of a record.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize, ToSchema)]
-struct ReplayOutcome {
-    /// What became of the record.
-    what: OutcomeKind,
-    /// The node or system that set the record aside, or in which it waits. Empty if it could not be decoded.
-    at: Option<String>,
-    /// Why the record was set aside.
-    reason: Option<String>,
-}
-
-/// The difference for one receiver.
-#[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
-struct ReplayDifference {
-    post_processing_system: String,
-    change: ReceiverChange,
-    /// The fields that differ; 100 at most. Empty if only the encoding of the record differs.
-    fields: Vec<ReplayField>,
-}
-
-/// Whether the receiver gets the record only before the change, only after it, or with other content.
-#[derive(Clone, Copy, Debug, Deserialize, Serialize, ToSchema)]
-#[serde(rename_all = "kebab-case")]
-enum ReceiverChange {
-    OnlyBefore,
-    OnlyAfter,
-    Changed,
-}
-
-/// A field that differs. The values are in JSON, cut after 1000 characters; absent if the record does not have the
-/// field.
-#[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
-struct ReplayField {
-    /// The path of the field: `services.0.code`.
-    field: String,
-    #[serde(deserialize_with = "in_json")]
-    before: Option<String>,
-    #[serde(deserialize_with = "in_json")]
-    after: Option<String>,
-}
-
-fn in_json<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Option<String>, D::Error> {
-    let value = Option::<Value>::deserialize(from)?;
-    Ok(value.map(|value| cut(value.to_string())))
+impl From<&FileTotals> for ReplayFileDiffering {
+    fn from(FileTotals { network_element, file, differing, .. }: &FileTotals) -> Self {
+        let (network_element, file) = (network_element.clone(), file.clone());
+        ReplayFileDiffering { network_element, file, differing: *differing }
+    }
 }
 
 /// Cuts a text that is too long to be read.
@@ -211,119 +126,95 @@ fn cut(mut text: String) -> String {
 
 /// The results gathered while a replay runs.
 #[derive(Debug, Default)]
-pub(super) struct ReportBuilder {
+pub struct ReportBuilder {
     files_named: Vec<ReplayFileDiffering>,
-    examples: Vec<ReplayExample>,
+    examples: Vec<RecordDifference>,
     /// The number of examples, by how they differ.
-    alike: HashMap<String, usize>,
+    alike: HashMap<DifferenceKind, usize>,
 }
 
 impl ReportBuilder {
-    pub(super) fn file(&mut self, file: Value) {
+    /// Adds a file with differences.
+    pub fn file(&mut self, file: &FileTotals) {
         if self.files_named.len() < FILES_MAX {
-            self.files_named.extend(serde_json::from_value::<ReplayFileDiffering>(file));
+            self.files_named.push(file.into());
         }
     }
 
-    pub(super) fn record(&mut self, record: Value) {
+    /// Adds a record with another result.
+    pub fn record(&mut self, record: &RecordDifference) {
         if self.examples.len() >= EXAMPLES_MAX {
             return;
         }
-        let Ok(mut example) = serde_json::from_value::<ReplayExample>(record) else { return };
-        let shown = self.alike.entry(kind(&example)).or_default();
+        let shown = self.alike.entry(kind(record)).or_default();
         if *shown == ALIKE_MAX {
             return;
         }
         *shown += 1;
-        for outcome in [&mut example.before, &mut example.after].into_iter().flatten() {
-            outcome.reason = outcome.reason.take().map(cut);
-        }
-        example.receivers.iter_mut().for_each(|gets| gets.fields.truncate(FIELDS_MAX));
-        self.examples.push(example);
+        self.examples.push(shortened(record.clone()));
     }
 
     /// Returns the report, with the totals of the replay.
-    pub(super) fn report(self, totals: Value) -> serde_json::Result<ReplayReport> {
-        let totals: Totals = serde_json::from_value(totals)?;
-        let count = |(what, Pair { before, after })| ReplayCount { what, before, after };
-        let counts: Vec<ReplayCount> = totals.counts.into_iter().map(count).collect();
-        let text = |amount: Value| match amount {
-            Value::String(text) => text,
-            number => number.to_string(),
+    pub fn report(self, totals: &ReplayTotals) -> ReplayReport {
+        let ReplayTotals { files, files_differing, groups_differing, all } = totals;
+        let count = |(what, counted): (&CountedRecords, &ReplayCounted)| ReplayCount {
+            what: *what,
+            before: counted.before,
+            after: counted.after,
         };
-        let sum = |(of, Pair { before, after })| ReplaySum {
-            of,
-            before: text(before),
-            after: text(after),
+        let receiver = |(name, totals): (&String, &ReceiverTotals)| ReplayReceiver {
+            post_processing_system: name.clone(),
+            totals: *totals,
         };
-        let sums: Vec<ReplaySum> = totals.sums.into_iter().map(sum).collect();
-        let receiver = |(post_processing_system, of): (String, ReceiverPair)| {
-            let ReceiverPair { before, after, only_before, only_after, changed } = of;
-            ReplayReceiver {
-                post_processing_system,
-                before,
-                after,
-                only_before,
-                only_after,
-                changed,
-            }
+        let sum = |(of, Sum { before, after }): (&String, &Sum)| ReplaySum {
+            of: of.clone(),
+            before: before.to_string(),
+            after: after.to_string(),
         };
-        Ok(ReplayReport {
-            differs: totals.differing + totals.files_differing + totals.groups_differing > 0
-                || !totals.headers.is_empty()
-                || counts.iter().any(|count| count.before != count.after)
-                || sums.iter().any(|sum| sum.before != sum.after),
-            files: totals.files,
-            files_differing: totals.files_differing,
-            differing: totals.differing,
-            groups_differing: totals.groups_differing,
-            counts,
-            receivers: totals.receivers.into_iter().map(receiver).collect(),
-            sums,
-            headers: totals.headers,
+        ReplayReport {
+            differs: totals.differs(),
+            files: *files,
+            files_differing: *files_differing,
+            differing: all.differing,
+            groups_differing: *groups_differing,
+            counts: all.counts.iter().map(count).collect(),
+            receivers: all.receivers.iter().map(receiver).collect(),
+            sums: all.sums.iter().map(sum).collect(),
+            headers: all.headers.clone(),
             files_named: self.files_named,
             examples: self.examples,
-        })
+        }
     }
 }
 
-/// Returns a key of the way in which a record differs.
-fn kind(ReplayExample { before, after, receivers, .. }: &ReplayExample) -> String {
-    let outcome = |outcome: &Option<ReplayOutcome>| {
+/// Cuts what is too long to be read.
+fn shortened(mut record: RecordDifference) -> RecordDifference {
+    for outcome in [&mut record.before, &mut record.after].into_iter().flatten() {
+        outcome.reason = outcome.reason.take().map(cut);
+    }
+    for gets in &mut record.receivers {
+        gets.fields.truncate(FIELDS_MAX);
+        for field in &mut gets.fields {
+            field.before = field.before.take().map(cut);
+            field.after = field.after.take().map(cut);
+        }
+    }
+    record
+}
+
+/// How a record differs: both outcomes with their nodes, and the receivers with their fields.
+type DifferenceKind =
+    ([Option<(OutcomeKind, Option<String>)>; 2], Vec<(String, Change, Vec<String>)>);
+
+fn kind(RecordDifference { before, after, receivers, .. }: &RecordDifference) -> DifferenceKind {
+    let outcome = |outcome: &Option<RecordOutcome>| {
         outcome.as_ref().map(|outcome| (outcome.what, outcome.at.clone()))
     };
     let gets = receivers.iter().map(|gets| {
-        let fields: Vec<&str> = gets.fields.iter().map(|field| &*field.field).collect();
-        (&*gets.post_processing_system, gets.change, fields)
+        let fields = gets.fields.iter().map(|field| field.field.clone()).collect();
+        (gets.post_processing_system.clone(), gets.change, fields)
     });
-    format!("{:?}", (outcome(before), outcome(after), gets.collect::<Vec<_>>()))
-}
-
-#[derive(Deserialize)]
-struct Totals {
-    files: u64,
-    files_differing: u64,
-    groups_differing: u64,
-    differing: u64,
-    counts: BTreeMap<ReplayCountedRecords, Pair<u64>>,
-    receivers: BTreeMap<String, ReceiverPair>,
-    sums: BTreeMap<String, Pair<Value>>,
-    headers: Vec<String>,
-}
-
-#[derive(Deserialize)]
-struct Pair<T> {
-    before: T,
-    after: T,
-}
-
-#[derive(Deserialize)]
-struct ReceiverPair {
-    before: u64,
-    after: u64,
-    only_before: u64,
-    only_after: u64,
-    changed: u64,
+    ([before, after].map(outcome), gets.collect())
 }
 
 #[cfg(test)]
@@ -332,18 +223,19 @@ mod tests {
 
     use super::*;
 
-    fn record(number: u64, field: &str) -> Value {
-        json!({"network_element": "boston", "file": "a", "record": number, "offset": 0,
+    fn record(number: u64, field: &str) -> RecordDifference {
+        let record = json!({"network_element": "boston", "file": "a", "record": number, "offset": 0,
             "before": {"what": "delivered"}, "after": {"what": "delivered"},
             "receivers": [{"post_processing_system": "billing", "change": "changed",
-                "fields": [{"field": field, "before": 1, "after": "x".repeat(5_000)}]}]})
+                "fields": [{"field": field, "before": "1", "after": "x".repeat(5_000)}]}]});
+        serde_json::from_value(record).expect("a record")
     }
 
     #[test]
     fn of_records_that_differ_in_the_same_way_some_are_shown_and_of_others_too() {
         let mut report_builder = ReportBuilder::default();
-        (1..5_000).for_each(|number| report_builder.record(record(number, "price")));
-        report_builder.record(record(5_000, "zone"));
+        (1..5_000).for_each(|number| report_builder.record(&record(number, "price")));
+        report_builder.record(&record(5_000, "zone"));
         let fields: Vec<_> = report_builder
             .examples
             .iter()
@@ -355,16 +247,16 @@ mod tests {
         let long =
             report_builder.examples[0].receivers[0].fields[0].after.as_ref().expect("a text");
         assert_eq!(long.chars().count(), LETTERS_MAX + 1);
-        (0..1_000).for_each(|kind| report_builder.record(record(1, &format!("field {kind}"))));
+        (0..1_000).for_each(|kind| report_builder.record(&record(1, &format!("field {kind}"))));
         assert_eq!(report_builder.examples.len(), EXAMPLES_MAX);
     }
 
     #[test]
     fn sums_keep_their_digits() {
-        let totals = json!({"files": 1, "files_differing": 0, "groups_differing": 0, "differing": 0,
-            "counts": {"records": {"before": 1, "after": 1}}, "receivers": {}, "headers": [],
-            "sums": {"billing written seconds": {"before": 5, "after": "170141183460469231731687303715884105727"}}});
-        let report = ReportBuilder::default().report(totals).expect("a report");
+        let mut totals = ReplayTotals::default();
+        let sum = Sum { before: 5, after: i128::MAX };
+        totals.all.sums.insert("billing written seconds".into(), sum);
+        let report = ReportBuilder::default().report(&totals);
         let sum = &report.sums[0];
         assert_eq!((&*sum.before, &*sum.after), ("5", "170141183460469231731687303715884105727"));
         assert!(report.differs);

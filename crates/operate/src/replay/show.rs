@@ -48,7 +48,6 @@ impl Operation for ShowReplay {
 
     const NAME: &'static str = "replay show";
     const ROLE: Role = Role::Viewer;
-    const IS_CHANGE: bool = false;
 
     fn perform(self, context: &Context<'_>) -> Result<ReplayState, ShowReplayError> {
         let access = context.subscriber_access();

@@ -153,7 +153,7 @@ impl Operation for StartReplay {
 
     const NAME: &'static str = "replay start";
     const ROLE: Role = Role::Operator;
-    const IS_CHANGE: bool = true;
+    const ACTIONS: &[&str] = &[Self::NAME];
     const IS_LONG: bool = true;
 
     fn perform(self, context: &Context<'_>) -> Result<ReplayState, StartReplayError> {

@@ -41,7 +41,6 @@ impl Operation for AnalyseScript {
 
     const NAME: &'static str = "scripts analyse";
     const ROLE: Role = Role::Viewer;
-    const IS_CHANGE: bool = false;
     const IS_LONG: bool = true;
 
     fn perform(self, context: &Context<'_>) -> Result<ScriptAnalysis, DraftError> {

@@ -88,7 +88,7 @@ impl Operation for BeginScript {
 
     const NAME: &'static str = "scripts begin";
     const ROLE: Role = Role::Operator;
-    const IS_CHANGE: bool = true;
+    const ACTIONS: &[&str] = &[Self::NAME];
 
     fn perform(self, context: &Context<'_>) -> Result<BegunScript, BeginScriptError> {
         let BeginScript { file, text, based_on } = self;

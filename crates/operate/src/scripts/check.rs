@@ -33,7 +33,6 @@ impl Operation for CheckScript {
 
     const NAME: &'static str = "scripts check";
     const ROLE: Role = Role::Viewer;
-    const IS_CHANGE: bool = false;
     const IS_LONG: bool = true;
 
     fn perform(self, context: &Context<'_>) -> Result<CheckedScript, DraftError> {

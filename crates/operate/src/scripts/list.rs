@@ -37,7 +37,6 @@ impl Operation for ListScripts {
 
     const NAME: &'static str = "scripts list";
     const ROLE: Role = Role::Viewer;
-    const IS_CHANGE: bool = false;
 
     fn perform(self, context: &Context<'_>) -> Result<Scripts, VersionsError> {
         let scripts = found(context)?.into_iter().map(|(listed, _)| listed).collect();

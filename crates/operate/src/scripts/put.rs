@@ -47,7 +47,7 @@ impl Operation for PutScript {
 
     const NAME: &'static str = "scripts put";
     const ROLE: Role = Role::Operator;
-    const IS_CHANGE: bool = true;
+    const ACTIONS: &[&str] = &[Self::NAME];
     const IS_LONG: bool = true;
 
     fn perform(self, context: &Context<'_>) -> Result<Activated, PutScriptError> {

@@ -151,7 +151,6 @@ impl Operation for RunSamples {
 
     const NAME: &'static str = "scripts samples";
     const ROLE: Role = Role::Operator;
-    const IS_CHANGE: bool = false;
     const IS_LONG: bool = true;
 
     fn perform(self, context: &Context<'_>) -> Result<SampleRuns, RunSamplesError> {

@@ -34,7 +34,6 @@ impl Operation for ShowScript {
 
     const NAME: &'static str = "scripts show";
     const ROLE: Role = Role::Viewer;
-    const IS_CHANGE: bool = false;
 
     fn perform(self, context: &Context<'_>) -> Result<Script, ScriptError> {
         let (ListedScript { file, digest, .. }, text) = one_or_begun(context, &self.file)?;

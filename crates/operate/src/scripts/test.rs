@@ -73,7 +73,6 @@ impl Operation for TestScript {
 
     const NAME: &'static str = "scripts test";
     const ROLE: Role = Role::Operator;
-    const IS_CHANGE: bool = false;
     const IS_LONG: bool = true;
 
     fn perform(self, context: &Context<'_>) -> Result<ScriptTests, DraftError> {

@@ -111,7 +111,7 @@ impl Operation for AcceptMissing {
 
     const NAME: &'static str = "sequence --accept";
     const ROLE: Role = Role::Operator;
-    const IS_CHANGE: bool = true;
+    const ACTIONS: &[&str] = &[Self::NAME];
 
     fn perform(self, context: &Context<'_>) -> Result<AcceptedNumbers, AcceptMissingError> {
         let acceptance = Acceptance {

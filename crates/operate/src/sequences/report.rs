@@ -28,7 +28,6 @@ impl Operation for ReportSequences {
 
     const NAME: &'static str = "sequence report";
     const ROLE: Role = Role::Viewer;
-    const IS_CHANGE: bool = false;
     const IS_LONG: bool = true;
 
     fn perform(self, context: &Context<'_>) -> Result<SequenceReport, NamedPeriodReadError> {

@@ -72,7 +72,7 @@ impl Operation for DiscardRecords {
 
     const NAME: &'static str = "suspense discard";
     const ROLE: Role = Role::Operator;
-    const IS_CHANGE: bool = true;
+    const ACTIONS: &[&str] = &[Self::NAME];
     const IS_LONG: bool = true;
 
     fn perform(self, context: &Context<'_>) -> Result<DiscardedRecords, DiscardRecordsError> {
@@ -93,7 +93,7 @@ impl Operation for ReopenRecords {
 
     const NAME: &'static str = ::suspense::filter::REOPEN;
     const ROLE: Role = Role::Operator;
-    const IS_CHANGE: bool = true;
+    const ACTIONS: &[&str] = &[Self::NAME];
     const IS_LONG: bool = true;
 
     fn perform(self, context: &Context<'_>) -> Result<ReopenedRecords, DiscardRecordsError> {

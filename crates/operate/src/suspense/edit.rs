@@ -103,7 +103,7 @@ impl Operation for EditRecord {
 
     const NAME: &'static str = "suspense edit";
     const ROLE: Role = Role::Operator;
-    const IS_CHANGE: bool = true;
+    const ACTIONS: &[&str] = &[Self::NAME];
 
     fn perform(self, context: &Context<'_>) -> Result<EditedRecord, EditRecordError> {
         let EditRecord { id, json, octets, based_on, because } = self;

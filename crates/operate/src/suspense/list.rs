@@ -53,7 +53,6 @@ impl Operation for ListRecords {
 
     const NAME: &'static str = "suspense list";
     const ROLE: Role = Role::Viewer;
-    const IS_CHANGE: bool = false;
 
     fn perform(self, context: &Context<'_>) -> Result<Records, ListRecordsError> {
         let ListRecords { filter, page } = self;
@@ -114,7 +113,6 @@ impl Operation for CountRecords {
 
     const NAME: &'static str = "suspense alike";
     const ROLE: Role = Role::Viewer;
-    const IS_CHANGE: bool = false;
     const IS_LONG: bool = true;
 
     fn perform(self, context: &Context<'_>) -> Result<RecordGroups, ListRecordsError> {

@@ -29,7 +29,6 @@ impl Operation for CountRecordsByNode {
 
     const NAME: &'static str = "suspense nodes";
     const ROLE: Role = Role::Viewer;
-    const IS_CHANGE: bool = false;
 
     fn perform(self, context: &Context<'_>) -> Result<RecordsByNode, ReadError> {
         Ok(RecordsByNode { nodes: context.shared.suspended_at()?.to_vec() })

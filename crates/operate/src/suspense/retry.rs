@@ -103,7 +103,7 @@ impl Operation for RetryRecords {
 
     const NAME: &'static str = "suspense retry";
     const ROLE: Role = Role::Operator;
-    const IS_CHANGE: bool = true;
+    const ACTIONS: &[&str] = &[Self::NAME];
     const IS_LONG: bool = true;
 
     /// Requests the retries, and waits until the gateway that runs the flow has done them, or does them if none runs.
@@ -146,7 +146,7 @@ impl Operation for TakeBackRetries {
 
     const NAME: &'static str = "suspense retry --take-back";
     const ROLE: Role = Role::Operator;
-    const IS_CHANGE: bool = true;
+    const ACTIONS: &[&str] = &[Self::NAME];
     const IS_LONG: bool = true;
 
     fn perform(self, context: &Context<'_>) -> Result<TakenBack, RetryRecordsError> {

@@ -96,7 +96,6 @@ impl Operation for ShowRecord {
 
     const NAME: &'static str = "suspense show";
     const ROLE: Role = Role::Viewer;
-    const IS_CHANGE: bool = false;
 
     fn perform(self, context: &Context<'_>) -> Result<RecordDetail, ShowRecordError> {
         let ShowRecord { id } = self;

@@ -36,7 +36,6 @@ impl Operation for CheckTariff {
 
     const NAME: &'static str = "tariff check";
     const ROLE: Role = Role::Viewer;
-    const IS_CHANGE: bool = false;
     const IS_LONG: bool = true;
 
     fn perform(self, context: &Context<'_>) -> Result<TariffFound, StoredPlanError> {

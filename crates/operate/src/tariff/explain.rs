@@ -141,7 +141,6 @@ impl Operation for ExplainUsage {
 
     const NAME: &'static str = "tariff explain";
     const ROLE: Role = Role::Viewer;
-    const IS_CHANGE: bool = false;
     const IS_LONG: bool = true;
 
     fn perform(mut self, context: &Context<'_>) -> Result<TariffExplained, ExplainError> {

@@ -48,7 +48,6 @@ impl Operation for ListTariffFiles {
 
     const NAME: &'static str = "tariff files";
     const ROLE: Role = Role::Viewer;
-    const IS_CHANGE: bool = false;
 
     fn perform(self, context: &Context<'_>) -> Result<TariffFiles, StoredPlanError> {
         let files = stored(context, &self.chosen, self.version)?;
@@ -121,7 +120,6 @@ impl Operation for ShowTariffFile {
 
     const NAME: &'static str = "tariff file";
     const ROLE: Role = Role::Viewer;
-    const IS_CHANGE: bool = false;
 
     fn perform(self, context: &Context<'_>) -> Result<TariffFileText, FileTextError> {
         let ShowTariffFile { chosen, version, file } = self;

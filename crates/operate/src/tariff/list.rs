@@ -76,7 +76,6 @@ impl Operation for ListTariffs {
 
     const NAME: &'static str = "tariff list";
     const ROLE: Role = Role::Viewer;
-    const IS_CHANGE: bool = false;
 
     fn perform(self, context: &Context<'_>) -> Result<Tariffs, ListTariffsError> {
         let store = context.shared.versions()?;

@@ -79,7 +79,7 @@ impl Operation for LoadTariff {
 
     const NAME: &'static str = "tariff load";
     const ROLE: Role = Role::Operator;
-    const IS_CHANGE: bool = true;
+    const ACTIONS: &[&str] = &[Self::NAME];
     const IS_LONG: bool = true;
 
     fn perform(self, context: &Context<'_>) -> Result<TariffLoaded, LoadError> {

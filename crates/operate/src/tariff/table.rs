@@ -54,7 +54,6 @@ impl Operation for ShowTariffTable {
 
     const NAME: &'static str = "tariff table";
     const ROLE: Role = Role::Viewer;
-    const IS_CHANGE: bool = false;
 
     fn perform(self, context: &Context<'_>) -> Result<TariffText, TableError> {
         let (_, text) = found(context, &self.file)?;
@@ -87,7 +86,6 @@ impl Operation for CheckTariffTable {
 
     const NAME: &'static str = "tariff check-table";
     const ROLE: Role = Role::Viewer;
-    const IS_CHANGE: bool = false;
     const IS_LONG: bool = true;
 
     fn perform(self, context: &Context<'_>) -> Result<CheckedTable, TableError> {
@@ -141,7 +139,7 @@ impl Operation for PutTariffTable {
 
     const NAME: &'static str = "tariff put";
     const ROLE: Role = Role::Operator;
-    const IS_CHANGE: bool = true;
+    const ACTIONS: &[&str] = &[Self::NAME];
     const IS_LONG: bool = true;
 
     fn perform(self, context: &Context<'_>) -> Result<Activated, PutTableError> {

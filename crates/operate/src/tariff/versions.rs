@@ -79,7 +79,6 @@ impl Operation for ListTariffVersions {
 
     const NAME: &'static str = "tariff versions";
     const ROLE: Role = Role::Viewer;
-    const IS_CHANGE: bool = false;
 
     fn perform(self, context: &Context<'_>) -> Result<TariffVersions, StoredPlanError> {
         let versions = all(&self.chosen.database(context)?)?;

@@ -62,7 +62,7 @@ impl Operation for WithdrawTariff {
 
     const NAME: &'static str = "tariff withdraw";
     const ROLE: Role = Role::Operator;
-    const IS_CHANGE: bool = true;
+    const ACTIONS: &[&str] = &[Self::NAME];
     const IS_LONG: bool = true;
 
     fn perform(self, context: &Context<'_>) -> Result<WithdrawnTariff, WithdrawError> {

@@ -129,7 +129,6 @@ impl Operation for TraceRecords {
 
     const NAME: &'static str = "trace records";
     const ROLE: Role = Role::Viewer;
-    const IS_CHANGE: bool = false;
     const IS_LONG: bool = true;
 
     fn perform(self, context: &Context<'_>) -> Result<Traces, TraceRecordsError> {

@@ -46,7 +46,6 @@ impl Operation for ListTrail {
 
     const NAME: &'static str = "trail list";
     const ROLE: Role = Role::Viewer;
-    const IS_CHANGE: bool = false;
 
     fn perform(self, context: &Context<'_>) -> Result<Trail, PeriodReadError> {
         let (page, at) = (self.page.rows(), self.period.range()?);

@@ -103,7 +103,7 @@ impl Operation for ActivateVersion {
 
     const NAME: &'static str = "versions activate";
     const ROLE: Role = Role::Operator;
-    const IS_CHANGE: bool = true;
+    const ACTIONS: &[&str] = &[Self::NAME];
     const IS_LONG: bool = true;
 
     fn perform(self, context: &Context<'_>) -> Result<Activated, ActivateError> {

@@ -95,7 +95,6 @@ impl Operation for ShowConsequences {
 
     const NAME: &'static str = "versions consequences";
     const ROLE: Role = Role::Viewer;
-    const IS_CHANGE: bool = false;
     const IS_LONG: bool = true;
 
     fn perform(self, context: &Context<'_>) -> Result<Consequences, ConsequencesError> {

@@ -102,7 +102,6 @@ impl Operation for ListVersions {
 
     const NAME: &'static str = "versions list";
     const ROLE: Role = Role::Viewer;
-    const IS_CHANGE: bool = false;
 
     fn perform(self, context: &Context<'_>) -> Result<Versions, VersionsError> {
         let store = context.shared.versions()?;

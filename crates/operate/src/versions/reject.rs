@@ -51,7 +51,7 @@ impl Operation for RejectProposal {
 
     const NAME: &'static str = "versions reject";
     const ROLE: Role = Role::Operator;
-    const IS_CHANGE: bool = true;
+    const ACTIONS: &[&str] = &[Self::NAME];
 
     fn perform(self, context: &Context<'_>) -> Result<RejectedProposal, RejectError> {
         let RejectProposal { version, because } = self;

@@ -67,7 +67,7 @@ impl Operation for ReloadFlow {
 
     const NAME: &'static str = "reload";
     const ROLE: Role = Role::Operator;
-    const IS_CHANGE: bool = true;
+    const ACTIONS: &[&str] = &[Self::NAME];
 
     fn perform(self, context: &Context<'_>) -> Result<ReloadedFlow, ReloadFlowError> {
         let Some(_) = running(context.flow)? else {

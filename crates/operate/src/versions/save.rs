@@ -42,7 +42,7 @@ impl Operation for SaveVersion {
 
     const NAME: &'static str = "versions save";
     const ROLE: Role = Role::Operator;
-    const IS_CHANGE: bool = true;
+    const ACTIONS: &[&str] = &[Self::NAME];
 
     fn perform(self, context: &Context<'_>) -> Result<SavedVersion, VersionsError> {
         let store = context.shared.versions()?;

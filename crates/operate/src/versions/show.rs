@@ -65,7 +65,6 @@ impl Operation for ShowVersion {
 
     const NAME: &'static str = "versions show";
     const ROLE: Role = Role::Viewer;
-    const IS_CHANGE: bool = false;
 
     fn perform(self, context: &Context<'_>) -> Result<VersionContent, NamedVersionError> {
         let store = context.shared.versions()?;

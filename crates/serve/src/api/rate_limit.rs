@@ -8,21 +8,15 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use axum::http::Method;
-use utoipa::openapi::extensions::{Extensions, ExtensionsBuilder};
 use utoipa::openapi::path::Operation;
 use utoipa::openapi::{OpenApi, ResponseBuilder};
 
 use super::answer::Failure;
 use super::needed::operations;
 
-/// The extension of a long operation in the description.
-const LONG: &str = "x-long-running";
-
-/// Returns the extensions of a long operation in the description. Operations declare that they are long
+/// The extension of a long operation in the description. Operations declare that they are long
 /// ([`IS_LONG`](operate::operation::Operation::IS_LONG)).
-pub(super) fn long() -> Extensions {
-    ExtensionsBuilder::new().add(LONG, true).build()
-}
+pub(super) const LONG: &str = "x-long-running";
 
 /// The maximum number of names remembered, which is more than there are users and programs.
 const NAMES_MAX: usize = 10_000;

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use operate::operation::Operation;
 use operate::refusal::{PossibleRefusal, Refusal as _, RefusalKind};
+use utoipa::openapi::extensions::{Extensions, ExtensionsBuilder};
 use utoipa::openapi::path::{OperationBuilder, Parameter, ParameterBuilder, ParameterIn, PathItem};
 use utoipa::openapi::request_body::RequestBodyBuilder;
 use utoipa::openapi::schema::{AdditionalProperties, ObjectBuilder, Schema};
@@ -18,6 +19,9 @@ use super::status;
 use crate::api::rate_limit;
 
 const JSON: &str = "application/json";
+
+/// The extension with the actions of changes.
+const ACTIONS: &str = "x-audit-actions";
 
 /// Returns the schemas and the path of an operation.
 pub(super) fn described<O: Operation>(
@@ -59,7 +63,7 @@ pub(super) fn described<O: Operation>(
         .parameters((!parameters.is_empty()).then_some(parameters))
         .request_body(body)
         .securities(Some(either))
-        .extensions(O::IS_LONG.then(rate_limit::long));
+        .extensions(Some(extensions::<O>()));
     operation = match O::HAS_RESPONSE {
         true => {
             let schema = Ref::from_schema_name(O::Response::name());
@@ -73,6 +77,19 @@ pub(super) fn described<O: Operation>(
     }
     let paths = PathsBuilder::new().path(path, PathItem::new(method, operation)).build();
     (schemas, paths)
+}
+
+/// Returns what the description says beyond the standard: that the operation takes long, and the actions of its changes
+/// in the audit trail.
+fn extensions<O: Operation>() -> Extensions {
+    let mut extensions = ExtensionsBuilder::new();
+    if O::IS_LONG {
+        extensions = extensions.add(rate_limit::LONG, true);
+    }
+    if !O::ACTIONS.is_empty() {
+        extensions = extensions.add(ACTIONS, O::ACTIONS);
+    }
+    extensions.build()
 }
 
 /// Returns the words behind the first as one name: `retry_take_back` of `suspense retry

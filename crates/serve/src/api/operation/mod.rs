@@ -30,7 +30,7 @@ const WAIT_MAX: Duration = Duration::from_secs(5);
 
 /// Returns the endpoint of an operation that reads. Its request is in the path and the query.
 pub(super) fn get<O: Operation>(path: &str) -> OpenApiRouter<Arc<Served>> {
-    const { assert!(!O::IS_CHANGE, "a GET changes nothing") };
+    const { assert!(O::ACTIONS.is_empty(), "a GET changes nothing") };
     endpoint::<O>(HttpMethod::Get, MethodFilter::GET, path)
 }
 
@@ -79,7 +79,8 @@ async fn perform<O: Operation>(
     let (mut parts, body) = request.into_parts();
     let Caller { who, role, .. } = Caller::of(&parts, O::ROLE)?;
     let operation = request::read::<O>(&mut parts, body, shape).await?;
-    let stop = match O::IS_CHANGE {
+    let is_change = !O::ACTIONS.is_empty();
+    let stop = match is_change {
         true => stop_of_waiting(&served),
         false => AnswerUnneeded::of(&parts)?.0,
     };
@@ -87,7 +88,7 @@ async fn perform<O: Operation>(
         let response = operation
             .perform(&served.context(&who, role, stop))
             .map_err(|error| Failure::from_refusal(&error));
-        if O::IS_CHANGE {
+        if is_change {
             served.forget_standing();
         }
         response
