@@ -226,6 +226,14 @@ fn an_operator_who_does_not_see_subscriber_data_changes_none_by_its_value() {
     let script = fs::read_to_string(served.folder.path().join("scripts/is_roaming.dup")).unwrap();
     let run = json!({"text": script, "node": "isRoaming", "from": "stream"});
     refused(&served, &olaf, "POST", "/api/samples/scripts/is_roaming.dup", Some(run));
+    // A test of a draft may read a record, and say what it has.
+    let test = "test \"a number\" { assert \"46701234567\" == \"\"; }";
+    let test = json!({"text": format!("{script}\n{test}")});
+    let tested = served.done(&olaf, "POST", "/api/tests/scripts/is_roaming.dup", Some(test));
+    let tests = tested["tests"].as_array().unwrap();
+    let failed = tests.iter().find(|test| test["result"] == "failed").expect("a failed test");
+    let reason = failed["reason"].as_str().unwrap();
+    assert!(reason.contains("assert") && !reason.contains("46701234567"), "{reason}");
     // By its number, a record is discarded all the same.
     let by_number = json!({"ids": [id], "because": "a test"});
     assert_eq!(served.done(&olaf, "POST", "/api/suspense/discard", Some(by_number))["records"], 1);

@@ -80,10 +80,12 @@ impl Operation for TestScript {
         let Tested { tests, lines } =
             self.draft.ask(context, |language, draft| language.test(draft))?;
         let not_run = lines.iter().filter(|(_, ran)| !ran).map(|(line, _)| *line);
-        Ok(ScriptTests {
-            tests: tests.into_iter().map(ScriptTest::from).collect(),
-            lines: lines.len(),
-            lines_not_run: not_run.collect(),
-        })
+        let mut tests: Vec<ScriptTest> = tests.into_iter().map(ScriptTest::from).collect();
+        // A test may read records from a file, and fail with a value of them.
+        if let Some(mask) = context.subscriber_access().mask() {
+            let reasons = tests.iter_mut().filter_map(|test| test.reason.as_mut());
+            reasons.for_each(|reason| *reason = mask.reason(reason));
+        }
+        Ok(ScriptTests { tests, lines: lines.len(), lines_not_run: not_run.collect() })
     }
 }
