@@ -3025,6 +3025,34 @@ export interface components {
      * @enum {string}
      */
     ReceiverChange: "only-before" | "only-after" | "changed";
+    /** @description The numbers of records for a receiver. */
+    ReceiverTotals: {
+      /**
+       * Format: int64
+       * @description Records that it would get.
+       */
+      after: number;
+      /**
+       * Format: int64
+       * @description Records that it got.
+       */
+      before: number;
+      /**
+       * Format: int64
+       * @description Records that it would get with other content.
+       */
+      changed: number;
+      /**
+       * Format: int64
+       * @description Records that it would get in addition.
+       */
+      only_after: number;
+      /**
+       * Format: int64
+       * @description Records that it would no longer get.
+       */
+      only_before: number;
+    };
     /** @description The place at which decoding a record failed. */
     RecordDamage: {
       /** @description The offset in the record. */
@@ -3307,9 +3335,11 @@ export interface components {
     ReplayCountedRecords: "records" | "delivered" | "filtered" | "held" | "suspended" | "duplicate";
     /** @description The difference for one receiver. */
     ReplayDifference: {
+      /** @description The kind of change. */
       change: components["schemas"]["ReceiverChange"];
-      /** @description The fields that differ; 100 at most. Empty if only the encoding of the record differs. */
+      /** @description The fields that differ. Empty if only the encoding of the record differs. */
       fields: components["schemas"]["ReplayField"][];
+      /** @description The receiver. */
       post_processing_system: string;
     };
     /** @description A draft of a file of the flow. */
@@ -3327,6 +3357,7 @@ export interface components {
       file: string;
       /** @description The key of the group. Absent for a record. */
       key: string | null;
+      /** @description The network element that its file was collected from. */
       network_element: string;
       /**
        * Format: int64
@@ -3341,12 +3372,11 @@ export interface components {
        */
       record: number;
     };
-    /**
-     * @description A field that differs. The values are in JSON, cut after 1000 characters; absent if the record does not have the
-     *     field.
-     */
+    /** @description A field that differs. The values are in JSON; absent if the record does not have the field. */
     ReplayField: {
+      /** @description Its value after the change. */
       after: string | null;
+      /** @description Its value before the change. */
       before: string | null;
       /** @description The path of the field: `services.0.code`. */
       field: string;
@@ -3382,26 +3412,7 @@ export interface components {
      */
     ReplayProgress: "running" | "done" | "cancelled" | "failed";
     /** @description The number of records that a receiver gets, before and after the change. */
-    ReplayReceiver: {
-      /** Format: int64 */
-      after: number;
-      /** Format: int64 */
-      before: number;
-      /**
-       * Format: int64
-       * @description Records that it would get with other content.
-       */
-      changed: number;
-      /**
-       * Format: int64
-       * @description Records that it would get in addition.
-       */
-      only_after: number;
-      /**
-       * Format: int64
-       * @description Records that it would no longer get.
-       */
-      only_before: number;
+    ReplayReceiver: components["schemas"]["ReceiverTotals"] & {
       post_processing_system: string;
     };
     /** @description The differences between the flow as it is (before) and with the change (after). */
