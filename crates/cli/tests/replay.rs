@@ -125,11 +125,29 @@ struct Found {
 }
 
 impl Found {
+    /// Returns the entry of a list of the report for a name, without the name.
+    fn entry(&self, list: &str, key: &str, name: &str) -> Value {
+        let entries = self.report[list].as_array().unwrap();
+        let found = entries.iter().find(|entry| entry[key] == name);
+        let mut entry = found.unwrap_or_else(|| panic!("no {name} in {entries:?}")).clone();
+        entry.as_object_mut().unwrap().remove(key);
+        entry
+    }
+
     /// Returns the counts of records with an outcome.
     fn count(&self, what: &str) -> Value {
-        let counts = self.report["counts"].as_array().unwrap();
-        let of = counts.iter().find(|of| of["what"] == what).unwrap();
-        json!({"before": of["before"], "after": of["after"]})
+        self.entry("counts", "what", what)
+    }
+
+    /// Returns the counts of records for a receiver.
+    fn receiver(&self, name: &str) -> Value {
+        self.entry("receivers", "post_processing_system", name)
+    }
+
+    /// Returns a sum before and after.
+    fn sum(&self, of: &str) -> [String; 2] {
+        let sum = self.entry("sums", "of", of);
+        ["before", "after"].map(|key| sum[key].as_str().unwrap().to_owned())
     }
 }
 
@@ -274,20 +292,12 @@ fn a_replay_over_a_thousand_files_shows_what_was_planted_and_nothing_else() {
     assert_eq!(found.count("suspended"), counted(0, refused + again));
     let billed = records - duplicates;
     assert_eq!(
-        report["receivers"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .find(|of| of["post_processing_system"] == "billing"),
-        Some(
-            &json!({"post_processing_system": "billing", "before": billed, "after": billed - filtered - refused, "only_before": filtered + refused,
+        found.receiver("billing"),
+        json!({"before": billed, "after": billed - filtered - refused, "only_before": filtered + refused,
             "only_after": 0, "changed": priced})
-        )
     );
     let sum: u64 = (0..billed).map(seconds).sum();
-    let [before, after] = [sum, sum - lost].map(|sum| sum.to_string());
-    let sum = json!({"of": "billing written seconds", "before": before, "after": after});
-    assert!(report["sums"].as_array().unwrap().contains(&sum), "{report}");
+    assert_eq!(found.sum("billing written seconds"), [sum, sum - lost].map(|sum| sum.to_string()));
 }
 
 #[test]
@@ -372,11 +382,10 @@ fn modules_columns_and_receivers_of_a_changed_flow_are_compared_too() {
         other.replace("system.all]", "system.everything]").replace("\"out/all\"", "\"out/every\"");
     fs::write(here.join("other.toml"), other).unwrap();
     let found = replay(here, "--with other.toml");
-    let receivers = &found.report["receivers"];
-    assert_eq!(receivers["billing"]["changed"], 22);
+    assert_eq!(found.receiver("billing")["changed"], 22);
     assert_eq!(found.report["headers"], json!(["billing"]));
     assert_eq!(
-        (&receivers["all"]["only_before"], &receivers["everything"]["only_after"]),
+        (&found.receiver("all")["only_before"], &found.receiver("everything")["only_after"]),
         (&22.into(), &22.into())
     );
     assert!(!here.join("out/every").exists(), "nothing is delivered");
@@ -415,15 +424,15 @@ fn groups_that_end_are_compared_whatever_files_their_records_came_in() {
     let of_call = &found.records[&("2.json".to_owned(), 1)];
     assert_eq!(
         of_call["receivers"][0]["fields"],
-        json!([{"field": "seconds", "before": 90, "after": 2}])
+        json!([{"field": "seconds", "before": "90", "after": "2"}])
     );
     assert_eq!(found.records[&("calls".to_owned(), 0)]["key"], "8");
     // The totals include groups as well as files: 90 + 5 + 1 + 1 seconds, and as many as there are parts.
     assert_eq!(
-        found.report["receivers"]["billing"],
+        found.receiver("billing"),
         json!({"before": 4, "after": 4, "only_before": 0, "only_after": 0, "changed": 2})
     );
-    assert_eq!(found.report["sums"]["billing written seconds"], json!({"before": 97, "after": 5}));
+    assert_eq!(found.sum("billing written seconds"), ["97", "5"]);
 }
 
 #[test]
@@ -435,9 +444,8 @@ fn groups_are_in_the_totals_also_when_their_keys_are_forgotten_soon() {
         flow.run();
     }
     let found = replay(flow.path(), "--with flow.toml");
-    let same = |count: u64| json!({"before": count, "after": count});
-    assert_eq!(found.report["sums"]["billing written seconds"], same(99), "{}", found.report);
-    assert_eq!(found.report["receivers"]["billing"]["before"], 6, "{}", found.report);
+    assert_eq!(found.sum("billing written seconds"), ["99", "99"], "{}", found.report);
+    assert_eq!(found.receiver("billing")["before"], 6, "{}", found.report);
 }
 
 #[test]
@@ -466,10 +474,10 @@ fn groups_that_go_to_suspense_are_compared_and_nobody_is_told_of_mistakes() {
         json!([{"post_processing_system": "billing", "change": "only-after", "fields": []}])
     );
     assert_eq!(
-        found.report["receivers"]["billing"],
+        found.receiver("billing"),
         json!({"before": 3, "after": 4, "only_before": 0, "only_after": 1, "changed": 0})
     );
-    assert_eq!(found.report["sums"]["billing written seconds"], json!({"before": 92, "after": 97}));
+    assert_eq!(found.sum("billing written seconds"), ["92", "97"]);
     assert_eq!(
         (set_aside(), flow.account(), flow.made()),
         live,

@@ -167,7 +167,7 @@ impl Served {
     /// Returns the answer to a request that must succeed.
     /// Sends a request that succeeds, and returns what it answers. If it changes something, the audit trail has it.
     pub(crate) fn done(&self, who: &As, method: &str, path: &str, body: Option<Value>) -> Value {
-        let actions = self.actions(method, path);
+        let actions = self.actions(who, method, path);
         let newest = || self.newest_entries(who);
         let before = if actions.is_empty() { Vec::new() } else { newest() };
         let answer = self.ask(who, method, path, body);
@@ -188,11 +188,11 @@ impl Served {
     }
 
     /// Returns the actions that a request has in the audit trail, by the description.
-    fn actions(&self, method: &str, path: &str) -> Vec<Value> {
+    fn actions(&self, who: &As, method: &str, path: &str) -> Vec<Value> {
         if method == "GET" {
             return Vec::new();
         }
-        let read = || self.ask(&As::default(), "GET", "/api/openapi.json", None).json();
+        let read = || self.ask(who, "GET", "/api/openapi.json", None).json();
         let paths = &self.description.get_or_init(read)["paths"];
         let is_path = |template: &str| {
             let parts = template.split('/').zip(path.split('/'));
