@@ -102,7 +102,7 @@ async fn live(
 #[into_params(parameter_in = Query)]
 struct Time {
     /// The length of the period up to now, in minutes. Default 60, at most 43200, which is 30 days.
-    minutes: Option<u32>,
+    minutes: Option<i32>,
 }
 
 /// The throughput of a period. Each list has one value per point; it is `null` if the gateway did not run then.

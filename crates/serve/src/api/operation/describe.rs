@@ -114,11 +114,11 @@ fn parameter(field: Field, place: ParameterIn) -> Parameter {
 fn body(fields: Vec<Field>) -> RefOr<Schema> {
     let mut object = ObjectBuilder::new()
         .additional_properties(Some(AdditionalProperties::<Schema>::FreeForm(false)));
-    for Field { name, schema, description, is_required, .. } in fields {
+    for Field { name, in_body, is_required, .. } in fields {
         if is_required {
             object = object.required(name.clone());
         }
-        object = object.property(name, with_description(schema, description));
+        object = object.property(name, in_body);
     }
     RefOr::T(Schema::Object(object.build()))
 }
@@ -130,16 +130,6 @@ fn close(schema: &mut RefOr<Schema>) {
     {
         object.additional_properties = Some(Box::new(AdditionalProperties::FreeForm(false)));
     }
-}
-
-fn with_description(mut schema: RefOr<Schema>, description: Option<String>) -> RefOr<Schema> {
-    match &mut schema {
-        RefOr::Ref(reference) => reference.description = description.unwrap_or_default(),
-        RefOr::T(Schema::Object(object)) => object.description = description,
-        RefOr::T(Schema::Array(array)) => array.description = description,
-        RefOr::T(_) => {}
-    }
-    schema
 }
 
 /// Splits documentation into its first paragraph and the rest.

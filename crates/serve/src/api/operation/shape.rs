@@ -1,7 +1,7 @@
 //! The fields of a request, by its schema.
 
 use utoipa::ToSchema;
-use utoipa::openapi::schema::{Schema, SchemaType, Type};
+use utoipa::openapi::schema::{KnownFormat, Schema, SchemaFormat, SchemaType, Type};
 use utoipa::openapi::{Ref, RefOr};
 
 /// The schemas of types, by name.
@@ -11,9 +11,11 @@ pub(super) type Schemas = Vec<(String, RefOr<Schema>)>;
 #[derive(Clone)]
 pub(super) struct Field {
     pub(super) name: String,
-    /// The schema of its value, without `null`: a field without a value is absent.
+    /// The schema of its value in a path or query, without `null`: a field without a value is absent there.
     pub(super) schema: RefOr<Schema>,
     pub(super) description: Option<String>,
+    /// The schema in a body, where `null` is as good as absent, with its description.
+    pub(super) in_body: RefOr<Schema>,
     pub(super) is_required: bool,
     /// The type of its value. `None` if the value has several types, or any.
     pub(super) ty: Option<Type>,
@@ -68,10 +70,11 @@ impl Shape {
     }
 
     fn field(&self, name: &str, schema: &RefOr<Schema>, is_required: bool) -> Field {
-        let (schema, description) = without_null(schema.clone());
+        let in_body = with_range(schema.clone());
+        let (schema, description) = without_null(in_body.clone());
         let ty = self.type_of(&schema);
         let fields = self.fields_of(&schema);
-        Field { name: name.to_owned(), schema, description, is_required, ty, fields }
+        Field { name: name.to_owned(), schema, description, in_body, is_required, ty, fields }
     }
 
     /// Returns the fields of an object.
@@ -107,6 +110,19 @@ impl Shape {
             _ => None,
         }
     }
+}
+
+/// Describes a number without sign of 32 bits by its range. `int32`, its format otherwise, ends at 2^31.
+fn with_range(mut schema: RefOr<Schema>) -> RefOr<Schema> {
+    if let RefOr::T(Schema::Object(object)) = &mut schema
+        && object.format == Some(SchemaFormat::KnownFormat(KnownFormat::Int32))
+        && object.minimum.is_some()
+        && object.maximum.is_none()
+    {
+        object.format = None;
+        object.maximum = Some(u32::MAX.into());
+    }
+    schema
 }
 
 fn name_of(reference: &Ref) -> &str {
