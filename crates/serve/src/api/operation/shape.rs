@@ -112,15 +112,19 @@ impl Shape {
     }
 }
 
-/// Describes a number without sign of 32 bits by its range. `int32`, its format otherwise, ends at 2^31.
+/// Describes a number without sign by its range: `int32` and `int64`, the format otherwise, end at 2^31 and 2^63.
 fn with_range(mut schema: RefOr<Schema>) -> RefOr<Schema> {
     if let RefOr::T(Schema::Object(object)) = &mut schema
-        && object.format == Some(SchemaFormat::KnownFormat(KnownFormat::Int32))
         && object.minimum.is_some()
         && object.maximum.is_none()
+        && let Some(maximum) = match &object.format {
+            Some(SchemaFormat::KnownFormat(KnownFormat::Int32)) => Some(u32::MAX as usize),
+            Some(SchemaFormat::KnownFormat(KnownFormat::Int64)) => Some(u64::MAX as usize),
+            _ => None,
+        }
     {
         object.format = None;
-        object.maximum = Some(u32::MAX.into());
+        object.maximum = Some(maximum.into());
     }
     schema
 }
