@@ -26,6 +26,7 @@
 //! setting](price) buys intervals. [`Plan::explain`] returns what each step found.
 #![forbid(unsafe_code)]
 
+mod affordable;
 mod analysis;
 mod calendar;
 mod counters;
@@ -44,6 +45,7 @@ mod usage;
 mod usage_texts;
 mod written;
 
+pub use affordable::Affordable;
 pub use counters::{NoCounters, Of as CounterOf, ShownCounter, SubscriberCounters};
 pub use digits::{
     DIGITS_MAX, Digits, DigitsFault, DigitsRoom, E164_DIGITS_MAX, E164_DIGITS_MIN, Number,

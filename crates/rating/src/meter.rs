@@ -13,14 +13,116 @@ pub(crate) struct Meter<'m, W> {
     pub(crate) watch: &'m mut W,
 }
 
+/// What may be spent on a usage.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Budget {
+    /// The sum of the whole usage, in measures.
+    pub(crate) sum: i128,
+    /// Whether only units that bundles pay may be bought: the minimum price of a usage is above the sum.
+    pub(crate) is_free_only: bool,
+}
+
 impl<'m, W: Watch> Meter<'m, W> {
     pub(crate) fn buy_intervals(&mut self) {
         if self.session.used > 0 && self.session.bought == 0 {
             self.start();
         }
         while self.session.bought < self.session.used {
-            self.run();
+            let (count, length, step) = self.run();
+            self.buy(count * length, step);
         }
+    }
+
+    /// Buys the intervals of the usage as far as a budget reaches.
+    pub(crate) fn buy_affordable(&mut self, budget: Budget) {
+        if self.session.used > 0 && self.session.bought == 0 && !self.start_affordable(budget) {
+            return;
+        }
+        while self.session.bought < self.session.used {
+            let (count, length, step) = self.run();
+            let affordable =
+                (self.affordable_units(count * length, step, budget) / length).min(count);
+            if affordable > 0 {
+                self.buy(affordable * length, step);
+            }
+            if affordable < count {
+                return;
+            }
+        }
+    }
+
+    /// Buys the set-up and the first interval, if the budget pays for both. Otherwise nothing is bought.
+    fn start_affordable(&mut self, budget: Budget) -> bool {
+        let (session, counters) = (*self.session, *self.counters);
+        self.start();
+        if self.session.bought == 0 {
+            let group = &self.plan.groups[self.session.group as usize];
+            let (step, _) = self.step(group);
+            // The set-up is paid only together with an interval.
+            let left = self.affordable_units(group.next, step, budget);
+            if self.session.sum <= budget.sum && left >= group.next {
+                return true;
+            }
+        } else {
+            let is_paid = self.session.bought > self.session.free;
+            if self.session.sum <= budget.sum && !(is_paid && budget.is_free_only) {
+                return true;
+            }
+        }
+        (*self.session, *self.counters) = (session, counters);
+        false
+    }
+
+    /// Returns how many of the next units, which have one price, a budget pays for.
+    fn affordable_units(&mut self, units: u64, step: PriceStep, budget: Budget) -> u64 {
+        let free = self.left_in_bundles(units);
+        if free == units || budget.is_free_only {
+            return free;
+        }
+        let Some(left) = budget.sum.checked_sub(self.session.sum).filter(|left| *left >= 0) else {
+            return 0;
+        };
+        let paid = units - free;
+        let amount = self.amount_within(left, step.unit_price * i128::from(paid));
+        let paid = match step.unit_price {
+            0 => paid,
+            price => u64::try_from(amount / price).map_or(paid, |within| within.min(paid)),
+        };
+        free + paid
+    }
+
+    /// Returns how many of some units bundles would pay.
+    fn left_in_bundles(&mut self, units: u64) -> u64 {
+        let bundles = self.bundles().iter();
+        bundles
+            .fold(0, |free: u64, place| free.saturating_add(self.left_of(usize::from(*place))))
+            .min(units)
+    }
+
+    /// Returns the greatest amount, `most` at most, that costs no more than `left` after its discount.
+    fn amount_within(&mut self, mut left: i128, most: i128) -> i128 {
+        let Some(place) = self.discount() else { return left.min(most) };
+        let discount = &self.plan.discounts[place];
+        let period = self.plan.period(discount.period, self.session.start);
+        let mut spent = *self.counters.spent[place].at(period);
+        let mut amount = 0;
+        while amount < most {
+            let begun = discount.tiers.partition_point(|tier| tier.above <= spent);
+            let part = match discount.tiers.get(begun) {
+                Some(next) => (most - amount).min(next.above - spent),
+                None => most - amount,
+            };
+            let (kept, whole) = discount.tiers[..begun].last().map_or((1, 1), |tier| tier.factor);
+            // Rounded up: the part costs no more than is left only if its exact cost does.
+            let cost = part / whole * kept + (part % whole * kept + whole - 1) / whole;
+            if cost > left {
+                // Within these, the quotient is exact in two steps that do not overflow.
+                return amount + left / kept * whole + left % kept * whole / kept;
+            }
+            (left, amount) = (left - cost, amount + part);
+            spent = spent.saturating_add(part);
+        }
+        amount
     }
 
     /// Charges the set-up fee, and buys the first interval if it differs from the others.
@@ -47,13 +149,14 @@ impl<'m, W: Watch> Meter<'m, W> {
         }
     }
 
-    /// Buys as many intervals as have the same price.
-    fn run(&mut self) {
+    /// Returns the next intervals that have the same price: their number, their length and the price.
+    #[inline]
+    fn run(&mut self) -> (u64, u64, PriceStep) {
         let (group, band_end) = self.group();
         let (step, step_end) = self.step(group);
         let end = self.session.used.min(band_end).min(step_end);
         let count = (end - self.session.bought).div_ceil(group.next);
-        self.buy(count * group.next, step);
+        (count, group.next, step)
     }
 
     /// Returns the prices at the next interval, and the unit up to which they hold.

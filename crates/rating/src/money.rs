@@ -29,46 +29,74 @@ pub struct Currency {
     place: u16,
 }
 
-/// The currencies of ISO 4217 by the decimals of their minor unit, without funds, metals and test codes.
+/// The currencies of ISO 4217 by the decimals of their minor unit, each by its code and number, without funds, metals and
+/// test codes.
 const CURRENCIES: [(u8, &str); 4] = [
-    (0, "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX VND VUV XAF XOF XPF"),
+    (
+        0,
+        "BIF108 CLP152 DJF262 GNF324 ISK352 JPY392 KMF174 KRW410 PYG600 RWF646 UGX800 VND704 VUV548 XAF950 \
+         XOF952 XPF953",
+    ),
     (
         2,
-        "AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BGN BMD BND BOB BRL BSD BTN BWP BYN BZD CAD CDF CHF CNY \
-         COP CRC CUP CVE CZK DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GTQ GYD HKD HNL HTG HUF IDR \
-         ILS INR IRR JMD KES KGS KHR KPW KYD KZT LAK LBP LKR LRD LSL MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK \
-         MXN MYR MZN NAD NGN NIO NOK NPR NZD PAB PEN PGK PHP PKR PLN QAR RON RSD RUB SAR SBD SCR SDG SEK SGD SHP \
-         SLE SOS SRD SSP STN SVC SYP SZL THB TJS TMT TOP TRY TTD TWD TZS UAH USD UYU UZS VED VES WST XCD XCG YER \
-         ZAR ZMW ZWG",
+        "AED784 AFN971 ALL008 AMD051 AOA973 ARS032 AUD036 AWG533 AZN944 BAM977 BBD052 BDT050 BGN975 BMD060 \
+         BND096 BOB068 BRL986 BSD044 BTN064 BWP072 BYN933 BZD084 CAD124 CDF976 CHF756 CNY156 COP170 CRC188 \
+         CUP192 CVE132 CZK203 DKK208 DOP214 DZD012 EGP818 ERN232 ETB230 EUR978 FJD242 FKP238 GBP826 GEL981 \
+         GHS936 GIP292 GMD270 GTQ320 GYD328 HKD344 HNL340 HTG332 HUF348 IDR360 ILS376 INR356 IRR364 JMD388 \
+         KES404 KGS417 KHR116 KPW408 KYD136 KZT398 LAK418 LBP422 LKR144 LRD430 LSL426 MAD504 MDL498 MGA969 \
+         MKD807 MMK104 MNT496 MOP446 MRU929 MUR480 MVR462 MWK454 MXN484 MYR458 MZN943 NAD516 NGN566 NIO558 \
+         NOK578 NPR524 NZD554 PAB590 PEN604 PGK598 PHP608 PKR586 PLN985 QAR634 RON946 RSD941 RUB643 SAR682 \
+         SBD090 SCR690 SDG938 SEK752 SGD702 SHP654 SLE925 SOS706 SRD968 SSP728 STN930 SVC222 SYP760 SZL748 \
+         THB764 TJS972 TMT934 TOP776 TRY949 TTD780 TWD901 TZS834 UAH980 USD840 UYU858 UZS860 VED926 VES928 \
+         WST882 XCD951 XCG532 YER886 ZAR710 ZMW967 ZWG924",
     ),
-    (3, "BHD IQD JOD KWD LYD OMR TND"),
-    (4, "CLF UYW"),
+    (3, "BHD048 IQD368 JOD400 KWD414 LYD434 OMR512 TND788"),
+    (4, "CLF990 UYW927"),
 ];
 
-/// The number of letters in a code.
+/// The number of letters in a code, and of digits behind it.
 const CODE_LETTERS: usize = 3;
 
 /// The distance from a code to the next in its row.
-const CODE_DISTANCE: usize = CODE_LETTERS + 1;
+const CODE_DISTANCE: usize = 2 * CODE_LETTERS + 1;
 
 impl Currency {
     /// Finds a currency by its code of three letters.
     pub fn find(code: &str) -> Option<Currency> {
-        CURRENCIES.iter().enumerate().find_map(|(row, (_, codes))| {
-            let number = codes.split(' ').position(|known| known == code)?;
-            Some(Currency { row: row as u8, place: (number * CODE_DISTANCE) as u16 })
+        Currency::all().find(|known| known.code() == code)
+    }
+
+    /// Finds a currency by its number: 978 is EUR. Protocols that count octets use it instead of the code.
+    pub fn of_number(number: u16) -> Option<Currency> {
+        Currency::all().find(|known| known.number() == number)
+    }
+
+    fn all() -> impl Iterator<Item = Currency> {
+        CURRENCIES.iter().enumerate().flat_map(|(row, (_, codes))| {
+            let places = (0..codes.len()).step_by(CODE_DISTANCE);
+            places.map(move |place| Currency { row: row as u8, place: place as u16 })
         })
     }
 
     /// Returns all codes, for hints.
     pub fn codes() -> impl Iterator<Item = &'static str> {
-        CURRENCIES.iter().flat_map(|(_, codes)| codes.split(' '))
+        Currency::all().map(|currency| currency.code())
     }
 
     /// Returns the code.
     pub fn code(&self) -> &'static str {
+        &self.code_and_number()[..CODE_LETTERS]
+    }
+
+    /// Returns the number of ISO 4217.
+    pub fn number(&self) -> u16 {
+        let digits = self.code_and_number()[CODE_LETTERS..].bytes();
+        digits.fold(0, |number, digit| number * 10 + u16::from(digit - b'0'))
+    }
+
+    fn code_and_number(&self) -> &'static str {
         let place = usize::from(self.place);
-        &CURRENCIES[usize::from(self.row)].1[place..place + CODE_LETTERS]
+        &CURRENCIES[usize::from(self.row)].1[place..place + CODE_DISTANCE - 1]
     }
 
     fn minor_digits(&self) -> u8 {
@@ -293,6 +321,25 @@ impl Rounding {
     }
 }
 
+impl Rounding {
+    /// Returns the greatest numerator that [`apply`](Self::apply) rounds to `rounded` at most. `rounded` is a multiple of
+    /// the unit and not negative.
+    pub(crate) fn sum_within(&self, rounded: i128, denominator: i128) -> i128 {
+        // Twice the numerator has no halves.
+        let unit = self.unit * denominator;
+        let twice = rounded.saturating_mul(denominator).saturating_mul(2);
+        let is_even = rounded / self.unit % 2 == 0;
+        let twice_most = match self.mode {
+            RoundingMode::Up => twice,
+            RoundingMode::Down => twice.saturating_add(2 * unit - 1),
+            RoundingMode::HalfDown => twice.saturating_add(unit),
+            RoundingMode::HalfEven if is_even => twice.saturating_add(unit),
+            RoundingMode::HalfUp | RoundingMode::HalfEven => twice.saturating_add(unit - 1),
+        };
+        twice_most / 2
+    }
+}
+
 /// Returns an amount in billionths as a decimal, with `…` if it is not exact.
 pub(crate) fn exact(numerator: i128, denominator: i128) -> String {
     let (nanos, rest) = (numerator / denominator, numerator % denominator);
@@ -352,6 +399,38 @@ mod tests {
             assert_eq!(money.to_string(), written);
         }
         assert_eq!(Currency::find("XYZ"), None);
+    }
+
+    #[test]
+    fn a_currency_has_a_code_and_a_number() {
+        for (code, number) in [("EUR", 978), ("USD", 840), ("SEK", 752), ("ALL", 8), ("JPY", 392)] {
+            let currency = Currency::find(code).unwrap();
+            assert_eq!((currency.code(), currency.number()), (code, number));
+            assert_eq!(Currency::of_number(number), Some(currency));
+        }
+        assert_eq!((Currency::find("XXX"), Currency::of_number(999)), (None, None));
+        assert_eq!(Currency::find("EU"), None);
+        let mut numbers: Vec<u16> = Currency::all().map(|currency| currency.number()).collect();
+        numbers.sort_unstable();
+        assert!(numbers.windows(2).all(|two| two[0] < two[1]), "each has a number of its own");
+    }
+
+    #[test]
+    fn the_greatest_sum_that_is_rounded_to_an_amount_is_found() {
+        use RoundingMode::*;
+        for mode in [HalfUp, HalfEven, HalfDown, Up, Down] {
+            for (unit, denominator) in [(1, 1), (1, 10), (5, 3), (10, 7)] {
+                let rounding = Rounding { unit, mode };
+                for rounded in (0..20).map(|units| units * unit) {
+                    let most = rounding.sum_within(rounded, denominator);
+                    let of = |sum| rounding.apply(sum, denominator);
+                    assert!(
+                        of(most) <= rounded && of(most + 1) > rounded,
+                        "{rounding:?} {rounded}"
+                    );
+                }
+            }
+        }
     }
 
     #[test]

@@ -93,13 +93,7 @@ impl Plan {
         // Work in place: copying the state would take longer than most of the work.
         let State { session: in_hand, counters } = state;
         let is_begun = in_hand.is_some();
-        let session = match in_hand {
-            Some(session) if usage.start < session.start => {
-                return Err(NoTariff::new(Step::Time, Cause::PartBeforeUsage));
-            }
-            Some(session) => session,
-            None => self.begin(usage, counters, in_hand, watch)?,
-        };
+        let session = self.session(usage, counters, in_hand, watch)?;
         let before = Bill::of(session);
         if let Err(error) = self.add_used(usage, session) {
             if !is_begun {
@@ -110,6 +104,24 @@ impl Plan {
         Meter { plan: self, session, counters, watch }.buy_intervals();
         session.charged = self.charge(session, watch);
         Ok(self.priced(before, session))
+    }
+
+    /// Returns the usage in hand, or begins it.
+    #[inline]
+    pub(crate) fn session<'s>(
+        &self,
+        usage: &Usage<'_>,
+        counters: &Counters,
+        in_hand: &'s mut Option<Session>,
+        watch: &mut impl Watch,
+    ) -> Result<&'s mut Session, NoTariff> {
+        match in_hand {
+            Some(session) if usage.start < session.start => {
+                Err(NoTariff::new(Step::Time, Cause::PartBeforeUsage))
+            }
+            Some(session) => Ok(session),
+            None => self.begin(usage, counters, in_hand, watch),
+        }
     }
 
     /// Runs charging analysis, and finds the prices and taxes at the start.
@@ -255,7 +267,7 @@ impl Plan {
     }
 
     /// Returns the charge for a usage, all its parts together.
-    fn charge(&self, session: &Session, watch: &mut impl Watch) -> Charged {
+    pub(crate) fn charge(&self, session: &Session, watch: &mut impl Watch) -> Charged {
         let group = &self.groups[session.group as usize];
         let sum = match group.limited {
             true => self.limits[session.group as usize].applied(session),
@@ -285,7 +297,7 @@ impl Plan {
         }
     }
 
-    fn priced(&self, before: Bill, session: &Session) -> Priced<'_> {
+    pub(crate) fn priced(&self, before: Bill, session: &Session) -> Priced<'_> {
         let after = Bill::of(session);
         let money = |nanos| Money { nanos, currency: self.currency };
         let net = after.charged.net - before.charged.net;
@@ -317,14 +329,19 @@ impl Limits {
 
 /// The totals of a session before a part, to compute the difference.
 #[derive(Clone, Copy)]
-struct Bill {
+pub(crate) struct Bill {
     charged: Charged,
     bought: u64,
     free: u64,
 }
 
 impl Bill {
-    fn of(session: &Session) -> Self {
+    pub(crate) fn of(session: &Session) -> Self {
         Bill { charged: session.charged, bought: session.bought, free: session.free }
+    }
+
+    /// Returns the charge with tax.
+    pub(crate) fn total(&self) -> i128 {
+        self.charged.net + self.charged.tax
     }
 }

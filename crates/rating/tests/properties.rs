@@ -5,7 +5,7 @@ use crate::plans;
 use crate::plans::Fraction;
 use jiff::{Timestamp, tz::TimeZone};
 use proptest::prelude::*;
-use rating::{Moment, Plan, State, Usage};
+use rating::{Moment, Money, Plan, State, Usage};
 use tempfile::TempDir;
 
 /// A price step: its first unit, and the price in hundredths for a number of units.
@@ -252,6 +252,53 @@ fn less(one: Fraction, other: Fraction) -> bool {
 
 fn call(start: Moment, seconds: u64) -> Usage<'static> {
     Usage { duration: Some(seconds), ..Usage::at(start) }
+}
+
+/// The number of random plans: `CASES` for more.
+fn cases(few: u32) -> u32 {
+    std::env::var("CASES").map_or(few, |cases| cases.parse().expect("a number"))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: cases(400), ..ProptestConfig::default() })]
+
+    #[test]
+    fn an_amount_pays_for_a_quantity_and_not_for_one_unit_more(
+        made in made(), start in start(), earlier in prop::collection::vec(0..900_u64, 0..3),
+        amounts in prop::collection::vec((0..9_000_i128, 0..3_i128), 1..6), most in 0..6_000_u64,
+    ) {
+        let plan = made.plan();
+        let mut state = State::default();
+        for length in earlier {
+            plan.rate(&call(start, length), &mut state).unwrap();
+        }
+        let price = |quantity| plan.rate(&call(start, quantity), &mut { state }).unwrap();
+        for (hundredths, parts) in amounts {
+            let nanos = hundredths * 10_000_000 + parts;
+            let amount = Money { nanos, currency: plan.currency() };
+            let found = plan.affordable(&call(start, 7), &state, amount, most).unwrap();
+            prop_assert_eq!(found.priced, price(found.quantity));
+            prop_assert!(found.priced.total.nanos <= nanos && found.quantity <= most);
+            let more = price(found.quantity + 1).total.nanos;
+            prop_assert!(more > nanos || found.quantity == most, "{} more costs {}", found.quantity, more);
+        }
+    }
+
+    #[test]
+    fn the_price_of_a_unit_stays_until_the_next_change(made in made(), start in start(), now in 0..200_000_i64) {
+        let plan = made.plan();
+        let changed = plan.next_change(&call(start, 0), &State::default(), start + now).unwrap();
+        let zone = TimeZone::get("Europe/Stockholm").unwrap();
+        let is_night = |at: Moment| Timestamp::from_second(at).unwrap().to_zoned_datetime(zone.clone()).hour() < 3;
+        match changed {
+            None => prop_assert!(!made.split),
+            Some(changed) => {
+                prop_assert!(made.split && changed > start + now);
+                prop_assert_eq!(is_night(changed - 1), is_night(start + now));
+                prop_assert_ne!(is_night(changed), is_night(changed - 1));
+            }
+        }
+    }
 }
 
 proptest! {
