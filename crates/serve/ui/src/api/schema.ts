@@ -1413,13 +1413,13 @@ export interface components {
       /** @description `true` for all raised alarms, if there is no other condition. */
       all?: boolean;
       /** @description Only alarms of this kind. */
-      kind?: string;
+      kind?: string | null;
       /** @description Only alarms with these numbers. */
       numbers?: number[];
       /** @description A remark for other users and the audit trail. */
       remark?: string;
       /** @description Only alarms about this object. */
-      subject?: string;
+      subject?: string | null;
     };
     /** @description The acknowledgement of an alarm. */
     Acknowledgement: {
@@ -1435,14 +1435,14 @@ export interface components {
        * @description The digest of the flow file that the client has seen. The request is refused if the flow file on the disk is
        *     another one by now.
        */
-      based_on?: string;
+      based_on?: string | null;
       /** @description The reason, for the version and the audit trail. It must not be empty. */
       because: string;
       /**
        * @description The digest `found` from when the version was saved or read. The request is refused if any file on the disk has
        *     changed since.
        */
-      found?: string;
+      found?: string | null;
     };
     /** @description The answer of the gateway to a changed flow. */
     Activated: {
@@ -1564,11 +1564,11 @@ export interface components {
       /** @description Whether to allow it although the flow keeps counters of subscribers. They count the records a second time. */
       even_counters?: boolean;
       /** @description Only files of this name. */
-      file?: string;
+      file?: string | null;
       /** @description The files of these jobs: those of the same name and network element, and those that these are duplicates of. */
-      jobs?: number[];
+      jobs?: number[] | null;
       /** @description Only files of this network element. */
-      network_element?: string;
+      network_element?: string | null;
     };
     /** @description The result of allowing files again. */
     AllowedFiles: {
@@ -1845,7 +1845,7 @@ export interface components {
        * @description To replace such a script: the digest of its text. The request is refused if the text is another one by now.
        *     Leave it out for a new file.
        */
-      based_on?: string;
+      based_on?: string | null;
       /**
        * @description The script's file: a path within the folder of the flow file that ends with `.dup`, such as
        *     `scripts/is_long.dup`.
@@ -1867,7 +1867,7 @@ export interface components {
       /** @description The node that counted. */
       node: string;
       /** @description The node to move the counters to. Required for `move`, refused otherwise. */
-      to?: string;
+      to?: string | null;
     };
     /** @description The result of acknowledging alarms. */
     ChangedAlarms: {
@@ -2054,17 +2054,16 @@ export interface components {
       /** @description Only deliveries with these numbers. Deliveries that were not given up are left out. */
       ids?: number[];
       /** @description Only deliveries to this receiver. */
-      post_processing_system?: string;
+      post_processing_system?: string | null;
     };
     DiscardRecords: {
       /** @description `true` for all records. Required if there are neither `ids` nor conditions. */
       all?: boolean;
       /** @description The reason, for the audit trail. It must not be empty. */
       because: string;
-      /** @description The records that meet these conditions. With `ids`, only those of them. */
-      filter?: components["schemas"]["RecordFilter"];
+      filter?: components["schemas"]["RecordFilter"] | null;
       /** @description The numbers of the records. */
-      ids?: number[];
+      ids?: number[] | null;
     };
     /** @description The result of discarding records. */
     Discarded: {
@@ -2129,16 +2128,16 @@ export interface components {
        * @description The octets that the edit began with, in hexadecimal. The request is refused if the record has
        *     others by now.
        */
-      based_on?: string;
+      based_on?: string | null;
       /** @description The reason, for the audit trail. It must not be empty. */
       because: string;
       /**
        * @description The corrected record in JSON (JER, X.697), in the form of `json` in the answer to GET. Give
        *     either this or `octets`.
        */
-      json?: Record<string, unknown>;
+      json?: Record<string, unknown> | null;
       /** @description The corrected octets, in hexadecimal. */
-      octets?: string;
+      octets?: string | null;
     };
     /** @description The edited text, with its graph and its mistakes. */
     Edited: components["schemas"]["Mistakes"] & {
@@ -2160,11 +2159,11 @@ export interface components {
       /** @description How the groups end. */
       end: components["schemas"]["MatchingEnd"];
       /** @description The numbers of the groups. */
-      ids?: number[];
+      ids?: number[] | null;
       /** @description Only groups with this key. It needs the role that sees subscriber data. */
-      key?: string;
+      key?: string | null;
       /** @description The groups that wait in this node. */
-      node?: string;
+      node?: string | null;
     };
     /**
      * @description Where a file is: `collected` is the folder of the network element.
@@ -2804,11 +2803,8 @@ export interface components {
       until: string;
     };
     MakeToken: {
-      /**
-       * Format: int32
-       * @description The days for which the token is valid. Default 90, at most 366.
-       */
-      days?: number;
+      /** @description The days for which the token is valid. Default 90, at most 366. */
+      days?: number | null;
       /** @description Up to 64 letters, digits, `.`, `-`, `_` and `@`. */
       name: string;
       /** @description The role. */
@@ -2999,7 +2995,7 @@ export interface components {
     };
     PutScript: {
       /** @description The digest of the text that the edit began with. The request is refused if the script has another text by now. */
-      based_on?: string;
+      based_on?: string | null;
       /** @description A remark about the change, for the version and the audit trail. It must not be empty. */
       remark: string;
       /** @description The edited text. */
@@ -3007,7 +3003,7 @@ export interface components {
     };
     PutTariffTable: {
       /** @description The digest of the text that the edit began with. The request is refused if the table has another text by now. */
-      based_on?: string;
+      based_on?: string | null;
       /** @description A remark about the change, for the version and the audit trail. It must not be empty. */
       remark: string;
       /** @description The new text. */
@@ -3275,10 +3271,9 @@ export interface components {
       all?: boolean;
       /** @description The reason, for the audit trail. It must not be empty. */
       because: string;
-      /** @description The records that meet these conditions. With `ids`, only those of them. */
-      filter?: components["schemas"]["RecordFilter"];
+      filter?: components["schemas"]["RecordFilter"] | null;
       /** @description The numbers of the records. */
-      ids?: number[];
+      ids?: number[] | null;
     };
     /** @description The result of reopening records. */
     Reopened: {
@@ -3565,7 +3560,7 @@ export interface components {
       /** @description Only deliveries with these numbers. Deliveries that were not given up are left out. */
       ids?: number[];
       /** @description Only deliveries to this receiver. */
-      post_processing_system?: string;
+      post_processing_system?: string | null;
     };
     /**
      * @description The outcome of a retry of a record.
@@ -3577,10 +3572,9 @@ export interface components {
       all?: boolean;
       /** @description Whether to retry duplicates too. */
       duplicates?: boolean;
-      /** @description The records that meet these conditions. With `ids`, only those of them. */
-      filter?: components["schemas"]["RecordFilter"];
+      filter?: components["schemas"]["RecordFilter"] | null;
       /** @description The numbers of the records. */
-      ids?: number[];
+      ids?: number[] | null;
     };
     /**
      * @description The role of a user or token: `viewer` may read, `operator` may also operate the gateway and change its flow, and
@@ -3839,37 +3833,32 @@ export interface components {
     SettingSort: "text" | "truth";
     ShowConsequences: {
       /** @description The text of a flow file, in place of a version. */
-      text?: string;
+      text?: string | null;
       /**
        * Format: int64
        * @description The number of a version.
        */
-      version?: number;
+      version?: number | null;
     };
     StartReplay: {
       /** @description Drafts of scripts, modules and tariff tables; 1000 at most. */
       files?: components["schemas"]["ReplayDraft"][];
-      /**
-       * @description The beginning of the period, inclusive: a day (`2026-11-21`, which begins in UTC), or a time with its zone
-       *     (`2026-11-21T14:05:00Z`).
-       */
-      from?: components["schemas"]["Moment"];
+      from?: components["schemas"]["Moment"] | null;
       /**
        * @description The maximum number of files; the latest are used. Default 100, at most 1000. All files together have 4 GiB at
        *     most.
        */
-      limit?: number;
+      limit?: number | null;
       /** @description Only files of these network elements; all if the list is empty. */
       network_elements?: string[];
       /** @description A draft of the flow file. */
-      text?: string;
-      /** @description The end of the period, exclusive; written like `from`. */
-      to?: components["schemas"]["Moment"];
+      text?: string | null;
+      to?: components["schemas"]["Moment"] | null;
       /**
        * Format: int64
        * @description The number of a version of the flow. Give either this or drafts.
        */
-      version?: number;
+      version?: number | null;
     };
     /**
      * @description The state of a record in suspense, or all states.
@@ -4021,10 +4010,9 @@ export interface components {
     TakeBackRetries: {
       /** @description `true` for all records. Required if there are neither `ids` nor conditions. */
       all?: boolean;
-      /** @description The records that meet these conditions. With `ids`, only those of them. */
-      filter?: components["schemas"]["RecordFilter"];
+      filter?: components["schemas"]["RecordFilter"] | null;
       /** @description The numbers of the records. */
-      ids?: number[];
+      ids?: number[] | null;
     };
     /** @description The result of taking retries back. */
     TakenBack: {
@@ -4220,36 +4208,32 @@ export interface components {
      */
     TariffUnit: "seconds" | "octets" | "events";
     TariffUsage: {
-      /** @description For a database: the draft to price by. Default: the version that is valid at `start`. */
-      draft?: components["schemas"]["TariffDraft"];
+      draft?: components["schemas"]["TariffDraft"] | null;
       /** @description The duration: `60` (seconds), `3 min`. */
-      duration?: string;
+      duration?: string | null;
       /** @description When the usage ended, in place of `duration`. */
-      end?: string;
-      /**
-       * Format: int64
-       * @description The number of events.
-       */
-      events?: number;
+      end?: string | null;
+      /** @description The number of events. */
+      events?: number | null;
       /** @description The served number. */
-      from?: string;
+      from?: string | null;
       /** @description The volume: `1000` (octets), `250 MB`. */
-      octets?: string;
+      octets?: string | null;
       /** @description The network that the subscriber roamed in. */
-      partner?: string;
+      partner?: string | null;
       /**
        * @description The plan, as the flow file names it, or the name of a database in the folder of the flow
        *     file: `prices.db`.
        */
       plan: string;
       /** @description The service, by its name in the plan: `telephony`, `sms`, `data`. */
-      service?: string;
+      service?: string | null;
       /** @description When the usage started, with a zone: `2026-06-01 18:59:30 Europe/Stockholm`. */
       start: string;
       /** @description The type of subscriber, if the plan does not know it by the number. */
-      subscriber?: string;
+      subscriber?: string | null;
       /** @description The other number. */
-      to?: string;
+      to?: string | null;
     };
     /** @description A version of a tariff plan in a database. It is valid until the next one begins. */
     TariffVersion: {
