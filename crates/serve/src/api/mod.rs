@@ -11,7 +11,7 @@ mod operation;
 mod operations;
 mod presence;
 mod rate_limit;
-mod refusals;
+mod common_refusals;
 mod session;
 
 use std::sync::Arc;
@@ -77,7 +77,7 @@ fn described() -> (Router<Arc<Served>>, OpenApi) {
     needed::say(&mut api);
     rate_limit::say(&mut api);
     api.merge(session::described_doors().split_for_parts().1);
-    refusals::say(&mut api);
+    common_refusals::say(&mut api);
     presence::say(&mut api);
     (router, api)
 }
