@@ -1,7 +1,7 @@
 //! The schema of a gateway's journal: all its versions, in order.
 
 #[cfg(test)]
-mod tests;
+mod migration_tests;
 
 use store::{Connection, QueryResult, Versions};
 
