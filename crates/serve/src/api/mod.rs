@@ -2,6 +2,7 @@
 
 mod answer;
 mod balance;
+mod common_refusals;
 mod concurrency;
 mod flow_file;
 mod guard;
@@ -11,7 +12,6 @@ mod operation;
 mod operations;
 mod presence;
 mod rate_limit;
-mod common_refusals;
 mod session;
 
 use std::sync::Arc;

@@ -1,0 +1,203 @@
+//! An account: its buckets, its sessions, and the operations that it remembers.
+
+use crate::bucket::{Bucket, BucketId, MAIN_BUCKET};
+use crate::effect::Effect;
+use crate::operation::{Key, Receipt};
+use crate::session::{ANSWERED_MAX, Answered, Reserved, Session, SessionKey};
+use crate::unit::{Currency, Millis};
+
+/// The number of an account.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct AccountId(pub u64);
+
+/// Who may use an account: the stages of its life.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Standing {
+    /// It was not used yet.
+    PreActive,
+    /// It is in use.
+    Active,
+    /// It is in use for what costs the subscriber nothing more, such as incoming calls.
+    Grace,
+    /// It is not in use, and may be refilled.
+    Suspended,
+    /// It is no longer there for the subscriber.
+    Closed,
+}
+
+impl Standing {
+    /// All stages, in the order of their numbers in the journal.
+    pub const ALL: [Standing; 5] = [
+        Standing::PreActive,
+        Standing::Active,
+        Standing::Grace,
+        Standing::Suspended,
+        Standing::Closed,
+    ];
+
+    /// Returns whether an amount can be reserved, or taken for a service to come.
+    pub fn may_use(self) -> bool {
+        matches!(self, Standing::Active | Standing::Grace)
+    }
+}
+
+/// An account of a subscriber.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Account {
+    /// The currency of its money.
+    pub currency: Currency,
+    /// Who may use it.
+    pub standing: Standing,
+    /// How far the main bucket may be overdrawn by reservations.
+    pub credit_limit: i64,
+    /// Its time: that of the last operation.
+    pub at: Millis,
+    /// The number of its last entry.
+    pub entries: u64,
+    /// In the order of use.
+    pub(crate) buckets: Vec<Bucket>,
+    /// By key.
+    pub(crate) sessions: Vec<Session>,
+    /// The oldest first.
+    pub(crate) keys: Vec<Keyed>,
+    /// The number of the next new bucket.
+    pub(crate) next_bucket: u32,
+}
+
+/// An operation with a key, and its outcome.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Keyed {
+    pub(crate) key: Key,
+    pub(crate) digest: u64,
+    pub(crate) at: Millis,
+    pub(crate) receipt: Receipt,
+}
+
+impl Account {
+    /// Returns a new account, with an empty main bucket.
+    pub(crate) fn opened(currency: Currency, standing: Standing, credit_limit: i64) -> Self {
+        Account {
+            currency,
+            standing,
+            credit_limit,
+            at: Millis::MIN,
+            entries: 0,
+            buckets: vec![Bucket::main()],
+            sessions: Vec::new(),
+            keys: Vec::new(),
+            next_bucket: MAIN_BUCKET.0 + 1,
+        }
+    }
+
+    /// Returns the buckets in the order of use.
+    pub fn buckets(&self) -> &[Bucket] {
+        &self.buckets
+    }
+
+    /// Returns the sessions, by key.
+    pub fn sessions(&self) -> &[Session] {
+        &self.sessions
+    }
+
+    /// Returns a bucket.
+    pub fn bucket(&self, id: BucketId) -> Option<&Bucket> {
+        self.buckets.iter().find(|bucket| bucket.id == id)
+    }
+
+    /// Returns a session.
+    pub fn session(&self, key: SessionKey) -> Option<&Session> {
+        let place = self.place_of(key).ok()?;
+        Some(&self.sessions[place])
+    }
+
+    /// Returns how much of a bucket can be reserved or taken.
+    pub(crate) fn available(&self, bucket: &Bucket) -> i64 {
+        let credit = if bucket.id == MAIN_BUCKET { self.credit_limit } else { 0 };
+        bucket.free().saturating_add(credit).max(0)
+    }
+
+    pub(crate) fn keyed(&self, key: Key) -> Option<&Keyed> {
+        self.keys.iter().find(|keyed| keyed.key == key)
+    }
+
+    fn place_of(&self, key: SessionKey) -> Result<usize, usize> {
+        self.sessions.binary_search_by_key(&key, |session| session.key)
+    }
+
+    fn session_mut(&mut self, key: SessionKey) -> &mut Session {
+        let place = self.place_of(key).expect("effects name sessions that are there");
+        &mut self.sessions[place]
+    }
+
+    fn bucket_mut(&mut self, id: BucketId) -> &mut Bucket {
+        let mut buckets = self.buckets.iter_mut();
+        buckets.find(|bucket| bucket.id == id).expect("effects name buckets that are there")
+    }
+
+    /// Makes a change that was decided. `bytes` has the memos of these effects.
+    ///
+    /// # Panics
+    ///
+    /// The effect is not one of this account, in the state that it is in.
+    pub fn apply(&mut self, effect: &Effect, bytes: &[u8]) {
+        match *effect {
+            Effect::Opened { currency, standing, credit_limit } => {
+                *self = Account::opened(currency, standing, credit_limit);
+            }
+            Effect::At(at) => self.at = at,
+            Effect::Standing(standing) => self.standing = standing,
+            Effect::CreditLimit(limit) => self.credit_limit = limit,
+            Effect::Bucket(bucket) => {
+                let place = self.buckets.partition_point(|other| other.order() < bucket.order());
+                self.buckets.insert(place, bucket);
+                self.next_bucket = bucket.id.0 + 1;
+            }
+            Effect::Balance { bucket, amount, reserved } => {
+                let bucket = self.bucket_mut(bucket);
+                assert!(
+                    reserved >= 0 && (bucket.id == MAIN_BUCKET || amount >= reserved),
+                    "a bucket has what is reserved from it"
+                );
+                (bucket.amount, bucket.reserved) = (amount, reserved);
+            }
+            Effect::BucketGone(id) => self.buckets.retain(|bucket| bucket.id != id),
+            Effect::SessionBegun(key) => {
+                let place = self.place_of(key).expect_err("a session begins once");
+                self.sessions.insert(place, Session::new(key));
+            }
+            Effect::SessionUntil { session, until, is_closed } => {
+                let session = self.session_mut(session);
+                (session.until, session.is_closed) = (until, is_closed);
+            }
+            Effect::Reserved { session, leg, bucket, amount } => {
+                self.session_mut(session).reserved.push(Reserved { leg, bucket, amount });
+            }
+            Effect::Released { session, leg } => {
+                let session = self.session_mut(session);
+                session.reserved.retain(|part| leg.is_some_and(|leg| part.leg != leg));
+            }
+            Effect::Answered { session, number, leg, digest, receipt } => {
+                let answered = &mut self.session_mut(session).answered;
+                if answered.len() == ANSWERED_MAX {
+                    answered.remove(0);
+                }
+                answered.push(Answered { number, leg, digest, receipt });
+            }
+            Effect::Memo { session, from, until } => {
+                let memo = &mut self.session_mut(session).memo;
+                memo.clear();
+                memo.extend_from_slice(&bytes[from..until]);
+            }
+            Effect::SessionGone(key) => {
+                let place = self.place_of(key).expect("effects name sessions that are there");
+                self.sessions.remove(place);
+            }
+            Effect::Keyed { key, digest, receipt } => {
+                let at = self.at;
+                self.keys.push(Keyed { key, digest, at, receipt });
+            }
+            Effect::KeysGone(before) => self.keys.retain(|keyed| keyed.at >= before),
+            Effect::Entry(entry) => self.entries = entry.number,
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! Many accounts in memory, and the sums over them.
+
+use std::collections::BTreeMap;
+use std::collections::HashMap;
+
+use crate::account::{Account, AccountId};
+use crate::decide::decide;
+use crate::effect::{Effect, Effects};
+use crate::operation::{Action, NewAccount, Operation, Outcome, Receipt, Refusal};
+use crate::totals::Totals;
+use crate::unit::{AMOUNT_MAX, Currency, Unit};
+
+/// The accounts of a ledger, or of a part of it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Book {
+    accounts: HashMap<AccountId, Account>,
+    totals: Totals,
+}
+
+/// The sum of all buckets and system accounts of a unit, which is zero, and the two that it consists of.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Totalled {
+    /// The sum of all buckets.
+    pub buckets: i128,
+    /// The sum of all system accounts.
+    pub systems: i128,
+}
+
+impl Book {
+    /// Returns an account.
+    pub fn account(&self, id: AccountId) -> Option<&Account> {
+        self.accounts.get(&id)
+    }
+
+    /// Returns the accounts in no order.
+    pub fn accounts(&self) -> impl Iterator<Item = (AccountId, &Account)> {
+        self.accounts.iter().map(|(id, account)| (*id, account))
+    }
+
+    /// Returns the balances of system accounts.
+    pub fn totals(&self) -> &Totals {
+        &self.totals
+    }
+
+    /// Does an operation. Its effects are added to `effects`, which has none yet.
+    pub fn perform(&mut self, operation: &Operation<'_>, effects: &mut Effects) -> Outcome {
+        let Operation { account: id, at, action } = operation;
+        let outcome = match (self.accounts.get_mut(id), action) {
+            (Some(account), action) => decide(account, *at, action, effects),
+            (None, Action::Open(new)) => self.open(*id, *at, new, effects),
+            (None, _) => refused(Refusal::AccountUnknown),
+        };
+        if !effects.list.is_empty() {
+            let currency = self.accounts[id].currency;
+            self.totals.add_entries(currency, effects);
+        }
+        outcome
+    }
+
+    /// Makes changes that were decided before.
+    ///
+    /// # Panics
+    ///
+    /// They are not those that follow for the account.
+    pub fn replay(&mut self, id: AccountId, effects: &Effects) {
+        if let Some(Effect::Opened { currency, standing, credit_limit }) = effects.list.first() {
+            let account = Account::opened(*currency, *standing, *credit_limit);
+            assert!(self.accounts.insert(id, account).is_none(), "an account is opened once");
+        }
+        let account = self.accounts.get_mut(&id).expect("effects are of accounts that are there");
+        effects.list.iter().for_each(|effect| account.apply(effect, &effects.bytes));
+        let currency = account.currency;
+        self.totals.add_entries(currency, effects);
+    }
+
+    fn open(
+        &mut self,
+        id: AccountId,
+        at: i64,
+        NewAccount { currency, standing, credit_limit }: &NewAccount,
+        effects: &mut Effects,
+    ) -> Outcome {
+        if !(0..=AMOUNT_MAX).contains(credit_limit) {
+            return refused(Refusal::AmountInvalid);
+        }
+        let (currency, standing, credit_limit) = (*currency, *standing, *credit_limit);
+        let mut account = Account::opened(currency, standing, credit_limit);
+        let opened = [Effect::Opened { currency, standing, credit_limit }, Effect::At(at)];
+        opened.iter().for_each(|effect| account.apply(effect, &[]));
+        effects.list.extend(opened);
+        self.accounts.insert(id, account);
+        Outcome { receipt: Receipt::default(), is_repeated: false }
+    }
+
+    /// Returns the sums of each currency and unit. Each is zero, or amounts were lost or made.
+    pub fn totalled(&self) -> BTreeMap<(Currency, Unit), Totalled> {
+        let mut sums = BTreeMap::<(Currency, Unit), Totalled>::new();
+        for account in self.accounts.values() {
+            for bucket in account.buckets() {
+                let sum = sums.entry((account.currency, bucket.unit)).or_default();
+                sum.buckets += i128::from(bucket.amount);
+            }
+        }
+        for ((currency, unit, _), amount) in self.totals.balances() {
+            sums.entry((currency, unit)).or_default().systems += amount;
+        }
+        sums
+    }
+}
+
+impl Totals {
+    fn add_entries(&mut self, currency: Currency, effects: &Effects) {
+        for effect in &effects.list {
+            if let Effect::Entry(entry) = effect {
+                self.add(currency, entry.unit, entry.system, -entry.amount);
+            }
+        }
+    }
+}
+
+fn refused(refusal: Refusal) -> Outcome {
+    Outcome { receipt: Receipt::refused(refusal), is_repeated: false }
+}

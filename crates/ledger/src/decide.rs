@@ -1,0 +1,422 @@
+//! Decides operations: finds what they change, and changes it by effects.
+
+use crate::account::{Account, Standing};
+use crate::bucket::{Bucket, BucketId, MAIN_BUCKET, Services};
+use crate::effect::{Effect, Effects, Entry};
+use crate::operation::{
+    Action, Charge, Cost, Credit, CreditTo, Debit, Key, Limit, Outcome, Receipt, Refusal,
+    WANTS_MAX, Want,
+};
+use crate::session::{Answered, SessionKey};
+use crate::totals::{SystemAccount, SystemKind};
+use crate::unit::{AMOUNT_MAX, BALANCE_MAX, Millis, Unit, is_amount};
+
+/// For how long an operation is known by its key: a quarter. A back may know it for longer.
+const KEYS_RETENTION: Millis = 92 * 86_400_000;
+
+/// Decides an operation on an account that is there, and makes its changes.
+pub(crate) fn decide(
+    account: &mut Account,
+    at: Millis,
+    action: &Action<'_>,
+    effects: &mut Effects,
+) -> Outcome {
+    let mut decision = Decision { account, effects, at_noted: false, at };
+    match action {
+        Action::Open(_) => refused(Refusal::AccountExists),
+        Action::SetStanding(standing) => decision.done(Effect::Standing(*standing)),
+        Action::SetCreditLimit(limit) if (0..=AMOUNT_MAX).contains(limit) => {
+            decision.done(Effect::CreditLimit(*limit))
+        }
+        Action::SetCreditLimit(_) => refused(Refusal::AmountInvalid),
+        Action::Credit(credit) => decision.credit(credit),
+        Action::Debit(debit) => decision.debit(debit),
+        Action::Charge(charge) => decision.charge(charge),
+        Action::End { session, until } => decision.end(*session, *until),
+        Action::Lapse { session, until } => decision.lapse(*session, *until),
+        Action::Expire { bucket } => decision.expire(*bucket),
+    }
+}
+
+/// An operation that is decided.
+struct Decision<'a> {
+    account: &'a mut Account,
+    effects: &'a mut Effects,
+    at: Millis,
+    /// Whether the account's time has been advanced.
+    at_noted: bool,
+}
+
+fn refused(refusal: Refusal) -> Outcome {
+    Outcome { receipt: Receipt::refused(refusal), is_repeated: false }
+}
+
+fn new(receipt: Receipt) -> Outcome {
+    Outcome { receipt, is_repeated: false }
+}
+
+/// Returns the outcome of an operation that came before, if this is the same one.
+fn repeated(receipt: Receipt, is_same: bool) -> Outcome {
+    match is_same {
+        true => Outcome { receipt, is_repeated: true },
+        false => refused(Refusal::KeyReused),
+    }
+}
+
+impl Decision<'_> {
+    /// Returns the time of the operation. An account's time never goes back.
+    fn now(&self) -> Millis {
+        self.at.max(self.account.at)
+    }
+
+    fn make(&mut self, effect: Effect) {
+        if !self.at_noted {
+            self.at_noted = true;
+            if self.account.at < self.at {
+                let at = Effect::At(self.at);
+                self.account.apply(&at, &[]);
+                self.effects.list.push(at);
+            }
+        }
+        self.account.apply(&effect, &self.effects.bytes);
+        self.effects.list.push(effect);
+    }
+
+    fn done(&mut self, effect: Effect) -> Outcome {
+        self.make(effect);
+        new(Receipt::default())
+    }
+
+    /// Moves an amount into a bucket, or out of it, with its entry. `released` is no longer reserved.
+    fn post(
+        &mut self,
+        bucket: BucketId,
+        (amount, released): (i64, i64),
+        system: SystemAccount,
+        session: Option<SessionKey>,
+    ) -> u64 {
+        let Bucket { unit, amount: before, reserved, .. } =
+            *self.account.bucket(bucket).expect("it was found in the account");
+        let balance = before + amount;
+        self.make(Effect::Balance { bucket, amount: balance, reserved: reserved - released });
+        if amount == 0 {
+            return self.account.entries;
+        }
+        let number = self.account.entries + 1;
+        self.make(Effect::Entry(Entry { number, unit, bucket, amount, balance, system, session }));
+        number
+    }
+
+    /// Makes a keyed operation, unless it came before. Refusals that the next attempt may not get are not remembered.
+    fn keyed(
+        &mut self,
+        key: Key,
+        digest: u64,
+        make: impl FnOnce(&mut Self) -> Result<Receipt, Refusal>,
+    ) -> Outcome {
+        if let Some(known) = self.account.keyed(key) {
+            return repeated(known.receipt, known.digest == digest);
+        }
+        let receipt = match make(self) {
+            Ok(receipt) => receipt,
+            Err(refusal) => return refused(refusal),
+        };
+        let before = self.now().saturating_sub(KEYS_RETENTION);
+        if self.account.keys.first().is_some_and(|oldest| oldest.at < before) {
+            self.make(Effect::KeysGone(before));
+        }
+        self.make(Effect::Keyed { key, digest, receipt });
+        new(receipt)
+    }
+
+    fn credit(&mut self, credit: &Credit) -> Outcome {
+        let Credit { key, to, amount, from } = *credit;
+        self.keyed(key, credit.digest(), |decision| {
+            if !is_amount(amount) {
+                return Err(Refusal::AmountInvalid);
+            }
+            if decision.account.standing == Standing::Closed {
+                return Err(Refusal::AccountBarred);
+            }
+            let bucket = match to {
+                CreditTo::Bucket(id) => {
+                    let bucket = decision.account.bucket(id).ok_or(Refusal::BucketUnknown)?;
+                    if bucket.amount > BALANCE_MAX - amount {
+                        return Err(Refusal::BalanceTooLarge);
+                    }
+                    id
+                }
+                CreditTo::New(terms) => {
+                    let id = BucketId(decision.account.next_bucket);
+                    decision.make(Effect::Bucket(terms.empty(id)));
+                    id
+                }
+            };
+            let entry = decision.post(bucket, (amount, 0), from, None);
+            Ok(Receipt { entry, ..Receipt::default() })
+        })
+    }
+
+    fn debit(&mut self, debit: &Debit) -> Outcome {
+        let Debit { key, services, bucket, cost, limit, to } = *debit;
+        self.keyed(key, debit.digest(), |decision| {
+            decision.check_costs(&[cost])?;
+            if let Some(bucket) = bucket {
+                return decision.debit_bucket(bucket, cost, limit, to);
+            }
+            if limit == Limit::Available {
+                if !decision.account.standing.may_use() {
+                    return Err(Refusal::AccountBarred);
+                }
+                if decision.available(services, cost.unit) < cost.amount {
+                    return Err(Refusal::NotEnough);
+                }
+            }
+            let credit = if limit == Limit::Available { decision.account.credit_limit } else { 0 };
+            let overdrawn = decision.take(services, cost, (to, None));
+            let entry = decision.account.entries;
+            // Within the credit limit, nothing is overdrawn that should not be.
+            assert!(limit == Limit::None || overdrawn <= credit, "more is taken than is available");
+            Ok(Receipt { entry, overdrawn, ..Receipt::default() })
+        })
+    }
+
+    fn debit_bucket(
+        &mut self,
+        id: BucketId,
+        cost: Cost,
+        limit: Limit,
+        to: SystemAccount,
+    ) -> Result<Receipt, Refusal> {
+        let bucket = *self.account.bucket(id).ok_or(Refusal::BucketUnknown)?;
+        if bucket.unit != cost.unit {
+            return Err(Refusal::UnitDiffers);
+        }
+        let may_overdraw = limit == Limit::None && id == MAIN_BUCKET;
+        if !may_overdraw && self.account.available(&bucket) < cost.amount {
+            return Err(Refusal::NotEnough);
+        }
+        let overdrawn = (cost.amount - bucket.free().max(0)).max(0);
+        let entry = self.post(id, (-cost.amount, 0), to, None);
+        Ok(Receipt { entry, overdrawn, ..Receipt::default() })
+    }
+
+    /// Checks that amounts are amounts, one a unit, and that taking them does not overflow.
+    fn check_costs(&self, costs: &[Cost]) -> Result<(), Refusal> {
+        let is_twice = |(place, cost): (usize, &Cost)| {
+            costs[..place].iter().any(|other| other.unit == cost.unit)
+        };
+        if !costs.iter().all(|cost| is_amount(cost.amount))
+            || costs.iter().enumerate().any(is_twice)
+        {
+            return Err(Refusal::AmountInvalid);
+        }
+        let main = self.account.bucket(MAIN_BUCKET).expect("each account has one");
+        match main.amount < AMOUNT_MAX - BALANCE_MAX {
+            true => Err(Refusal::BalanceTooLarge),
+            false => Ok(()),
+        }
+    }
+
+    /// Returns how much of a unit can be reserved for services.
+    fn available(&self, services: Services, unit: Unit) -> i64 {
+        let now = self.now();
+        let buckets = self.account.buckets.iter();
+        buckets
+            .filter(|bucket| bucket.pays(unit, services, now))
+            .fold(0, |sum: i64, bucket| sum.saturating_add(self.account.available(bucket)))
+    }
+
+    /// Takes an amount from what is free, in the order of use, and overdraws the main bucket for the rest. Returns that
+    /// rest. Of other units than money, the rest is not taken.
+    fn take(
+        &mut self,
+        services: Services,
+        cost: Cost,
+        (to, session): (SystemAccount, Option<SessionKey>),
+    ) -> i64 {
+        let (now, mut left) = (self.now(), cost.amount);
+        for place in 0..self.account.buckets.len() {
+            let bucket = &self.account.buckets[place];
+            let part = bucket.free().clamp(0, left);
+            if part > 0 && bucket.pays(cost.unit, services, now) {
+                let id = bucket.id;
+                self.post(id, (-part, 0), to, session);
+                left -= part;
+            }
+        }
+        if left > 0 && cost.unit == Unit::Money {
+            self.post(MAIN_BUCKET, (-left, 0), to, session);
+        }
+        left
+    }
+
+    fn charge(&mut self, charge: &Charge<'_>) -> Outcome {
+        let Charge { session: key, number, leg, digest, .. } = *charge;
+        if let Err(refusal) = self.check_costs(charge.used).and(check_wants(charge.wanted)) {
+            return refused(refusal);
+        }
+        match self.account.session(key) {
+            Some(session) => {
+                if let Some(answered) = session.answered(number, leg) {
+                    return repeated(answered.receipt, answered.digest == digest);
+                }
+                if session.is_closed {
+                    return refused(Refusal::SessionUnknown);
+                }
+            }
+            None if charge.may_begin => self.make(Effect::SessionBegun(key)),
+            None => return refused(Refusal::SessionUnknown),
+        }
+        let overdrawn = self.settle(charge);
+        let (refusal, reserved) = match self.reserve(charge) {
+            Ok(reserved) => (None, reserved),
+            Err(refusal) => (Some(refusal), [0; WANTS_MAX]),
+        };
+        let entry = if charge.used.is_empty() { 0 } else { self.account.entries };
+        let receipt = Receipt { refusal, reserved, overdrawn, entry };
+        let until = charge.until;
+        self.make(Effect::SessionUntil { session: key, until, is_closed: false });
+        if let Some(memo) = charge.memo {
+            let from = self.effects.bytes.len();
+            self.effects.bytes.extend_from_slice(memo);
+            self.make(Effect::Memo { session: key, from, until: self.effects.bytes.len() });
+        }
+        self.make(Effect::answered(key, Answered { number, leg, digest, receipt }));
+        new(receipt)
+    }
+
+    /// Takes what was used, from what is reserved for the leg first, and releases the rest of that. Returns how much was
+    /// overdrawn.
+    fn settle(&mut self, charge: &Charge<'_>) -> i64 {
+        let session = Some(charge.session);
+        // What is left of each cost; units are there once.
+        let mut left = [0; Unit::ALL.len()];
+        charge.used.iter().for_each(|cost| left[cost.unit as usize] = cost.amount);
+        let mut place = 0;
+        while let Some(part) = self.reserved(charge.session, place) {
+            place += 1;
+            if part.leg == charge.leg {
+                let bucket = self.account.bucket(part.bucket).expect("what is reserved is there");
+                let left = &mut left[bucket.unit as usize];
+                let taken = part.amount.min(*left);
+                *left -= taken;
+                self.post(part.bucket, (-taken, part.amount), charge.to, session);
+            }
+        }
+        if place > 0 {
+            self.make(Effect::Released { session: charge.session, leg: Some(charge.leg) });
+        }
+        let mut overdrawn = 0;
+        for unit in Unit::ALL {
+            let amount = left[unit as usize];
+            if amount > 0 {
+                let cost = Cost { unit, amount };
+                overdrawn += self.take(charge.services, cost, (charge.to, session));
+            }
+        }
+        overdrawn
+    }
+
+    fn reserved(&self, session: SessionKey, place: usize) -> Option<crate::session::Reserved> {
+        self.account.session(session)?.reserved.get(place).copied()
+    }
+
+    /// Reserves what is wanted: all of it, or nothing.
+    fn reserve(&mut self, charge: &Charge<'_>) -> Result<[i64; WANTS_MAX], Refusal> {
+        let mut reserved = [0; WANTS_MAX];
+        if charge.wanted.is_empty() {
+            return Ok(reserved);
+        }
+        if !self.account.standing.may_use() {
+            return Err(Refusal::AccountBarred);
+        }
+        for (want, reserved) in charge.wanted.iter().zip(&mut reserved) {
+            *reserved = self.available(charge.services, want.unit).min(want.most);
+            if *reserved < want.least {
+                return Err(Refusal::NotEnough);
+            }
+        }
+        let now = self.now();
+        for (want, reserved) in charge.wanted.iter().zip(reserved) {
+            let mut left = reserved;
+            for place in 0..self.account.buckets.len() {
+                let bucket = self.account.buckets[place];
+                let part = self.account.available(&bucket).min(left);
+                if part == 0 || !bucket.pays(want.unit, charge.services, now) {
+                    continue;
+                }
+                let (bucket, amount) = (bucket.id, bucket.amount);
+                let before = self.account.buckets[place].reserved;
+                self.make(Effect::Balance { bucket, amount, reserved: before + part });
+                let (session, leg) = (charge.session, charge.leg);
+                self.make(Effect::Reserved { session, leg, bucket, amount: part });
+                left -= part;
+            }
+        }
+        Ok(reserved)
+    }
+
+    fn end(&mut self, key: SessionKey, until: Millis) -> Outcome {
+        match self.account.session(key) {
+            None => return refused(Refusal::SessionUnknown),
+            Some(session) if session.is_closed => {
+                return Outcome { receipt: Receipt::default(), is_repeated: true };
+            }
+            Some(_) => {}
+        }
+        let mut place = 0;
+        while let Some(part) = self.reserved(key, place) {
+            let bucket = self.account.bucket(part.bucket).expect("what is reserved is there");
+            let (amount, reserved) = (bucket.amount, bucket.reserved - part.amount);
+            self.make(Effect::Balance { bucket: part.bucket, amount, reserved });
+            place += 1;
+        }
+        if place > 0 {
+            self.make(Effect::Released { session: key, leg: None });
+        }
+        self.done(Effect::SessionUntil { session: key, until, is_closed: true })
+    }
+
+    fn lapse(&mut self, key: SessionKey, until: Millis) -> Outcome {
+        let Some(session) = self.account.session(key) else {
+            return refused(Refusal::SessionUnknown);
+        };
+        match (self.now() >= session.until, session.is_closed) {
+            (false, _) => refused(Refusal::NotOver),
+            (true, true) => self.done(Effect::SessionGone(key)),
+            (true, false) => self.end(key, until),
+        }
+    }
+
+    fn expire(&mut self, id: BucketId) -> Outcome {
+        let Some(bucket) = self.account.bucket(id).copied() else {
+            return refused(Refusal::BucketUnknown);
+        };
+        if id == MAIN_BUCKET || self.now() < bucket.until {
+            return refused(Refusal::NotOver);
+        }
+        let mut receipt = Receipt::default();
+        if bucket.free() > 0 {
+            let expired = SystemAccount { kind: SystemKind::Expired, number: 0 };
+            receipt.entry = self.post(id, (-bucket.free(), 0), expired, None);
+        }
+        // What is reserved was valid when it was: the bucket stays until its sessions have ended.
+        if bucket.reserved == 0 {
+            self.make(Effect::BucketGone(id));
+        }
+        new(receipt)
+    }
+}
+
+fn check_wants(wants: &[Want]) -> Result<(), Refusal> {
+    let is_valid = |want: &Want| is_amount(want.most) && (0..=want.most).contains(&want.least);
+    let are_apart = wants
+        .iter()
+        .enumerate()
+        .all(|(place, want)| wants[..place].iter().all(|other| other.unit != want.unit));
+    match wants.len() <= WANTS_MAX && wants.iter().all(is_valid) && are_apart {
+        true => Ok(()),
+        false => Err(Refusal::AmountInvalid),
+    }
+}

@@ -1,0 +1,50 @@
+//! Digests of operations, to tell one that comes again from another with its key.
+
+use crate::operation::{Cost, Credit, CreditTo, Debit, Limit, NewBucket};
+use crate::totals::SystemAccount;
+
+/// FNV-1a over numbers (draft-eastlake-fnv). It is stored, so it is the same on every machine.
+struct Digest(u64);
+
+impl Digest {
+    fn new() -> Self {
+        Digest(0xcbf2_9ce4_8422_2325)
+    }
+
+    fn add(mut self, numbers: &[u64]) -> Self {
+        for octet in numbers.iter().flat_map(|number| number.to_le_bytes()) {
+            self.0 = (self.0 ^ u64::from(octet)).wrapping_mul(0x0000_0100_0000_01b3);
+        }
+        self
+    }
+
+    fn system(self, SystemAccount { kind, number }: SystemAccount) -> Self {
+        self.add(&[kind as u64, number.into()])
+    }
+}
+
+impl Credit {
+    /// Returns a digest of all but the key.
+    pub(crate) fn digest(&self) -> u64 {
+        let digest = Digest::new().add(&[1, self.amount as u64]).system(self.from);
+        let digest = match self.to {
+            CreditTo::Bucket(id) => digest.add(&[0, id.0.into()]),
+            CreditTo::New(NewBucket { unit, priority, services, from, until }) => {
+                let terms = [unit as u64, priority.into(), services.0, from as u64, until as u64];
+                digest.add(&[1]).add(&terms)
+            }
+        };
+        digest.0
+    }
+}
+
+impl Debit {
+    /// Returns a digest of all but the key.
+    pub(crate) fn digest(&self) -> u64 {
+        let Debit { key: _, services, bucket, cost: Cost { unit, amount }, limit, to } = *self;
+        let bucket = bucket.map_or([0, 0], |id| [1, id.0.into()]);
+        let limit = u64::from(limit == Limit::None);
+        let digest = Digest::new().add(&[2, services.0, unit as u64, amount as u64, limit]);
+        digest.add(&bucket).system(to).0
+    }
+}

@@ -1,0 +1,150 @@
+//! Effects: all that an operation changes in an account, with the values after it.
+
+use crate::account::Standing;
+use crate::bucket::{Bucket, BucketId};
+use crate::operation::{Key, Receipt};
+use crate::session::{Answered, SessionKey};
+use crate::totals::SystemAccount;
+use crate::unit::{Currency, Millis, Unit};
+
+/// A change of an account.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effect {
+    /// The account is there.
+    Opened {
+        /// The currency of its money.
+        currency: Currency,
+        /// Who may use it.
+        standing: Standing,
+        /// How far the main bucket may be overdrawn.
+        credit_limit: i64,
+    },
+    /// The account's time.
+    At(Millis),
+    /// Who may use it.
+    Standing(Standing),
+    /// How far the main bucket may be overdrawn.
+    CreditLimit(i64),
+    /// A new bucket.
+    Bucket(Bucket),
+    /// What a bucket has.
+    Balance {
+        /// The bucket.
+        bucket: BucketId,
+        /// Its amount.
+        amount: i64,
+        /// How much of it is reserved.
+        reserved: i64,
+    },
+    /// A bucket is gone.
+    BucketGone(BucketId),
+    /// A session begins.
+    SessionBegun(SessionKey),
+    /// The time of a session.
+    SessionUntil {
+        /// The session.
+        session: SessionKey,
+        /// When it is over or forgotten.
+        until: Millis,
+        /// Whether it has ended.
+        is_closed: bool,
+    },
+    /// A part of a bucket is reserved for a leg, after the parts before.
+    Reserved {
+        /// The session.
+        session: SessionKey,
+        /// The leg.
+        leg: u32,
+        /// The bucket.
+        bucket: BucketId,
+        /// The amount.
+        amount: i64,
+    },
+    /// Nothing is reserved any more for a leg of a session, or for any.
+    Released {
+        /// The session.
+        session: SessionKey,
+        /// The leg; `None` for all.
+        leg: Option<u32>,
+    },
+    /// A request of a session has its outcome.
+    Answered {
+        /// The session.
+        session: SessionKey,
+        /// The number of the request.
+        number: u32,
+        /// Its leg.
+        leg: u32,
+        /// Its digest.
+        digest: u64,
+        /// The result.
+        receipt: Receipt,
+    },
+    /// What the caller keeps with a session: a range of [`Effects::bytes`].
+    Memo {
+        /// The session.
+        session: SessionKey,
+        /// The first octet.
+        from: usize,
+        /// The end.
+        until: usize,
+    },
+    /// A session is forgotten.
+    SessionGone(SessionKey),
+    /// An operation with a key has its outcome.
+    Keyed {
+        /// The key.
+        key: Key,
+        /// A digest of the operation.
+        digest: u64,
+        /// The result.
+        receipt: Receipt,
+    },
+    /// Keys of operations before a time are forgotten.
+    KeysGone(Millis),
+    /// An amount was moved.
+    Entry(Entry),
+}
+
+impl Effect {
+    pub(crate) fn answered(session: SessionKey, answered: Answered) -> Self {
+        let Answered { number, leg, digest, receipt } = answered;
+        Effect::Answered { session, number, leg, digest, receipt }
+    }
+}
+
+/// An amount that was moved between a bucket and a system account.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// Its number within the account, from 1.
+    pub number: u64,
+    /// The unit.
+    pub unit: Unit,
+    /// The bucket.
+    pub bucket: BucketId,
+    /// What the bucket got; negative if it was taken.
+    pub amount: i64,
+    /// What the bucket has after it.
+    pub balance: i64,
+    /// Where it comes from, or goes to.
+    pub system: SystemAccount,
+    /// The session that it was taken for.
+    pub session: Option<SessionKey>,
+}
+
+/// The effects of one operation, or of several of one account, in order.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Effects {
+    /// The effects.
+    pub list: Vec<Effect>,
+    /// The octets that memos are in.
+    pub bytes: Vec<u8>,
+}
+
+impl Effects {
+    /// Removes all effects, and keeps the memory for the next.
+    pub fn clear(&mut self) {
+        self.list.clear();
+        self.bytes.clear();
+    }
+}

@@ -1,0 +1,39 @@
+//! Prepaid accounts: what subscribers have, what is reserved for calls in progress, and where each unit went.
+//!
+//! This is a pure core: it has no clock, no storage and no threads. An [`Operation`] comes in with its time. It is decided
+//! on one [`Account`], and its [`Outcome`] and [`Effects`] come out. Effects are all that happened, with the resulting
+//! balances: whoever applies them to an account as it was before gets the account as it is now, without deciding anything
+//! again. So a back that stores effects, or whole accounts, can stop at any moment and go on.
+//!
+//! - **Double entry.** An entry moves an amount of one unit between a bucket of an account and a [`SystemAccount`]: refills,
+//!   revenue, what expired. The sum of all buckets and system accounts is zero for each unit and currency ([`Totals`]).
+//! - **Reservations** belong to sessions. A reservation is part of a bucket's amount and not available for others; it is no
+//!   entry. A charge takes what was used from it, releases the rest, and reserves again.
+//! - **Each operation once.** Operations have keys. One that comes again gets the outcome that it had before, and changes
+//!   nothing. One with the key of another is refused.
+//!
+//! Amounts are whole numbers: billionths of a currency's major unit, octets, seconds or events.
+#![forbid(unsafe_code)]
+
+mod account;
+mod book;
+mod bucket;
+mod decide;
+mod digest;
+mod effect;
+mod operation;
+mod session;
+mod totals;
+mod unit;
+
+pub use account::{Account, AccountId, Standing};
+pub use book::{Book, Totalled};
+pub use bucket::{Bucket, BucketId, MAIN_BUCKET, Services};
+pub use effect::{Effect, Effects, Entry};
+pub use operation::{
+    Action, Charge, Cost, Credit, CreditTo, Debit, Key, Limit, NewAccount, NewBucket, Operation,
+    Outcome, Receipt, Refusal, WANTS_MAX, Want,
+};
+pub use session::{Session, SessionKey};
+pub use totals::{SystemAccount, SystemKind, Totals};
+pub use unit::{AMOUNT_MAX, Currency, Millis, Unit};

@@ -1,0 +1,258 @@
+//! Operations and their outcomes.
+
+use crate::account::{AccountId, Standing};
+use crate::bucket::{Bucket, BucketId, Services};
+use crate::session::SessionKey;
+use crate::totals::SystemAccount;
+use crate::unit::{Currency, Millis, Unit};
+
+/// The key of an operation that is no part of a session: a digest of what identifies it, such as the reference of a
+/// payment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Key(pub u128);
+
+/// The maximum number of units that one charge reserves.
+pub const WANTS_MAX: usize = 2;
+
+/// A change of an account.
+#[derive(Clone, Copy, Debug)]
+pub struct Operation<'o> {
+    /// The account.
+    pub account: AccountId,
+    /// When it happens. An account's time never goes back: a smaller one counts as the last.
+    pub at: Millis,
+    /// What is to be done.
+    pub action: Action<'o>,
+}
+
+/// What an operation does.
+#[derive(Clone, Copy, Debug)]
+pub enum Action<'o> {
+    /// Opens an account.
+    Open(NewAccount),
+    /// Changes who may use the account.
+    SetStanding(Standing),
+    /// Changes how far the main bucket may be overdrawn.
+    SetCreditLimit(i64),
+    /// Adds an amount: a refill, a bonus, an adjustment.
+    Credit(Credit),
+    /// Takes an amount: an event, a fee, an adjustment.
+    Debit(Debit),
+    /// Charges a leg of a session: takes what was used, and reserves for what comes.
+    Charge(Charge<'o>),
+    /// Ends a session: releases all that is reserved, and remembers its outcomes until a time.
+    End {
+        /// The session.
+        session: SessionKey,
+        /// Until when its outcomes are remembered.
+        until: Millis,
+    },
+    /// Ends a session if its time is over, and forgets a closed one.
+    Lapse {
+        /// The session.
+        session: SessionKey,
+        /// Until when its outcomes are remembered.
+        until: Millis,
+    },
+    /// Takes the rest of a bucket whose time is over, and removes it.
+    Expire {
+        /// The bucket.
+        bucket: BucketId,
+    },
+}
+
+/// A new account.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NewAccount {
+    /// The currency of its money.
+    pub currency: Currency,
+    /// Who may use it.
+    pub standing: Standing,
+    /// How far the main bucket may be overdrawn; 0 for prepaid accounts.
+    pub credit_limit: i64,
+}
+
+/// The terms of a new bucket.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NewBucket {
+    /// What it counts.
+    pub unit: Unit,
+    /// Buckets with a smaller number are used first.
+    pub priority: u16,
+    /// The services that it pays for.
+    pub services: Services,
+    /// When it may be used, end not included.
+    pub from: Millis,
+    /// The end of that time.
+    pub until: Millis,
+}
+
+impl NewBucket {
+    /// Returns the bucket before it gets its amount.
+    pub(crate) fn empty(self, id: BucketId) -> Bucket {
+        let NewBucket { unit, priority, services, from, until } = self;
+        Bucket { id, unit, amount: 0, reserved: 0, priority, services, from, until }
+    }
+}
+
+/// Where a credit goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CreditTo {
+    /// To a bucket that is there.
+    Bucket(BucketId),
+    /// To a bucket of its own.
+    New(NewBucket),
+}
+
+/// An amount that an account gets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Credit {
+    /// Its key.
+    pub key: Key,
+    /// The bucket.
+    pub to: CreditTo,
+    /// The amount, above 0.
+    pub amount: i64,
+    /// Where it comes from.
+    pub from: SystemAccount,
+}
+
+/// How far a debit goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Limit {
+    /// It is refused if less is available.
+    Available,
+    /// It overdraws the main bucket: the service was used already.
+    None,
+}
+
+/// An amount that is taken from an account at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Debit {
+    /// Its key.
+    pub key: Key,
+    /// What it is for. Buckets that pay for it are used in order.
+    pub services: Services,
+    /// Only from this bucket, whatever it pays for.
+    pub bucket: Option<BucketId>,
+    /// What is taken.
+    pub cost: Cost,
+    /// How far it goes.
+    pub limit: Limit,
+    /// Where it goes.
+    pub to: SystemAccount,
+}
+
+/// An amount of a unit, above 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cost {
+    /// The unit.
+    pub unit: Unit,
+    /// The amount.
+    pub amount: i64,
+}
+
+/// An amount to reserve.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Want {
+    /// The unit.
+    pub unit: Unit,
+    /// The amount to reserve, if there is that much.
+    pub most: i64,
+    /// Nothing is reserved if there is less.
+    pub least: i64,
+}
+
+/// A request of a session, for one of its legs.
+#[derive(Clone, Copy, Debug)]
+pub struct Charge<'o> {
+    /// The session.
+    pub session: SessionKey,
+    /// The number of the request within the session. With the leg it is the key.
+    pub number: u32,
+    /// The leg: one service within a session, such as a rating group.
+    pub leg: u32,
+    /// A digest of the request.
+    pub digest: u64,
+    /// Whether it begins a session that is not there. Otherwise it is refused, and takes nothing.
+    pub may_begin: bool,
+    /// What is used. Buckets that pay for it are used in order.
+    pub services: Services,
+    /// What was used and is taken, from what is reserved for the leg first; one amount a unit.
+    pub used: &'o [Cost],
+    /// What is to be reserved; [`WANTS_MAX`] at most. Empty: the leg reserves no more.
+    pub wanted: &'o [Want],
+    /// When the session is over if nothing more comes.
+    pub until: Millis,
+    /// What the caller keeps with the session; `None` to leave it.
+    pub memo: Option<&'o [u8]>,
+    /// Where what was used goes.
+    pub to: SystemAccount,
+}
+
+/// What became of an operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    /// The result.
+    pub receipt: Receipt,
+    /// Whether it came before: this is what it got then, and nothing was changed now.
+    pub is_repeated: bool,
+}
+
+/// The result of an operation.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Receipt {
+    /// Why it was refused. A charge that is refused has taken what was used, unless its session is unknown or closed.
+    pub refusal: Option<Refusal>,
+    /// What is reserved for each of the wanted units.
+    pub reserved: [i64; WANTS_MAX],
+    /// How much of what was used was more than was available: the main bucket is overdrawn by that much more.
+    pub overdrawn: i64,
+    /// The number of the last entry that was made; 0 for none.
+    pub entry: u64,
+}
+
+impl Receipt {
+    /// Returns the result of a refusal.
+    pub fn refused(refusal: Refusal) -> Self {
+        Receipt { refusal: Some(refusal), ..Receipt::default() }
+    }
+}
+
+/// Why an operation was refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
+pub enum Refusal {
+    /// There is no such account.
+    #[error("there is no such account")]
+    AccountUnknown,
+    /// There is such an account already.
+    #[error("there is such an account already")]
+    AccountExists,
+    /// The account is not in use.
+    #[error("the account is not in use")]
+    AccountBarred,
+    /// Less is available than is needed.
+    #[error("less is available than is needed")]
+    NotEnough,
+    /// Another operation has the same key.
+    #[error("another operation has the same key")]
+    KeyReused,
+    /// There is no such session, or it has ended.
+    #[error("there is no such session")]
+    SessionUnknown,
+    /// There is no such bucket.
+    #[error("there is no such bucket")]
+    BucketUnknown,
+    /// The bucket counts another unit.
+    #[error("the bucket counts another unit")]
+    UnitDiffers,
+    /// The bucket or the session is still in its time.
+    #[error("the time is not over")]
+    NotOver,
+    /// An amount is zero, negative, too large, or there twice.
+    #[error("an amount is not valid")]
+    AmountInvalid,
+    /// The balance would be too large, or overdrawn too far.
+    #[error("the balance would be too large")]
+    BalanceTooLarge,
+}

@@ -1,0 +1,75 @@
+//! Sessions: calls and connections in progress, with what is reserved for them and what was answered.
+
+use crate::bucket::BucketId;
+use crate::operation::Receipt;
+use crate::unit::Millis;
+
+/// The key of a session: a digest of all that identifies it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct SessionKey(pub u128);
+
+/// The outcomes that a session remembers: clients have a few requests outstanding, for each of some rating groups.
+pub(crate) const ANSWERED_MAX: usize = 16;
+
+/// A call or connection in progress; or one that has ended, whose requests may come again for a while.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Session {
+    /// Its key.
+    pub key: SessionKey,
+    /// When it is over if nothing more comes. For a closed one: when it is forgotten.
+    pub until: Millis,
+    /// Whether it has ended. Nothing is reserved for it then.
+    pub is_closed: bool,
+    /// What is reserved, in the order of use.
+    pub(crate) reserved: Vec<Reserved>,
+    /// The last outcomes, the oldest first.
+    pub(crate) answered: Vec<Answered>,
+    /// What the caller keeps with it, such as the state of rating.
+    pub(crate) memo: Vec<u8>,
+}
+
+/// A part of a bucket that is reserved for a leg of a session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Reserved {
+    /// The leg: one service within a session, such as a rating group.
+    pub(crate) leg: u32,
+    pub(crate) bucket: BucketId,
+    pub(crate) amount: i64,
+}
+
+/// A request of a session and its outcome.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Answered {
+    pub(crate) number: u32,
+    pub(crate) leg: u32,
+    /// A digest of the request, to find another one with its number.
+    pub(crate) digest: u64,
+    pub(crate) receipt: Receipt,
+}
+
+impl Session {
+    pub(crate) fn new(key: SessionKey) -> Self {
+        Session {
+            key,
+            until: 0,
+            is_closed: false,
+            reserved: Vec::new(),
+            answered: Vec::new(),
+            memo: Vec::new(),
+        }
+    }
+
+    /// Returns what the caller keeps with the session.
+    pub fn memo(&self) -> &[u8] {
+        &self.memo
+    }
+
+    /// Returns the sum of what is reserved from a bucket.
+    pub fn reserved_from(&self, bucket: BucketId) -> i64 {
+        self.reserved.iter().filter(|part| part.bucket == bucket).map(|part| part.amount).sum()
+    }
+
+    pub(crate) fn answered(&self, number: u32, leg: u32) -> Option<&Answered> {
+        self.answered.iter().find(|answered| (answered.number, answered.leg) == (number, leg))
+    }
+}

@@ -1,0 +1,287 @@
+//! What subscribers and operators see of an account, one case each.
+
+use ledger::{
+    Account, AccountId, Action, Book, BucketId, Charge, Cost, Credit, CreditTo, Currency, Debit,
+    Effect, Effects, Key, Limit, MAIN_BUCKET, NewAccount, NewBucket, Operation, Outcome, Receipt,
+    Refusal, Services, SessionKey, Standing, SystemAccount, SystemKind, Unit, Want,
+};
+
+const ANNA: AccountId = AccountId(46_701_234_567);
+const CALL: SessionKey = SessionKey(1);
+const REVENUE: SystemAccount = SystemAccount { kind: SystemKind::Revenue, number: 0 };
+const REFILL: SystemAccount = SystemAccount { kind: SystemKind::Refill, number: 0 };
+const VOICE: u8 = 0;
+const DATA: u8 = 1;
+/// A currency's minor unit in billionths.
+const CENT: i64 = 10_000_000;
+const MINUTE: i64 = 60_000;
+
+/// A book with one account, and its time.
+struct Opened {
+    book: Book,
+    now: i64,
+    effects: Effects,
+}
+
+impl Opened {
+    fn new(credit_limit: i64) -> Self {
+        let mut ledger = Opened { book: Book::default(), now: 0, effects: Effects::default() };
+        let (currency, standing) = (Currency(978), Standing::Active);
+        ledger.done(Action::Open(NewAccount { currency, standing, credit_limit }));
+        ledger
+    }
+
+    fn with(cents: i64) -> Self {
+        let mut ledger = Opened::new(0);
+        ledger.refilled(cents);
+        ledger
+    }
+
+    fn perform(&mut self, action: Action<'_>) -> Outcome {
+        self.effects.clear();
+        self.now += 1;
+        let operation = Operation { account: ANNA, at: self.now, action };
+        self.book.perform(&operation, &mut self.effects)
+    }
+
+    fn done(&mut self, action: Action<'_>) -> Receipt {
+        let Outcome { receipt, is_repeated } = self.perform(action);
+        assert_eq!((receipt.refusal, is_repeated), (None, false), "{action:?}");
+        receipt
+    }
+
+    fn refused(&mut self, action: Action<'_>) -> Refusal {
+        let outcome = self.perform(action);
+        assert!(!outcome.is_repeated);
+        outcome.receipt.refusal.expect("it is refused")
+    }
+
+    fn refilled(&mut self, cents: i64) {
+        let key = Key(1_000 + self.now as u128);
+        let amount = cents * CENT;
+        let to = CreditTo::Bucket(MAIN_BUCKET);
+        self.done(Action::Credit(Credit { key, to, amount, from: REFILL }));
+    }
+
+    fn bundled(&mut self, terms: NewBucket, amount: i64) -> BucketId {
+        let key = Key(2_000 + self.now as u128);
+        let to = CreditTo::New(terms);
+        self.done(Action::Credit(Credit { key, to, amount, from: REFILL }));
+        let made = self.effects.list.iter().find_map(|effect| match effect {
+            Effect::Bucket(bucket) => Some(bucket.id),
+            _ => None,
+        });
+        made.expect("a bucket")
+    }
+
+    fn account(&self) -> &Account {
+        self.book.account(ANNA).expect("it was opened")
+    }
+
+    /// Returns the amount of a bucket and what is reserved of it, in cents.
+    fn cents(&self, id: BucketId) -> (i64, i64) {
+        let bucket = self.account().bucket(id).expect("it is there");
+        (bucket.amount / CENT, bucket.reserved / CENT)
+    }
+}
+
+fn money(cents: i64) -> Cost {
+    Cost { unit: Unit::Money, amount: cents * CENT }
+}
+
+fn want(cents: i64) -> Want {
+    Want { unit: Unit::Money, most: cents * CENT, least: CENT }
+}
+
+fn charge<'o>(number: u32, used: &'o [Cost], wanted: &'o [Want]) -> Action<'o> {
+    Action::Charge(Charge {
+        session: CALL,
+        number,
+        leg: 0,
+        digest: number.into(),
+        may_begin: number == 0,
+        services: Services::one(VOICE),
+        used,
+        wanted,
+        until: 10 * MINUTE,
+        memo: None,
+        to: REVENUE,
+    })
+}
+
+fn bundle(unit: Unit, service: u8, until: i64) -> NewBucket {
+    NewBucket { unit, priority: 10, services: Services::one(service), from: 0, until }
+}
+
+#[test]
+fn a_call_reserves_pays_and_gives_back_the_rest() {
+    let mut ledger = Opened::with(100);
+    assert_eq!(ledger.done(charge(0, &[], &[want(60)])).reserved[0], 60 * CENT);
+    assert_eq!(ledger.cents(MAIN_BUCKET), (100, 60), "a reservation is no entry");
+    // Forty were used; of the sixty that are left, all are reserved.
+    assert_eq!(ledger.done(charge(1, &[money(40)], &[want(80)])).reserved[0], 60 * CENT);
+    assert_eq!(ledger.cents(MAIN_BUCKET), (60, 60));
+    ledger.done(charge(2, &[money(15)], &[]));
+    ledger.done(Action::End { session: CALL, until: 20 * MINUTE });
+    assert_eq!(ledger.cents(MAIN_BUCKET), (45, 0));
+    let revenue = ledger.book.totals().balances().find(|((_, _, of), _)| *of == REVENUE);
+    assert_eq!(revenue.map(|(_, sum)| sum), Some(i128::from(55 * CENT)));
+}
+
+#[test]
+fn a_request_that_comes_again_gets_the_same_answer_and_takes_nothing() {
+    let mut ledger = Opened::with(100);
+    ledger.done(charge(0, &[], &[want(60)]));
+    let first = ledger.done(charge(1, &[money(40)], &[want(10)]));
+    for _ in 0..3 {
+        let again = ledger.perform(charge(1, &[money(40)], &[want(10)]));
+        assert_eq!((again.receipt, again.is_repeated), (first, true));
+        assert!(ledger.effects.list.is_empty());
+    }
+    assert_eq!(ledger.cents(MAIN_BUCKET), (60, 10));
+    // Another request with its number is refused.
+    let used = [money(1)];
+    let other = Charge { digest: 99, ..charge_of(charge(1, &used, &[])) };
+    assert_eq!(ledger.refused(Action::Charge(other)), Refusal::KeyReused);
+    // After the end too, requests that came are answered, and new ones are not.
+    ledger.done(Action::End { session: CALL, until: 20 * MINUTE });
+    assert!(ledger.perform(charge(1, &[money(40)], &[want(10)])).is_repeated);
+    assert_eq!(ledger.refused(charge(2, &[money(1)], &[])), Refusal::SessionUnknown);
+    assert!(ledger.perform(Action::End { session: CALL, until: 0 }).is_repeated);
+}
+
+fn charge_of(action: Action<'_>) -> Charge<'_> {
+    match action {
+        Action::Charge(charge) => charge,
+        other => panic!("{other:?} is no charge"),
+    }
+}
+
+#[test]
+fn a_refused_request_stays_refused_after_a_refill() {
+    let mut ledger = Opened::with(1);
+    let all = [Want { least: 50 * CENT, ..want(50) }];
+    let outcome = ledger.perform(charge(0, &[], &all));
+    assert_eq!(outcome.receipt.refusal, Some(Refusal::NotEnough));
+    ledger.refilled(100);
+    let again = ledger.perform(charge(0, &[], &all));
+    assert_eq!((again.receipt.refusal, again.is_repeated), (Some(Refusal::NotEnough), true));
+    assert_eq!(ledger.done(charge(1, &[], &all)).reserved[0], 50 * CENT);
+}
+
+#[test]
+fn buckets_are_used_by_priority_then_by_their_end() {
+    let mut ledger = Opened::with(100);
+    let late = ledger.bundled(bundle(Unit::Money, VOICE, 50 * MINUTE), 30 * CENT);
+    let soon = ledger.bundled(bundle(Unit::Money, VOICE, 40 * MINUTE), 30 * CENT);
+    let other = ledger.bundled(bundle(Unit::Money, DATA, 40 * MINUTE), 30 * CENT);
+    ledger.done(charge(0, &[], &[want(70)]));
+    assert_eq!(ledger.cents(soon), (30, 30));
+    assert_eq!(ledger.cents(late), (30, 30));
+    assert_eq!(ledger.cents(other), (30, 0), "it pays for data only");
+    assert_eq!(ledger.cents(MAIN_BUCKET), (100, 10));
+    // The same order when it is used.
+    ledger.done(charge(1, &[money(45)], &[]));
+    assert_eq!(
+        [soon, late, MAIN_BUCKET].map(|bucket| ledger.cents(bucket)),
+        [(0, 0), (15, 0), (100, 0)]
+    );
+}
+
+#[test]
+fn what_was_used_beyond_all_that_is_available_overdraws_the_account() {
+    let mut ledger = Opened::with(20);
+    ledger.done(charge(0, &[], &[want(20)]));
+    let receipt = ledger.done(charge(1, &[money(50)], &[]));
+    assert_eq!((receipt.overdrawn, ledger.cents(MAIN_BUCKET)), (30 * CENT, (-30, 0)));
+    let outcome = ledger.perform(charge(2, &[], &[want(1)]));
+    assert_eq!(outcome.receipt.refusal, Some(Refusal::NotEnough));
+    // A refill pays the debt first.
+    ledger.refilled(35);
+    assert_eq!(ledger.done(charge(3, &[], &[want(20)])).reserved[0], 5 * CENT);
+}
+
+#[test]
+fn a_credit_limit_is_available_as_money_is() {
+    let mut ledger = Opened::new(25 * CENT);
+    assert_eq!(ledger.done(charge(0, &[], &[want(60)])).reserved[0], 25 * CENT);
+    let debit = Debit {
+        key: Key(7),
+        services: Services::one(VOICE),
+        bucket: None,
+        cost: money(1),
+        limit: Limit::Available,
+        to: REVENUE,
+    };
+    assert_eq!(ledger.refused(Action::Debit(debit)), Refusal::NotEnough, "it is reserved");
+    ledger.done(charge(1, &[money(10)], &[]));
+    ledger.done(Action::Debit(debit));
+    assert_eq!(ledger.cents(MAIN_BUCKET), (-11, 0));
+}
+
+#[test]
+fn a_payment_is_credited_once() {
+    let mut ledger = Opened::new(0);
+    let to = CreditTo::Bucket(MAIN_BUCKET);
+    let credit = Credit { key: Key(7), to, amount: 10 * CENT, from: REFILL };
+    ledger.done(Action::Credit(credit));
+    assert!(ledger.perform(Action::Credit(credit)).is_repeated);
+    let other = Credit { amount: 11 * CENT, ..credit };
+    assert_eq!(ledger.refused(Action::Credit(other)), Refusal::KeyReused);
+    assert_eq!(ledger.cents(MAIN_BUCKET), (10, 0));
+}
+
+#[test]
+fn a_bucket_expires_when_nothing_is_reserved_from_it_any_more() {
+    let mut ledger = Opened::new(0);
+    let id = ledger.bundled(bundle(Unit::Octets, DATA, 30 * MINUTE), 1_000);
+    let octets = |most| [Want { unit: Unit::Octets, most, least: 1 }];
+    let data = |number, used, wanted| {
+        let services = Services::one(DATA);
+        Action::Charge(Charge { services, ..charge_of(charge(number, used, wanted)) })
+    };
+    let wanted = octets(300);
+    ledger.done(data(0, &[], &wanted));
+    assert_eq!(ledger.refused(Action::Expire { bucket: id }), Refusal::NotOver);
+    ledger.now = 30 * MINUTE;
+    ledger.done(Action::Expire { bucket: id });
+    assert_eq!(ledger.account().bucket(id).map(|of| (of.amount, of.reserved)), Some((300, 300)));
+    // What was reserved in time can be used, and no more.
+    let used = [Cost { unit: Unit::Octets, amount: 200 }];
+    let outcome = ledger.perform(data(1, &used, &wanted));
+    assert_eq!(outcome.receipt.refusal, Some(Refusal::NotEnough));
+    ledger.done(Action::Expire { bucket: id });
+    assert_eq!(ledger.account().bucket(id), None);
+    assert!(ledger.book.totalled().values().all(|sum| sum.buckets + sum.systems == 0));
+    assert_eq!(ledger.refused(Action::Expire { bucket: MAIN_BUCKET }), Refusal::NotOver);
+}
+
+#[test]
+fn a_session_that_nobody_ends_gives_its_reservation_back() {
+    let mut ledger = Opened::with(100);
+    ledger.done(charge(0, &[], &[want(60)]));
+    let lapse = Action::Lapse { session: CALL, until: 20 * MINUTE };
+    assert_eq!(ledger.refused(lapse), Refusal::NotOver);
+    ledger.now = 10 * MINUTE;
+    ledger.done(lapse);
+    assert_eq!(ledger.cents(MAIN_BUCKET), (100, 0));
+    assert!(ledger.account().session(CALL).is_some_and(|session| session.is_closed));
+    ledger.now = 20 * MINUTE;
+    ledger.done(lapse);
+    assert_eq!(ledger.account().sessions().len(), 0);
+}
+
+#[test]
+fn an_account_out_of_use_pays_what_was_used_and_reserves_no_more() {
+    let mut ledger = Opened::with(100);
+    ledger.done(charge(0, &[], &[want(60)]));
+    ledger.done(Action::SetStanding(Standing::Suspended));
+    let outcome = ledger.perform(charge(1, &[money(40)], &[want(20)]));
+    assert_eq!(outcome.receipt.refusal, Some(Refusal::AccountBarred));
+    assert_eq!(ledger.cents(MAIN_BUCKET), (60, 0));
+    ledger.refilled(10);
+    ledger.done(Action::SetStanding(Standing::Closed));
+    let to = CreditTo::Bucket(MAIN_BUCKET);
+    let credit = Credit { key: Key(7), to, amount: CENT, from: REFILL };
+    assert_eq!(ledger.refused(Action::Credit(credit)), Refusal::AccountBarred);
+}

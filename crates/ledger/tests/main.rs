@@ -1,0 +1,5 @@
+//! Tests of the ledger's core.
+
+mod cases;
+mod model;
+mod random;

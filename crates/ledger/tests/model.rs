@@ -1,0 +1,422 @@
+//! A second, simpler ledger, which the core must agree with. It stores no sums: what is reserved and what is available it
+//! computes anew from the sessions each time, in 128 bits. It keeps all outcomes for ever.
+
+use std::collections::BTreeMap;
+
+use ledger::{
+    Action, Charge, Cost, Credit, CreditTo, Debit, Key, Limit, NewAccount, Operation, Outcome,
+    Receipt, Refusal, Services, SessionKey, Standing, Unit,
+};
+
+const DAY: i64 = 86_400_000;
+
+#[derive(Clone, Debug)]
+pub(crate) struct Bucket {
+    unit: Unit,
+    pub(crate) amount: i128,
+    priority: u16,
+    services: u64,
+    from: i64,
+    until: i64,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Session {
+    until: i64,
+    is_closed: bool,
+    /// Leg, bucket and amount.
+    parts: Vec<(u32, u32, i128)>,
+    answered: Vec<((u32, u32), u64, Receipt)>,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Account {
+    standing: Standing,
+    credit_limit: i128,
+    at: i64,
+    entries: u64,
+    pub(crate) buckets: BTreeMap<u32, Bucket>,
+    next_bucket: u32,
+    sessions: BTreeMap<SessionKey, Session>,
+    keys: BTreeMap<Key, (String, i64, Receipt)>,
+}
+
+#[derive(Default)]
+pub(crate) struct Model {
+    pub(crate) accounts: BTreeMap<u64, Account>,
+}
+
+fn new(receipt: Receipt) -> Outcome {
+    Outcome { receipt, is_repeated: false }
+}
+
+fn refused(refusal: Refusal) -> Outcome {
+    new(Receipt::refused(refusal))
+}
+
+fn is_amount(amount: i64) -> bool {
+    amount >= 1 && amount <= 10_i64.pow(18)
+}
+
+impl Model {
+    pub(crate) fn perform(&mut self, operation: &Operation<'_>) -> Outcome {
+        let Operation { account: id, at, action } = *operation;
+        let Some(account) = self.accounts.get_mut(&id.0) else {
+            let Action::Open(NewAccount { standing, credit_limit, .. }) = action else {
+                return refused(Refusal::AccountUnknown);
+            };
+            if !(0..=10_i64.pow(18)).contains(&credit_limit) {
+                return refused(Refusal::AmountInvalid);
+            }
+            let main = Bucket {
+                unit: Unit::Money,
+                amount: 0,
+                priority: u16::MAX,
+                services: u64::MAX,
+                from: i64::MIN,
+                until: i64::MAX,
+            };
+            let account = Account {
+                standing,
+                credit_limit: credit_limit.into(),
+                at,
+                entries: 0,
+                buckets: BTreeMap::from([(0, main)]),
+                next_bucket: 1,
+                sessions: BTreeMap::new(),
+                keys: BTreeMap::new(),
+            };
+            self.accounts.insert(id.0, account);
+            return new(Receipt::default());
+        };
+        let before = account.at;
+        account.at = at.max(before);
+        let outcome = account.perform(action);
+        // Only what changes an account moves its time.
+        let is_unchanged = outcome.is_repeated
+            || outcome.receipt.refusal.is_some() && !account.has_answered(action, &outcome.receipt);
+        if is_unchanged {
+            account.at = before;
+        }
+        outcome
+    }
+}
+
+impl Account {
+    fn has_answered(&self, action: Action<'_>, receipt: &Receipt) -> bool {
+        let Action::Charge(Charge { session, number, leg, digest, .. }) = action else {
+            return false;
+        };
+        let answered = self.sessions.get(&session).map_or(&[][..], |session| &session.answered);
+        answered.contains(&((number, leg), digest, *receipt))
+    }
+
+    fn reserved(&self, bucket: u32) -> i128 {
+        let parts = self.sessions.values().flat_map(|session| &session.parts);
+        parts.filter(|part| part.1 == bucket).map(|part| part.2).sum()
+    }
+
+    fn free(&self, bucket: u32) -> i128 {
+        self.buckets[&bucket].amount - self.reserved(bucket)
+    }
+
+    fn available(&self, bucket: u32) -> i128 {
+        let credit = if bucket == 0 { self.credit_limit } else { 0 };
+        (self.free(bucket) + credit).max(0)
+    }
+
+    /// Returns the buckets that pay for a service now, in order.
+    fn payers(&self, unit: Unit, services: Services) -> Vec<u32> {
+        let mut found: Vec<(u16, i64, u32)> = self
+            .buckets
+            .iter()
+            .filter(|(_, of)| of.unit == unit && of.services & services.0 != 0)
+            .filter(|(_, of)| of.from <= self.at && self.at < of.until)
+            .map(|(id, of)| (of.priority, of.until, *id))
+            .collect();
+        found.sort_unstable();
+        found.into_iter().map(|(_, _, id)| id).collect()
+    }
+
+    fn moved(&mut self, bucket: u32, amount: i128) {
+        self.buckets.get_mut(&bucket).unwrap().amount += amount;
+        self.entries += u64::from(amount != 0);
+    }
+
+    /// Takes what is free. Returns what is missing, by which money is overdrawn.
+    fn take(&mut self, services: Services, Cost { unit, amount }: Cost) -> i128 {
+        let mut left = i128::from(amount);
+        for bucket in self.payers(unit, services) {
+            let part = self.free(bucket).clamp(0, left);
+            self.moved(bucket, -part);
+            left -= part;
+        }
+        if unit == Unit::Money {
+            self.moved(0, -left);
+        }
+        left
+    }
+
+    fn keyed(
+        &mut self,
+        key: Key,
+        of: String,
+        make: impl FnOnce(&mut Self) -> Result<Receipt, Refusal>,
+    ) -> Outcome {
+        if let Some((known, at, receipt)) = self.keys.get(&key)
+            && self.at - at < 92 * DAY
+        {
+            return match *known == of {
+                true => Outcome { receipt: *receipt, is_repeated: true },
+                false => refused(Refusal::KeyReused),
+            };
+        }
+        match make(self) {
+            Ok(receipt) => {
+                self.keys.insert(key, (of, self.at, receipt));
+                new(receipt)
+            }
+            Err(refusal) => refused(refusal),
+        }
+    }
+
+    fn check(&self, costs: &[Cost]) -> Result<(), Refusal> {
+        let mut units: Vec<Unit> = costs.iter().map(|cost| cost.unit).collect();
+        units.sort_unstable();
+        units.dedup();
+        if units.len() < costs.len() || !costs.iter().all(|cost| is_amount(cost.amount)) {
+            return Err(Refusal::AmountInvalid);
+        }
+        match self.buckets[&0].amount < -3 * 10_i128.pow(18) {
+            true => Err(Refusal::BalanceTooLarge),
+            false => Ok(()),
+        }
+    }
+
+    fn perform(&mut self, action: Action<'_>) -> Outcome {
+        match action {
+            Action::Open(_) => refused(Refusal::AccountExists),
+            Action::SetStanding(standing) => {
+                self.standing = standing;
+                new(Receipt::default())
+            }
+            Action::SetCreditLimit(limit) => {
+                if !(0..=10_i64.pow(18)).contains(&limit) {
+                    return refused(Refusal::AmountInvalid);
+                }
+                self.credit_limit = limit.into();
+                new(Receipt::default())
+            }
+            Action::Credit(credit) => self.credit(credit),
+            Action::Debit(debit) => self.debit(debit),
+            Action::Charge(charge) => self.charge(&charge),
+            Action::End { session, until } => self.end(session, until),
+            Action::Lapse { session, until } => {
+                let Some(found) = self.sessions.get(&session) else {
+                    return refused(Refusal::SessionUnknown);
+                };
+                if self.at < found.until {
+                    return refused(Refusal::NotOver);
+                }
+                if found.is_closed {
+                    self.sessions.remove(&session);
+                    return new(Receipt::default());
+                }
+                self.end(session, until)
+            }
+            Action::Expire { bucket } => {
+                let Some(found) = self.buckets.get(&bucket.0) else {
+                    return refused(Refusal::BucketUnknown);
+                };
+                if bucket.0 == 0 || self.at < found.until {
+                    return refused(Refusal::NotOver);
+                }
+                let free = self.free(bucket.0);
+                self.moved(bucket.0, -free);
+                let entry = if free > 0 { self.entries } else { 0 };
+                if self.reserved(bucket.0) == 0 {
+                    self.buckets.remove(&bucket.0);
+                }
+                new(Receipt { entry, ..Receipt::default() })
+            }
+        }
+    }
+
+    fn credit(&mut self, credit: Credit) -> Outcome {
+        let of = format!("{:?}", (credit.to, credit.amount, credit.from));
+        self.keyed(credit.key, of, |account| {
+            if !is_amount(credit.amount) {
+                return Err(Refusal::AmountInvalid);
+            }
+            if account.standing == Standing::Closed {
+                return Err(Refusal::AccountBarred);
+            }
+            let bucket = match credit.to {
+                CreditTo::Bucket(id) => {
+                    let found = account.buckets.get(&id.0).ok_or(Refusal::BucketUnknown)?;
+                    if found.amount + i128::from(credit.amount) > 4 * 10_i128.pow(18) {
+                        return Err(Refusal::BalanceTooLarge);
+                    }
+                    id.0
+                }
+                CreditTo::New(terms) => {
+                    let id = account.next_bucket;
+                    account.next_bucket += 1;
+                    let bucket = Bucket {
+                        unit: terms.unit,
+                        amount: 0,
+                        priority: terms.priority,
+                        services: terms.services.0,
+                        from: terms.from,
+                        until: terms.until,
+                    };
+                    account.buckets.insert(id, bucket);
+                    id
+                }
+            };
+            account.moved(bucket, credit.amount.into());
+            Ok(Receipt { entry: account.entries, ..Receipt::default() })
+        })
+    }
+
+    fn debit(&mut self, debit: Debit) -> Outcome {
+        let Debit { key, services, bucket, cost, limit, to } = debit;
+        let of = format!("{:?}", (services, bucket, cost, limit, to));
+        self.keyed(key, of, |account| {
+            account.check(&[cost])?;
+            let wanted = i128::from(cost.amount);
+            let overdrawn = match bucket {
+                Some(id) => {
+                    let found = account.buckets.get(&id.0).ok_or(Refusal::BucketUnknown)?;
+                    if found.unit != cost.unit {
+                        return Err(Refusal::UnitDiffers);
+                    }
+                    let is_bounded = limit == Limit::Available || id.0 != 0;
+                    if is_bounded && account.available(id.0) < wanted {
+                        return Err(Refusal::NotEnough);
+                    }
+                    let missing = (wanted - account.free(id.0).max(0)).max(0);
+                    account.moved(id.0, -wanted);
+                    missing
+                }
+                None => {
+                    if limit == Limit::Available {
+                        if !matches!(account.standing, Standing::Active | Standing::Grace) {
+                            return Err(Refusal::AccountBarred);
+                        }
+                        let payers = account.payers(cost.unit, services).into_iter();
+                        if payers.map(|id| account.available(id)).sum::<i128>() < wanted {
+                            return Err(Refusal::NotEnough);
+                        }
+                    }
+                    account.take(services, cost)
+                }
+            };
+            let overdrawn = overdrawn as i64;
+            Ok(Receipt { entry: account.entries, overdrawn, ..Receipt::default() })
+        })
+    }
+
+    fn charge(&mut self, charge: &Charge<'_>) -> Outcome {
+        let mut wants: Vec<Unit> = charge.wanted.iter().map(|want| want.unit).collect();
+        wants.sort_unstable();
+        wants.dedup();
+        let are_wants = charge.wanted.len() <= 2
+            && wants.len() == charge.wanted.len()
+            && charge.wanted.iter().all(|want| is_amount(want.most))
+            && charge.wanted.iter().all(|want| want.least >= 0 && want.least <= want.most);
+        if let Err(refusal) = self.check(charge.used) {
+            return refused(refusal);
+        }
+        if !are_wants {
+            return refused(Refusal::AmountInvalid);
+        }
+        let key = (charge.number, charge.leg);
+        match self.sessions.get(&charge.session) {
+            None if !charge.may_begin => return refused(Refusal::SessionUnknown),
+            None => {
+                self.sessions.insert(charge.session, Session::default());
+            }
+            Some(session) => {
+                // The core remembers 16.
+                let last = session.answered.len().saturating_sub(16);
+                if let Some((_, digest, receipt)) =
+                    session.answered[last..].iter().find(|(of, _, _)| *of == key)
+                {
+                    return match *digest == charge.digest {
+                        true => Outcome { receipt: *receipt, is_repeated: true },
+                        false => refused(Refusal::KeyReused),
+                    };
+                }
+                if session.is_closed {
+                    return refused(Refusal::SessionUnknown);
+                }
+            }
+        }
+        let mut overdrawn = 0;
+        let parts = std::mem::take(&mut self.sessions.get_mut(&charge.session).unwrap().parts);
+        let (own, others): (Vec<_>, Vec<_>) =
+            parts.into_iter().partition(|part| part.0 == charge.leg);
+        self.sessions.get_mut(&charge.session).unwrap().parts = others;
+        let mut used: Vec<Cost> = charge.used.to_vec();
+        used.sort_unstable_by_key(|cost| cost.unit);
+        for (_, bucket, amount) in own {
+            let unit = self.buckets[&bucket].unit;
+            if let Some(cost) = used.iter_mut().find(|cost| cost.unit == unit) {
+                let part = amount.min(cost.amount.into());
+                cost.amount -= part as i64;
+                self.moved(bucket, -part);
+            }
+        }
+        for cost in used {
+            overdrawn += self.take(charge.services, cost) as i64;
+        }
+        let entry = if charge.used.is_empty() { 0 } else { self.entries };
+        let mut receipt = Receipt { overdrawn, entry, ..Receipt::default() };
+        match self.reserve(charge) {
+            Ok(reserved) => receipt.reserved = reserved,
+            Err(refusal) => receipt.refusal = Some(refusal),
+        }
+        let session = self.sessions.get_mut(&charge.session).unwrap();
+        session.until = charge.until;
+        session.answered.push((key, charge.digest, receipt));
+        new(receipt)
+    }
+
+    fn reserve(&mut self, charge: &Charge<'_>) -> Result<[i64; 2], Refusal> {
+        let mut reserved = [0; 2];
+        let mut parts = Vec::new();
+        if !charge.wanted.is_empty() && !matches!(self.standing, Standing::Active | Standing::Grace)
+        {
+            return Err(Refusal::AccountBarred);
+        }
+        for (want, reserved) in charge.wanted.iter().zip(&mut reserved) {
+            let mut left = i128::from(want.most);
+            for bucket in self.payers(want.unit, charge.services) {
+                let part = self.available(bucket).min(left);
+                left -= part;
+                if part > 0 {
+                    parts.push((charge.leg, bucket, part));
+                }
+            }
+            *reserved = want.most - left as i64;
+            if *reserved < want.least {
+                return Err(Refusal::NotEnough);
+            }
+        }
+        self.sessions.get_mut(&charge.session).unwrap().parts.extend(parts);
+        Ok(reserved)
+    }
+
+    fn end(&mut self, session: SessionKey, until: i64) -> Outcome {
+        let Some(found) = self.sessions.get_mut(&session) else {
+            return refused(Refusal::SessionUnknown);
+        };
+        if found.is_closed {
+            return Outcome { receipt: Receipt::default(), is_repeated: true };
+        }
+        (found.is_closed, found.until) = (true, until);
+        found.parts.clear();
+        new(Receipt::default())
+    }
+}

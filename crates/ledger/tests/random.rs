@@ -1,0 +1,185 @@
+//! Random operations, with retries and keys that are used again: the core and the model give the same outcomes and the same
+//! balances, effects lead to the same accounts, and sums are zero.
+
+use ledger::{
+    AccountId, Action, Book, BucketId, Charge, Cost, Credit, CreditTo, Currency, Debit, Effects,
+    Key, Limit, NewAccount, NewBucket, Operation, Services, SessionKey, Standing, SystemAccount,
+    SystemKind, Unit, Want,
+};
+
+use crate::model::Model;
+
+/// Numbers that look random (Steele, Lea and Flood, "Fast splittable pseudorandom number generators").
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ (mixed >> 31)
+    }
+
+    fn below(&mut self, count: u64) -> u64 {
+        self.next() % count
+    }
+
+    fn of<T: Copy>(&mut self, choices: &[T]) -> T {
+        choices[self.below(choices.len() as u64) as usize]
+    }
+
+    /// Amounts of all sizes, and some that are none.
+    fn amount(&mut self) -> i64 {
+        match self.below(40) {
+            0 => 0,
+            1 => -5,
+            2 => 1_000_000_000_000_000_000,
+            3 => i64::MAX,
+            4..=8 => 1 + self.below(3) as i64,
+            _ => 1 + self.below(400) as i64,
+        }
+    }
+
+    fn unit(&mut self) -> Unit {
+        self.of(&[Unit::Money, Unit::Money, Unit::Octets, Unit::Events])
+    }
+
+    fn services(&mut self) -> Services {
+        Services(self.of(&[1, 2, 3, 4, u64::MAX]))
+    }
+
+    fn cost(&mut self) -> Cost {
+        Cost { unit: self.unit(), amount: self.amount() }
+    }
+
+    fn system(&mut self) -> SystemAccount {
+        SystemAccount { kind: self.of(&SystemKind::ALL), number: self.below(2) as u16 }
+    }
+}
+
+fn action<'o>(
+    random: &mut Random,
+    now: i64,
+    (used, wanted): (&'o mut Vec<Cost>, &'o mut Vec<Want>),
+) -> Action<'o> {
+    let session = SessionKey(random.below(5).into());
+    let later = now + random.below(4_000) as i64;
+    let key = Key(random.below(300_000).into());
+    match random.below(20) {
+        0 => Action::Open(NewAccount {
+            currency: Currency(random.of(&[978, 840])),
+            standing: random.of(&[Standing::Active, Standing::PreActive]),
+            credit_limit: random.of(&[0, 0, 500, -1]),
+        }),
+        1 => match random.below(6) {
+            0 => Action::SetStanding(random.of(&Standing::ALL)),
+            1 => Action::SetCreditLimit(random.of(&[0, 300, -1])),
+            _ => Action::SetStanding(Standing::Active),
+        },
+        2..=4 => Action::Credit(Credit {
+            key,
+            to: match random.below(3) {
+                0 => CreditTo::New(NewBucket {
+                    unit: random.unit(),
+                    priority: random.below(3) as u16,
+                    services: random.services(),
+                    from: now - 1_000 + random.below(2_000) as i64,
+                    until: later,
+                }),
+                _ => CreditTo::Bucket(BucketId(random.below(3) as u32)),
+            },
+            amount: random.amount(),
+            from: random.system(),
+        }),
+        5..=6 => Action::Debit(Debit {
+            key,
+            services: random.services(),
+            bucket: random.of(&[None, None, Some(BucketId(0)), Some(BucketId(1))]),
+            cost: random.cost(),
+            limit: random.of(&[Limit::Available, Limit::Available, Limit::None]),
+            to: random.system(),
+        }),
+        7..=8 => Action::End { session, until: later },
+        9 => Action::Lapse { session, until: later },
+        10..=11 => Action::Expire { bucket: BucketId(random.below(60) as u32) },
+        _ => {
+            used.extend((0..random.of(&[0, 1, 1, 2, 3])).map(|_| random.cost()));
+            wanted.extend((0..random.of(&[0, 1, 1, 2, 3])).map(|_| {
+                let most = random.amount();
+                let least = random.of(&[0, 0, 1, most, most.wrapping_add(1)]);
+                Want { unit: random.unit(), most, least }
+            }));
+            Action::Charge(Charge {
+                session,
+                number: random.below(30) as u32,
+                leg: random.below(2) as u32,
+                digest: random.below(2),
+                may_begin: random.below(3) > 0,
+                services: random.services(),
+                used,
+                wanted,
+                until: later,
+                memo: random.of(&[None, Some(&b"a"[..]), Some(b"longer")]),
+                to: random.system(),
+            })
+        }
+    }
+}
+
+/// Returns the number of operations: `OPERATIONS` for more.
+fn operations() -> u64 {
+    let few = if cfg!(debug_assertions) { 300_000 } else { 10_000_000 };
+    std::env::var("OPERATIONS").map_or(few, |count| count.parse().expect("a number"))
+}
+
+#[test]
+fn the_core_agrees_with_the_model_and_effects_lead_to_the_same_accounts() {
+    let mut random = Random(7);
+    let (mut book, mut replayed, mut model) = (Book::default(), Book::default(), Model::default());
+    let mut effects = Effects::default();
+    let mut now = 1_790_000_000_000;
+    let (mut changed, mut repeated) = (0_u64, 0_u64);
+    for number in 0..operations() {
+        // Accounts are used for a while and then left.
+        let account = AccountId(number / 20_000 * 4 + random.below(4));
+        now += random.below(60) as i64;
+        // Some operations come late.
+        let at = now - random.of(&[0, 0, 0, 5_000]);
+        let (mut used, mut wanted) = (Vec::new(), Vec::new());
+        let action = action(&mut random, now, (&mut used, &mut wanted));
+        let operation = Operation { account, at, action };
+        effects.clear();
+        let outcome = book.perform(&operation, &mut effects);
+        assert_eq!(outcome, model.perform(&operation), "{number}: {operation:?}");
+        if outcome.is_repeated {
+            assert!(effects.list.is_empty(), "{number}: what was done before changes nothing");
+            repeated += 1;
+        }
+        if !effects.list.is_empty() {
+            changed += 1;
+            replayed.replay(account, &effects);
+        }
+        if let (Some(ours), Some(theirs)) = (book.account(account), model.accounts.get(&account.0))
+        {
+            let ours = ours.buckets().iter().map(|of| (of.id.0, i128::from(of.amount)));
+            let mut ours: Vec<_> = ours.collect();
+            ours.sort_unstable();
+            let theirs = theirs.buckets.iter().map(|(id, of)| (*id, of.amount));
+            assert_eq!(ours, theirs.collect::<Vec<_>>(), "{number}: {operation:?}");
+        }
+        if number % 10_000 == 0 {
+            for (of, sum) in book.totalled() {
+                assert_eq!(sum.buckets + sum.systems, 0, "{number}: {of:?}");
+            }
+            for (id, account) in book.accounts() {
+                for bucket in account.buckets() {
+                    let sessions = account.sessions().iter();
+                    let reserved: i64 = sessions.map(|of| of.reserved_from(bucket.id)).sum();
+                    assert_eq!(bucket.reserved, reserved, "{number}: {id:?} {bucket:?}");
+                }
+            }
+        }
+    }
+    assert!(book == replayed, "effects lead to other accounts");
+    assert!(changed > operations() / 4 && repeated > operations() / 200, "{changed} {repeated}");
+}
