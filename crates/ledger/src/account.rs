@@ -192,12 +192,14 @@ impl Account {
                 let place = self.place_of(key).expect("effects name sessions that are there");
                 self.sessions.remove(place);
             }
-            Effect::Keyed { key, digest, receipt } => {
-                let at = self.at;
+            Effect::Keyed { key, digest, at, receipt } => {
                 self.keys.push(Keyed { key, digest, at, receipt });
             }
             Effect::KeysGone(before) => self.keys.retain(|keyed| keyed.at >= before),
             Effect::Entry(entry) => self.entries = entry.number,
+            Effect::Numbers { entries, next_bucket } => {
+                (self.entries, self.next_bucket) = (entries, next_bucket);
+            }
         }
     }
 }

@@ -125,7 +125,8 @@ impl Decision<'_> {
         if self.account.keys.first().is_some_and(|oldest| oldest.at < before) {
             self.make(Effect::KeysGone(before));
         }
-        self.make(Effect::Keyed { key, digest, receipt });
+        let at = self.now();
+        self.make(Effect::Keyed { key, digest, at, receipt });
         new(receipt)
     }
 

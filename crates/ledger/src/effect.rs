@@ -1,9 +1,9 @@
 //! Effects: all that an operation changes in an account, with the values after it.
 
-use crate::account::Standing;
-use crate::bucket::{Bucket, BucketId};
+use crate::account::{Account, Keyed, Standing};
+use crate::bucket::{Bucket, BucketId, MAIN_BUCKET};
 use crate::operation::{Key, Receipt};
-use crate::session::{Answered, SessionKey};
+use crate::session::{Answered, Reserved, Session, SessionKey};
 use crate::totals::SystemAccount;
 use crate::unit::{Currency, Millis, Unit};
 
@@ -97,6 +97,8 @@ pub enum Effect {
         key: Key,
         /// A digest of the operation.
         digest: u64,
+        /// When it was done.
+        at: Millis,
         /// The result.
         receipt: Receipt,
     },
@@ -104,6 +106,13 @@ pub enum Effect {
     KeysGone(Millis),
     /// An amount was moved.
     Entry(Entry),
+    /// The numbers that were given. Only the effects of a whole account have it.
+    Numbers {
+        /// The last entry.
+        entries: u64,
+        /// The next new bucket.
+        next_bucket: u32,
+    },
 }
 
 impl Effect {
@@ -142,6 +151,44 @@ pub struct Effects {
 }
 
 impl Effects {
+    /// Adds the effects that lead to an account as it is.
+    pub fn add_account(&mut self, account: &Account) {
+        let Account { currency, standing, credit_limit, at, entries, next_bucket, .. } = *account;
+        self.list.push(Effect::Opened { currency, standing, credit_limit });
+        self.list.push(Effect::At(at));
+        for bucket in account.buckets() {
+            self.list.push(match bucket.id {
+                MAIN_BUCKET => {
+                    let Bucket { id, amount, reserved, .. } = *bucket;
+                    Effect::Balance { bucket: id, amount, reserved }
+                }
+                _ => Effect::Bucket(*bucket),
+            });
+        }
+        account.sessions().iter().for_each(|session| self.add_session(session));
+        for Keyed { key, digest, at, receipt } in account.keys.iter().copied() {
+            self.list.push(Effect::Keyed { key, digest, at, receipt });
+        }
+        self.list.push(Effect::Numbers { entries, next_bucket });
+    }
+
+    fn add_session(&mut self, of: &Session) {
+        let (session, until, is_closed) = (of.key, of.until, of.is_closed);
+        self.list.push(Effect::SessionBegun(session));
+        self.list.push(Effect::SessionUntil { session, until, is_closed });
+        for Reserved { leg, bucket, amount } in of.reserved.iter().copied() {
+            self.list.push(Effect::Reserved { session, leg, bucket, amount });
+        }
+        for answered in &of.answered {
+            self.list.push(Effect::answered(session, *answered));
+        }
+        if !of.memo.is_empty() {
+            let from = self.bytes.len();
+            self.bytes.extend_from_slice(&of.memo);
+            self.list.push(Effect::Memo { session, from, until: self.bytes.len() });
+        }
+    }
+
     /// Removes all effects, and keeps the memory for the next.
     pub fn clear(&mut self) {
         self.list.clear();

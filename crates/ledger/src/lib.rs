@@ -21,6 +21,7 @@ mod bucket;
 mod decide;
 mod digest;
 mod effect;
+mod encoding;
 mod operation;
 mod session;
 mod totals;
@@ -30,6 +31,7 @@ pub use account::{Account, AccountId, Standing};
 pub use book::{Book, Totalled};
 pub use bucket::{Bucket, BucketId, MAIN_BUCKET, Services};
 pub use effect::{Effect, Effects, Entry};
+pub use encoding::EffectsDamaged;
 pub use operation::{
     Action, Charge, Cost, Credit, CreditTo, Debit, Key, Limit, NewAccount, NewBucket, Operation,
     Outcome, Receipt, Refusal, WANTS_MAX, Want,

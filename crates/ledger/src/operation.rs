@@ -256,3 +256,20 @@ pub enum Refusal {
     #[error("the balance would be too large")]
     BalanceTooLarge,
 }
+
+impl Refusal {
+    /// All refusals, in the order of their numbers in the journal.
+    pub const ALL: [Refusal; 11] = [
+        Refusal::AccountUnknown,
+        Refusal::AccountExists,
+        Refusal::AccountBarred,
+        Refusal::NotEnough,
+        Refusal::KeyReused,
+        Refusal::SessionUnknown,
+        Refusal::BucketUnknown,
+        Refusal::UnitDiffers,
+        Refusal::NotOver,
+        Refusal::AmountInvalid,
+        Refusal::BalanceTooLarge,
+    ];
+}

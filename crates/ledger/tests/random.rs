@@ -136,7 +136,8 @@ fn operations() -> u64 {
 fn the_core_agrees_with_the_model_and_effects_lead_to_the_same_accounts() {
     let mut random = Random(7);
     let (mut book, mut replayed, mut model) = (Book::default(), Book::default(), Model::default());
-    let mut effects = Effects::default();
+    let (mut effects, mut stored, mut octets) =
+        (Effects::default(), Effects::default(), Vec::new());
     let mut now = 1_790_000_000_000;
     let (mut changed, mut repeated) = (0_u64, 0_u64);
     for number in 0..operations() {
@@ -157,7 +158,11 @@ fn the_core_agrees_with_the_model_and_effects_lead_to_the_same_accounts() {
         }
         if !effects.list.is_empty() {
             changed += 1;
-            replayed.replay(account, &effects);
+            octets.clear();
+            effects.encode(&mut octets);
+            stored.clear();
+            stored.decode(&octets).expect("effects that were stored");
+            replayed.replay(account, &stored);
         }
         if let (Some(ours), Some(theirs)) = (book.account(account), model.accounts.get(&account.0))
         {
@@ -181,5 +186,12 @@ fn the_core_agrees_with_the_model_and_effects_lead_to_the_same_accounts() {
         }
     }
     assert!(book == replayed, "effects lead to other accounts");
+    for (id, account) in book.accounts() {
+        let mut whole = Effects::default();
+        whole.add_account(account);
+        let mut alone = Book::default();
+        alone.replay(id, &whole);
+        assert_eq!(alone.account(id), Some(account));
+    }
     assert!(changed > operations() / 4 && repeated > operations() / 200, "{changed} {repeated}");
 }

@@ -1,0 +1,430 @@
+//! The stored form of effects: a version, then each effect as an octet for its kind and its fields.
+//!
+//! Whole numbers have seven bits an octet, the lowest first (LEB128); those with a sign alternate around zero. Keys have 16
+//! octets. A form that was stored once can be read for ever: another form of an effect gets a number of its own.
+
+use crate::account::Standing;
+use crate::bucket::{Bucket, BucketId, Services};
+use crate::effect::{Effect, Effects, Entry};
+use crate::operation::{Key, Receipt, Refusal, WANTS_MAX};
+use crate::session::SessionKey;
+use crate::totals::{SystemAccount, SystemKind};
+use crate::unit::{Currency, Unit};
+
+/// The version of the form.
+const VERSION: u8 = 1;
+
+/// Stored effects cannot be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("stored effects are damaged at octet {at}")]
+pub struct EffectsDamaged {
+    /// The offset of the octet.
+    pub at: usize,
+}
+
+impl Effects {
+    /// Writes the effects at the end of `to`.
+    pub fn encode(&self, to: &mut Vec<u8>) {
+        to.push(VERSION);
+        let mut out = Writer { to };
+        for effect in &self.list {
+            out.effect(effect, &self.bytes);
+        }
+    }
+
+    /// Reads effects, after those that are there.
+    ///
+    /// # Errors
+    ///
+    /// The octets are none that [`encode`](Self::encode) wrote.
+    pub fn decode(&mut self, octets: &[u8]) -> Result<(), EffectsDamaged> {
+        let mut from = Reader { octets, at: 0 };
+        if from.octet()? != VERSION {
+            return Err(EffectsDamaged { at: 0 });
+        }
+        while from.at < octets.len() {
+            let effect = from.effect(&mut self.bytes)?;
+            self.list.push(effect);
+        }
+        Ok(())
+    }
+}
+
+struct Writer<'w> {
+    to: &'w mut Vec<u8>,
+}
+
+impl Writer<'_> {
+    fn number(&mut self, mut number: u64) {
+        while number >= 0x80 {
+            self.to.push(number as u8 | 0x80);
+            number >>= 7;
+        }
+        self.to.push(number as u8);
+    }
+
+    fn signed(&mut self, number: i64) {
+        self.number(((number << 1) ^ (number >> 63)) as u64);
+    }
+
+    fn key(&mut self, key: u128) {
+        self.to.extend_from_slice(&key.to_le_bytes());
+    }
+
+    fn receipt(&mut self, Receipt { refusal, reserved, overdrawn, entry }: &Receipt) {
+        self.to.push(refusal.map_or(0, |refusal| place(&Refusal::ALL, refusal) + 1));
+        reserved.iter().for_each(|reserved| self.signed(*reserved));
+        self.signed(*overdrawn);
+        self.number(*entry);
+    }
+
+    fn system(&mut self, SystemAccount { kind, number }: SystemAccount) {
+        self.to.push(place(&SystemKind::ALL, kind));
+        self.number(number.into());
+    }
+
+    fn effect(&mut self, effect: &Effect, bytes: &[u8]) {
+        match *effect {
+            Effect::Opened { currency, standing, credit_limit } => {
+                self.to.push(1);
+                self.number(currency.0.into());
+                self.to.push(place(&Standing::ALL, standing));
+                self.signed(credit_limit);
+            }
+            Effect::At(at) => {
+                self.to.push(2);
+                self.signed(at);
+            }
+            Effect::Standing(standing) => {
+                self.to.extend([3, place(&Standing::ALL, standing)]);
+            }
+            Effect::CreditLimit(limit) => {
+                self.to.push(4);
+                self.signed(limit);
+            }
+            Effect::Bucket(bucket) => {
+                let Bucket { id, unit, amount, reserved, priority, services, from, until } = bucket;
+                self.to.push(5);
+                self.number(id.0.into());
+                self.to.push(place(&Unit::ALL, unit));
+                [amount, reserved, from, until].iter().for_each(|number| self.signed(*number));
+                self.number(priority.into());
+                self.number(services.0);
+            }
+            Effect::Balance { bucket, amount, reserved } => {
+                self.to.push(6);
+                self.number(bucket.0.into());
+                self.signed(amount);
+                self.signed(reserved);
+            }
+            Effect::BucketGone(bucket) => {
+                self.to.push(7);
+                self.number(bucket.0.into());
+            }
+            Effect::SessionBegun(session) => {
+                self.to.push(8);
+                self.key(session.0);
+            }
+            Effect::SessionUntil { session, until, is_closed } => {
+                self.to.push(9);
+                self.key(session.0);
+                self.signed(until);
+                self.to.push(is_closed.into());
+            }
+            Effect::Reserved { session, leg, bucket, amount } => {
+                self.to.push(10);
+                self.key(session.0);
+                self.number(leg.into());
+                self.number(bucket.0.into());
+                self.signed(amount);
+            }
+            Effect::Released { session, leg } => {
+                self.to.push(11);
+                self.key(session.0);
+                self.number(leg.map_or(0, |leg| u64::from(leg) + 1));
+            }
+            Effect::Answered { session, number, leg, digest, ref receipt } => {
+                self.to.push(12);
+                self.key(session.0);
+                self.number(number.into());
+                self.number(leg.into());
+                self.number(digest);
+                self.receipt(receipt);
+            }
+            Effect::Memo { session, from, until } => {
+                self.to.push(13);
+                self.key(session.0);
+                let memo = &bytes[from..until];
+                self.number(memo.len() as u64);
+                self.to.extend_from_slice(memo);
+            }
+            Effect::SessionGone(session) => {
+                self.to.push(14);
+                self.key(session.0);
+            }
+            Effect::Keyed { key, digest, at, ref receipt } => {
+                self.to.push(15);
+                self.key(key.0);
+                self.number(digest);
+                self.signed(at);
+                self.receipt(receipt);
+            }
+            Effect::KeysGone(before) => {
+                self.to.push(16);
+                self.signed(before);
+            }
+            Effect::Entry(entry) => {
+                let Entry { number, unit, bucket, amount, balance, system, session } = entry;
+                self.to.push(17);
+                self.number(number);
+                self.to.push(place(&Unit::ALL, unit));
+                self.number(bucket.0.into());
+                self.signed(amount);
+                self.signed(balance);
+                self.system(system);
+                self.to.push(session.is_some().into());
+                if let Some(session) = session {
+                    self.key(session.0);
+                }
+            }
+            Effect::Numbers { entries, next_bucket } => {
+                self.to.push(18);
+                self.number(entries);
+                self.number(next_bucket.into());
+            }
+        }
+    }
+}
+
+/// Returns the place of a value among all.
+fn place<T: Copy + PartialEq>(all: &[T], value: T) -> u8 {
+    all.iter().position(|other| *other == value).expect("all values are there") as u8
+}
+
+struct Reader<'r> {
+    octets: &'r [u8],
+    at: usize,
+}
+
+impl Reader<'_> {
+    fn damaged(&self) -> EffectsDamaged {
+        EffectsDamaged { at: self.at }
+    }
+
+    fn octet(&mut self) -> Result<u8, EffectsDamaged> {
+        let octet = *self.octets.get(self.at).ok_or(self.damaged())?;
+        self.at += 1;
+        Ok(octet)
+    }
+
+    fn octets(&mut self, count: usize) -> Result<&[u8], EffectsDamaged> {
+        let end = self.at.checked_add(count).filter(|end| *end <= self.octets.len());
+        let found = &self.octets[self.at..end.ok_or(self.damaged())?];
+        self.at += count;
+        Ok(found)
+    }
+
+    fn number(&mut self) -> Result<u64, EffectsDamaged> {
+        let mut number = 0_u64;
+        for shift in (0..64).step_by(7) {
+            let octet = self.octet()?;
+            let part = u64::from(octet & 0x7f);
+            if shift == 63 && part > 1 {
+                break;
+            }
+            number |= part << shift;
+            if octet < 0x80 {
+                return Ok(number);
+            }
+        }
+        Err(self.damaged())
+    }
+
+    fn small<T: TryFrom<u64>>(&mut self) -> Result<T, EffectsDamaged> {
+        let number = self.number()?;
+        T::try_from(number).map_err(|_| self.damaged())
+    }
+
+    fn signed(&mut self) -> Result<i64, EffectsDamaged> {
+        let number = self.number()?;
+        Ok((number >> 1) as i64 ^ -((number & 1) as i64))
+    }
+
+    fn key(&mut self) -> Result<u128, EffectsDamaged> {
+        let octets = self.octets(size_of::<u128>())?;
+        Ok(octets.iter().rev().fold(0, |key, octet| key << 8 | u128::from(*octet)))
+    }
+
+    fn session(&mut self) -> Result<SessionKey, EffectsDamaged> {
+        Ok(SessionKey(self.key()?))
+    }
+
+    fn bucket(&mut self) -> Result<BucketId, EffectsDamaged> {
+        Ok(BucketId(self.small()?))
+    }
+
+    fn flag(&mut self) -> Result<bool, EffectsDamaged> {
+        self.of(&[false, true])
+    }
+
+    fn of<T: Copy>(&mut self, all: &[T]) -> Result<T, EffectsDamaged> {
+        let place = usize::from(self.octet()?);
+        all.get(place).copied().ok_or(self.damaged())
+    }
+
+    fn receipt(&mut self) -> Result<Receipt, EffectsDamaged> {
+        let refusal = match self.octet()? {
+            0 => None,
+            place => {
+                let refusal = Refusal::ALL.get(usize::from(place) - 1);
+                Some(*refusal.ok_or(self.damaged())?)
+            }
+        };
+        let mut reserved = [0; WANTS_MAX];
+        for reserved in &mut reserved {
+            *reserved = self.signed()?;
+        }
+        Ok(Receipt { refusal, reserved, overdrawn: self.signed()?, entry: self.number()? })
+    }
+
+    fn system(&mut self) -> Result<SystemAccount, EffectsDamaged> {
+        Ok(SystemAccount { kind: self.of(&SystemKind::ALL)?, number: self.small()? })
+    }
+
+    fn effect(&mut self, bytes: &mut Vec<u8>) -> Result<Effect, EffectsDamaged> {
+        Ok(match self.octet()? {
+            1 => Effect::Opened {
+                currency: Currency(self.small()?),
+                standing: self.of(&Standing::ALL)?,
+                credit_limit: self.signed()?,
+            },
+            2 => Effect::At(self.signed()?),
+            3 => Effect::Standing(self.of(&Standing::ALL)?),
+            4 => Effect::CreditLimit(self.signed()?),
+            5 => {
+                let (id, unit) = (self.bucket()?, self.of(&Unit::ALL)?);
+                let (amount, reserved) = (self.signed()?, self.signed()?);
+                let (from, until) = (self.signed()?, self.signed()?);
+                let (priority, services) = (self.small()?, Services(self.number()?));
+                Effect::Bucket(Bucket {
+                    id,
+                    unit,
+                    amount,
+                    reserved,
+                    priority,
+                    services,
+                    from,
+                    until,
+                })
+            }
+            6 => Effect::Balance {
+                bucket: self.bucket()?,
+                amount: self.signed()?,
+                reserved: self.signed()?,
+            },
+            7 => Effect::BucketGone(self.bucket()?),
+            8 => Effect::SessionBegun(self.session()?),
+            9 => Effect::SessionUntil {
+                session: self.session()?,
+                until: self.signed()?,
+                is_closed: self.flag()?,
+            },
+            10 => Effect::Reserved {
+                session: self.session()?,
+                leg: self.small()?,
+                bucket: self.bucket()?,
+                amount: self.signed()?,
+            },
+            11 => {
+                let (session, leg) = (self.session()?, self.number()?);
+                let leg = match leg.checked_sub(1) {
+                    None => None,
+                    Some(leg) => Some(u32::try_from(leg).map_err(|_| self.damaged())?),
+                };
+                Effect::Released { session, leg }
+            }
+            12 => Effect::Answered {
+                session: self.session()?,
+                number: self.small()?,
+                leg: self.small()?,
+                digest: self.number()?,
+                receipt: self.receipt()?,
+            },
+            13 => {
+                let (session, count) = (self.session()?, self.small()?);
+                let from = bytes.len();
+                bytes.extend_from_slice(self.octets(count)?);
+                Effect::Memo { session, from, until: bytes.len() }
+            }
+            14 => Effect::SessionGone(self.session()?),
+            15 => Effect::Keyed {
+                key: Key(self.key()?),
+                digest: self.number()?,
+                at: self.signed()?,
+                receipt: self.receipt()?,
+            },
+            16 => Effect::KeysGone(self.signed()?),
+            17 => {
+                let (number, unit, bucket) = (self.number()?, self.of(&Unit::ALL)?, self.bucket()?);
+                let (amount, balance, system) = (self.signed()?, self.signed()?, self.system()?);
+                let session = match self.flag()? {
+                    true => Some(self.session()?),
+                    false => None,
+                };
+                Effect::Entry(Entry { number, unit, bucket, amount, balance, system, session })
+            }
+            18 => Effect::Numbers { entries: self.number()?, next_bucket: self.small()? },
+            _ => return Err(EffectsDamaged { at: self.at - 1 }),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_have_their_whole_range() {
+        for number in [0, 1, -1, 63, 64, -64, -65, i64::MAX, i64::MIN, 1 << 62] {
+            let mut octets = Vec::new();
+            Writer { to: &mut octets }.signed(number);
+            let mut from = Reader { octets: &octets, at: 0 };
+            assert_eq!(from.signed(), Ok(number));
+            assert_eq!(from.at, octets.len());
+        }
+    }
+
+    #[test]
+    fn damaged_effects_are_refused_and_never_end_the_program() {
+        let mut effects = Effects::default();
+        effects.bytes.extend(b"memo");
+        let session = SessionKey(u128::MAX / 3);
+        let receipt = Receipt { refusal: Some(Refusal::NotEnough), ..Receipt::default() };
+        effects.list.extend([
+            Effect::Opened { currency: Currency(978), standing: Standing::Active, credit_limit: 7 },
+            Effect::Memo { session, from: 0, until: 4 },
+            Effect::Answered { session, number: 1, leg: 7, digest: u64::MAX, receipt },
+            Effect::Released { session, leg: Some(u32::MAX) },
+        ]);
+        let mut octets = Vec::new();
+        effects.encode(&mut octets);
+        let read = |octets: &[u8]| {
+            let mut read = Effects::default();
+            read.decode(octets).map(|()| read)
+        };
+        assert_eq!(read(&octets).as_ref(), Ok(&effects));
+        for length in 0..octets.len() {
+            let _ = read(&octets[..length]);
+        }
+        for place in 0..octets.len() {
+            for value in 0..=u8::MAX {
+                let mut damaged = octets.clone();
+                damaged[place] = value;
+                let _ = read(&damaged);
+            }
+        }
+        assert_eq!(read(&[]), Err(EffectsDamaged { at: 0 }));
+        assert_eq!(read(&[VERSION, 99]), Err(EffectsDamaged { at: 1 }));
+        assert_eq!(read(&[VERSION + 1]), Err(EffectsDamaged { at: 0 }));
+    }
+}
