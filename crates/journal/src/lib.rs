@@ -23,7 +23,7 @@ use std::thread;
 use std::time::{Duration, SystemTime};
 
 use serde::{Deserialize, Serialize};
-use store::{Commits, Connection, QueryResult, Reader, Store, StoreError, Versions};
+use store::{Commits, Committing, Connection, QueryResult, Reader, Store, StoreError, Versions};
 
 pub use clock::Clock;
 use diagnosis::obstacle;
@@ -192,6 +192,14 @@ impl Journal {
             self.has_failed.store(true, Ordering::Relaxed);
         }
         committed
+    }
+
+    /// Begins a change, and returns before it is made. Changes are made in the order in which they began.
+    pub fn begin<T: Send + 'static>(
+        &self,
+        change: impl FnOnce(&Connection) -> QueryResult<T> + Send + 'static,
+    ) -> Committing<T> {
+        self.store.begin(change)
     }
 
     /// Makes a change without waiting for it. Use it for changes that may be repeated if they are

@@ -63,14 +63,28 @@ impl Book {
     ///
     /// They are not those that follow for the account.
     pub fn replay(&mut self, id: AccountId, effects: &Effects) {
+        let currency = self.restore(id, effects).currency;
+        self.totals.add_entries(currency, effects);
+    }
+
+    /// As [`replay`](Self::replay), for changes that the totals have.
+    ///
+    /// # Panics
+    ///
+    /// They are not those that follow for the account.
+    pub fn restore(&mut self, id: AccountId, effects: &Effects) -> &Account {
         if let Some(Effect::Opened { currency, standing, credit_limit }) = effects.list.first() {
             let account = Account::opened(*currency, *standing, *credit_limit);
             assert!(self.accounts.insert(id, account).is_none(), "an account is opened once");
         }
         let account = self.accounts.get_mut(&id).expect("effects are of accounts that are there");
         effects.list.iter().for_each(|effect| account.apply(effect, &effects.bytes));
-        let currency = account.currency;
-        self.totals.add_entries(currency, effects);
+        account
+    }
+
+    /// Returns the balances of system accounts, to be changed.
+    pub fn totals_mut(&mut self) -> &mut Totals {
+        &mut self.totals
     }
 
     fn open(
@@ -105,16 +119,6 @@ impl Book {
             sums.entry((currency, unit)).or_default().systems += amount;
         }
         sums
-    }
-}
-
-impl Totals {
-    fn add_entries(&mut self, currency: Currency, effects: &Effects) {
-        for effect in &effects.list {
-            if let Effect::Entry(entry) = effect {
-                self.add(currency, entry.unit, entry.system, -entry.amount);
-            }
-        }
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::effect::{Effect, Effects, Entry};
 use crate::unit::{Currency, Unit};
 
 /// An account of the operator: where amounts come from and go to.
@@ -53,14 +54,21 @@ pub struct Totals {
 
 impl Totals {
     /// Adds an amount that a system account got.
-    pub(crate) fn add(
+    pub fn add(
         &mut self,
-        currency: Currency,
-        unit: Unit,
-        account: SystemAccount,
-        amount: i64,
+        (currency, unit, account): (Currency, Unit, SystemAccount),
+        amount: i128,
     ) {
-        *self.sums.entry((currency, unit, account)).or_default() += i128::from(amount);
+        *self.sums.entry((currency, unit, account)).or_default() += amount;
+    }
+
+    /// Adds what system accounts got by the entries among the effects of an account.
+    pub fn add_entries(&mut self, currency: Currency, effects: &Effects) {
+        for effect in &effects.list {
+            if let Effect::Entry(Entry { unit, system, amount, .. }) = *effect {
+                self.add((currency, unit, system), -i128::from(amount));
+            }
+        }
     }
 
     /// Returns the balances, by currency, unit and account. Units other than money count for each currency apart.

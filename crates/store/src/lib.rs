@@ -46,6 +46,7 @@ use read_only::ReadOnly;
 pub use readers::{Reader, Readers};
 pub use versions::{Versions, dump};
 use witness::Witness;
+pub use writer::Committing;
 use writer::Writer;
 
 /// How long to wait for a lock. Readers only wait while a database is opened or recovered; a writer
@@ -185,6 +186,14 @@ impl Store {
         change: impl FnOnce(&Connection) -> QueryResult<T> + Send + 'static,
     ) -> Result<T, StoreError> {
         self.writer.commit(change)
+    }
+
+    /// Begins a change, and returns before it is made. Changes are made in the order in which they began.
+    pub fn begin<T: Send + 'static>(
+        &self,
+        change: impl FnOnce(&Connection) -> QueryResult<T> + Send + 'static,
+    ) -> Committing<T> {
+        self.writer.begin(change)
     }
 
     /// Makes a change without waiting for it. Use it for changes that may be repeated if they are

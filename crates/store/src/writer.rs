@@ -56,6 +56,16 @@ struct Failure {
     is_final: bool,
 }
 
+impl Failure {
+    fn into_error(self, path: String) -> StoreError {
+        let Failure { reason, is_final } = self;
+        match is_final {
+            true => StoreError::Stopped { path, reason },
+            false => StoreError::Database { path, reason },
+        }
+    }
+}
+
 #[derive(Debug)]
 pub(crate) struct Writer {
     path: String,
@@ -86,13 +96,18 @@ impl Writer {
         &self,
         change: impl FnOnce(&Connection) -> QueryResult<T> + Send + 'static,
     ) -> Result<T, StoreError> {
+        self.begin(change).wait()
+    }
+
+    pub(crate) fn begin<T: Send + 'static>(
+        &self,
+        change: impl FnOnce(&Connection) -> QueryResult<T> + Send + 'static,
+    ) -> Committing<T> {
         let (reply, answer) = sync_channel(1);
-        let ended =
-            || self.error(Failure { reason: "its writer has ended".into(), is_final: true });
-        let changes = self.changes.as_ref().ok_or_else(ended)?;
         let change = with_reply(change, reply);
-        changes.send(Request::Change { change, is_awaited: true }).map_err(|_| ended())?;
-        answer.recv().map_err(|_| ended())?.map_err(|failure| self.error(failure))
+        // If the writer has ended, the request is dropped with its reply, and the caller gets the error.
+        self.send(Request::Change { change, is_awaited: true });
+        Committing { answer, path: self.path.clone() }
     }
 
     pub(crate) fn later(
@@ -121,12 +136,28 @@ impl Writer {
         &self.commits
     }
 
-    fn error(&self, Failure { reason, is_final }: Failure) -> StoreError {
-        let path = self.path.clone();
-        match is_final {
-            true => StoreError::Stopped { path, reason },
-            false => StoreError::Database { path, reason },
-        }
+    fn error(&self, failure: Failure) -> StoreError {
+        failure.into_error(self.path.clone())
+    }
+}
+
+/// A change on its way to the disk.
+#[derive(Debug)]
+pub struct Committing<T> {
+    answer: Receiver<Result<T, Failure>>,
+    path: String,
+}
+
+impl<T> Committing<T> {
+    /// Waits until the change is on the disk.
+    ///
+    /// # Errors
+    ///
+    /// The change failed, or its transaction was not committed.
+    pub fn wait(self) -> Result<T, StoreError> {
+        let ended = |_| Failure { reason: "its writer has ended".into(), is_final: true };
+        let answer = self.answer.recv().map_err(ended).and_then(|answer| answer);
+        answer.map_err(|failure| failure.into_error(self.path))
     }
 }
 

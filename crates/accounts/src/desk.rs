@@ -1,0 +1,64 @@
+//! What works on accounts, and where.
+
+use ledger::{Account, AccountId, Action, Book, Effects, Millis, Operation, Outcome};
+use store::StoreError;
+
+/// Accounts that last.
+pub trait Accounts {
+    /// Works on tasks, those of one account in their order. When it returns, all that they did and saw is durable.
+    ///
+    /// # Errors
+    ///
+    /// It is not known whether the tasks are done: the accounts must be opened again.
+    fn run<T: Task>(&self, tasks: &mut [T]) -> Result<(), AccountsError>;
+}
+
+/// Work on one account.
+pub trait Task {
+    /// Returns the account.
+    fn account(&self) -> AccountId;
+
+    /// Does the work. What it finds out, it keeps in itself.
+    fn work(&mut self, desk: &mut Desk<'_>);
+}
+
+/// An account that a task works on.
+#[derive(Debug)]
+pub struct Desk<'d> {
+    pub(crate) book: &'d mut Book,
+    pub(crate) id: AccountId,
+    pub(crate) effects: &'d mut Effects,
+}
+
+impl Desk<'_> {
+    /// Returns the account. `None` if there is none.
+    pub fn account(&self) -> Option<&Account> {
+        self.book.account(self.id)
+    }
+
+    /// Performs an operation on the account.
+    pub fn perform(&mut self, at: Millis, action: Action<'_>) -> Outcome {
+        let operation = Operation { account: self.id, at, action };
+        self.book.perform(&operation, self.effects)
+    }
+}
+
+/// Why accounts cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum AccountsError {
+    /// The journal fails.
+    #[error("the accounts cannot be stored")]
+    Store(#[from] StoreError),
+    /// A batch failed before, so that the accounts in memory are ahead of those on the disk.
+    #[error("the accounts could not be stored before, and must be read again: {reason}")]
+    Failed {
+        /// Why.
+        reason: String,
+    },
+    /// A row of the journal is damaged.
+    #[error("{row} of the accounts' journal is damaged")]
+    Damaged {
+        /// Which row.
+        row: String,
+    },
+}

@@ -1,0 +1,27 @@
+//! Prepaid accounts that last. The [`ledger`] decides; this crate runs it, and makes what it decided durable before anyone
+//! is told.
+//!
+//! Work comes in batches of [`Task`]s. A task works on one account at a [`Desk`]: it looks at the account, and performs
+//! operations on it. When [`Accounts::run`] has returned, all that the tasks did and saw is on the disk.
+//!
+//! [`Embedded`] has the accounts in memory and their effects in a journal:
+//!
+//! ```text
+//! tasks ─▶ shard (lock): ledger ─▶ effects ─▶ a batch ─▶ journal: one sync for many ─▶ run returns
+//!                                                          │
+//!                                          fold: entries, sums, accounts as they are ─▶ batches are deleted
+//! ```
+#![forbid(unsafe_code)]
+
+mod batch;
+mod desk;
+mod embedded;
+mod fold;
+mod load;
+
+pub use desk::{Accounts, AccountsError, Desk, Task};
+pub use embedded::Embedded;
+pub use fold::Folded;
+
+/// The SQL of the tables. A service adds it to the versions of its own tables.
+pub const TABLES: &str = include_str!("tables.sql");

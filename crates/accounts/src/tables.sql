@@ -1,0 +1,39 @@
+-- Batches of effects, in order: what happened. A batch has, for each of its operations that changed something, the
+-- account and its effects (`accounts::batch`). They are deleted when accounts and entries have them; the last one stays.
+CREATE TABLE account_batch (
+    seq  INTEGER PRIMARY KEY,
+    body BLOB NOT NULL
+) STRICT;
+
+-- Accounts as they were after a batch. Later batches have what happened since.
+CREATE TABLE account (
+    id   INTEGER PRIMARY KEY,
+    seq  INTEGER NOT NULL,
+    body BLOB NOT NULL
+) STRICT;
+
+-- Amounts that were moved, by account. `body` is the stored form of one effect.
+CREATE TABLE account_entry (
+    account INTEGER NOT NULL,
+    number  INTEGER NOT NULL,
+    at_ms   INTEGER NOT NULL,
+    body    BLOB NOT NULL,
+    PRIMARY KEY (account, number)
+) STRICT, WITHOUT ROWID;
+
+-- Balances of system accounts. They exceed 64 bits, so they are texts.
+CREATE TABLE account_total (
+    currency INTEGER NOT NULL,
+    unit     INTEGER NOT NULL,
+    kind     INTEGER NOT NULL,
+    number   INTEGER NOT NULL,
+    sum      TEXT NOT NULL,
+    PRIMARY KEY (currency, unit, kind, number)
+) STRICT, WITHOUT ROWID;
+
+-- The last batch whose entries and sums are in these tables.
+CREATE TABLE account_projection (
+    one INTEGER PRIMARY KEY CHECK (one = 1),
+    seq INTEGER NOT NULL
+) STRICT;
+INSERT INTO account_projection VALUES (1, 0);

@@ -1,0 +1,274 @@
+//! Accounts in memory, with a journal: what was done is there after a start, each thing once, and sums are zero.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::thread;
+use std::time::SystemTime;
+
+use accounts::{Accounts as _, AccountsError, Desk, Embedded, Folded, Task};
+use journal::{Folders, Journal, Schema};
+use ledger::{
+    Account, AccountId, Action, Charge, Cost, Credit, CreditTo, Currency, Effects, Key,
+    MAIN_BUCKET, NewAccount, Outcome, Refusal, Services, SessionKey, Standing, SystemAccount,
+    SystemKind, Unit, Want,
+};
+use store::Versions;
+use tempfile::TempDir;
+
+const REFILL: SystemAccount = SystemAccount { kind: SystemKind::Refill, number: 0 };
+const REVENUE: SystemAccount = SystemAccount { kind: SystemKind::Revenue, number: 0 };
+
+static SCHEMA: Schema = Schema {
+    versions: Versions::new(&[journal::TABLES, accounts::TABLES]),
+    newest_ms: |_| Ok(None),
+};
+
+fn open(folder: &Path) -> Embedded {
+    let folders = Folders { state: folder, base: folder };
+    let journal = Journal::open(folders, &SCHEMA, SystemTime::now).expect("a journal");
+    Embedded::open(Arc::new(journal)).expect("accounts")
+}
+
+/// A number that looks random (Steele, Lea and Flood, "Fast splittable pseudorandom number generators").
+fn random(seed: &mut u64) -> u64 {
+    *seed = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let mixed = (*seed ^ (*seed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    mixed ^ (mixed >> 31)
+}
+
+/// A part of a call, or an account to open.
+struct Work {
+    account: AccountId,
+    step: Step,
+    outcome: Option<Outcome>,
+}
+
+#[derive(Clone, Copy)]
+enum Step {
+    Open,
+    Refill(u64),
+    Call { session: u64, number: u32, used: i64 },
+    Hang { session: u64 },
+    Look,
+}
+
+impl Work {
+    fn new(account: u64, step: Step) -> Self {
+        Work { account: AccountId(account), step, outcome: None }
+    }
+}
+
+impl Task for Work {
+    fn account(&self) -> AccountId {
+        self.account
+    }
+
+    fn work(&mut self, desk: &mut Desk<'_>) {
+        let at = 1_790_000_000_000;
+        self.outcome = Some(match self.step {
+            Step::Open => desk.perform(
+                at,
+                Action::Open(NewAccount {
+                    currency: Currency(978),
+                    standing: Standing::Active,
+                    credit_limit: 0,
+                }),
+            ),
+            Step::Refill(key) => desk.perform(
+                at,
+                Action::Credit(Credit {
+                    key: Key(key.into()),
+                    to: CreditTo::Bucket(MAIN_BUCKET),
+                    amount: 1_000,
+                    from: REFILL,
+                }),
+            ),
+            Step::Call { session, number, used } => {
+                let cost = [Cost { unit: Unit::Money, amount: used.max(1) }];
+                desk.perform(
+                    at,
+                    Action::Charge(Charge {
+                        session: SessionKey(session.into()),
+                        number,
+                        leg: 0,
+                        digest: 0,
+                        may_begin: true,
+                        services: Services::ALL,
+                        used: if used > 0 { &cost } else { &[] },
+                        wanted: &[Want { unit: Unit::Money, most: 50, least: 0 }],
+                        until: at + 60_000,
+                        memo: Some(b"plan"),
+                        to: REVENUE,
+                    }),
+                )
+            }
+            Step::Hang { session } => {
+                let session = SessionKey(session.into());
+                desk.perform(at, Action::End { session, until: at })
+            }
+            Step::Look => {
+                let account = desk.account().expect("it was opened");
+                assert!(account.buckets().iter().all(|bucket| bucket.reserved >= 0));
+                return;
+            }
+        });
+    }
+}
+
+/// Returns all accounts in their stored form.
+fn stored(accounts: &Embedded, ids: u64) -> Vec<Vec<u8>> {
+    let stored = |account: Option<&Account>| {
+        let (mut effects, mut octets) = (Effects::default(), Vec::new());
+        if let Some(account) = account {
+            effects.add_account(account);
+            effects.encode(&mut octets);
+        }
+        octets
+    };
+    (0..ids).map(|id| accounts.look(AccountId(id), stored)).collect()
+}
+
+fn opened(folder: &Path, ids: u64) -> Embedded {
+    let accounts = open(folder);
+    let mut tasks: Vec<Work> = (0..ids).map(|id| Work::new(id, Step::Open)).collect();
+    tasks.extend((0..ids).map(|id| Work::new(id, Step::Refill(1))));
+    accounts.run(&mut tasks).expect("it is stored");
+    accounts
+}
+
+fn check_sums(accounts: &Embedded) {
+    for (of, sum) in accounts.totalled() {
+        assert_eq!(sum.buckets + sum.systems, 0, "{of:?}");
+    }
+}
+
+#[test]
+fn what_was_done_is_there_after_a_start_and_is_not_done_again() {
+    let folder = TempDir::new().unwrap();
+    let accounts = opened(folder.path(), 3);
+    let call = Work::new(1, Step::Call { session: 7, number: 0, used: 0 });
+    let more = Work::new(1, Step::Call { session: 7, number: 1, used: 30 });
+    accounts.run(&mut [call, more]).unwrap();
+    let before = stored(&accounts, 3);
+    drop(accounts);
+    let accounts = open(folder.path());
+    assert_eq!(stored(&accounts, 3), before);
+    let mut again = [
+        Work::new(1, Step::Call { session: 7, number: 1, used: 30 }),
+        Work::new(1, Step::Refill(1)),
+        Work::new(9, Step::Refill(1)),
+    ];
+    accounts.run(&mut again).unwrap();
+    assert!(again[..2].iter().all(|work| work.outcome.is_some_and(|outcome| outcome.is_repeated)));
+    let unknown = again[2].outcome.and_then(|outcome| outcome.receipt.refusal);
+    assert_eq!(unknown, Some(Refusal::AccountUnknown));
+    assert_eq!(stored(&accounts, 3), before);
+    check_sums(&accounts);
+}
+
+#[test]
+fn folding_changes_nothing_but_where_things_are() {
+    let folder = TempDir::new().unwrap();
+    let accounts = opened(folder.path(), 100);
+    let folded = accounts.fold().unwrap();
+    assert_eq!((folded.accounts, folded.entries), (100, 100));
+    let nothing = accounts.fold().unwrap();
+    assert_eq!((nothing.accounts, nothing.entries), (0, 0));
+    // One account goes on.
+    accounts.run(&mut [Work::new(5, Step::Refill(2))]).unwrap();
+    let before = stored(&accounts, 100);
+    drop(accounts);
+    let accounts = open(folder.path());
+    assert_eq!(stored(&accounts, 100), before);
+    check_sums(&accounts);
+    // What was not folded before the start is folded after it.
+    assert_eq!(accounts.fold().unwrap(), Folded { accounts: 1, entries: 1, batches: 1 });
+    drop(accounts);
+    let accounts = open(folder.path());
+    assert_eq!(stored(&accounts, 100), before);
+    check_sums(&accounts);
+}
+
+#[test]
+fn many_threads_work_on_accounts_that_are_folded_meanwhile_and_lose_nothing() {
+    const IDS: u64 = 200;
+    let folder = TempDir::new().unwrap();
+    let mut accounts = opened(folder.path(), IDS);
+    let mut refills = IDS;
+    for round in 0..4_u64 {
+        thread::scope(|scope| {
+            let workers: Vec<_> = (0..4_u64)
+                .map(|worker| {
+                    let accounts = &accounts;
+                    scope.spawn(move || work(accounts, (round * 4 + worker) << 32, IDS))
+                })
+                .collect();
+            while !workers.iter().all(|worker| worker.is_finished()) {
+                accounts.fold().unwrap();
+            }
+            refills += workers.into_iter().map(|worker| worker.join().unwrap()).sum::<u64>();
+        });
+        let before = stored(&accounts, IDS);
+        check_sums(&accounts);
+        drop(accounts);
+        accounts = open(folder.path());
+        assert_eq!(stored(&accounts, IDS), before, "round {round}");
+        check_sums(&accounts);
+    }
+    let refilled = accounts.system_balance(Currency(978), Unit::Money, REFILL);
+    assert_eq!(refilled, -i128::from(refills) * 1_000);
+}
+
+/// Works on random accounts, and returns the number of refills.
+fn work(accounts: &Embedded, seed: u64, ids: u64) -> u64 {
+    let (mut seed, mut refills) = (seed, 0);
+    for run in 0..100 {
+        let count = 1 + random(&mut seed) % 30;
+        let mut tasks: Vec<Work> = (0..count)
+            .map(|place| {
+                let account = random(&mut seed) % ids;
+                let session = seed % 3;
+                Work::new(
+                    account,
+                    match random(&mut seed) % 10 {
+                        0 => Step::Refill(seed | 1 << 63),
+                        1..=2 => Step::Look,
+                        3 => Step::Hang { session },
+                        _ => Step::Call {
+                            session,
+                            number: (run * 100 + place) as u32,
+                            used: (random(&mut seed) % 60) as i64,
+                        },
+                    },
+                )
+            })
+            .collect();
+        accounts.run(&mut tasks).unwrap();
+        let is_refilled = |work: &&Work| {
+            let is_new = work.outcome.is_some_and(|outcome| !outcome.is_repeated);
+            matches!(work.step, Step::Refill(_)) && is_new
+        };
+        refills += tasks.iter().filter(is_refilled).count() as u64;
+    }
+    refills
+}
+
+#[test]
+fn a_damaged_row_is_named_and_nothing_is_used() {
+    let folder = TempDir::new().unwrap();
+    let accounts = opened(folder.path(), 3);
+    accounts.fold().unwrap();
+    drop(accounts);
+    let change = |sql: &'static str| {
+        let folders = Folders { state: folder.path(), base: folder.path() };
+        let journal = Journal::open(folders, &SCHEMA, SystemTime::now).unwrap();
+        journal.commit(move |db| db.execute(sql, []).map(drop)).unwrap();
+        match Embedded::open(Arc::new(journal)) {
+            Err(AccountsError::Damaged { row }) => row,
+            other => panic!("{other:?}"),
+        }
+    };
+    let said = change("UPDATE account SET body = x'01ff' WHERE id = 2");
+    assert_eq!(said, "the row of account 2 (stored effects are damaged at octet 1)");
+}

@@ -1,0 +1,3 @@
+//! Tests of accounts that last.
+
+mod embedded;
