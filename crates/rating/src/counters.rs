@@ -11,7 +11,7 @@ use crate::money::exact;
 use crate::no_tariff::NoTariff;
 use crate::plan::{Period, Plan, Unit};
 use crate::price::{MEASURES_MAX, Priced};
-use crate::state::{Counter, State};
+use crate::state::{Counter, Counters, State};
 use crate::usage::Usage;
 
 /// The counters of a subscriber.
@@ -287,14 +287,33 @@ impl Plan {
     ) -> Result<Priced<'_>, NoTariff> {
         state.end_usage();
         self.check_start(usage.start)?;
-        let wanted = self.wanted(usage);
-        for wanted in wanted.clone() {
-            self.fill(wanted, counters, state);
-        }
+        self.fill_all(usage, counters, state);
         let before = state.counters;
         let priced = self.rate(usage, state)?;
         state.end_usage();
-        for (place, wanted) in wanted {
+        self.count(usage, &before, state, counters);
+        Ok(priced)
+    }
+
+    /// Copies the stored counters for a usage into the state.
+    pub(crate) fn fill_all(
+        &self,
+        usage: &Usage<'_>,
+        counters: &SubscriberCounters,
+        state: &mut State,
+    ) {
+        self.wanted(usage).for_each(|wanted| self.fill(wanted, counters, state));
+    }
+
+    /// Stores the counters that a usage has changed.
+    pub(crate) fn count(
+        &self,
+        usage: &Usage<'_>,
+        before: &Counters,
+        state: &State,
+        counters: &mut SubscriberCounters,
+    ) {
+        for (place, wanted) in self.wanted(usage) {
             let (used, was) = match wanted.of {
                 Of::Bundle(_) => {
                     let of = |state: &State| i128::from(state.counters.bundles[place].used);
@@ -307,7 +326,6 @@ impl Plan {
                 counters.set(&wanted, Count { used, measures });
             }
         }
-        Ok(priced)
     }
 
     /// Returns the plan's counters for a usage: their places in the plan, and their keys in storage.

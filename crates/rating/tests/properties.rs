@@ -5,7 +5,7 @@ use crate::plans;
 use crate::plans::Fraction;
 use jiff::{Timestamp, tz::TimeZone};
 use proptest::prelude::*;
-use rating::{Moment, Money, Plan, State, Usage};
+use rating::{Moment, Money, Plan, Progress, State, SubscriberCounters, Usage};
 use tempfile::TempDir;
 
 /// A price step: its first unit, and the price in hundredths for a number of units.
@@ -282,6 +282,31 @@ proptest! {
             let more = price(found.quantity + 1).total.nanos;
             prop_assert!(more > nanos || found.quantity == most, "{} more costs {}", found.quantity, more);
         }
+    }
+
+    #[test]
+    fn parts_that_are_stored_between_cost_what_the_whole_costs(
+        made in made(), start in start(), lengths in prop::collection::vec(0..1500_u64, 1..6), cents in 0..3_000_i128,
+    ) {
+        let plan = made.plan();
+        let (mut whole, mut state) = (State::default(), State::default());
+        let priced = plan.rate(&call(start, lengths.iter().sum()), &mut whole).unwrap();
+        let (mut progress, mut counters) = (None, SubscriberCounters::default());
+        let (mut total, mut before) = (0, State::default());
+        for length in lengths {
+            let amount = Money { nanos: cents * 10_000_000, currency: plan.currency() };
+            let stored = plan.affordable_part(&call(start, 0), &progress, &counters, &mut state, (amount, 900)).unwrap();
+            prop_assert_eq!(stored, plan.affordable(&call(start, 0), &before, amount, 900).unwrap());
+            // Other usages have used the state meanwhile.
+            plan.rate_part(&call(start, 77), &mut None, &mut SubscriberCounters::default(), &mut state).unwrap();
+            let part = plan.rate_part(&call(start, length), &mut progress, &mut counters, &mut state).unwrap();
+            plan.rate(&call(start, length), &mut before).unwrap();
+            let octets = progress.unwrap().octets();
+            prop_assert_eq!(Progress::read(&octets).ok(), progress);
+            total += part.total.nanos;
+        }
+        prop_assert_eq!(total, priced.total.nanos);
+        prop_assert_eq!(progress.unwrap().total(), total);
     }
 
     #[test]
