@@ -8,8 +8,8 @@ use std::time::SystemTime;
 use accounts::{Accounts as _, AccountsError, Desk, Embedded, Folded, Task};
 use journal::{Folders, Journal, Schema};
 use ledger::{
-    Account, AccountId, Action, Charge, Cost, Credit, CreditTo, Currency, Effects, Key,
-    MAIN_BUCKET, NewAccount, Outcome, Refusal, Services, SessionKey, Standing, SystemAccount,
+    Account, AccountId, Action, Begin, Charge, Cost, Credit, CreditTo, Currency, Effects, Key,
+    MAIN_BUCKET, NewAccount, Note, Outcome, Refusal, Services, SessionKey, Standing, SystemAccount,
     SystemKind, Unit, Want,
 };
 use store::Versions;
@@ -93,12 +93,14 @@ impl Task for Work {
                         number,
                         leg: 0,
                         digest: 0,
-                        may_begin: true,
+                        begin: Begin::IfMissing,
                         services: Services::ALL,
                         used: if used > 0 { &cost } else { &[] },
                         wanted: &[Want { unit: Unit::Money, most: 50, least: 0 }],
                         until: at + 60_000,
                         memo: Some(b"plan"),
+                        counters: Some(b"counted"),
+                        note: Note::default(),
                         to: REVENUE,
                     }),
                 )

@@ -1,10 +1,10 @@
 //! An account: its buckets, its sessions, and the operations that it remembers.
 
-use crate::bucket::{Bucket, BucketId, MAIN_BUCKET};
+use crate::bucket::{Bucket, BucketId, MAIN_BUCKET, Services};
 use crate::effect::Effect;
 use crate::operation::{Key, Receipt};
 use crate::session::{ANSWERED_MAX, Answered, Reserved, Session, SessionKey};
-use crate::unit::{Currency, Millis};
+use crate::unit::{Currency, Millis, Unit};
 
 /// The number of an account.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -62,6 +62,8 @@ pub struct Account {
     pub(crate) keys: Vec<Keyed>,
     /// The number of the next new bucket.
     pub(crate) next_bucket: u32,
+    /// What the caller counts.
+    pub(crate) counters: Vec<u8>,
 }
 
 /// An operation with a key, and its outcome.
@@ -86,6 +88,7 @@ impl Account {
             sessions: Vec::new(),
             keys: Vec::new(),
             next_bucket: MAIN_BUCKET.0 + 1,
+            counters: Vec::new(),
         }
     }
 
@@ -108,6 +111,26 @@ impl Account {
     pub fn session(&self, key: SessionKey) -> Option<&Session> {
         let place = self.place_of(key).ok()?;
         Some(&self.sessions[place])
+    }
+
+    /// Returns what the caller counts for the account.
+    pub fn counters(&self) -> &[u8] {
+        &self.counters
+    }
+
+    /// Returns how much of a unit can be reserved for services at a time.
+    pub fn available_for(&self, services: Services, unit: Unit, at: Millis) -> i64 {
+        let buckets = self.buckets.iter().filter(|bucket| bucket.pays(unit, services, at));
+        buckets.fold(0, |sum: i64, bucket| sum.saturating_add(self.available(bucket)))
+    }
+
+    /// Returns how much of a unit is reserved for a leg of a session.
+    pub fn reserved_for(&self, session: SessionKey, leg: u32, unit: Unit) -> i64 {
+        let is_of = |part: &&Reserved| {
+            part.leg == leg && self.bucket(part.bucket).is_some_and(|bucket| bucket.unit == unit)
+        };
+        let parts = self.session(session).map_or(&[][..], |session| &session.reserved);
+        parts.iter().filter(is_of).map(|part| part.amount).sum()
     }
 
     /// Returns how much of a bucket can be reserved or taken.
@@ -187,6 +210,10 @@ impl Account {
                 let memo = &mut self.session_mut(session).memo;
                 memo.clear();
                 memo.extend_from_slice(&bytes[from..until]);
+            }
+            Effect::Counters { from, until } => {
+                self.counters.clear();
+                self.counters.extend_from_slice(&bytes[from..until]);
             }
             Effect::SessionGone(key) => {
                 let place = self.place_of(key).expect("effects name sessions that are there");

@@ -4,7 +4,7 @@ use crate::account::{Account, Standing};
 use crate::bucket::{Bucket, BucketId, MAIN_BUCKET, Services};
 use crate::effect::{Effect, Effects, Entry};
 use crate::operation::{
-    Action, Charge, Cost, Credit, CreditTo, Debit, Key, Limit, Outcome, Receipt, Refusal,
+    Action, Begin, Charge, Cost, Credit, CreditTo, Debit, Key, Limit, Outcome, Receipt, Refusal,
     WANTS_MAX, Want,
 };
 use crate::session::{Answered, SessionKey};
@@ -221,11 +221,7 @@ impl Decision<'_> {
 
     /// Returns how much of a unit can be reserved for services.
     fn available(&self, services: Services, unit: Unit) -> i64 {
-        let now = self.now();
-        let buckets = self.account.buckets.iter();
-        buckets
-            .filter(|bucket| bucket.pays(unit, services, now))
-            .fold(0, |sum: i64, bucket| sum.saturating_add(self.account.available(bucket)))
+        self.account.available_for(services, unit, self.now())
     }
 
     /// Takes an amount from what is free, in the order of use, and overdraws the main bucket for the rest. Returns that
@@ -257,17 +253,21 @@ impl Decision<'_> {
         if let Err(refusal) = self.check_costs(charge.used).and(check_wants(charge.wanted)) {
             return refused(refusal);
         }
-        match self.account.session(key) {
-            Some(session) => {
+        match (self.account.session(key), charge.begin) {
+            (Some(session), begin) => {
                 if let Some(answered) = session.answered(number, leg) {
                     return repeated(answered.receipt, answered.digest == digest);
                 }
-                if session.is_closed {
+                if begin == Begin::Anew {
+                    self.release_all(key);
+                    self.make(Effect::SessionGone(key));
+                    self.make(Effect::SessionBegun(key));
+                } else if session.is_closed {
                     return refused(Refusal::SessionUnknown);
                 }
             }
-            None if charge.may_begin => self.make(Effect::SessionBegun(key)),
-            None => return refused(Refusal::SessionUnknown),
+            (None, Begin::No) => return refused(Refusal::SessionUnknown),
+            (None, _) => self.make(Effect::SessionBegun(key)),
         }
         let overdrawn = self.settle(charge);
         let (refusal, reserved) = match self.reserve(charge) {
@@ -275,16 +275,26 @@ impl Decision<'_> {
             Err(refusal) => (Some(refusal), [0; WANTS_MAX]),
         };
         let entry = if charge.used.is_empty() { 0 } else { self.account.entries };
-        let receipt = Receipt { refusal, reserved, overdrawn, entry };
+        let receipt = Receipt { refusal, reserved, overdrawn, entry, note: charge.note };
         let until = charge.until;
         self.make(Effect::SessionUntil { session: key, until, is_closed: false });
         if let Some(memo) = charge.memo {
-            let from = self.effects.bytes.len();
-            self.effects.bytes.extend_from_slice(memo);
-            self.make(Effect::Memo { session: key, from, until: self.effects.bytes.len() });
+            let (from, until) = self.stored(memo);
+            self.make(Effect::Memo { session: key, from, until });
+        }
+        if let Some(counters) = charge.counters {
+            let (from, until) = self.stored(counters);
+            self.make(Effect::Counters { from, until });
         }
         self.make(Effect::answered(key, Answered { number, leg, digest, receipt }));
         new(receipt)
+    }
+
+    /// Adds octets to those of the effects, and returns where they are.
+    fn stored(&mut self, octets: &[u8]) -> (usize, usize) {
+        let from = self.effects.bytes.len();
+        self.effects.bytes.extend_from_slice(octets);
+        (from, self.effects.bytes.len())
     }
 
     /// Takes what was used, from what is reserved for the leg first, and releases the rest of that. Returns how much was
@@ -366,6 +376,12 @@ impl Decision<'_> {
             }
             Some(_) => {}
         }
+        self.release_all(key);
+        self.done(Effect::SessionUntil { session: key, until, is_closed: true })
+    }
+
+    /// Releases all that is reserved for a session.
+    fn release_all(&mut self, key: SessionKey) {
         let mut place = 0;
         while let Some(part) = self.reserved(key, place) {
             let bucket = self.account.bucket(part.bucket).expect("what is reserved is there");
@@ -376,7 +392,6 @@ impl Decision<'_> {
         if place > 0 {
             self.make(Effect::Released { session: key, leg: None });
         }
-        self.done(Effect::SessionUntil { session: key, until, is_closed: true })
     }
 
     fn lapse(&mut self, key: SessionKey, until: Millis) -> Outcome {

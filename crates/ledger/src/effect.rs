@@ -80,7 +80,14 @@ pub enum Effect {
         /// The result.
         receipt: Receipt,
     },
-    /// What the caller keeps with a session: a range of [`Effects::bytes`].
+    /// What the caller counts for the account: a range of [`Effects::bytes`].
+    Counters {
+        /// The first octet.
+        from: usize,
+        /// The end.
+        until: usize,
+    },
+    /// What the caller stores with a session: a range of [`Effects::bytes`].
     Memo {
         /// The session.
         session: SessionKey,
@@ -168,6 +175,11 @@ impl Effects {
         account.sessions().iter().for_each(|session| self.add_session(session));
         for Keyed { key, digest, at, receipt } in account.keys.iter().copied() {
             self.list.push(Effect::Keyed { key, digest, at, receipt });
+        }
+        if !account.counters.is_empty() {
+            let from = self.bytes.len();
+            self.bytes.extend_from_slice(&account.counters);
+            self.list.push(Effect::Counters { from, until: self.bytes.len() });
         }
         self.list.push(Effect::Numbers { entries, next_bucket });
     }

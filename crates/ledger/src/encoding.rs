@@ -6,7 +6,7 @@
 use crate::account::Standing;
 use crate::bucket::{Bucket, BucketId, Services};
 use crate::effect::{Effect, Effects, Entry};
-use crate::operation::{Key, Receipt, Refusal, WANTS_MAX};
+use crate::operation::{Key, Note, Receipt, Refusal, WANTS_MAX};
 use crate::session::SessionKey;
 use crate::totals::{SystemAccount, SystemKind};
 use crate::unit::{Currency, Unit};
@@ -71,11 +71,14 @@ impl Writer<'_> {
         self.to.extend_from_slice(&key.to_le_bytes());
     }
 
-    fn receipt(&mut self, Receipt { refusal, reserved, overdrawn, entry }: &Receipt) {
+    fn receipt(&mut self, receipt: &Receipt) {
+        let Receipt { refusal, reserved, overdrawn, entry, note: Note { number, mark } } = receipt;
         self.to.push(refusal.map_or(0, |refusal| place(&Refusal::ALL, refusal) + 1));
         reserved.iter().for_each(|reserved| self.signed(*reserved));
         self.signed(*overdrawn);
         self.number(*entry);
+        self.number(*number);
+        self.to.push(*mark);
     }
 
     fn system(&mut self, SystemAccount { kind, number }: SystemAccount) {
@@ -192,6 +195,12 @@ impl Writer<'_> {
                 self.number(entries);
                 self.number(next_bucket.into());
             }
+            Effect::Counters { from, until } => {
+                self.to.push(19);
+                let counters = &bytes[from..until];
+                self.number(counters.len() as u64);
+                self.to.extend_from_slice(counters);
+            }
         }
     }
 }
@@ -284,7 +293,9 @@ impl Reader<'_> {
         for reserved in &mut reserved {
             *reserved = self.signed()?;
         }
-        Ok(Receipt { refusal, reserved, overdrawn: self.signed()?, entry: self.number()? })
+        let (overdrawn, entry) = (self.signed()?, self.number()?);
+        let note = Note { number: self.number()?, mark: self.octet()? };
+        Ok(Receipt { refusal, reserved, overdrawn, entry, note })
     }
 
     fn system(&mut self) -> Result<SystemAccount, EffectsDamaged> {
@@ -374,6 +385,12 @@ impl Reader<'_> {
                 Effect::Entry(Entry { number, unit, bucket, amount, balance, system, session })
             }
             18 => Effect::Numbers { entries: self.number()?, next_bucket: self.small()? },
+            19 => {
+                let count = self.small()?;
+                let from = bytes.len();
+                bytes.extend_from_slice(self.octets(count)?);
+                Effect::Counters { from, until: bytes.len() }
+            }
             _ => return Err(EffectsDamaged { at: self.at - 1 }),
         })
     }

@@ -33,8 +33,8 @@ pub use bucket::{Bucket, BucketId, MAIN_BUCKET, Services};
 pub use effect::{Effect, Effects, Entry};
 pub use encoding::EffectsDamaged;
 pub use operation::{
-    Action, Charge, Cost, Credit, CreditTo, Debit, Key, Limit, NewAccount, NewBucket, Operation,
-    Outcome, Receipt, Refusal, WANTS_MAX, Want,
+    Action, Begin, Charge, Cost, Credit, CreditTo, Debit, Key, Limit, NewAccount, NewBucket, Note,
+    Operation, Outcome, Receipt, Refusal, WANTS_MAX, Want,
 };
 pub use session::{Session, SessionKey};
 pub use totals::{SystemAccount, SystemKind, Totals};

@@ -174,8 +174,8 @@ pub struct Charge<'o> {
     pub leg: u32,
     /// A digest of the request.
     pub digest: u64,
-    /// Whether it begins a session that is not there. Otherwise it is refused, and takes nothing.
-    pub may_begin: bool,
+    /// Whether it begins a session.
+    pub begin: Begin,
     /// What is used. Buckets that pay for it are used in order.
     pub services: Services,
     /// What was used and is taken, from what is reserved for the leg first; one amount a unit.
@@ -184,10 +184,34 @@ pub struct Charge<'o> {
     pub wanted: &'o [Want],
     /// When the session is over if nothing more comes.
     pub until: Millis,
-    /// What the caller keeps with the session; `None` to leave it.
+    /// What the caller stores with the session; `None` to leave it.
     pub memo: Option<&'o [u8]>,
+    /// What the caller counts for the account, such as the counters of its plan; `None` to leave it.
+    pub counters: Option<&'o [u8]>,
+    /// What the caller answers. It is in the receipt, also of a refusal and when the request comes again.
+    pub note: Note,
     /// Where what was used goes.
     pub to: SystemAccount,
+}
+
+/// Whether a charge begins its session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Begin {
+    /// No. Without its session it is refused, and takes nothing.
+    No,
+    /// If the session is not there.
+    IfMissing,
+    /// Yes. A session with its key that is there, or has ended, is another one: it ends, and is forgotten.
+    Anew,
+}
+
+/// What a caller remembers of its answer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Note {
+    /// A number, such as the quantity that was granted.
+    pub number: u64,
+    /// A mark, such as whether it is the last grant.
+    pub mark: u8,
 }
 
 /// What became of an operation.
@@ -210,6 +234,8 @@ pub struct Receipt {
     pub overdrawn: i64,
     /// The number of the last entry that was made; 0 for none.
     pub entry: u64,
+    /// The note of a charge.
+    pub note: Note,
 }
 
 impl Receipt {

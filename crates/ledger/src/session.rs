@@ -24,7 +24,7 @@ pub struct Session {
     pub(crate) reserved: Vec<Reserved>,
     /// The last outcomes, the oldest first.
     pub(crate) answered: Vec<Answered>,
-    /// What the caller keeps with it, such as the state of rating.
+    /// What the caller stores with it, such as the state of rating.
     pub(crate) memo: Vec<u8>,
 }
 
@@ -59,7 +59,7 @@ impl Session {
         }
     }
 
-    /// Returns what the caller keeps with the session.
+    /// Returns what the caller stores with the session.
     pub fn memo(&self) -> &[u8] {
         &self.memo
     }
@@ -67,6 +67,11 @@ impl Session {
     /// Returns the sum of what is reserved from a bucket.
     pub fn reserved_from(&self, bucket: BucketId) -> i64 {
         self.reserved.iter().filter(|part| part.bucket == bucket).map(|part| part.amount).sum()
+    }
+
+    /// Returns the outcome of a request that came before, with its digest.
+    pub fn answer(&self, number: u32, leg: u32) -> Option<(u64, Receipt)> {
+        self.answered(number, leg).map(|answered| (answered.digest, answered.receipt))
     }
 
     pub(crate) fn answered(&self, number: u32, leg: u32) -> Option<&Answered> {

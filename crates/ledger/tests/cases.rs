@@ -1,9 +1,10 @@
 //! What subscribers and operators see of an account, one case each.
 
 use ledger::{
-    Account, AccountId, Action, Book, BucketId, Charge, Cost, Credit, CreditTo, Currency, Debit,
-    Effect, Effects, Key, Limit, MAIN_BUCKET, NewAccount, NewBucket, Operation, Outcome, Receipt,
-    Refusal, Services, SessionKey, Standing, SystemAccount, SystemKind, Unit, Want,
+    Account, AccountId, Action, Begin, Book, BucketId, Charge, Cost, Credit, CreditTo, Currency,
+    Debit, Effect, Effects, Key, Limit, MAIN_BUCKET, NewAccount, NewBucket, Note, Operation,
+    Outcome, Receipt, Refusal, Services, SessionKey, Standing, SystemAccount, SystemKind, Unit,
+    Want,
 };
 
 const ANNA: AccountId = AccountId(46_701_234_567);
@@ -99,12 +100,14 @@ fn charge<'o>(number: u32, used: &'o [Cost], wanted: &'o [Want]) -> Action<'o> {
         number,
         leg: 0,
         digest: number.into(),
-        may_begin: number == 0,
+        begin: if number == 0 { Begin::Anew } else { Begin::No },
         services: Services::one(VOICE),
         used,
         wanted,
         until: 10 * MINUTE,
         memo: None,
+        counters: None,
+        note: Note { number: number.into(), mark: 0 },
         to: REVENUE,
     })
 }
@@ -269,6 +272,31 @@ fn a_session_that_nobody_ends_gives_its_reservation_back() {
     ledger.now = 20 * MINUTE;
     ledger.done(lapse);
     assert_eq!(ledger.account().sessions().len(), 0);
+}
+
+#[test]
+fn a_first_request_ends_another_session_that_has_its_key() {
+    let mut ledger = Opened::with(100);
+    ledger.done(charge(7, &[], &[want(60)]).beginning(Begin::IfMissing));
+    // The client has started again, and counts anew.
+    assert_eq!(ledger.done(charge(0, &[], &[want(30)])).reserved[0], 30 * CENT);
+    assert_eq!(ledger.cents(MAIN_BUCKET), (100, 30));
+    ledger.done(Action::End { session: CALL, until: 20 * MINUTE });
+    let other = charge(1, &[], &[want(30)]).beginning(Begin::IfMissing);
+    assert_eq!(ledger.refused(other), Refusal::SessionUnknown, "it is remembered as ended");
+    ledger.done(charge(2, &[], &[want(30)]).beginning(Begin::Anew));
+    assert_eq!(ledger.cents(MAIN_BUCKET), (100, 30));
+}
+
+/// Says whether a charge begins its session.
+trait Beginning {
+    fn beginning(self, begin: Begin) -> Self;
+}
+
+impl Beginning for Action<'_> {
+    fn beginning(self, begin: Begin) -> Self {
+        Action::Charge(Charge { begin, ..charge_of(self) })
+    }
 }
 
 #[test]

@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 
 use ledger::{
-    Action, Charge, Cost, Credit, CreditTo, Debit, Key, Limit, NewAccount, Operation, Outcome,
-    Receipt, Refusal, Services, SessionKey, Standing, Unit,
+    Action, Begin, Charge, Cost, Credit, CreditTo, Debit, Key, Limit, NewAccount, Operation,
+    Outcome, Receipt, Refusal, Services, SessionKey, Standing, Unit,
 };
 
 const DAY: i64 = 86_400_000;
@@ -333,7 +333,7 @@ impl Account {
         }
         let key = (charge.number, charge.leg);
         match self.sessions.get(&charge.session) {
-            None if !charge.may_begin => return refused(Refusal::SessionUnknown),
+            None if charge.begin == Begin::No => return refused(Refusal::SessionUnknown),
             None => {
                 self.sessions.insert(charge.session, Session::default());
             }
@@ -348,7 +348,9 @@ impl Account {
                         false => refused(Refusal::KeyReused),
                     };
                 }
-                if session.is_closed {
+                if charge.begin == Begin::Anew {
+                    self.sessions.insert(charge.session, Session::default());
+                } else if session.is_closed {
                     return refused(Refusal::SessionUnknown);
                 }
             }
@@ -372,7 +374,7 @@ impl Account {
             overdrawn += self.take(charge.services, cost) as i64;
         }
         let entry = if charge.used.is_empty() { 0 } else { self.entries };
-        let mut receipt = Receipt { overdrawn, entry, ..Receipt::default() };
+        let mut receipt = Receipt { overdrawn, entry, note: charge.note, ..Receipt::default() };
         match self.reserve(charge) {
             Ok(reserved) => receipt.reserved = reserved,
             Err(refusal) => receipt.refusal = Some(refusal),

@@ -2,9 +2,9 @@
 //! balances, effects lead to the same accounts, and sums are zero.
 
 use ledger::{
-    AccountId, Action, Book, BucketId, Charge, Cost, Credit, CreditTo, Currency, Debit, Effects,
-    Key, Limit, NewAccount, NewBucket, Operation, Services, SessionKey, Standing, SystemAccount,
-    SystemKind, Unit, Want,
+    AccountId, Action, Begin, Book, BucketId, Charge, Cost, Credit, CreditTo, Currency, Debit,
+    Effects, Key, Limit, NewAccount, NewBucket, Note, Operation, Services, SessionKey, Standing,
+    SystemAccount, SystemKind, Unit, Want,
 };
 
 use crate::model::Model;
@@ -114,12 +114,14 @@ fn action<'o>(
                 number: random.below(30) as u32,
                 leg: random.below(2) as u32,
                 digest: random.below(2),
-                may_begin: random.below(3) > 0,
+                begin: random.of(&[Begin::No, Begin::IfMissing, Begin::IfMissing, Begin::Anew]),
                 services: random.services(),
                 used,
                 wanted,
                 until: later,
                 memo: random.of(&[None, Some(&b"a"[..]), Some(b"longer")]),
+                counters: random.of(&[None, None, Some(&b"1"[..])]),
+                note: Note { number: random.below(3), mark: 1 },
                 to: random.system(),
             })
         }
