@@ -170,7 +170,7 @@ struct Projection {
 
 impl Projection {
     fn add(&mut self, account: AccountId, (at, currency): (Millis, Currency), effects: &Effects) {
-        self.totals.add_entries(currency, effects);
+        self.totals.add_entries(currency, &effects.list);
         for effect in &effects.list {
             if let Effect::Entry(entry) = effect {
                 let alone = Effects { list: vec![*effect], bytes: Vec::new() };

@@ -129,7 +129,7 @@ impl Loading {
                 };
                 let currency = account.map(|account| account.currency);
                 if let Some(currency) = currency.filter(|_| seq > projected) {
-                    shard.book.totals_mut().add_entries(currency, effects);
+                    shard.book.totals_mut().add_entries(currency, &effects.list);
                 }
                 Ok::<(), EffectsDamaged>(())
             });

@@ -42,17 +42,18 @@ impl Book {
         &self.totals
     }
 
-    /// Does an operation. Its effects are added to `effects`, which has none yet.
+    /// Does an operation. Its effects are added to `effects`, which may have those of operations before.
     pub fn perform(&mut self, operation: &Operation<'_>, effects: &mut Effects) -> Outcome {
         let Operation { account: id, at, action } = operation;
+        let before = effects.list.len();
         let outcome = match (self.accounts.get_mut(id), action) {
             (Some(account), action) => decide(account, *at, action, effects),
             (None, Action::Open(new)) => self.open(*id, *at, new, effects),
             (None, _) => refused(Refusal::AccountUnknown),
         };
-        if !effects.list.is_empty() {
+        if effects.list.len() > before {
             let currency = self.accounts[id].currency;
-            self.totals.add_entries(currency, effects);
+            self.totals.add_entries(currency, &effects.list[before..]);
         }
         outcome
     }
@@ -64,7 +65,7 @@ impl Book {
     /// They are not those that follow for the account.
     pub fn replay(&mut self, id: AccountId, effects: &Effects) {
         let currency = self.restore(id, effects).currency;
-        self.totals.add_entries(currency, effects);
+        self.totals.add_entries(currency, &effects.list);
     }
 
     /// As [`replay`](Self::replay), for changes that the totals have.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::effect::{Effect, Effects, Entry};
+use crate::effect::{Effect, Entry};
 use crate::unit::{Currency, Unit};
 
 /// An account of the operator: where amounts come from and go to.
@@ -63,8 +63,8 @@ impl Totals {
     }
 
     /// Adds what system accounts got by the entries among the effects of an account.
-    pub fn add_entries(&mut self, currency: Currency, effects: &Effects) {
-        for effect in &effects.list {
+    pub fn add_entries(&mut self, currency: Currency, effects: &[Effect]) {
+        for effect in effects {
             if let Effect::Entry(Entry { unit, system, amount, .. }) = *effect {
                 self.add((currency, unit, system), -i128::from(amount));
             }

@@ -282,7 +282,8 @@ fn a_first_request_ends_another_session_that_has_its_key() {
     assert_eq!(ledger.done(charge(0, &[], &[want(30)])).reserved[0], 30 * CENT);
     assert_eq!(ledger.cents(MAIN_BUCKET), (100, 30));
     ledger.done(Action::End { session: CALL, until: 20 * MINUTE });
-    let other = charge(1, &[], &[want(30)]).beginning(Begin::IfMissing);
+    let wanted = [want(30)];
+    let other = charge(1, &[], &wanted).beginning(Begin::IfMissing);
     assert_eq!(ledger.refused(other), Refusal::SessionUnknown, "it is remembered as ended");
     ledger.done(charge(2, &[], &[want(30)]).beginning(Begin::Anew));
     assert_eq!(ledger.cents(MAIN_BUCKET), (100, 30));

@@ -36,7 +36,7 @@ pub struct Affordable<'p> {
 }
 
 impl Plan {
-    /// Returns the largest quantity that an amount pays for, `most` at most, as the next part of the usage that the state
+    /// Returns the largest quantity that an amount pays for, `most` of its unit at most, as the next part of the usage that the state
     /// is in, or as the first one of a new usage. The quantity of `usage` is not used.
     ///
     /// The price of one unit more is above the amount, unless the quantity is `most` or the largest that can be rated.
@@ -49,13 +49,14 @@ impl Plan {
         usage: &Usage<'_>,
         state: &State,
         amount: Money,
-        most: u64,
+        most: impl FnOnce(Unit) -> u64,
     ) -> Result<Affordable<'_>, NoTariff> {
         assert_eq!(amount.currency, self.currency(), "an amount pays prices of its own currency");
         let State { session: mut in_hand, mut counters } = *state;
         let session = self.session(usage, &counters, &mut in_hand, &mut ())?;
         let before = Bill::of(session);
         let begun = session.used;
+        let most = most(self.classes[usize::from(session.class)].unit);
         session.used = begun.saturating_add(most).min(self.quantity_max(session)).max(begun);
         let (end, charged) = (session.used, before.total());
         if amount.nanos < 0 {

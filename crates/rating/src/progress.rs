@@ -7,7 +7,7 @@ use crate::affordable::Affordable;
 use crate::counters::SubscriberCounters;
 use crate::money::Money;
 use crate::no_tariff::NoTariff;
-use crate::plan::Plan;
+use crate::plan::{Plan, Unit};
 use crate::price::{MEASURES_MAX, Priced};
 use crate::state::{Charged, State};
 use crate::usage::Usage;
@@ -121,7 +121,8 @@ impl Plan {
         progress: &Option<Progress>,
         counters: &SubscriberCounters,
         state: &mut State,
-        (amount, most): (Money, u64),
+        amount: Money,
+        most: impl FnOnce(Unit) -> u64,
     ) -> Result<Affordable<'_>, NoTariff> {
         self.resume(usage, progress, counters, state)?;
         self.affordable(usage, state, amount, most)

@@ -276,7 +276,7 @@ proptest! {
         for (hundredths, parts) in amounts {
             let nanos = hundredths * 10_000_000 + parts;
             let amount = Money { nanos, currency: plan.currency() };
-            let found = plan.affordable(&call(start, 7), &state, amount, most).unwrap();
+            let found = plan.affordable(&call(start, 7), &state, amount, |_| most).unwrap();
             prop_assert_eq!(found.priced, price(found.quantity));
             prop_assert!(found.priced.total.nanos <= nanos && found.quantity <= most);
             let more = price(found.quantity + 1).total.nanos;
@@ -295,8 +295,8 @@ proptest! {
         let (mut total, mut before) = (0, State::default());
         for length in lengths {
             let amount = Money { nanos: cents * 10_000_000, currency: plan.currency() };
-            let stored = plan.affordable_part(&call(start, 0), &progress, &counters, &mut state, (amount, 900)).unwrap();
-            prop_assert_eq!(stored, plan.affordable(&call(start, 0), &before, amount, 900).unwrap());
+            let stored = plan.affordable_part(&call(start, 0), &progress, &counters, &mut state, amount, |_| 900).unwrap();
+            prop_assert_eq!(stored, plan.affordable(&call(start, 0), &before, amount, |_| 900).unwrap());
             // Other usages have used the state meanwhile.
             plan.rate_part(&call(start, 77), &mut None, &mut SubscriberCounters::default(), &mut state).unwrap();
             let part = plan.rate_part(&call(start, length), &mut progress, &mut counters, &mut state).unwrap();

@@ -92,7 +92,7 @@ fn amount(plan: &Plan) -> Money {
 }
 
 fn affordable(plan: &Plan, call: &Usage<'_>) -> u64 {
-    let found = plan.affordable(call, &State::default(), amount(plan), QUANTITY_MAX);
+    let found = plan.affordable(call, &State::default(), amount(plan), |_| QUANTITY_MAX);
     found.map_or(0, |found| found.quantity)
 }
 

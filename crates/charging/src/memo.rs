@@ -1,0 +1,102 @@
+//! What is stored with a session: the service of each leg, and how far its rating has come.
+//!
+//! The form of a leg: the leg, the start, five texts behind their lengths, and the progress behind an octet that says
+//! whether it is there.
+
+use rating::Progress;
+
+use crate::request::Service;
+
+/// A leg as it is stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct StoredLeg<'m> {
+    pub(crate) leg: u32,
+    pub(crate) service: Service<'m>,
+    pub(crate) progress: Option<Progress>,
+}
+
+/// A memo that no version of this program wrote.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("what is stored with a session is damaged")]
+pub(crate) struct MemoDamaged;
+
+/// Returns the legs of a memo.
+pub(crate) fn legs(octets: &[u8]) -> impl Iterator<Item = Result<StoredLeg<'_>, MemoDamaged>> {
+    let mut rest = octets;
+    std::iter::from_fn(move || {
+        if rest.is_empty() {
+            return None;
+        }
+        let read = StoredLeg::read(rest);
+        rest = read.map_or(&[][..], |(_, behind)| behind);
+        Some(read.map(|(leg, _)| leg).ok_or(MemoDamaged))
+    })
+}
+
+impl<'m> StoredLeg<'m> {
+    /// Writes the leg at the end of `to`. Texts are cut at 255 octets, which no number or name has.
+    pub(crate) fn write(&self, to: &mut Vec<u8>) {
+        let StoredLeg { leg, service, progress } = self;
+        to.extend_from_slice(&leg.to_le_bytes());
+        to.extend_from_slice(&service.start.to_le_bytes());
+        let texts = [service.name, service.subscriber, service.partner].map(str::as_bytes);
+        for text in texts.into_iter().chain([service.served, service.other]) {
+            let text = &text[..text.len().min(usize::from(u8::MAX))];
+            to.push(text.len() as u8);
+            to.extend_from_slice(text);
+        }
+        to.push(progress.is_some().into());
+        if let Some(progress) = progress {
+            to.extend_from_slice(&progress.octets());
+        }
+    }
+
+    fn read(octets: &'m [u8]) -> Option<(Self, &'m [u8])> {
+        let (leg, rest) = octets.split_first_chunk()?;
+        let (start, mut rest) = rest.split_first_chunk()?;
+        let mut texts = [&[][..]; 5];
+        for text in &mut texts {
+            let (length, behind) = rest.split_first()?;
+            (*text, rest) = behind.split_at_checked(usize::from(*length))?;
+        }
+        let [name, subscriber, partner, served, other] = texts;
+        let text = |octets: &'m [u8]| std::str::from_utf8(octets).ok();
+        let (name, subscriber, partner) = (text(name)?, text(subscriber)?, text(partner)?);
+        let start = i64::from_le_bytes(*start);
+        let service = Service { name, served, other, subscriber, partner, start };
+        let (has_progress, rest) = rest.split_first()?;
+        let (progress, rest) = match has_progress {
+            0 => (None, rest),
+            _ => {
+                let (octets, rest) = rest.split_first_chunk()?;
+                (Some(Progress::read(octets).ok()?), rest)
+            }
+        };
+        Some((StoredLeg { leg: u32::from_le_bytes(*leg), service, progress }, rest))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn legs_are_read_as_they_were_written_and_damaged_ones_are_refused() {
+        let service = Service {
+            name: "telephony",
+            served: b"0701234567",
+            other: b"0721234567",
+            subscriber: "plus",
+            partner: "",
+            start: 1_780_000_000,
+        };
+        let legs_of = [1, 7].map(|leg| StoredLeg { leg, service, progress: None });
+        let mut octets = Vec::new();
+        legs_of.iter().for_each(|leg| leg.write(&mut octets));
+        assert_eq!(legs(&octets).collect::<Result<Vec<_>, _>>().unwrap(), legs_of);
+        for length in 1..octets.len() {
+            let read = legs(&octets[..length]).collect::<Result<Vec<_>, _>>();
+            assert!(read.is_err() || read.is_ok_and(|read| read.len() == 1), "{length}");
+        }
+    }
+}

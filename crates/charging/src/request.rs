@@ -1,0 +1,99 @@
+//! Requests of networks.
+
+use ledger::{AccountId, Millis, SessionKey};
+use rating::{Moment, Number, Usage};
+
+/// A request of a session.
+#[derive(Clone, Copy, Debug)]
+pub struct Request<'r> {
+    /// The account that pays.
+    pub account: AccountId,
+    /// The session: a digest of all that identifies it, such as the client and its session identifier.
+    pub session: SessionKey,
+    /// The number of the request within the session.
+    pub number: u32,
+    /// A digest of the request.
+    pub digest: u64,
+    /// When it came.
+    pub at: Millis,
+    /// The phase of the session.
+    pub phase: Phase,
+    /// The legs.
+    pub legs: &'r [LegRequest<'r>],
+}
+
+/// The phase of a session that a request is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Phase {
+    /// It begins.
+    First,
+    /// It goes on.
+    Next,
+    /// It ends.
+    Final,
+    /// It is an event: what is used is taken if there is money for it, and nothing goes on.
+    Event,
+}
+
+/// A request for one leg.
+#[derive(Clone, Copy, Debug)]
+pub struct LegRequest<'r> {
+    /// The leg, such as a rating group.
+    pub leg: u32,
+    /// The service. It is stored when the leg begins; later requests may leave it out.
+    pub service: Option<Service<'r>>,
+    /// What was used since the last request. `None` for nothing.
+    pub used: Option<Quantity>,
+    /// How much is wanted. `None` for no grant; a quantity of zero for as much as is usual.
+    pub wanted: Option<Quantity>,
+}
+
+/// A service, and all that its price depends on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Service<'r> {
+    /// Its name in the plan.
+    pub name: &'r str,
+    /// The served number, in digits.
+    pub served: &'r [u8],
+    /// The other number, in digits. Empty without one.
+    pub other: &'r [u8],
+    /// The type of subscriber. Empty for that of the number.
+    pub subscriber: &'r str,
+    /// The network that the subscriber roams in. Empty at home.
+    pub partner: &'r str,
+    /// When the service began.
+    pub start: Moment,
+}
+
+/// A quantity, in the units that a client counts. The plan uses one of them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Quantity {
+    /// Seconds.
+    pub seconds: Option<u64>,
+    /// Octets.
+    pub octets: Option<u64>,
+    /// Events.
+    pub events: Option<u64>,
+}
+
+impl<'r> Service<'r> {
+    /// Returns a usage of the service of a quantity.
+    pub(crate) fn usage(&self, quantity: Quantity) -> Usage<'r> {
+        let text = |text: &'r str| Some(text).filter(|text| !text.is_empty());
+        let number = |digits: &'r [u8]| match digits {
+            [] => None,
+            digits => Some(Number::unknown(digits)),
+        };
+        Usage {
+            service: text(self.name),
+            served: number(self.served),
+            other: number(self.other),
+            subscriber: text(self.subscriber),
+            partner: text(self.partner),
+            start: self.start,
+            duration: quantity.seconds,
+            octets: quantity.octets,
+            events: quantity.events,
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! Works on a request at the account that pays.
+
+use accounts::{Desk, Task};
+use ledger::{AccountId, Action, Begin, Millis};
+use rating::{State, SubscriberCounters};
+
+use crate::answer::{Answer, LegAnswer, LegRefusal, answered};
+use crate::leg::Leg;
+use crate::memo::{StoredLeg, legs};
+use crate::request::{LegRequest, Phase, Request};
+use crate::settings::Charging;
+
+/// A request that is worked on, and its answer.
+#[derive(Debug)]
+pub struct SessionTask<'r> {
+    charging: &'r Charging,
+    request: Request<'r>,
+    scratch: Scratch,
+    /// The answer.
+    pub answer: Answer,
+    /// The answers for the legs, if the session is known.
+    pub legs: Vec<LegAnswer>,
+}
+
+/// Memory for the work on requests.
+#[derive(Debug, Default)]
+pub struct Scratch {
+    pub(crate) state: State,
+    pub(crate) counters: SubscriberCounters,
+    /// What is stored with the session before and after a leg.
+    memo: Vec<u8>,
+    next_memo: Vec<u8>,
+    pub(crate) octets: Vec<u8>,
+}
+
+impl<'r> SessionTask<'r> {
+    /// Creates the work on a request.
+    pub fn new(charging: &'r Charging, request: Request<'r>) -> Self {
+        let (scratch, answer, legs) = (Scratch::default(), Answer::Legs, Vec::new());
+        SessionTask { charging, request, scratch, answer, legs }
+    }
+
+    fn until(&self, seconds: u32) -> Millis {
+        self.request.at.saturating_add(i64::from(seconds) * 1_000)
+    }
+
+    /// Works on a leg, the first one or another one of the request.
+    fn leg(&mut self, desk: &mut Desk<'_>, leg: &LegRequest<'_>, is_first: bool) -> LegAnswer {
+        let Request { session, number, digest, .. } = self.request;
+        let validity = self.validity();
+        let account = desk.account().expect("it was there before the legs");
+        let known = account.session(session);
+        if let Some((known, receipt)) = known.and_then(|of| of.answer(number, leg.leg)) {
+            let grant = match known == digest {
+                true => answered(&receipt, validity),
+                false => Err(LegRefusal::NumberReused),
+            };
+            return LegAnswer { leg: leg.leg, grant, is_repeated: true };
+        }
+        let begin = match (self.request.phase, is_first) {
+            (Phase::First | Phase::Event, true) => Begin::Anew,
+            (Phase::First | Phase::Event, false) => Begin::IfMissing,
+            (Phase::Next | Phase::Final, _) => Begin::No,
+        };
+        self.scratch.memo.clear();
+        if let Some(known) = known.filter(|_| begin != Begin::Anew) {
+            self.scratch.memo.extend_from_slice(known.memo());
+        }
+        let grant = self.charge(desk, leg, (begin, validity));
+        LegAnswer { leg: leg.leg, grant, is_repeated: false }
+    }
+
+    fn charge(
+        &mut self,
+        desk: &mut Desk<'_>,
+        request: &LegRequest<'_>,
+        (begin, validity): (Begin, u32),
+    ) -> Result<Option<crate::Grant>, LegRefusal> {
+        let Scratch { memo, next_memo, state, counters, octets } = &mut self.scratch;
+        let stored = legs(memo).find_map(|leg| leg.ok().filter(|leg| leg.leg == request.leg));
+        let service = stored.map(|leg| leg.service).or(request.service);
+        let service = service.ok_or(LegRefusal::NoService)?;
+        let leg = Leg {
+            charging: self.charging,
+            request: &self.request,
+            leg: request,
+            service,
+            progress: stored.and_then(|leg| leg.progress),
+            validity,
+        };
+        let decided = leg.decide(desk, (state, counters))?;
+        // The other legs stay as they are.
+        next_memo.clear();
+        for other in legs(memo).filter_map(Result::ok).filter(|other| other.leg != request.leg) {
+            other.write(next_memo);
+        }
+        StoredLeg { leg: request.leg, service, progress: decided.progress }.write(next_memo);
+        octets.clear();
+        if decided.has_counted {
+            counters.write(octets);
+        }
+        let counted = decided.has_counted.then_some(octets.as_slice());
+        let receipt = leg.perform(desk, &decided, (begin, next_memo, counted));
+        answered(&receipt, decided.validity())
+    }
+
+    /// Returns for how long grants are valid: a little less or more for each session, so that those that began together do
+    /// not come back together.
+    fn validity(&self) -> u32 {
+        let usual = self.charging.validity_seconds;
+        let spread = usual / 10;
+        let by = (self.request.session.0 % u128::from(2 * spread + 1)) as u32;
+        usual - spread + by
+    }
+}
+
+impl Task for SessionTask<'_> {
+    fn account(&self) -> AccountId {
+        self.request.account
+    }
+
+    fn work(&mut self, desk: &mut Desk<'_>) {
+        self.legs.clear();
+        let Request { session, phase, legs, at, .. } = self.request;
+        let Some(account) = desk.account() else {
+            self.answer = Answer::SubscriberUnknown;
+            return;
+        };
+        let is_known = account.session(session).is_some();
+        if !is_known && matches!(phase, Phase::Next | Phase::Final) {
+            self.answer = Answer::SessionUnknown;
+            return;
+        }
+        self.answer = Answer::Legs;
+        for (place, leg) in legs.iter().enumerate() {
+            let answer = self.leg(desk, leg, place == 0);
+            self.legs.push(answer);
+        }
+        if matches!(phase, Phase::Final | Phase::Event) {
+            let until = self.until(self.charging.remembered_seconds);
+            // It is not there if no leg could begin it.
+            desk.perform(at, Action::End { session, until });
+        }
+    }
+}

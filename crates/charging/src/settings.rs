@@ -1,0 +1,46 @@
+//! What charging goes by: plans and settings.
+
+use ledger::{Services, SystemAccount, SystemKind};
+use rating::Plans;
+
+/// Plans and settings of charging.
+#[derive(Debug)]
+pub struct Charging {
+    /// The tariff.
+    pub plans: Plans,
+    /// The services, by the names that the plan has. Their places are those of [`Services`]; 64 at most.
+    pub services: Vec<String>,
+    /// How much is granted.
+    pub grants: GrantSettings,
+    /// For how long a grant is valid, in seconds. A session is over after twice this time without a request (RFC 8506
+    /// section 13).
+    pub validity_seconds: u32,
+    /// For how long a session that has ended is remembered, in seconds.
+    pub remembered_seconds: u32,
+}
+
+/// How much is granted at once, if a client does not say how much it wants; and at most.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GrantSettings {
+    /// Seconds of calls.
+    pub seconds: u64,
+    /// Octets of data.
+    pub octets: u64,
+    /// Events.
+    pub events: u64,
+}
+
+impl Charging {
+    /// Returns the set with a service. Services without a place are paid only by buckets that pay for all.
+    pub(crate) fn services_of(&self, service: &str) -> Services {
+        match self.services.iter().take(64).position(|name| name == service) {
+            Some(place) => Services::one(place as u8),
+            None => Services(0),
+        }
+    }
+
+    /// Returns the system account that gets what subscribers pay.
+    pub(crate) fn revenue(&self) -> SystemAccount {
+        SystemAccount { kind: SystemKind::Revenue, number: 0 }
+    }
+}

@@ -1,0 +1,231 @@
+//! Calls, as a subscriber and a network see them.
+
+use charging::{Answer, Grant, LegRefusal, LegRequest, Phase, Quantity, Service};
+use ledger::{Action, SessionKey, Standing};
+use proptest::prelude::*;
+use rating::{State, Unit};
+
+use crate::network::{EVENING, Network, telephony};
+
+/// A hundredth in billionths.
+const HUNDREDTH: i64 = 10_000_000;
+
+/// Returns the price of a whole call, in billionths.
+fn price(network: &Network, seconds: u64) -> i128 {
+    let quantity = Some(seconds);
+    let call = rating::Usage { duration: quantity, ..usage() };
+    let plan = network.charging.plans.at(EVENING).unwrap();
+    plan.rate(&call, &mut State::default()).unwrap().total.nanos
+}
+
+fn usage() -> rating::Usage<'static> {
+    let Service { name, served, other, start, .. } = telephony();
+    let number = |digits| Some(rating::Number::unknown(digits));
+    rating::Usage {
+        service: Some(name),
+        served: number(served),
+        other: number(other),
+        ..rating::Usage::at(start)
+    }
+}
+
+fn granted(quantity: u64, is_final: bool) -> impl Fn(&Result<Option<Grant>, LegRefusal>) -> bool {
+    move |grant| {
+        let of = |grant: &Option<Grant>| grant.map(|grant| (grant.quantity, grant.is_final));
+        grant.as_ref().ok().and_then(of) == Some((quantity, is_final))
+    }
+}
+
+#[test]
+fn a_call_costs_what_its_seconds_cost_and_the_rest_is_given_back() {
+    let network = Network::with(1_000);
+    let grant = network.call((Phase::First, 0), 0, None).unwrap().unwrap();
+    assert_eq!((grant.quantity, grant.unit, grant.is_final), (180, Unit::Seconds, false));
+    assert_eq!(grant.validity_seconds, 120, "a price may change at seven o'clock");
+    let reserved = price(&network, 180);
+    assert_eq!(network.balance(), (1_000 * HUNDREDTH, reserved as i64));
+    let grant = network.call((Phase::Next, 1), 120, Some(120)).unwrap().unwrap();
+    assert_eq!(grant.quantity, 180);
+    assert!((540..=660).contains(&grant.validity_seconds), "{grant:?}");
+    assert_eq!(network.call((Phase::Final, 2), 150, Some(30)), Ok(None));
+    let price = price(&network, 150);
+    assert_eq!(network.revenue(), price);
+    assert_eq!(network.balance(), (1_000 * HUNDREDTH - price as i64, 0));
+}
+
+#[test]
+fn the_last_money_is_granted_to_its_end_and_then_the_call_is_cut() {
+    // 0.49 and two minutes at 0.60, and then 30 seconds at 0.30: 184 hundredths.
+    let network = Network::with(184);
+    assert!(granted(150, true)(&network.call((Phase::First, 0), 0, None)));
+    assert_eq!(network.call((Phase::Next, 1), 150, Some(150)), Err(LegRefusal::NoMoney));
+    assert_eq!(network.call((Phase::Final, 2), 150, None), Ok(None));
+    assert_eq!(network.balance(), (0, 0));
+    // Nothing is left for another one.
+    assert_eq!(network.call((Phase::First, 7), 200, None), Err(LegRefusal::NoMoney));
+}
+
+#[test]
+fn a_request_that_comes_again_has_the_same_answer_also_after_a_restart() {
+    let mut network = Network::with(184);
+    let first = network.call((Phase::First, 0), 0, None);
+    let more = network.call((Phase::Next, 1), 100, Some(100));
+    let balance = network.balance();
+    for _ in 0..2 {
+        let quantity = |of: Result<Option<Grant>, _>| of.unwrap().map(|grant| grant.quantity);
+        assert_eq!(quantity(network.call((Phase::First, 0), 0, None)), quantity(first.clone()));
+        assert_eq!(
+            quantity(network.call((Phase::Next, 1), 100, Some(100))),
+            quantity(more.clone())
+        );
+        let other = network.call((Phase::Next, 1), 100, Some(7));
+        assert_eq!(other, Err(LegRefusal::NumberReused));
+        assert_eq!(network.balance(), balance);
+        network.restart();
+    }
+    // It goes on where it was.
+    network.call((Phase::Final, 2), 130, Some(30)).unwrap();
+    assert_eq!(network.revenue(), price(&network, 130));
+    assert_eq!(network.call((Phase::Final, 2), 130, Some(30)), Ok(None));
+    assert_eq!(network.call((Phase::Next, 3), 130, Some(30)), Err(LegRefusal::SessionUnknown));
+    assert_eq!(network.revenue(), price(&network, 130));
+}
+
+#[test]
+fn what_was_used_beyond_the_grant_is_paid_too() {
+    let network = Network::with(184);
+    network.call((Phase::First, 0), 0, None).unwrap();
+    assert_eq!(network.call((Phase::Final, 1), 400, Some(400)), Ok(None));
+    let price = price(&network, 400);
+    assert_eq!(network.balance(), (184 * HUNDREDTH - price as i64, 0));
+    assert!(network.balance().0 < 0);
+}
+
+#[test]
+fn calls_of_one_account_share_what_is_not_reserved() {
+    let network = Network::with(300);
+    let leg = LegRequest {
+        leg: 0,
+        service: Some(telephony()),
+        used: None,
+        wanted: Some(Quantity::default()),
+    };
+    let first = |session| network.send((session, Phase::First, 0), 0, &[leg]).1.remove(0).grant;
+    assert!(granted(180, false)(&first(1)));
+    let reserved = network.balance().1;
+    // The second gets what is left: 300 hundredths without 199, less 49 for the set-up: 52 seconds at a hundredth.
+    let left = 300 * HUNDREDTH - reserved;
+    let second = first(2).unwrap().unwrap();
+    assert!(second.is_final && i128::from(left) >= price(&network, second.quantity));
+    assert!(price(&network, second.quantity + 1) > i128::from(left));
+    assert_eq!(first(3), Err(LegRefusal::NoMoney));
+    assert!(network.balance().1 <= 300 * HUNDREDTH);
+}
+
+#[test]
+fn the_legs_of_a_data_session_are_priced_apart() {
+    let network = Network::with(10_000);
+    let octets = |octets| Some(Quantity { octets: Some(octets), ..Quantity::default() });
+    let data = |leg, used, partner| LegRequest {
+        leg,
+        service: Some(Service { name: "data", partner, other: b"", ..telephony() }),
+        used,
+        wanted: Some(Quantity::default()),
+    };
+    let legs = [data(100, None, ""), data(200, None, "")];
+    let (answer, first) = network.send((7, Phase::First, 0), 0, &legs);
+    assert_eq!(answer, Answer::Legs);
+    let quantities: Vec<_> =
+        first.iter().map(|leg| leg.grant.clone().unwrap().unwrap().quantity).collect();
+    assert_eq!(quantities, [1_000_000, 1_000_000]);
+    // Only one of them comes back, with half of it used, and without its service.
+    let mut more = data(200, octets(500_000), "");
+    more.service = None;
+    let (_, next) = network.send((7, Phase::Next, 1), 60, &[more]);
+    assert!(next[0].grant.is_ok(), "{next:?}");
+    assert_eq!(network.revenue(), 50_000_000, "0.10 a megabyte");
+    let unknown = LegRequest { leg: 300, service: None, used: None, wanted: None };
+    let (_, refused) = network.send((7, Phase::Next, 2), 60, &[unknown]);
+    assert_eq!(refused[0].grant, Err(LegRefusal::NoService));
+    network.send((7, Phase::Final, 3), 60, &[]);
+    assert_eq!(network.balance().1, 0, "all legs give back");
+}
+
+#[test]
+fn an_event_is_paid_at_once_or_not_at_all() {
+    let network = Network::with(100);
+    let message = || LegRequest {
+        leg: 0,
+        service: Some(Service { name: "sms", ..telephony() }),
+        used: Some(Quantity { events: Some(1), ..Quantity::default() }),
+        wanted: None,
+    };
+    let send = |session| network.send((session, Phase::Event, 0), 0, &[message()]).1.remove(0);
+    assert_eq!(send(1).grant, Ok(None));
+    assert_eq!(network.balance(), (31 * HUNDREDTH, 0));
+    let again = send(1);
+    assert!(again.is_repeated && again.grant == Ok(None));
+    let refused = send(2);
+    assert_eq!(refused.grant, Err(LegRefusal::NoMoney));
+    assert_eq!(network.balance(), (31 * HUNDREDTH, 0));
+    assert!(send(2).is_repeated, "also of one that was refused");
+}
+
+#[test]
+fn an_account_out_of_use_gets_no_grant_and_pays_what_it_used() {
+    let network = Network::with(1_000);
+    network.call((Phase::First, 0), 0, None).unwrap();
+    network.operate(Action::SetStanding(Standing::Suspended));
+    assert_eq!(network.call((Phase::Next, 1), 60, Some(60)), Err(LegRefusal::Barred));
+    assert_eq!(network.revenue(), price(&network, 60));
+    network.call((Phase::Final, 2), 60, None).unwrap();
+    assert_eq!(network.balance().1, 0);
+}
+
+#[test]
+fn a_session_that_nobody_ends_is_over_after_two_times_its_validity() {
+    let network = Network::with(1_000);
+    network.call((Phase::First, 0), 0, None).unwrap();
+    let until = network.session_until(SessionKey(1)).unwrap();
+    let validity = (until / 1_000 - EVENING) / 2;
+    assert!((540..=660).contains(&validity), "{validity}");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 60, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_call_costs_the_same_in_any_number_of_parts(parts in prop::collection::vec(0..200_u64, 0..9), last in 0..100_u64) {
+        let network = Network::with(100_000);
+        network.call((Phase::First, 0), 0, None).unwrap();
+        let mut total = 0;
+        for (number, part) in (1..).zip(&parts) {
+            total += part;
+            network.call((Phase::Next, number), total as i64, Some(*part)).unwrap();
+        }
+        total += last;
+        network.call((Phase::Final, 99), total as i64, Some(last)).unwrap();
+        prop_assert_eq!(network.revenue(), price(&network, total));
+        prop_assert_eq!(network.balance().1, 0);
+    }
+
+    #[test]
+    fn a_client_that_stays_within_its_grants_never_overdraws(hundredths in 0..600_i64, share in 1..=100_u64) {
+        let network = Network::with(hundredths);
+        let (mut number, mut total) = (0, 0);
+        let mut grant = network.call((Phase::First, 0), 0, None);
+        while let Ok(Some(Grant { quantity, is_final, .. })) = grant {
+            let (balance, reserved) = network.balance();
+            prop_assert!(reserved <= balance && balance >= 0);
+            let used = if is_final { quantity } else { (quantity * share / 100).max(1) };
+            (number, total) = (number + 1, total + used);
+            grant = network.call((Phase::Next, number), total as i64, Some(used));
+        }
+        prop_assert_eq!(grant, Err(LegRefusal::NoMoney));
+        let (balance, reserved) = network.balance();
+        prop_assert!(balance >= 0 && reserved == 0);
+        prop_assert_eq!(network.revenue(), i128::from(hundredths * HUNDREDTH - balance));
+        // One second more could not be paid.
+        prop_assert!(price(&network, total + 1) > i128::from(hundredths * HUNDREDTH));
+    }
+}

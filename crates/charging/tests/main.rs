@@ -1,0 +1,4 @@
+//! Tests of charging.
+
+mod calls;
+mod network;

@@ -1,0 +1,176 @@
+//! A network and its gateway to charging: it sends requests for calls, and has a ledger to look into.
+
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use accounts::{Accounts as _, Desk, Embedded, Task};
+use charging::{
+    Answer, Charging, Grant, GrantSettings, LegAnswer, LegRefusal, LegRequest, Phase, Quantity,
+    Request, Service, SessionTask,
+};
+use journal::{Folders, Journal, Schema};
+use ledger::{
+    AccountId, Action, Credit, CreditTo, Currency, Key, MAIN_BUCKET, NewAccount, SessionKey,
+    Standing, SystemAccount, SystemKind, Unit,
+};
+use rating::{Plan, Plans};
+use store::Versions;
+use tempfile::TempDir;
+
+pub(crate) const ANNA: AccountId = AccountId(46_701_234_567);
+
+static SCHEMA: Schema = Schema {
+    versions: Versions::new(&[journal::TABLES, accounts::TABLES]),
+    newest_ms: |_| Ok(None),
+};
+
+/// 2026-06-01 18:58:00 in Stockholm: peak prices end two minutes later.
+pub(crate) const EVENING: i64 = 1_780_333_080;
+
+/// A network, and the account of a subscriber.
+pub(crate) struct Network {
+    pub(crate) charging: Charging,
+    accounts: Option<Embedded>,
+    folder: TempDir,
+    keys: u128,
+}
+
+/// An operation on the account of the subscriber.
+struct Operate<'o>(Action<'o>);
+
+impl Task for Operate<'_> {
+    fn account(&self) -> AccountId {
+        ANNA
+    }
+
+    fn work(&mut self, desk: &mut Desk<'_>) {
+        let outcome = desk.perform(EVENING * 1_000 - 1, self.0);
+        assert_eq!(outcome.receipt.refusal, None, "{:?}", self.0);
+    }
+}
+
+impl Network {
+    /// Creates a subscriber with an amount, in hundredths.
+    pub(crate) fn with(hundredths: i64) -> Self {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/tariff");
+        let plan = Plan::read(folder.as_ref()).plan.expect("the example has no mistakes");
+        let charging = Charging {
+            plans: Plans::always(plan),
+            services: ["telephony", "sms", "data"].map(str::to_owned).into(),
+            grants: GrantSettings { seconds: 180, octets: 1_000_000, events: 1 },
+            validity_seconds: 600,
+            remembered_seconds: 300,
+        };
+        let folder = TempDir::new().unwrap();
+        let accounts = Some(opened(&folder));
+        let mut network = Network { charging, accounts, folder, keys: 0 };
+        let (currency, standing) = (Currency(752), Standing::Active);
+        network.operate(Action::Open(NewAccount { currency, standing, credit_limit: 0 }));
+        network.refill(hundredths);
+        network
+    }
+
+    pub(crate) fn operate(&self, action: Action<'_>) {
+        self.accounts().run(&mut [Operate(action)]).unwrap();
+    }
+
+    pub(crate) fn refill(&mut self, hundredths: i64) {
+        if hundredths > 0 {
+            self.keys += 1;
+            let from = SystemAccount { kind: SystemKind::Refill, number: 0 };
+            let (key, to) = (Key(self.keys), CreditTo::Bucket(MAIN_BUCKET));
+            let amount = hundredths * 10_000_000;
+            self.operate(Action::Credit(Credit { key, to, amount, from }));
+        }
+    }
+
+    fn accounts(&self) -> &Embedded {
+        self.accounts.as_ref().expect("they are open")
+    }
+
+    /// Ends charging and starts it again.
+    pub(crate) fn restart(&mut self) {
+        self.accounts = None;
+        self.accounts = Some(opened(&self.folder));
+    }
+
+    /// Returns what the subscriber has and what of it is reserved, in billionths.
+    pub(crate) fn balance(&self) -> (i64, i64) {
+        self.accounts().look(ANNA, |account| {
+            let main = account.unwrap().bucket(MAIN_BUCKET).unwrap();
+            (main.amount, main.reserved)
+        })
+    }
+
+    /// Returns when a session is over.
+    pub(crate) fn session_until(&self, session: SessionKey) -> Option<i64> {
+        self.accounts().look(ANNA, |account| account?.session(session).map(|of| of.until))
+    }
+
+    /// Returns what was paid, in billionths.
+    pub(crate) fn revenue(&self) -> i128 {
+        let revenue = SystemAccount { kind: SystemKind::Revenue, number: 0 };
+        for (of, sum) in self.accounts().totalled() {
+            assert_eq!(sum.buckets + sum.systems, 0, "{of:?}");
+        }
+        self.accounts().system_balance(Currency(752), Unit::Money, revenue)
+    }
+
+    /// Sends a request at a number of seconds after the evening began.
+    pub(crate) fn send(
+        &self,
+        (session, phase, number): (u128, Phase, u32),
+        second: i64,
+        legs: &[LegRequest<'_>],
+    ) -> (Answer, Vec<LegAnswer>) {
+        let at = (EVENING + second) * 1_000;
+        let session = SessionKey(session);
+        let digest = legs.iter().fold(u64::from(number), |digest, leg| {
+            let used = leg.used.and_then(|used| used.seconds).unwrap_or_default();
+            digest.wrapping_mul(31).wrapping_add(used)
+        });
+        let request = Request { account: ANNA, session, number, digest, at, phase, legs };
+        let mut tasks = [SessionTask::new(&self.charging, request)];
+        self.accounts().run(&mut tasks).unwrap();
+        let [task] = tasks;
+        (task.answer, task.legs)
+    }
+
+    /// Sends a request of a call, and returns the answer for its leg.
+    pub(crate) fn call(
+        &self,
+        (phase, number): (Phase, u32),
+        second: i64,
+        used: Option<u64>,
+    ) -> Result<Option<Grant>, LegRefusal> {
+        let wanted = (phase != Phase::Final).then(Quantity::default);
+        let leg = LegRequest { leg: 0, service: Some(telephony()), used: seconds(used), wanted };
+        let (answer, mut legs) = self.send((1, phase, number), second, &[leg]);
+        match answer {
+            Answer::Legs => legs.remove(0).grant,
+            Answer::SessionUnknown => Err(LegRefusal::SessionUnknown),
+            Answer::SubscriberUnknown => panic!("she is a subscriber"),
+        }
+    }
+}
+
+fn opened(folder: &TempDir) -> Embedded {
+    let folders = Folders { state: folder.path(), base: folder.path() };
+    let journal = Journal::open(folders, &SCHEMA, SystemTime::now).unwrap();
+    Embedded::open(Arc::new(journal)).unwrap()
+}
+
+pub(crate) fn seconds(seconds: Option<u64>) -> Option<Quantity> {
+    seconds.map(|seconds| Quantity { seconds: Some(seconds), ..Quantity::default() })
+}
+
+/// A call to a mobile: 0.49 and 0.60 a minute, from seven o'clock 0.30.
+pub(crate) fn telephony() -> Service<'static> {
+    Service {
+        name: "telephony",
+        served: b"0701234567",
+        other: b"0721234567",
+        start: EVENING,
+        ..Service::default()
+    }
+}
