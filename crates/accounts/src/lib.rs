@@ -18,10 +18,12 @@ mod desk;
 mod embedded;
 mod fold;
 mod load;
+mod volatile;
 
 pub use desk::{Accounts, AccountsError, Desk, Task};
 pub use embedded::Embedded;
 pub use fold::Folded;
+pub use volatile::Volatile;
 
 /// The SQL of the tables. A service adds it to the versions of its own tables.
 pub const TABLES: &str = include_str!("tables.sql");

@@ -45,6 +45,26 @@ pub enum BenchError {
         /// The name of what it contains.
         name: OsString,
     },
+    /// Accounts could not be stored.
+    #[error("the accounts cannot be used")]
+    Accounts(#[from] accounts::AccountsError),
+    /// The journal of the accounts did not open.
+    #[error(transparent)]
+    Journal(#[from] journal::OpenError),
+    /// A request was not answered as it should be.
+    #[error("a call was not charged as it should be: {answer}")]
+    Answer {
+        /// The answer.
+        answer: String,
+    },
+    /// What subscribers paid is not what the ledger has.
+    #[error("subscribers paid {paid} billionths, and the ledger has {found}")]
+    Sum {
+        /// What they paid.
+        paid: i128,
+        /// What the ledger has.
+        found: i128,
+    },
     /// No files could be simulated.
     #[error(transparent)]
     Simulate(#[from] simulate::cdr::Error),

@@ -6,6 +6,7 @@
 #![deny(clippy::print_stdout)]
 
 pub mod allocations;
+mod charging;
 mod codec;
 mod dup;
 mod error;
@@ -45,6 +46,9 @@ enum Subject {
     /// The codec alone: decode, decode and encode, beside a bare walk over the same elements
     #[command(after_help = "Example:\n  tollgate bench codec --json")]
     Codec(codec::Codec),
+    /// Charging: calls that are asked for and paid, with accounts that last and with accounts in memory alone
+    #[command(after_help = "Example:\n  tollgate bench charging --json")]
+    Charging(charging::Charging),
     /// Scripts: machine code, the interpreter, and the same written by hand
     #[command(after_help = "Example:\n  tollgate bench dup --json")]
     Dup(dup::Dup),
@@ -85,6 +89,7 @@ impl Bench {
             (product.log)(Log::Console);
         }
         match self.subject {
+            Subject::Charging(bench) => bench.measure(out),
             Subject::Codec(bench) => bench.measure(product, out),
             Subject::Dup(bench) => bench.measure(out),
             Subject::Gateway(bench) => bench.measure(product, out),

@@ -39,14 +39,14 @@ pub(super) struct Price {
 pub(super) const INTERVALS: [(u64, u64); 4] = [(60, 1), (1, 1), (30, 6), (60, 60)];
 
 /// A call. Its fields lie side by side, as in a record that was just decoded.
-pub(super) struct Call {
-    pub(super) digits: [u8; DIGITS],
-    pub(super) start: i64,
-    pub(super) seconds: u64,
+pub(crate) struct Call {
+    pub(crate) digits: [u8; DIGITS],
+    pub(crate) start: i64,
+    pub(crate) seconds: u64,
 }
 
 impl Call {
-    pub(super) fn usage(&self) -> Usage<'_> {
+    pub(crate) fn usage(&self) -> Usage<'_> {
         Usage {
             service: Some("telephony"),
             other: Some(Number::unknown(&self.digits)),
@@ -67,15 +67,15 @@ fn often(random: &mut Random) -> usize {
 }
 
 /// A plan and calls.
-pub(super) struct Large {
+pub(crate) struct Large {
     /// The prefixes and their zones; the class of a zone has the same number.
     pub(super) prefixes: Vec<(String, usize)>,
     pub(super) prices: Vec<Price>,
-    pub(super) calls: Vec<Call>,
+    pub(crate) calls: Vec<Call>,
 }
 
 impl Large {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let mut random = Random::new(1, 0);
         let mut known = BTreeSet::new();
         while known.len() < PREFIXES {
@@ -108,7 +108,7 @@ impl Large {
     }
 
     /// Writes the plan's files and reads them. Returns the plan and how long reading took.
-    pub(super) fn read(&self) -> Result<(Plan, Row), BenchError> {
+    pub(crate) fn read(&self) -> Result<(Plan, Row), BenchError> {
         let folder = TempDir::new()?;
         self.write(folder.path())?;
         let mut row = Row::new("", PREFIXES as u64, 0);

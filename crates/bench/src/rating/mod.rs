@@ -1,7 +1,7 @@
 //! `tollgate bench rating`: measures rating by a large plan, beside decoding alone and beside the same plan in SQLite,
 //! looked up record by record; and what an amount pays for, computed and searched for.
 
-mod large;
+pub(crate) mod large;
 mod sqlite;
 
 use std::io::Write;
