@@ -13,7 +13,7 @@ import { Waiting } from "../parts/page";
 import { useMay } from "../parts/session";
 import { replayAddress } from "../replay/address";
 import { Link } from "../router/router";
-import { More } from "../parts/table";
+import { type Column, More, Table } from "../parts/table";
 import { ReasonDialog } from "../parts/reason-dialog";
 import { Moment } from "../parts/time";
 import { ActivateDialog } from "./activate-dialog";
@@ -37,6 +37,60 @@ export function VersionsPanel({ onEdit, onClose }: VersionsProps) {
     [],
     [changes.versions, changes.flow],
   );
+  const columns: Column<Version>[] = [
+    {
+      name: "Version",
+      cell: (version) => (
+        <>
+          <button
+            type="button"
+            className="as-link"
+            onClick={() => setShown(version)}
+            aria-label={`Look at version ${version.version}`}
+          >
+            {version.version}
+          </button>
+          {version.active && (
+            <span className="below">
+              <span className="mark mark-fine">active</span>
+            </span>
+          )}
+          {version.proposal != null && (
+            <span className="below">
+              <span className="mark">proposed</span>
+            </span>
+          )}
+        </>
+      ),
+      value: ({ version }) => version,
+      isDescendingFirst: true,
+    },
+    {
+      name: "Remark",
+      isWide: true,
+      cell: ({ remark, who, at }) => (
+        <>
+          {remark === "" ? <span className="muted">No remark</span> : remark}
+          <span className="below muted">
+            {who}, <Moment at={at} />
+          </span>
+        </>
+      ),
+      value: ({ remark }) => remark,
+    },
+    ...(mayTry
+      ? [
+          {
+            name: "Replay",
+            cell: ({ version }: Version) => (
+              <Link href={replayAddress({ version })} aria-label={`Try on files… version ${version}`}>
+                Try on files…
+              </Link>
+            ),
+          },
+        ]
+      : []),
+  ];
   return (
     <section className="panel" aria-label="Versions of the flow">
       <header className="panel-head">
@@ -54,40 +108,9 @@ export function VersionsPanel({ onEdit, onClose }: VersionsProps) {
             None yet. Edit the flow and save it: each time makes a version, with who, when and why.
           </p>
         )}
-        <ol className="versions">
-          {rows?.map((version) => (
-            <li key={version.version} className={version.active ? "version version-active" : "version"}>
-              <p className="version-head">
-                <b>Version {version.version}</b>
-                {version.active && <span className="mark mark-fine">active</span>}
-                {version.proposal != null && <span className="mark">proposed</span>}
-              </p>
-              <p>{version.remark === "" ? <span className="muted">No remark</span> : version.remark}</p>
-              <p className="muted">
-                {version.who}, <Moment at={version.at} />
-              </p>
-              <button
-                type="button"
-                className="button"
-                onClick={() => setShown(version)}
-                aria-label={`Look at version ${version.version}`}
-              >
-                <Icon name="compare" size={16} />
-                Look at it
-              </button>{" "}
-              {mayTry && (
-                <Link
-                  className="button"
-                  href={replayAddress({ version: version.version })}
-                  aria-label={`Try version ${version.version} on files…`}
-                >
-                  <Icon name="replay" size={16} />
-                  Try on files…
-                </Link>
-              )}
-            </li>
-          ))}
-        </ol>
+        {rows !== null && rows.length > 0 && (
+          <Table label="Versions" columns={columns} rows={rows} rowKey={(version) => version.version} />
+        )}
         <More hasMore={hasMore} more={more} />
       </div>
       {shown !== null && (

@@ -37,10 +37,14 @@ const CHOICES: readonly ["hours" | "days", string, string][] = [
 
 const NONE: Words = { hours: "", days: "", from: "", to: "" };
 
+const wordsOf = (query: URLSearchParams) =>
+  Object.fromEntries(PERIOD_WORDS.map((word) => [word, query.get(word) ?? ""])) as Words;
+
+const choiceOf = (words: Words) => CHOICES.find(([word, value]) => words[word] === value);
+
 /** Returns the period of an address. */
 export function periodOf(query: URLSearchParams): Period {
-  const words = { ...NONE };
-  for (const word of PERIOD_WORDS) words[word] = query.get(word) ?? "";
+  const words = wordsOf(query);
   const own = { from: moment(words.from), to: moment(words.to) };
   const bounds = (now: number) => (isOwn(words) ? own : { from: beginning(words, now), to: "" });
   return {
@@ -49,6 +53,18 @@ export function periodOf(query: URLSearchParams): Period {
     isPast: (now) => own.to !== "" && Date.parse(own.to) <= now,
     bounds,
   };
+}
+
+/** Says which period an address has. Empty if it has none. */
+export function periodInWords(query: URLSearchParams): string {
+  if (!periodOf(query).isChosen) return "";
+  const words = wordsOf(query);
+  const { from, to, hours, days } = words;
+  if (isOwn(words)) {
+    const bound = (name: string, text: string) => (moment(text) === "" ? "" : `${name} ${text.replace("T", " ")} `);
+    return `${bound("from", from)}${bound("until", to)}in UTC`;
+  }
+  return choiceOf(words)?.[2] ?? (isCount(hours) ? `the last ${hours} hours` : `${days} days`);
 }
 
 export function usePeriod(): Period {
@@ -81,11 +97,11 @@ const asField = (text: string) => (/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:
 /** The fields that change the period. */
 export function PeriodFilter() {
   const { query } = useAddress();
-  const words = Object.fromEntries(PERIOD_WORDS.map((word) => [word, query.get(word) ?? ""])) as Words;
+  const words = wordsOf(query);
   // A field that is being typed in has no value.
   const [isTyped, setTyped] = useState(false);
   const isShown = isTyped || isOwn(words);
-  const chosen = CHOICES.find(([word, value]) => words[word] === value);
+  const chosen = choiceOf(words);
   const choose = (value: string) => {
     setTyped(value === "own");
     const [word, count] = value.split(" ");

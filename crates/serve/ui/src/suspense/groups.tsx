@@ -81,7 +81,6 @@ export function Groups({ found: { groups, more, masked }, query }: { found: Susp
     },
     {
       name: "Code",
-      isSpare: true,
       cell: (group) => <span className="fixed">{group.code}</span>,
       value: (group) => group.code,
     },

@@ -6,6 +6,7 @@ import { type SuspenseChoice, gateway } from "../api/gateway";
 import type { SuspenseFilter, SuspenseRecord } from "../api/types";
 import { useLive } from "../live/live";
 import { Actions } from "../parts/actions";
+import { ActiveFilters } from "../parts/active-filters";
 import { Count } from "../parts/count";
 import { Failure } from "../parts/failure";
 import { SelectField, TextField } from "../parts/field";
@@ -19,9 +20,10 @@ import { useMay } from "../parts/session";
 import type { Column } from "../parts/table";
 import { Moment } from "../parts/time";
 import { visible } from "../parts/visible";
-import { Link, useAddress, useWord } from "../router/router";
+import { Link, changeWords, useAddress, useWord } from "../router/router";
 import { DiscardDialog } from "./discard-dialog";
 import { Groups } from "./groups";
+import { narrowingOf } from "./narrowing";
 import { ReopenDialog } from "./reopen-dialog";
 import { RetryDialog } from "./retry-dialog";
 import { TakeBackDialog } from "./take-back-dialog";
@@ -169,8 +171,9 @@ export function SuspensePage() {
   const key = JSON.stringify(filter);
   const open = useLive(({ now }) => now?.suspense_open ?? 0);
   const [element, setElement] = useWord("network_element");
-  const [node, setNode] = useWord("node");
+  const [node] = useWord("node");
   const [file, setFile] = useWord("file");
+  const [code] = useWord("code");
   const [value, setValue] = useWord("value");
   const [state, setState] = useWord("state");
   const [chosen, setChosen] = useState<Set<number>>(new Set());
@@ -190,10 +193,8 @@ export function SuspensePage() {
   const upTo = groups.value?.last ?? 0;
   const isOpen = filter.state === "open";
   const isDiscarded = filter.state === "discarded";
-  const isNarrowed =
-    period.isChosen ||
-    [element, node, file, value].some((word) => word !== "") ||
-    ["reason", "code", "template", "unread"].some((word) => query.has(word));
+  const narrowing = narrowingOf(query);
+  const isNarrowed = narrowing.length > 0;
   // Only rows on the page count: the selection can have rows of an earlier filter.
   const meant = pages.rows?.flatMap(({ id }) => (chosen.has(id) ? [id] : [])) ?? [];
   const choice = meant.length > 0 ? { ids: meant } : { filter: { ...filter, up_to: upTo } };
@@ -234,8 +235,15 @@ export function SuspensePage() {
     >
       <div className="filters">
         <NodeFilter label="Network element" kinds={["network-element"]} value={element} onValue={setElement} />
-        <NodeFilter label="Node" value={node} onValue={setNode} />
+        <NodeFilter label="Node" value={node} onValue={(node) => changeWords({ node, unread: "" })} />
         <TextField label="File" type="search" value={file} onValue={setFile} />
+        <TextField
+          label="Code"
+          type="search"
+          value={code}
+          // The reason that a link asks for is one of the code before.
+          onValue={(code) => changeWords({ code, template: "" })}
+        />
         <TextField label="Value in the reason" type="search" value={value} onValue={setValue} />
         <SelectField
           label="State"
@@ -250,12 +258,8 @@ export function SuspensePage() {
           <option value="discarded">discarded</option>
         </SelectField>
         <PeriodFilter />
-        {isNarrowed && (
-          <Link className="button" href="/suspense">
-            Show all
-          </Link>
-        )}
       </div>
+      {isNarrowed && <ActiveFilters filters={narrowing} all="/suspense" />}
       {groups.problem !== null && pages.problem === null && <Failure problem={groups.problem} again={done} />}
       {isOpen && open !== all && !isNarrowed && groups.value !== null && !groups.isLoading && (
         <p>

@@ -2,6 +2,7 @@
 import { gateway } from "../api/gateway";
 import type { TrailEntry } from "../api/types";
 import { useLive } from "../live/live";
+import { Cut } from "../parts/cut";
 import { List } from "../parts/list";
 import { usePages } from "../parts/load";
 import { Empty, Page } from "../parts/page";
@@ -13,7 +14,7 @@ const COLUMNS: Column<TrailEntry>[] = [
   { name: "When", cell: (entry) => <Moment at={entry.at} />, value: (entry) => entry.at, isDescendingFirst: true },
   { name: "Who", cell: (entry) => entry.who, value: (entry) => entry.who },
   { name: "What", cell: (entry) => <span className="whole">{entry.action}</span>, value: (entry) => entry.action },
-  { name: "To what", cell: (entry) => entry.subject, value: (entry) => entry.subject },
+  { name: "To what", cell: (entry) => <Cut text={entry.subject} />, value: (entry) => entry.subject },
   {
     name: "Why",
     isWide: true,

@@ -258,6 +258,8 @@ it("a node is dragged in, connected, taken back and done again, saved, activated
   await page.getByRole("button", { name: "Versions" }).click();
   const versions = page.getByRole("region", { name: "Versions of the flow" });
   await versions.getByText("Fraud gets roaming records too").waitFor();
+  expect(await barriers(page)).toEqual([]);
+  expect(await versions.locator(".table-frame").evaluate((each) => each.scrollWidth - each.clientWidth)).toBe(0);
   await versions.getByRole("button", { name: "Look at version 2" }).click();
   await dialog.getByText("0 lines added, 5 lines removed").waitFor();
   await dialog.getByText("tables/numbering.csv: it has more than 16 MiB").waitFor();

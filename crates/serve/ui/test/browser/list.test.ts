@@ -209,6 +209,32 @@ it("older rows that come after the filter was changed are not shown", async () =
   await done(page);
 });
 
+it("a long text in the trail is cut to two lines, and shown whole on demand", async () => {
+  const numbers = Array.from({ length: 100 }, (_, place) => 900 + place).join(", ");
+  for (const width of [1280, 390]) {
+    const page = await open("/alarms", { width });
+    await page.route(/\/api\/trail/, async (route) => {
+      const response = await route.fetch();
+      const answer = (await response.json()) as { entries: { subject: string }[] };
+      answer.entries[0]!.subject = numbers;
+      await route.fulfill({ response, json: answer });
+    });
+    await page.goto("/trail");
+    const text = page.getByText(numbers);
+    const height = () => text.evaluate((each) => each.getBoundingClientRect().height);
+    await text.waitFor();
+    const cut = await height();
+    expect(cut).toBeLessThan(45);
+    await page.getByRole("button", { name: "the whole text" }).click();
+    expect(await height()).toBeGreaterThan(2 * cut);
+    expect(await barriers(page)).toEqual([]);
+    expect(await isTooWide(page)).toBe(false);
+    await page.getByRole("button", { name: "less" }).click();
+    expect(await height()).toBe(cut);
+    await done(page);
+  }
+});
+
 it("a smaller list within a page is exported, too", async () => {
   const page = await open("/people");
   const tools = page.getByRole("group", { name: "Tokens: tools" });

@@ -74,7 +74,7 @@ it("a changed table is tried, and is still there afterwards; a mistake is told",
 it("a version is tried, nothing would change, and it is activated; another one that runs is cancelled", async () => {
   const page = await open("/graph", { user: "otto" });
   await page.getByRole("button", { name: "Versions" }).click();
-  const try_ = page.getByRole("link", { name: /^Try version \d+ on files…$/ }).last();
+  const try_ = page.getByRole("link", { name: /^Try on files… version \d+$/ }).last();
   const name = /\d+/.exec((await try_.getAttribute("aria-label")) ?? "")?.[0];
   await try_.click();
   const form = page.getByRole("form", { name: "What is to be tried" });
@@ -101,7 +101,7 @@ it("a viewer sees what was tried, and cannot begin", async () => {
     .getByRole("button", { name: /^Look at version/ })
     .first()
     .waitFor();
-  expect(await page.getByRole("link", { name: /^Try version/ }).count()).toBe(0);
+  expect(await page.getByRole("link", { name: /^Try on files… version/ }).count()).toBe(0);
   await done(page);
 });
 

@@ -201,6 +201,57 @@ it("the most frequent values in a reason lead to their records", async () => {
   await done(page);
 });
 
+it("the codes of reasons are shown, and every filter is, with a button that removes it", async () => {
+  for (const width of [1280, 390]) {
+    const page = await open("/suspense", { user: "otto", width });
+    const reasons = page.getByRole("table", { name: "Reasons" });
+    await reasons.getByText("script-assertion", { exact: true }).waitFor();
+    const filters = page.getByRole("list", { name: "Active filters" });
+    expect(await filters.count()).toBe(0);
+    await reasons.getByRole("link", { name: "the length at octet {offset} goes beyond the record" }).click();
+    await page.getByRole("button", { name: "Discard all 3 records…" }).waitFor();
+    expect(await page.getByLabel("Code", { exact: true }).inputValue()).toBe("ber-longer-than-parent");
+    expect(await filters.locator(".chip > span").allInnerTexts()).toEqual([
+      "Network element: msc-boston",
+      "Code: ber-longer-than-parent",
+      "Reason: the length at octet {offset} goes beyond the record",
+      "Node: could not be read",
+    ]);
+    expect(await barriers(page)).toEqual([]);
+    expect(await isTooWide(page)).toBe(false);
+    // One filter after the other. The focus stays among them.
+    await filters.getByRole("button", { name: "Remove the filter Code" }).focus();
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("Enter");
+    await expect.poll(() => new URL(page.url()).search).toBe("?network_element=msc-boston&unread=true");
+    await filters.getByRole("button", { name: "Remove the filter Node" }).click();
+    await page.getByRole("button", { name: "Discard all 22 records…" }).waitFor();
+    await filters.getByRole("button", { name: "Remove the filter Network element" }).click();
+    await page.getByRole("button", { name: "Discard all 28 records…" }).waitFor();
+    expect(await filters.count()).toBe(0);
+    await done(page);
+  }
+});
+
+it("another code is another reason, and a node has no records that could not be read", async () => {
+  const page = await open("/suspense?code=script-absent&template=no+such&unread=true", { user: "otto" });
+  await page.getByText("No such record").waitFor();
+  await page.getByLabel("Code", { exact: true }).fill("script-assertion");
+  await page.getByLabel("Node", { exact: true }).selectOption("roaming-v8");
+  await page.getByRole("button", { name: "Retry all 19 records…" }).waitFor();
+  expect(new URL(page.url()).search).toBe("?code=script-assertion&node=roaming-v8");
+  await done(page);
+});
+
+it("the fields and choices of a filter bar are aligned", async () => {
+  const page = await open("/suspense");
+  const heights = await page
+    .locator(".filters :is(input, select)")
+    .evaluateAll((fields) => fields.map((field) => field.getBoundingClientRect().height));
+  expect(new Set(heights).size).toBe(1);
+  await done(page);
+});
+
 it("records of one reason are retried together, and others discarded with a reason", async () => {
   const page = await open("/suspense", { user: "otto" });
   await page

@@ -11,6 +11,7 @@ import { chosenInWords, endedInWords } from "../../src/matching/words";
 import { alarmsInWords } from "../../src/shell/standing";
 import { octetLines } from "../../src/suspense/octets";
 import { retriedInWords } from "../../src/suspense/retry-dialog";
+import { narrowingOf } from "../../src/suspense/narrowing";
 import { filterOf } from "../../src/suspense/suspense-page";
 import type { Activation, Step } from "../../src/api/types";
 import { sequences } from "../fake/reports";
@@ -76,6 +77,23 @@ it("what became of retried records is told without naught", () => {
     "3 records retried: 3 delivered. 2 duplicates left in suspense. 1 record left, as somebody has taken that back meanwhile. " +
       "Not retried, as their octets were damaged in the journal: 4, 5, 6, 7, 8, ….",
   );
+});
+
+it("every filter of suspense is shown, and an empty one is none", () => {
+  const shown = (query: string) =>
+    narrowingOf(new URLSearchParams(query)).map(({ name, value }) => `${name}: ${value}`);
+  expect(shown("state=discarded&code=&sort=-since&unread=false&days=many")).toEqual([]);
+  expect(shown("code=ber-unexpected-tag&template=tag+{tag}&value=7")).toEqual([
+    "Code: ber-unexpected-tag",
+    "Reason: tag {tag}",
+    "Value in the reason: 7",
+  ]);
+  expect(shown("unread=true&node=home-v5")).toEqual(["Node: could not be read"]);
+  expect(shown("hours=1")).toEqual(["Period: the last hour"]);
+  expect(shown("days=3")).toEqual(["Period: 3 days"]);
+  expect(shown("from=2026-11-01&to=2026-11-02T08:00")).toEqual([
+    "Period: from 2026-11-01 until 2026-11-02 08:00 in UTC",
+  ]);
 });
 
 it("octets are sixteen a line", () => {
