@@ -203,29 +203,35 @@ impl Work<'_> {
         }
     }
 
+    fn request<'r>(&self, number: u64, phase: Phase, legs: &'r [LegRequest<'r>]) -> Request<'r> {
+        let at = self.call(number).start * 1_000 + i64::from(phase == Phase::Final);
+        // Calls are spread over the accounts (Knuth, "The Art of Computer Programming" 6.4).
+        let account = number.wrapping_mul(0x9e37_79b9_7f4a_7c15) % self.accounts;
+        Request {
+            account: AccountId(account),
+            session: SessionKey(number.into()),
+            number: u32::from(phase == Phase::Final),
+            digest: 0,
+            at,
+            phase,
+            legs,
+        }
+    }
+
     fn send(
         &self,
         accounts: &impl Accounts,
         numbers: &[u64],
         (phase, legs): (Phase, &[LegRequest<'_>]),
     ) -> Result<(), BenchError> {
-        let request = |(number, leg): (&u64, &LegRequest<'_>)| {
-            let at = self.call(*number).start * 1_000 + i64::from(phase == Phase::Final);
-            // Calls are spread over the accounts (Knuth, "The Art of Computer Programming" 6.4).
-            let account = number.wrapping_mul(0x9e37_79b9_7f4a_7c15) % self.accounts;
-            Request {
-                account: AccountId(account),
-                session: SessionKey((*number).into()),
-                number: u32::from(phase == Phase::Final),
-                digest: 0,
-                at,
-                phase,
-                legs: std::slice::from_ref(leg),
-            }
-        };
-        let requests = numbers.iter().zip(legs).map(request);
-        let mut tasks: Vec<SessionTask<'_>> =
-            requests.map(|request| SessionTask::new(&self.charging, request)).collect();
+        let mut tasks: Vec<SessionTask<'_>> = numbers
+            .iter()
+            .zip(legs)
+            .map(|(number, leg)| {
+                let request = self.request(*number, phase, std::slice::from_ref(leg));
+                SessionTask::new(&self.charging, request)
+            })
+            .collect();
         accounts.run(&mut tasks)?;
         let is_wrong = |task: &&SessionTask<'_>| {
             let is_granted = task.legs.iter().all(|leg| {

@@ -50,7 +50,7 @@ pub enum BenchError {
     Accounts(#[from] accounts::AccountsError),
     /// The journal of the accounts did not open.
     #[error(transparent)]
-    Journal(#[from] journal::OpenError),
+    OpenAccounts(#[from] journal::OpenError),
     /// A request was not answered as it should be.
     #[error("a call was not charged as it should be: {answer}")]
     Answer {
