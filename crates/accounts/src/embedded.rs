@@ -14,6 +14,7 @@ use ledger::{AccountId, Book, Currency, Effects, SystemAccount, Totalled, Unit};
 use store::{Committing, Connection, QueryResult, StoreError, params};
 
 use crate::batch::Batch;
+use crate::deadlines::Deadlines;
 use crate::desk::{Accounts, AccountsError, Desk, Task};
 use crate::load::{Loaded, load};
 
@@ -39,6 +40,8 @@ pub(crate) struct Shard {
     pub(crate) last: i64,
     /// Accounts that changed since they were last folded.
     pub(crate) changed: HashSet<AccountId>,
+    /// When sessions are over or forgotten.
+    pub(crate) deadlines: Deadlines,
     effects: Effects,
 }
 
@@ -116,7 +119,7 @@ impl Embedded {
     ) -> Result<Begun, AccountsError> {
         let mut shard = self.shard(place);
         self.check()?;
-        let Shard { book, effects, changed, .. } = &mut *shard;
+        let Shard { book, effects, changed, deadlines, .. } = &mut *shard;
         let mut batch = Batch::default();
         for task in tasks {
             let id = task.account();
@@ -126,6 +129,7 @@ impl Embedded {
                 let at = book.account(id).expect("it has changed").at;
                 batch.add(id, at, effects);
                 changed.insert(id);
+                deadlines.note(id, effects);
             }
         }
         if batch.is_empty() {

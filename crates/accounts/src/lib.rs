@@ -14,6 +14,7 @@
 #![forbid(unsafe_code)]
 
 mod batch;
+mod deadlines;
 mod desk;
 mod embedded;
 mod fold;

@@ -82,7 +82,9 @@ impl Loading {
                 |at: EffectsDamaged| Fault::Damaged(format!("the row of account {} ({at})", id.0));
             effects.decode(blob(row, 2)?).map_err(damaged)?;
             self.folded.insert(id, row.get(1)?);
-            self.shard(id).book.restore(id, &effects);
+            let shard = self.shard(id);
+            shard.book.restore(id, &effects);
+            shard.deadlines.note(id, &effects);
         }
         Ok(())
     }
@@ -124,6 +126,7 @@ impl Loading {
                     true => shard.book.account(id),
                     false => {
                         shard.changed.insert(id);
+                        shard.deadlines.note(id, effects);
                         Some(shard.book.restore(id, effects))
                     }
                 };

@@ -184,11 +184,24 @@ fn an_account_out_of_use_gets_no_grant_and_pays_what_it_used() {
 
 #[test]
 fn a_session_that_nobody_ends_is_over_after_two_times_its_validity() {
-    let network = Network::with(1_000);
+    let mut network = Network::with(1_000);
     network.call((Phase::First, 0), 0, None).unwrap();
     let until = network.session_until(SessionKey(1)).unwrap();
     let validity = (until / 1_000 - EVENING) / 2;
     assert!((540..=660).contains(&validity), "{validity}");
+    network.call((Phase::Next, 1), 60, Some(60)).unwrap();
+    assert_eq!(network.lapse(until), 0, "it went on");
+    let until = network.session_until(SessionKey(1)).unwrap();
+    network.restart();
+    assert!(network.balance().1 > 0);
+    assert_eq!((network.lapse(until - 1), network.lapse(until)), (0, 1));
+    assert_eq!(network.balance().1, 0);
+    assert_eq!(network.revenue(), price(&network, 60));
+    // It is remembered for a while, so that its last request is answered and pays nothing twice.
+    assert!(network.call((Phase::Next, 1), 60, Some(60)).is_ok());
+    assert_eq!(network.call((Phase::Final, 2), 90, Some(30)), Err(LegRefusal::SessionUnknown));
+    assert_eq!(network.lapse(until + 300_000), 1);
+    assert_eq!(network.session_until(SessionKey(1)), None);
 }
 
 proptest! {

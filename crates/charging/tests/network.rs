@@ -102,6 +102,11 @@ impl Network {
         })
     }
 
+    /// Ends and forgets the sessions that are over.
+    pub(crate) fn lapse(&self, at: i64) -> usize {
+        self.accounts().lapse(at, at + 300_000).unwrap()
+    }
+
     /// Returns when a session is over.
     pub(crate) fn session_until(&self, session: SessionKey) -> Option<i64> {
         self.accounts().look(ANNA, |account| account?.session(session).map(|of| of.until))
