@@ -66,7 +66,16 @@ impl FlowFile {
         }
         match self.argument() {
             Some(only) => Ok((default(), only)),
-            None => Err(CommandError::Mistakes(format!("<{name}> is missing"))),
+            None => Err(CommandError::Mistakes(self.missing(name))),
+        }
+    }
+
+    /// Says that a number is missing, or that the only argument, which is no file, is none. Every other argument is a
+    /// text, which any word can be.
+    fn missing(&self, name: &str) -> String {
+        match self.path.to_str().filter(|_| self.is_argument && !self.path.exists()) {
+            Some(word) => format!("\"{word}\" is not a number: <{name}> is expected"),
+            None => format!("<{name}> is missing"),
         }
     }
 

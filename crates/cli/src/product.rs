@@ -14,6 +14,7 @@ pub(crate) const PARTS: Parts<'static> = Parts {
     certificate: |table| Tls::read(table).err(),
     channels: notify::KINDS,
     schemes: remote::SCHEMES,
+    codes: &[format::codes, processing::codes, gateway::codes, distribution::codes, remote::codes],
 };
 
 /// The command that processes files for a gateway.

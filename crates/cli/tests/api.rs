@@ -95,7 +95,16 @@ fn without_a_login_nothing_of_the_api_is_answered() {
         assert_eq!(served.ask(&nobody, "GET", path, None).status, 401, "{path}");
     }
     assert_eq!(served.ask(&nobody, "GET", "/healthz", None).status, 200);
-    assert_eq!(served.ask(&anna, "GET", "/api/nothing", None).status, 404);
+    let unknown = served.ask(&anna, "GET", "/api/nothing", None);
+    assert_eq!((unknown.status, &unknown.json()["code"]), (404, &json!("path-unknown")));
+    for (method, path) in
+        [("POST", "/api/suspense"), ("DELETE", "/api/suspense"), ("POST", "/api/files")]
+    {
+        let answer = served.ask(&anna, method, path, Some(json!({})));
+        assert_eq!(answer.json()["code"], "method-not-allowed", "{method} {path}");
+        let allowed = answer.header("allow").expect("the methods");
+        assert!(answer.status == 405 && allowed.contains("GET"), "{method} {path}: {allowed}");
+    }
     for path in ["/", "/login", "/welcome", "/graph", "/suspense/17"] {
         assert_eq!(served.ask(&nobody, "GET", path, None).status, 200, "{path}");
     }

@@ -152,6 +152,7 @@ fn run(kinds: &[&dyn Kind], execution: Execution) -> Left {
         certificate: |_| None,
         channels: &[],
         schemes: &[],
+        codes: &[],
         listeners: &[],
     };
     let options = RunOptions { workers: 2, ..RunOptions::once() };

@@ -88,9 +88,10 @@ fn codes() -> Vec<Code> {
     sorted(parts().into_iter().map(|(_, codes)| codes).collect())
 }
 
-/// Returns a text for a cell of a table.
+/// Returns a text for a cell of a table, which is one line.
 fn cell(text: &str) -> String {
-    text.replace('|', "\\|").replace('<', "&lt;")
+    let words: Vec<&str> = text.split_whitespace().collect();
+    words.join(" ").replace('|', "\\|").replace('<', "&lt;")
 }
 
 /// Returns the codes of operations and their texts, as the description of the API has them.
@@ -101,6 +102,9 @@ fn of_operations() -> BTreeMap<String, String> {
     let operations = paths.flat_map(|path| path.as_object().unwrap().values());
     let answers =
         operations.flat_map(|operation| operation["responses"].as_object().unwrap().values());
+    // Those of requests that are for no operation.
+    let answers =
+        answers.chain(description["components"]["responses"].as_object().unwrap().values());
     let texts = answers.filter_map(|answer| answer["description"].as_str());
     let each = texts.flat_map(|text| text.split("; `").map(|text| text.trim_start_matches('`')));
     each.filter_map(|text| text.split_once("`: "))
@@ -159,4 +163,69 @@ fn each_code_in_the_sources_is_listed() {
             assert!(!is_product || is_listed || wraps, "{prefix} of {}", path.display());
         }
     }
+}
+
+/// Faults of the gateway itself: answers with the status 500 have these codes, whatever the operation. Their cause is in
+/// the log.
+const INTERNAL: &[&str] = &[
+    "change-unrecorded",
+    "journal-damaged",
+    "journal-in-use",
+    "journal-refused",
+    "output-failed",
+    "people-database-failed",
+    "random-numbers-missing",
+    "replay-folder-unusable",
+    "replay-not-started",
+    "state-folder-unusable",
+    "versions-database-failed",
+];
+
+/// Returns the codes in a source: those that a `fn code` returns, those of `refusals!`, and those of a `Failure`.
+fn answered_in(source: &str) -> BTreeSet<&str> {
+    let product = source.split("#[cfg(test)]\nmod").next().unwrap();
+    let mut found = BTreeSet::new();
+    for body in product.split("fn code(&self) -> &'static str {").skip(1) {
+        let body = body.split("\n    }\n").next().unwrap();
+        found.extend(body.split('"').skip(1).step_by(2));
+    }
+    let is_comment = |line: &&str| line.trim_start().starts_with("//");
+    let mut before = "";
+    for (place, piece) in product.split('"').enumerate() {
+        if place % 2 == 1 && !before.lines().last().iter().any(is_comment) {
+            let words: Vec<&str> = before.split_whitespace().rev().take(2).collect();
+            let is_refusal = matches!(words.as_slice(), [kind, "=>"] if !kind.contains('('));
+            let call = words.first().copied().unwrap_or_default();
+            let calls = ["wrong(", "unknown(", "conflict(", "forbidden(", "later(", "busy("];
+            let is_failure = calls.iter().any(|name| call.ends_with(&format!("::{name}")))
+                || (call.contains("StatusCode::") && call.ends_with(','));
+            if is_refusal || is_failure {
+                found.insert(piece);
+            }
+        }
+        before = piece;
+    }
+    found.into_iter().filter(|code| code.contains('-') && !code.contains([' ', '{'])).collect()
+}
+
+/// A code that `possible()` of its type, or the description of the API, leaves out would be missing in the index.
+#[test]
+fn each_code_that_the_api_answers_is_listed() {
+    let listed = of_operations();
+    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let mut answered = BTreeSet::new();
+    for name in ["operate", "serve"] {
+        for path in crate::house::sources(&crates.join(name).join("src")) {
+            let text = std::fs::read_to_string(&path).unwrap();
+            answered.extend(answered_in(&text).into_iter().map(str::to_owned));
+        }
+    }
+    for code in ["flow-file-outside", "reason-missing", "path-unknown", "gateway-starting"] {
+        assert!(answered.contains(code), "{code} is found in the sources: {answered:?}");
+    }
+    let missing: Vec<&String> = answered
+        .iter()
+        .filter(|code| !listed.contains_key(*code) && !INTERNAL.contains(&code.as_str()))
+        .collect();
+    assert!(missing.is_empty(), "{missing:?}");
 }

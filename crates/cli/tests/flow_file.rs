@@ -138,6 +138,15 @@ fn an_argument_that_is_missing_is_named() {
 }
 
 #[test]
+fn what_is_no_number_is_not_taken_for_the_flow_file() {
+    let folder = example(&[]);
+    for line in ["suspense show", "suspense edit --octets 00", "versions activate --because test"] {
+        let expected = (2, "\"abc\" is not a number: <NUMBER> is expected\n".to_owned());
+        assert_eq!(tollgate(folder.path(), None, &format!("{line} abc")), expected, "{line}");
+    }
+}
+
+#[test]
 fn options_may_stand_between_the_flow_file_and_what_follows_it() {
     let folder = example(&[]);
     tollgate(folder.path(), None, "run flow.toml --once");

@@ -497,6 +497,9 @@ fn what_becomes_of_a_group_can_be_looked_at() {
     }
     let (status, said) = flow.command("matching show flow.toml 9");
     assert!(status == 2 && said.contains("no group \"9\" waits"), "{said}");
+    let (status, said) = flow.command("matching list flow.toml --node nope");
+    assert!(status == 2 && said.contains("no matching node \"nope\""), "{said}");
+    assert_eq!(flow.command("matching list flow.toml --node calls").0, 0);
 }
 
 #[test]

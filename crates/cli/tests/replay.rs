@@ -257,6 +257,7 @@ fn a_replay_over_a_thousand_files_shows_what_was_planted_and_nothing_else() {
                 assert_eq!(record["after"]["what"], "suspended");
                 assert_eq!(record["after"]["at"], "price");
                 let reason = record["after"]["reason"].as_str().unwrap();
+                assert!(reason.starts_with("scripts/price.dup:3:"), "{reason}");
                 assert!(reason.contains("call.id % 211 != 3"), "{reason}");
                 assert_eq!(record["receivers"], json!([gone("all"), gone("billing")]));
             }

@@ -109,6 +109,14 @@ fn each_command_has_a_manual_page_and_no_page_is_left_over() {
     assert_eq!(names, commands.iter().map(page).collect());
     assert_eq!((status, said), (0, format!("{} pages written to \"share/man1\"\n", names.len())));
     assert!(names.contains("tollgate-suspense-list.1"), "{names:?}");
+    // The description of the program, and not that of the options that it has in common with its commands.
+    let about = "Collects, decodes and re-encodes the call data records of a telecom network";
+    let page = fs::read_to_string(written.join("tollgate.1")).unwrap();
+    assert!(page.replace("\\-", "-").contains(about), "{page}");
+    for line in ["--help", "-h"] {
+        let (_, help) = tollgate(folder.path(), line);
+        assert!(help.starts_with(about), "{line}: {help}");
+    }
 }
 
 #[test]

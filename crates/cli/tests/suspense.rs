@@ -217,6 +217,15 @@ fn records_are_counted_by_what_is_wrong_and_the_most_frequent_values_are_shown()
     assert_eq!(record["values"][0]["name"], "place");
     assert_eq!(record["values"][1], json!({"name": "key", "value": "10"}));
 
+    // A code of the index is known, also if no record has it. Others are mistyped.
+    assert!(counted(folder, &["--code", "script-rejected"]).0.is_empty());
+    for line in ["suspense list", "suspense list --count", "files refused"] {
+        let words: Vec<&str> = line.split(' ').chain(["--code", "nonsense"]).collect();
+        let (status, _, said) = run(folder, &words);
+        let told = said.contains("no error has the code \"nonsense\"");
+        assert!(status == 2 && told, "{line}: {status} {said}");
+    }
+
     // A retry that fails for another reason has the new reason.
     fs::write(folder.join("pass.dup"), "BOOLEAN pass(call CONST Call) { reject(\"closed\"); }")
         .unwrap();

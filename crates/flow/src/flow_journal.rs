@@ -53,6 +53,9 @@ pub enum JournalError {
         /// The flow file.
         flow: PathBuf,
     },
+    /// No error has this code, now or in the journal.
+    #[error("no error has the code \"{0}\"; docs/reference/errors.md lists the codes")]
+    UnknownCode(String),
     /// No network element has sequence numbers or totals.
     #[error(
         "no network element of \"{}\" has a sequence; give one file-sequence, record-sequence or totals, \

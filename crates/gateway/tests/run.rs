@@ -65,6 +65,7 @@ pub(crate) fn run_alone(dir: &Path, options: RunOptions) -> Report {
         formats: &Octets,
         language: &node::NoLanguage,
         schemes: &[],
+        codes: &[],
         listeners: &[],
         certificate: |_| None,
         channels: &[],
@@ -202,6 +203,7 @@ pub(crate) fn mistakes(name: &str, flow: &str) -> Vec<String> {
         certificate: |_| None,
         channels: &[],
         schemes: &[],
+        codes: &[],
         listeners: &[],
     };
     let mistakes = gateway::check(&dir.join("flow.toml"), parts);

@@ -246,6 +246,7 @@ fn retried(dir: &Path) -> u64 {
         formats: &Octets,
         language: &node::NoLanguage,
         schemes: &[],
+        codes: &[],
         listeners: &[],
         certificate: |_| None,
         channels: &[],

@@ -58,6 +58,7 @@ fn run(dir: &Path, workers: usize, stretch_octets: usize) -> Report {
         formats: &Octets,
         language: &node::NoLanguage,
         schemes: &[],
+        codes: &[],
         listeners: &[],
         certificate: |_| None,
         channels: &[],

@@ -44,6 +44,11 @@ pub fn masked(value: &str) -> String {
     }
 }
 
+/// Masks a key of records as one value: parts of other values may stand in it on both sides of an `@`.
+pub fn masked_key(key: &str) -> String {
+    hidden(key)
+}
+
 fn hidden(value: &str) -> String {
     let characters = value.chars().count();
     if characters == 0 {
@@ -328,6 +333,12 @@ mod tests {
         ] {
             assert_eq!(masked(value), shown, "{value}");
         }
+    }
+
+    #[test]
+    fn a_key_is_masked_as_one_value() {
+        assert_eq!(masked_key("491702@2024-11-20 10"), "4917•••10");
+        assert_eq!(masked_key("46701234567"), masked("46701234567"));
     }
 
     #[test]

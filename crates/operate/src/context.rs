@@ -137,6 +137,7 @@ pub(crate) mod testing {
             certificate: |_| None,
             channels: &[],
             schemes: &[],
+            codes: &[],
         };
         let (stop, shared) = (Shutdown::default(), &Unshared::without_scripts(&flow));
         let (scripts, rights) = (&NoScripts, Rights::Machine);

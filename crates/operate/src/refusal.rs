@@ -170,6 +170,7 @@ impl Refusal for JournalError {
         match self {
             JournalError::UnknownElement { .. }
             | JournalError::UnknownName { .. }
+            | JournalError::UnknownCode(_)
             | JournalError::Uncounted(_) => RefusalKind::Unknown,
             JournalError::Missing { .. } => RefusalKind::NotReady,
             _ => RefusalKind::Internal,
@@ -181,6 +182,7 @@ impl Refusal for JournalError {
             JournalError::Flow { .. } => "flow-file-unreadable",
             JournalError::UnknownElement { .. } => "network-element-unknown",
             JournalError::UnknownName { .. } => "name-unknown",
+            JournalError::UnknownCode(_) => "code-unknown",
             JournalError::Uncounted(_) => "sequence-unknown",
             JournalError::Missing { .. } => "journal-missing",
             JournalError::InUse { .. } => "journal-in-use",
@@ -191,7 +193,34 @@ impl Refusal for JournalError {
     }
 
     fn possible() -> Vec<PossibleRefusal> {
-        let kinds = [RefusalKind::Unknown, RefusalKind::NotReady];
-        kinds.map(|kind| PossibleRefusal { kind, text: None }).to_vec()
+        let of = |kind, code, text| PossibleRefusal { kind, text: Some((code, text)) };
+        vec![
+            of(
+                RefusalKind::Unknown,
+                "network-element-unknown",
+                "no network element \"{name}\" in \"{flow}\"; {known}",
+            ),
+            of(
+                RefusalKind::Unknown,
+                "name-unknown",
+                "there is no {what} \"{name}\" in \"{flow}\", nor in its journal",
+            ),
+            of(
+                RefusalKind::Unknown,
+                "code-unknown",
+                "no error has the code \"{code}\"; docs/reference/errors.md lists the codes",
+            ),
+            of(
+                RefusalKind::Unknown,
+                "sequence-unknown",
+                "no network element of \"{flow}\" has a sequence; give one file-sequence, record-sequence or totals, \
+                 see docs/reference/flow.md",
+            ),
+            of(
+                RefusalKind::NotReady,
+                "journal-missing",
+                "no gateway has run \"{flow}\" yet: there is no \"{database}\"",
+            ),
+        ]
     }
 }

@@ -71,8 +71,17 @@ impl Refusal for AskError {
     }
 
     fn possible() -> Vec<PossibleRefusal> {
-        let kinds = [RefusalKind::Conflict, RefusalKind::NotReady];
-        kinds.map(|kind| PossibleRefusal { kind, text: None }).to_vec()
+        let of =
+            |code, text| PossibleRefusal { kind: RefusalKind::Conflict, text: Some((code, text)) };
+        let own = vec![
+            of("flow-has-mistakes", "the flow has mistakes"),
+            of(
+                "flow-has-no-network-elements",
+                "\"{flow}\" has no network elements: what came by one can only be processed where the flow has it",
+            ),
+            of("gateway-finds-mistakes", "the gateway that runs the flow finds mistakes in it"),
+        ];
+        [own, ReloadError::possible(), JournalError::possible()].concat()
     }
 }
 

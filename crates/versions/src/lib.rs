@@ -83,6 +83,15 @@ pub struct StoredActivation {
     pub because: String,
 }
 
+/// What became of files that a user saved as a version.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SavedAs {
+    /// The number of the version.
+    pub version: i64,
+    /// Whether it is the last version, which a user saved before. Its user and its remark stay.
+    pub unchanged: bool,
+}
+
 /// Why a version is not saved or activated.
 #[derive(Debug, thiserror::Error)]
 pub enum VersionError {
@@ -261,8 +270,9 @@ impl VersionStore {
         })
     }
 
-    /// Saves files as a version, unless the last version is the same, and returns its number. Before that, it saves the
-    /// files on the disk if no version has them. `record` notes who saves the version; without it, no version is saved.
+    /// Saves files as a version, unless the last version has the same files. Before that, it saves the files on the disk
+    /// if no version has them. A last version that was only found on the disk gets the user and the remark. `record`
+    /// notes who saves the version; without it, no version is saved.
     ///
     /// # Errors
     ///
@@ -272,20 +282,29 @@ impl VersionStore {
         found: Found,
         (who, remark): (&str, &str),
         record: impl FnOnce(i64) -> Result<(), JournalError> + Send + 'static,
-    ) -> Result<i64, VersionError> {
+    ) -> Result<SavedAs, VersionError> {
         self.keep_found()?;
         self.secret_files.learn(found.files.get("").map_or("", String::as_str));
         let (who, remark) = (who.to_owned(), remark.to_owned());
         let saved = self.store.attempt(move |db| {
             let contents = contents(&found.files);
-            let last = "SELECT id, contents FROM version ORDER BY id DESC LIMIT 1";
-            let last: Option<(i64, String)> =
-                db.query_row(last, [], |row| Ok((row.get(0)?, row.get(1)?))).optional()?;
-            let version = match last {
-                Some((id, same)) if same == contents => id,
-                _ => insert(db, &found, &contents, &who, &remark)?,
+            let last = "SELECT id, who FROM version
+                WHERE id = (SELECT max(id) FROM version) AND contents = ?";
+            let same: Option<(i64, String)> =
+                db.query_row(last, [&contents], |row| Ok((row.get(0)?, row.get(1)?))).optional()?;
+            let saved = match same {
+                Some((version, by)) if by == FOUND => {
+                    let claim = "UPDATE version SET at_ms = ?, who = ?, remark = ? WHERE id = ?";
+                    db.execute(claim, params![now_ms(), who, remark, version])?;
+                    SavedAs { version, unchanged: false }
+                }
+                Some((version, _)) => SavedAs { version, unchanged: true },
+                None => {
+                    let version = insert(db, &found, &contents, &who, &remark)?;
+                    SavedAs { version, unchanged: false }
+                }
             };
-            Ok(record(version).map(|()| version))
+            Ok(record(saved.version).map(|()| saved))
         });
         self.has_changed();
         Ok(saved??)

@@ -8,7 +8,7 @@ use std::path::Path;
 use diagnostics::visible;
 use operate::matching::{
     ENDED_AT_ONCE, EndGroups, EndedGroup, EndedGroups, Groups, HeldGroup, HeldPart, ReleaseKind,
-    RequestedEnd,
+    RequestedEnd, ShowGroupError, ShownGroup,
 };
 use operate::page::ROWS_MAX;
 use state::groups::request::GroupDeed;
@@ -17,8 +17,8 @@ use state::{Awaited, Over};
 use crate::execute::Execute;
 use crate::flow_file::FlowFile;
 use crate::json;
-use crate::operation::{perform, perform_interruptibly};
-use crate::outcome::{CommandError, Outcome};
+use crate::operation::{attempt, perform, perform_interruptibly};
+use crate::outcome::{CommandError, Outcome, refused};
 use crate::output;
 use crate::period::Period;
 use crate::rows::Rows;
@@ -33,7 +33,7 @@ pub(crate) enum Matching {
         after_help = "Example:\n  tollgate matching list flow.toml --node longCalls --limit 20"
     )]
     List(ListGroups),
-    /// Show the groups of a key: each record, when and where it came from, and why they wait no
+    /// Show the groups of a key, or the group of a number: each record, when and where it came from, and why they wait no
     /// more
     #[command(after_help = "Example:\n  tollgate matching show flow.toml 4711")]
     Show(ShowGroup),
@@ -89,13 +89,14 @@ pub(crate) struct ListGroups {
 pub(crate) struct ShowGroup {
     #[command(flatten)]
     flow: FlowFile,
-    /// What the records have in common, as `list` shows it
+    /// What the records have in common, or the number of a group, as `list` shows them. A group with this key comes
+    /// before one with this number
     #[arg(allow_negative_numbers = true)]
     key: Option<String>,
     /// Those of this node alone
     #[arg(long)]
     node: Option<String>,
-    /// One JSON object a line
+    /// One JSON object a line, as in the API
     #[arg(long)]
     json: bool,
 }
@@ -141,7 +142,7 @@ impl ShowGroup {
         let mut out = output::list();
         let mut is_found = false;
         let request = operate::matching::ListGroups {
-            node,
+            node: node.clone(),
             key: Some(key.clone()),
             records: true,
             ..Default::default()
@@ -149,16 +150,33 @@ impl ShowGroup {
         each_group(&flow, request, u64::MAX, |group| {
             is_found = true;
             match json {
-                true => json::line(&mut out, group),
+                true => json::line(&mut out, &ShownGroup { group: group.clone(), masked: false }),
                 false => show(group, &mut out),
             }
         })?;
+        let number = key.parse::<i64>().ok().filter(|_| !is_found);
+        if let Some(shown) = number.map_or(Ok(None), |id| numbered(&flow, id, node.as_deref()))? {
+            is_found = true;
+            match json {
+                true => json::line(&mut out, &shown)?,
+                false => show(&shown.group, &mut out)?,
+            }
+        }
         if !is_found {
             let message = format!("no group \"{key}\" waits, or did as long as that is remembered");
             return Err(CommandError::Mistakes(message));
         }
         out.flush()?;
         Ok(Outcome::Clean)
+    }
+}
+
+/// Returns the group of a number, if it is of the node.
+fn numbered(flow: &Path, id: i64, node: Option<&str>) -> Result<Option<ShownGroup>, CommandError> {
+    match attempt(flow, operate::matching::ShowGroup { id }) {
+        Ok(shown) => Ok(Some(shown).filter(|of| node.is_none_or(|node| of.group.node == node))),
+        Err(ShowGroupError::Unknown { .. }) => Ok(None),
+        Err(error) => Err(refused(error)),
     }
 }
 

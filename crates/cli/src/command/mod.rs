@@ -36,6 +36,9 @@ use crate::execute::{Entry, describing, entry};
 use crate::outcome::{CommandError, Outcome};
 use crate::terminal::Output;
 
+/// What the program does.
+const ABOUT: &str = "Collects, decodes and re-encodes the call data records of a telecom network";
+
 /// The commands, in the order in which `tollgate --help` lists them.
 const COMMANDS: &[Entry] = &[
     entry::<init::Init>(),
@@ -83,12 +86,12 @@ fn for_users() -> clap::Command {
 
 /// Returns the command line without its commands.
 fn program() -> clap::Command {
-    let program = clap::Command::new("tollgate")
+    // The description comes last: the options bring their own.
+    Output::augment_args(clap::Command::new("tollgate"))
         .version(env!("CARGO_PKG_VERSION"))
-        .about("Collects, decodes and re-encodes the call data records of a telecom network")
+        .about(ABOUT)
         .subcommand_required(true)
-        .arg_required_else_help(true);
-    Output::augment_args(program)
+        .arg_required_else_help(true)
 }
 
 /// Runs the command of a parsed command line.

@@ -241,7 +241,13 @@ impl Save {
             json::line(&mut output::lines(), &saved)?;
             return Ok(Outcome::Clean);
         }
-        say!("version {} is saved", saved.version)?;
+        let version = saved.version;
+        match saved.unchanged {
+            true => say!(
+                "version {version} has these files already, and keeps its remark; yours is in the audit trail"
+            )?,
+            false => say!("version {version} is saved")?,
+        }
         for of in &saved.left_out {
             say!("not in it: {}: {}", of.name, of.why)?;
         }

@@ -128,7 +128,8 @@ fn groups_are_told_of_and_ended_by_who_may_with_a_reason() {
     let rest = format!("/api/matching?node=calls&limit=3&after={}", page["groups"][2]["id"]);
     let rest = served.got(&vera, &rest);
     assert_eq!((rest["groups"].as_array().unwrap().len(), &rest["more"]), (2, &json!(false)));
-    assert!(groups(&served, &vera, "?node=others").is_empty());
+    let other = served.ask(&vera, "GET", "/api/matching?node=others", None);
+    assert_eq!((other.status, &other.json()["code"]), (404, &json!("name-unknown")));
 
     let path = |group: &Value| format!("/api/matching/{}", group["id"]);
     let shown = served.got(&olaf, &path(&all[0]))["group"].clone();
@@ -141,13 +142,18 @@ fn groups_are_told_of_and_ended_by_who_may_with_a_reason() {
     assert_eq!(lines(&served, "matching list flow.toml --json"), all);
     assert_eq!(lines(&served, "matching list flow.toml --json --limit 3"), all[..3]);
     assert!(lines(&served, "matching list flow.toml --json --limit 0").is_empty());
-    assert_eq!(lines(&served, "matching show flow.toml 7 --json"), [shown]);
+    let by_key = lines(&served, "matching show flow.toml 7 --json");
+    assert_eq!(by_key, [json!({"group": shown})]);
+    // By its number, which is no key of another.
+    let by_number = format!("matching show flow.toml {} --json", all[0]["id"]);
+    assert_eq!(lines(&served, &by_number), by_key);
+    assert!(lines(&served, &format!("{by_number} --node others")).is_empty());
 
     let id = |place: usize| all[place]["id"].clone();
     for (who, asked, status, code) in [
         (&vera, json!({"end": "drop", "ids": [id(0)], "because": "no"}), 403, "role-insufficient"),
         (&olaf, json!({"end": "drop", "ids": [id(0)], "because": " "}), 422, "reason-missing"),
-        (&olaf, json!({"end": "drop", "ids": [id(0)]}), 422, "request-invalid"),
+        (&olaf, json!({"end": "drop", "ids": [id(0)]}), 422, "reason-missing"),
         (&olaf, json!({"end": "drop", "because": "which?"}), 422, "groups-not-chosen"),
         (&olaf, json!({"end": "forget", "ids": [id(0)], "because": "no"}), 422, "request-invalid"),
         (

@@ -98,6 +98,13 @@ fn what_is_tried_by_the_api_differs_as_it_does_by_the_command() {
         (&json!("anna"), &json!(format!("{SCRIPT}, 4 files")))
     );
 
+    // Files in a reason are named as the flow names them.
+    let refusing = text.replace("out.version := 9;", "assert out.recordType == 77;");
+    served.done(&anna, "POST", "/api/replay", Some(draft(&refusing)));
+    let found = ended(&served, &anna);
+    let reason = found["report"]["examples"][0]["after"]["reason"].as_str().expect("a reason");
+    assert!(reason.starts_with("scripts/home_v8.dup:4:"), "{reason}");
+
     // A version that is saved and not active, for a period and a network element; only the last of its files are
     // replayed.
     let flow = served.got(&anna, "/api/flow")["text"].as_str().unwrap().to_owned();

@@ -95,6 +95,45 @@ fn the_flow_is_changed_saved_activated_and_brought_back_while_it_runs() {
     assert_eq!(on_disk(), before);
 }
 
+#[test]
+fn a_version_of_the_files_on_the_disk_has_the_user_who_saved_it_and_the_remark() {
+    let served = Served::start(example());
+    let anna = served.first();
+    let text = served.got(&anna, "/api/flow")["text"].clone();
+    let save = |remark: &str| {
+        let body = json!({"text": text, "remark": remark});
+        served.done(&anna, "POST", "/api/flow/versions", Some(body))
+    };
+    let newest = || served.got(&anna, "/api/flow/versions")["versions"][0].clone();
+    let saved = save("repaired");
+    assert_eq!(saved["unchanged"], false, "{saved}");
+    let version = newest();
+    assert_eq!(
+        (&version["version"], &version["who"], &version["remark"]),
+        (&saved["version"], &json!("anna"), &json!("repaired"))
+    );
+    // What a user saved stays, and the next user is told.
+    let again = save("something else");
+    assert_eq!((&again["version"], &again["unchanged"]), (&saved["version"], &json!(true)));
+    let command = |remark: &str| {
+        let line = format!("versions save flow.toml --remark {remark}");
+        let done = tollgate(&served.folder, &line).output().unwrap();
+        String::from_utf8(done.stdout).unwrap()
+    };
+    let said = command("third");
+    assert!(said.contains("has these files already, and keeps its remark"), "{said}");
+    assert_eq!(newest(), version);
+    // A file that is changed on the disk is found there first.
+    let file = served.folder.path().join("flow.toml");
+    fs::write(&file, format!("{}\n# Changed.\n", text.as_str().unwrap())).unwrap();
+    let said = command("changed");
+    let next = newest();
+    assert_eq!(said, format!("version {} is saved\n", next["version"]));
+    assert_ne!(next["version"], version["version"]);
+    assert_eq!(next["remark"], "changed", "{next}");
+    assert_ne!(next["who"], "somebody outside the interface", "{next}");
+}
+
 /// Returns the text of a flow file without the tables of these names.
 fn without(text: &str, names: &[&str]) -> String {
     let mut rest = String::new();

@@ -72,7 +72,9 @@ impl Groups {
         }
         for ReleasedGroup { id, node, key, kind, .. } in rows {
             let written = written.remove(&id).unwrap_or_default();
-            let outcome = view.check(outcome_of(&view.db, id, &node, kind, !written.is_empty()))?;
+            let outcome = outcome_of(&view.db, id, &node, kind, !written.is_empty());
+            let mut outcome = view.check(outcome)?;
+            outcome.reason = outcome.reason.map(|reason| view.as_named(&reason));
             let known = self.ended.entry((node, key)).or_default();
             known.outcomes.push(outcome);
             known.written.extend(written);

@@ -181,7 +181,13 @@ impl SideView<'_> {
         let reason = self.db.prepare_cached(select).and_then(|mut select| {
             select.query_row(params![job.id, offset as i64], |row| row.get(0)).optional()
         });
-        self.check(reason)
+        let reason: Option<String> = self.check(reason)?;
+        Ok(reason.map(|reason| self.as_named(&reason)))
+    }
+
+    /// Writes the files in a reason as the flow names them: the working folder means nothing to the user.
+    pub(super) fn as_named(&self, reason: &str) -> String {
+        without_folder(reason, self.flow.parent().unwrap_or(Path::new("")))
     }
 
     /// Returns the sums of a file, each with what it is of.
@@ -203,10 +209,46 @@ impl SideView<'_> {
     }
 }
 
+/// Removes a folder from the paths in a text that begin with it.
+fn without_folder(text: &str, folder: &Path) -> String {
+    if folder.as_os_str().is_empty() {
+        return text.to_owned();
+    }
+    let folder = format!("{}/", folder.display());
+    let is_of_path = |sign: char| sign.is_alphanumeric() || matches!(sign, '/' | '.' | '-' | '_');
+    let mut found = String::with_capacity(text.len());
+    for piece in text.split_inclusive(&folder) {
+        found.push_str(piece);
+        if let Some(before) = piece.strip_suffix(&folder)
+            && !before.ends_with(is_of_path)
+        {
+            found.truncate(found.len() - folder.len());
+        }
+    }
+    found
+}
+
 fn outputs_of(db: &Connection, job: i64) -> QueryResult<Vec<(String, String)>> {
     let mut select = db.prepare_cached(
         "SELECT post_processing_system, path FROM output
          WHERE file = ? AND post_processing_system IS NOT NULL",
     )?;
     select.query_map([job], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_named_without_the_folder_that_their_paths_begin_with() {
+        for (folder, text, named) in [
+            ("/tmp/now", "/tmp/now/scripts/a.dup:4:21: no", "scripts/a.dup:4:21: no"),
+            ("/tmp/now", "\"/tmp/now/a.csv\", /tmp/now/../b", "\"a.csv\", ../b"),
+            ("new", "new/a.dup:1:1: renew/b, x/new/c", "a.dup:1:1: renew/b, x/new/c"),
+            ("", "scripts/a.dup:4:21: no", "scripts/a.dup:4:21: no"),
+        ] {
+            assert_eq!(without_folder(text, Path::new(folder)), named);
+        }
+    }
 }

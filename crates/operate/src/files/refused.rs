@@ -13,7 +13,8 @@ use utoipa::ToSchema;
 use crate::context::Context;
 use crate::operation::Operation;
 use crate::page::PageQuery;
-use crate::refusal::ReadError;
+use crate::refusal::NamedReadError;
+use crate::suspense::known_code;
 
 /// Lists the input files that are refused as a whole, the newest first.
 ///
@@ -69,12 +70,13 @@ pub struct RefusedFile {
 
 impl Operation for ListRefusedFiles {
     type Response = RefusedFiles;
-    type Error = ReadError;
+    type Error = NamedReadError;
 
     const NAME: &'static str = "files refused";
     const ROLE: Role = Role::Viewer;
 
-    fn perform(self, context: &Context<'_>) -> Result<RefusedFiles, ReadError> {
+    fn perform(self, context: &Context<'_>) -> Result<RefusedFiles, NamedReadError> {
+        known_code(context, self.code.as_deref())?;
         let (page, folder) = (self.page.rows(), context.flow.parent().unwrap_or(Path::new("")));
         let (files, more) = page.cut(context.read(|db| self.files(db, folder, page))?);
         Ok(RefusedFiles { files, more })

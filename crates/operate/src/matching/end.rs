@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use diagnostics::counted;
 use flow::flow_journal::JournalError;
-use inspection::masking::masked;
+use inspection::masking::masked_key;
 use node::{GroupId, ReleaseKind};
 use people::Role;
 use serde::{Deserialize, Serialize};
@@ -210,7 +210,7 @@ impl Operation for EndGroups {
         })?;
         if let Some(mask) = access.mask() {
             for group in &mut each {
-                group.key = masked(&group.key);
+                group.key = masked_key(&group.key);
                 group.reason = group.reason.as_deref().map(|reason| mask.reason(reason));
             }
         }

@@ -14,7 +14,7 @@ use utoipa::ToSchema;
 
 use crate::context::Context;
 use flow::flow_journal::JournalError;
-use inspection::masking::{masked, without_numbers};
+use inspection::masking::{masked_key, without_numbers};
 
 /// A query for groups: all given conditions must hold.
 #[derive(Clone, Debug)]
@@ -116,7 +116,7 @@ pub struct HeldPart {
 impl HeldGroup {
     /// Masks the key, and leaves out octets.
     pub(super) fn hide(&mut self) {
-        self.key = masked(&self.key);
+        self.key = masked_key(&self.key);
         if let Some(request) = &mut self.request {
             request.because = without_numbers(&request.because);
         }
@@ -126,6 +126,29 @@ impl HeldGroup {
 
 fn hexadecimal<S: serde::Serializer>(octets: &Option<Vec<u8>>, to: S) -> Result<S::Ok, S::Error> {
     to.serialize_str(&diagnostics::hexadecimal(octets.as_deref().unwrap_or_default()))
+}
+
+/// Refuses the name of a node that keeps no groups, in the flow or in the journal. If the flow has mistakes, every name
+/// may be that of a node.
+pub(super) fn known_node(context: &Context<'_>, node: Option<&str>) -> Result<(), JournalError> {
+    let Some(name) = node else { return Ok(()) };
+    let is_noted =
+        |db: &Connection| db.prepare("SELECT 1 FROM held_node WHERE node = ?")?.exists([name]);
+    if context.read(is_noted)? {
+        return Ok(());
+    }
+    let plan = prepare(context.flow, context.parts).plan;
+    let is_there = plan.is_none_or(|plan| {
+        let mut nodes = plan.topology.graph.nodes.iter();
+        nodes.any(|node| node.name == name && node.template.group_settings().is_some())
+    });
+    match is_there {
+        true => Ok(()),
+        false => {
+            let (what, flow) = ("matching node", context.flow.into());
+            Err(JournalError::UnknownName { what, name: name.to_owned(), flow })
+        }
+    }
 }
 
 /// Reads groups as users see them. The flow, as its files are, says when they will be over.

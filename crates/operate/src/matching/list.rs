@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use store::QueryResult;
 use utoipa::ToSchema;
 
-use super::group::{GroupQuery, HeldGroup, read_groups};
+use super::group::{GroupQuery, HeldGroup, known_node, read_groups};
 use crate::context::Context;
 use crate::operation::Operation;
 use crate::page::rows_limit;
@@ -56,8 +56,8 @@ refusals! {
     pub enum ListGroupsError {
         /// The period is wrong.
         Period(PeriodError) => [Wrong],
-        /// The journal fails.
-        Journal(JournalError) => [],
+        /// There is no such node, or the journal fails.
+        Journal(JournalError) => [Unknown],
         /// The role does not see subscriber data, or the search cannot be recorded.
         SubscriberData(SubscriberDataError) => [Forbidden, NotReady],
     }
@@ -79,11 +79,13 @@ impl Operation for ListGroups {
         if viewed.is_some() {
             access.allow("a search by key")?;
         }
+        let since = period.range()?;
+        known_node(context, node.as_deref())?;
         let query = GroupQuery {
             node,
             key,
             ids: None,
-            since: period.range()?,
+            since,
             released: true,
             after: after.unwrap_or(0),
             limit: rows_max + 1,

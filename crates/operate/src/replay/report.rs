@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use inspection::masking::{Mask, masked};
+use inspection::masking::{Mask, masked_key};
 use inspection::{
     Change, CountedRecords, FieldDifference, FileTotals, OutcomeKind, ReceiverTotals,
     RecordDifference, RecordOutcome, ReplayCounted, ReplayTotals, Sum,
@@ -57,7 +57,7 @@ impl ReplayReport {
     /// Masks subscriber data in the examples.
     pub(super) fn hide(&mut self, mask: &Mask) {
         for example in &mut self.examples {
-            example.key = example.key.as_deref().map(masked);
+            example.key = example.key.as_deref().map(masked_key);
             for outcome in [&mut example.before, &mut example.after].into_iter().flatten() {
                 outcome.reason = outcome.reason.as_deref().map(|reason| mask.reason(reason));
             }

@@ -142,8 +142,15 @@ impl Refusal for OverlayError {
     }
 
     fn possible() -> Vec<PossibleRefusal> {
-        let text = "\"{flow}\" has mistakes; \"tollgate check\" shows them";
-        vec![PossibleRefusal { kind: RefusalKind::Conflict, text: Some(("flow-mistaken", text)) }]
+        let of =
+            |code, text| PossibleRefusal { kind: RefusalKind::Conflict, text: Some((code, text)) };
+        vec![
+            of("flow-mistaken", "\"{flow}\" has mistakes; \"tollgate check\" shows them"),
+            of(
+                "replay-file-unusable",
+                "a file of the change cannot take the place of one of the flow",
+            ),
+        ]
     }
 }
 

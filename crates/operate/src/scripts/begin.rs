@@ -62,7 +62,7 @@ impl Refusal for BeginError {
 
     fn possible() -> Vec<PossibleRefusal> {
         let of = |kind, code, text| PossibleRefusal { kind, text: Some((code, text)) };
-        vec![
+        let own = vec![
             of(
                 RefusalKind::Wrong,
                 "script-name-wrong",
@@ -78,7 +78,8 @@ impl Refusal for BeginError {
                 "script-exists",
                 "there is a script \"{file}\" already, or another user wrote it meanwhile: load it, and look again",
             ),
-        ]
+        ];
+        [own, VersionError::possible()].concat()
     }
 }
 

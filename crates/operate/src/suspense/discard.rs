@@ -6,7 +6,7 @@ use people::Role;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::filter::{ChoiceError, ChosenRecords};
+use super::filter::{ChoiceError, ChosenRecords, known};
 use crate::context::Context;
 use crate::operation::Operation;
 use crate::refusal::{ReasonError, reason};
@@ -79,7 +79,7 @@ impl Operation for DiscardRecords {
         let DiscardRecords { chosen, because } = self;
         let filter = chosen.in_state(State::Open, &context.subscriber_access())?;
         let because = reason(&because)?;
-        ::suspense::known(context.flow, &filter)?;
+        known(context, &filter)?;
         let discarded = context
             .change(Self::NAME, |db, author| ::suspense::discard(db, &filter, author, because))?;
         let ::suspense::Discarded { records, to_be_retried } = discarded;
@@ -100,7 +100,7 @@ impl Operation for ReopenRecords {
         let ReopenRecords { chosen, because } = self;
         let filter = chosen.in_state(State::Discarded, &context.subscriber_access())?;
         let because = reason(&because)?;
-        ::suspense::known(context.flow, &filter)?;
+        known(context, &filter)?;
         let records = context
             .change(Self::NAME, |db, author| ::suspense::reopen(db, &filter, author, because))?;
         Ok(ReopenedRecords { records })

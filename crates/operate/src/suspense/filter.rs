@@ -1,9 +1,12 @@
 //! The records that a request is about.
 
 use ::suspense::{Filter, State, Why};
+use flow::flow_journal::JournalError;
 use serde::Deserialize;
+use store::Connection;
 use utoipa::ToSchema;
 
+use crate::context::Context;
 use crate::moment::Moment;
 use crate::privacy::{SubscriberAccess, SubscriberDataError};
 use crate::refusals;
@@ -61,6 +64,26 @@ impl StateFilter {
             StateFilter::Discarded => Some(State::Discarded),
             StateFilter::All => None,
         }
+    }
+}
+
+/// Refuses a filter by a name or a code that neither the flow nor the journal has.
+pub(super) fn known(context: &Context<'_>, filter: &Filter) -> Result<(), JournalError> {
+    ::suspense::known(context.flow, filter)?;
+    known_code(context, filter.code.as_deref())
+}
+
+/// Refuses a code that no error has, or had in a version that wrote the journal. An empty one is that of errors of
+/// versions without codes.
+pub(crate) fn known_code(context: &Context<'_>, code: Option<&str>) -> Result<(), JournalError> {
+    let Some(code) = code.filter(|code| !code.is_empty()) else { return Ok(()) };
+    let mut codes = context.parts.codes.iter().flat_map(|codes| codes());
+    let mut is_listed = || codes.any(|known| known.code == code);
+    let is_noted =
+        |db: &Connection| db.prepare("SELECT 1 FROM reason WHERE code = ?")?.exists([code]);
+    match is_listed() || context.read(is_noted)? {
+        true => Ok(()),
+        false => Err(JournalError::UnknownCode(code.to_owned())),
     }
 }
 

@@ -1,12 +1,12 @@
 //! Lists records in suspense, and counts them.
 
-use ::suspense::{Alike, Counted, Suspended, known};
+use ::suspense::{Alike, Counted, Suspended};
 use flow::flow_journal::JournalError;
 use people::Role;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::filter::RecordFilter;
+use super::filter::{RecordFilter, known};
 use super::hidden::{hide, hide_alike};
 use crate::context::Context;
 use crate::operation::Operation;
@@ -59,7 +59,7 @@ impl Operation for ListRecords {
         let access = context.subscriber_access();
         let viewed = filter.viewed();
         let filter = filter.records(&access)?;
-        known(context.flow, &filter)?;
+        known(context, &filter)?;
         let (mut records, more) = context.read(|db| ::suspense::page(db, &filter, page.rows()))?;
         if let Some(viewed) = viewed {
             context.record_view(&access, Self::NAME, &viewed)?;
@@ -120,7 +120,7 @@ impl Operation for CountRecords {
         let access = context.subscriber_access();
         let viewed = filter.viewed();
         let filter = ::suspense::Filter { ids, ..filter.records(&access)? };
-        known(context.flow, &filter)?;
+        known(context, &filter)?;
         let groups_max = rows_limit(limit) as usize;
         let counted = context.read(|db| ::suspense::counted(db, &filter, groups_max))?;
         if let Some(viewed) = viewed {

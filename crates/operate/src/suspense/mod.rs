@@ -16,6 +16,7 @@ pub use discard::{
     DiscardRecords, DiscardRecordsError, DiscardedRecords, ReopenRecords, ReopenedRecords,
 };
 pub use edit::{EditRecord, EditRecordError, EditedRecord};
+pub(crate) use filter::known_code;
 pub use filter::{ChoiceError, ChosenRecords, RecordFilter, StateFilter};
 pub use list::{CountRecords, ListRecords, ListRecordsError, RecordGroups, Records};
 pub use nodes::{CountRecordsByNode, RecordsByNode};

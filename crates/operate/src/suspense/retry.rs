@@ -1,7 +1,7 @@
 //! Requests retries of records, and waits until they are done.
 
 use ::suspense::change::{request, withdraw};
-use ::suspense::{Alike, Filter, IS_CHOSEN, State, counted, known, octets};
+use ::suspense::{Alike, Filter, IS_CHOSEN, State, counted, octets};
 use flow::flow_journal::JournalError;
 use journal::audit_trail::Author;
 use people::Role;
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use store::{Connection, QueryResult};
 use utoipa::ToSchema;
 
-use super::filter::{ChoiceError, ChosenRecords};
+use super::filter::{ChoiceError, ChosenRecords, known};
 use super::hidden::hide_alike;
 use crate::context::Context;
 use crate::operation::Operation;
@@ -112,7 +112,7 @@ impl Operation for RetryRecords {
         let RetryRecords { chosen, duplicates } = self;
         let access = context.subscriber_access();
         let filter = chosen.in_state(State::Open, &access)?;
-        known(context.flow, &filter)?;
+        known(context, &filter)?;
         let ask = |db: &Connection| {
             context.record(db, Self::NAME, |author| ask(db, &filter, duplicates, author))
         };
@@ -151,7 +151,7 @@ impl Operation for TakeBackRetries {
 
     fn perform(self, context: &Context<'_>) -> Result<TakenBack, RetryRecordsError> {
         let filter = self.chosen.in_state(State::Open, &context.subscriber_access())?;
-        known(context.flow, &filter)?;
+        known(context, &filter)?;
         let taken_back = context.change(Self::NAME, |db, author| take_back(db, &filter, author))?;
         Ok(TakenBack { taken_back })
     }

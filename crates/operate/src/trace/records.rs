@@ -4,7 +4,7 @@ use std::io;
 
 use archive::ArchiveQuery;
 use flow::flow_journal::JournalError;
-use inspection::masking::{Mask, masked};
+use inspection::masking::{Mask, masked_key};
 use inspection::{
     Place, RecordsAt, RecordsFrom, TraceError, TraceQuery, Traced, WhereError, WhereFound,
     WhereFrom, WhereQuery,
@@ -251,7 +251,7 @@ fn hide(mask: &Mask, traced: &mut Traced) {
         suspended.reason = mask.reason(&suspended.reason);
     }
     for part in &mut traced.group {
-        part.key = masked(&part.key);
+        part.key = masked_key(&part.key);
     }
     traced.later.iter_mut().for_each(|later| hide(mask, later));
 }
@@ -333,7 +333,6 @@ impl Refusal for WhereError {
 
     fn possible() -> Vec<PossibleRefusal> {
         let own = [
-            (RefusalKind::Unknown, "network-element-unknown", "there is no such network element"),
             (RefusalKind::Wrong, "expression-has-mistakes", "the expression has mistakes"),
             (RefusalKind::Conflict, "flow-has-mistakes", "the flow has mistakes"),
         ];

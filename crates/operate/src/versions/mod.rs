@@ -21,10 +21,12 @@ pub use save::{SaveVersion, SavedVersion};
 pub use show::{ShowVersion, VersionContent, VersionFile};
 
 use ::versions::{LeftOut, VersionError};
+use flow::flow_journal::JournalError;
+use gateway::ReloadError;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::refusal::{PossibleRefusal, Refusal, RefusalKind};
+use crate::refusal::{PossibleRefusal, Refusal, RefusalKind, possible_of};
 use crate::refusals;
 
 /// A file that the flow names and that a version does not contain. Activating the version leaves it as it is.
@@ -89,7 +91,7 @@ impl Refusal for VersionError {
 
     fn possible() -> Vec<PossibleRefusal> {
         let of = |kind, code, text| PossibleRefusal { kind, text: Some((code, text)) };
-        vec![
+        let own = vec![
             of(RefusalKind::Unknown, "version-unknown", "there is no version {version}"),
             of(
                 RefusalKind::Conflict,
@@ -98,8 +100,14 @@ impl Refusal for VersionError {
             ),
             of(RefusalKind::Conflict, "flow-file-unreadable", "could not read \"{path}\""),
             of(RefusalKind::Conflict, "flow-file-unwritable", "could not write \"{path}\""),
+            of(
+                RefusalKind::Wrong,
+                "flow-file-outside",
+                "\"{name}\" is no file of the flow that may be changed here",
+            ),
             of(RefusalKind::Wrong, "flow-file-withheld", "\"{name}\" is not read here: {why}"),
-            PossibleRefusal { kind: RefusalKind::NotReady, text: None },
-        ]
+        ];
+        let of_journal = possible_of::<JournalError>(&[RefusalKind::NotReady]);
+        [own, ReloadError::possible(), of_journal].concat()
     }
 }

@@ -57,7 +57,9 @@ impl Refusal for ReloadError {
     }
 
     fn possible() -> Vec<PossibleRefusal> {
-        vec![PossibleRefusal { kind: RefusalKind::NotReady, text: None }]
+        let text =
+            Some(("gateway-does-not-answer", "the gateway does not run, or does not answer"));
+        vec![PossibleRefusal { kind: RefusalKind::NotReady, text }]
     }
 }
 

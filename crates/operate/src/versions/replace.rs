@@ -26,7 +26,7 @@ pub fn activate_file(
     }
     let flow = there.get("").map_or("", String::as_str);
     let found = store.whole(flow, Some((file, text)));
-    let version = save_recorded(context, &store, found, because, file)?;
+    let version = save_recorded(context, &store, found, because, file)?.version;
     let base = BaseState { files: Some(&contents(&there)), ..BaseState::default() };
     let subject = format!("{file}, version {version}");
     activate_recorded(context, (version, base), (action, &subject, because))

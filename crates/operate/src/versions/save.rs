@@ -1,6 +1,6 @@
 //! Saves a version of the flow.
 
-use ::versions::{Found, VersionError, VersionStore, contents};
+use ::versions::{Found, SavedAs, VersionError, VersionStore, contents};
 use flow::flow_journal;
 use journal::audit_trail::Author;
 use people::Role;
@@ -30,6 +30,8 @@ pub struct SaveVersion {
 pub struct SavedVersion {
     /// The number of the version. It is that of the last version if nothing has changed since.
     pub version: i64,
+    /// Whether a user saved the same files as the last version before. That version keeps its user and its remark.
+    pub unchanged: bool,
     /// The files that the flow names and the version does not contain.
     pub left_out: Vec<LeftOutFile>,
     /// The digest of the files on the disk when the version was saved, for `found` of an activation.
@@ -50,8 +52,9 @@ impl Operation for SaveVersion {
         let there = contents(&store.on_disk()?.files);
         let found = store.whole(&self.text, None);
         let left_out = found.left_out.iter().cloned().map(LeftOutFile::from).collect();
-        let version = save_recorded(context, &store, found, self.remark.trim(), "")?;
-        Ok(SavedVersion { version, left_out, found: there })
+        let remark = self.remark.trim();
+        let SavedAs { version, unchanged } = save_recorded(context, &store, found, remark, "")?;
+        Ok(SavedVersion { version, unchanged, left_out, found: there })
     }
 }
 
@@ -67,7 +70,7 @@ pub(super) fn save_recorded(
     found: Found,
     remark: &str,
     of: &str,
-) -> Result<i64, VersionError> {
+) -> Result<SavedAs, VersionError> {
     let separator = if of.is_empty() { "" } else { ", " };
     let beginning = format!("{of}{separator}");
     let (flow, who, reason) = (context.flow.to_owned(), context.who.to_owned(), remark.to_owned());

@@ -4,7 +4,7 @@
 use std::collections::btree_map::Entry;
 
 use utoipa::PartialSchema as _;
-use utoipa::openapi::content::ContentBuilder;
+use utoipa::openapi::content::{Content, ContentBuilder};
 use utoipa::openapi::path::Operation;
 use utoipa::openapi::response::{Response, ResponseBuilder};
 use utoipa::openapi::{OpenApi, Ref, RefOr};
@@ -14,6 +14,8 @@ use super::needed::operations;
 
 /// The name of the schema of a refusal.
 const PROBLEM: &str = "Problem";
+
+const JSON: &str = "application/json";
 
 /// The meaning of 503.
 const UNAVAILABLE: &str = "`gateway-starting`: the gateway opens its journal; `gateway-busy`: too many requests \
@@ -53,6 +55,15 @@ const OF_BODIES: &[(&str, &str)] = &[
     ("422", "`request-invalid`: the request does not have the described form"),
 ];
 
+/// Refusals of requests that are for no operation, with their names in the description.
+const OF_NONE: &[(&str, &str)] = &[
+    ("PathUnknown", "`path-unknown`: there is nothing of this name in the API"),
+    (
+        "MethodNotAllowed",
+        "`method-not-allowed`: the path does not have this method; the header `Allow` has those that it has",
+    ),
+];
+
 /// The meaning of a status if an operation does not give one.
 const MEANINGS: &[(&str, &str)] = &[
     ("404", "There is nothing of this name or number"),
@@ -76,6 +87,10 @@ pub(super) fn say(api: &mut OpenApi) {
     }
     let components = api.components.get_or_insert_default();
     components.schemas.insert(PROBLEM.to_owned(), Problem::schema());
+    for (name, meaning) in OF_NONE {
+        let response = ResponseBuilder::new().description(*meaning).content(JSON, problem());
+        components.responses.insert((*name).to_owned(), response.build().into());
+    }
 }
 
 fn refuses(operation: &mut Operation, is_guarded: bool) {
@@ -125,6 +140,10 @@ fn says_why(status: &str, response: &mut Response) {
         let meaning = MEANINGS.iter().find(|(known, _)| *known == status);
         response.description = meaning.map_or(String::new(), |(_, meaning)| (*meaning).to_owned());
     }
-    let content = ContentBuilder::new().schema(Some(Ref::from_schema_name(PROBLEM))).build();
-    response.content.insert("application/json".to_owned(), content.into());
+    response.content.insert(JSON.to_owned(), problem().into());
+}
+
+/// Returns the body of a refusal.
+fn problem() -> Content {
+    ContentBuilder::new().schema(Some(Ref::from_schema_name(PROBLEM))).build()
 }

@@ -23,6 +23,7 @@ use alarm::notification::ChannelKind;
 use diagnostics::{Diagnostic, Severity, Source, Span, plain};
 use format::coding::Formats;
 use node::{Kind, Language};
+use reason::Code;
 use record::Types;
 use runtime::file_watch::TIMESTAMP_LAG;
 use settings::Settings;
@@ -57,6 +58,8 @@ pub struct Parts<'a> {
     pub channels: &'a [&'a dyn ChannelKind],
     /// The kinds of remote places that files come from and go to.
     pub schemes: &'a [&'a dyn Scheme],
+    /// Return the codes of the errors of records, files and deliveries, for filters by code.
+    pub codes: &'a [fn() -> Vec<Code>],
 }
 
 /// Returns all mistakes and warnings of a flow file and of the files that it names.

@@ -145,7 +145,10 @@ fn split(text: String) -> (String, Option<String>) {
 /// and their texts are in its log only.
 fn refusals(possible: &[PossibleRefusal]) -> BTreeMap<&'static str, String> {
     let mut by_status = BTreeMap::<&str, String>::new();
-    let refusals = possible.iter().filter(|refusal| refusal.kind != RefusalKind::Internal);
+    // Several of the errors that an operation wraps may wrap the same one.
+    let is_first = |(at, refusal): &(usize, &PossibleRefusal)| !possible[..*at].contains(refusal);
+    let refusals = possible.iter().enumerate().filter(is_first).map(|(_, refusal)| refusal);
+    let refusals = refusals.filter(|refusal| refusal.kind != RefusalKind::Internal);
     for PossibleRefusal { kind, text } in refusals {
         let description = by_status.entry(status(*kind)).or_default();
         if let Some((code, text)) = text {

@@ -13,6 +13,9 @@ use utoipa::openapi::schema::Type;
 use super::shape::{Field, Shape};
 use crate::api::answer::{Body, Failure, INVALID, Query};
 
+/// The fields with the reason of a change.
+const REASONS: [&str; 2] = ["because", "remark"];
+
 /// The fields of a request. Values of a body stay as they are written, so no number loses a digit.
 type Values = BTreeMap<String, Box<RawValue>>;
 
@@ -29,6 +32,7 @@ pub(super) async fn read<O: Operation>(
         false => in_query(parts, shape, &in_path).await?,
     };
     values.extend(in_path);
+    add_reason(&mut values, shape)?;
     let text = serde_json::to_string(&values).map_err(|error| Failure::internal(&error))?;
     serde_json::from_str(&text).map_err(|error| {
         let status =
@@ -89,6 +93,18 @@ async fn in_body(parts: Parts, body: HttpBody, shape: &Shape) -> Result<Values, 
     let Body(values) = Body::<Values>::from_request(Request::from_parts(parts, body), &()).await?;
     only_known(&values, &shape.fields)?;
     Ok(values)
+}
+
+/// Adds the reason of a change if the request has none: the operation refuses an empty one, with a code of its own.
+fn add_reason(values: &mut Values, shape: &Shape) -> Result<(), Failure> {
+    let is_reason = |field: &&Field| REASONS.contains(&field.name.as_str()) && field.is_required;
+    for field in shape.fields.iter().filter(is_reason) {
+        if !values.contains_key(&field.name) {
+            let empty = to_raw_value("").map_err(|error| Failure::internal(&error))?;
+            values.insert(field.name.clone(), empty);
+        }
+    }
+    Ok(())
 }
 
 /// Refuses fields that are unknown: a mistyped condition would otherwise be no condition.

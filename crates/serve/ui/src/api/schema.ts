@@ -3645,6 +3645,8 @@ export interface components {
       found: string;
       /** @description The files that the flow names and the version does not contain. */
       left_out: components["schemas"]["LeftOutFile"][];
+      /** @description Whether a user saved the same files as the last version before. That version keeps its user and its remark. */
+      unchanged: boolean;
       /**
        * Format: int64
        * @description The number of the version. It is that of the last version if nothing has changed since.

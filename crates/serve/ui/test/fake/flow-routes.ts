@@ -115,7 +115,7 @@ export const FLOW_ROUTES: FakeRoute[] = [
       files: Object.entries(world.scripts).map(([name, script]) => ({ name, text: script })),
     });
     note(world, who, "versions save", `version ${version}`, body.remark ?? "");
-    return ok({ version, left_out: LEFT_OUT, found: foundIn(world) }, "versions");
+    return ok({ version, unchanged: false, left_out: LEFT_OUT, found: foundIn(world) }, "versions");
   }),
   route("GET /api/flow/versions", "viewer", (world, { query }) => {
     const { rows, more } = page(query, [...world.versions].reverse(), (each) => each.version);

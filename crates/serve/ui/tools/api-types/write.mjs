@@ -25,6 +25,7 @@ function withoutRefusals(description) {
     const { responses } = operation;
     operation.responses = Object.fromEntries(Object.entries(responses).filter(([status]) => status.startsWith("2")));
   }
+  delete description.components.responses;
   return description;
 }
 
