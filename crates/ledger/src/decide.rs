@@ -262,22 +262,27 @@ impl Decision<'_> {
                     self.release_all(key);
                     self.make(Effect::SessionGone(key));
                     self.make(Effect::SessionBegun(key));
-                } else if session.is_closed {
-                    return refused(Refusal::SessionUnknown);
                 }
             }
             (None, Begin::No) => return refused(Refusal::SessionUnknown),
             (None, _) => self.make(Effect::SessionBegun(key)),
         }
         let overdrawn = self.settle(charge);
-        let (refusal, reserved) = match self.reserve(charge) {
+        let closed = self.account.session(key).filter(|session| session.is_closed);
+        let closed_until = closed.map(|session| session.until);
+        let wanted = match closed_until {
+            // What was used is paid, also if the report comes after the end.
+            Some(_) if !charge.wanted.is_empty() => Err(Refusal::SessionUnknown),
+            _ => self.reserve(charge),
+        };
+        let (refusal, reserved) = match wanted {
             Ok(reserved) => (None, reserved),
             Err(refusal) => (Some(refusal), [0; WANTS_MAX]),
         };
         let entry = if charge.used.is_empty() { 0 } else { self.account.entries };
         let receipt = Receipt { refusal, reserved, overdrawn, entry, note: charge.note };
-        let until = charge.until;
-        self.make(Effect::SessionUntil { session: key, until, is_closed: false });
+        let (until, is_closed) = (closed_until.unwrap_or(charge.until), closed_until.is_some());
+        self.make(Effect::SessionUntil { session: key, until, is_closed });
         if let Some(memo) = charge.memo {
             let (from, until) = self.stored(memo);
             self.make(Effect::Memo { session: key, from, until });

@@ -226,7 +226,8 @@ pub struct Outcome {
 /// The result of an operation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Receipt {
-    /// Why it was refused. A charge that is refused has taken what was used, unless its session is unknown or closed.
+    /// Why it was refused. A charge that is refused has taken what was used, unless its session is unknown. One of a
+    /// session that has ended takes it too, and reserves nothing.
     pub refusal: Option<Refusal>,
     /// What is reserved for each of the wanted units.
     pub reserved: [i64; WANTS_MAX],
@@ -263,7 +264,7 @@ pub enum Refusal {
     /// Another operation has the same key.
     #[error("another operation has the same key")]
     KeyReused,
-    /// There is no such session, or it has ended.
+    /// There is no such session, or it has ended and reserves no more.
     #[error("there is no such session")]
     SessionUnknown,
     /// There is no such bucket.

@@ -149,7 +149,9 @@ fn a_request_that_comes_again_gets_the_same_answer_and_takes_nothing() {
     // After the end too, requests that came are answered, and new ones are not.
     ledger.done(Action::End { session: CALL, until: 20 * MINUTE });
     assert!(ledger.perform(charge(1, &[money(40)], &[want(10)])).is_repeated);
-    assert_eq!(ledger.refused(charge(2, &[money(1)], &[])), Refusal::SessionUnknown);
+    let late = ledger.perform(charge(2, &[money(1)], &[want(10)]));
+    assert_eq!(late.receipt.refusal, Some(Refusal::SessionUnknown));
+    assert_eq!(ledger.cents(MAIN_BUCKET), (59, 0), "what was used is paid, also after the end");
     assert!(ledger.perform(Action::End { session: CALL, until: 0 }).is_repeated);
 }
 
@@ -284,7 +286,7 @@ fn a_first_request_ends_another_session_that_has_its_key() {
     ledger.done(Action::End { session: CALL, until: 20 * MINUTE });
     let wanted = [want(30)];
     let other = charge(1, &[], &wanted).beginning(Begin::IfMissing);
-    assert_eq!(ledger.refused(other), Refusal::SessionUnknown, "it is remembered as ended");
+    assert_eq!(ledger.refused(other), Refusal::SessionUnknown, "it has ended");
     ledger.done(charge(2, &[], &[want(30)]).beginning(Begin::Anew));
     assert_eq!(ledger.cents(MAIN_BUCKET), (100, 30));
 }

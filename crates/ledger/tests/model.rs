@@ -350,8 +350,6 @@ impl Account {
                 }
                 if charge.begin == Begin::Anew {
                     self.sessions.insert(charge.session, Session::default());
-                } else if session.is_closed {
-                    return refused(Refusal::SessionUnknown);
                 }
             }
         }
@@ -375,12 +373,19 @@ impl Account {
         }
         let entry = if charge.used.is_empty() { 0 } else { self.entries };
         let mut receipt = Receipt { overdrawn, entry, note: charge.note, ..Receipt::default() };
-        match self.reserve(charge) {
+        let is_closed = self.sessions[&charge.session].is_closed;
+        let reserved = match is_closed && !charge.wanted.is_empty() {
+            true => Err(Refusal::SessionUnknown),
+            false => self.reserve(charge),
+        };
+        match reserved {
             Ok(reserved) => receipt.reserved = reserved,
             Err(refusal) => receipt.refusal = Some(refusal),
         }
         let session = self.sessions.get_mut(&charge.session).unwrap();
-        session.until = charge.until;
+        if !is_closed {
+            session.until = charge.until;
+        }
         session.answered.push((key, charge.digest, receipt));
         new(receipt)
     }
