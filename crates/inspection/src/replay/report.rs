@@ -176,7 +176,7 @@ impl CountedRecords {
 }
 
 /// How many records have an outcome, before and after the change.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, ToSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[allow(missing_docs)] // The names say it.
 pub struct Counted {
     pub before: u64,
