@@ -102,7 +102,7 @@ async fn live(
 #[into_params(parameter_in = Query)]
 struct Time {
     /// The length of the period up to now, in minutes. Default 60, at most 43200, which is 30 days.
-    minutes: Option<i32>,
+    minutes: Option<i64>,
 }
 
 /// The throughput of a period. Each list has one value per point; it is `null` if the gateway did not run then.
@@ -132,7 +132,7 @@ async fn history(
     _: Viewer,
     Query(Time { minutes }): Query<Time>,
 ) -> Answered<History> {
-    let seconds = (i64::from(minutes.unwrap_or(60)) * 60).clamp(60, HISTORY_SECONDS);
+    let seconds = minutes.unwrap_or(60).saturating_mul(60).clamp(60, HISTORY_SECONDS);
     let Points { step_seconds, points } = served.history.points(seconds, now_ms() / 1_000);
     let each = |of: fn(&Done) -> Option<f64>| {
         points.iter().map(|(_, done)| done.as_ref().and_then(of)).collect()
