@@ -1,7 +1,7 @@
 //! Charging of calls as they happen: before a call goes on, the network asks whether there is money for it.
 //!
 //! There is one interface, which each front of a network uses ([`Request`], [`Answer`]): first, next, final (RFC 8506:
-//! initial, update and terminate), event and inquiry. A request has legs, each for one service: the rating groups of a data
+//! initial, update and terminate) and event. A request has legs, each for one service: the rating groups of a data
 //! session, or the one leg of a call. [`SessionTask`] works on it at the account, wherever accounts are.
 //!
 //! - A **grant** is as much as is requested or usual, and as the rest of the balance pays for ([`Plan::affordable`]). Its
@@ -21,5 +21,5 @@ mod settings;
 
 pub use answer::{Answer, Grant, LegAnswer, LegRefusal};
 pub use request::{LegRequest, Phase, Quantity, Request, Service};
-pub use session::{Scratch, SessionTask};
+pub use session::SessionTask;
 pub use settings::{Charging, GrantSettings};

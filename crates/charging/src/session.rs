@@ -4,7 +4,7 @@ use accounts::{Desk, Task};
 use ledger::{AccountId, Action, Begin, Millis};
 use rating::{State, SubscriberCounters};
 
-use crate::answer::{Answer, LegAnswer, LegRefusal, answered};
+use crate::answer::{Answer, Grant, LegAnswer, LegRefusal, answered};
 use crate::leg::Leg;
 use crate::memo::{StoredLeg, legs};
 use crate::request::{LegRequest, Phase, Request};
@@ -24,13 +24,14 @@ pub struct SessionTask<'r> {
 
 /// Memory for the work on requests.
 #[derive(Debug, Default)]
-pub struct Scratch {
-    pub(crate) state: State,
-    pub(crate) counters: SubscriberCounters,
+struct Scratch {
+    state: State,
+    counters: SubscriberCounters,
     /// What is stored with the session before and after a leg.
     memo: Vec<u8>,
     next_memo: Vec<u8>,
-    pub(crate) octets: Vec<u8>,
+    /// The counters in their stored form.
+    octets: Vec<u8>,
 }
 
 impl<'r> SessionTask<'r> {
@@ -75,7 +76,7 @@ impl<'r> SessionTask<'r> {
         desk: &mut Desk<'_>,
         request: &LegRequest<'_>,
         (begin, validity): (Begin, u32),
-    ) -> Result<Option<crate::Grant>, LegRefusal> {
+    ) -> Result<Option<Grant>, LegRefusal> {
         let Scratch { memo, next_memo, state, counters, octets } = &mut self.scratch;
         let stored = legs(memo).find_map(|leg| leg.ok().filter(|leg| leg.leg == request.leg));
         let service = stored.map(|leg| leg.service).or(request.service);
