@@ -76,6 +76,11 @@ impl Embedded {
         self.shards[place].lock().expect("no work on this shard has panicked")
     }
 
+    /// Returns the journal.
+    pub fn journal(&self) -> &Journal {
+        &self.journal
+    }
+
     /// Calls `look` with an account as it is in memory, which may be ahead of the disk for a moment.
     pub fn look<T>(&self, id: AccountId, look: impl FnOnce(Option<&ledger::Account>) -> T) -> T {
         look(self.shard(place_of(id, self.shards.len())).book.account(id))

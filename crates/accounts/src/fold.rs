@@ -76,6 +76,15 @@ impl Embedded {
         let mut ids: Vec<AccountId> = self.shard(place).changed.iter().copied().collect();
         // In the order of the table, pages are written once.
         ids.sort_unstable();
+        let written = self.copy_accounts(place, &ids);
+        if written.is_err() {
+            // Batches may be deleted only when the accounts have them: these are written another time.
+            self.shard(place).changed.extend(&ids);
+        }
+        written.map(|()| ids.len())
+    }
+
+    fn copy_accounts(&self, place: usize, ids: &[AccountId]) -> Result<(), AccountsError> {
         let mut rows = Vec::new();
         for ids in ids.chunks(COPIED_AT_ONCE) {
             let mut shard = self.shard(place);
@@ -93,8 +102,7 @@ impl Embedded {
                 self.write_accounts(std::mem::take(&mut rows))?;
             }
         }
-        self.write_accounts(rows)?;
-        Ok(ids.len())
+        self.write_accounts(rows)
     }
 
     fn write_accounts(&self, rows: Vec<AccountRow>) -> Result<(), AccountsError> {

@@ -193,6 +193,28 @@ fn folding_changes_nothing_but_where_things_are() {
 }
 
 #[test]
+fn what_could_not_be_folded_is_folded_another_time() {
+    let folder = TempDir::new().unwrap();
+    let accounts = opened(folder.path(), 50);
+    for table in ["account", "account_entry", "account_total"] {
+        let journal = accounts.journal();
+        let fail = format!(
+            "CREATE TRIGGER full BEFORE INSERT ON {table} BEGIN SELECT raise(ABORT, 'full'); END"
+        );
+        journal.commit(move |db| db.execute_batch(&fail)).unwrap();
+        assert!(accounts.fold().is_err(), "{table}");
+        journal.commit(|db| db.execute_batch("DROP TRIGGER full")).unwrap();
+    }
+    let before = stored(&accounts, 50);
+    accounts.fold().unwrap();
+    drop(accounts);
+    let accounts = open(folder.path());
+    assert_eq!(stored(&accounts, 50), before);
+    check_sums(&accounts);
+    assert_eq!(accounts.system_balance(Currency(978), Unit::Money, REFILL), -50_000);
+}
+
+#[test]
 fn many_threads_work_on_accounts_that_are_folded_meanwhile_and_lose_nothing() {
     const IDS: u64 = 200;
     let folder = TempDir::new().unwrap();
