@@ -107,6 +107,7 @@ bench:
 	cargo build --release --bin tollgate --features counting
 	./target/release/tollgate bench gateway
 	./target/release/tollgate bench rating
+	./target/release/tollgate bench charging
 	./target/release/tollgate bench scaling
 	cargo build --release --bin tollgate --features compare
 	./target/release/tollgate bench journal

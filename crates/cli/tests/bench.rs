@@ -69,6 +69,19 @@ fn transfers_are_measured_beside_folders() {
     }
 }
 
+/// The measurement fails by itself if a call is not paid, or if the sums differ.
+#[test]
+fn calls_are_charged_with_accounts_that_last_and_in_memory() {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tollgate"));
+    command.args("bench charging --accounts 500 --calls 1000 --json".split(' '));
+    let output = command.output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let found: Value = serde_json::from_slice(&output.stdout).unwrap();
+    for ratio in ["durable_over_granting", "all_in_over_granting"] {
+        assert!(found["ratios"][ratio].as_f64().unwrap() > 0.0, "{ratio}");
+    }
+}
+
 #[test]
 fn the_start_of_a_gateway_that_has_done_many_files_is_measured() {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tollgate"));
