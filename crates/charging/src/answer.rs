@@ -3,6 +3,8 @@
 use ledger::{Note, Receipt, Refusal};
 use rating::{NoTariff, Unit};
 
+use crate::memo::TEXT_OCTETS_MAX;
+
 /// The answer to a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
@@ -50,6 +52,12 @@ pub enum LegRefusal {
     /// The request names no service, and the leg has none.
     #[error("the request names no service")]
     NoService,
+    /// A text of the service is too long. What was used was not taken.
+    #[error("a text of the service has more than {TEXT_OCTETS_MAX} octets")]
+    ServiceTooLong,
+    /// What is stored with the session or the account cannot be read. What was used was not taken.
+    #[error("what is stored with the session cannot be read")]
+    Damaged,
     /// The service has no price. What was used was not taken.
     #[error("the service has no price")]
     NoPrice(#[source] NoTariff),

@@ -2,7 +2,7 @@
 
 use accounts::Desk;
 use ledger::{Account, Action, Begin, Charge, Cost, Millis, Receipt, Services, Unit, Want};
-use rating::{Affordable, Moment, Money, Plan, Progress, State, SubscriberCounters};
+use rating::{Affordable, Moment, Money, NoCounters, Plan, Progress, State, SubscriberCounters};
 
 use crate::answer::{Grant, LegRefusal, note};
 use crate::request::{LegRequest, Phase, Quantity, Request, Service};
@@ -63,7 +63,10 @@ impl Leg<'_> {
             return Err(LegRefusal::Barred);
         }
         let plan = self.charging.plans.valid(self.service.start).map_err(LegRefusal::NoPrice)?;
-        *counters = SubscriberCounters::read(account.counters()).unwrap_or_default();
+        *counters = match account.counters() {
+            [] => SubscriberCounters::default(),
+            stored => SubscriberCounters::read(stored).map_err(|NoCounters| LegRefusal::Damaged)?,
+        };
         let mut progress = self.progress;
         let cost = self.price(plan, &mut progress, (state, counters))?;
         let has_counted = counters.is_changed();

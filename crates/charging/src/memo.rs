@@ -7,6 +7,9 @@ use rating::Progress;
 
 use crate::request::Service;
 
+/// The maximum octets of a number or a name.
+pub(crate) const TEXT_OCTETS_MAX: usize = u8::MAX as usize;
+
 /// A leg as it is stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct StoredLeg<'m> {
@@ -34,15 +37,17 @@ pub(crate) fn legs(octets: &[u8]) -> impl Iterator<Item = Result<StoredLeg<'_>, 
 }
 
 impl<'m> StoredLeg<'m> {
-    /// Writes the leg at the end of `to`. Texts are cut at 255 octets, which no number or name has.
+    /// Writes the leg at the end of `to`.
+    ///
+    /// # Panics
+    ///
+    /// A text is longer than [`TEXT_OCTETS_MAX`].
     pub(crate) fn write(&self, to: &mut Vec<u8>) {
         let StoredLeg { leg, service, progress } = self;
         to.extend_from_slice(&leg.to_le_bytes());
         to.extend_from_slice(&service.start.to_le_bytes());
-        let texts = [service.name, service.subscriber, service.partner].map(str::as_bytes);
-        for text in texts.into_iter().chain([service.served, service.other]) {
-            let text = &text[..text.len().min(usize::from(u8::MAX))];
-            to.push(text.len() as u8);
+        for text in service.texts() {
+            to.push(u8::try_from(text.len()).expect("the request was checked"));
             to.extend_from_slice(text);
         }
         to.push(progress.is_some().into());

@@ -77,6 +77,13 @@ pub struct Quantity {
 }
 
 impl<'r> Service<'r> {
+    /// Returns its texts, in the order of their stored form.
+    pub(crate) fn texts(&self) -> [&'r [u8]; 5] {
+        let names = [self.name, self.subscriber, self.partner].map(str::as_bytes);
+        let [name, subscriber, partner] = names;
+        [name, subscriber, partner, self.served, self.other]
+    }
+
     /// Returns a usage of the service of a quantity.
     pub(crate) fn usage(&self, quantity: Quantity) -> Usage<'r> {
         let text = |text: &'r str| Some(text).filter(|text| !text.is_empty());

@@ -6,7 +6,7 @@ use rating::{State, SubscriberCounters};
 
 use crate::answer::{Answer, Grant, LegAnswer, LegRefusal, answered};
 use crate::leg::Leg;
-use crate::memo::{StoredLeg, legs};
+use crate::memo::{MemoDamaged, StoredLeg, TEXT_OCTETS_MAX, legs};
 use crate::request::{LegRequest, Phase, Request};
 use crate::settings::Charging;
 
@@ -78,9 +78,16 @@ impl<'r> SessionTask<'r> {
         (begin, validity): (Begin, u32),
     ) -> Result<Option<Grant>, LegRefusal> {
         let Scratch { memo, next_memo, state, counters, octets } = &mut self.scratch;
-        let stored = legs(memo).find_map(|leg| leg.ok().filter(|leg| leg.leg == request.leg));
+        let mut stored = None;
+        for leg in legs(memo) {
+            let leg = leg.map_err(|MemoDamaged| LegRefusal::Damaged)?;
+            stored = stored.or(Some(leg).filter(|leg| leg.leg == request.leg));
+        }
         let service = stored.map(|leg| leg.service).or(request.service);
         let service = service.ok_or(LegRefusal::NoService)?;
+        if service.texts().iter().any(|text| text.len() > TEXT_OCTETS_MAX) {
+            return Err(LegRefusal::ServiceTooLong);
+        }
         let leg = Leg {
             charging: self.charging,
             request: &self.request,

@@ -152,6 +152,22 @@ fn the_legs_of_a_data_session_are_priced_apart() {
 }
 
 #[test]
+fn a_service_that_could_not_be_stored_whole_is_refused_and_pays_nothing() {
+    let network = Network::with(1_000);
+    let long = "ö".repeat(128);
+    for (length, is_refused) in [(127, false), (128, true)] {
+        let subscriber = &long[..length * 2];
+        let service = Some(Service { subscriber, ..telephony() });
+        let used = Some(Quantity { seconds: Some(60), ..Quantity::default() });
+        let leg = LegRequest { leg: 0, service, used, wanted: None };
+        let session = length as u128;
+        let grant = network.send((session, Phase::First, 0), 0, &[leg]).1.remove(0).grant;
+        assert_eq!(grant == Err(LegRefusal::ServiceTooLong), is_refused, "{length}: {grant:?}");
+    }
+    assert_eq!(network.revenue(), 0);
+}
+
+#[test]
 fn an_event_is_paid_at_once_or_not_at_all() {
     let network = Network::with(100);
     let message = || LegRequest {
