@@ -1,7 +1,9 @@
 //! Calls, as a subscriber and a network see them.
 
 use charging::{Answer, Grant, LegRefusal, LegRequest, Phase, Quantity, Service};
-use ledger::{Action, SessionKey, Standing};
+use ledger::{
+    Action, Begin, Charge, Note, Services, SessionKey, Standing, SystemAccount, SystemKind,
+};
 use proptest::prelude::*;
 use rating::{State, Unit};
 
@@ -144,6 +146,12 @@ fn the_legs_of_a_data_session_are_priced_apart() {
     let (_, next) = network.send((7, Phase::Next, 1), 60, &[more]);
     assert!(next[0].grant.is_ok(), "{next:?}");
     assert_eq!(network.revenue(), 50_000_000, "0.10 a megabyte");
+    // The other leg is still there, though it was not in that request.
+    let mut other = data(100, octets(500_000), "");
+    other.service = None;
+    let (_, next) = network.send((7, Phase::Next, 9), 60, &[other]);
+    assert!(next[0].grant.is_ok(), "{next:?}");
+    assert_eq!(network.revenue(), 100_000_000);
     let unknown = LegRequest { leg: 300, service: None, used: None, wanted: None };
     let (_, refused) = network.send((7, Phase::Next, 2), 60, &[unknown]);
     assert_eq!(refused[0].grant, Err(LegRefusal::NoService));
@@ -165,6 +173,33 @@ fn a_service_that_could_not_be_stored_whole_is_refused_and_pays_nothing() {
         assert_eq!(grant == Err(LegRefusal::ServiceTooLong), is_refused, "{length}: {grant:?}");
     }
     assert_eq!(network.revenue(), 0);
+}
+
+#[test]
+fn what_is_stored_and_cannot_be_read_is_not_taken_for_nothing() {
+    let stored = |memo, counters| {
+        let network = Network::with(1_000);
+        network.operate(Action::Charge(Charge {
+            session: SessionKey(1),
+            number: 0,
+            leg: 0,
+            digest: 0,
+            begin: Begin::IfMissing,
+            services: Services::ALL,
+            used: &[],
+            wanted: &[],
+            until: i64::MAX,
+            memo: Some(memo),
+            counters: Some(counters),
+            note: Note::default(),
+            to: SystemAccount { kind: SystemKind::Revenue, number: 0 },
+        }));
+        let answer = network.call((Phase::Next, 1), 60, Some(60));
+        assert_eq!(network.revenue(), 0);
+        answer
+    };
+    assert_eq!(stored(b"damaged", b""), Err(LegRefusal::Damaged));
+    assert_eq!(stored(b"", b"damaged"), Err(LegRefusal::Damaged));
 }
 
 #[test]
