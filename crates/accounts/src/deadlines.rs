@@ -1,4 +1,4 @@
-//! Sessions whose time is over: nobody has ended them, or nobody asks for them any more.
+//! Timeouts of sessions: open sessions without a request, and closed ones that are forgotten.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

@@ -3,7 +3,7 @@
 use ledger::{Account, AccountId, Action, Book, Effects, Millis, Operation, Outcome};
 use store::StoreError;
 
-/// Accounts that last.
+/// Accounts that tasks can work on.
 pub trait Accounts {
     /// Works on tasks, those of one account in their order. When it returns, all that they did and saw is durable.
     ///
@@ -18,7 +18,7 @@ pub trait Task {
     /// Returns the account.
     fn account(&self) -> AccountId;
 
-    /// Does the work. What it finds out, it keeps in itself.
+    /// Does the work. The task stores its results in itself.
     fn work(&mut self, desk: &mut Desk<'_>);
 }
 

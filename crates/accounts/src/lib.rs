@@ -1,5 +1,5 @@
-//! Prepaid accounts that last. The [`ledger`] decides; this crate runs it, and makes what it decided durable before anyone
-//! is told.
+//! Durable prepaid accounts. The [`ledger`] decides; this crate runs it, and stores what it decided before a caller gets the
+//! answer.
 //!
 //! Work comes in batches of [`Task`]s. A task works on one account at a [`Desk`]: it looks at the account, and performs
 //! operations on it. When [`Accounts::run`] has returned, all that the tasks did and saw is on the disk.

@@ -1,4 +1,4 @@
-//! Accounts in memory alone, for trials and measurements: nothing lasts.
+//! Accounts in memory alone, for trials and measurements: nothing is stored.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -6,7 +6,7 @@ use ledger::{Book, Effects};
 
 use crate::desk::{Accounts, AccountsError, Desk, Task};
 
-/// Accounts that do not last.
+/// Accounts that are not stored.
 #[derive(Debug, Default)]
 pub struct Volatile {
     all: Mutex<(Book, Effects)>,

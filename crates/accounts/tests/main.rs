@@ -1,3 +1,3 @@
-//! Tests of accounts that last.
+//! Tests of durable accounts.
 
 mod embedded;

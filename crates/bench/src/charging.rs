@@ -1,8 +1,8 @@
-//! `tollgate bench charging`: measures calls that are asked for and paid, with accounts that last and with accounts in
+//! `tollgate bench charging`: measures calls that are asked for and paid, with durable accounts and with accounts in
 //! memory alone.
 //!
 //! A call is two requests: one that reserves money, and one that pays. What is measured is processor time: the disk is
-//! waited for, and other work goes on meanwhile. The time of accounts that last includes folding, until nothing is left
+//! waited for, and other work goes on meanwhile. The time of durable accounts includes folding, until nothing is left
 //! to fold.
 
 use std::io::Write;
@@ -80,20 +80,20 @@ impl Charging {
         let disk = Folder::of(self.folder.as_deref(), &std::env::temp_dir())?;
         let folders = Folders { state: &disk.path, base: &disk.path };
         let journal = Arc::new(Journal::open(folders, &SCHEMA, SystemTime::now)?);
-        let lasting = Embedded::open(journal)?;
+        let durable = Embedded::open(journal)?;
         let memory = Volatile::default();
         for accounts in 0..self.accounts {
             let opening = &mut [Opening(AccountId(accounts))];
             memory.run(opening)?;
         }
         let mut opening: Vec<_> = (0..self.accounts).map(|id| Opening(AccountId(id))).collect();
-        lasting.run(&mut opening)?;
-        lasting.fold()?;
+        durable.run(&mut opening)?;
+        durable.fold()?;
         let requests = 2 * self.calls;
         let mut rows = [
             Row::new("requests, in memory alone", requests, 0),
-            Row::new("requests, lasting, before the answer", requests, 0),
-            Row::new("requests, lasting, all in", requests, 0),
+            Row::new("requests, durable, before the answer", requests, 0),
+            Row::new("requests, durable, all in", requests, 0),
         ];
         let (mut paid, mut allocated) = (0, None);
         for round in 0..ROUNDS {
@@ -104,20 +104,20 @@ impl Charging {
             allocated = allocations;
             rows[0].took(processor_time()? - begun);
             let begun = processor_time()?;
-            paid += work.charge(&lasting, calls)?;
+            paid += work.charge(&durable, calls)?;
             rows[1].took(processor_time()? - begun);
-            lasting.fold()?;
+            durable.fold()?;
             rows[2].took(processor_time()? - begun);
         }
         let revenue = SystemAccount { kind: SystemKind::Revenue, number: 0 };
-        let found = lasting.system_balance(CURRENCY, Unit::Money, revenue);
+        let found = durable.system_balance(CURRENCY, Unit::Money, revenue);
         if found != paid {
             return Err(BenchError::Sum { paid, found });
         }
-        let [granting, answered, lasting] = &rows;
+        let [granting, answered, durable] = &rows;
         let mut ratios = vec![
             ("durable_over_granting".to_owned(), granting.over(answered)),
-            ("all_in_over_granting".to_owned(), granting.over(lasting)),
+            ("all_in_over_granting".to_owned(), granting.over(durable)),
         ];
         ratios.extend(
             allocated.map(|all| ("request_allocations".to_owned(), all as f64 / requests as f64)),

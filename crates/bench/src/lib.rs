@@ -46,7 +46,7 @@ enum Subject {
     /// The codec alone: decode, decode and encode, beside a bare walk over the same elements
     #[command(after_help = "Example:\n  tollgate bench codec --json")]
     Codec(codec::Codec),
-    /// Charging: calls that are asked for and paid, with accounts that last and with accounts in memory alone
+    /// Charging: calls that are asked for and paid, with durable accounts and with accounts in memory alone
     #[command(after_help = "Example:\n  tollgate bench charging --json")]
     Charging(charging::Charging),
     /// Scripts: machine code, the interpreter, and the same written by hand

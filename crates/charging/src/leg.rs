@@ -192,7 +192,7 @@ impl Leg<'_> {
             services: self.services(),
             used: if decided.cost > 0 { &used } else { &[] },
             wanted: if decided.price > 0 { &wanted } else { &[] },
-            // Nobody ends a session whose client is gone.
+            // A client that is gone does not end its session.
             until: at.saturating_add(2_000 * i64::from(self.validity)),
             memo: Some(memo),
             counters,

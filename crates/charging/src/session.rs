@@ -59,12 +59,12 @@ impl<'r> SessionTask<'r> {
             return LegAnswer { leg: leg.leg, grant, is_repeated: true };
         }
         let begin = match (self.request.phase, is_first) {
-            (Phase::First | Phase::Event, true) => Begin::Anew,
+            (Phase::First | Phase::Event, true) => Begin::Replace,
             (Phase::First | Phase::Event, false) => Begin::IfMissing,
             (Phase::Next | Phase::Final, _) => Begin::No,
         };
         self.scratch.memo.clear();
-        if let Some(known) = known.filter(|_| begin != Begin::Anew) {
+        if let Some(known) = known.filter(|_| begin != Begin::Replace) {
             self.scratch.memo.extend_from_slice(known.memo());
         }
         let grant = self.charge(desk, leg, (begin, validity));

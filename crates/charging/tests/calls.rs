@@ -234,7 +234,7 @@ fn an_account_out_of_use_gets_no_grant_and_pays_what_it_used() {
 }
 
 #[test]
-fn a_session_that_nobody_ends_is_over_after_two_times_its_validity() {
+fn a_session_without_a_request_times_out_after_two_times_its_validity() {
     let mut network = Network::with(1_000);
     network.call((Phase::First, 0), 0, None).unwrap();
     let until = network.session_until(SessionKey(1)).unwrap();

@@ -258,7 +258,7 @@ impl Decision<'_> {
                 if let Some(answered) = session.answered(number, leg) {
                     return repeated(answered.receipt, answered.digest == digest);
                 }
-                if begin == Begin::Anew {
+                if begin == Begin::Replace {
                     self.release_all(key);
                     self.make(Effect::SessionGone(key));
                     self.make(Effect::SessionBegun(key));

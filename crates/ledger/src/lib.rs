@@ -2,8 +2,7 @@
 //!
 //! This is a pure core: it has no clock, no storage and no threads. An [`Operation`] comes in with its time. It is decided
 //! on one [`Account`], and its [`Outcome`] and [`Effects`] come out. Effects are all that happened, with the resulting
-//! balances: whoever applies them to an account as it was before gets the account as it is now, without deciding anything
-//! again. So a back that stores effects, or whole accounts, can stop at any moment and go on.
+//! balances. Applied to the account as it was before, they give the account as it is now, and nothing is decided again. So a back that stores effects, or whole accounts, can stop at any moment and go on.
 //!
 //! - **Double entry.** An entry moves an amount of one unit between a bucket of an account and a [`SystemAccount`]: refills,
 //!   revenue, what expired. The sum of all buckets and system accounts is zero for each unit and currency ([`Totals`]).

@@ -202,7 +202,7 @@ pub enum Begin {
     /// If the session is not there.
     IfMissing,
     /// Yes. A session with its key that is there, or has ended, is another one: it ends, and is forgotten.
-    Anew,
+    Replace,
 }
 
 /// What a caller remembers of its answer.

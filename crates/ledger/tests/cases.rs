@@ -100,7 +100,7 @@ fn charge<'o>(number: u32, used: &'o [Cost], wanted: &'o [Want]) -> Action<'o> {
         number,
         leg: 0,
         digest: number.into(),
-        begin: if number == 0 { Begin::Anew } else { Begin::No },
+        begin: if number == 0 { Begin::Replace } else { Begin::No },
         services: Services::one(VOICE),
         used,
         wanted,
@@ -262,7 +262,7 @@ fn a_bucket_expires_when_nothing_is_reserved_from_it_any_more() {
 }
 
 #[test]
-fn a_session_that_nobody_ends_gives_its_reservation_back() {
+fn a_session_without_a_request_times_out_and_gives_its_reservation_back() {
     let mut ledger = Opened::with(100);
     ledger.done(charge(0, &[], &[want(60)]));
     let lapse = Action::Lapse { session: CALL, until: 20 * MINUTE };
@@ -280,14 +280,14 @@ fn a_session_that_nobody_ends_gives_its_reservation_back() {
 fn a_first_request_ends_another_session_that_has_its_key() {
     let mut ledger = Opened::with(100);
     ledger.done(charge(7, &[], &[want(60)]).beginning(Begin::IfMissing));
-    // The client has started again, and counts anew.
+    // The client has started again, and counts from 0.
     assert_eq!(ledger.done(charge(0, &[], &[want(30)])).reserved[0], 30 * CENT);
     assert_eq!(ledger.cents(MAIN_BUCKET), (100, 30));
     ledger.done(Action::End { session: CALL, until: 20 * MINUTE });
     let wanted = [want(30)];
     let other = charge(1, &[], &wanted).beginning(Begin::IfMissing);
     assert_eq!(ledger.refused(other), Refusal::SessionUnknown, "it has ended");
-    ledger.done(charge(2, &[], &[want(30)]).beginning(Begin::Anew));
+    ledger.done(charge(2, &[], &[want(30)]).beginning(Begin::Replace));
     assert_eq!(ledger.cents(MAIN_BUCKET), (100, 30));
 }
 

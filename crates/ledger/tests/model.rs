@@ -1,5 +1,5 @@
 //! A second, simpler ledger, which the core must agree with. It stores no sums: what is reserved and what is available it
-//! computes anew from the sessions each time, in 128 bits. It keeps all outcomes for ever.
+//! computes from the sessions each time, in 128 bits. It stores all outcomes.
 
 use std::collections::BTreeMap;
 
@@ -348,7 +348,7 @@ impl Account {
                         false => refused(Refusal::KeyReused),
                     };
                 }
-                if charge.begin == Begin::Anew {
+                if charge.begin == Begin::Replace {
                     self.sessions.insert(charge.session, Session::default());
                 }
             }

@@ -114,7 +114,7 @@ fn action<'o>(
                 number: random.below(30) as u32,
                 leg: random.below(2) as u32,
                 digest: random.below(2),
-                begin: random.of(&[Begin::No, Begin::IfMissing, Begin::IfMissing, Begin::Anew]),
+                begin: random.of(&[Begin::No, Begin::IfMissing, Begin::IfMissing, Begin::Replace]),
                 services: random.services(),
                 used,
                 wanted,
