@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 use std::sync::atomic::Ordering;
 
-use ledger::{AccountId, Currency, Effect, Effects, Millis, Totals};
+use ledger::{AccountId, Currency, Effects, Millis, Totals};
 use store::{Connection, OptionalExtension as _, QueryResult, params};
 
 use crate::batch;
@@ -179,13 +179,10 @@ struct Projection {
 impl Projection {
     fn add(&mut self, account: AccountId, (at, currency): (Millis, Currency), effects: &Effects) {
         self.totals.add_entries(currency, &effects.list);
-        for effect in &effects.list {
-            if let Effect::Entry(entry) = effect {
-                let alone = Effects { list: vec![*effect], bytes: Vec::new() };
-                let mut body = Vec::new();
-                alone.encode(&mut body);
-                self.entries.push(EntryRow { account, number: entry.number, at, body });
-            }
+        for (entry, remark) in effects.entries() {
+            let mut body = Vec::new();
+            Effects::of_entry(entry, remark).encode(&mut body);
+            self.entries.push(EntryRow { account, number: entry.number, at, body });
         }
     }
 }

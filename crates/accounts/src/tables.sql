@@ -12,7 +12,8 @@ CREATE TABLE account (
     body BLOB NOT NULL
 ) STRICT;
 
--- Amounts that were moved, by account. `body` is the stored form of one effect.
+-- Amounts that were moved, by account. `body` is the stored form of an entry, and of its
+-- remark if it has one.
 CREATE TABLE account_entry (
     account INTEGER NOT NULL,
     number  INTEGER NOT NULL,

@@ -82,6 +82,7 @@ impl Task for Work {
                     to: CreditTo::Bucket(MAIN_BUCKET),
                     amount: 1_000,
                     from: REFILL,
+                    remark: b"",
                 }),
             ),
             Step::Call { session, number, used } => {
@@ -102,6 +103,7 @@ impl Task for Work {
                         counters: Some(b"counted"),
                         note: Note::default(),
                         to: REVENUE,
+                        remark: b"",
                     }),
                 )
             }

@@ -198,6 +198,7 @@ impl Leg<'_> {
             counters,
             note: note(decided.grant, decided.has_money),
             to: self.charging.revenue(),
+            remark: &[],
         };
         desk.perform(at, Action::Charge(charge)).receipt
     }

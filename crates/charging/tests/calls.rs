@@ -193,6 +193,7 @@ fn what_is_stored_and_cannot_be_read_is_not_taken_for_nothing() {
             counters: Some(counters),
             note: Note::default(),
             to: SystemAccount { kind: SystemKind::Revenue, number: 0 },
+            remark: b"",
         }));
         let answer = network.call((Phase::Next, 1), 60, Some(60));
         assert_eq!(network.revenue(), 0);

@@ -224,6 +224,7 @@ impl Account {
             }
             Effect::KeysGone(before) => self.keys.retain(|keyed| keyed.at >= before),
             Effect::Entry(entry) => self.entries = entry.number,
+            Effect::Remark { .. } => {}
             Effect::Numbers { entries, next_bucket } => {
                 (self.entries, self.next_bucket) = (entries, next_bucket);
             }

@@ -21,21 +21,11 @@ pub(crate) fn decide(
     action: &Action<'_>,
     effects: &mut Effects,
 ) -> Outcome {
+    let first = account.entries + 1;
     let mut decision = Decision { account, effects, at_noted: false, at };
-    match action {
-        Action::Open(_) => refused(Refusal::AccountExists),
-        Action::SetStanding(standing) => decision.done(Effect::Standing(*standing)),
-        Action::SetCreditLimit(limit) if (0..=AMOUNT_MAX).contains(limit) => {
-            decision.done(Effect::CreditLimit(*limit))
-        }
-        Action::SetCreditLimit(_) => refused(Refusal::AmountInvalid),
-        Action::Credit(credit) => decision.credit(credit),
-        Action::Debit(debit) => decision.debit(debit),
-        Action::Charge(charge) => decision.charge(charge),
-        Action::End { session, until } => decision.end(*session, *until),
-        Action::Lapse { session, until } => decision.lapse(*session, *until),
-        Action::Expire { bucket } => decision.expire(*bucket),
-    }
+    let outcome = decision.decide(action);
+    decision.remark(first, action.remark());
+    outcome
 }
 
 /// An operation that is decided.
@@ -64,6 +54,31 @@ fn repeated(receipt: Receipt, is_same: bool) -> Outcome {
 }
 
 impl Decision<'_> {
+    fn decide(&mut self, action: &Action<'_>) -> Outcome {
+        match action {
+            Action::Open(_) => refused(Refusal::AccountExists),
+            Action::SetStanding(standing) => self.done(Effect::Standing(*standing)),
+            Action::SetCreditLimit(limit) if (0..=AMOUNT_MAX).contains(limit) => {
+                self.done(Effect::CreditLimit(*limit))
+            }
+            Action::SetCreditLimit(_) => refused(Refusal::AmountInvalid),
+            Action::Credit(credit) => self.credit(credit),
+            Action::Debit(debit) => self.debit(debit),
+            Action::Charge(charge) => self.charge(charge),
+            Action::End { session, until } => self.end(*session, *until),
+            Action::Lapse { session, until } => self.lapse(*session, *until),
+            Action::Expire { bucket } => self.expire(*bucket),
+        }
+    }
+
+    /// Stores a remark with the entries since a number, if there are any.
+    fn remark(&mut self, first: u64, remark: &[u8]) {
+        if !remark.is_empty() && self.account.entries >= first {
+            let (from, until) = self.stored(remark);
+            self.make(Effect::Remark { first, from, until });
+        }
+    }
+
     /// Returns the time of the operation. An account's time never goes back.
     fn now(&self) -> Millis {
         self.at.max(self.account.at)
@@ -130,8 +145,8 @@ impl Decision<'_> {
         new(receipt)
     }
 
-    fn credit(&mut self, credit: &Credit) -> Outcome {
-        let Credit { key, to, amount, from } = *credit;
+    fn credit(&mut self, credit: &Credit<'_>) -> Outcome {
+        let Credit { key, to, amount, from, .. } = *credit;
         self.keyed(key, credit.digest(), |decision| {
             if !is_amount(amount) {
                 return Err(Refusal::AmountInvalid);
@@ -158,8 +173,8 @@ impl Decision<'_> {
         })
     }
 
-    fn debit(&mut self, debit: &Debit) -> Outcome {
-        let Debit { key, services, bucket, cost, limit, to } = *debit;
+    fn debit(&mut self, debit: &Debit<'_>) -> Outcome {
+        let Debit { key, services, bucket, cost, limit, to, .. } = *debit;
         self.keyed(key, debit.digest(), |decision| {
             decision.check_costs(&[cost])?;
             if let Some(bucket) = bucket {

@@ -23,8 +23,8 @@ impl Digest {
     }
 }
 
-impl Credit {
-    /// Returns a digest of all but the key.
+impl Credit<'_> {
+    /// Returns a digest of all but the key and the remark.
     pub(crate) fn digest(&self) -> u64 {
         let digest = Digest::new().add(&[1, self.amount as u64]).system(self.from);
         let digest = match self.to {
@@ -38,10 +38,11 @@ impl Credit {
     }
 }
 
-impl Debit {
-    /// Returns a digest of all but the key.
+impl Debit<'_> {
+    /// Returns a digest of all but the key and the remark.
     pub(crate) fn digest(&self) -> u64 {
-        let Debit { key: _, services, bucket, cost: Cost { unit, amount }, limit, to } = *self;
+        let Debit { key: _, services, bucket, cost: Cost { unit, amount }, limit, to, remark: _ } =
+            *self;
         let bucket = bucket.map_or([0, 0], |id| [1, id.0.into()]);
         let limit = u64::from(limit == Limit::None);
         let digest = Digest::new().add(&[2, services.0, unit as u64, amount as u64, limit]);

@@ -113,6 +113,15 @@ pub enum Effect {
     KeysGone(Millis),
     /// An amount was moved.
     Entry(Entry),
+    /// What is stored with the entries of an operation: a range of [`Effects::bytes`]. It is not in the account.
+    Remark {
+        /// The number of the first of these entries. The last is the last one before this.
+        first: u64,
+        /// The first octet.
+        from: usize,
+        /// The end.
+        until: usize,
+    },
     /// The numbers that were given. Only the effects of a whole account have it.
     Numbers {
         /// The last entry.
@@ -153,7 +162,7 @@ pub struct Entry {
 pub struct Effects {
     /// The effects.
     pub list: Vec<Effect>,
-    /// The octets that memos are in.
+    /// The octets of memos, counters and remarks.
     pub bytes: Vec<u8>,
 }
 
@@ -199,6 +208,30 @@ impl Effects {
             self.bytes.extend_from_slice(&of.memo);
             self.list.push(Effect::Memo { session, from, until: self.bytes.len() });
         }
+    }
+
+    /// Returns the entries, each with its remark, the last first.
+    pub fn entries(&self) -> impl Iterator<Item = (Entry, &[u8])> {
+        let mut last = (u64::MAX, &[][..]);
+        self.list.iter().rev().filter_map(move |effect| match *effect {
+            Effect::Remark { first, from, until } => {
+                last = (first, &self.bytes[from..until]);
+                None
+            }
+            Effect::Entry(entry) if entry.number >= last.0 => Some((entry, last.1)),
+            Effect::Entry(entry) => Some((entry, &[])),
+            _ => None,
+        })
+    }
+
+    /// Returns an entry with its remark.
+    pub fn of_entry(entry: Entry, remark: &[u8]) -> Self {
+        let mut effects = Effects { list: vec![Effect::Entry(entry)], bytes: remark.to_vec() };
+        if !remark.is_empty() {
+            let remark = Effect::Remark { first: entry.number, from: 0, until: remark.len() };
+            effects.list.push(remark);
+        }
+        effects
     }
 
     /// Removes all effects, and keeps the memory for the next.

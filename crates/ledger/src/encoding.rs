@@ -71,6 +71,11 @@ impl Writer<'_> {
         self.to.extend_from_slice(&key.to_le_bytes());
     }
 
+    fn octets(&mut self, octets: &[u8]) {
+        self.number(octets.len() as u64);
+        self.to.extend_from_slice(octets);
+    }
+
     fn receipt(&mut self, receipt: &Receipt) {
         let Receipt { refusal, reserved, overdrawn, entry, note: Note { number, mark } } = receipt;
         self.to.push(refusal.map_or(0, |refusal| place(&Refusal::ALL, refusal) + 1));
@@ -157,9 +162,7 @@ impl Writer<'_> {
             Effect::Memo { session, from, until } => {
                 self.to.push(13);
                 self.key(session.0);
-                let memo = &bytes[from..until];
-                self.number(memo.len() as u64);
-                self.to.extend_from_slice(memo);
+                self.octets(&bytes[from..until]);
             }
             Effect::SessionGone(session) => {
                 self.to.push(14);
@@ -197,9 +200,12 @@ impl Writer<'_> {
             }
             Effect::Counters { from, until } => {
                 self.to.push(19);
-                let counters = &bytes[from..until];
-                self.number(counters.len() as u64);
-                self.to.extend_from_slice(counters);
+                self.octets(&bytes[from..until]);
+            }
+            Effect::Remark { first, from, until } => {
+                self.to.push(20);
+                self.number(first);
+                self.octets(&bytes[from..until]);
             }
         }
     }
@@ -231,6 +237,14 @@ impl Reader<'_> {
         let found = &self.octets[self.at..end.ok_or(self.damaged())?];
         self.at += count;
         Ok(found)
+    }
+
+    /// Reads octets with their count, and adds them to others. Returns where they are.
+    fn range(&mut self, bytes: &mut Vec<u8>) -> Result<(usize, usize), EffectsDamaged> {
+        let count = self.small()?;
+        let from = bytes.len();
+        bytes.extend_from_slice(self.octets(count)?);
+        Ok((from, bytes.len()))
     }
 
     fn number(&mut self) -> Result<u64, EffectsDamaged> {
@@ -362,10 +376,9 @@ impl Reader<'_> {
                 receipt: self.receipt()?,
             },
             13 => {
-                let (session, count) = (self.session()?, self.small()?);
-                let from = bytes.len();
-                bytes.extend_from_slice(self.octets(count)?);
-                Effect::Memo { session, from, until: bytes.len() }
+                let session = self.session()?;
+                let (from, until) = self.range(bytes)?;
+                Effect::Memo { session, from, until }
             }
             14 => Effect::SessionGone(self.session()?),
             15 => Effect::Keyed {
@@ -386,10 +399,13 @@ impl Reader<'_> {
             }
             18 => Effect::Numbers { entries: self.number()?, next_bucket: self.small()? },
             19 => {
-                let count = self.small()?;
-                let from = bytes.len();
-                bytes.extend_from_slice(self.octets(count)?);
-                Effect::Counters { from, until: bytes.len() }
+                let (from, until) = self.range(bytes)?;
+                Effect::Counters { from, until }
+            }
+            20 => {
+                let first = self.number()?;
+                let (from, until) = self.range(bytes)?;
+                Effect::Remark { first, from, until }
             }
             _ => return Err(EffectsDamaged { at: self.at - 1 }),
         })
@@ -414,12 +430,13 @@ mod tests {
     #[test]
     fn damaged_effects_are_refused_and_never_end_the_program() {
         let mut effects = Effects::default();
-        effects.bytes.extend(b"memo");
+        effects.bytes.extend(b"memome");
         let session = SessionKey(u128::MAX / 3);
         let receipt = Receipt { refusal: Some(Refusal::NotEnough), ..Receipt::default() };
         effects.list.extend([
             Effect::Opened { currency: Currency(978), standing: Standing::Active, credit_limit: 7 },
             Effect::Memo { session, from: 0, until: 4 },
+            Effect::Remark { first: 3, from: 4, until: 6 },
             Effect::Answered { session, number: 1, leg: 7, digest: u64::MAX, receipt },
             Effect::Released { session, leg: Some(u32::MAX) },
         ]);

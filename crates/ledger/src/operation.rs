@@ -35,9 +35,9 @@ pub enum Action<'o> {
     /// Changes how far the main bucket may be overdrawn.
     SetCreditLimit(i64),
     /// Adds an amount: a refill, a bonus, an adjustment.
-    Credit(Credit),
+    Credit(Credit<'o>),
     /// Takes an amount: an event, a fee, an adjustment.
-    Debit(Debit),
+    Debit(Debit<'o>),
     /// Charges a leg of a session: takes what was used, and reserves for what comes.
     Charge(Charge<'o>),
     /// Ends a session: releases all that is reserved, and remembers its outcomes until a time.
@@ -59,6 +59,18 @@ pub enum Action<'o> {
         /// The bucket.
         bucket: BucketId,
     },
+}
+
+impl Action<'_> {
+    /// Returns what is stored with the entries of the operation.
+    pub(crate) fn remark(&self) -> &[u8] {
+        match self {
+            Action::Credit(credit) => credit.remark,
+            Action::Debit(debit) => debit.remark,
+            Action::Charge(charge) => charge.remark,
+            _ => &[],
+        }
+    }
 }
 
 /// A new account.
@@ -106,7 +118,7 @@ pub enum CreditTo {
 
 /// An amount that an account gets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Credit {
+pub struct Credit<'o> {
     /// Its key.
     pub key: Key,
     /// The bucket.
@@ -115,6 +127,9 @@ pub struct Credit {
     pub amount: i64,
     /// Where it comes from.
     pub from: SystemAccount,
+    /// What is stored with its entry, such as the author, the reason and the reference; empty for nothing. It is no part
+    /// of what the operation is: a retry may have another. The caller limits its length.
+    pub remark: &'o [u8],
 }
 
 /// How far a debit goes.
@@ -128,7 +143,7 @@ pub enum Limit {
 
 /// An amount that is taken from an account at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Debit {
+pub struct Debit<'o> {
     /// Its key.
     pub key: Key,
     /// What it is for. Buckets that pay for it are used in order.
@@ -141,6 +156,8 @@ pub struct Debit {
     pub limit: Limit,
     /// Where it goes.
     pub to: SystemAccount,
+    /// What is stored with its entries, as that of a [`Credit`].
+    pub remark: &'o [u8],
 }
 
 /// An amount of a unit, above 0.
@@ -192,6 +209,8 @@ pub struct Charge<'o> {
     pub note: Note,
     /// Where what was used goes.
     pub to: SystemAccount,
+    /// What is stored with its entries, such as the steps of rating; as that of a [`Credit`].
+    pub remark: &'o [u8],
 }
 
 /// Whether a charge begins its session.

@@ -61,13 +61,13 @@ impl Opened {
         let key = Key(1_000 + self.now as u128);
         let amount = cents * CENT;
         let to = CreditTo::Bucket(MAIN_BUCKET);
-        self.done(Action::Credit(Credit { key, to, amount, from: REFILL }));
+        self.done(Action::Credit(Credit { key, to, amount, from: REFILL, remark: b"" }));
     }
 
     fn bundled(&mut self, terms: NewBucket, amount: i64) -> BucketId {
         let key = Key(2_000 + self.now as u128);
         let to = CreditTo::New(terms);
-        self.done(Action::Credit(Credit { key, to, amount, from: REFILL }));
+        self.done(Action::Credit(Credit { key, to, amount, from: REFILL, remark: b"" }));
         let made = self.effects.list.iter().find_map(|effect| match effect {
             Effect::Bucket(bucket) => Some(bucket.id),
             _ => None,
@@ -109,6 +109,7 @@ fn charge<'o>(number: u32, used: &'o [Cost], wanted: &'o [Want]) -> Action<'o> {
         counters: None,
         note: Note { number: number.into(), mark: 0 },
         to: REVENUE,
+        remark: b"",
     })
 }
 
@@ -217,6 +218,7 @@ fn a_credit_limit_is_available_as_money_is() {
         cost: money(1),
         limit: Limit::Available,
         to: REVENUE,
+        remark: b"",
     };
     assert_eq!(ledger.refused(Action::Debit(debit)), Refusal::NotEnough, "it is reserved");
     ledger.done(charge(1, &[money(10)], &[]));
@@ -228,12 +230,31 @@ fn a_credit_limit_is_available_as_money_is() {
 fn a_payment_is_credited_once() {
     let mut ledger = Opened::new(0);
     let to = CreditTo::Bucket(MAIN_BUCKET);
-    let credit = Credit { key: Key(7), to, amount: 10 * CENT, from: REFILL };
+    let credit = Credit { key: Key(7), to, amount: 10 * CENT, from: REFILL, remark: b"" };
     ledger.done(Action::Credit(credit));
     assert!(ledger.perform(Action::Credit(credit)).is_repeated);
     let other = Credit { amount: 11 * CENT, ..credit };
     assert_eq!(ledger.refused(Action::Credit(other)), Refusal::KeyReused);
     assert_eq!(ledger.cents(MAIN_BUCKET), (10, 0));
+}
+
+#[test]
+fn a_remark_is_stored_with_the_entries_of_its_operation_and_is_no_part_of_it() {
+    let mut ledger = Opened::with(20);
+    let bundled = ledger.bundled(bundle(Unit::Money, VOICE, 40 * MINUTE), 30 * CENT);
+    let used = [money(40)];
+    let call = Charge { remark: b"2 min", ..charge_of(charge(0, &used, &[])) };
+    ledger.done(Action::Charge(call));
+    let entries = ledger.effects.entries().map(|(entry, remark)| (entry.bucket, remark));
+    assert_eq!(entries.collect::<Vec<_>>(), [(MAIN_BUCKET, &b"2 min"[..]), (bundled, b"2 min")]);
+    // Without an entry there is nothing to remark on.
+    ledger.done(Action::Charge(Charge { number: 1, used: &[], ..call }));
+    assert!(!ledger.effects.list.iter().any(|effect| matches!(effect, Effect::Remark { .. })));
+    // A retry with other words is the same refill.
+    let to = CreditTo::Bucket(MAIN_BUCKET);
+    let credit = Credit { key: Key(7), to, amount: CENT, from: REFILL, remark: b"by Eva" };
+    ledger.done(Action::Credit(credit));
+    assert!(ledger.perform(Action::Credit(Credit { remark: b"by Kim", ..credit })).is_repeated);
 }
 
 #[test]
@@ -313,6 +334,6 @@ fn an_account_out_of_use_pays_what_was_used_and_reserves_no_more() {
     ledger.refilled(10);
     ledger.done(Action::SetStanding(Standing::Closed));
     let to = CreditTo::Bucket(MAIN_BUCKET);
-    let credit = Credit { key: Key(7), to, amount: CENT, from: REFILL };
+    let credit = Credit { key: Key(7), to, amount: CENT, from: REFILL, remark: b"" };
     assert_eq!(ledger.refused(Action::Credit(credit)), Refusal::AccountBarred);
 }

@@ -242,7 +242,7 @@ impl Account {
         }
     }
 
-    fn credit(&mut self, credit: Credit) -> Outcome {
+    fn credit(&mut self, credit: Credit<'_>) -> Outcome {
         let of = format!("{:?}", (credit.to, credit.amount, credit.from));
         self.keyed(credit.key, of, |account| {
             if !is_amount(credit.amount) {
@@ -279,8 +279,8 @@ impl Account {
         })
     }
 
-    fn debit(&mut self, debit: Debit) -> Outcome {
-        let Debit { key, services, bucket, cost, limit, to } = debit;
+    fn debit(&mut self, debit: Debit<'_>) -> Outcome {
+        let Debit { key, services, bucket, cost, limit, to, .. } = debit;
         let of = format!("{:?}", (services, bucket, cost, limit, to));
         self.keyed(key, of, |account| {
             account.check(&[cost])?;

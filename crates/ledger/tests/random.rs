@@ -9,6 +9,8 @@ use ledger::{
 
 use crate::model::Model;
 
+const REMARKS: [&[u8]; 3] = [b"", b"by Eva", b"refund"];
+
 /// Numbers that look random (Steele, Lea and Flood, "Fast splittable pseudorandom number generators").
 struct Random(u64);
 
@@ -52,6 +54,10 @@ impl Random {
         Cost { unit: self.unit(), amount: self.amount() }
     }
 
+    fn remark(&mut self) -> &'static [u8] {
+        self.of(&REMARKS)
+    }
+
     fn system(&mut self) -> SystemAccount {
         SystemAccount { kind: self.of(&SystemKind::ALL), number: self.below(2) as u16 }
     }
@@ -90,6 +96,7 @@ fn action<'o>(
             },
             amount: random.amount(),
             from: random.system(),
+            remark: random.remark(),
         }),
         5..=6 => Action::Debit(Debit {
             key,
@@ -98,6 +105,7 @@ fn action<'o>(
             cost: random.cost(),
             limit: random.of(&[Limit::Available, Limit::Available, Limit::None]),
             to: random.system(),
+            remark: random.remark(),
         }),
         7..=8 => Action::End { session, until: later },
         9 => Action::Lapse { session, until: later },
@@ -123,9 +131,21 @@ fn action<'o>(
                 counters: random.of(&[None, None, Some(&b"1"[..])]),
                 note: Note { number: random.below(3), mark: 1 },
                 to: random.system(),
+                remark: random.remark(),
             })
         }
     }
+}
+
+/// Returns the remark that the entries of an operation have.
+fn remark_of(action: &Action<'_>) -> &'static [u8] {
+    let remark = match action {
+        Action::Credit(credit) => credit.remark,
+        Action::Debit(debit) => debit.remark,
+        Action::Charge(charge) => charge.remark,
+        _ => b"",
+    };
+    REMARKS.into_iter().find(|known| *known == remark).expect("it is one of them")
 }
 
 /// Returns the number of operations: `OPERATIONS` for more.
@@ -152,6 +172,7 @@ fn the_core_agrees_with_the_model_and_effects_lead_to_the_same_accounts() {
     let mut random = Random(7);
     let (mut book, mut replayed, mut model) = (Book::default(), Book::default(), Model::default());
     let (mut effects, mut octets, mut last) = (Effects::default(), Vec::new(), AccountId(0));
+    let mut remarks = Vec::new();
     let mut now = 1_790_000_000_000;
     let (mut changed, mut repeated) = (0_u64, 0_u64);
     for number in 0..operations() {
@@ -166,9 +187,11 @@ fn the_core_agrees_with_the_model_and_effects_lead_to_the_same_accounts() {
         // Effects of several operations may be together.
         if account != last || random.below(3) == 0 {
             replay(&mut replayed, last, &mut effects, &mut octets);
+            remarks.clear();
         }
         last = account;
         let before = effects.list.len();
+        let entries = book.account(account).map_or(0, |account| account.entries);
         let outcome = book.perform(&operation, &mut effects);
         assert_eq!(outcome, model.perform(&operation), "{number}: {operation:?}");
         if outcome.is_repeated {
@@ -176,6 +199,10 @@ fn the_core_agrees_with_the_model_and_effects_lead_to_the_same_accounts() {
             assert_eq!(after, before, "{number}: what was done before changes nothing");
             repeated += 1;
         }
+        let after = book.account(account).map_or(0, |account| account.entries);
+        remarks.extend((entries..after).map(|entry| (entry + 1, remark_of(&action))));
+        let stored = effects.entries().map(|(entry, remark)| (entry.number, remark));
+        assert!(stored.eq(remarks.iter().rev().copied()), "{number}: {operation:?}");
         changed += u64::from(effects.list.len() > before);
         if let (Some(ours), Some(theirs)) = (book.account(account), model.accounts.get(&account.0))
         {
