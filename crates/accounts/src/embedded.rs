@@ -28,6 +28,8 @@ pub struct Embedded {
     /// Held while a batch gets its number and is begun: both are in one order.
     begins: Mutex<()>,
     stored: Stored,
+    /// Held while entries and sums are made of batches.
+    pub(crate) projects: Mutex<()>,
     /// Why a batch was not stored. Nothing is done after that.
     failure: OnceLock<String>,
 }
@@ -67,6 +69,7 @@ impl Embedded {
             last: AtomicI64::new(last),
             begins: Mutex::new(()),
             stored: Stored { last: Mutex::new(last), changed: Condvar::new() },
+            projects: Mutex::new(()),
             failure: OnceLock::new(),
         })
     }
@@ -165,6 +168,11 @@ impl Embedded {
             last = self.stored.changed.wait(last).unwrap_or_else(PoisonError::into_inner);
         }
         Ok(())
+    }
+
+    /// Returns the number of the last batch that is known to be stored.
+    pub(crate) fn last_stored(&self) -> i64 {
+        *self.stored.last.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn has_stored(&self, seq: i64) {

@@ -4,6 +4,7 @@
 //! from the batches themselves. A batch is deleted when both have it.
 
 use std::collections::HashMap;
+use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
 
 use ledger::{AccountId, Currency, Effects, Millis, Totals};
@@ -63,9 +64,7 @@ impl Embedded {
             folded.accounts += self.fold_accounts(place)?;
         }
         self.wait_for(until)?;
-        while let Some(entries) = self.project(until)? {
-            folded.entries += entries;
-        }
+        folded.entries = self.project(until)?;
         // The last batch stays: the number of the next follows from it.
         let delete = "DELETE FROM account_batch WHERE seq <= ? AND seq < (SELECT max(seq) FROM account_batch)";
         folded.batches = self.journal.commit(move |db| db.execute(delete, [until]))?;
@@ -124,8 +123,18 @@ impl Embedded {
         Ok(written?)
     }
 
+    /// Makes the entries and sums of all batches until one that is stored. Returns the number of entries.
+    pub(crate) fn project(&self, until: i64) -> Result<usize, AccountsError> {
+        let _alone = self.projects.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut count = 0;
+        while let Some(entries) = self.project_some(until)? {
+            count += entries;
+        }
+        Ok(count)
+    }
+
     /// Makes the entries and sums of some batches. Returns the number of entries; `None` if there are no more batches.
-    fn project(&self, until: i64) -> Result<Option<usize>, AccountsError> {
+    fn project_some(&self, until: i64) -> Result<Option<usize>, AccountsError> {
         let reader = self.journal.reader()?;
         let read = self.projection(&reader, until).map_err(|fault| fault.of(&self.journal))?;
         let Some(Projection { seq, mut entries, totals }) = read else { return Ok(None) };

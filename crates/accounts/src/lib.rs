@@ -17,13 +17,17 @@ mod batch;
 mod deadlines;
 mod desk;
 mod embedded;
+mod figures;
 mod fold;
+mod history;
 mod load;
 mod volatile;
 
 pub use desk::{Accounts, AccountsError, Desk, Task};
 pub use embedded::Embedded;
+pub use figures::{Figures, OpenSession};
 pub use fold::Folded;
+pub use history::AccountEntry;
 pub use volatile::Volatile;
 
 /// The SQL of the tables. A service adds it to the versions of its own tables.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::thread;
 use std::time::SystemTime;
 
-use accounts::{Accounts as _, AccountsError, Desk, Embedded, Folded, Task};
+use accounts::{AccountEntry, Accounts as _, AccountsError, Desk, Embedded, Figures, Folded, Task};
 use journal::{Folders, Journal, Schema};
 use ledger::{
     Account, AccountId, Action, Begin, Charge, Cost, Credit, CreditTo, Currency, Effects, Key,
@@ -82,7 +82,7 @@ impl Task for Work {
                     to: CreditTo::Bucket(MAIN_BUCKET),
                     amount: 1_000,
                     from: REFILL,
-                    remark: b"",
+                    remark: b"by Eva",
                 }),
             ),
             Step::Call { session, number, used } => {
@@ -278,6 +278,67 @@ fn work(accounts: &Embedded, seed: u64, ids: u64) -> u64 {
         refills += tasks.iter().filter(is_refilled).count() as u64;
     }
     refills
+}
+
+#[test]
+fn entries_are_read_with_their_remarks_the_newest_first() {
+    let folder = TempDir::new().unwrap();
+    let accounts = opened(folder.path(), 3);
+    let call = |number, used| Work::new(1, Step::Call { session: 7, number, used });
+    accounts.run(&mut [call(0, 30), call(1, 20)]).unwrap();
+    let read = |accounts: &Embedded, before, count| {
+        let entries = accounts.entries(AccountId(1), before, count).unwrap().into_iter();
+        let said = |AccountEntry { entry, remark, .. }: AccountEntry| {
+            (entry.number, entry.amount, String::from_utf8(remark).unwrap())
+        };
+        entries.map(said).collect::<Vec<_>>()
+    };
+    let (refill, first) = ((1, 1_000, "by Eva".to_owned()), (2, -30, String::new()));
+    let all = [(3, -20, String::new()), first.clone(), refill.clone()];
+    assert_eq!(read(&accounts, None, 10), all, "also before they are folded");
+    assert_eq!(accounts.fold().unwrap().entries, 0, "they were made");
+    assert_eq!(read(&accounts, None, 10), all);
+    assert_eq!(read(&accounts, Some(3), 1), [first]);
+    assert_eq!(read(&accounts, Some(2), 10), [refill]);
+    assert_eq!(accounts.entries(AccountId(9), None, 10).unwrap(), []);
+    drop(accounts);
+    let accounts = open(folder.path());
+    let cut = |octets: u8| {
+        let change =
+            "UPDATE account_entry SET body = substr(body, 1, length(body) - ?) WHERE number = 1";
+        accounts.journal().commit(move |db| db.execute(change, [octets])).unwrap();
+    };
+    let remark = 3 + "by Eva".len() as u8;
+    cut(remark);
+    let old = (1, 1_000, String::new());
+    assert_eq!(read(&accounts, Some(2), 1), [old], "it was stored when there were no remarks");
+    cut(1);
+    let error = accounts.entries(AccountId(1), None, 10).unwrap_err();
+    assert!(matches!(error, AccountsError::Damaged { row } if row == "entry 1 of account 1"));
+}
+
+#[test]
+fn accounts_and_open_sessions_are_listed_in_order() {
+    let folder = TempDir::new().unwrap();
+    let accounts = opened(folder.path(), 40);
+    let of = |account, session| Work::new(account, Step::Call { session, number: 0, used: 0 });
+    accounts.run(&mut [of(30, 2), of(4, 1), of(30, 1), of(5, 1)]).unwrap();
+    accounts.run(&mut [Work::new(5, Step::Hang { session: 1 })]).unwrap();
+    let ids = |after, count| accounts.accounts(after, count).into_iter().map(|id| id.0);
+    assert!(ids(None, 1_000).eq(0..40));
+    assert!(ids(Some(AccountId(7)), 3).eq(8..11));
+    let sessions = |after, count| {
+        let found = accounts.open_sessions(after, count).into_iter();
+        found.map(|of| (of.account.0, of.session.0, of.reserved)).collect::<Vec<_>>()
+    };
+    let reserved = [50, 0, 0, 0];
+    let all = [(4, 1, reserved), (30, 1, reserved), (30, 2, reserved)];
+    assert_eq!(sessions(None, 10), all);
+    assert_eq!(sessions(None, 2), all[..2]);
+    assert_eq!(sessions(Some((AccountId(30), SessionKey(1))), 10), all[2..]);
+    accounts.fold().unwrap();
+    let figures = Figures { accounts: 40, open_sessions: 3, closed_sessions: 1, batches: 1 };
+    assert_eq!(accounts.figures().unwrap(), figures);
 }
 
 #[test]

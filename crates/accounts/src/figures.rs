@@ -1,0 +1,127 @@
+//! Which accounts there are, and the sessions in progress. All are read from memory, which takes some milliseconds for a
+//! million accounts; each shard is locked for its part of that time.
+
+use std::collections::BinaryHeap;
+
+use ledger::{Account, AccountId, Millis, Session, SessionKey, Unit};
+
+use crate::desk::AccountsError;
+use crate::embedded::Embedded;
+
+/// A session in progress.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct OpenSession {
+    /// Its account.
+    pub account: AccountId,
+    /// Its key.
+    pub session: SessionKey,
+    /// When it is over if nothing more comes.
+    pub until: Millis,
+    /// What is reserved, in the order of [`Unit::ALL`].
+    pub reserved: [i64; Unit::ALL.len()],
+}
+
+/// How much there is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Figures {
+    /// Accounts.
+    pub accounts: usize,
+    /// Sessions in progress.
+    pub open_sessions: usize,
+    /// Sessions that have ended, and are remembered.
+    pub closed_sessions: usize,
+    /// Batches in the journal: those that are not folded, and the last that is.
+    pub batches: usize,
+}
+
+impl Embedded {
+    /// Returns the accounts after one, in order, and `count` at most.
+    pub fn accounts(&self, after: Option<AccountId>, count: usize) -> Vec<AccountId> {
+        let mut first = First::new(count);
+        self.each(|id, _| {
+            if after.is_none_or(|after| after < id) {
+                first.offer(id);
+            }
+        });
+        first.sorted()
+    }
+
+    /// Returns the sessions in progress after one, in the order of accounts and keys, and `count` at most.
+    pub fn open_sessions(
+        &self,
+        after: Option<(AccountId, SessionKey)>,
+        count: usize,
+    ) -> Vec<OpenSession> {
+        let mut first = First::new(count);
+        self.each(|id, account| {
+            let sessions = account.sessions().iter().filter(|session| !session.is_closed);
+            for session in sessions {
+                if after.is_none_or(|after| after < (id, session.key)) {
+                    first.offer(open(id, account, session));
+                }
+            }
+        });
+        first.sorted()
+    }
+
+    /// Returns how much there is.
+    ///
+    /// # Errors
+    ///
+    /// The journal cannot be read.
+    pub fn figures(&self) -> Result<Figures, AccountsError> {
+        let mut figures = Figures { batches: self.batches()?, ..Figures::default() };
+        self.each(|_, account| {
+            let sessions = account.sessions();
+            let closed = sessions.iter().filter(|session| session.is_closed).count();
+            figures.accounts += 1;
+            figures.closed_sessions += closed;
+            figures.open_sessions += sessions.len() - closed;
+        });
+        Ok(figures)
+    }
+
+    fn batches(&self) -> Result<usize, AccountsError> {
+        let select = "SELECT count(*) FROM account_batch";
+        let count = self.journal.reader()?.query_row(select, [], |row| row.get::<_, u32>(0));
+        Ok(self.journal.answer(count)? as usize)
+    }
+
+    fn each(&self, mut each: impl FnMut(AccountId, &Account)) {
+        for place in 0..self.shards.len() {
+            self.shard(place).book.accounts().for_each(|(id, account)| each(id, account));
+        }
+    }
+}
+
+fn open(id: AccountId, account: &Account, session: &Session) -> OpenSession {
+    let mut reserved = [0; Unit::ALL.len()];
+    for bucket in account.buckets() {
+        reserved[bucket.unit as usize] += session.reserved_from(bucket.id);
+    }
+    OpenSession { account: id, session: session.key, until: session.until, reserved }
+}
+
+/// The first of some values that come in no order.
+struct First<T> {
+    count: usize,
+    /// The last of them on top.
+    values: BinaryHeap<T>,
+}
+
+impl<T: Ord> First<T> {
+    fn new(count: usize) -> Self {
+        First { count, values: BinaryHeap::new() }
+    }
+
+    fn offer(&mut self, value: T) {
+        self.values.push(value);
+        if self.values.len() > self.count {
+            self.values.pop();
+        }
+    }
+
+    fn sorted(self) -> Vec<T> {
+        self.values.into_sorted_vec()
+    }
+}
