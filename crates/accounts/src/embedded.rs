@@ -47,6 +47,24 @@ pub(crate) struct Shard {
     effects: Effects,
 }
 
+impl Shard {
+    /// Adds what was done with an account to a batch.
+    fn add_to(&mut self, batch: &mut Batch, id: AccountId) {
+        if self.effects.list.is_empty() {
+            return;
+        }
+        let at = self.book.account(id).expect("it has changed").at;
+        batch.add(id, at, &self.effects);
+        self.changed.insert(id);
+        self.deadlines.note(id, &self.effects);
+    }
+}
+
+/// What a caller stores in the transaction of a batch.
+pub trait Also: FnOnce(&Connection) -> QueryResult<()> + Send + 'static {}
+
+impl<F: FnOnce(&Connection) -> QueryResult<()> + Send + 'static> Also for F {}
+
 /// The last batch that is stored, and those who wait for one.
 #[derive(Debug, Default)]
 struct Stored {
@@ -124,35 +142,49 @@ impl Embedded {
         &self,
         place: usize,
         tasks: impl Iterator<Item = &'t mut T>,
+        also: impl Also,
     ) -> Result<Begun, AccountsError> {
         let mut shard = self.shard(place);
         self.check()?;
-        let Shard { book, effects, changed, deadlines, .. } = &mut *shard;
         let mut batch = Batch::default();
         for task in tasks {
+            let Shard { book, effects, .. } = &mut *shard;
             let id = task.account();
             effects.clear();
             task.work(&mut Desk { book, id, effects });
-            if !effects.list.is_empty() {
-                let at = book.account(id).expect("it has changed").at;
-                batch.add(id, at, effects);
-                changed.insert(id);
-                deadlines.note(id, effects);
-            }
+            shard.add_to(&mut batch, id);
         }
-        if batch.is_empty() {
-            return Ok(Begun::Looked(shard.last));
-        }
-        Ok(self.begin(&mut shard, batch))
+        Ok(self.begin(&mut [shard], batch, also))
     }
 
-    fn begin(&self, shard: &mut Shard, batch: Batch) -> Begun {
+    /// Begins to store a batch of effects of shards.
+    fn begin(&self, shards: &mut [MutexGuard<'_, Shard>], batch: Batch, also: impl Also) -> Begun {
+        if batch.is_empty() {
+            let last = shards.iter().map(|shard| shard.last).max();
+            return Begun::Looked(last.expect("a run has a shard"));
+        }
         let body = batch.into_octets();
         let _order = self.begins.lock().unwrap_or_else(PoisonError::into_inner);
         let seq = self.last.load(Ordering::Relaxed) + 1;
         self.last.store(seq, Ordering::Relaxed);
-        shard.last = seq;
-        Begun::Batch(seq, self.journal.begin(move |db| insert(db, seq, &body)))
+        shards.iter_mut().for_each(|shard| shard.last = seq);
+        let store = move |db: &Connection| insert(db, seq, &body).and_then(|()| also(db));
+        Begun::Batch(seq, self.journal.begin(store))
+    }
+
+    /// Works on a task as [`run`](Accounts::run) does. If it changed something, `also` runs in the transaction of its
+    /// batch: for rows of the caller that must be there if the change is, such as an entry of the audit trail.
+    ///
+    /// `also` must not fail for reasons of its own: the accounts in memory are ahead then, as after any batch that failed,
+    /// and must be opened again.
+    ///
+    /// # Errors
+    ///
+    /// It is not known whether the task is done: the accounts must be opened again.
+    pub fn run_with<T: Task>(&self, task: &mut T, also: impl Also) -> Result<(), AccountsError> {
+        let place = place_of(task.account(), self.shards.len());
+        let begun = self.work(place, std::iter::once(task), also)?;
+        self.finish(begun)
     }
 
     /// Returns the number of the last batch that was begun.
@@ -221,7 +253,7 @@ impl Accounts for Embedded {
             if own.peek().is_none() {
                 continue;
             }
-            match self.work(place, own) {
+            match self.work(place, own, |_| Ok(())) {
                 Ok(of_shard) => begun.push(of_shard),
                 Err(error) => failed = Err(error),
             }

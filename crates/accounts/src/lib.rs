@@ -24,7 +24,7 @@ mod load;
 mod volatile;
 
 pub use desk::{Accounts, AccountsError, Desk, Task};
-pub use embedded::Embedded;
+pub use embedded::{Also, Embedded};
 pub use figures::{Figures, OpenSession};
 pub use fold::Folded;
 pub use history::AccountEntry;

@@ -19,7 +19,11 @@ const REFILL: SystemAccount = SystemAccount { kind: SystemKind::Refill, number: 
 const REVENUE: SystemAccount = SystemAccount { kind: SystemKind::Revenue, number: 0 };
 
 static SCHEMA: Schema = Schema {
-    versions: Versions::new(&[journal::TABLES, accounts::TABLES]),
+    versions: Versions::new(&[
+        journal::TABLES,
+        accounts::TABLES,
+        "CREATE TABLE own (key INTEGER) STRICT;",
+    ]),
     newest_ms: |_| Ok(None),
 };
 
@@ -278,6 +282,33 @@ fn work(accounts: &Embedded, seed: u64, ids: u64) -> u64 {
         refills += tasks.iter().filter(is_refilled).count() as u64;
     }
     refills
+}
+
+#[test]
+fn rows_of_the_caller_are_stored_with_the_change_or_neither_is() {
+    let folder = TempDir::new().unwrap();
+    let accounts = opened(folder.path(), 1);
+    let refill = |accounts: &Embedded, key: u64, sql: &'static str| {
+        let mut work = Work::new(0, Step::Refill(key));
+        accounts.run_with(&mut work, move |db| db.execute(sql, []).map(drop))
+    };
+    let rows = |accounts: &Embedded| -> u32 {
+        let reader = accounts.journal().reader().unwrap();
+        reader.query_row("SELECT count(*) FROM own", [], |row| row.get(0)).unwrap()
+    };
+    for _ in 0..2 {
+        refill(&accounts, 2, "INSERT INTO own VALUES (2)").unwrap();
+        assert_eq!(rows(&accounts), 1, "a retry changes nothing");
+    }
+    let before = stored(&accounts, 1);
+    assert!(refill(&accounts, 3, "INSERT INTO missing VALUES (3)").is_err());
+    let failed = refill(&accounts, 4, "INSERT INTO own VALUES (4)");
+    assert!(matches!(failed, Err(AccountsError::Failed { .. })), "the memory is ahead");
+    drop(accounts);
+    let accounts = open(folder.path());
+    assert_eq!((stored(&accounts, 1), rows(&accounts)), (before, 1));
+    refill(&accounts, 3, "INSERT INTO own VALUES (3)").unwrap();
+    assert_eq!(rows(&accounts), 2);
 }
 
 #[test]
