@@ -1,9 +1,11 @@
 //! Which accounts there are, and the sessions in progress. All are read from memory, which takes some milliseconds for a
 //! million accounts; each shard is locked for its part of that time.
 
-use std::collections::BinaryHeap;
+use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 
-use ledger::{Account, AccountId, Millis, Session, SessionKey, Unit};
+use ledger::{
+    Account, AccountId, Currency, Millis, Session, SessionKey, SystemAccount, Unit,
+};
 
 use crate::desk::AccountsError;
 use crate::embedded::Embedded;
@@ -79,6 +81,33 @@ impl Embedded {
             figures.open_sessions += sessions.len() - closed;
         });
         Ok(figures)
+    }
+
+    /// Returns the largest account.
+    pub fn last_account(&self) -> Option<AccountId> {
+        let mut last = None;
+        self.each(|id, _| last = last.max(Some(id)));
+        last
+    }
+
+    /// Returns the currencies of accounts.
+    pub fn currencies(&self) -> BTreeSet<Currency> {
+        let mut currencies = BTreeSet::new();
+        self.each(|_, account| {
+            currencies.insert(account.currency);
+        });
+        currencies
+    }
+
+    /// Returns the balances of system accounts. No task may run meanwhile.
+    pub fn system_balances(&self) -> BTreeMap<(Currency, Unit, SystemAccount), i128> {
+        let mut balances = BTreeMap::new();
+        for place in 0..self.shards.len() {
+            for (of, sum) in self.shard(place).book.totals().balances() {
+                *balances.entry(of).or_default() += sum;
+            }
+        }
+        balances
     }
 
     fn batches(&self) -> Result<usize, AccountsError> {

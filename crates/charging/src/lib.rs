@@ -20,6 +20,7 @@ mod session;
 mod settings;
 
 pub use answer::{Answer, Grant, LegAnswer, LegRefusal};
+pub use memo::services;
 pub use request::{LegRequest, Phase, Quantity, Request, Service};
 pub use session::SessionTask;
 pub use settings::{Charging, GrantSettings};

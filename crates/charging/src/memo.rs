@@ -36,6 +36,11 @@ pub(crate) fn legs(octets: &[u8]) -> impl Iterator<Item = Result<StoredLeg<'_>, 
     })
 }
 
+/// Returns the names of the services of a session, from what is stored with it.
+pub fn services(memo: &[u8]) -> impl Iterator<Item = &str> {
+    legs(memo).map_while(Result::ok).map(|leg| leg.service.name)
+}
+
 impl<'m> StoredLeg<'m> {
     /// Writes the leg at the end of `to`.
     ///

@@ -134,7 +134,7 @@ impl Account {
     }
 
     /// Returns how much of a bucket can be reserved or taken.
-    pub(crate) fn available(&self, bucket: &Bucket) -> i64 {
+    pub fn available(&self, bucket: &Bucket) -> i64 {
         let credit = if bucket.id == MAIN_BUCKET { self.credit_limit } else { 0 };
         bucket.free().saturating_add(credit).max(0)
     }

@@ -1,0 +1,59 @@
+//! Amounts as texts: money in the major unit of its currency, other units in whole numbers.
+
+use ledger::{AMOUNT_MAX, Unit};
+use rating::{Currency, Money};
+
+use crate::refused::Refused;
+
+/// Returns an amount as a text.
+pub(crate) fn shown(amount: i64, unit: Unit, currency: Currency) -> String {
+    match unit {
+        Unit::Money => Money { nanos: amount.into(), currency }.amount().to_string(),
+        Unit::Octets | Unit::Seconds | Unit::Events => amount.to_string(),
+    }
+}
+
+/// Reads an amount of money above zero, with no more decimals than the currency has.
+pub(crate) fn money(text: &str, currency: Currency) -> Result<i64, Refused> {
+    let refused = |why: String| Refused::AmountInvalid { amount: text.to_owned(), why };
+    let nanos = rating::decimal(text.trim()).map_err(|why| refused(why.to_string()))?;
+    if nanos % currency.minor_unit() != 0 {
+        return Err(refused(format!("{} has fewer decimals", currency.code())));
+    }
+    let amount = i64::try_from(nanos).ok().filter(|amount| (1..=AMOUNT_MAX).contains(amount));
+    amount.ok_or_else(|| refused("it is zero or too large".to_owned()))
+}
+
+/// Reads an amount of a unit, above zero.
+pub(crate) fn of_unit(text: &str, unit: Unit, currency: Currency) -> Result<i64, Refused> {
+    if unit == Unit::Money {
+        return money(text, currency);
+    }
+    let whole = text.trim().parse().ok().filter(|amount| (1..=AMOUNT_MAX).contains(amount));
+    whole.ok_or_else(|| Refused::AmountInvalid {
+        amount: text.to_owned(),
+        why: "a whole number above zero is expected".to_owned(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn amounts_are_read_as_they_are_shown() {
+        let sek = Currency::find("SEK").unwrap();
+        for (text, nanos) in
+            [("0.01", 10_000_000), ("12", 12_000_000_000), ("12.50", 12_500_000_000)]
+        {
+            assert_eq!(money(text, sek).unwrap(), nanos);
+        }
+        assert_eq!(shown(12_500_000_000, Unit::Money, sek), "12.50");
+        assert_eq!(shown(-1_000, Unit::Octets, sek), "-1000");
+        for text in ["0", "-1", "1.001", "1,5", "x", "", "1000000000000"] {
+            assert!(money(text, sek).is_err(), "{text}");
+        }
+        assert_eq!(of_unit("500", Unit::Seconds, sek).unwrap(), 500);
+        assert!(of_unit("1.5", Unit::Octets, sek).is_err());
+    }
+}

@@ -1,0 +1,238 @@
+//! An account as people see it.
+
+use ledger::{Account, AccountId, Bucket, Services, Session, Standing, Unit};
+use runtime::time::shown;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::amount;
+use crate::system::Rules;
+
+/// A prepaid account.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct PrepaidAccount {
+    /// Its number.
+    pub account: u64,
+    /// The numbers of the subscriber, or subscribers, that it pays for.
+    pub numbers: Vec<String>,
+    /// Who may use it.
+    pub standing: AccountStanding,
+    /// The currency of its money: `SEK`.
+    pub currency: String,
+    /// How far the main balance may be overdrawn; `0.00` for prepaid accounts.
+    pub credit_limit: String,
+    /// What it has, in the order of use.
+    pub balances: Vec<Balance>,
+    /// Its calls and connections in progress.
+    pub sessions: Vec<OpenSession>,
+    /// The number of its last entry.
+    pub entries: u64,
+}
+
+/// Who may use an account: the stages of its life.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum AccountStanding {
+    /// It was not used yet.
+    PreActive,
+    /// It is in use.
+    Active,
+    /// It is in use for what costs nothing more.
+    Grace,
+    /// It is not in use, and may be refilled.
+    Suspended,
+    /// It is no longer there for the subscriber.
+    Closed,
+}
+
+/// A part of what an account has.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Balance {
+    /// Its number within the account; 0 for the main balance.
+    pub bucket: u32,
+    /// What it counts.
+    pub unit: AmountUnit,
+    /// The amount: money in the major unit of the currency, or a whole number of the unit.
+    pub amount: String,
+    /// How much of it is reserved for sessions.
+    pub reserved: String,
+    /// How much can be used.
+    pub available: String,
+    /// The services that it pays for. Empty for all.
+    pub services: Vec<String>,
+    /// Balances with a smaller number are used first.
+    pub priority: u16,
+    /// From when on it may be used. Absent for ever.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub from: Option<String>,
+    /// Until when it may be used. Absent for ever.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub until: Option<String>,
+}
+
+/// What an amount counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum AmountUnit {
+    /// Money.
+    #[default]
+    Money,
+    /// Octets of data.
+    Octets,
+    /// Seconds of calls.
+    Seconds,
+    /// Events, such as messages.
+    Events,
+}
+
+/// A call or connection in progress, or one that has just ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct OpenSession {
+    /// Its key: 32 hexadecimal digits.
+    pub session: String,
+    /// Whether it has ended. Its requests may come again for a while.
+    pub ended: bool,
+    /// When it is over if nothing more comes; for an ended one, when it is forgotten.
+    pub until: String,
+    /// The money that is reserved for it.
+    pub reserved: String,
+    /// The services.
+    pub services: Vec<String>,
+}
+
+impl From<Standing> for AccountStanding {
+    fn from(standing: Standing) -> Self {
+        match standing {
+            Standing::PreActive => AccountStanding::PreActive,
+            Standing::Active => AccountStanding::Active,
+            Standing::Grace => AccountStanding::Grace,
+            Standing::Suspended => AccountStanding::Suspended,
+            Standing::Closed => AccountStanding::Closed,
+        }
+    }
+}
+
+impl From<AccountStanding> for Standing {
+    fn from(standing: AccountStanding) -> Self {
+        match standing {
+            AccountStanding::PreActive => Standing::PreActive,
+            AccountStanding::Active => Standing::Active,
+            AccountStanding::Grace => Standing::Grace,
+            AccountStanding::Suspended => Standing::Suspended,
+            AccountStanding::Closed => Standing::Closed,
+        }
+    }
+}
+
+impl AccountStanding {
+    /// Returns the word for users.
+    pub fn word(self) -> &'static str {
+        match self {
+            AccountStanding::PreActive => "pre-active",
+            AccountStanding::Active => "active",
+            AccountStanding::Grace => "grace",
+            AccountStanding::Suspended => "suspended",
+            AccountStanding::Closed => "closed",
+        }
+    }
+}
+
+impl From<Unit> for AmountUnit {
+    fn from(unit: Unit) -> Self {
+        match unit {
+            Unit::Money => AmountUnit::Money,
+            Unit::Octets => AmountUnit::Octets,
+            Unit::Seconds => AmountUnit::Seconds,
+            Unit::Events => AmountUnit::Events,
+        }
+    }
+}
+
+impl From<AmountUnit> for Unit {
+    fn from(unit: AmountUnit) -> Self {
+        match unit {
+            AmountUnit::Money => Unit::Money,
+            AmountUnit::Octets => Unit::Octets,
+            AmountUnit::Seconds => Unit::Seconds,
+            AmountUnit::Events => Unit::Events,
+        }
+    }
+}
+
+impl AmountUnit {
+    /// Returns the word for users.
+    pub fn word(self) -> &'static str {
+        match self {
+            AmountUnit::Money => "money",
+            AmountUnit::Octets => "octets",
+            AmountUnit::Seconds => "seconds",
+            AmountUnit::Events => "events",
+        }
+    }
+}
+
+impl PrepaidAccount {
+    pub(crate) fn of(
+        (id, account): (AccountId, &Account),
+        numbers: Vec<String>,
+        rules: &Rules,
+    ) -> Self {
+        let money = |nanos| amount::shown(nanos, Unit::Money, rules.currency);
+        PrepaidAccount {
+            account: id.0,
+            numbers,
+            standing: account.standing.into(),
+            currency: rules.currency.code().to_owned(),
+            credit_limit: money(account.credit_limit),
+            balances: account.buckets().iter().map(|of| Balance::of(of, account, rules)).collect(),
+            sessions: account
+                .sessions()
+                .iter()
+                .map(|of| OpenSession::of(of, account, rules))
+                .collect(),
+            entries: account.entries,
+        }
+    }
+}
+
+impl Balance {
+    fn of(bucket: &Bucket, account: &Account, rules: &Rules) -> Self {
+        let shown_amount = |of| amount::shown(of, bucket.unit, rules.currency);
+        let time = |at: i64| (at != i64::MIN && at != i64::MAX).then(|| shown(at));
+        Balance {
+            bucket: bucket.id.0,
+            unit: bucket.unit.into(),
+            amount: shown_amount(bucket.amount),
+            reserved: shown_amount(bucket.reserved),
+            available: shown_amount(account.available(bucket)),
+            services: service_names(bucket.services, rules),
+            priority: bucket.priority,
+            from: time(bucket.from),
+            until: time(bucket.until),
+        }
+    }
+}
+
+/// Returns the names of a set of services. Empty for all.
+pub(crate) fn service_names(services: Services, rules: &Rules) -> Vec<String> {
+    if services == Services::ALL {
+        return Vec::new();
+    }
+    let names = rules.charging.services.iter().enumerate();
+    let of_set = names.filter(|(place, _)| services.meets(Services::one(*place as u8)));
+    of_set.map(|(_, name)| name.clone()).collect()
+}
+
+impl OpenSession {
+    fn of(session: &Session, account: &Account, rules: &Rules) -> Self {
+        let reserved = account.buckets().iter().filter(|bucket| bucket.unit == Unit::Money);
+        let reserved: i64 = reserved.map(|bucket| session.reserved_from(bucket.id)).sum();
+        OpenSession {
+            session: format!("{:032x}", session.key.0),
+            ended: session.is_closed,
+            until: shown(session.until),
+            reserved: amount::shown(reserved, Unit::Money, rules.currency),
+            services: charging::services(session.memo()).map(str::to_owned).collect(),
+        }
+    }
+}

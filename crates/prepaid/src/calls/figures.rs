@@ -1,0 +1,92 @@
+//! The figures of a charging system.
+
+use std::collections::BTreeMap;
+
+use ledger::{Currency, Unit};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::accounts::AmountUnit;
+use super::history::system_word;
+use super::{Call, Clerk, unusable};
+use crate::refused::Refused;
+
+/// Shows the charging system: how many accounts and sessions there are, and the account of every amount.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize, ToSchema)]
+pub struct ShowCharging {}
+
+/// The figures of a charging system.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct ChargingFigures {
+    /// Accounts.
+    pub accounts: u64,
+    /// Numbers of subscribers.
+    pub numbers: u64,
+    /// Sessions in progress.
+    pub open_sessions: u64,
+    /// The currency.
+    pub currency: String,
+    /// The services of the plans.
+    pub services: Vec<String>,
+    /// What subscribers have, and where it came from and went, by unit. The sum of each unit is zero.
+    pub balances: Vec<SystemBalance>,
+    /// Whether the sum of each unit is zero.
+    pub balanced: bool,
+}
+
+/// The sum of all subscribers, or what the operator has in one of its accounts.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct SystemBalance {
+    /// `subscribers`, `revenue`, `refill`, `adjustment`, `transfer`, `expired`, `bonus` or `fee`.
+    pub of: String,
+    /// What it counts.
+    pub unit: AmountUnit,
+    /// The amount. What came in by refills is negative: the operator owes it.
+    pub amount: String,
+}
+
+impl Call for ShowCharging {
+    type Reply = ChargingFigures;
+
+    const NAME: &'static str = "charging show";
+
+    fn perform(self, clerk: &Clerk<'_>) -> Result<ChargingFigures, Refused> {
+        let system = clerk.system;
+        let rules = system.rules();
+        let figures = system.accounts.figures().map_err(unusable)?;
+        let currency = Currency(rules.currency.number());
+        let mut sums = BTreeMap::<(Unit, String), i128>::new();
+        for ((of, unit), totalled) in system.accounts.totalled() {
+            if of == currency {
+                *sums.entry((unit, "subscribers".to_owned())).or_default() += totalled.buckets;
+            }
+        }
+        for ((of, unit, account), sum) in system.accounts.system_balances() {
+            if of == currency {
+                *sums.entry((unit, system_word(account.kind).to_owned())).or_default() += sum;
+            }
+        }
+        let mut of_units = BTreeMap::<Unit, i128>::new();
+        sums.iter().for_each(|((unit, _), sum)| *of_units.entry(*unit).or_default() += sum);
+        let balance = |((unit, of), sum): ((Unit, String), i128)| SystemBalance {
+            of,
+            unit: unit.into(),
+            amount: match unit {
+                Unit::Money => {
+                    rating::Money { nanos: sum, currency: rules.currency }.amount().to_string()
+                }
+                _ => sum.to_string(),
+            },
+        };
+        Ok(ChargingFigures {
+            accounts: figures.accounts as u64,
+            numbers: system.numbers.read().unwrap_or_else(std::sync::PoisonError::into_inner).len()
+                as u64,
+            open_sessions: figures.open_sessions as u64,
+            currency: rules.currency.code().to_owned(),
+            services: rules.charging.services.clone(),
+            balances: sums.into_iter().map(balance).collect(),
+            balanced: of_units.values().all(|sum| *sum == 0),
+        })
+    }
+}

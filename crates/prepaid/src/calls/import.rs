@@ -1,0 +1,142 @@
+//! Opens many accounts at once.
+
+use std::collections::HashSet;
+use std::sync::PoisonError;
+
+use accounts::{Accounts as _, Desk, Task};
+use ledger::{
+    AccountId, Action, Credit, CreditTo, Currency, Key, MAIN_BUCKET, Millis, NewAccount, Refusal,
+    Standing, SystemAccount, SystemKind,
+};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::{Call, Clerk, number, unusable};
+use crate::amount;
+use crate::interrogation::key_of;
+use crate::numbers::{self, Number};
+use crate::refused::Refused;
+use crate::remark::Remark;
+
+/// The most subscribers of a call. A command sends as many calls as it needs.
+const SUBSCRIBERS_MAX: usize = 10_000;
+
+/// Opens accounts for subscribers, with their first amounts. Numbers that have an account are left as they are.
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
+pub struct ImportSubscribers {
+    /// The subscribers, 10,000 at most.
+    pub subscribers: Vec<NewSubscriber>,
+}
+
+/// A subscriber and the amount that the account begins with.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct NewSubscriber {
+    /// The number.
+    pub number: String,
+    /// The amount in the currency of the plan; `0` for none.
+    pub amount: String,
+}
+
+/// What became of the subscribers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Imported {
+    /// Accounts that were opened.
+    pub opened: usize,
+    /// Numbers that have an account already.
+    pub there: usize,
+}
+
+impl Call for ImportSubscribers {
+    type Reply = Imported;
+
+    const NAME: &'static str = "subscriber import";
+
+    fn perform(self, clerk: &Clerk<'_>) -> Result<Imported, Refused> {
+        if self.subscribers.len() > SUBSCRIBERS_MAX {
+            return Err(Refused::TextInvalid { what: "the list of subscribers".to_owned() });
+        }
+        let currency = clerk.system.rules().currency;
+        let mut read = Vec::with_capacity(self.subscribers.len());
+        for NewSubscriber { number: text, amount: of } in &self.subscribers {
+            let nothing = rating::decimal(of.trim()) == Ok(0);
+            let nanos = if nothing { 0 } else { amount::money(of, currency)? };
+            read.push((number(text)?, nanos));
+        }
+        clerk.import(read)
+    }
+}
+
+/// An account that is opened, with its first amount.
+struct Opening {
+    account: AccountId,
+    number: Number,
+    amount: i64,
+    at: Millis,
+    new: NewAccount,
+    remark: Vec<u8>,
+    refusal: Option<Refusal>,
+}
+
+impl Task for Opening {
+    fn account(&self) -> AccountId {
+        self.account
+    }
+
+    fn work(&mut self, desk: &mut Desk<'_>) {
+        self.refusal = desk.perform(self.at, Action::Open(self.new)).receipt.refusal;
+        if self.refusal.is_none() && self.amount > 0 {
+            let credit = Credit {
+                key: Key(key_of(&["import", self.number.as_str()])),
+                to: CreditTo::Bucket(MAIN_BUCKET),
+                amount: self.amount,
+                from: SystemAccount { kind: SystemKind::Refill, number: 0 },
+                remark: &self.remark,
+            };
+            self.refusal = desk.perform(self.at, Action::Credit(credit)).receipt.refusal;
+        }
+    }
+}
+
+impl Clerk<'_> {
+    fn import(&self, read: Vec<(Number, i64)>) -> Result<Imported, Refused> {
+        let remark =
+            Remark { kind: "import".to_owned(), who: self.who.to_owned(), ..Remark::default() };
+        let remark = remark.octets();
+        let (at, currency) = (self.system.journal().now_ms(), self.system.rules().currency);
+        let currency = Currency(currency.number());
+        let new = NewAccount { currency, standing: Standing::Active, credit_limit: 0 };
+        // Held until the numbers are stored, so that two calls cannot take the same one.
+        let mut all = self.system.numbers.write().unwrap_or_else(PoisonError::into_inner);
+        let mut taken = HashSet::new();
+        let mut imported = Imported::default();
+        let mut openings = Vec::with_capacity(read.len());
+        for (number, amount) in read {
+            let known = all.account(&number);
+            let is_there = |id| self.system.accounts.look(id, |account| account.is_some());
+            if known.is_some_and(is_there) || !taken.insert(number.clone()) {
+                imported.there += 1;
+                continue;
+            }
+            let account = known.unwrap_or_else(|| self.system.next_account());
+            let remark = remark.clone();
+            openings.push(Opening { account, number, amount, at, new, remark, refusal: None });
+        }
+        imported.opened = openings.len();
+        let number = |opening: &Opening| (opening.number.clone(), opening.account);
+        let rows: Vec<(Number, AccountId)> = openings.iter().map(number).collect();
+        rows.iter().for_each(|(number, account)| all.add(number.clone(), *account));
+        let trail =
+            self.trail(ImportSubscribers::NAME, format!("{} subscribers", imported.opened), "");
+        // Numbers come first: an import that is interrupted and made again opens the accounts that are not there yet.
+        let change = move |db: &store::Connection| {
+            rows.iter().try_for_each(|(number, account)| numbers::insert(db, number, *account))?;
+            trail(db)
+        };
+        self.system.journal().commit(change).map_err(unusable)?;
+        self.system.accounts.run(&mut openings).map_err(unusable)?;
+        match openings.iter().find_map(|opening| opening.refusal) {
+            Some(refusal) => Err(Refused::Unusable { why: refusal.to_string() }),
+            None => Ok(imported),
+        }
+    }
+}

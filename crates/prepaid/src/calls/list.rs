@@ -1,0 +1,99 @@
+//! Lists accounts by their numbers.
+
+use ledger::Unit;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::accounts::AccountStanding;
+use super::{Call, Clerk, unusable};
+use crate::amount;
+use crate::numbers;
+use crate::refused::Refused;
+
+/// The most accounts of a page.
+const PAGE_MAX: usize = 500;
+
+/// The accounts of a page without `limit`.
+const PAGE: usize = 50;
+
+/// Lists prepaid accounts by the numbers of subscribers, in order.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
+pub struct ListAccounts {
+    /// Only numbers that begin with these digits.
+    #[serde(default)]
+    pub begins: String,
+    /// Only numbers after this one: the last of the page before.
+    #[serde(default)]
+    pub after: String,
+    /// The numbers of a page, 500 at most.
+    pub limit: Option<usize>,
+}
+
+/// A page of accounts.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Accounts {
+    /// A line for each number.
+    pub accounts: Vec<AccountLine>,
+    /// Whether there are more numbers.
+    pub more: bool,
+}
+
+/// A number and its account.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct AccountLine {
+    /// The number of the subscriber.
+    pub number: String,
+    /// The number of the account.
+    pub account: u64,
+    /// Who may use it.
+    pub standing: AccountStanding,
+    /// The money that is available.
+    pub available: String,
+    /// The money that is reserved.
+    pub reserved: String,
+    /// The currency.
+    pub currency: String,
+    /// The number of open sessions.
+    pub sessions: usize,
+}
+
+impl Call for ListAccounts {
+    type Reply = Accounts;
+
+    const NAME: &'static str = "account list";
+
+    fn perform(self, clerk: &Clerk<'_>) -> Result<Accounts, Refused> {
+        let count = self.limit.unwrap_or(PAGE).clamp(1, PAGE_MAX);
+        let begins = self.begins.trim().trim_start_matches('+').replace([' ', '-'], "");
+        let journal = clerk.system.journal();
+        let reader = journal.reader().map_err(unusable)?;
+        let of = (begins.as_str(), self.after.trim());
+        let found = journal.answer(numbers::beginning_with(&reader, of, count + 1));
+        let mut found = found.map_err(unusable)?;
+        let more = found.len() > count;
+        found.truncate(count);
+        let rules = clerk.system.rules();
+        let now = journal.now_ms();
+        let line = |(number, id): (String, ledger::AccountId)| {
+            clerk.system.accounts.look(id, |account| {
+                let account = account?;
+                let money = |nanos| amount::shown(nanos, Unit::Money, rules.currency);
+                let buckets = account.buckets().iter().filter(|bucket| bucket.unit == Unit::Money);
+                Some(AccountLine {
+                    number,
+                    account: id.0,
+                    standing: account.standing.into(),
+                    available: money(account.available_for(
+                        ledger::Services::ALL,
+                        Unit::Money,
+                        now,
+                    )),
+                    reserved: money(buckets.map(|bucket| bucket.reserved).sum()),
+                    currency: rules.currency.code().to_owned(),
+                    sessions: account.sessions().iter().filter(|of| !of.is_closed).count(),
+                })
+            })
+        };
+        Ok(Accounts { accounts: found.into_iter().filter_map(line).collect(), more })
+    }
+}

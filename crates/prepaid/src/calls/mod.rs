@@ -1,0 +1,163 @@
+//! What people and programs ask of a charging system beside the requests of networks. A call is performed by the process that
+//! has the accounts; to add one, write its type with an implementation of [`Call`], and a line in [`ALL`].
+
+mod accounts;
+mod adjust;
+mod figures;
+mod history;
+mod import;
+mod list;
+mod numbers;
+mod open;
+mod refill;
+mod sessions;
+mod show;
+mod standing;
+
+use journal::audit_trail::Author;
+use ledger::{AccountId, Receipt, Refusal};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use store::{Connection, QueryResult};
+
+use crate::numbers::Number;
+use crate::refused::Refused;
+use crate::remark::TEXT_MAX;
+use crate::system::System;
+
+pub use accounts::{AccountStanding, AmountUnit, Balance, OpenSession, PrepaidAccount};
+pub use adjust::{AdjustAccount, NewBalance};
+pub use figures::{ChargingFigures, ShowCharging, SystemBalance};
+pub use history::{AccountHistory, HistoryEntry, ShowHistory};
+pub use import::{ImportSubscribers, Imported, NewSubscriber};
+pub use list::{AccountLine, Accounts, ListAccounts};
+pub use numbers::{AddNumber, RemoveNumber};
+pub use open::OpenAccount;
+pub use refill::{Moved, RefillAccount};
+pub use sessions::{EndSession, EndedSession};
+pub use show::ShowAccount;
+pub use standing::SetStanding;
+
+/// A request to a charging system.
+pub trait Call: Serialize + DeserializeOwned {
+    /// What it returns.
+    type Reply: Serialize + DeserializeOwned;
+
+    /// The words of its command, which name it on the control socket and in the audit trail.
+    const NAME: &'static str;
+
+    /// Does it.
+    ///
+    /// # Errors
+    ///
+    /// It is refused, or the journal fails.
+    fn perform(self, clerk: &Clerk<'_>) -> Result<Self::Reply, Refused>;
+}
+
+/// The system that a call works on, and the person that it works for.
+#[derive(Clone, Copy, Debug)]
+pub struct Clerk<'c> {
+    /// The system.
+    pub system: &'c System,
+    /// The user, token or client, as the audit trail names it.
+    pub who: &'c str,
+}
+
+/// Performs a call of the control socket.
+type Perform = fn(&Clerk<'_>, Value) -> Result<Value, Refused>;
+
+/// All calls, by name.
+const ALL: &[(&str, Perform)] = &[
+    line::<AddNumber>(),
+    line::<AdjustAccount>(),
+    line::<EndSession>(),
+    line::<ImportSubscribers>(),
+    line::<ListAccounts>(),
+    line::<OpenAccount>(),
+    line::<RefillAccount>(),
+    line::<RemoveNumber>(),
+    line::<SetStanding>(),
+    line::<ShowAccount>(),
+    line::<ShowCharging>(),
+    line::<ShowHistory>(),
+];
+
+const fn line<C: Call>() -> (&'static str, Perform) {
+    (C::NAME, |clerk, request| {
+        let no_answer = |why: serde_json::Error| Refused::NoAnswer { why: why.to_string() };
+        let call: C = serde_json::from_value(request).map_err(no_answer)?;
+        serde_json::to_value(call.perform(clerk)?).map_err(no_answer)
+    })
+}
+
+/// Performs the call of a name.
+pub(crate) fn perform(clerk: &Clerk<'_>, name: &str, request: Value) -> Result<Value, Refused> {
+    match ALL.iter().find(|(known, _)| *known == name) {
+        Some((_, perform)) => perform(clerk, request),
+        None => Err(Refused::NoAnswer { why: format!("it has no call \"{name}\"") }),
+    }
+}
+
+impl Clerk<'_> {
+    /// Finds the account of a number, or of `#` and its own number.
+    fn account(&self, name: &str) -> Result<AccountId, Refused> {
+        let unknown = || Refused::NumberUnknown { number: name.to_owned() };
+        if let Some(id) = name.trim().strip_prefix('#') {
+            let id = AccountId(id.parse().map_err(|_| unknown())?);
+            return self
+                .system
+                .accounts
+                .look(id, |account| account.map(|_| id))
+                .ok_or_else(unknown);
+        }
+        self.system.account_of(&number(name)?).ok_or_else(unknown)
+    }
+
+    /// Returns what makes the entry of the audit trail, in the transaction of the change.
+    fn trail(
+        &self,
+        action: &'static str,
+        subject: impl Into<String>,
+        because: &str,
+    ) -> impl FnOnce(&Connection) -> QueryResult<()> + Send + 'static {
+        let (who, subject, because) = (self.who.to_owned(), subject.into(), because.to_owned());
+        move |db| Author::new(&who, action).record(db, &subject, &because).map(drop)
+    }
+}
+
+fn number(text: &str) -> Result<Number, Refused> {
+    Number::read(text).map_err(|_| Refused::NumberInvalid { text: text.to_owned() })
+}
+
+/// Checks a text that a request must have.
+fn text<'t>(what: &str, text: &'t str) -> Result<&'t str, Refused> {
+    let text = text.trim();
+    match !text.is_empty() && text.chars().count() <= TEXT_MAX {
+        true => Ok(text),
+        false => Err(Refused::TextInvalid { what: what.to_owned() }),
+    }
+}
+
+/// Returns the receipt of an operation that succeeded. `reference` is that of the call.
+fn done(receipt: Receipt, reference: &str) -> Result<Receipt, Refused> {
+    let Some(refusal) = receipt.refusal else { return Ok(receipt) };
+    Err(match refusal {
+        Refusal::NotEnough => Refused::NotEnough,
+        Refusal::KeyReused => Refused::ReferenceReused { reference: reference.to_owned() },
+        Refusal::AccountBarred => Refused::AccountBarred,
+        Refusal::BalanceTooLarge => Refused::BalanceTooLarge,
+        other => Refused::Unusable { why: other.to_string() },
+    })
+}
+
+/// Returns why the journal fails.
+fn unusable(why: impl std::error::Error) -> Refused {
+    let mut text = why.to_string();
+    let mut cause = why.source();
+    while let Some(why) = cause {
+        text = format!("{text}: {why}");
+        cause = why.source();
+    }
+    Refused::Unusable { why: text }
+}

@@ -1,0 +1,88 @@
+//! Gives numbers to accounts and takes them.
+
+use std::sync::PoisonError;
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::accounts::PrepaidAccount;
+use super::{Call, Clerk, number, text, unusable};
+use crate::numbers::{delete, insert};
+use crate::refused::Refused;
+
+/// Lets a prepaid account pay for another number. A number of another account is refused: it is removed there first.
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
+pub struct AddNumber {
+    /// A number of the subscriber, or `#` and the number of the account.
+    pub account: String,
+    /// The number.
+    pub number: String,
+    /// The reason.
+    pub because: String,
+}
+
+impl Call for AddNumber {
+    type Reply = PrepaidAccount;
+
+    const NAME: &'static str = "account number add";
+
+    fn perform(self, clerk: &Clerk<'_>) -> Result<PrepaidAccount, Refused> {
+        let account = clerk.account(&self.account)?;
+        let number = number(&self.number)?;
+        let because = text("the reason", &self.because)?;
+        let mut all = clerk.system.numbers.write().unwrap_or_else(PoisonError::into_inner);
+        match all.account(&number) {
+            Some(other) if other != account => {
+                return Err(Refused::NumberTaken { number: self.number });
+            }
+            Some(_) => {}
+            None => {
+                let subject = format!("account {}: {}", account.0, number.as_str());
+                let trail = clerk.trail(Self::NAME, subject, because);
+                let stored = number.clone();
+                let change = move |db: &store::Connection| {
+                    insert(db, &stored, account)?;
+                    trail(db)
+                };
+                clerk.system.journal().commit(change).map_err(unusable)?;
+                all.add(number, account);
+            }
+        }
+        drop(all);
+        clerk.shown(account)
+    }
+}
+
+/// Takes a number from its prepaid account.
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
+pub struct RemoveNumber {
+    /// The number.
+    pub number: String,
+    /// The reason.
+    pub because: String,
+}
+
+impl Call for RemoveNumber {
+    type Reply = PrepaidAccount;
+
+    const NAME: &'static str = "account number remove";
+
+    fn perform(self, clerk: &Clerk<'_>) -> Result<PrepaidAccount, Refused> {
+        let number = number(&self.number)?;
+        let because = text("the reason", &self.because)?;
+        let mut all = clerk.system.numbers.write().unwrap_or_else(PoisonError::into_inner);
+        let account = all.account(&number);
+        let account = account.ok_or(Refused::NumberUnknown { number: self.number })?;
+        let subject = format!("account {}: {}", account.0, number.as_str());
+        let trail = clerk.trail(Self::NAME, subject, because);
+        let stored = number.clone();
+        let change = move |db: &store::Connection| {
+            delete(db, &stored)?;
+            trail(db)
+        };
+        clerk.system.journal().commit(change).map_err(unusable)?;
+        all.remove(&number);
+        drop(all);
+        clerk.shown(account)
+    }
+}

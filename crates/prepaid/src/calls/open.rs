@@ -1,0 +1,105 @@
+//! Opens an account.
+
+use accounts::{Desk, Task};
+use ledger::{AccountId, Action, Currency, Millis, NewAccount, Outcome};
+use serde::{Deserialize, Serialize};
+use std::sync::PoisonError;
+use utoipa::ToSchema;
+
+use super::accounts::{AccountStanding, PrepaidAccount};
+use super::{Call, Clerk, done, number, unusable};
+use crate::amount;
+use crate::numbers::{self, Number};
+use crate::refused::Refused;
+
+/// The most numbers of a new account.
+const NUMBERS_MAX: usize = 100;
+
+/// Opens a prepaid account for numbers of subscribers.
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
+pub struct OpenAccount {
+    /// The numbers that it pays for, at least one.
+    pub numbers: Vec<String>,
+    /// Who may use it; `active` by default.
+    pub standing: Option<AccountStanding>,
+    /// How far the main balance may be overdrawn. Prepaid accounts have none.
+    pub credit_limit: Option<String>,
+}
+
+impl Call for OpenAccount {
+    type Reply = PrepaidAccount;
+
+    const NAME: &'static str = "account open";
+
+    fn perform(self, clerk: &Clerk<'_>) -> Result<PrepaidAccount, Refused> {
+        let numbers =
+            self.numbers.iter().map(|text| number(text)).collect::<Result<Vec<_>, _>>()?;
+        if numbers.is_empty() || numbers.len() > NUMBERS_MAX {
+            return Err(Refused::TextInvalid { what: "the list of numbers".to_owned() });
+        }
+        let rules = clerk.system.rules();
+        let limit = self.credit_limit.as_deref().map(str::trim).filter(|limit| *limit != "0");
+        let credit_limit = limit.map_or(Ok(0), |limit| amount::money(limit, rules.currency))?;
+        let standing = self.standing.unwrap_or(AccountStanding::Active).into();
+        let currency = Currency(rules.currency.number());
+        let new = NewAccount { currency, standing, credit_limit };
+        let id = clerk.open(new, &numbers)?;
+        clerk.shown(id)
+    }
+}
+
+impl Clerk<'_> {
+    /// Opens an account for numbers that no other account has.
+    fn open(&self, new: NewAccount, numbers: &[Number]) -> Result<AccountId, Refused> {
+        // Held until the numbers are stored, so that two calls cannot take the same one.
+        let mut all = self.system.numbers.write().unwrap_or_else(PoisonError::into_inner);
+        if let Some(number) = numbers.iter().find(|number| all.account(number).is_some()) {
+            return Err(Refused::NumberTaken { number: number.as_str().to_owned() });
+        }
+        let account = self.system.next_account();
+        let mut task = Operate::new(account, self.system.journal().now_ms(), Action::Open(new));
+        let trail = self.trail(OpenAccount::NAME, format!("account {}", account.0), "");
+        let stored = numbers.to_vec();
+        let also = move |db: &store::Connection| {
+            stored.iter().try_for_each(|number| numbers::insert(db, number, account))?;
+            trail(db)
+        };
+        self.system.accounts.run_with(&mut task, also).map_err(unusable)?;
+        done(task.outcome().receipt, "")?;
+        numbers.iter().for_each(|number| all.add(number.clone(), account));
+        Ok(account)
+    }
+}
+
+/// One operation on an account.
+pub(super) struct Operate<'o> {
+    account: AccountId,
+    at: Millis,
+    action: Action<'o>,
+    outcome: Option<Outcome>,
+}
+
+impl<'o> Operate<'o> {
+    pub(super) fn new(account: AccountId, at: Millis, action: Action<'o>) -> Self {
+        Operate { account, at, action, outcome: None }
+    }
+
+    /// Returns the outcome.
+    ///
+    /// # Panics
+    ///
+    /// It was not performed.
+    pub(super) fn outcome(&self) -> Outcome {
+        self.outcome.expect("it was performed")
+    }
+}
+
+impl Task for Operate<'_> {
+    fn account(&self) -> AccountId {
+        self.account
+    }
+
+    fn work(&mut self, desk: &mut Desk<'_>) {
+        self.outcome = Some(desk.perform(self.at, self.action));
+    }
+}

@@ -1,0 +1,97 @@
+//! Refills an account: an amount that the subscriber has paid.
+
+use ledger::{Action, Credit, CreditTo, Key, MAIN_BUCKET, SystemAccount, SystemKind, Unit};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::open::Operate;
+use super::{Call, Clerk, done, text, unusable};
+use crate::amount;
+use crate::interrogation::key_of;
+use crate::refused::Refused;
+use crate::remark::Remark;
+
+/// Refills a prepaid account.
+///
+/// The reference is that of the payment. A refill that comes again with its reference changes nothing, and has the same
+/// response.
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
+pub struct RefillAccount {
+    /// A number of the subscriber, or `#` and the number of the account.
+    pub account: String,
+    /// The amount in the currency of the account: `100.00`.
+    pub amount: String,
+    /// The reference of the payment.
+    pub reference: String,
+    /// The remark for the statement.
+    #[serde(default)]
+    pub because: String,
+}
+
+/// An amount that was moved.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Moved {
+    /// The account.
+    pub account: u64,
+    /// The number of the entry.
+    pub entry: u64,
+    /// The balance that it changed, as it is now.
+    pub balance: String,
+    /// The currency.
+    pub currency: String,
+    /// Whether the same operation came before: nothing was changed now.
+    pub repeated: bool,
+}
+
+impl Call for RefillAccount {
+    type Reply = Moved;
+
+    const NAME: &'static str = "account refill";
+
+    fn perform(self, clerk: &Clerk<'_>) -> Result<Moved, Refused> {
+        let account = clerk.account(&self.account)?;
+        let rules = clerk.system.rules();
+        let amount = amount::money(&self.amount, rules.currency)?;
+        let reference = text("the reference", &self.reference)?;
+        let remark = Remark {
+            kind: "refill".to_owned(),
+            who: clerk.who.to_owned(),
+            because: self.because.trim().chars().take(crate::remark::TEXT_MAX).collect(),
+            reference: reference.to_owned(),
+            ..Remark::default()
+        };
+        let octets = remark.octets();
+        let action = Action::Credit(Credit {
+            key: Key(key_of(&["refill", reference])),
+            to: CreditTo::Bucket(MAIN_BUCKET),
+            amount,
+            from: SystemAccount { kind: SystemKind::Refill, number: 0 },
+            remark: &octets,
+        });
+        let mut task = Operate::new(account, clerk.system.journal().now_ms(), action);
+        let subject = format!("account {}: {}", account.0, self.amount.trim());
+        let trail = clerk.trail(Self::NAME, subject, reference);
+        clerk.system.accounts.run_with(&mut task, trail).map_err(unusable)?;
+        clerk.moved(&task, reference)
+    }
+}
+
+impl Clerk<'_> {
+    /// Returns what became of an operation that moves money of the main balance.
+    pub(super) fn moved(&self, task: &Operate<'_>, reference: &str) -> Result<Moved, Refused> {
+        use accounts::Task as _;
+        let outcome = task.outcome();
+        let receipt = done(outcome.receipt, reference)?;
+        let currency = self.system.rules().currency;
+        let balance = self.system.accounts.look(task.account(), |account| {
+            account.and_then(|account| account.bucket(MAIN_BUCKET)).map_or(0, |main| main.amount)
+        });
+        Ok(Moved {
+            account: task.account().0,
+            entry: receipt.entry,
+            balance: amount::shown(balance, Unit::Money, currency),
+            currency: currency.code().to_owned(),
+            repeated: outcome.is_repeated,
+        })
+    }
+}

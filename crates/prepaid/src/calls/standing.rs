@@ -1,0 +1,39 @@
+//! Changes who may use an account.
+
+use ledger::Action;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::accounts::{AccountStanding, PrepaidAccount};
+use super::open::Operate;
+use super::{Call, Clerk, done, text, unusable};
+use crate::refused::Refused;
+
+/// Changes who may use a prepaid account: `suspended` blocks it, `active` lets it be used again.
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
+pub struct SetStanding {
+    /// A number of the subscriber, or `#` and the number of the account.
+    pub account: String,
+    /// Who may use it from now on.
+    pub standing: AccountStanding,
+    /// The reason.
+    pub because: String,
+}
+
+impl Call for SetStanding {
+    type Reply = PrepaidAccount;
+
+    const NAME: &'static str = "account standing";
+
+    fn perform(self, clerk: &Clerk<'_>) -> Result<PrepaidAccount, Refused> {
+        let account = clerk.account(&self.account)?;
+        let because = text("the reason", &self.because)?;
+        let action = Action::SetStanding(self.standing.into());
+        let mut task = Operate::new(account, clerk.system.journal().now_ms(), action);
+        let subject = format!("account {}: {}", account.0, self.standing.word());
+        let trail = clerk.trail(Self::NAME, subject, because);
+        clerk.system.accounts.run_with(&mut task, trail).map_err(unusable)?;
+        done(task.outcome().receipt, "")?;
+        clerk.shown(account)
+    }
+}

@@ -1,0 +1,222 @@
+//! How calls reach the process that has the accounts: over the control socket in the folder of their state, one line of JSON
+//! for a call and one for its answer.
+
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::os::unix::net::UnixStream;
+use std::path::{Path, PathBuf};
+use std::thread::Scope;
+use std::time::Duration;
+
+use runtime::control_socket::{ControlSocket, connect};
+use runtime::shutdown::Shutdown;
+use runtime::threads::{self, SpawnError};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::calls::{self, Call, Clerk};
+use crate::definition::Definition;
+use crate::refused::Refused;
+use crate::system::System;
+
+/// The most octets of a line.
+const LINE_OCTETS_MAX: u64 = 64 << 20;
+
+/// How long a call may take.
+const ANSWER_WITHIN: Duration = Duration::from_secs(60);
+
+/// The time between two looks for connections.
+const ACCEPT_EVERY: Duration = Duration::from_millis(10);
+
+/// The log target. It is stable, since operators filter by it.
+const LOG: &str = "charging";
+
+#[derive(Serialize, Deserialize)]
+struct Line {
+    call: String,
+    who: String,
+    request: Value,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum AnswerLine {
+    Reply(Value),
+    Refused(Refused),
+}
+
+/// A client of the charging system of a definition.
+#[derive(Clone, Debug)]
+pub struct Client {
+    definition: PathBuf,
+}
+
+impl Client {
+    /// Creates a client of the system that `charging.toml` at a path defines.
+    pub fn new(definition: &Path) -> Self {
+        Client { definition: definition.to_owned() }
+    }
+
+    /// Makes calls: the process that has the accounts performs them; if none runs, this one does.
+    ///
+    /// # Errors
+    ///
+    /// A call is refused, or the system cannot be reached or opened.
+    pub fn call<C: Call>(&self, who: &str, call: C) -> Result<C::Reply, Refused> {
+        let mut replies = self.call_all(who, std::iter::once(call))?;
+        Ok(replies.pop().expect("one call has one reply"))
+    }
+
+    /// Makes calls one after another, until one is refused.
+    ///
+    /// # Errors
+    ///
+    /// A call is refused, or the system cannot be reached or opened.
+    pub fn call_all<C: Call>(
+        &self,
+        who: &str,
+        calls: impl Iterator<Item = C>,
+    ) -> Result<Vec<C::Reply>, Refused> {
+        if !self.definition.exists() {
+            return Err(Refused::Missing { path: self.definition.display().to_string() });
+        }
+        let definition = Definition::read(&self.definition).map_err(|mistakes| {
+            let mistakes: Vec<String> = mistakes.iter().map(ToString::to_string).collect();
+            Refused::Mistakes { mistakes: mistakes.join("\n\n") }
+        })?;
+        let mut connection = match connect(&definition.state).map_err(no_answer)? {
+            Some(connection) => Connection::of(connection)?,
+            None => return self.call_here(definition, who, calls),
+        };
+        calls.map(|call| connection.call(who, &call)).collect()
+    }
+
+    /// Opens the accounts for the calls.
+    fn call_here<C: Call>(
+        &self,
+        definition: Definition,
+        who: &str,
+        mut calls: impl Iterator<Item = C>,
+    ) -> Result<Vec<C::Reply>, Refused> {
+        let unusable = |why: &dyn std::error::Error| Refused::Unusable { why: why.to_string() };
+        let system = System::open(definition).map_err(|why| unusable(&why))?;
+        let clerk = Clerk { system: &system, who };
+        let replies = calls.try_fold(Vec::new(), |mut replies, call| {
+            replies.push(call.perform(&clerk)?);
+            Ok(replies)
+        });
+        system.accounts.fold().map_err(|why| unusable(&why))?;
+        replies
+    }
+}
+
+/// A connection to the process that has the accounts.
+struct Connection {
+    reader: BufReader<UnixStream>,
+}
+
+impl Connection {
+    fn of(stream: UnixStream) -> Result<Self, Refused> {
+        stream.set_read_timeout(Some(ANSWER_WITHIN)).map_err(no_answer)?;
+        stream.set_write_timeout(Some(ANSWER_WITHIN)).map_err(no_answer)?;
+        Ok(Connection { reader: BufReader::new(stream) })
+    }
+
+    fn call<C: Call>(&mut self, who: &str, call: &C) -> Result<C::Reply, Refused> {
+        let request = serde_json::to_value(call).map_err(no_answer)?;
+        let line = Line { call: C::NAME.to_owned(), who: who.to_owned(), request };
+        write_line(self.reader.get_mut(), &line).map_err(no_answer)?;
+        let mut text = String::new();
+        self.reader.by_ref().take(LINE_OCTETS_MAX).read_line(&mut text).map_err(no_answer)?;
+        match serde_json::from_str(&text).map_err(no_answer)? {
+            AnswerLine::Reply(reply) => serde_json::from_value(reply).map_err(no_answer),
+            AnswerLine::Refused(refused) => Err(refused),
+        }
+    }
+}
+
+fn no_answer(why: impl std::fmt::Display) -> Refused {
+    Refused::NoAnswer { why: why.to_string() }
+}
+
+fn write_line(to: &mut UnixStream, line: &impl Serialize) -> std::io::Result<()> {
+    let mut text = serde_json::to_vec(line)?;
+    text.push(b'\n');
+    to.write_all(&text)
+}
+
+/// The control socket of a system, which answers until it is dropped.
+#[derive(Debug)]
+pub struct Answering(());
+
+/// Answers calls over the control socket, in threads of a scope, until the stop.
+///
+/// # Errors
+///
+/// The socket cannot be bound, or the system refuses a thread.
+pub fn answer_calls<'s>(
+    scope: &'s Scope<'s, '_>,
+    (system, state): (&'s System, &Path),
+    stop: &Shutdown,
+) -> Result<Answering, AnswerError> {
+    let socket = ControlSocket::bind(state).map_err(AnswerError::Socket)?;
+    let stop = stop.clone();
+    threads::spawn_scoped(scope, move || {
+        while !stop.is_set() {
+            match socket.accept() {
+                Ok(connection) => {
+                    let serve = move || serve(system, &connection);
+                    if let Err(why) = threads::spawn_scoped(scope, serve) {
+                        tracing::error!(target: LOG, "a call is not answered: {why}");
+                    }
+                }
+                Err(why) if why.kind() == std::io::ErrorKind::WouldBlock => {
+                    stop.wait(ACCEPT_EVERY);
+                }
+                Err(why) => {
+                    tracing::error!(target: LOG, "calls are not answered: {why}");
+                    stop.wait(Duration::from_secs(1));
+                }
+            }
+        }
+    })?;
+    Ok(Answering(()))
+}
+
+/// Why calls cannot be answered.
+#[derive(Debug, thiserror::Error)]
+pub enum AnswerError {
+    /// The control socket cannot be bound.
+    #[error("the control socket cannot be bound")]
+    Socket(#[source] std::io::Error),
+    /// The system refuses a thread.
+    #[error(transparent)]
+    Spawn(#[from] SpawnError),
+}
+
+/// Answers the calls of a connection until the other side closes it.
+fn serve(system: &System, connection: &UnixStream) {
+    let served = || -> std::io::Result<()> {
+        connection.set_read_timeout(Some(Duration::from_secs(5)))?;
+        let mut reader = BufReader::new(connection.try_clone()?);
+        let mut writer = connection.try_clone()?;
+        loop {
+            let mut text = String::new();
+            if reader.by_ref().take(LINE_OCTETS_MAX).read_line(&mut text)? == 0 {
+                return Ok(());
+            }
+            let answer = match serde_json::from_str::<Line>(&text) {
+                Ok(Line { call, who, request }) => {
+                    match calls::perform(&Clerk { system, who: &who }, &call, request) {
+                        Ok(reply) => AnswerLine::Reply(reply),
+                        Err(refused) => AnswerLine::Refused(refused),
+                    }
+                }
+                Err(why) => AnswerLine::Refused(no_answer(why)),
+            };
+            write_line(&mut writer, &answer)?;
+        }
+    };
+    if let Err(why) = served() {
+        tracing::debug!(target: LOG, "a connection of a call ended: {why}");
+    }
+}

@@ -1,0 +1,281 @@
+//! The definition of a charging system: `charging.toml`, and the plans that it names.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use charging::{Charging, GrantSettings};
+use diagnostics::{Diagnostic, Source, Span, did_you_mean, plain};
+use rating::{Currency, Moment, Plan, Plans};
+use settings::{SecretSource, Setting, Settings};
+use toml_edit::{Document, Item, TableLike, Value};
+
+/// The maximum octets of a definition.
+const OCTETS_MAX: u64 = 1 << 20;
+
+/// The longest validity of a grant: a day.
+const VALIDITY_SECONDS_MAX: u64 = 86_400;
+
+/// The keys beside tables.
+const KEYS: [&str; 3] = ["plan", "later-plans", "state"];
+
+/// What `charging.toml` says.
+#[derive(Debug)]
+pub struct Definition {
+    /// Plans and grants. The services are those of the journal, so there are none here.
+    pub charging: Charging,
+    /// The currency of all accounts.
+    pub currency: Currency,
+    /// The folder of the state.
+    pub state: PathBuf,
+    /// Where networks reach the system.
+    pub http: Option<Http>,
+    /// All files that were read.
+    pub files: Vec<PathBuf>,
+}
+
+/// Where networks reach the system over HTTP.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Http {
+    /// The address.
+    pub listen: std::net::SocketAddr,
+    /// The clients that may send requests. Without any, the address is one of this machine.
+    pub clients: Vec<Client>,
+}
+
+/// A client of the network: a switch, a gateway or a payment server.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Client {
+    /// Its name.
+    pub name: String,
+    /// Its token.
+    pub token: SecretSource,
+}
+
+impl Definition {
+    /// Reads a definition with its plans.
+    ///
+    /// # Errors
+    ///
+    /// All mistakes in the file and the plans.
+    pub fn read(path: &Path) -> Result<Self, Vec<Diagnostic>> {
+        let name = path.display().to_string();
+        let text = plain::read_text(path, OCTETS_MAX).map_err(|why| {
+            let source = Source::new(name.clone(), "");
+            vec![Diagnostic::error(&source, Span::default(), format!("cannot read it: {why}"))]
+        })?;
+        let source = Source::new(name, text);
+        let document = Document::parse(source.text.clone()).map_err(|error| {
+            let span = error.span().map_or_else(Span::default, |at| Span::new(at.start, at.end));
+            vec![Diagnostic::error(&source, span, error.message())]
+        })?;
+        let folder = path.parent().unwrap_or(Path::new("")).to_owned();
+        let mut reading = Reading { source, folder, mistakes: Vec::new() };
+        let definition = reading.definition(path, document.as_table());
+        match definition {
+            Some(definition) if !diagnostics::has_errors(&reading.mistakes) => Ok(definition),
+            _ => Err(reading.mistakes),
+        }
+    }
+}
+
+/// A file that is read, and the mistakes in it.
+struct Reading {
+    source: Arc<Source>,
+    folder: PathBuf,
+    mistakes: Vec<Diagnostic>,
+}
+
+impl Reading {
+    fn definition(&mut self, path: &Path, document: &dyn TableLike) -> Option<Definition> {
+        let tables = ["grants", "http", "clients"];
+        self.refuse_unknown(document, &[&KEYS[..], &tables].concat());
+        let top = self.settings("charging.toml", document, &KEYS);
+        let plans = self.plans(&top);
+        let grants = self.grants(document);
+        let http = self.http(document);
+        let state = match top.get("state") {
+            Some(setting) => top.path(setting),
+            None => path.with_extension("state"),
+        };
+        let (grants, validity_seconds, remembered_seconds) = grants?;
+        let (plans, mut files) = plans?;
+        files.push(path.to_owned());
+        let currency = plans.all().next()?.currency();
+        if plans.all().any(|plan| plan.currency() != currency) {
+            let at = top.get("later-plans").map_or(top.span, |setting| setting.span);
+            let message = "all plans have one currency, since balances have it";
+            self.mistakes.push(Diagnostic::error(&self.source, at, message));
+        }
+        let services = Vec::new();
+        Some(Definition {
+            charging: Charging { plans, services, grants, validity_seconds, remembered_seconds },
+            currency,
+            state,
+            http,
+            files,
+        })
+    }
+
+    fn plans(&mut self, top: &Settings) -> Option<(Plans, Vec<PathBuf>)> {
+        let first = self.required(top, "plan")?;
+        let mut named = vec![(Moment::MIN, first)];
+        for setting in top.all("later-plans") {
+            let Some((from, folder)) = setting.halves() else {
+                let message = "a later plan is \"MOMENT = FOLDER\"";
+                let hint = "write \"2027-01-01 Europe/Stockholm = tariff-2027\"";
+                self.mistakes.push(top.error(setting, message).hint(hint));
+                continue;
+            };
+            match rating::moment(&from.value) {
+                Ok(moment) => named.push((moment, folder)),
+                Err(why) => self.mistakes.push(top.error(&from, why.to_string())),
+            }
+        }
+        let (mut plans, mut files) = (Vec::new(), Vec::new());
+        for (from, setting) in &named {
+            let read = Plan::read(&top.path(setting));
+            self.mistakes.extend(read.diagnostics);
+            if let Some(plan) = read.plan {
+                files.extend(plan.files().iter().cloned());
+                plans.push((*from, plan));
+            }
+        }
+        (plans.len() == named.len()).then(|| (Plans::in_turn(plans), files))
+    }
+
+    fn grants(&mut self, document: &dyn TableLike) -> Option<(GrantSettings, u32, u32)> {
+        let known = ["seconds", "octets", "events", "validity", "remembered"];
+        let table = self.table(document, "grants", &known);
+        let mut grants = GrantSettings { seconds: 180, octets: 10_000_000, events: 1 };
+        let (mut validity, mut remembered) = (600, 300);
+        let Some(table) = table else { return Some((grants, validity, remembered)) };
+        let seconds = |reading: &mut Self, setting: &Setting, most: u64| {
+            let length = reading.noted(table.duration(setting))?.as_secs().max(1);
+            if length > most {
+                let message = format!("\"{}\" is {most} seconds at most", setting.key);
+                reading.mistakes.push(table.error(setting, message));
+            }
+            u32::try_from(length).ok()
+        };
+        for setting in &table.values {
+            match setting.key.as_str() {
+                "seconds" => grants.seconds = self.noted(table.count(setting))?,
+                "events" => grants.events = self.noted(table.count(setting))?,
+                "octets" => grants.octets = self.noted(table.octets(setting))?,
+                "validity" => validity = seconds(self, setting, VALIDITY_SECONDS_MAX)?,
+                _ => remembered = seconds(self, setting, VALIDITY_SECONDS_MAX)?,
+            }
+        }
+        Some((grants, validity, remembered))
+    }
+
+    fn http(&mut self, document: &dyn TableLike) -> Option<Http> {
+        let table = self.table(document, "http", &["listen"])?;
+        let clients = self.clients(document);
+        let setting = self.noted(table.require("listen").cloned())?;
+        let Ok(listen) = setting.value.parse::<std::net::SocketAddr>() else {
+            let message = format!("\"{}\" is no address with a port", setting.value);
+            self.mistakes.push(table.error(&setting, message).hint("write \"127.0.0.1:8090\""));
+            return None;
+        };
+        if clients.is_empty() && !listen.ip().is_loopback() {
+            let message = "every machine that reaches this address could charge accounts";
+            let hint = "give each client a token: [clients.msc1] with token-file = \"FILE\"";
+            self.mistakes.push(table.error(&setting, message).hint(hint));
+        }
+        Some(Http { listen, clients })
+    }
+
+    fn clients(&mut self, document: &dyn TableLike) -> Vec<Client> {
+        let Some(clients) = document.get("clients") else { return Vec::new() };
+        let Some(clients) = clients.as_table_like() else {
+            let message = "\"clients\" has a table for each client";
+            self.mistakes.push(Diagnostic::error(&self.source, span(clients), message));
+            return Vec::new();
+        };
+        let mut found = Vec::new();
+        for (name, _) in clients.iter() {
+            let Some(table) = self.table(clients, name, &["token-file"]) else { continue };
+            match table.secret("token") {
+                Ok(Some(token)) => found.push(Client { name: name.to_owned(), token }),
+                Ok(None) => {
+                    let message = format!("the client \"{name}\" has no token");
+                    let mistake = Diagnostic::error(&self.source, table.span, message);
+                    self.mistakes.push(mistake.hint("write token-file = \"FILE\""));
+                }
+                Err(mistake) => self.mistakes.push(mistake),
+            }
+        }
+        found
+    }
+
+    fn required(&mut self, table: &Settings, key: &str) -> Option<Setting> {
+        self.noted(table.require(key).cloned())
+    }
+
+    fn noted<T>(&mut self, read: Result<T, Diagnostic>) -> Option<T> {
+        read.map_err(|mistake| self.mistakes.push(mistake)).ok()
+    }
+
+    /// Returns a table within another, and notes keys that it may not have.
+    fn table(&mut self, of: &dyn TableLike, name: &str, known: &[&str]) -> Option<Settings> {
+        let item = of.get(name)?;
+        let Some(table) = item.as_table_like() else {
+            let message = format!("\"{name}\" is a table");
+            self.mistakes.push(Diagnostic::error(&self.source, span(item), message));
+            return None;
+        };
+        self.refuse_unknown(table, known);
+        Some(self.settings(name, table, known))
+    }
+
+    fn refuse_unknown(&mut self, table: &dyn TableLike, known: &[&str]) {
+        for (name, _) in table.iter().filter(|(name, _)| !known.contains(name)) {
+            let at = table.key(name).and_then(|key| key.span());
+            let at = at.map_or_else(Span::default, |at| Span::new(at.start, at.end));
+            let hint = did_you_mean(name, known.iter().copied())
+                .unwrap_or_else(|| format!("known here: {}", known.join(", ")));
+            let message = format!("there is no setting \"{name}\"");
+            self.mistakes.push(Diagnostic::error(&self.source, at, message).hint(hint));
+        }
+    }
+
+    /// Returns the values of a table as texts.
+    fn settings(&mut self, name: &str, table: &dyn TableLike, known: &[&str]) -> Settings {
+        let mut values = Vec::new();
+        for (key, item) in table.iter().filter(|(key, _)| known.contains(key)) {
+            let Some(value) = item.as_value() else {
+                let message = format!("\"{key}\" is a value");
+                self.mistakes.push(Diagnostic::error(&self.source, span(item), message));
+                continue;
+            };
+            let elements: Vec<&Value> = match value {
+                Value::Array(list) => list.iter().collect(),
+                value => vec![value],
+            };
+            values.extend(elements.into_iter().map(|value| setting(&self.source.text, key, value)));
+        }
+        let at = table.iter().next().and_then(|(name, _)| table.key(name)?.span());
+        Settings {
+            name: name.to_owned(),
+            span: at.map_or_else(Span::default, |at| Span::new(at.start, at.end)),
+            source: Arc::clone(&self.source),
+            folder: self.folder.clone(),
+            values,
+        }
+    }
+}
+
+fn span(item: &Item) -> Span {
+    item.span().map_or_else(Span::default, |at| Span::new(at.start, at.end))
+}
+
+/// Returns a value as a text; that of a text is within its quotes.
+fn setting(source: &str, key: &str, value: &Value) -> Setting {
+    let at = value.span().unwrap_or_default();
+    let (text, at) = match value.as_str() {
+        Some(text) if at.len() >= 2 => (text.to_owned(), Span::new(at.start + 1, at.end - 1)),
+        _ => (source[at.clone()].to_owned(), Span::new(at.start, at.end)),
+    };
+    Setting { key: key.to_owned(), value: text, span: at }
+}

@@ -1,0 +1,311 @@
+//! Requests of networks and their answers, in the words of JSON.
+
+use charging::{
+    Answer, Grant, LegAnswer, LegRefusal, LegRequest, Phase, Quantity, Request, Service,
+};
+use ledger::{AccountId, Millis, SessionKey};
+use rating::{Moment, Unit};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
+
+/// The maximum legs of a request.
+const LEGS_MAX: usize = 64;
+
+/// The maximum octets of a session's identifier.
+const SESSION_OCTETS_MAX: usize = 512;
+
+/// A request of a network: may a call go on, and what was used?
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Interrogation {
+    /// The session, unique for the client.
+    pub session: String,
+    /// The number of the request within the session. A request that comes again has the same one, and gets the same answer.
+    #[serde(default)]
+    pub number: u32,
+    /// The phase.
+    pub phase: PhaseName,
+    /// The number that pays.
+    pub subscriber: String,
+    /// What the client uses or wants, at least one leg.
+    pub legs: Vec<LegInterrogation>,
+}
+
+/// The phase of a session (paper V: first, intermediate and final interrogation; RFC 8506: initial, update, terminate).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PhaseName {
+    /// It begins.
+    First,
+    /// It goes on.
+    Next,
+    /// It ends.
+    Final,
+    /// All of it at once, such as a message.
+    Event,
+}
+
+/// A part of a request, for one service.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LegInterrogation {
+    /// The leg, such as a rating group.
+    #[serde(default)]
+    pub leg: u32,
+    /// The service, as the plan names it. Later requests of the session may leave it out, with all that describes it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub service: Option<String>,
+    /// The number that is called.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub other: String,
+    /// The type of subscriber, as the plan names it; that of the number by default.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub subscriber_type: String,
+    /// The network that the subscriber roams in.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub partner: String,
+    /// What was used since the last request.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub used: Option<QuantityText>,
+    /// What is wanted; `{}` for as much as is usual.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub wanted: Option<QuantityText>,
+}
+
+/// A quantity in the units that the client counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct QuantityText {
+    /// Seconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seconds: Option<u64>,
+    /// Octets.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub octets: Option<u64>,
+    /// Events.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub events: Option<u64>,
+}
+
+/// The answer to an interrogation.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", tag = "result")]
+pub enum Answered {
+    /// Each leg has an answer.
+    Legs {
+        /// The answers, in the order of the request.
+        legs: Vec<LegAnswered>,
+    },
+    /// No account has the number.
+    SubscriberUnknown,
+    /// The session is not known, or has ended.
+    SessionUnknown,
+    /// The request has a mistake.
+    Invalid {
+        /// Which one.
+        text: String,
+    },
+    /// The request waited too long to be of use. Nothing was done.
+    TooBusy,
+    /// The accounts cannot be used now. It is not known whether the request was charged: it may be sent again.
+    Unavailable,
+}
+
+/// The answer for a leg: what is granted, or why nothing is. Neither if nothing was wanted.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LegAnswered {
+    /// The leg.
+    pub leg: u32,
+    /// What is granted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub granted: Option<Granted>,
+    /// Why nothing is granted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub refused: Option<RefusedLeg>,
+    /// Whether the request came before: this is what was answered then.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub repeated: bool,
+}
+
+/// What a client may use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Granted {
+    /// How much.
+    #[serde(flatten)]
+    pub quantity: QuantityText,
+    /// For how long, in seconds. The client then requests again.
+    pub valid_seconds: u32,
+    /// Whether there is no money for more.
+    #[serde(rename = "final")]
+    pub is_final: bool,
+}
+
+/// Why nothing is granted for a leg.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RefusedLeg {
+    /// The code: `no-money`, `barred`.
+    pub code: String,
+    /// The reason.
+    pub text: String,
+}
+
+impl Interrogation {
+    /// Finds mistakes that make it useless.
+    pub(crate) fn check(&self) -> Result<(), String> {
+        if self.session.is_empty() || self.session.len() > SESSION_OCTETS_MAX {
+            return Err(format!("\"session\" has 1 to {SESSION_OCTETS_MAX} octets"));
+        }
+        if self.legs.is_empty() || self.legs.len() > LEGS_MAX {
+            return Err(format!("\"legs\" has 1 to {LEGS_MAX} legs"));
+        }
+        let is_twice = |(place, leg): (usize, &LegInterrogation)| {
+            self.legs[..place].iter().any(|other| other.leg == leg.leg)
+        };
+        match self.legs.iter().enumerate().any(is_twice) {
+            true => Err("two legs have the same \"leg\"".to_owned()),
+            false => Ok(()),
+        }
+    }
+
+    /// Returns the key of the session of a client.
+    pub(crate) fn session_key(&self, client: &str) -> SessionKey {
+        let mut hash = Sha256::new();
+        hash.update(client);
+        hash.update([0]);
+        hash.update(&self.session);
+        let (key, _) = halves(&hash.finalize().into());
+        SessionKey(key)
+    }
+
+    /// Returns a digest of all that the request says.
+    pub(crate) fn digest(&self) -> u64 {
+        let mut hash = Sha256::new();
+        serde_json::to_writer(HashWriter(&mut hash), self).expect("a hash takes all octets");
+        halves(&hash.finalize().into()).0 as u64
+    }
+
+    pub(crate) fn legs<'i>(&'i self, served: &'i str, start: Moment) -> Vec<LegRequest<'i>> {
+        let leg = |of: &'i LegInterrogation| LegRequest {
+            leg: of.leg,
+            service: of.service.as_deref().map(|name| Service {
+                name,
+                served: served.as_bytes(),
+                other: of.other.as_bytes(),
+                subscriber: &of.subscriber_type,
+                partner: &of.partner,
+                start,
+            }),
+            used: of.used.map(Quantity::from),
+            wanted: of.wanted.map(Quantity::from),
+        };
+        self.legs.iter().map(leg).collect()
+    }
+
+    pub(crate) fn request<'r>(
+        &self,
+        (account, at): (AccountId, Millis),
+        (session, digest): (SessionKey, u64),
+        legs: &'r [LegRequest<'r>],
+    ) -> Request<'r> {
+        let phase = self.phase.into();
+        Request { account, session, number: self.number, digest, at, phase, legs }
+    }
+}
+
+struct HashWriter<'h>(&'h mut Sha256);
+
+impl std::io::Write for HashWriter<'_> {
+    fn write(&mut self, octets: &[u8]) -> std::io::Result<usize> {
+        self.0.update(octets);
+        Ok(octets.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+fn halves(hash: &[u8; 32]) -> (u128, u128) {
+    let half = |at: usize| u128::from_le_bytes(std::array::from_fn(|place| hash[at + place]));
+    (half(0), half(16))
+}
+
+/// Returns a key of 128 bits for parts of a text.
+pub(crate) fn key_of(parts: &[&str]) -> u128 {
+    let mut hash = Sha256::new();
+    for part in parts {
+        hash.update((part.len() as u64).to_le_bytes());
+        hash.update(part);
+    }
+    halves(&hash.finalize().into()).0
+}
+
+impl From<PhaseName> for Phase {
+    fn from(name: PhaseName) -> Self {
+        match name {
+            PhaseName::First => Phase::First,
+            PhaseName::Next => Phase::Next,
+            PhaseName::Final => Phase::Final,
+            PhaseName::Event => Phase::Event,
+        }
+    }
+}
+
+impl From<QuantityText> for Quantity {
+    fn from(QuantityText { seconds, octets, events }: QuantityText) -> Self {
+        Quantity { seconds, octets, events }
+    }
+}
+
+impl Answered {
+    pub(crate) fn of(answer: &Answer, legs: &[LegAnswer]) -> Self {
+        match answer {
+            Answer::Legs => Answered::Legs { legs: legs.iter().map(LegAnswered::of).collect() },
+            Answer::SubscriberUnknown => Answered::SubscriberUnknown,
+            Answer::SessionUnknown => Answered::SessionUnknown,
+        }
+    }
+}
+
+impl LegAnswered {
+    fn of(LegAnswer { leg, grant, is_repeated }: &LegAnswer) -> Self {
+        let (granted, refused) = match grant {
+            Ok(grant) => (grant.map(Granted::from), None),
+            Err(refusal) => (None, Some(RefusedLeg::of(refusal))),
+        };
+        LegAnswered { leg: *leg, granted, refused, repeated: *is_repeated }
+    }
+}
+
+impl From<Grant> for Granted {
+    fn from(Grant { quantity, unit, validity_seconds, is_final }: Grant) -> Self {
+        let mut of = QuantityText::default();
+        match unit {
+            Unit::Seconds => of.seconds = Some(quantity),
+            Unit::Octets => of.octets = Some(quantity),
+            Unit::Events => of.events = Some(quantity),
+        }
+        Granted { quantity: of, valid_seconds: validity_seconds, is_final }
+    }
+}
+
+impl RefusedLeg {
+    fn of(refusal: &LegRefusal) -> Self {
+        let code = match refusal {
+            LegRefusal::NoMoney => "no-money",
+            LegRefusal::Barred => "barred",
+            LegRefusal::NoService => "no-service",
+            LegRefusal::ServiceTooLong => "service-too-long",
+            LegRefusal::Damaged => "damaged",
+            LegRefusal::NoPrice(_) => "no-price",
+            LegRefusal::AmountTooLarge => "amount-too-large",
+            LegRefusal::NumberReused => "number-reused",
+            LegRefusal::SessionUnknown => "session-unknown",
+        };
+        let text = match refusal {
+            LegRefusal::NoPrice(cause) => format!("{refusal}: {cause}"),
+            refusal => refusal.to_string(),
+        };
+        RefusedLeg { code: code.to_owned(), text }
+    }
+}

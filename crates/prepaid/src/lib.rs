@@ -1,0 +1,37 @@
+//! A charging system: prepaid accounts, and the requests of networks that are charged to them, from its start to its end.
+//!
+//! ```text
+//! charging.toml ─▶ definition ─▶ system ◀── calls ◀── client (a command, the interface)
+//!                                  │  ▲
+//!                    upkeep ───────┘  └── queue ◀── requests of networks
+//! ```
+//!
+//! One process has the accounts ([`System`]): it holds the lock of their journal. Networks send [`Interrogation`]s, which
+//! wait in a [`Queue`]; its workers take many at once, so that many share a sync of the disk. What people do is a
+//! [`Call`](calls::Call): a [`Client`] sends it to the process over the control socket, and performs it itself if there is
+//! none.
+#![forbid(unsafe_code)]
+
+mod amount;
+pub mod calls;
+mod client;
+mod definition;
+mod interrogation;
+mod numbers;
+mod queue;
+mod refused;
+mod remark;
+mod system;
+mod upkeep;
+
+pub use client::{Answering, Client, answer_calls};
+pub use definition::{Client as NetworkClient, Definition, Http};
+pub use interrogation::{
+    Answered, Granted, Interrogation, LegAnswered, LegInterrogation, PhaseName, QuantityText,
+    RefusedLeg,
+};
+pub use numbers::{NotANumber, Number};
+pub use queue::{Queue, Reply};
+pub use refused::Refused;
+pub use system::{OpenError, System};
+pub use upkeep::upkeep;

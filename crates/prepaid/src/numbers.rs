@@ -1,0 +1,158 @@
+//! The numbers of subscribers, and the accounts that pay for them.
+
+use std::collections::HashMap;
+
+use ledger::AccountId;
+use store::{Connection, QueryResult, params};
+
+/// The maximum octets of a number: those of a user name in a SIP URI, and more.
+const NUMBER_OCTETS_MAX: usize = 128;
+
+/// A number in the form in which it is stored: digits of an E.164 number or an IMSI, or an address (RFC 8506 section 8.46).
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Number(Box<str>);
+
+/// A text is no number.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "\"{text}\" is no number of a subscriber: digits are expected, or an address such as \"sip:anna@example.org\""
+)]
+pub struct NotANumber {
+    /// The text, cut if it is long.
+    pub text: String,
+}
+
+impl Number {
+    /// Reads a number as networks and people write it: `+46 70-123 45 67`, `tel:+46701234567`, `sip:anna@example.org`.
+    ///
+    /// # Errors
+    ///
+    /// It is empty, too long, or has characters that no number has.
+    pub fn read(text: &str) -> Result<Self, NotANumber> {
+        let not = || NotANumber { text: text.chars().take(NUMBER_OCTETS_MAX).collect() };
+        let bare = text.trim();
+        let bare = ["tel:", "sip:", "sips:"]
+            .iter()
+            .find_map(|scheme| bare.strip_prefix(scheme))
+            .unwrap_or(bare);
+        let number: String = match bare.contains('@') {
+            true => bare.to_ascii_lowercase(),
+            false => bare.chars().filter(|letter| !" -./()".contains(*letter)).collect(),
+        };
+        let number = number.strip_prefix('+').unwrap_or(&number);
+        let is_digits = number.bytes().all(|octet| octet.is_ascii_digit());
+        let is_address =
+            number.contains('@') && number.bytes().all(|octet| octet.is_ascii_graphic());
+        let fits = !number.is_empty() && number.len() <= NUMBER_OCTETS_MAX;
+        match fits && (is_digits || is_address) {
+            true => Ok(Number(number.into())),
+            false => Err(not()),
+        }
+    }
+
+    /// Returns the number as a text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// All numbers, in memory.
+#[derive(Debug, Default)]
+pub(crate) struct Numbers {
+    accounts: HashMap<Number, AccountId>,
+    /// The largest account with a number.
+    last: u64,
+}
+
+impl Numbers {
+    pub(crate) fn load(db: &Connection) -> QueryResult<Self> {
+        let mut numbers = Numbers::default();
+        let mut select = db.prepare("SELECT number, account FROM subscriber_number")?;
+        let mut rows = select.query([])?;
+        while let Some(row) = rows.next()? {
+            let number: String = row.get(0)?;
+            let account: i64 = row.get(1)?;
+            numbers.add(Number(number.into()), AccountId(account.cast_unsigned()));
+        }
+        Ok(numbers)
+    }
+
+    pub(crate) fn account(&self, number: &Number) -> Option<AccountId> {
+        self.accounts.get(number).copied()
+    }
+
+    pub(crate) fn add(&mut self, number: Number, account: AccountId) {
+        self.last = self.last.max(account.0);
+        self.accounts.insert(number, account);
+    }
+
+    pub(crate) fn remove(&mut self, number: &Number) {
+        self.accounts.remove(number);
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.accounts.len()
+    }
+
+    /// Returns the number of the largest account that has a number.
+    pub(crate) fn last_account(&self) -> u64 {
+        self.last
+    }
+}
+
+/// Stores that a number leads to an account.
+pub(crate) fn insert(db: &Connection, number: &Number, account: AccountId) -> QueryResult<()> {
+    let insert = "INSERT INTO subscriber_number VALUES (?1, ?2)
+                  ON CONFLICT (number) DO UPDATE SET account = ?2";
+    db.prepare_cached(insert)?.execute(params![number.as_str(), account.0.cast_signed()])?;
+    Ok(())
+}
+
+/// Deletes a number.
+pub(crate) fn delete(db: &Connection, number: &Number) -> QueryResult<()> {
+    db.prepare_cached("DELETE FROM subscriber_number WHERE number = ?")?
+        .execute([number.as_str()])?;
+    Ok(())
+}
+
+/// Returns the numbers of an account, in order.
+pub(crate) fn of_account(db: &Connection, account: AccountId) -> QueryResult<Vec<String>> {
+    let select = "SELECT number FROM subscriber_number WHERE account = ? ORDER BY number";
+    let mut select = db.prepare_cached(select)?;
+    let rows = select.query_map([account.0.cast_signed()], |row| row.get(0))?;
+    rows.collect()
+}
+
+/// Returns numbers that begin with a text, and their accounts, in order, after one.
+pub(crate) fn beginning_with(
+    db: &Connection,
+    (beginning, after): (&str, &str),
+    count: usize,
+) -> QueryResult<Vec<(String, AccountId)>> {
+    // All numbers are ASCII, so this is behind all that begin with the text.
+    let end = format!("{beginning}\u{7f}");
+    let select = "SELECT number, account FROM subscriber_number
+                  WHERE number >= ?1 AND number < ?2 AND number > ?3 ORDER BY number LIMIT ?4";
+    let mut select = db.prepare_cached(select)?;
+    let rows = select.query_map(params![beginning, end, after, count as i64], |row| {
+        Ok((row.get(0)?, AccountId(row.get::<_, i64>(1)?.cast_unsigned())))
+    })?;
+    rows.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_has_one_form() {
+        for text in ["46701234567", "+46701234567", "tel:+46-70-123 45 67", " +46 (70) 123.45/67 "]
+        {
+            assert_eq!(Number::read(text).unwrap().as_str(), "46701234567", "{text}");
+        }
+        assert_eq!(Number::read("sip:Anna@Example.org").unwrap().as_str(), "anna@example.org");
+        for text in ["", "+", "anna", "46701234567x", "ä@b", "a b@c", &"1".repeat(129)] {
+            assert!(Number::read(text).is_err(), "{text}");
+        }
+    }
+}

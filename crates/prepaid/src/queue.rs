@@ -1,0 +1,207 @@
+//! Requests of networks that wait, and the threads that work on them. Each takes many at once, so that many share one sync.
+
+use std::collections::VecDeque;
+use std::fmt;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::thread::Scope;
+use std::time::{Duration, Instant};
+
+use accounts::Accounts as _;
+use charging::{LegRequest, SessionTask};
+use ledger::{AccountId, SessionKey};
+use runtime::shutdown::Shutdown;
+use runtime::threads::{self, SpawnError};
+
+use crate::interrogation::{Answered, Interrogation, PhaseName};
+use crate::numbers::Number;
+use crate::system::System;
+
+/// The most requests that a worker takes at once.
+const BATCH_MAX: usize = 1_000;
+
+/// The most requests that wait. More are refused at once: they would be answered too late.
+const WAITING_MAX: usize = 100_000;
+
+/// How long a request that begins something may wait. A client gives up after 10 seconds (RFC 8506 section 13, Tx), and an
+/// answer that comes late is worth nothing.
+const WAIT_MAX: Duration = Duration::from_secs(2);
+
+/// How long a worker sleeps before it looks whether the system ends.
+const LOOK_AGAIN: Duration = Duration::from_millis(200);
+
+/// Takes the answer to a request.
+pub type Reply = Box<dyn FnOnce(Answered) + Send>;
+
+/// The requests that wait, and figures about all.
+#[derive(Default)]
+pub struct Queue {
+    waiting: Mutex<VecDeque<Waiting>>,
+    arrived: Condvar,
+    figures: Figures,
+}
+
+impl fmt::Debug for Queue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Queue").field("figures", &self.figures).finish_non_exhaustive()
+    }
+}
+
+/// What became of requests since the start.
+#[derive(Debug, Default)]
+pub struct Figures {
+    /// Requests that were answered.
+    pub answered: AtomicU64,
+    /// Batches of them.
+    pub batches: AtomicU64,
+    /// Requests that were refused because they had waited too long, or too many waited.
+    pub too_busy: AtomicU64,
+}
+
+struct Waiting {
+    interrogation: Interrogation,
+    client: Arc<str>,
+    arrived: Instant,
+    reply: Reply,
+}
+
+impl Queue {
+    /// Adds a request of a client. `reply` gets its answer.
+    pub fn add(&self, client: Arc<str>, interrogation: Interrogation, reply: Reply) {
+        if let Err(text) = interrogation.check() {
+            return reply(Answered::Invalid { text });
+        }
+        let arrived = Instant::now();
+        let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        if waiting.len() >= WAITING_MAX {
+            drop(waiting);
+            self.figures.too_busy.fetch_add(1, Ordering::Relaxed);
+            return reply(Answered::TooBusy);
+        }
+        waiting.push_back(Waiting { interrogation, client, arrived, reply });
+        drop(waiting);
+        self.arrived.notify_one();
+    }
+
+    /// Returns the figures.
+    pub fn figures(&self) -> &Figures {
+        &self.figures
+    }
+
+    /// Starts workers in a scope. They end at the stop, when no request waits any more.
+    ///
+    /// # Errors
+    ///
+    /// The system refuses a thread.
+    pub fn work<'s>(
+        &'s self,
+        scope: &'s Scope<'s, '_>,
+        system: &'s System,
+        (workers, stop): (usize, &Shutdown),
+    ) -> Result<(), SpawnError> {
+        for _ in 0..workers {
+            let stop = stop.clone();
+            threads::spawn_scoped(scope, move || {
+                while let Some(batch) = self.next(&stop) {
+                    self.answer(system, batch);
+                }
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Returns the next requests. `None` at the end.
+    fn next(&self, stop: &Shutdown) -> Option<Vec<Waiting>> {
+        let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        while waiting.is_empty() {
+            if stop.is_set() {
+                return None;
+            }
+            let woken = self.arrived.wait_timeout(waiting, LOOK_AGAIN);
+            waiting = woken.unwrap_or_else(PoisonError::into_inner).0;
+        }
+        let count = waiting.len().min(BATCH_MAX);
+        Some(waiting.drain(..count).collect())
+    }
+
+    fn answer(&self, system: &System, batch: Vec<Waiting>) {
+        let now = Instant::now();
+        let (late, batch): (Vec<_>, Vec<_>) = batch.into_iter().partition(|one| one.is_late(now));
+        self.figures.too_busy.fetch_add(late.len() as u64, Ordering::Relaxed);
+        late.into_iter().for_each(|one| (one.reply)(Answered::TooBusy));
+        let count = batch.len() as u64;
+        system.answer(batch);
+        self.figures.answered.fetch_add(count, Ordering::Relaxed);
+        self.figures.batches.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+impl Waiting {
+    /// Returns whether an answer would be too late. What was used is charged in any case.
+    fn is_late(&self, now: Instant) -> bool {
+        let begins = matches!(self.interrogation.phase, PhaseName::First | PhaseName::Event);
+        begins && now.duration_since(self.arrived) > WAIT_MAX
+    }
+}
+
+/// A request with all that identifies it.
+struct Found {
+    account: AccountId,
+    served: Number,
+    session: SessionKey,
+    digest: u64,
+}
+
+impl System {
+    /// Works on requests and answers them.
+    fn answer(&self, batch: Vec<Waiting>) {
+        let rules = self.rules();
+        let at = self.journal().now_ms();
+        let (found, replies) = self.find(batch);
+        let start = at.div_euclid(1_000);
+        let legs: Vec<Vec<LegRequest<'_>>> =
+            found.iter().map(|(of, found)| of.legs(found.served.as_str(), start)).collect();
+        let mut tasks = Vec::with_capacity(found.len());
+        for ((of, found), legs) in found.iter().zip(&legs) {
+            let Found { account, session, digest, .. } = *found;
+            let request = of.request((account, at), (session, digest), legs);
+            tasks.push(SessionTask::new(&rules.charging, request));
+        }
+        let done = self.accounts.run(&mut tasks);
+        if let Err(why) = &done {
+            tracing::error!(target: LOG, "requests cannot be charged: {why}");
+        }
+        for (task, reply) in tasks.iter().zip(replies) {
+            reply(match done {
+                Ok(()) => Answered::of(&task.answer, &task.legs),
+                Err(_) => Answered::Unavailable,
+            });
+        }
+    }
+
+    /// Finds the accounts of requests. Those without one are answered.
+    fn find(&self, batch: Vec<Waiting>) -> (Vec<(Interrogation, Found)>, Vec<Reply>) {
+        let (mut all, mut replies) = (Vec::with_capacity(batch.len()), Vec::new());
+        for Waiting { interrogation, client, reply, .. } in batch {
+            let served = match Number::read(&interrogation.subscriber) {
+                Ok(served) => served,
+                Err(why) => {
+                    reply(Answered::Invalid { text: why.to_string() });
+                    continue;
+                }
+            };
+            let Some(account) = self.account_of(&served) else {
+                reply(Answered::SubscriberUnknown);
+                continue;
+            };
+            let session = interrogation.session_key(&client);
+            let digest = interrogation.digest();
+            all.push((interrogation, Found { account, served, session, digest }));
+            replies.push(reply);
+        }
+        (all, replies)
+    }
+}
+
+/// The log target. It is stable, since operators filter by it.
+const LOG: &str = "charging";

@@ -1,0 +1,113 @@
+//! Why a call is refused.
+
+use serde::{Deserialize, Serialize};
+
+/// Why a call of a person or a program is refused. It crosses the control socket.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[serde(rename_all = "kebab-case")]
+pub enum Refused {
+    /// No account has the number.
+    #[error("no account has the number \"{number}\"")]
+    NumberUnknown {
+        /// The number, or `#` and the number of an account.
+        number: String,
+    },
+    /// A text is no number of a subscriber.
+    #[error(
+        "\"{text}\" is no number of a subscriber: digits are expected, or an address such as \"sip:anna@example.org\""
+    )]
+    NumberInvalid {
+        /// The text.
+        text: String,
+    },
+    /// Another account has the number.
+    #[error("another account has the number \"{number}\"")]
+    NumberTaken {
+        /// The number.
+        number: String,
+    },
+    /// An amount cannot be used.
+    #[error("\"{amount}\" is no amount: {why}")]
+    AmountInvalid {
+        /// The amount.
+        amount: String,
+        /// Why.
+        why: String,
+    },
+    /// Less is available than is needed.
+    #[error("the account has less than that available")]
+    NotEnough,
+    /// Another operation has the reference.
+    #[error("the reference \"{reference}\" was used for something else")]
+    ReferenceReused {
+        /// The reference.
+        reference: String,
+    },
+    /// The account is not in use.
+    #[error("the account is not in use")]
+    AccountBarred,
+    /// The balance would be too large.
+    #[error("the balance would be too large")]
+    BalanceTooLarge,
+    /// There is no such bucket.
+    #[error("the account has no bucket {bucket}")]
+    BucketUnknown {
+        /// The bucket.
+        bucket: u32,
+    },
+    /// There is no such entry, or it cannot be reversed.
+    #[error("the entry {entry} cannot be reversed: {why}")]
+    EntryNotReversible {
+        /// The entry.
+        entry: u64,
+        /// Why.
+        why: String,
+    },
+    /// There is no such session.
+    #[error("there is no such session")]
+    SessionUnknown,
+    /// A service is not in the plan.
+    #[error("no plan has a service \"{service}\"")]
+    ServiceUnknown {
+        /// The service.
+        service: String,
+    },
+    /// A time cannot be used.
+    #[error("\"{text}\" is no time: {why}")]
+    TimeInvalid {
+        /// The text.
+        text: String,
+        /// Why.
+        why: String,
+    },
+    /// A text of the request is missing or too long.
+    #[error("{what} is empty or too long")]
+    TextInvalid {
+        /// Which text.
+        what: String,
+    },
+    /// The definition has mistakes.
+    #[error("charging.toml has mistakes:\n\n{mistakes}")]
+    Mistakes {
+        /// All of them.
+        mistakes: String,
+    },
+    /// There is no charging system.
+    #[error("there is no charging system: \"{path}\" is not there")]
+    Missing {
+        /// The path of its definition.
+        path: String,
+    },
+    /// The accounts cannot be used.
+    #[error("the accounts cannot be used: {why}")]
+    Unusable {
+        /// Why.
+        why: String,
+    },
+    /// The process that has the accounts gives no answer, or one that cannot be read.
+    #[error("the charging system does not answer: {why}")]
+    NoAnswer {
+        /// Why.
+        why: String,
+    },
+}

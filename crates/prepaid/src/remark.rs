@@ -1,0 +1,41 @@
+//! What is stored with the entries of an operation: who did it, and why.
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+/// The maximum characters of a reason or a reference.
+pub(crate) const TEXT_MAX: usize = 500;
+
+/// Who moved an amount, and why.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Remark {
+    /// What was done: `refill`, `adjustment`, `transfer`, `fee`.
+    pub kind: String,
+    /// The user, token or client.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub who: String,
+    /// The reason that the user gave.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub because: String,
+    /// The reference of a payment.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub reference: String,
+    /// The other account of a transfer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub other_account: Option<u64>,
+    /// The entry that this one reverses.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reverses: Option<u64>,
+}
+
+impl Remark {
+    /// Returns the stored form.
+    pub(crate) fn octets(&self) -> Vec<u8> {
+        serde_json::to_vec(self).expect("texts and numbers are JSON")
+    }
+
+    /// Reads the stored form. `None` if it is another one.
+    pub(crate) fn read(octets: &[u8]) -> Option<Self> {
+        serde_json::from_slice(octets).ok()
+    }
+}

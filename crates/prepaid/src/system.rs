@@ -1,0 +1,180 @@
+//! The accounts, numbers and settings of a running charging system.
+
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, PoisonError, RwLock};
+use std::time::SystemTime;
+
+use accounts::{AccountsError, Embedded};
+use charging::Charging;
+use journal::{Folders, Journal, Schema};
+use ledger::AccountId;
+use rating::Currency;
+use store::{Connection, QueryResult, StoreError, Versions, params};
+
+use crate::definition::Definition;
+use crate::numbers::{Number, Numbers};
+
+/// The most services: a set of them has a bit for each.
+const SERVICES_MAX: usize = 64;
+
+static SCHEMA: Schema = Schema {
+    versions: Versions::new(&[journal::TABLES, accounts::TABLES, include_str!("tables.sql")]),
+    newest_ms: |db| {
+        let newest = "SELECT max(at_ms) FROM (SELECT max(at_ms) AS at_ms FROM trail)";
+        db.query_row(newest, [], |row| row.get(0))
+    },
+};
+
+/// A charging system that runs in this process.
+#[derive(Debug)]
+pub struct System {
+    pub(crate) accounts: Embedded,
+    pub(crate) numbers: RwLock<Numbers>,
+    rules: RwLock<Arc<Rules>>,
+    /// The number of the last account that was opened.
+    last_account: AtomicU64,
+}
+
+/// What the system goes by. A reload replaces it.
+#[derive(Debug)]
+pub struct Rules {
+    /// Plans and grants.
+    pub charging: Charging,
+    /// The currency of all accounts.
+    pub currency: Currency,
+}
+
+/// Why a charging system cannot be opened.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    /// The journal cannot be opened; another process may have it.
+    #[error(transparent)]
+    Journal(#[from] journal::OpenError),
+    /// The accounts cannot be read.
+    #[error(transparent)]
+    Accounts(#[from] AccountsError),
+    /// The journal cannot be read or written.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The plans have too many services.
+    #[error("the plans have {0} services, {SERVICES_MAX} at most are possible")]
+    Services(usize),
+    /// Accounts have another currency.
+    #[error("the accounts are in the currency {there}, and the plan is in {plan}")]
+    Currency {
+        /// The number of the accounts' currency (ISO 4217).
+        there: u16,
+        /// The code of the plan's.
+        plan: &'static str,
+    },
+}
+
+impl OpenError {
+    /// Returns whether another process has the accounts.
+    pub fn is_in_use(&self) -> bool {
+        matches!(self, OpenError::Journal(journal::OpenError::InUse { .. }))
+    }
+}
+
+impl System {
+    /// Opens the accounts of a definition. Only one process may have them.
+    ///
+    /// # Errors
+    ///
+    /// Another process has them, or they cannot be read.
+    pub fn open(definition: Definition) -> Result<Self, OpenError> {
+        let base = definition.state.parent().unwrap_or(Path::new(""));
+        let folders = Folders { state: &definition.state, base };
+        let journal = Arc::new(Journal::open(folders, &SCHEMA, SystemTime::now)?);
+        let accounts = Embedded::open(Arc::clone(&journal))?;
+        let numbers = {
+            let reader = journal.reader()?;
+            journal.answer(Numbers::load(&reader))?
+        };
+        let rules = rules(&journal, definition)?;
+        let plan = rules.currency;
+        if let Some(there) = accounts.currencies().iter().find(|there| there.0 != plan.number()) {
+            return Err(OpenError::Currency { there: there.0, plan: plan.code() });
+        }
+        // A number may have an account that is not there: its import was interrupted.
+        let last_account = accounts.last_account().map_or(0, |AccountId(last)| last);
+        let last_account = last_account.max(numbers.last_account());
+        Ok(System {
+            accounts,
+            numbers: RwLock::new(numbers),
+            rules: RwLock::new(Arc::new(rules)),
+            last_account: AtomicU64::new(last_account),
+        })
+    }
+
+    /// Goes by another definition from now on. Its state is the same one.
+    ///
+    /// # Errors
+    ///
+    /// The journal fails, or the plans have another currency or too many services.
+    pub fn replace(&self, definition: Definition) -> Result<(), OpenError> {
+        let before = self.rules().currency;
+        let rules = rules(self.journal(), definition)?;
+        if rules.currency != before {
+            let plan = rules.currency.code();
+            return Err(OpenError::Currency { there: before.number(), plan });
+        }
+        *self.rules.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(rules);
+        Ok(())
+    }
+
+    /// Returns what the system goes by.
+    pub fn rules(&self) -> Arc<Rules> {
+        Arc::clone(&self.rules.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Returns the journal.
+    pub fn journal(&self) -> &Journal {
+        self.accounts.journal()
+    }
+
+    /// Returns the account of a number.
+    pub fn account_of(&self, number: &Number) -> Option<AccountId> {
+        self.numbers.read().unwrap_or_else(PoisonError::into_inner).account(number)
+    }
+
+    /// Returns the number of a new account.
+    pub(crate) fn next_account(&self) -> AccountId {
+        AccountId(self.last_account.fetch_add(1, Ordering::Relaxed) + 1)
+    }
+}
+
+/// Returns what a definition says, with the places of services in the journal.
+fn rules(journal: &Journal, definition: Definition) -> Result<Rules, OpenError> {
+    let Definition { mut charging, currency, .. } = definition;
+    let mut names: Vec<String> = Vec::new();
+    for name in charging.plans.all().flat_map(|plan| plan.services()) {
+        if !names.iter().any(|known| known == name) {
+            names.push(name.to_owned());
+        }
+    }
+    let places = journal.commit(move |db| places(db, &names))?;
+    if places.len() > SERVICES_MAX {
+        return Err(OpenError::Services(places.len()));
+    }
+    charging.services = places;
+    Ok(Rules { charging, currency })
+}
+
+/// Gives each service a place that has none, and returns all names in their places.
+fn places(db: &Connection, names: &[String]) -> QueryResult<Vec<String>> {
+    let mut places = {
+        let mut select = db.prepare("SELECT name FROM service_place ORDER BY place")?;
+        let rows = select.query_map([], |row| row.get(0))?;
+        rows.collect::<QueryResult<Vec<String>>>()?
+    };
+    for name in names {
+        if !places.contains(name) {
+            let place = places.len() as i64;
+            db.execute("INSERT INTO service_place VALUES (?, ?)", params![place, name])?;
+            places.push(name.clone());
+        }
+    }
+    Ok(places)
+}

@@ -1,0 +1,46 @@
+//! What a charging system does by itself: sessions that nobody ends lapse, and accounts are folded.
+
+use std::time::Duration;
+
+use runtime::shutdown::Shutdown;
+
+use crate::system::System;
+
+/// The time between two looks at the deadlines of sessions.
+const LAPSE_EVERY: Duration = Duration::from_millis(500);
+
+/// The looks between two folds.
+const FOLD_EVERY: u32 = 20;
+
+/// The log target. It is stable, since operators filter by it.
+const LOG: &str = "charging";
+
+/// Keeps a system in order until the stop, and folds its accounts at the end.
+pub fn upkeep(system: &System, stop: &Shutdown) {
+    let mut looks = 0;
+    while !stop.wait(LAPSE_EVERY) {
+        system.journal().beat(|_, _| Ok(()));
+        lapse(system);
+        looks += 1;
+        if looks % FOLD_EVERY == 0 {
+            fold(system);
+        }
+    }
+    fold(system);
+}
+
+fn lapse(system: &System) {
+    let remembered = i64::from(system.rules().charging.remembered_seconds) * 1_000;
+    let now = system.journal().now_ms();
+    match system.accounts.lapse(now, now.saturating_add(remembered)) {
+        Ok(0) => {}
+        Ok(count) => tracing::debug!(target: LOG, "{count} sessions lapsed or were forgotten"),
+        Err(why) => tracing::error!(target: LOG, "sessions cannot lapse: {why}"),
+    }
+}
+
+fn fold(system: &System) {
+    if let Err(why) = system.accounts.fold() {
+        tracing::error!(target: LOG, "the accounts cannot be folded: {why}");
+    }
+}

@@ -1,0 +1,54 @@
+use prepaid::Definition;
+
+use crate::set_up::SetUp;
+
+fn mistakes(text: &str) -> String {
+    let set_up = SetUp::new();
+    set_up.write(text);
+    let mistakes = Definition::read(&set_up.path()).expect_err("it has mistakes");
+    mistakes.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
+}
+
+const TARIFF: &str = concat!("plan = \"", env!("CARGO_MANIFEST_DIR"), "/../../examples/tariff\"\n");
+
+#[test]
+fn all_mistakes_are_found_where_they_stand() {
+    for (text, message) in [
+        ("", "\"charging.toml\" has no \"plan\""),
+        ("plan = \n", "charging.toml:1"),
+        ("pla = \"x\"\n", "did you mean \"plan\"?"),
+        ("plan = \"nowhere\"\n", "nowhere"),
+        ("[grants]\nvalidity = \"2 days\"\n", "\"validity\" is 86400 seconds at most"),
+        ("[grants]\nsecond = 3\n", "did you mean \"seconds\"?"),
+        ("[grants]\noctets = \"many\"\n", "\"many\" is no number of octets"),
+        ("[http]\nlisten = \"everywhere\"\n", "\"everywhere\" is no address with a port"),
+        ("[http]\nlisten = \"0.0.0.0:8090\"\n", "every machine that reaches this address"),
+        ("[http]\nlisten = \"0.0.0.0:8090\"\n[clients.msc1]\n", "the client \"msc1\" has no token"),
+        ("later-plans = [\"soon\"]\n", "a later plan is \"MOMENT = FOLDER\""),
+    ] {
+        let text = if text.starts_with("pla") || text.is_empty() {
+            text.to_owned()
+        } else {
+            format!("{TARIFF}{text}")
+        };
+        let shown = mistakes(&text);
+        assert!(shown.contains(message), "{text}\n{shown}");
+    }
+}
+
+#[test]
+fn a_definition_has_what_is_usual_where_it_says_nothing() {
+    let set_up = SetUp::new();
+    let definition = Definition::read(&set_up.path()).unwrap();
+    assert_eq!(definition.state, set_up.folder().join("charging.state"));
+    assert_eq!(definition.charging.grants.seconds, 180);
+    assert_eq!((definition.charging.validity_seconds, definition.http), (600, None));
+    set_up.write(&format!(
+        "{TARIFF}[grants]\nseconds = 60\nvalidity = \"5 minutes\"\n[http]\nlisten = \"0.0.0.0:8090\"\n\
+         [clients.msc1]\ntoken-file = \"msc1.token\"\n"
+    ));
+    let definition = Definition::read(&set_up.path()).unwrap();
+    assert_eq!(definition.charging.grants.seconds, 60);
+    assert_eq!(definition.charging.validity_seconds, 300);
+    assert_eq!(definition.http.unwrap().clients[0].name, "msc1");
+}

@@ -1,0 +1,6 @@
+//! A charging system as networks and people use it.
+
+mod definition;
+mod people;
+mod requests;
+mod set_up;

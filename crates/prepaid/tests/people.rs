@@ -1,0 +1,157 @@
+use std::thread;
+
+use prepaid::calls::{
+    AddNumber, AdjustAccount, AmountUnit, Call, Clerk, ImportSubscribers, ListAccounts, NewBalance,
+    NewSubscriber, OpenAccount, RefillAccount, RemoveNumber, ShowAccount,
+};
+use prepaid::{Client, Definition, Refused, System, answer_calls};
+use runtime::shutdown::Shutdown;
+
+use crate::set_up::{ANNA, SetUp, call};
+
+fn refusal<C: Call>(system: &System, call: C) -> Refused
+where
+    C::Reply: std::fmt::Debug,
+{
+    call.perform(&Clerk { system, who: "anna" }).expect_err("it is refused")
+}
+
+fn refill(amount: &str, reference: &str) -> RefillAccount {
+    let (account, because) = (ANNA.to_owned(), String::new());
+    RefillAccount { account, amount: amount.to_owned(), reference: reference.to_owned(), because }
+}
+
+fn adjustment(amount: &str, reference: &str) -> AdjustAccount {
+    AdjustAccount {
+        account: ANNA.to_owned(),
+        amount: amount.to_owned(),
+        because: "a complaint".to_owned(),
+        reference: reference.to_owned(),
+        ..AdjustAccount::default()
+    }
+}
+
+#[test]
+fn a_refill_counts_once() {
+    let set_up = SetUp::new();
+    let system = set_up.with("100");
+    let first = call(&system, refill("50.50", "p-2"));
+    assert_eq!((first.balance.as_str(), first.repeated), ("150.50", false));
+    let again = call(&system, refill("50.50", "p-2"));
+    assert_eq!((again.balance.as_str(), again.repeated), ("150.50", true));
+    assert_eq!(again.entry, first.entry);
+    let other = refusal(&system, refill("60", "p-2"));
+    assert_eq!(other, Refused::ReferenceReused { reference: "p-2".to_owned() });
+    for amount in ["0", "-5", "1.005", "5 SEK"] {
+        let refused = refusal(&system, refill(amount, "p-3"));
+        assert!(matches!(refused, Refused::AmountInvalid { .. }), "{amount}: {refused:?}");
+    }
+}
+
+#[test]
+fn an_adjustment_adds_takes_and_sells_bundles() {
+    let set_up = SetUp::new();
+    let system = set_up.with("100");
+    assert_eq!(call(&system, adjustment("-30", "a-1")).balance, "70.00");
+    assert_eq!(refusal(&system, adjustment("-71", "a-2")), Refused::NotEnough);
+    let new = NewBalance {
+        unit: AmountUnit::Octets,
+        services: vec!["data".to_owned()],
+        priority: None,
+        until: Some("2999-01-01T00:00:00Z".to_owned()),
+    };
+    call(&system, AdjustAccount { new: Some(new.clone()), ..adjustment("5000000", "a-3") });
+    let account = call(&system, ShowAccount { account: ANNA.to_owned() });
+    let bundle = &account.balances[0];
+    assert_eq!((bundle.unit, bundle.available.as_str()), (AmountUnit::Octets, "5000000"));
+    assert_eq!(bundle.services, ["data"]);
+    assert!(bundle.until.is_some());
+    let services = vec!["radio".to_owned()];
+    let unknown =
+        AdjustAccount { new: Some(NewBalance { services, ..new }), ..adjustment("1", "a-4") };
+    assert!(matches!(refusal(&system, unknown), Refused::ServiceUnknown { .. }));
+    let silent = AdjustAccount { because: " ".to_owned(), ..adjustment("1", "a-5") };
+    assert!(matches!(refusal(&system, silent), Refused::TextInvalid { .. }));
+}
+
+#[test]
+fn numbers_move_between_accounts() {
+    let set_up = SetUp::new();
+    let system = set_up.with("100");
+    let open = |number: &str| OpenAccount {
+        numbers: vec![number.to_owned()],
+        standing: None,
+        credit_limit: None,
+    };
+    let other = call(&system, open("46700000002"));
+    assert_eq!(
+        refusal(&system, open("+46 70 000 00 02")),
+        Refused::NumberTaken { number: "46700000002".to_owned() }
+    );
+    let because = "moved".to_owned();
+    let add = || AddNumber {
+        account: ANNA.to_owned(),
+        number: "46700000002".to_owned(),
+        because: because.clone(),
+    };
+    assert!(matches!(refusal(&system, add()), Refused::NumberTaken { .. }));
+    call(&system, RemoveNumber { number: "46700000002".to_owned(), because: because.clone() });
+    assert_eq!(call(&system, add()).numbers, ["46700000002", ANNA]);
+    drop(system);
+    let system = set_up.system();
+    let found = call(&system, ShowAccount { account: "46700000002".to_owned() });
+    assert_eq!(found.balances[0].amount, "100.00");
+    let left = call(&system, ShowAccount { account: format!("#{}", other.account) });
+    assert_eq!(left.numbers, [""; 0]);
+}
+
+#[test]
+fn many_subscribers_are_imported_once() {
+    let set_up = SetUp::new();
+    let system = set_up.with("100");
+    let subscriber = |number: u64| NewSubscriber {
+        number: number.to_string(),
+        amount: if number.is_multiple_of(2) { "10".to_owned() } else { "0".to_owned() },
+    };
+    let subscribers: Vec<NewSubscriber> =
+        (46_701_234_000..46_701_236_000).map(subscriber).collect();
+    let import = || ImportSubscribers { subscribers: subscribers.clone() };
+    let imported = call(&system, import());
+    assert_eq!((imported.opened, imported.there), (1_999, 1));
+    let again = call(&system, import());
+    assert_eq!((again.opened, again.there), (0, 2_000));
+    let list = |begins: &str, after: &str| ListAccounts {
+        begins: begins.to_owned(),
+        after: after.to_owned(),
+        limit: Some(20),
+    };
+    let page = call(&system, list("+46 70 123 45", ""));
+    assert_eq!((page.accounts.len(), page.more), (20, true));
+    assert_eq!(page.accounts[0].number, "46701234500");
+    let last = call(&system, list("4670123450", "46701234507"));
+    assert_eq!((last.accounts.len(), last.more), (2, false));
+    assert_eq!(last.accounts[0].available, "10.00");
+}
+
+#[test]
+fn calls_reach_the_process_that_has_the_accounts() {
+    let set_up = SetUp::new();
+    drop(set_up.with("100"));
+    let client = Client::new(&set_up.path());
+    let show = || ShowAccount { account: ANNA.to_owned() };
+    // Nothing runs: the client opens the accounts.
+    assert_eq!(client.call("anna", show()).unwrap().balances[0].amount, "100.00");
+    let definition = Definition::read(&set_up.path()).unwrap();
+    let state = definition.state.clone();
+    let (system, stop) = (System::open(definition).unwrap(), Shutdown::default());
+    thread::scope(|scope| {
+        let _stop = stop.set_on_drop();
+        answer_calls(scope, (&system, &state), &stop).unwrap();
+        let moved = client.call("anna", refill("1", "p-9")).unwrap();
+        assert_eq!(moved.balance, "101.00");
+        let refused = client.call("anna", ShowAccount { account: "1".to_owned() });
+        assert_eq!(refused, Err(Refused::NumberUnknown { number: "1".to_owned() }));
+    });
+    let missing = Client::new(&set_up.folder().join("nothing.toml"));
+    assert!(matches!(missing.call("anna", show()), Err(Refused::Missing { .. })));
+}

@@ -1,0 +1,87 @@
+use prepaid::calls::{AccountStanding, SetStanding, ShowAccount, ShowCharging, ShowHistory};
+use prepaid::{Answered, PhaseName};
+
+use crate::set_up::{ANNA, SetUp, ask, call, request, seconds};
+
+/// Returns the seconds that are granted, and whether they are the last.
+fn granted(answer: &Answered) -> (u64, bool) {
+    let Answered::Legs { legs } = answer else { panic!("{answer:?}") };
+    let granted = legs[0].granted.unwrap_or_else(|| panic!("{answer:?}"));
+    (granted.quantity.seconds.expect("seconds"), granted.is_final)
+}
+
+fn refused(answer: &Answered) -> &str {
+    let Answered::Legs { legs } = answer else { panic!("{answer:?}") };
+    &legs[0].refused.as_ref().unwrap_or_else(|| panic!("{answer:?}")).code
+}
+
+#[test]
+fn a_call_is_granted_charged_and_in_the_history() {
+    let set_up = SetUp::new();
+    let system = set_up.with("100");
+    let mut first = request(PhaseName::First, 0);
+    first.legs[0].wanted = seconds(60);
+    let mut next = request(PhaseName::Next, 1);
+    (next.legs[0].used, next.legs[0].wanted) = (seconds(60), seconds(60));
+    let mut last = request(PhaseName::Final, 2);
+    last.legs[0].used = seconds(30);
+    let answers = ask(&system, vec![first, next.clone(), next, last]);
+    assert_eq!(granted(&answers[0]), (60, false));
+    let Answered::Legs { legs } = &answers[2] else { panic!("{answers:?}") };
+    assert!(legs[0].repeated);
+    let account = call(&system, ShowAccount { account: ANNA.to_owned() });
+    assert_eq!(account.balances[0].reserved, "0.00");
+    assert!(account.sessions[0].ended);
+    let history = call(&system, ShowHistory { account: ANNA.to_owned(), ..ShowHistory::default() });
+    let kinds: Vec<&str> = history.entries.iter().map(|entry| entry.system.as_str()).collect();
+    assert_eq!(kinds, ["revenue", "revenue", "refill"]);
+    assert_eq!(history.entries[2].remark.as_ref().unwrap().reference, "p-1");
+    assert_eq!(history.entries[0].balance, account.balances[0].amount);
+    assert!(call(&system, ShowCharging {}).balanced);
+}
+
+#[test]
+fn sessions_go_on_after_a_restart() {
+    let set_up = SetUp::new();
+    let system = set_up.with("100");
+    let mut first = request(PhaseName::First, 0);
+    first.legs[0].wanted = seconds(60);
+    ask(&system, vec![first]);
+    drop(system);
+    let system = set_up.system();
+    let mut last = request(PhaseName::Final, 1);
+    last.legs[0].used = seconds(60);
+    assert!(matches!(ask(&system, vec![last])[0], Answered::Legs { .. }));
+    let account = call(&system, ShowAccount { account: ANNA.to_owned() });
+    assert_eq!(account.balances[0].reserved, "0.00");
+    assert_ne!(account.balances[0].amount, "100.00");
+}
+
+#[test]
+fn an_account_that_is_suspended_pays_for_nothing() {
+    let set_up = SetUp::new();
+    let system = set_up.with("100");
+    let (standing, because) = (AccountStanding::Suspended, "stolen".to_owned());
+    call(&system, SetStanding { account: ANNA.to_owned(), standing, because });
+    let mut first = request(PhaseName::First, 0);
+    first.legs[0].wanted = seconds(60);
+    assert_eq!(refused(&ask(&system, vec![first])[0]), "barred");
+}
+
+#[test]
+fn requests_with_mistakes_are_answered() {
+    let set_up = SetUp::new();
+    let system = set_up.with("100");
+    let mut unknown = request(PhaseName::First, 0);
+    unknown.subscriber = "46700000000".to_owned();
+    let mut damaged = request(PhaseName::First, 0);
+    damaged.subscriber = "anna".to_owned();
+    let mut twice = request(PhaseName::First, 0);
+    twice.legs.push(twice.legs[0].clone());
+    let mut empty = request(PhaseName::First, 0);
+    empty.legs.clear();
+    let answers = ask(&system, vec![unknown, damaged, twice, empty, request(PhaseName::Next, 1)]);
+    assert_eq!(answers[0], Answered::SubscriberUnknown);
+    assert!(answers[1..4].iter().all(|of| matches!(of, Answered::Invalid { .. })), "{answers:?}");
+    assert_eq!(answers[4], Answered::SessionUnknown);
+}

@@ -1,0 +1,95 @@
+//! A charging system in a folder.
+
+use std::path::{Path, PathBuf};
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
+
+use prepaid::calls::{Call, Clerk, OpenAccount, RefillAccount};
+use prepaid::{
+    Answered, Definition, Interrogation, LegInterrogation, PhaseName, QuantityText, Queue, System,
+};
+use runtime::shutdown::Shutdown;
+use tempfile::TempDir;
+
+pub(crate) const ANNA: &str = "46701234567";
+pub(crate) const OTHER: &str = "46812345678";
+
+/// A folder with a definition that names the example's tariff.
+pub(crate) struct SetUp {
+    folder: TempDir,
+}
+
+impl SetUp {
+    pub(crate) fn new() -> Self {
+        let set_up = SetUp { folder: TempDir::new().unwrap() };
+        let tariff = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/tariff");
+        set_up.write(&format!("plan = \"{tariff}\"\n"));
+        set_up
+    }
+
+    pub(crate) fn write(&self, text: &str) {
+        std::fs::write(self.path(), text).unwrap();
+    }
+
+    pub(crate) fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
+    pub(crate) fn path(&self) -> PathBuf {
+        self.folder.path().join("charging.toml")
+    }
+
+    pub(crate) fn system(&self) -> System {
+        System::open(Definition::read(&self.path()).expect("a definition")).expect("a system")
+    }
+
+    /// Returns a system with an account that has an amount.
+    pub(crate) fn with(&self, amount: &str) -> System {
+        let system = self.system();
+        let numbers = vec![format!("+{ANNA}")];
+        call(&system, OpenAccount { numbers, standing: None, credit_limit: None });
+        let (account, amount) = (ANNA.to_owned(), amount.to_owned());
+        let (reference, because) = ("p-1".to_owned(), String::new());
+        call(&system, RefillAccount { account, amount, reference, because });
+        system
+    }
+}
+
+pub(crate) fn call<C: Call>(system: &System, call: C) -> C::Reply {
+    call.perform(&Clerk { system, who: "anna" }).expect("it is done")
+}
+
+/// Sends requests of a client and returns their answers, in the order of the requests.
+pub(crate) fn ask(system: &System, requests: Vec<Interrogation>) -> Vec<Answered> {
+    let (queue, stop) = (Queue::default(), Shutdown::default());
+    thread::scope(|scope| {
+        queue.work(scope, system, (2, &stop)).expect("threads");
+        let mut answers = Vec::new();
+        for request in requests {
+            let (sender, answer) = mpsc::channel();
+            queue.add("msc1".into(), request, Box::new(move |of| sender.send(of).unwrap()));
+            answers.push(answer.recv_timeout(Duration::from_secs(10)).expect("an answer"));
+        }
+        stop.set();
+        answers
+    })
+}
+
+pub(crate) fn request(phase: PhaseName, number: u32) -> Interrogation {
+    Interrogation {
+        session: "call-1".to_owned(),
+        number,
+        phase,
+        subscriber: format!("tel:+{ANNA}"),
+        legs: vec![LegInterrogation {
+            service: (number == 0).then(|| "telephony".to_owned()),
+            other: OTHER.to_owned(),
+            ..LegInterrogation::default()
+        }],
+    }
+}
+
+pub(crate) fn seconds(seconds: u64) -> Option<QuantityText> {
+    Some(QuantityText { seconds: Some(seconds), ..QuantityText::default() })
+}
