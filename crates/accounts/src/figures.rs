@@ -3,9 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 
-use ledger::{
-    Account, AccountId, Currency, Millis, Session, SessionKey, SystemAccount, Unit,
-};
+use ledger::{Account, AccountId, Currency, Millis, Session, SessionKey, SystemAccount, Unit};
 
 use crate::desk::AccountsError;
 use crate::embedded::Embedded;

@@ -9,6 +9,7 @@ mod output;
 
 mod account;
 mod archived;
+mod charging_file;
 mod command;
 mod example;
 mod execute;

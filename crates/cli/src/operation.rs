@@ -48,6 +48,21 @@ pub(crate) fn within<T>(flow: &Path, stop: Shutdown, perform: impl FnOnce(&Conte
     within_as(flow, &who(), stop, perform)
 }
 
+/// Performs an operation on the charging system of a definition, for the user of the command.
+pub(crate) fn charge<O: Operation>(
+    charging: &Path,
+    request: O,
+) -> Result<O::Response, CommandError> {
+    at_charging(charging, |context| request.perform(context)).map_err(refused)
+}
+
+/// Calls `perform` with the context of an operation on the charging system of a definition.
+pub(crate) fn at_charging<T>(charging: &Path, perform: impl FnOnce(&Context<'_>) -> T) -> T {
+    let flow = &charging.with_file_name("flow.toml");
+    let perform = |context: &Context<'_>| perform(&Context { charging, ..context.clone() });
+    within_as(flow, &who(), Shutdown::default(), perform)
+}
+
 fn within_as<T>(
     flow: &Path,
     who: &str,
@@ -57,5 +72,6 @@ fn within_as<T>(
     let _progress = Progress::waiting("working");
     let shared = &Unshared::new(flow, &Scripts);
     let rights = Rights::Machine;
-    perform(&Context { flow, parts: PARTS, scripts: &Scripts, who, rights, stop, shared })
+    let charging = &flow.with_file_name("charging.toml");
+    perform(&Context { flow, charging, parts: PARTS, scripts: &Scripts, who, rights, stop, shared })
 }

@@ -5,7 +5,7 @@ use std::cell::Cell;
 use std::ops::Range;
 
 use runtime::time::{now_ms, shown};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use store::{Connection, Page, QueryResult, Row, TimeIndex, params};
 use utoipa::ToSchema;
 
@@ -140,7 +140,7 @@ pub fn forget(db: &Connection, before_ms: i64) -> QueryResult<()> {
 }
 
 /// An entry of the audit trail: one action of a user or of the gateway.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(as = TrailEntry)]
 pub struct AuditEntry {

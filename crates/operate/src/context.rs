@@ -20,6 +20,8 @@ use crate::shared::SharedReads;
 pub struct Context<'a> {
     /// The flow file of the gateway, which need not run.
     pub flow: &'a Path,
+    /// The definition of the charging system, which may not be there.
+    pub charging: &'a Path,
     /// The kinds of things that a flow is made of.
     pub parts: Parts<'a>,
     /// The language of its scripts.
@@ -141,7 +143,8 @@ pub(crate) mod testing {
         };
         let (stop, shared) = (Shutdown::default(), &Unshared::without_scripts(&flow));
         let (scripts, rights) = (&NoScripts, Rights::Machine);
-        test(&Context { flow: &flow, parts, scripts, who: "anna", rights, stop, shared });
+        let charging = &folder.path().join("charging.toml");
+        test(&Context { flow: &flow, charging, parts, scripts, who: "anna", rights, stop, shared });
     }
 }
 

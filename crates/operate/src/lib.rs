@@ -18,6 +18,8 @@
 //! [`audit`](mod@audit) and [`sequences`] report what came and where it went, and accept missing
 //! sequence numbers as lost.
 //!
+//! [`prepaid`](mod@prepaid) shows and changes prepaid accounts.
+//!
 //! [`privacy`] masks subscriber data for roles that may not see it, and records views of it.
 //!
 //! Some changes are for the process that runs the flow alone. They are a [`request`] in the
@@ -40,6 +42,7 @@ pub mod operation;
 pub mod page;
 pub mod people;
 pub mod period;
+pub mod prepaid;
 pub mod privacy;
 pub mod refusal;
 pub mod replay;

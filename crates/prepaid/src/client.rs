@@ -56,26 +56,28 @@ impl Client {
         Client { definition: definition.to_owned() }
     }
 
-    /// Makes calls: the process that has the accounts performs them; if none runs, this one does.
+    /// Makes a call: the process that has the accounts performs it; if none runs, this one does.
     ///
     /// # Errors
     ///
-    /// A call is refused, or the system cannot be reached or opened.
+    /// The call is refused, or the system cannot be reached or opened.
     pub fn call<C: Call>(&self, who: &str, call: C) -> Result<C::Reply, Refused> {
-        let mut replies = self.call_all(who, std::iter::once(call))?;
-        Ok(replies.pop().expect("one call has one reply"))
+        let mut reply = None;
+        self.call_each(who, std::iter::once(call), |of| reply = Some(of))?;
+        Ok(reply.expect("the call was made"))
     }
 
-    /// Makes calls one after another, until one is refused.
+    /// Makes calls one after another, until one is refused. `done` gets each reply.
     ///
     /// # Errors
     ///
     /// A call is refused, or the system cannot be reached or opened.
-    pub fn call_all<C: Call>(
+    pub fn call_each<C: Call>(
         &self,
         who: &str,
-        calls: impl Iterator<Item = C>,
-    ) -> Result<Vec<C::Reply>, Refused> {
+        mut calls: impl Iterator<Item = C>,
+        mut done: impl FnMut(C::Reply),
+    ) -> Result<(), Refused> {
         if !self.definition.exists() {
             return Err(Refused::Missing { path: self.definition.display().to_string() });
         }
@@ -83,11 +85,13 @@ impl Client {
             let mistakes: Vec<String> = mistakes.iter().map(ToString::to_string).collect();
             Refused::Mistakes { mistakes: mistakes.join("\n\n") }
         })?;
-        let mut connection = match connect(&definition.state).map_err(no_answer)? {
-            Some(connection) => Connection::of(connection)?,
-            None => return self.call_here(definition, who, calls),
-        };
-        calls.map(|call| connection.call(who, &call)).collect()
+        match connect(&definition.state).map_err(no_answer)? {
+            Some(connection) => {
+                let mut connection = Connection::of(connection)?;
+                calls.try_for_each(|call| connection.call(who, &call).map(&mut done))
+            }
+            None => self.call_here(definition, who, (calls, done)),
+        }
     }
 
     /// Opens the accounts for the calls.
@@ -95,17 +99,14 @@ impl Client {
         &self,
         definition: Definition,
         who: &str,
-        mut calls: impl Iterator<Item = C>,
-    ) -> Result<Vec<C::Reply>, Refused> {
+        (mut calls, mut done): (impl Iterator<Item = C>, impl FnMut(C::Reply)),
+    ) -> Result<(), Refused> {
         let unusable = |why: &dyn std::error::Error| Refused::Unusable { why: why.to_string() };
         let system = System::open(definition).map_err(|why| unusable(&why))?;
         let clerk = Clerk { system: &system, who };
-        let replies = calls.try_fold(Vec::new(), |mut replies, call| {
-            replies.push(call.perform(&clerk)?);
-            Ok(replies)
-        });
+        let performed = calls.try_for_each(|call| call.perform(&clerk).map(&mut done));
         system.accounts.fold().map_err(|why| unusable(&why))?;
-        replies
+        performed
     }
 }
 

@@ -33,5 +33,6 @@ pub use interrogation::{
 pub use numbers::{NotANumber, Number};
 pub use queue::{Queue, Reply};
 pub use refused::Refused;
+pub use settings::SecretError;
 pub use system::{OpenError, System};
 pub use upkeep::upkeep;

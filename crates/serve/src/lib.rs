@@ -19,6 +19,7 @@ mod live;
 mod login_attempts;
 mod memory;
 mod metrics;
+mod network;
 mod pages;
 mod pending_audit;
 mod reading;
@@ -38,6 +39,7 @@ use hyper_util::server::graceful::GracefulShutdown;
 use tokio::sync::oneshot;
 
 pub use connections::Greeting;
+pub use network::{NetworkError, NetworkServer, start_network};
 pub use served::{Served, ServedError, ServedRun};
 
 /// How long the end of the server waits for running requests.

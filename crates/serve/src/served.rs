@@ -62,6 +62,8 @@ pub(crate) struct Drawing {
 /// The gateway behind the server.
 pub struct Served {
     pub(crate) flow: PathBuf,
+    /// The definition of the charging system beside the flow file, which may not be there.
+    charging: PathBuf,
     pub(crate) parts: Parts<'static>,
     /// The language of its scripts.
     pub(crate) language: &'static dyn Language,
@@ -176,6 +178,7 @@ impl Served {
         let history = ThroughputHistory::open(&state)?;
         let cookie = cookie_of(&std::fs::canonicalize(&state).map_err(refused)?);
         Ok(Served {
+            charging: flow.with_file_name("charging.toml"),
             flow,
             parts,
             language,
@@ -241,8 +244,8 @@ impl Served {
     /// Returns the context of an operation for a user with a role. It does not wait after `stop`.
     pub(crate) fn context<'a>(&'a self, who: &'a str, role: Role, stop: Shutdown) -> Context<'a> {
         let (flow, parts, scripts) = (&self.flow, self.parts, self.language);
-        let rights = Rights::Role(role);
-        Context { flow, parts, scripts, who, rights, stop, shared: self }
+        let (charging, rights) = (&self.charging, Rights::Role(role));
+        Context { flow, charging, parts, scripts, who, rights, stop, shared: self }
     }
 
     /// Returns how often versions of the flow or of its tariff plans have changed.

@@ -1,10 +1,12 @@
 //! The commands, one per file. They do not depend on each other, and only this module depends on them.
 
+mod account;
 mod alarms;
 mod archive;
 mod asn1;
 mod audit;
 mod bench;
+mod charge;
 mod check;
 mod completions;
 mod deliveries;
@@ -23,6 +25,7 @@ mod run;
 mod sequence;
 mod serve;
 mod simulate;
+mod subscriber;
 mod suspense;
 mod tariff;
 mod token;
@@ -62,6 +65,9 @@ const COMMANDS: &[Entry] = &[
     entry::<archive::Archive>(),
     entry::<replay::Replay>(),
     entry::<trace::Trace>(),
+    entry::<charge::Charge>(),
+    entry::<account::Account>(),
+    entry::<subscriber::Subscriber>(),
     entry::<demo::Demo>(),
     entry::<check::Check>(),
     entry::<dup::Dup>(),

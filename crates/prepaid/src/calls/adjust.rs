@@ -84,6 +84,10 @@ impl Call for AdjustAccount {
         clerk.system.accounts.run_with(&mut task, trail).map_err(unusable)?;
         clerk.moved(&task, reference)
     }
+
+    fn subject(&self) -> Option<String> {
+        Some(format!("account {}", self.account))
+    }
 }
 
 impl AdjustAccount {

@@ -89,4 +89,8 @@ impl Call for ShowCharging {
             balanced: of_units.values().all(|sum| *sum == 0),
         })
     }
+
+    fn subject(&self) -> Option<String> {
+        None
+    }
 }

@@ -109,6 +109,10 @@ impl Call for ShowHistory {
         let currency = currency.code().to_owned();
         Ok(AccountHistory { account: account.0, currency, entries, more })
     }
+
+    fn subject(&self) -> Option<String> {
+        Some(format!("account {}", self.account))
+    }
 }
 
 /// Returns the word for users of what a system account is for.

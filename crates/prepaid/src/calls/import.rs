@@ -64,6 +64,10 @@ impl Call for ImportSubscribers {
         }
         clerk.import(read)
     }
+
+    fn subject(&self) -> Option<String> {
+        None
+    }
 }
 
 /// An account that is opened, with its first amount.

@@ -96,4 +96,8 @@ impl Call for ListAccounts {
         };
         Ok(Accounts { accounts: found.into_iter().filter_map(line).collect(), more })
     }
+
+    fn subject(&self) -> Option<String> {
+        Some(format!("numbers {}", self.begins))
+    }
 }

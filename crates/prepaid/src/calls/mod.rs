@@ -13,6 +13,7 @@ mod refill;
 mod sessions;
 mod show;
 mod standing;
+mod trail;
 
 use journal::audit_trail::Author;
 use ledger::{AccountId, Receipt, Refusal};
@@ -38,6 +39,7 @@ pub use refill::{Moved, RefillAccount};
 pub use sessions::{EndSession, EndedSession};
 pub use show::ShowAccount;
 pub use standing::SetStanding;
+pub use trail::{ChargingTrail, ListChargingTrail};
 
 /// A request to a charging system.
 pub trait Call: Serialize + DeserializeOwned {
@@ -53,6 +55,9 @@ pub trait Call: Serialize + DeserializeOwned {
     ///
     /// It is refused, or the journal fails.
     fn perform(self, clerk: &Clerk<'_>) -> Result<Self::Reply, Refused>;
+
+    /// Returns whose data it shows: the number of a subscriber, or nothing for those of many. `None` if it shows none.
+    fn subject(&self) -> Option<String>;
 }
 
 /// The system that a call works on, and the person that it works for.
@@ -74,6 +79,7 @@ const ALL: &[(&str, Perform)] = &[
     line::<EndSession>(),
     line::<ImportSubscribers>(),
     line::<ListAccounts>(),
+    line::<ListChargingTrail>(),
     line::<OpenAccount>(),
     line::<RefillAccount>(),
     line::<RemoveNumber>(),

@@ -51,6 +51,10 @@ impl Call for AddNumber {
         drop(all);
         clerk.shown(account)
     }
+
+    fn subject(&self) -> Option<String> {
+        Some(format!("account {}", self.account))
+    }
 }
 
 /// Takes a number from its prepaid account.
@@ -84,5 +88,9 @@ impl Call for RemoveNumber {
         all.remove(&number);
         drop(all);
         clerk.shown(account)
+    }
+
+    fn subject(&self) -> Option<String> {
+        Some(format!("account {}", self.number))
     }
 }

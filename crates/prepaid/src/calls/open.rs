@@ -46,6 +46,10 @@ impl Call for OpenAccount {
         let id = clerk.open(new, &numbers)?;
         clerk.shown(id)
     }
+
+    fn subject(&self) -> Option<String> {
+        Some(format!("numbers {}", self.numbers.join(", ")))
+    }
 }
 
 impl Clerk<'_> {

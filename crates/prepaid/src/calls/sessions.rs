@@ -56,4 +56,8 @@ impl Call for EndSession {
         done(task.outcome().receipt, "")?;
         Ok(EndedSession { account: account.0, session })
     }
+
+    fn subject(&self) -> Option<String> {
+        Some(format!("account {}", self.account))
+    }
 }

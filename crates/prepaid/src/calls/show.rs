@@ -24,6 +24,10 @@ impl Call for ShowAccount {
     fn perform(self, clerk: &Clerk<'_>) -> Result<PrepaidAccount, Refused> {
         clerk.shown(clerk.account(&self.account)?)
     }
+
+    fn subject(&self) -> Option<String> {
+        Some(format!("account {}", self.account))
+    }
 }
 
 impl Clerk<'_> {

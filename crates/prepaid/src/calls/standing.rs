@@ -36,4 +36,8 @@ impl Call for SetStanding {
         done(task.outcome().receipt, "")?;
         clerk.shown(account)
     }
+
+    fn subject(&self) -> Option<String> {
+        Some(format!("account {}", self.account))
+    }
 }

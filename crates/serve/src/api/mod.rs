@@ -24,7 +24,7 @@ use utoipa::openapi::security::{ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder
 use utoipa::openapi::{ComponentsBuilder, InfoBuilder, OpenApi, OpenApiBuilder};
 use utoipa_axum::router::OpenApiRouter;
 
-pub(crate) use answer::Failure;
+pub(crate) use answer::{Body, Failure, blocking};
 pub(crate) use concurrency::{ConcurrencyLimits, THREADS_MAX};
 pub(crate) use guard::{cookie_of, is_still_in};
 pub(crate) use rate_limit::RateLimits;

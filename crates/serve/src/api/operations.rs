@@ -13,6 +13,10 @@ use operate::modules::ShowModule;
 use operate::people::{
     InvitePerson, LinkPerson, ListPeople, ListTokens, MakeToken, RemovePerson, RemoveToken, SetRole,
 };
+use operate::prepaid::calls::{
+    AddNumber, AdjustAccount, EndSession, ImportSubscribers, ListAccounts, ListChargingTrail,
+    OpenAccount, RefillAccount, RemoveNumber, SetStanding, ShowAccount, ShowCharging, ShowHistory,
+};
 use operate::replay::{CancelReplay, ShowReplay, StartReplay};
 use operate::scripts::{
     AnalyseScript, BeginScript, CheckScript, ListScripts, PutScript, RunSamples, ShowScript,
@@ -89,6 +93,19 @@ pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
         get::<ListTariffFiles>("/api/tariff-versions/{version}"),
         get::<ShowTariffFile>("/api/tariff-versions/{version}/{file}"),
         post::<WithdrawTariff>("/api/tariff-versions/{version}/withdraw"),
+        get::<ShowCharging>("/api/charging"),
+        get::<ListChargingTrail>("/api/charging/trail"),
+        get::<ListAccounts>("/api/accounts"),
+        post::<OpenAccount>("/api/accounts"),
+        post::<ImportSubscribers>("/api/accounts/import"),
+        get::<ShowAccount>("/api/accounts/{account}"),
+        get::<ShowHistory>("/api/accounts/{account}/history"),
+        post::<RefillAccount>("/api/accounts/{account}/refill"),
+        post::<AdjustAccount>("/api/accounts/{account}/adjust"),
+        post::<SetStanding>("/api/accounts/{account}/standing"),
+        post::<AddNumber>("/api/accounts/{account}/numbers"),
+        post::<EndSession>("/api/accounts/{account}/sessions/{session}/end"),
+        post::<RemoveNumber>("/api/numbers/{number}/remove"),
         get::<ReportAudit>("/api/audit"),
         get::<ReportSequences>("/api/sequences"),
         post::<AcceptMissing>("/api/sequences/accept"),

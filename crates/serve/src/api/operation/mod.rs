@@ -109,7 +109,7 @@ fn stop_of_waiting(served: &Served) -> Shutdown {
 
 impl Failure {
     /// Returns the answer to a refused operation, with its causes.
-    pub(in crate::api) fn from_refusal(error: &impl Refusal) -> Self {
+    pub(crate) fn from_refusal(error: &impl Refusal) -> Self {
         let text = chain(error);
         let code = error.code();
         match error.kind() {

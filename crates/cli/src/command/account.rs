@@ -1,0 +1,488 @@
+//! `tollgate account`: shows and changes prepaid accounts.
+
+use std::io;
+use std::time::SystemTime;
+
+use operate::operation::Operation;
+use operate::prepaid::calls::{
+    AccountLine, AccountStanding, AddNumber, AdjustAccount, AmountUnit, EndSession, HistoryEntry,
+    ListAccounts, ListChargingTrail, Moved, NewBalance, OpenAccount, PrepaidAccount, RefillAccount,
+    RemoveNumber, SetStanding, ShowAccount, ShowHistory,
+};
+use serde::Serialize;
+
+use crate::charging_file::ChargingFile;
+use crate::execute::Execute;
+use crate::json;
+use crate::operation::charge;
+use crate::outcome::{CommandError, Outcome};
+use crate::output;
+use crate::progress::Aside;
+use crate::rows::Rows;
+use crate::table::{Cell, Column, Table, cell, free, number, text};
+
+/// Show and change prepaid accounts
+#[derive(Debug, clap::Parser)]
+#[command(name = "account")]
+pub(crate) enum Account {
+    /// List accounts by the numbers of subscribers
+    #[command(after_help = "Example:\n  tollgate account list --begins 4670123")]
+    List(List),
+    /// Show an account: what it has, what is reserved, and its calls in progress
+    #[command(after_help = "Example:\n  tollgate account show 46701234567")]
+    Show(Named),
+    /// List what was paid, refilled and corrected, the newest first
+    #[command(after_help = "Example:\n  tollgate account history 46701234567 --limit 20")]
+    History(History),
+    /// Open an account for numbers of subscribers
+    #[command(after_help = "Example:\n  tollgate account open 46701234567 46701234568")]
+    Open(Open),
+    /// Add an amount that the subscriber has paid; a reference counts once
+    #[command(
+        after_help = "Example:\n  tollgate account refill 46701234567 100.00 --reference payment-4711"
+    )]
+    Refill(Refill),
+    /// Correct a balance, or give a new one, such as a bundle
+    #[command(
+        after_help = "Examples:\n  tollgate account adjust 46701234567 -12.50 --because \"charged twice\"\n  \
+                      tollgate account adjust 46701234567 5000000000 --new octets --services data \\\n      \
+                      --until 2026-12-31T23:00:00Z --because \"bundle of 5 GB\""
+    )]
+    Adjust(Adjust),
+    /// Let nobody use an account
+    #[command(after_help = "Example:\n  tollgate account block 46701234567 --because \"stolen\"")]
+    Block(Because),
+    /// Let an account be used again
+    #[command(after_help = "Example:\n  tollgate account unblock 46701234567 --because \"found\"")]
+    Unblock(Because),
+    /// Give numbers to accounts and take them
+    #[command(subcommand)]
+    Number(Number),
+    /// End a session, and release what is reserved for it
+    #[command(
+        after_help = "Example:\n  tollgate account end 46701234567 0123456789abcdef0123456789abcdef \\\n      \
+                      --because \"hangs\""
+    )]
+    End(End),
+    /// List who changed accounts, the newest first
+    #[command(after_help = "Example:\n  tollgate account trail")]
+    Trail(Trail),
+}
+
+/// The changes of numbers.
+#[derive(Debug, clap::Subcommand)]
+pub(crate) enum Number {
+    /// Let an account pay for another number
+    #[command(
+        after_help = "Example:\n  tollgate account number add 46701234567 46701234568 --because \"a child\""
+    )]
+    Add(AddedNumber),
+    /// Take a number from its account
+    #[command(
+        after_help = "Example:\n  tollgate account number remove 46701234568 --because \"moved\""
+    )]
+    Remove(Because),
+}
+
+/// An account.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Named {
+    /// A number of the subscriber, or "#" and the number of the account
+    #[arg(value_name = "NUMBER")]
+    account: String,
+    #[command(flatten)]
+    charging: ChargingFile,
+    /// One JSON object with the result
+    #[arg(long)]
+    json: bool,
+}
+
+/// An account, and why it is changed.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Because {
+    #[command(flatten)]
+    of: Named,
+    /// Why, for the trail
+    #[arg(long, value_name = "TEXT")]
+    because: String,
+}
+
+/// Arguments of `tollgate account list`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct List {
+    /// Only numbers that begin with these digits
+    #[arg(long, default_value = "")]
+    begins: String,
+    /// So many at most
+    #[arg(long, default_value_t = 50)]
+    limit: usize,
+    #[command(flatten)]
+    charging: ChargingFile,
+    /// One JSON object a line
+    #[arg(long)]
+    json: bool,
+}
+
+/// Arguments of `tollgate account history`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct History {
+    #[command(flatten)]
+    of: Named,
+    /// So many at most
+    #[arg(long, default_value_t = 50)]
+    limit: usize,
+    /// Only entries before this one
+    #[arg(long)]
+    before: Option<u64>,
+}
+
+/// Arguments of `tollgate account open`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Open {
+    /// The numbers that the account pays for
+    #[arg(value_name = "NUMBER", required = true)]
+    numbers: Vec<String>,
+    /// How far the main balance may be overdrawn
+    #[arg(long, value_name = "AMOUNT")]
+    credit_limit: Option<String>,
+    #[command(flatten)]
+    charging: ChargingFile,
+    /// One JSON object with the result
+    #[arg(long)]
+    json: bool,
+}
+
+/// Arguments of `tollgate account refill`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Refill {
+    #[command(flatten)]
+    of: Named,
+    /// The amount: 100.00
+    amount: String,
+    /// The reference of the payment
+    #[arg(long)]
+    reference: String,
+}
+
+/// Arguments of `tollgate account adjust`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Adjust {
+    #[command(flatten)]
+    of: Because,
+    /// The amount: 12.50 adds, -12.50 takes
+    #[arg(allow_negative_numbers = true)]
+    amount: String,
+    /// A reference, so that the adjustment counts once
+    #[arg(long)]
+    reference: Option<String>,
+    /// The balance, as `show` numbers it
+    #[arg(long, default_value_t = 0, conflicts_with = "new")]
+    balance: u32,
+    /// Give the amount as a new balance of this unit
+    #[arg(long, value_name = "UNIT", value_parser = unit)]
+    new: Option<AmountUnit>,
+    /// The services that the new balance pays for; all if none is given
+    #[arg(long, value_delimiter = ',', requires = "new")]
+    services: Vec<String>,
+    /// Until when the new balance may be used: 2026-12-31T23:00:00Z
+    #[arg(long, value_name = "TIME", requires = "new")]
+    until: Option<String>,
+    /// Balances with a smaller number are used first
+    #[arg(long, requires = "new")]
+    priority: Option<u16>,
+}
+
+/// Arguments of `tollgate account number add`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct AddedNumber {
+    #[command(flatten)]
+    of: Because,
+    /// The new number
+    number: String,
+}
+
+/// Arguments of `tollgate account end`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct End {
+    #[command(flatten)]
+    of: Because,
+    /// The session, as `show` names it
+    session: String,
+}
+
+/// Arguments of `tollgate account trail`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Trail {
+    /// So many at most
+    #[arg(long, default_value_t = 50)]
+    limit: u32,
+    #[command(flatten)]
+    charging: ChargingFile,
+    /// One JSON object a line
+    #[arg(long)]
+    json: bool,
+}
+
+fn unit(text: &str) -> Result<AmountUnit, String> {
+    let units = [AmountUnit::Money, AmountUnit::Octets, AmountUnit::Seconds, AmountUnit::Events];
+    let found = units.into_iter().find(|unit| unit.word() == text);
+    found.ok_or_else(|| "\"money\", \"octets\", \"seconds\" or \"events\" is expected".to_owned())
+}
+
+impl Execute for Account {
+    fn run(self) -> Result<Outcome, CommandError> {
+        match self {
+            Account::List(list) => list.run(),
+            Account::Show(named) => named.show(|account| ShowAccount { account }),
+            Account::History(history) => history.run(),
+            Account::Open(open) => open.run(),
+            Account::Refill(refill) => refill.run(),
+            Account::Adjust(adjust) => adjust.run(),
+            Account::Block(because) => because.stand(AccountStanding::Suspended),
+            Account::Unblock(because) => because.stand(AccountStanding::Active),
+            Account::Number(Number::Add(AddedNumber { of: Because { of, because }, number })) => {
+                of.show(|account| AddNumber { account, number, because })
+            }
+            Account::Number(Number::Remove(Because { of, because })) => {
+                of.show(|number| RemoveNumber { number, because })
+            }
+            Account::End(End { of: Because { of, because }, session }) => of.end(session, because),
+            Account::Trail(trail) => trail.run(),
+        }
+    }
+}
+
+impl Named {
+    /// Performs an operation that returns the account, and shows it.
+    fn show<O: Operation<Response = PrepaidAccount>>(
+        self,
+        request: impl FnOnce(String) -> O,
+    ) -> Result<Outcome, CommandError> {
+        show(self.json, &charge(&self.charging.path, request(self.account))?)
+    }
+
+    /// Performs an operation that moves money, and shows what the account has then.
+    fn moved<O: Operation<Response = Moved>>(
+        self,
+        request: impl FnOnce(String) -> O,
+    ) -> Result<Outcome, CommandError> {
+        let Named { account, charging, json } = self;
+        let moved = charge(&charging.path, request(account))?;
+        let Moved { balance, currency, entry, repeated, .. } = &moved;
+        let again = if *repeated { "; it was done before, and nothing is changed now" } else { "" };
+        done(json, &moved, &format!("balance: {balance} {currency} (entry {entry}){again}"))
+    }
+
+    fn end(self, session: String, because: String) -> Result<Outcome, CommandError> {
+        let Named { account, charging, json } = self;
+        let ended = charge(&charging.path, EndSession { account, session, because })?;
+        done(json, &ended, &format!("session {} is ended", ended.session))
+    }
+}
+
+fn done(is_json: bool, value: &impl Serialize, text: &str) -> Result<Outcome, CommandError> {
+    match is_json {
+        true => json::line(&mut output::lines(), value)?,
+        false => say!("{text}")?,
+    }
+    Ok(Outcome::Clean)
+}
+
+impl Because {
+    fn stand(self, standing: AccountStanding) -> Result<Outcome, CommandError> {
+        let Because { of, because } = self;
+        of.show(|account| SetStanding { account, standing, because })
+    }
+}
+
+impl List {
+    fn run(self) -> Result<Outcome, CommandError> {
+        let List { begins, limit, charging, json } = self;
+        let request = ListAccounts { begins, limit: Some(limit), ..ListAccounts::default() };
+        let mut rows = Rows::begin(json, &ACCOUNTS);
+        for account in &charge(&charging.path, request)?.accounts {
+            rows.row(account, line)?;
+        }
+        rows.end()?;
+        Ok(Outcome::Clean)
+    }
+}
+
+const ACCOUNTS: [Column; 6] = [
+    text("number"),
+    number("account"),
+    text("standing"),
+    number("available"),
+    number("reserved"),
+    number("sessions"),
+];
+
+fn line(of: &AccountLine) -> [Cell; 6] {
+    let AccountLine { number, account, standing, available, reserved, sessions, currency } = of;
+    [
+        cell(number),
+        cell(account),
+        cell(standing.word()),
+        cell(format!("{available} {currency}")),
+        cell(reserved),
+        cell(sessions),
+    ]
+}
+
+impl Open {
+    fn run(self) -> Result<Outcome, CommandError> {
+        let Open { numbers, credit_limit, charging, json } = self;
+        let request = OpenAccount { numbers, standing: None, credit_limit };
+        show(json, &charge(&charging.path, request)?)
+    }
+}
+
+impl Refill {
+    fn run(self) -> Result<Outcome, CommandError> {
+        let Refill { of, amount, reference } = self;
+        let because = String::new();
+        of.moved(|account| RefillAccount { account, amount, reference, because })
+    }
+}
+
+impl Adjust {
+    fn run(self) -> Result<Outcome, CommandError> {
+        let Adjust { of, amount, reference, balance, new, services, until, priority } = self;
+        let Because { of, because } = of;
+        // Without a reference, each adjustment is another one.
+        let reference = reference.unwrap_or_else(|| {
+            format!("by hand {}", runtime::time::since_epoch_ns(SystemTime::now()))
+        });
+        let new = new.map(|unit| NewBalance { unit, services, priority, until });
+        of.moved(|account| AdjustAccount {
+            account,
+            amount,
+            because,
+            reference,
+            bucket: balance,
+            new,
+        })
+    }
+}
+
+impl History {
+    fn run(self) -> Result<Outcome, CommandError> {
+        let History { of: Named { account, charging, json }, limit, before } = self;
+        let request = ShowHistory { account, before, limit: Some(limit) };
+        let history = charge(&charging.path, request)?;
+        let mut rows = Rows::begin(json, &HISTORY);
+        for entry in &history.entries {
+            rows.row(entry, |entry| entry_cells(entry, &history.currency))?;
+        }
+        rows.end()?;
+        Ok(Outcome::Clean)
+    }
+}
+
+const HISTORY: [Column; 6] =
+    [number("entry"), text("time"), number("amount"), number("balance"), text("of"), free("why")];
+
+fn entry_cells(of: &HistoryEntry, currency: &str) -> [Cell; 6] {
+    let unit = match of.unit {
+        AmountUnit::Money => currency,
+        unit => unit.word(),
+    };
+    let why = match (&of.remark, &of.charged) {
+        (_, Some(charged)) => charged.service.clone(),
+        (Some(remark), None) => {
+            let parts = [&remark.because, &remark.reference, &remark.who];
+            let parts: Vec<&str> =
+                parts.into_iter().map(String::as_str).filter(|part| !part.is_empty()).collect();
+            parts.join(", ")
+        }
+        (None, None) => String::new(),
+    };
+    [
+        cell(of.entry),
+        cell(&of.at),
+        cell(format!("{} {unit}", of.amount)),
+        cell(&of.balance),
+        cell(&of.system),
+        cell(why),
+    ]
+}
+
+impl Trail {
+    fn run(self) -> Result<Outcome, CommandError> {
+        let Trail { limit, charging, json } = self;
+        let request = ListChargingTrail { before: None, limit: Some(limit) };
+        let mut rows = Rows::begin(json, &TRAIL);
+        for entry in &charge(&charging.path, request)?.entries {
+            rows.row(entry, |entry| {
+                let texts = [&entry.at, &entry.who, &entry.action, &entry.subject, &entry.reason];
+                texts.map(cell)
+            })?;
+        }
+        rows.end()?;
+        Ok(Outcome::Clean)
+    }
+}
+
+const TRAIL: [Column; 5] =
+    [text("time"), text("who"), text("action"), free("subject"), free("reason")];
+
+const BALANCES: [Column; 6] = [
+    number("balance"),
+    number("available"),
+    number("reserved"),
+    text("unit"),
+    text("services"),
+    text("until"),
+];
+
+const SESSIONS: [Column; 4] =
+    [text("session"), text("services"), number("reserved"), text("until")];
+
+/// Shows an account.
+fn show(is_json: bool, account: &PrepaidAccount) -> Result<Outcome, CommandError> {
+    if is_json {
+        json::line(&mut output::lines(), account)?;
+        return Ok(Outcome::Clean);
+    }
+    say!(
+        "account {} ({}): {}",
+        account.account,
+        account.standing.word(),
+        account.numbers.join(", ")
+    )?;
+    say!("")?;
+    let mut table = Table::report(Aside(io::stdout()), &BALANCES);
+    for of in &account.balances {
+        let unit = match of.unit {
+            AmountUnit::Money => account.currency.as_str(),
+            unit => unit.word(),
+        };
+        let services =
+            if of.services.is_empty() { "all".to_owned() } else { of.services.join(", ") };
+        let until = of.until.as_deref().unwrap_or("");
+        table.row([
+            cell(of.bucket),
+            cell(&of.available),
+            cell(&of.reserved),
+            cell(unit),
+            cell(services),
+            cell(until),
+        ])?;
+    }
+    table.end()?;
+    let mut open = account.sessions.iter().filter(|session| !session.ended).peekable();
+    if open.peek().is_some() {
+        say!("")?;
+        let mut table = Table::report(Aside(io::stdout()), &SESSIONS);
+        for of in open {
+            table.row([
+                cell(&of.session),
+                cell(of.services.join(", ")),
+                cell(&of.reserved),
+                cell(&of.until),
+            ])?;
+        }
+        table.end()?;
+    }
+    Ok(Outcome::Clean)
+}

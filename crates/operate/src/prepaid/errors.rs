@@ -1,0 +1,95 @@
+//! Why operations on prepaid accounts are refused.
+
+use ::prepaid::Refused;
+
+use crate::privacy::SubscriberDataError;
+use crate::refusal::{PossibleRefusal, Refusal, RefusalKind};
+use crate::refusals;
+
+refusals! {
+    /// Why an operation on prepaid accounts is refused.
+    pub enum PrepaidError {
+        /// The charging system refuses it.
+        Refused(Refused) => [Wrong, Unknown, Conflict, NotReady],
+        /// The role does not see subscriber data, or the view cannot be recorded.
+        SubscriberData(SubscriberDataError) => [Forbidden, NotReady],
+    }
+}
+
+/// The kinds, codes and texts of refusals; the texts have parameters in braces.
+const POSSIBLE: &[(RefusalKind, &str, &str)] = &[
+    (RefusalKind::Unknown, "number-unknown", "no account has the number \"{number}\""),
+    (RefusalKind::Wrong, "number-invalid", "\"{text}\" is no number of a subscriber"),
+    (RefusalKind::Conflict, "number-taken", "another account has the number \"{number}\""),
+    (RefusalKind::Wrong, "amount-invalid", "\"{amount}\" is no amount: {why}"),
+    (RefusalKind::Conflict, "not-enough", "the account has less than that available"),
+    (
+        RefusalKind::Conflict,
+        "reference-reused",
+        "the reference \"{reference}\" was used for something else",
+    ),
+    (RefusalKind::Conflict, "account-barred", "the account is not in use"),
+    (RefusalKind::Conflict, "balance-too-large", "the balance would be too large"),
+    (RefusalKind::Unknown, "bucket-unknown", "the account has no bucket {bucket}"),
+    (RefusalKind::Conflict, "entry-not-reversible", "the entry {entry} cannot be reversed: {why}"),
+    (RefusalKind::Unknown, "session-unknown", "there is no such session"),
+    (RefusalKind::Wrong, "service-unknown", "no plan has a service \"{service}\""),
+    (RefusalKind::Wrong, "time-invalid", "\"{text}\" is no time: {why}"),
+    (RefusalKind::Wrong, "text-invalid", "{what} is empty or too long"),
+    (RefusalKind::Conflict, "charging-has-mistakes", "charging.toml has mistakes"),
+    (
+        RefusalKind::Unknown,
+        "charging-missing",
+        "there is no charging system: \"{path}\" is not there",
+    ),
+    (RefusalKind::NotReady, "accounts-unusable", "the accounts cannot be used: {why}"),
+    (
+        RefusalKind::NotReady,
+        "charging-does-not-answer",
+        "the charging system does not answer: {why}",
+    ),
+];
+
+/// Returns the code of a refusal.
+fn code(refused: &Refused) -> &'static str {
+    match refused {
+        Refused::NumberUnknown { .. } => "number-unknown",
+        Refused::NumberInvalid { .. } => "number-invalid",
+        Refused::NumberTaken { .. } => "number-taken",
+        Refused::AmountInvalid { .. } => "amount-invalid",
+        Refused::NotEnough => "not-enough",
+        Refused::ReferenceReused { .. } => "reference-reused",
+        Refused::AccountBarred => "account-barred",
+        Refused::BalanceTooLarge => "balance-too-large",
+        Refused::BucketUnknown { .. } => "bucket-unknown",
+        Refused::EntryNotReversible { .. } => "entry-not-reversible",
+        Refused::SessionUnknown => "session-unknown",
+        Refused::ServiceUnknown { .. } => "service-unknown",
+        Refused::TimeInvalid { .. } => "time-invalid",
+        Refused::TextInvalid { .. } => "text-invalid",
+        Refused::Mistakes { .. } => "charging-has-mistakes",
+        Refused::Missing { .. } => "charging-missing",
+        Refused::Unusable { .. } => "accounts-unusable",
+        Refused::NoAnswer { .. } => "charging-does-not-answer",
+    }
+}
+
+impl Refusal for Refused {
+    fn kind(&self) -> RefusalKind {
+        let own = code(self);
+        let found = POSSIBLE.iter().find(|(_, code, _)| *code == own);
+        found.map_or(RefusalKind::Internal, |(kind, ..)| *kind)
+    }
+
+    fn code(&self) -> &'static str {
+        code(self)
+    }
+
+    fn possible() -> Vec<PossibleRefusal> {
+        let of = |(kind, code, text): &(RefusalKind, &'static str, &'static str)| PossibleRefusal {
+            kind: *kind,
+            text: Some((code, text)),
+        };
+        POSSIBLE.iter().map(of).collect()
+    }
+}

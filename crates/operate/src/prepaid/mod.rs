@@ -1,0 +1,81 @@
+//! Prepaid accounts: each operation is a call that the process with the accounts performs (`prepaid::calls`).
+
+mod errors;
+
+use ::prepaid::calls::{
+    AccountHistory, Accounts, AddNumber, AdjustAccount, Call, ChargingFigures, ChargingTrail,
+    EndSession, EndedSession, ImportSubscribers, Imported, ListAccounts, ListChargingTrail, Moved,
+    OpenAccount, PrepaidAccount, RefillAccount, RemoveNumber, SetStanding, ShowAccount,
+    ShowCharging, ShowHistory,
+};
+use people::Role;
+
+use crate::context::Context;
+use crate::operation::Operation;
+
+pub use ::prepaid::calls;
+pub use errors::PrepaidError;
+
+/// Makes a call an operation: what it returns, the role that it needs, and whether it is a change.
+macro_rules! operation {
+    ($call:ty, $response:ty, $role:ident, reads) => {
+        operation!($call, $response, $role, &[]);
+    };
+    ($call:ty, $response:ty, $role:ident, changes) => {
+        operation!($call, $response, $role, &[<$call as Call>::NAME]);
+    };
+    ($call:ty, $response:ty, $role:ident, $actions:expr) => {
+        impl Operation for $call {
+            type Response = $response;
+            type Error = PrepaidError;
+
+            const NAME: &'static str = <$call as Call>::NAME;
+            const ROLE: Role = Role::$role;
+            const ACTIONS: &[&str] = $actions;
+            const IS_LONG: bool = true;
+
+            fn perform(self, context: &Context<'_>) -> Result<$response, PrepaidError> {
+                context.prepaid(self)
+            }
+        }
+    };
+}
+
+operation!(ShowAccount, PrepaidAccount, Viewer, reads);
+operation!(ListAccounts, Accounts, Viewer, reads);
+operation!(ShowHistory, AccountHistory, Viewer, reads);
+operation!(ShowCharging, ChargingFigures, Viewer, reads);
+operation!(ListChargingTrail, ChargingTrail, Viewer, reads);
+operation!(OpenAccount, PrepaidAccount, Operator, changes);
+operation!(RefillAccount, Moved, Operator, changes);
+operation!(AdjustAccount, Moved, Operator, changes);
+operation!(SetStanding, PrepaidAccount, Operator, changes);
+operation!(AddNumber, PrepaidAccount, Operator, changes);
+operation!(RemoveNumber, PrepaidAccount, Operator, changes);
+operation!(EndSession, EndedSession, Operator, changes);
+operation!(ImportSubscribers, Imported, Operator, changes);
+
+impl Context<'_> {
+    /// Performs a call for the caller, who must see subscriber data: accounts are found by numbers.
+    fn prepaid<C: Call>(&self, call: C) -> Result<C::Reply, PrepaidError> {
+        let access = self.subscriber_access();
+        if let Some(subject) = call.subject() {
+            access.allow("a look at prepaid accounts")?;
+            self.record_view(&access, C::NAME, &subject)?;
+        }
+        Ok(::prepaid::Client::new(self.charging).call(self.who, call)?)
+    }
+}
+
+/// Imports subscribers, some at a time. `done` gets what became of each part.
+///
+/// # Errors
+///
+/// A part is refused; those before it are imported.
+pub fn import(
+    context: &Context<'_>,
+    parts: impl Iterator<Item = ImportSubscribers>,
+    done: impl FnMut(Imported),
+) -> Result<(), PrepaidError> {
+    Ok(::prepaid::Client::new(context.charging).call_each(context.who, parts, done)?)
+}

@@ -1,0 +1,53 @@
+//! Lists who changed accounts.
+
+use journal::audit_trail::{self, AuditEntry};
+use serde::{Deserialize, Serialize};
+use store::Page;
+use utoipa::ToSchema;
+
+use super::{Call, Clerk, unusable};
+use crate::refused::Refused;
+
+/// The most entries of a page.
+const PAGE_MAX: u32 = 500;
+
+/// The entries of a page without `limit`.
+const PAGE: u32 = 50;
+
+/// Lists what users and programs changed in the charging system, the newest first.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize, ToSchema)]
+pub struct ListChargingTrail {
+    /// Only entries before this one.
+    pub before: Option<i64>,
+    /// The entries of a page, 500 at most.
+    pub limit: Option<u32>,
+}
+
+/// A page of the audit trail of the charging system.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct ChargingTrail {
+    /// The entries, the newest first.
+    pub entries: Vec<AuditEntry>,
+    /// Whether there are older ones.
+    pub more: bool,
+}
+
+impl Call for ListChargingTrail {
+    type Reply = ChargingTrail;
+
+    const NAME: &'static str = "charging trail";
+
+    fn perform(self, clerk: &Clerk<'_>) -> Result<ChargingTrail, Refused> {
+        let limit = self.limit.unwrap_or(PAGE).clamp(1, PAGE_MAX);
+        let page = Page { before: self.before, after: None, limit };
+        let journal = clerk.system.journal();
+        let reader = journal.reader().map_err(unusable)?;
+        let found = audit_trail::recent(&reader, &(0..i64::MAX), page);
+        let (entries, more) = page.cut(journal.answer(found).map_err(unusable)?);
+        Ok(ChargingTrail { entries, more })
+    }
+
+    fn subject(&self) -> Option<String> {
+        Some(String::new())
+    }
+}
