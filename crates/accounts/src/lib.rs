@@ -21,6 +21,7 @@ mod figures;
 mod fold;
 mod history;
 mod load;
+mod transfer;
 mod volatile;
 
 pub use desk::{Accounts, AccountsError, Desk, Task};

@@ -8,11 +8,11 @@ use std::time::SystemTime;
 use accounts::{AccountEntry, Accounts as _, AccountsError, Desk, Embedded, Figures, Folded, Task};
 use journal::{Folders, Journal, Schema};
 use ledger::{
-    Account, AccountId, Action, Begin, Charge, Cost, Credit, CreditTo, Currency, Effects, Key,
+    Account, AccountId, Action, Begin, Charge, Cost, Credit, CreditTo, Currency, Effects, Fee, Key,
     MAIN_BUCKET, NewAccount, Note, Outcome, Refusal, Services, SessionKey, Standing, SystemAccount,
-    SystemKind, Unit, Want,
+    SystemKind, Transfer, Unit, Want,
 };
-use store::Versions;
+use store::{Connection, Versions};
 use tempfile::TempDir;
 
 const REFILL: SystemAccount = SystemAccount { kind: SystemKind::Refill, number: 0 };
@@ -248,6 +248,8 @@ fn many_threads_work_on_accounts_that_are_folded_meanwhile_and_lose_nothing() {
     }
     let refilled = accounts.system_balance(Currency(978), Unit::Money, REFILL);
     assert_eq!(refilled, -i128::from(refills) * 1_000);
+    let transfer = SystemAccount { kind: SystemKind::Transfer, number: 0 };
+    assert_eq!(accounts.system_balance(Currency(978), Unit::Money, transfer), 0);
 }
 
 /// Works on random accounts, and returns the number of refills.
@@ -275,6 +277,12 @@ fn work(accounts: &Embedded, seed: u64, ids: u64) -> u64 {
             })
             .collect();
         accounts.run(&mut tasks).unwrap();
+        if run % 4 == 0 {
+            let [from, to] = [0; 2].map(|_| AccountId(random(&mut seed) % ids));
+            let (key, amount) = (Key(seed.into()), 1 + (seed % 200) as i64);
+            let transfer = Transfer { key, from, to, amount, fee: None, remark: b"", at: 0 };
+            accounts.transfer(&transfer, |_| Ok(())).unwrap();
+        }
         let is_refilled = |work: &&Work| {
             let is_new = work.outcome.is_some_and(|outcome| !outcome.is_repeated);
             matches!(work.step, Step::Refill(_)) && is_new
@@ -309,6 +317,57 @@ fn rows_of_the_caller_are_stored_with_the_change_or_neither_is() {
     assert_eq!((stored(&accounts, 1), rows(&accounts)), (before, 1));
     refill(&accounts, 3, "INSERT INTO own VALUES (3)").unwrap();
     assert_eq!(rows(&accounts), 2);
+}
+
+#[test]
+fn a_transfer_is_stored_whole_or_not_at_all() {
+    let folder = TempDir::new().unwrap();
+    // Enough accounts for all pairs of shards, and for two in one.
+    let accounts = opened(folder.path(), 20);
+    let transfer = |from, to| Transfer {
+        key: Key(7),
+        from: AccountId(from),
+        to: AccountId(to),
+        amount: 10,
+        fee: Some(Fee { amount: 1, to: REVENUE }),
+        remark: b"",
+        at: 0,
+    };
+    let note = |db: &Connection| db.execute("INSERT INTO own VALUES (1)", []).map(drop);
+    for number in 0..20 {
+        let outcome = accounts.transfer(&transfer(number, (number + 1) % 20), note).unwrap();
+        assert_eq!((outcome.receipt.refusal, outcome.is_repeated), (None, false));
+        let outcome = accounts.transfer(&transfer(number, (number + 1) % 20), note).unwrap();
+        assert!(outcome.is_repeated);
+    }
+    let before = stored(&accounts, 20);
+    let lost = accounts.transfer(&transfer(3, 9), |_| Ok(())).unwrap();
+    assert_eq!(lost.receipt.refusal, Some(Refusal::KeyReused));
+    // It is one batch: if that is not stored, it is as if the program had ended before.
+    let unstored = Transfer { key: Key(8), ..transfer(3, 9) };
+    assert!(accounts.transfer(&unstored, |_| Err(store::undone(std::fmt::Error))).is_err());
+    drop(accounts);
+    let accounts = open(folder.path());
+    assert_eq!(stored(&accounts, 20), before);
+    assert_eq!(accounts.system_balance(Currency(978), Unit::Money, REVENUE), 20);
+    let reader = accounts.journal().reader().unwrap();
+    let notes: u32 = reader.query_row("SELECT count(*) FROM own", [], |row| row.get(0)).unwrap();
+    assert_eq!(notes, 20);
+    check_sums(&accounts);
+    drop(reader);
+    // After a fold, neither account does it another time.
+    let pair = [(3, 9), (9, 3), (3, 4), (4, 3)];
+    let accounts = pair.into_iter().zip(9..).fold(accounts, |accounts, ((from, to), key)| {
+        let transfer = Transfer { key: Key(key), ..transfer(from, to) };
+        accounts.transfer(&transfer, |_| Ok(())).unwrap();
+        accounts.fold().unwrap();
+        let before = stored(&accounts, 20);
+        drop(accounts);
+        let accounts = open(folder.path());
+        assert_eq!(stored(&accounts, 20), before, "{from} {to}");
+        accounts
+    });
+    check_sums(&accounts);
 }
 
 #[test]

@@ -21,23 +21,20 @@ pub(crate) fn decide(
     action: &Action<'_>,
     effects: &mut Effects,
 ) -> Outcome {
-    let first = account.entries + 1;
-    let mut decision = Decision { account, effects, at_noted: false, at };
-    let outcome = decision.decide(action);
-    decision.remark(first, action.remark());
-    outcome
+    let mut decision = Decision::new(account, at, effects);
+    decision.remarked(action.remark(), |decision| decision.decide(action))
 }
 
 /// An operation that is decided.
-struct Decision<'a> {
-    account: &'a mut Account,
+pub(crate) struct Decision<'a> {
+    pub(crate) account: &'a mut Account,
     effects: &'a mut Effects,
     at: Millis,
     /// Whether the account's time has been advanced.
     at_noted: bool,
 }
 
-fn refused(refusal: Refusal) -> Outcome {
+pub(crate) fn refused(refusal: Refusal) -> Outcome {
     Outcome { receipt: Receipt::refused(refusal), is_repeated: false }
 }
 
@@ -50,6 +47,12 @@ fn repeated(receipt: Receipt, is_same: bool) -> Outcome {
     match is_same {
         true => Outcome { receipt, is_repeated: true },
         false => refused(Refusal::KeyReused),
+    }
+}
+
+impl<'a> Decision<'a> {
+    pub(crate) fn new(account: &'a mut Account, at: Millis, effects: &'a mut Effects) -> Self {
+        Decision { account, effects, at, at_noted: false }
     }
 }
 
@@ -71,12 +74,15 @@ impl Decision<'_> {
         }
     }
 
-    /// Stores a remark with the entries since a number, if there are any.
-    fn remark(&mut self, first: u64, remark: &[u8]) {
+    /// Makes an operation, and stores a remark with its entries, if there are any.
+    pub(crate) fn remarked<T>(&mut self, remark: &[u8], make: impl FnOnce(&mut Self) -> T) -> T {
+        let first = self.account.entries + 1;
+        let made = make(self);
         if !remark.is_empty() && self.account.entries >= first {
             let (from, until) = self.stored(remark);
             self.make(Effect::Remark { first, from, until });
         }
+        made
     }
 
     /// Returns the time of the operation. An account's time never goes back.
@@ -103,7 +109,7 @@ impl Decision<'_> {
     }
 
     /// Moves an amount into a bucket, or out of it, with its entry. `released` is no longer reserved.
-    fn post(
+    pub(crate) fn post(
         &mut self,
         bucket: BucketId,
         (amount, released): (i64, i64),
@@ -123,7 +129,7 @@ impl Decision<'_> {
     }
 
     /// Makes a keyed operation, unless it came before. Refusals that the next attempt may not get are not remembered.
-    fn keyed(
+    pub(crate) fn keyed(
         &mut self,
         key: Key,
         digest: u64,

@@ -24,6 +24,7 @@ mod encoding;
 mod operation;
 mod session;
 mod totals;
+mod transfer;
 mod unit;
 
 pub use account::{Account, AccountId, Standing};
@@ -37,4 +38,5 @@ pub use operation::{
 };
 pub use session::{Session, SessionKey};
 pub use totals::{SystemAccount, SystemKind, Totals};
+pub use transfer::{Books, Fee, Transfer};
 pub use unit::{AMOUNT_MAX, Currency, Millis, Unit};

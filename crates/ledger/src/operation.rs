@@ -301,11 +301,23 @@ pub enum Refusal {
     /// The balance would be too large, or overdrawn too far.
     #[error("the balance would be too large")]
     BalanceTooLarge,
+    /// There is no such account to transfer to.
+    #[error("the receiver has no such account")]
+    ReceiverUnknown,
+    /// The account to transfer to is closed.
+    #[error("the receiver's account is closed")]
+    ReceiverBarred,
+    /// The account to transfer to is the one to transfer from.
+    #[error("the receiver is the sender")]
+    ReceiverSame,
+    /// The accounts have different currencies.
+    #[error("the accounts have different currencies")]
+    CurrencyDiffers,
 }
 
 impl Refusal {
     /// All refusals, in the order of their numbers in the journal.
-    pub const ALL: [Refusal; 11] = [
+    pub const ALL: [Refusal; 15] = [
         Refusal::AccountUnknown,
         Refusal::AccountExists,
         Refusal::AccountBarred,
@@ -317,5 +329,9 @@ impl Refusal {
         Refusal::NotOver,
         Refusal::AmountInvalid,
         Refusal::BalanceTooLarge,
+        Refusal::ReceiverUnknown,
+        Refusal::ReceiverBarred,
+        Refusal::ReceiverSame,
+        Refusal::CurrencyDiffers,
     ];
 }

@@ -1,10 +1,10 @@
 //! What subscribers and operators see of an account, one case each.
 
 use ledger::{
-    Account, AccountId, Action, Begin, Book, BucketId, Charge, Cost, Credit, CreditTo, Currency,
-    Debit, Effect, Effects, Key, Limit, MAIN_BUCKET, NewAccount, NewBucket, Note, Operation,
-    Outcome, Receipt, Refusal, Services, SessionKey, Standing, SystemAccount, SystemKind, Unit,
-    Want,
+    AMOUNT_MAX, Account, AccountId, Action, Begin, Book, Books, BucketId, Charge, Cost, Credit,
+    CreditTo, Currency, Debit, Effect, Effects, Fee, Key, Limit, MAIN_BUCKET, NewAccount,
+    NewBucket, Note, Operation, Outcome, Receipt, Refusal, Services, SessionKey, Standing,
+    SystemAccount, SystemKind, Transfer, Unit, Want,
 };
 
 const ANNA: AccountId = AccountId(46_701_234_567);
@@ -255,6 +255,70 @@ fn a_remark_is_stored_with_the_entries_of_its_operation_and_is_no_part_of_it() {
     let credit = Credit { key: Key(7), to, amount: CENT, from: REFILL, remark: b"by Eva" };
     ledger.done(Action::Credit(credit));
     assert!(ledger.perform(Action::Credit(Credit { remark: b"by Kim", ..credit })).is_repeated);
+}
+
+#[test]
+fn a_transfer_moves_money_and_its_fee_once_or_nothing() {
+    const BEN: AccountId = AccountId(46_707_654_321);
+    let mut ledger = Opened::with(100);
+    let opened = |account, currency| {
+        let standing = Standing::PreActive;
+        let new = NewAccount { currency: Currency(currency), standing, credit_limit: 0 };
+        Operation { account, at: 0, action: Action::Open(new) }
+    };
+    ledger.book.perform(&opened(BEN, 978), &mut Effects::default());
+    ledger.book.perform(&opened(AccountId(1), 752), &mut Effects::default());
+    let fee = Fee { amount: 5 * CENT, to: REVENUE };
+    let transfer = Transfer {
+        key: Key(7),
+        from: ANNA,
+        to: BEN,
+        amount: 40 * CENT,
+        fee: Some(fee),
+        remark: b"from Anna to Ben",
+        at: 5,
+    };
+    let mut perform = |transfer: Transfer<'_>| {
+        let mut effects = (Effects::default(), Effects::default());
+        let books = Books::Same(&mut ledger.book);
+        let outcome = transfer.perform(books, (&mut effects.0, &mut effects.1));
+        let remarks = [effects.0, effects.1]
+            .map(|of| of.entries().filter(|(_, remark)| *remark == transfer.remark).count());
+        (outcome.receipt.refusal, outcome.is_repeated, remarks)
+    };
+    assert_eq!(perform(transfer), (None, false, [2, 1]));
+    assert_eq!(perform(transfer), (None, true, [0, 0]));
+    let refused = |refusal| (Some(refusal), false, [0, 0]);
+    let other = Transfer { amount: CENT, ..transfer };
+    assert_eq!(perform(other), refused(Refusal::KeyReused));
+    let next = Transfer { key: Key(8), amount: 55 * CENT, ..transfer };
+    assert_eq!(perform(next), refused(Refusal::NotEnough), "the fee is missing");
+    assert_eq!(perform(Transfer { to: ANNA, ..next }), refused(Refusal::ReceiverSame));
+    assert_eq!(perform(Transfer { to: AccountId(9), ..next }), refused(Refusal::ReceiverUnknown));
+    assert_eq!(perform(Transfer { to: AccountId(1), ..next }), refused(Refusal::CurrencyDiffers));
+    assert_eq!(perform(Transfer { from: BEN, to: ANNA, ..next }), refused(Refusal::AccountBarred));
+    assert_eq!(perform(Transfer { fee: None, ..next }), (None, false, [1, 1]));
+    assert_eq!(ledger.cents(MAIN_BUCKET), (0, 0));
+    let ben = ledger.book.account(BEN).and_then(|ben| ben.bucket(MAIN_BUCKET));
+    assert_eq!(ben.map(|bucket| bucket.amount), Some(95 * CENT));
+    // An account has no room for any amount.
+    let to = CreditTo::Bucket(MAIN_BUCKET);
+    for key in 0..4 {
+        let amount = if key < 3 { AMOUNT_MAX } else { AMOUNT_MAX - 96 * CENT };
+        let action =
+            Action::Credit(Credit { key: Key(key), to, amount, from: REFILL, remark: b"" });
+        ledger.book.perform(&Operation { account: BEN, at: 0, action }, &mut Effects::default());
+    }
+    ledger.refilled(100);
+    let transfer = |amount| {
+        let transfer = Transfer { amount, fee: None, key: Key(9), ..transfer };
+        let mut effects = (Effects::default(), Effects::default());
+        let outcome =
+            transfer.perform(Books::Same(&mut ledger.book), (&mut effects.0, &mut effects.1));
+        outcome.receipt.refusal
+    };
+    assert_eq!([2 * CENT, CENT].map(transfer), [Some(Refusal::BalanceTooLarge), None]);
+    assert!(ledger.book.totalled().values().all(|sum| sum.buckets + sum.systems == 0));
 }
 
 #[test]

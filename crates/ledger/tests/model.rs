@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 
 use ledger::{
-    Action, Begin, Charge, Cost, Credit, CreditTo, Debit, Key, Limit, NewAccount, Operation,
-    Outcome, Receipt, Refusal, Services, SessionKey, Standing, Unit,
+    Action, Begin, Charge, Cost, Credit, CreditTo, Currency, Debit, Key, Limit, NewAccount,
+    Operation, Outcome, Receipt, Refusal, Services, SessionKey, Standing, Transfer, Unit,
 };
 
 const DAY: i64 = 86_400_000;
@@ -31,6 +31,7 @@ struct Session {
 
 #[derive(Clone, Debug)]
 pub(crate) struct Account {
+    currency: Currency,
     standing: Standing,
     credit_limit: i128,
     at: i64,
@@ -62,7 +63,7 @@ impl Model {
     pub(crate) fn perform(&mut self, operation: &Operation<'_>) -> Outcome {
         let Operation { account: id, at, action } = *operation;
         let Some(account) = self.accounts.get_mut(&id.0) else {
-            let Action::Open(NewAccount { standing, credit_limit, .. }) = action else {
+            let Action::Open(NewAccount { currency, standing, credit_limit }) = action else {
                 return refused(Refusal::AccountUnknown);
             };
             if !(0..=10_i64.pow(18)).contains(&credit_limit) {
@@ -77,6 +78,7 @@ impl Model {
                 until: i64::MAX,
             };
             let account = Account {
+                currency,
                 standing,
                 credit_limit: credit_limit.into(),
                 at,
@@ -98,6 +100,53 @@ impl Model {
         if is_unchanged {
             account.at = before;
         }
+        outcome
+    }
+}
+
+impl Model {
+    pub(crate) fn transfer(&mut self, transfer: &Transfer<'_>) -> Outcome {
+        let Transfer { key, from, to, amount, fee, at, .. } = *transfer;
+        let currency = self.accounts.get(&from.0).map(|sender| sender.currency);
+        let receivable = match self.accounts.get(&to.0) {
+            _ if from == to => Err(Refusal::ReceiverSame),
+            None => Err(Refusal::ReceiverUnknown),
+            Some(of) if of.standing == Standing::Closed => Err(Refusal::ReceiverBarred),
+            Some(of) if Some(of.currency) != currency => Err(Refusal::CurrencyDiffers),
+            Some(of) if of.buckets[&0].amount + i128::from(amount) > 4 * 10_i128.pow(18) => {
+                Err(Refusal::BalanceTooLarge)
+            }
+            Some(_) => Ok(()),
+        };
+        let Some(sender) = self.accounts.get_mut(&from.0) else {
+            return refused(Refusal::AccountUnknown);
+        };
+        let before = sender.at;
+        sender.at = at.max(before);
+        let of = format!("{:?}", (to, amount, fee));
+        let outcome = sender.keyed(key, of, |sender| {
+            if !is_amount(amount) || fee.is_some_and(|fee| !is_amount(fee.amount)) {
+                return Err(Refusal::AmountInvalid);
+            }
+            receivable?;
+            if !matches!(sender.standing, Standing::Active | Standing::Grace) {
+                return Err(Refusal::AccountBarred);
+            }
+            let fee = fee.map_or(0, |fee| i128::from(fee.amount));
+            if sender.available(0) < i128::from(amount) + fee {
+                return Err(Refusal::NotEnough);
+            }
+            sender.moved(0, -i128::from(amount));
+            sender.moved(0, -fee);
+            Ok(Receipt { entry: sender.entries, ..Receipt::default() })
+        });
+        if outcome.is_repeated || outcome.receipt.refusal.is_some() {
+            sender.at = before;
+            return outcome;
+        }
+        let receiver = self.accounts.get_mut(&to.0).unwrap();
+        receiver.at = at.max(receiver.at);
+        receiver.moved(0, amount.into());
         outcome
     }
 }

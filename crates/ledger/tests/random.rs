@@ -2,9 +2,9 @@
 //! balances, effects lead to the same accounts, and sums are zero.
 
 use ledger::{
-    AccountId, Action, Begin, Book, BucketId, Charge, Cost, Credit, CreditTo, Currency, Debit,
-    Effects, Key, Limit, NewAccount, NewBucket, Note, Operation, Services, SessionKey, Standing,
-    SystemAccount, SystemKind, Unit, Want,
+    AccountId, Action, Begin, Book, Books, BucketId, Charge, Cost, Credit, CreditTo, Currency,
+    Debit, Effects, Fee, Key, Limit, NewAccount, NewBucket, Note, Operation, Services, SessionKey,
+    Standing, SystemAccount, SystemKind, Transfer, Unit, Want,
 };
 
 use crate::model::Model;
@@ -137,6 +137,19 @@ fn action<'o>(
     }
 }
 
+fn transfer(random: &mut Random, (group, at): (u64, i64)) -> Transfer<'static> {
+    let fee = Fee { amount: random.amount(), to: random.system() };
+    Transfer {
+        key: Key(random.below(300_000).into()),
+        from: AccountId(group + random.below(4)),
+        to: AccountId(group + random.below(4)),
+        amount: random.amount(),
+        fee: random.of(&[None, None, Some(fee)]),
+        remark: random.remark(),
+        at,
+    }
+}
+
 /// Returns the remark that the entries of an operation have.
 fn remark_of(action: &Action<'_>) -> &'static [u8] {
     let remark = match action {
@@ -174,13 +187,28 @@ fn the_core_agrees_with_the_model_and_effects_lead_to_the_same_accounts() {
     let (mut effects, mut octets, mut last) = (Effects::default(), Vec::new(), AccountId(0));
     let mut remarks = Vec::new();
     let mut now = 1_790_000_000_000;
-    let (mut changed, mut repeated) = (0_u64, 0_u64);
+    let (mut changed, mut repeated, mut transferred) = (0_u64, 0_u64, 0_u64);
     for number in 0..operations() {
         // Accounts are used for a while and then left.
         let account = AccountId(number / 20_000 * 4 + random.below(4));
         now += random.below(60) as i64;
         // Some operations come late.
         let at = now - random.of(&[0, 0, 0, 5_000]);
+        if random.below(20) == 0 {
+            replay(&mut replayed, last, &mut effects, &mut octets);
+            remarks.clear();
+            let transfer = transfer(&mut random, (number / 20_000 * 4, at));
+            let (mut sent, mut received) = (Effects::default(), Effects::default());
+            let outcome = transfer.perform(Books::Same(&mut book), (&mut sent, &mut received));
+            assert_eq!(outcome, model.transfer(&transfer), "{number}: {transfer:?}");
+            let is_done = !outcome.is_repeated && outcome.receipt.refusal.is_none();
+            assert_eq!(is_done, !sent.list.is_empty(), "{number}: {transfer:?}");
+            assert_eq!(is_done, !received.list.is_empty(), "{number}: {transfer:?}");
+            transferred += u64::from(is_done);
+            replay(&mut replayed, transfer.from, &mut sent, &mut octets);
+            replay(&mut replayed, transfer.to, &mut received, &mut octets);
+            continue;
+        }
         let (mut used, mut wanted) = (Vec::new(), Vec::new());
         let action = action(&mut random, now, (&mut used, &mut wanted));
         let operation = Operation { account, at, action };
@@ -234,5 +262,6 @@ fn the_core_agrees_with_the_model_and_effects_lead_to_the_same_accounts() {
         alone.replay(id, &whole);
         assert_eq!(alone.account(id), Some(account));
     }
+    assert!(transferred > operations() / 1_000, "{transferred}");
     assert!(changed > operations() / 4 && repeated > operations() / 200, "{changed} {repeated}");
 }
