@@ -1,6 +1,7 @@
 //! Digests of operations, to tell one that comes again from another with its key.
 
 use crate::operation::{Cost, Credit, CreditTo, Debit, Limit, NewBucket};
+use crate::reversal::Reversal;
 use crate::totals::SystemAccount;
 use crate::transfer::{Fee, Transfer};
 
@@ -59,5 +60,12 @@ impl Transfer<'_> {
             Some(Fee { amount, to }) => digest.add(&[amount as u64]).system(to).0,
             None => digest.0,
         }
+    }
+}
+
+impl Reversal<'_> {
+    /// Returns a digest of all but the key and the remark: the number names the entry.
+    pub(crate) fn digest(&self) -> u64 {
+        Digest::new().add(&[4, self.entry.number]).0
     }
 }

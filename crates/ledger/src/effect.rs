@@ -155,6 +155,8 @@ pub struct Entry {
     pub system: SystemAccount,
     /// The session that it was taken for.
     pub session: Option<SessionKey>,
+    /// The entry that it reverses.
+    pub reverses: Option<u64>,
 }
 
 /// The effects of one operation, or of several of one account, in order.

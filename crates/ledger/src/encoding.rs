@@ -180,17 +180,20 @@ impl Writer<'_> {
                 self.signed(before);
             }
             Effect::Entry(entry) => {
-                let Entry { number, unit, bucket, amount, balance, system, session } = entry;
-                self.to.push(17);
+                let Entry { number, unit, bucket, amount, balance, system, .. } = entry;
+                self.to.push(if entry.reverses.is_none() { 17 } else { 21 });
                 self.number(number);
                 self.to.push(place(&Unit::ALL, unit));
                 self.number(bucket.0.into());
                 self.signed(amount);
                 self.signed(balance);
                 self.system(system);
-                self.to.push(session.is_some().into());
-                if let Some(session) = session {
+                self.to.push(entry.session.is_some().into());
+                if let Some(session) = entry.session {
                     self.key(session.0);
+                }
+                if let Some(reversed) = entry.reverses {
+                    self.number(reversed);
                 }
             }
             Effect::Numbers { entries, next_bucket } => {
@@ -388,14 +391,24 @@ impl Reader<'_> {
                 receipt: self.receipt()?,
             },
             16 => Effect::KeysGone(self.signed()?),
-            17 => {
+            kind @ (17 | 21) => {
                 let (number, unit, bucket) = (self.number()?, self.of(&Unit::ALL)?, self.bucket()?);
                 let (amount, balance, system) = (self.signed()?, self.signed()?, self.system()?);
                 let session = match self.flag()? {
                     true => Some(self.session()?),
                     false => None,
                 };
-                Effect::Entry(Entry { number, unit, bucket, amount, balance, system, session })
+                let reverses = if kind == 21 { Some(self.number()?) } else { None };
+                Effect::Entry(Entry {
+                    number,
+                    unit,
+                    bucket,
+                    amount,
+                    balance,
+                    system,
+                    session,
+                    reverses,
+                })
             }
             18 => Effect::Numbers { entries: self.number()?, next_bucket: self.small()? },
             19 => {
@@ -433,12 +446,24 @@ mod tests {
         effects.bytes.extend(b"memome");
         let session = SessionKey(u128::MAX / 3);
         let receipt = Receipt { refusal: Some(Refusal::NotEnough), ..Receipt::default() };
+        let entry = Entry {
+            number: 5,
+            unit: Unit::Octets,
+            bucket: BucketId(2),
+            amount: -7,
+            balance: i64::MIN,
+            system: SystemAccount { kind: SystemKind::Fee, number: u16::MAX },
+            session: None,
+            reverses: None,
+        };
         effects.list.extend([
             Effect::Opened { currency: Currency(978), standing: Standing::Active, credit_limit: 7 },
             Effect::Memo { session, from: 0, until: 4 },
             Effect::Remark { first: 3, from: 4, until: 6 },
             Effect::Answered { session, number: 1, leg: 7, digest: u64::MAX, receipt },
             Effect::Released { session, leg: Some(u32::MAX) },
+            Effect::Entry(entry),
+            Effect::Entry(Entry { session: Some(session), reverses: Some(1_000), ..entry }),
         ]);
         let mut octets = Vec::new();
         effects.encode(&mut octets);

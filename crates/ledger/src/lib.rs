@@ -22,6 +22,7 @@ mod digest;
 mod effect;
 mod encoding;
 mod operation;
+mod reversal;
 mod session;
 mod totals;
 mod transfer;
@@ -36,6 +37,7 @@ pub use operation::{
     Action, Begin, Charge, Cost, Credit, CreditTo, Debit, Key, Limit, NewAccount, NewBucket, Note,
     Operation, Outcome, Receipt, Refusal, WANTS_MAX, Want,
 };
+pub use reversal::Reversal;
 pub use session::{Session, SessionKey};
 pub use totals::{SystemAccount, SystemKind, Totals};
 pub use transfer::{Books, Fee, Transfer};

@@ -2,6 +2,7 @@
 
 use crate::account::{AccountId, Standing};
 use crate::bucket::{Bucket, BucketId, Services};
+use crate::reversal::Reversal;
 use crate::session::SessionKey;
 use crate::totals::SystemAccount;
 use crate::unit::{Currency, Millis, Unit};
@@ -38,6 +39,8 @@ pub enum Action<'o> {
     Credit(Credit<'o>),
     /// Takes an amount: an event, a fee, an adjustment.
     Debit(Debit<'o>),
+    /// Moves back what an entry moved: a debit or a credit that was wrong.
+    Reverse(Reversal<'o>),
     /// Charges a leg of a session: takes what was used, and reserves for what comes.
     Charge(Charge<'o>),
     /// Ends a session: releases all that is reserved, and remembers its outcomes until a time.
@@ -67,6 +70,7 @@ impl Action<'_> {
         match self {
             Action::Credit(credit) => credit.remark,
             Action::Debit(debit) => debit.remark,
+            Action::Reverse(reversal) => reversal.remark,
             Action::Charge(charge) => charge.remark,
             _ => &[],
         }
@@ -313,11 +317,23 @@ pub enum Refusal {
     /// The accounts have different currencies.
     #[error("the accounts have different currencies")]
     CurrencyDiffers,
+    /// The account has no entry with that number.
+    #[error("there is no such entry")]
+    EntryUnknown,
+    /// The entry was made so long ago that its reversal may be forgotten.
+    #[error("the entry is too old to be reversed")]
+    EntryTooOld,
+    /// The entry is a part of a transfer, which goes back by another transfer.
+    #[error("the entry is a part of a transfer; make another transfer")]
+    EntryOfTransfer,
+    /// The entry was reversed before.
+    #[error("the entry is reversed already")]
+    AlreadyReversed,
 }
 
 impl Refusal {
     /// All refusals, in the order of their numbers in the journal.
-    pub const ALL: [Refusal; 15] = [
+    pub const ALL: [Refusal; 19] = [
         Refusal::AccountUnknown,
         Refusal::AccountExists,
         Refusal::AccountBarred,
@@ -333,5 +349,9 @@ impl Refusal {
         Refusal::ReceiverBarred,
         Refusal::ReceiverSame,
         Refusal::CurrencyDiffers,
+        Refusal::EntryUnknown,
+        Refusal::EntryTooOld,
+        Refusal::EntryOfTransfer,
+        Refusal::AlreadyReversed,
     ];
 }

@@ -6,7 +6,7 @@
 use crate::account::{AccountId, Standing};
 use crate::book::Book;
 use crate::bucket::MAIN_BUCKET;
-use crate::decide::{Decision, refused};
+use crate::decide::{Decision, Purpose, refused};
 use crate::effect::Effects;
 use crate::operation::{Key, Outcome, Receipt, Refusal};
 use crate::totals::{SystemAccount, SystemKind};
@@ -85,7 +85,7 @@ impl Transfer<'_> {
             let received = books.to().change(self.to, effects.1, |account, effects| {
                 let mut decision = Decision::new(account, self.at, effects);
                 decision.remarked(self.remark, |decision| {
-                    decision.post(MAIN_BUCKET, (self.amount, 0), ON_ITS_WAY, None)
+                    decision.post(MAIN_BUCKET, (self.amount, 0), Purpose::of(ON_ITS_WAY))
                 })
             });
             assert!(received.is_some(), "the receiver was there");
@@ -129,9 +129,9 @@ impl Decision<'_> {
             if decision.account.available(main) < amount + fee.map_or(0, |fee| fee.amount) {
                 return Err(Refusal::NotEnough);
             }
-            let mut entry = decision.post(MAIN_BUCKET, (-amount, 0), ON_ITS_WAY, None);
+            let mut entry = decision.post(MAIN_BUCKET, (-amount, 0), Purpose::of(ON_ITS_WAY));
             if let Some(Fee { amount, to }) = fee {
-                entry = decision.post(MAIN_BUCKET, (-amount, 0), to, None);
+                entry = decision.post(MAIN_BUCKET, (-amount, 0), Purpose::of(to));
             }
             Ok(Receipt { entry, ..Receipt::default() })
         })

@@ -2,9 +2,9 @@
 
 use ledger::{
     AMOUNT_MAX, Account, AccountId, Action, Begin, Book, Books, BucketId, Charge, Cost, Credit,
-    CreditTo, Currency, Debit, Effect, Effects, Fee, Key, Limit, MAIN_BUCKET, NewAccount,
-    NewBucket, Note, Operation, Outcome, Receipt, Refusal, Services, SessionKey, Standing,
-    SystemAccount, SystemKind, Transfer, Unit, Want,
+    CreditTo, Currency, Debit, Effect, Effects, Entry, Fee, Key, Limit, MAIN_BUCKET, NewAccount,
+    NewBucket, Note, Operation, Outcome, Receipt, Refusal, Reversal, Services, SessionKey,
+    Standing, SystemAccount, SystemKind, Transfer, Unit, Want,
 };
 
 const ANNA: AccountId = AccountId(46_701_234_567);
@@ -319,6 +319,69 @@ fn a_transfer_moves_money_and_its_fee_once_or_nothing() {
     };
     assert_eq!([2 * CENT, CENT].map(transfer), [Some(Refusal::BalanceTooLarge), None]);
     assert!(ledger.book.totalled().values().all(|sum| sum.buckets + sum.systems == 0));
+}
+
+#[test]
+fn an_entry_is_reversed_once() {
+    let mut ledger = Opened::with(20);
+    let bundled = ledger.bundled(bundle(Unit::Money, VOICE, 40 * MINUTE), 30 * CENT);
+    ledger.done(charge(0, &[money(40)], &[]));
+    let mut entries: Vec<Entry> = ledger.effects.entries().map(|(entry, _)| entry).collect();
+    let (main, bundle) = (entries.remove(0), entries.remove(0));
+    let reverse = |key, entry| {
+        Action::Reverse(Reversal { key: Key(key), entry, made: 0, remark: b"complaint" })
+    };
+    ledger.done(reverse(1, bundle));
+    let back = ledger.effects.entries().next();
+    let back = back.map(|(entry, remark)| (entry.reverses, entry.system, entry.session, remark));
+    assert_eq!(back, Some((Some(bundle.number), REVENUE, Some(CALL), &b"complaint"[..])));
+    assert_eq!((ledger.cents(bundled), ledger.cents(MAIN_BUCKET)), ((30, 0), (10, 0)));
+    assert!(ledger.perform(reverse(1, bundle)).is_repeated);
+    assert_eq!(ledger.refused(reverse(1, main)), Refusal::KeyReused);
+    assert_eq!(ledger.refused(reverse(2, bundle)), Refusal::AlreadyReversed);
+    assert_eq!(ledger.refused(reverse(2, Entry { number: 9, ..main })), Refusal::EntryUnknown);
+    ledger.done(reverse(2, main));
+    assert_eq!(ledger.cents(MAIN_BUCKET), (20, 0));
+    // As long as its reversal is known, an entry stays reversed; then it is too old.
+    let days = 92 * 24 * 60 * MINUTE;
+    ledger.now = days - 1;
+    assert_eq!(ledger.refused(reverse(3, main)), Refusal::AlreadyReversed);
+    ledger.refilled(1);
+    assert_eq!(ledger.refused(reverse(3, main)), Refusal::EntryTooOld);
+    assert!(ledger.book.totalled().values().all(|sum| sum.buckets + sum.systems == 0));
+}
+
+#[test]
+fn a_reversed_refill_overdraws_the_main_bucket_and_no_other() {
+    let mut ledger = Opened::with(50);
+    let (refill, _) = ledger.effects.entries().next().unwrap();
+    let bundled = ledger.bundled(bundle(Unit::Money, VOICE, 40 * MINUTE), 30 * CENT);
+    let (bonus, _) = ledger.effects.entries().next().unwrap();
+    ledger.done(charge(0, &[money(40)], &[]));
+    let reverse =
+        |key, entry| Action::Reverse(Reversal { key: Key(key), entry, made: 0, remark: b"" });
+    assert_eq!(ledger.refused(reverse(1, bonus)), Refusal::NotEnough, "it was used");
+    assert_eq!(ledger.done(reverse(2, refill)).overdrawn, 10 * CENT);
+    assert_eq!((ledger.cents(bundled), ledger.cents(MAIN_BUCKET)), ((0, 0), (-10, 0)));
+}
+
+#[test]
+fn what_goes_back_to_a_bucket_that_is_over_goes_to_the_main_bucket_if_it_is_money() {
+    let mut ledger = Opened::new(0);
+    ledger.bundled(bundle(Unit::Money, VOICE, 40 * MINUTE), 30 * CENT);
+    let octets = ledger.bundled(bundle(Unit::Octets, VOICE, 40 * MINUTE), 1_000);
+    let used = [Cost { unit: Unit::Octets, amount: 400 }, money(20)];
+    ledger.done(charge(0, &used, &[]));
+    let mut entries: Vec<Entry> = ledger.effects.entries().map(|(entry, _)| entry).collect();
+    entries.sort_unstable_by_key(|entry| entry.unit);
+    let reverse =
+        |key, entry| Action::Reverse(Reversal { key: Key(key), entry, made: 0, remark: b"" });
+    ledger.now = 40 * MINUTE;
+    ledger.done(reverse(1, entries[0]));
+    assert_eq!(ledger.cents(MAIN_BUCKET), (20, 0));
+    assert_eq!(ledger.refused(reverse(2, entries[1])), Refusal::BucketUnknown);
+    ledger.done(Action::Expire { bucket: octets });
+    assert_eq!(ledger.refused(reverse(2, entries[1])), Refusal::BucketUnknown);
 }
 
 #[test]

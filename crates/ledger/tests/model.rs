@@ -1,11 +1,12 @@
 //! A second, simpler ledger, which the core must agree with. It stores no sums: what is reserved and what is available it
 //! computes from the sessions each time, in 128 bits. It stores all outcomes.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use ledger::{
     Action, Begin, Charge, Cost, Credit, CreditTo, Currency, Debit, Key, Limit, NewAccount,
-    Operation, Outcome, Receipt, Refusal, Services, SessionKey, Standing, Transfer, Unit,
+    Operation, Outcome, Receipt, Refusal, Reversal, Services, SessionKey, Standing, SystemKind,
+    Transfer, Unit,
 };
 
 const DAY: i64 = 86_400_000;
@@ -40,6 +41,8 @@ pub(crate) struct Account {
     next_bucket: u32,
     sessions: BTreeMap<SessionKey, Session>,
     keys: BTreeMap<Key, (String, i64, Receipt)>,
+    /// All that were ever.
+    reversed: BTreeSet<u64>,
 }
 
 #[derive(Default)]
@@ -87,6 +90,7 @@ impl Model {
                 next_bucket: 1,
                 sessions: BTreeMap::new(),
                 keys: BTreeMap::new(),
+                reversed: BTreeSet::new(),
             };
             self.accounts.insert(id.0, account);
             return new(Receipt::default());
@@ -213,7 +217,7 @@ impl Account {
         make: impl FnOnce(&mut Self) -> Result<Receipt, Refusal>,
     ) -> Outcome {
         if let Some((known, at, receipt)) = self.keys.get(&key)
-            && self.at - at < 92 * DAY
+            && self.at - at <= 92 * DAY
         {
             return match *known == of {
                 true => Outcome { receipt: *receipt, is_repeated: true },
@@ -258,6 +262,7 @@ impl Account {
             }
             Action::Credit(credit) => self.credit(credit),
             Action::Debit(debit) => self.debit(debit),
+            Action::Reverse(reversal) => self.reverse(reversal),
             Action::Charge(charge) => self.charge(&charge),
             Action::End { session, until } => self.end(session, until),
             Action::Lapse { session, until } => {
@@ -362,6 +367,48 @@ impl Account {
                 }
             };
             let overdrawn = overdrawn as i64;
+            Ok(Receipt { entry: account.entries, overdrawn, ..Receipt::default() })
+        })
+    }
+
+    fn reverse(&mut self, reversal: Reversal<'_>) -> Outcome {
+        let Reversal { key, entry, made, .. } = reversal;
+        self.keyed(key, format!("reversal of {}", entry.number), |account| {
+            if entry.number == 0 || entry.number > account.entries {
+                return Err(Refusal::EntryUnknown);
+            }
+            let amount = i128::from(entry.amount);
+            if amount == 0 || amount.abs() > 4 * 10_i128.pow(18) {
+                return Err(Refusal::AmountInvalid);
+            }
+            if entry.system.kind == SystemKind::Transfer {
+                return Err(Refusal::EntryOfTransfer);
+            }
+            if account.at - made > 92 * DAY {
+                return Err(Refusal::EntryTooOld);
+            }
+            if account.reversed.contains(&entry.number) {
+                return Err(Refusal::AlreadyReversed);
+            }
+            let own = account.buckets.get(&entry.bucket.0);
+            let bucket = match own {
+                _ if amount < 0 && account.standing == Standing::Closed => {
+                    return Err(Refusal::AccountBarred);
+                }
+                Some(own) if amount > 0 || account.at < own.until => entry.bucket.0,
+                _ if amount < 0 && entry.unit == Unit::Money => 0,
+                _ => return Err(Refusal::BucketUnknown),
+            };
+            let free = account.free(bucket);
+            if bucket != 0 && free < amount {
+                return Err(Refusal::NotEnough);
+            }
+            if (account.buckets[&bucket].amount - amount).abs() > 4 * 10_i128.pow(18) {
+                return Err(Refusal::BalanceTooLarge);
+            }
+            account.reversed.insert(entry.number);
+            account.moved(bucket, -amount);
+            let overdrawn = (amount - free.max(0)).max(0) as i64;
             Ok(Receipt { entry: account.entries, overdrawn, ..Receipt::default() })
         })
     }

@@ -1,10 +1,12 @@
 //! Random operations, with retries and keys that are used again: the core and the model give the same outcomes and the same
 //! balances, effects lead to the same accounts, and sums are zero.
 
+use std::collections::HashMap;
+
 use ledger::{
     AccountId, Action, Begin, Book, Books, BucketId, Charge, Cost, Credit, CreditTo, Currency,
-    Debit, Effects, Fee, Key, Limit, NewAccount, NewBucket, Note, Operation, Services, SessionKey,
-    Standing, SystemAccount, SystemKind, Transfer, Unit, Want,
+    Debit, Effects, Entry, Fee, Key, Limit, NewAccount, NewBucket, Note, Operation, Reversal,
+    Services, SessionKey, Standing, SystemAccount, SystemKind, Transfer, Unit, Want,
 };
 
 use crate::model::Model;
@@ -137,6 +139,19 @@ fn action<'o>(
     }
 }
 
+/// Reverses one of the last entries, or one of all, or one that never was.
+fn reversal(random: &mut Random, made: &[(Entry, i64)]) -> Action<'static> {
+    let count = made.len() as u64;
+    let back = 1 + match random.below(2) {
+        0 => random.below(count.min(10)),
+        _ => random.below(count),
+    };
+    let (mut entry, made) = made[(count - back) as usize];
+    entry.number += random.of(&[0, 0, 0, 0, 0, 0, 0, count]);
+    let key = Key(random.below(300_000).into());
+    Action::Reverse(Reversal { key, entry, made, remark: random.remark() })
+}
+
 fn transfer(random: &mut Random, (group, at): (u64, i64)) -> Transfer<'static> {
     let fee = Fee { amount: random.amount(), to: random.system() };
     Transfer {
@@ -155,6 +170,7 @@ fn remark_of(action: &Action<'_>) -> &'static [u8] {
     let remark = match action {
         Action::Credit(credit) => credit.remark,
         Action::Debit(debit) => debit.remark,
+        Action::Reverse(reversal) => reversal.remark,
         Action::Charge(charge) => charge.remark,
         _ => b"",
     };
@@ -187,11 +203,16 @@ fn the_core_agrees_with_the_model_and_effects_lead_to_the_same_accounts() {
     let (mut effects, mut octets, mut last) = (Effects::default(), Vec::new(), AccountId(0));
     let mut remarks = Vec::new();
     let mut now = 1_790_000_000_000;
-    let (mut changed, mut repeated, mut transferred) = (0_u64, 0_u64, 0_u64);
+    let (mut changed, mut repeated, mut transferred, mut reversed) = (0_u64, 0_u64, 0_u64, 0_u64);
+    let mut history = HashMap::<AccountId, Vec<(Entry, i64)>>::new();
     for number in 0..operations() {
         // Accounts are used for a while and then left.
         let account = AccountId(number / 20_000 * 4 + random.below(4));
         now += random.below(60) as i64;
+        // Keys are forgotten after a while.
+        if random.below(2_000) == 0 {
+            now += random.of(&[20, 92]) * 86_400_000;
+        }
         // Some operations come late.
         let at = now - random.of(&[0, 0, 0, 5_000]);
         if random.below(20) == 0 {
@@ -210,7 +231,11 @@ fn the_core_agrees_with_the_model_and_effects_lead_to_the_same_accounts() {
             continue;
         }
         let (mut used, mut wanted) = (Vec::new(), Vec::new());
-        let action = action(&mut random, now, (&mut used, &mut wanted));
+        let made: &[(Entry, i64)] = history.get(&account).map_or(&[], Vec::as_slice);
+        let action = match made {
+            [.., _] if random.below(20) == 0 => reversal(&mut random, made),
+            _ => action(&mut random, now, (&mut used, &mut wanted)),
+        };
         let operation = Operation { account, at, action };
         // Effects of several operations may be together.
         if account != last || random.below(3) == 0 {
@@ -231,6 +256,15 @@ fn the_core_agrees_with_the_model_and_effects_lead_to_the_same_accounts() {
         remarks.extend((entries..after).map(|entry| (entry + 1, remark_of(&action))));
         let stored = effects.entries().map(|(entry, remark)| (entry.number, remark));
         assert!(stored.eq(remarks.iter().rev().copied()), "{number}: {operation:?}");
+        if let Some(found) = book.account(account) {
+            let mut made: Vec<_> = effects.entries().map(|(entry, _)| (entry, found.at)).collect();
+            made.retain(|(entry, _)| entry.number > entries);
+            made.reverse();
+            history.entry(account).or_default().extend(made);
+        }
+        if matches!(action, Action::Reverse(_)) && outcome.receipt.refusal.is_none() {
+            reversed += 1;
+        }
         changed += u64::from(effects.list.len() > before);
         if let (Some(ours), Some(theirs)) = (book.account(account), model.accounts.get(&account.0))
         {
@@ -262,6 +296,7 @@ fn the_core_agrees_with_the_model_and_effects_lead_to_the_same_accounts() {
         alone.replay(id, &whole);
         assert_eq!(alone.account(id), Some(account));
     }
-    assert!(transferred > operations() / 1_000, "{transferred}");
+    let rare = operations() / 1_000;
+    assert!(transferred > rare && reversed > rare, "{transferred} {reversed}");
     assert!(changed > operations() / 4 && repeated > operations() / 200, "{changed} {repeated}");
 }
