@@ -42,7 +42,7 @@ pub(crate) struct Shard {
     pub(crate) last: i64,
     /// Accounts that changed since they were last folded.
     pub(crate) changed: HashSet<AccountId>,
-    /// When sessions are over or forgotten.
+    /// What happens by itself.
     pub(crate) deadlines: Deadlines,
     /// Memory for the effects of a task.
     effects: Effects,

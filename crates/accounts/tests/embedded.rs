@@ -8,13 +8,14 @@ use std::time::SystemTime;
 use accounts::{AccountEntry, Accounts as _, AccountsError, Desk, Embedded, Figures, Folded, Task};
 use journal::{Folders, Journal, Schema};
 use ledger::{
-    Account, AccountId, Action, Begin, Charge, Cost, Credit, CreditTo, Currency, Effects, Fee, Key,
-    MAIN_BUCKET, NewAccount, Note, Outcome, Refusal, Services, SessionKey, Standing, SystemAccount,
-    SystemKind, Transfer, Unit, Want,
+    Account, AccountId, Action, Begin, BucketId, Charge, Cost, Credit, CreditTo, Currency, Effects,
+    Fee, Key, MAIN_BUCKET, NewAccount, NewBucket, Note, Outcome, Refusal, Services, SessionKey,
+    Standing, SystemAccount, SystemKind, Transfer, Unit, Want,
 };
 use store::{Connection, Versions};
 use tempfile::TempDir;
 
+const NOW: i64 = 1_790_000_000_000;
 const REFILL: SystemAccount = SystemAccount { kind: SystemKind::Refill, number: 0 };
 const REVENUE: SystemAccount = SystemAccount { kind: SystemKind::Revenue, number: 0 };
 
@@ -52,8 +53,16 @@ struct Work {
 enum Step {
     Open,
     Refill(u64),
-    Call { session: u64, number: u32, used: i64 },
-    Hang { session: u64 },
+    /// A bucket of money for half a minute.
+    Bundle,
+    Call {
+        session: u64,
+        number: u32,
+        used: i64,
+    },
+    Hang {
+        session: u64,
+    },
     Look,
 }
 
@@ -69,7 +78,7 @@ impl Task for Work {
     }
 
     fn work(&mut self, desk: &mut Desk<'_>) {
-        let at = 1_790_000_000_000;
+        let at = NOW;
         self.outcome = Some(match self.step {
             Step::Open => desk.perform(
                 at,
@@ -89,6 +98,17 @@ impl Task for Work {
                     remark: b"by Eva",
                 }),
             ),
+            Step::Bundle => {
+                let to = CreditTo::New(NewBucket {
+                    unit: Unit::Money,
+                    priority: 1,
+                    services: Services::ALL,
+                    from: 0,
+                    until: at + 30_000,
+                });
+                let (key, amount, from) = (Key(99), 200, REFILL);
+                desk.perform(at, Action::Credit(Credit { key, to, amount, from, remark: b"" }))
+            }
             Step::Call { session, number, used } => {
                 let cost = [Cost { unit: Unit::Money, amount: used.max(1) }];
                 desk.perform(
@@ -368,6 +388,37 @@ fn a_transfer_is_stored_whole_or_not_at_all() {
         accounts
     });
     check_sums(&accounts);
+}
+
+#[test]
+fn buckets_expire_by_themselves_when_nothing_is_reserved_from_them() {
+    let folder = TempDir::new().unwrap();
+    let accounts = opened(folder.path(), 2);
+    let call = Work::new(1, Step::Call { session: 7, number: 0, used: 0 });
+    accounts.run(&mut [Work::new(0, Step::Bundle), Work::new(1, Step::Bundle), call]).unwrap();
+    let check = |accounts: &Embedded, expired, bucket| {
+        let found = |account: Option<&Account>| {
+            let bucket = *account.unwrap().bucket(BucketId(1))?;
+            Some((bucket.amount, bucket.reserved))
+        };
+        let system = SystemAccount { kind: SystemKind::Expired, number: 0 };
+        assert_eq!(accounts.system_balance(Currency(978), Unit::Money, system), expired);
+        assert_eq!(accounts.look(AccountId(1), found), bucket);
+        check_sums(accounts);
+    };
+    let minute = 60_000;
+    assert_eq!(accounts.expire(NOW + minute / 2 - 1).unwrap(), 0);
+    check(&accounts, 0, Some((200, 50)));
+    assert_eq!(accounts.expire(NOW + minute / 2).unwrap(), 1);
+    check(&accounts, 350, Some((50, 50)));
+    drop(accounts);
+    let accounts = open(folder.path());
+    assert_eq!(accounts.expire(NOW + minute / 2).unwrap(), 0, "it is reserved");
+    assert_eq!(accounts.lapse(NOW + minute, NOW + 2 * minute).unwrap(), 1);
+    check(&accounts, 350, Some((50, 0)));
+    assert_eq!(accounts.expire(NOW + 2 * minute).unwrap(), 1);
+    check(&accounts, 400, None);
+    assert_eq!(accounts.expire(NOW + 9 * minute).unwrap(), 0);
 }
 
 #[test]

@@ -57,7 +57,8 @@ pub enum Action<'o> {
         /// Until when its outcomes are remembered.
         until: Millis,
     },
-    /// Takes the rest of a bucket whose time is over, and removes it.
+    /// Takes what is left of a bucket whose time is over, and removes it. What sessions have reserved from it stays: they
+    /// may use it until they report or end, and reserve no more from it. Then the bucket expires another time.
     Expire {
         /// The bucket.
         bucket: BucketId,

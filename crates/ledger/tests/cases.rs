@@ -399,6 +399,7 @@ fn a_bucket_expires_when_nothing_is_reserved_from_it_any_more() {
     ledger.now = 30 * MINUTE;
     ledger.done(Action::Expire { bucket: id });
     assert_eq!(ledger.account().bucket(id).map(|of| (of.amount, of.reserved)), Some((300, 300)));
+    assert_eq!(ledger.done(Action::Expire { bucket: id }).entry, 0, "there is no more to take");
     // What was reserved in time can be used, and no more.
     let used = [Cost { unit: Unit::Octets, amount: 200 }];
     let outcome = ledger.perform(data(1, &used, &wanted));
