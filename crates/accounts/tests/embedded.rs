@@ -5,12 +5,15 @@ use std::sync::Arc;
 use std::thread;
 use std::time::SystemTime;
 
-use accounts::{AccountEntry, Accounts as _, AccountsError, Desk, Embedded, Figures, Folded, Task};
+use accounts::{
+    AccountEntry, AccountNotice, Accounts as _, AccountsError, Desk, Embedded, Figures, Folded,
+    Task,
+};
 use journal::{Folders, Journal, Schema};
 use ledger::{
     Account, AccountId, Action, Begin, BucketId, Charge, Cost, Credit, CreditTo, Currency, Effects,
     Fee, Key, MAIN_BUCKET, NewAccount, NewBucket, Note, Outcome, Refusal, Services, SessionKey,
-    Standing, SystemAccount, SystemKind, Transfer, Unit, Want,
+    Standing, SystemAccount, SystemKind, Threshold, Transfer, Unit, Want,
 };
 use store::{Connection, Versions};
 use tempfile::TempDir;
@@ -53,6 +56,8 @@ struct Work {
 enum Step {
     Open,
     Refill(u64),
+    /// Notices below 900 and 500.
+    Watch,
     /// A bucket of money for half a minute.
     Bundle,
     Call {
@@ -98,6 +103,10 @@ impl Task for Work {
                     remark: b"by Eva",
                 }),
             ),
+            Step::Watch => {
+                let below = |level| Threshold { unit: Unit::Money, level, hysteresis: 0 };
+                desk.perform(at, Action::SetThresholds(&[below(900), below(500)]))
+            }
             Step::Bundle => {
                 let to = CreditTo::New(NewBucket {
                     unit: Unit::Money,
@@ -388,6 +397,31 @@ fn a_transfer_is_stored_whole_or_not_at_all() {
         accounts
     });
     check_sums(&accounts);
+}
+
+#[test]
+fn notices_have_numbers_that_go_on_after_a_start_and_after_they_were_deleted() {
+    let folder = TempDir::new().unwrap();
+    let accounts = opened(folder.path(), 2);
+    let call = |id, number, used| Work::new(id, Step::Call { session: 7, number, used });
+    accounts.run(&mut [Work::new(0, Step::Watch), Work::new(1, Step::Watch)]).unwrap();
+    accounts.run(&mut [call(0, 0, 150)]).unwrap();
+    accounts.run(&mut [call(1, 0, 600)]).unwrap();
+    let read = |accounts: &Embedded, after, count| {
+        let notices = accounts.notices(after, count).unwrap().into_iter();
+        let of = |of: AccountNotice| (of.number, of.account.0, of.notice.level, of.notice.amount);
+        notices.map(of).collect::<Vec<_>>()
+    };
+    let all = [(1, 0, 900, 850), (2, 1, 900, 400), (3, 1, 500, 400)];
+    assert_eq!(read(&accounts, 0, 10), all);
+    assert_eq!(read(&accounts, 1, 1), all[1..2]);
+    accounts.forget_notices(3).unwrap();
+    accounts.fold().unwrap();
+    drop(accounts);
+    let accounts = open(folder.path());
+    assert_eq!(read(&accounts, 0, 10), []);
+    accounts.run(&mut [call(0, 1, 400)]).unwrap();
+    assert_eq!(read(&accounts, 3, 10), [(4, 0, 500, 450)]);
 }
 
 #[test]

@@ -22,7 +22,7 @@ pub(crate) fn decide(
     effects: &mut Effects,
 ) -> Outcome {
     let mut decision = Decision::new(account, at, effects);
-    decision.remarked(action.remark(), |decision| decision.decide(action))
+    decision.operate(action.remark(), |decision| decision.decide(action))
 }
 
 /// An operation that is decided.
@@ -80,6 +80,7 @@ impl Decision<'_> {
                 self.done(Effect::CreditLimit(*limit))
             }
             Action::SetCreditLimit(_) => refused(Refusal::AmountInvalid),
+            Action::SetThresholds(thresholds) => self.set_thresholds(thresholds),
             Action::Credit(credit) => self.credit(credit),
             Action::Debit(debit) => self.debit(debit),
             Action::Reverse(reversal) => self.reverse(reversal),
@@ -90,15 +91,22 @@ impl Decision<'_> {
         }
     }
 
-    /// Makes an operation, and stores a remark with its entries, if there are any.
-    pub(crate) fn remarked<T>(&mut self, remark: &[u8], make: impl FnOnce(&mut Self) -> T) -> T {
+    /// Makes an operation. If it makes entries, stores its remark with them, and makes notices.
+    pub(crate) fn operate<T>(&mut self, remark: &[u8], make: impl FnOnce(&mut Self) -> T) -> T {
         let first = self.account.entries + 1;
         let made = make(self);
-        if !remark.is_empty() && self.account.entries >= first {
+        if self.account.entries >= first {
+            self.remark(first, remark);
+            self.watch();
+        }
+        made
+    }
+
+    fn remark(&mut self, first: u64, remark: &[u8]) {
+        if !remark.is_empty() {
             let (from, until) = self.stored(remark);
             self.make(Effect::Remark { first, from, until });
         }
-        made
     }
 
     /// Returns the time of the operation. An account's time never goes back.

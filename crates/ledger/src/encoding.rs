@@ -8,6 +8,7 @@ use crate::bucket::{Bucket, BucketId, Services};
 use crate::effect::{Effect, Effects, Entry};
 use crate::operation::{Key, Note, Receipt, Refusal, WANTS_MAX};
 use crate::session::SessionKey;
+use crate::threshold::{Notice, Threshold};
 use crate::totals::{SystemAccount, SystemKind};
 use crate::unit::{Currency, Unit};
 
@@ -209,6 +210,18 @@ impl Writer<'_> {
                 self.to.push(20);
                 self.number(first);
                 self.octets(&bytes[from..until]);
+            }
+            Effect::ThresholdsGone => self.to.push(22),
+            Effect::Threshold { place, threshold, is_armed } => {
+                let Threshold { unit, level, hysteresis } = threshold;
+                self.to.extend([23, place, self::place(&Unit::ALL, unit), is_armed.into()]);
+                self.signed(level);
+                self.signed(hysteresis);
+            }
+            Effect::Notice(Notice { unit, level, amount }) => {
+                self.to.extend([24, place(&Unit::ALL, unit)]);
+                self.signed(level);
+                self.signed(amount);
             }
         }
     }
@@ -420,6 +433,18 @@ impl Reader<'_> {
                 let (from, until) = self.range(bytes)?;
                 Effect::Remark { first, from, until }
             }
+            22 => Effect::ThresholdsGone,
+            23 => {
+                let (place, unit, is_armed) = (self.octet()?, self.of(&Unit::ALL)?, self.flag()?);
+                let (level, hysteresis) = (self.signed()?, self.signed()?);
+                let threshold = Threshold { unit, level, hysteresis };
+                Effect::Threshold { place, threshold, is_armed }
+            }
+            24 => {
+                let unit = self.of(&Unit::ALL)?;
+                let (level, amount) = (self.signed()?, self.signed()?);
+                Effect::Notice(Notice { unit, level, amount })
+            }
             _ => return Err(EffectsDamaged { at: self.at - 1 }),
         })
     }
@@ -446,6 +471,7 @@ mod tests {
         effects.bytes.extend(b"memome");
         let session = SessionKey(u128::MAX / 3);
         let receipt = Receipt { refusal: Some(Refusal::NotEnough), ..Receipt::default() };
+        let threshold = Threshold { unit: Unit::Seconds, level: 70_000, hysteresis: 0 };
         let entry = Entry {
             number: 5,
             unit: Unit::Octets,
@@ -462,6 +488,8 @@ mod tests {
             Effect::Remark { first: 3, from: 4, until: 6 },
             Effect::Answered { session, number: 1, leg: 7, digest: u64::MAX, receipt },
             Effect::Released { session, leg: Some(u32::MAX) },
+            Effect::Threshold { place: 3, threshold, is_armed: true },
+            Effect::Notice(Notice { unit: Unit::Events, level: 1, amount: i64::MIN }),
             Effect::Entry(entry),
             Effect::Entry(Entry { session: Some(session), reverses: Some(1_000), ..entry }),
         ]);

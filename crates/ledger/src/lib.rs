@@ -24,6 +24,7 @@ mod encoding;
 mod operation;
 mod reversal;
 mod session;
+mod threshold;
 mod totals;
 mod transfer;
 mod unit;
@@ -39,6 +40,7 @@ pub use operation::{
 };
 pub use reversal::Reversal;
 pub use session::{Session, SessionKey};
+pub use threshold::{Notice, THRESHOLDS_MAX, Threshold};
 pub use totals::{SystemAccount, SystemKind, Totals};
 pub use transfer::{Books, Fee, Transfer};
 pub use unit::{AMOUNT_MAX, Currency, Millis, Unit};

@@ -4,6 +4,7 @@ use crate::account::{AccountId, Standing};
 use crate::bucket::{Bucket, BucketId, Services};
 use crate::reversal::Reversal;
 use crate::session::SessionKey;
+use crate::threshold::Threshold;
 use crate::totals::SystemAccount;
 use crate::unit::{Currency, Millis, Unit};
 
@@ -35,6 +36,8 @@ pub enum Action<'o> {
     SetStanding(Standing),
     /// Changes how far the main bucket may be overdrawn.
     SetCreditLimit(i64),
+    /// Replaces the thresholds; [`THRESHOLDS_MAX`](crate::THRESHOLDS_MAX) at most.
+    SetThresholds(&'o [Threshold]),
     /// Adds an amount: a refill, a bonus, an adjustment.
     Credit(Credit<'o>),
     /// Takes an amount: an event, a fee, an adjustment.

@@ -78,13 +78,13 @@ impl Transfer<'_> {
         let receivable = self.receivable(&mut books);
         let outcome = books.from().change(self.from, effects.0, |account, effects| {
             let mut decision = Decision::new(account, self.at, effects);
-            decision.remarked(self.remark, |decision| decision.send(self, receivable))
+            decision.operate(self.remark, |decision| decision.send(self, receivable))
         });
         let outcome = outcome.unwrap_or(refused(Refusal::AccountUnknown));
         if !outcome.is_repeated && outcome.receipt.refusal.is_none() {
             let received = books.to().change(self.to, effects.1, |account, effects| {
                 let mut decision = Decision::new(account, self.at, effects);
-                decision.remarked(self.remark, |decision| {
+                decision.operate(self.remark, |decision| {
                     decision.post(MAIN_BUCKET, (self.amount, 0), Purpose::of(ON_ITS_WAY))
                 })
             });

@@ -3,8 +3,8 @@
 use ledger::{
     AMOUNT_MAX, Account, AccountId, Action, Begin, Book, Books, BucketId, Charge, Cost, Credit,
     CreditTo, Currency, Debit, Effect, Effects, Entry, Fee, Key, Limit, MAIN_BUCKET, NewAccount,
-    NewBucket, Note, Operation, Outcome, Receipt, Refusal, Reversal, Services, SessionKey,
-    Standing, SystemAccount, SystemKind, Transfer, Unit, Want,
+    NewBucket, Note, Notice, Operation, Outcome, Receipt, Refusal, Reversal, Services, SessionKey,
+    Standing, SystemAccount, SystemKind, Threshold, Transfer, Unit, Want,
 };
 
 const ANNA: AccountId = AccountId(46_701_234_567);
@@ -382,6 +382,38 @@ fn what_goes_back_to_a_bucket_that_is_over_goes_to_the_main_bucket_if_it_is_mone
     assert_eq!(ledger.refused(reverse(2, entries[1])), Refusal::BucketUnknown);
     ledger.done(Action::Expire { bucket: octets });
     assert_eq!(ledger.refused(reverse(2, entries[1])), Refusal::BucketUnknown);
+}
+
+#[test]
+fn there_is_one_notice_when_an_account_falls_below_a_threshold() {
+    let mut ledger = Opened::with(100);
+    let threshold = Threshold { unit: Unit::Money, level: 50 * CENT, hysteresis: 10 * CENT };
+    ledger.done(Action::SetThresholds(&[threshold]));
+    let noticed = |ledger: &Opened| {
+        let mut notices = ledger.effects.list.iter().filter_map(|effect| match effect {
+            Effect::Notice(Notice { amount, .. }) => Some(amount / CENT),
+            _ => None,
+        });
+        notices.next()
+    };
+    ledger.done(charge(0, &[], &[want(90)]));
+    assert_eq!(noticed(&ledger), None, "what is reserved is not used");
+    ledger.done(charge(1, &[money(51)], &[]));
+    assert_eq!(noticed(&ledger), Some(49));
+    ledger.done(charge(2, &[money(9)], &[]));
+    assert_eq!(noticed(&ledger), None, "there was a notice");
+    // Sixty are not above the level and the hysteresis.
+    ledger.refilled(20);
+    ledger.done(charge(3, &[money(20)], &[]));
+    assert_eq!(noticed(&ledger), None);
+    ledger.refilled(21);
+    ledger.done(charge(4, &[money(12)], &[]));
+    assert_eq!(noticed(&ledger), Some(49));
+    // One that the account is below already waits until it was above.
+    ledger.done(Action::SetThresholds(&[threshold]));
+    ledger.done(charge(5, &[money(1)], &[]));
+    assert_eq!(noticed(&ledger), None);
+    assert_eq!(ledger.refused(Action::SetThresholds(&[threshold; 5])), Refusal::AmountInvalid);
 }
 
 #[test]

@@ -4,9 +4,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use ledger::{
-    Action, Begin, Charge, Cost, Credit, CreditTo, Currency, Debit, Key, Limit, NewAccount,
+    Action, Begin, Charge, Cost, Credit, CreditTo, Currency, Debit, Key, Limit, NewAccount, Notice,
     Operation, Outcome, Receipt, Refusal, Reversal, Services, SessionKey, Standing, SystemKind,
-    Transfer, Unit,
+    Threshold, Transfer, Unit,
 };
 
 const DAY: i64 = 86_400_000;
@@ -43,6 +43,8 @@ pub(crate) struct Account {
     keys: BTreeMap<Key, (String, i64, Receipt)>,
     /// All that were ever.
     reversed: BTreeSet<u64>,
+    thresholds: Vec<(Threshold, bool)>,
+    pub(crate) notices: Vec<Notice>,
 }
 
 #[derive(Default)]
@@ -91,13 +93,17 @@ impl Model {
                 sessions: BTreeMap::new(),
                 keys: BTreeMap::new(),
                 reversed: BTreeSet::new(),
+                thresholds: Vec::new(),
+                notices: Vec::new(),
             };
             self.accounts.insert(id.0, account);
             return new(Receipt::default());
         };
         let before = account.at;
         account.at = at.max(before);
+        let entries = account.entries;
         let outcome = account.perform(action);
+        account.watch(entries);
         // Only what changes an account moves its time.
         let is_unchanged = outcome.is_repeated
             || outcome.receipt.refusal.is_some() && !account.has_answered(action, &outcome.receipt);
@@ -148,9 +154,11 @@ impl Model {
             sender.at = before;
             return outcome;
         }
+        sender.watch(0);
         let receiver = self.accounts.get_mut(&to.0).unwrap();
         receiver.at = at.max(receiver.at);
         receiver.moved(0, amount.into());
+        receiver.watch(0);
         outcome
     }
 }
@@ -189,6 +197,31 @@ impl Account {
             .collect();
         found.sort_unstable();
         found.into_iter().map(|(_, _, id)| id).collect()
+    }
+
+    fn amount(&self, unit: Unit) -> i128 {
+        let buckets = self.buckets.values().filter(|of| of.unit == unit);
+        buckets.filter(|of| of.from <= self.at && self.at < of.until).map(|of| of.amount).sum()
+    }
+
+    /// Makes the notices after an operation, if it made entries.
+    fn watch(&mut self, entries_before: u64) {
+        self.notices.clear();
+        for place in 0..self.thresholds.len() {
+            let (Threshold { unit, level, hysteresis }, was_armed) = self.thresholds[place];
+            let amount = self.amount(unit);
+            let is_below = amount < level.into();
+            let is_above = amount > i128::from(level) + i128::from(hysteresis);
+            if self.entries > entries_before {
+                self.thresholds[place].1 = (was_armed || is_above) && !is_below;
+                let amount = amount.clamp(i64::MIN.into(), i64::MAX.into()) as i64;
+                self.notices.extend((was_armed && is_below).then_some(Notice {
+                    unit,
+                    level,
+                    amount,
+                }));
+            }
+        }
     }
 
     fn moved(&mut self, bucket: u32, amount: i128) {
@@ -258,6 +291,17 @@ impl Account {
                     return refused(Refusal::AmountInvalid);
                 }
                 self.credit_limit = limit.into();
+                new(Receipt::default())
+            }
+            Action::SetThresholds(thresholds) => {
+                let is_level = |of: &Threshold| {
+                    is_amount(of.level) && of.hysteresis >= 0 && of.hysteresis <= 10_i64.pow(18)
+                };
+                if thresholds.len() > 4 || !thresholds.iter().all(is_level) {
+                    return refused(Refusal::AmountInvalid);
+                }
+                let armed = |of: &Threshold| (*of, self.amount(of.unit) >= of.level.into());
+                self.thresholds = thresholds.iter().map(armed).collect();
                 new(Receipt::default())
             }
             Action::Credit(credit) => self.credit(credit),

@@ -5,11 +5,28 @@ use std::collections::HashMap;
 
 use ledger::{
     AccountId, Action, Begin, Book, Books, BucketId, Charge, Cost, Credit, CreditTo, Currency,
-    Debit, Effects, Entry, Fee, Key, Limit, NewAccount, NewBucket, Note, Operation, Reversal,
-    Services, SessionKey, Standing, SystemAccount, SystemKind, Transfer, Unit, Want,
+    Debit, Effect, Effects, Entry, Fee, Key, Limit, NewAccount, NewBucket, Note, Notice, Operation,
+    Reversal, Services, SessionKey, Standing, SystemAccount, SystemKind, Threshold, Transfer, Unit,
+    Want,
 };
 
 use crate::model::Model;
+
+const fn threshold(unit: Unit, level: i64, hysteresis: i64) -> Threshold {
+    Threshold { unit, level, hysteresis }
+}
+
+const THRESHOLDS: [&[Threshold]; 4] = [
+    &[],
+    &[threshold(Unit::Money, 500, 50), threshold(Unit::Money, 100, 0)],
+    &[
+        threshold(Unit::Octets, 300, 0),
+        threshold(Unit::Money, 1, 400),
+        threshold(Unit::Money, 1_000, 0),
+        threshold(Unit::Events, 50, 10),
+    ],
+    &[threshold(Unit::Money, 500, -1)],
+];
 
 const REMARKS: [&[u8]; 3] = [b"", b"by Eva", b"refund"];
 
@@ -79,9 +96,10 @@ fn action<'o>(
             standing: random.of(&[Standing::Active, Standing::PreActive]),
             credit_limit: random.of(&[0, 0, 500, -1]),
         }),
-        1 => match random.below(6) {
+        1 => match random.below(8) {
             0 => Action::SetStanding(random.of(&Standing::ALL)),
-            1 => Action::SetCreditLimit(random.of(&[0, 300, -1])),
+            1..=2 => Action::SetThresholds(random.of(&THRESHOLDS)),
+            3 => Action::SetCreditLimit(random.of(&[0, 300, -1])),
             _ => Action::SetStanding(Standing::Active),
         },
         2..=4 => Action::Credit(Credit {
@@ -165,6 +183,14 @@ fn transfer(random: &mut Random, (group, at): (u64, i64)) -> Transfer<'static> {
     }
 }
 
+fn notices_of(effects: &[Effect]) -> Vec<Notice> {
+    let notice = |effect: &Effect| match effect {
+        Effect::Notice(notice) => Some(*notice),
+        _ => None,
+    };
+    effects.iter().filter_map(notice).collect()
+}
+
 /// Returns the remark that the entries of an operation have.
 fn remark_of(action: &Action<'_>) -> &'static [u8] {
     let remark = match action {
@@ -204,6 +230,7 @@ fn the_core_agrees_with_the_model_and_effects_lead_to_the_same_accounts() {
     let mut remarks = Vec::new();
     let mut now = 1_790_000_000_000;
     let (mut changed, mut repeated, mut transferred, mut reversed) = (0_u64, 0_u64, 0_u64, 0_u64);
+    let mut noticed = 0;
     let mut history = HashMap::<AccountId, Vec<(Entry, i64)>>::new();
     for number in 0..operations() {
         // Accounts are used for a while and then left.
@@ -222,6 +249,11 @@ fn the_core_agrees_with_the_model_and_effects_lead_to_the_same_accounts() {
             let (mut sent, mut received) = (Effects::default(), Effects::default());
             let outcome = transfer.perform(Books::Same(&mut book), (&mut sent, &mut received));
             assert_eq!(outcome, model.transfer(&transfer), "{number}: {transfer:?}");
+            for (of, effects) in [(transfer.from, &sent), (transfer.to, &received)] {
+                let theirs = model.accounts.get(&of.0).filter(|_| !effects.list.is_empty());
+                let theirs = theirs.map_or(&[][..], |account| &account.notices);
+                assert_eq!(notices_of(&effects.list), theirs, "{number}: {transfer:?}");
+            }
             let is_done = !outcome.is_repeated && outcome.receipt.refusal.is_none();
             assert_eq!(is_done, !sent.list.is_empty(), "{number}: {transfer:?}");
             assert_eq!(is_done, !received.list.is_empty(), "{number}: {transfer:?}");
@@ -265,6 +297,11 @@ fn the_core_agrees_with_the_model_and_effects_lead_to_the_same_accounts() {
         if matches!(action, Action::Reverse(_)) && outcome.receipt.refusal.is_none() {
             reversed += 1;
         }
+        let notices = notices_of(&effects.list[before..]);
+        noticed += notices.len() as u64;
+        if let Some(theirs) = model.accounts.get(&account.0) {
+            assert_eq!(notices, theirs.notices, "{number}: {operation:?}");
+        }
         changed += u64::from(effects.list.len() > before);
         if let (Some(ours), Some(theirs)) = (book.account(account), model.accounts.get(&account.0))
         {
@@ -296,6 +333,7 @@ fn the_core_agrees_with_the_model_and_effects_lead_to_the_same_accounts() {
         alone.replay(id, &whole);
         assert_eq!(alone.account(id), Some(account));
     }
+    assert!(noticed > operations() / 1_000, "{noticed}");
     let rare = operations() / 1_000;
     assert!(transferred > rare && reversed > rare, "{transferred} {reversed}");
     assert!(changed > operations() / 4 && repeated > operations() / 200, "{changed} {repeated}");
