@@ -1,66 +1,86 @@
-//! Timeouts of sessions: open sessions without a request, and closed ones that are forgotten.
+//! What happens by itself when its time has come: open sessions without a request end, closed ones are forgotten, and
+//! buckets expire.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use ledger::{AccountId, Action, Effect, Effects, Millis, SessionKey};
+use ledger::{AccountId, Action, BucketId, Effect, Effects, Millis, SessionKey};
 
 use crate::desk::{Accounts as _, AccountsError, Desk, Task};
-use crate::embedded::Embedded;
+use crate::embedded::{Embedded, place_of};
 
-/// The sessions that are taken from a shard at once.
-const LAPSED_AT_ONCE: usize = 500;
+/// The deadlines that are taken from a shard at once.
+const DUE_AT_ONCE: usize = 500;
 
-/// When sessions are over or forgotten, the next first. A session has an entry for each time that it had; only the last
-/// one counts.
+/// After how long a bucket that sessions have reserved from is tried to expire another time. They end by their own
+/// deadlines.
+const AGAIN_AFTER: Millis = 60_000;
+
+/// The deadlines of a shard. What has another time now has an entry for each time that it had; only the last one counts.
 #[derive(Debug, Default)]
 pub(crate) struct Deadlines {
-    entries: BinaryHeap<Reverse<(Millis, AccountId, SessionKey)>>,
+    /// When sessions are over or forgotten.
+    sessions: Queue<SessionKey>,
+    /// When buckets are over.
+    buckets: Queue<BucketId>,
 }
 
 impl Deadlines {
-    /// Notes the times of sessions among the effects of an account.
+    /// Notes the deadlines among the effects of an account.
     pub(crate) fn note(&mut self, id: AccountId, effects: &Effects) {
         for effect in &effects.list {
-            if let Effect::SessionUntil { session, until, .. } = *effect {
-                self.entries.push(Reverse((until, id, session)));
+            match *effect {
+                Effect::SessionUntil { session, until, .. } => {
+                    self.sessions.add(until, id, session)
+                }
+                Effect::Bucket(bucket) => self.buckets.add(bucket.until, id, bucket.id),
+                _ => {}
             }
         }
     }
+}
 
-    /// Removes the next entry that is over.
-    fn over(&mut self, at: Millis) -> Option<(AccountId, SessionKey)> {
-        let Reverse((until, id, session)) = *self.entries.peek()?;
-        if until > at {
-            return None;
-        }
-        self.entries.pop();
-        Some((id, session))
+/// Deadlines, the next first.
+#[derive(Debug)]
+struct Queue<T>(BinaryHeap<Reverse<(Millis, AccountId, T)>>);
+
+impl<T: Ord> Default for Queue<T> {
+    fn default() -> Self {
+        Queue(BinaryHeap::new())
     }
 }
 
-/// Ends a session if its time is over, or forgets it.
-struct Lapse {
-    account: AccountId,
-    session: SessionKey,
-    at: Millis,
-    /// Until when it is remembered.
-    until: Millis,
-    has_lapsed: bool,
+impl<T: Copy + Ord> Queue<T> {
+    fn add(&mut self, until: Millis, id: AccountId, of: T) {
+        self.0.push(Reverse((until, id, of)));
+    }
+
+    /// Removes the next deadline if it is over.
+    fn over(&mut self, at: Millis) -> Option<(AccountId, T)> {
+        let Reverse((until, id, of)) = *self.0.peek()?;
+        if until > at {
+            return None;
+        }
+        self.0.pop();
+        Some((id, of))
+    }
 }
 
-impl Task for Lapse {
+/// What is due for an account. It is refused if it is not: the deadline has changed.
+struct Due {
+    account: AccountId,
+    at: Millis,
+    action: Action<'static>,
+    is_done: bool,
+}
+
+impl Task for Due {
     fn account(&self) -> AccountId {
         self.account
     }
 
     fn work(&mut self, desk: &mut Desk<'_>) {
-        let Lapse { session, at, until, .. } = *self;
-        let found = desk.account().and_then(|account| account.session(session));
-        if found.is_some_and(|found| found.until <= at) {
-            desk.perform(at, Action::Lapse { session, until });
-            self.has_lapsed = true;
-        }
+        self.is_done = desk.perform(self.at, self.action).receipt.refusal.is_none();
     }
 }
 
@@ -72,25 +92,68 @@ impl Embedded {
     ///
     /// The journal fails.
     pub fn lapse(&self, at: Millis, until: Millis) -> Result<usize, AccountsError> {
+        let next = |deadlines: &mut Deadlines| {
+            let (account, session) = deadlines.sessions.over(at)?;
+            Some((account, Action::Lapse { session, until }))
+        };
         let mut count = 0;
-        for place in 0..self.shards.len() {
-            loop {
-                let mut lapses = self.over(place, (at, until));
-                if lapses.is_empty() {
-                    break;
-                }
-                self.run(&mut lapses)?;
-                count += lapses.iter().filter(|lapse| lapse.has_lapsed).count();
-            }
-        }
+        self.each_due(at, next, |due| count += usize::from(due.is_done))?;
         Ok(count)
     }
 
-    fn over(&self, place: usize, (at, until): (Millis, Millis)) -> Vec<Lapse> {
-        let mut shard = self.shard(place);
-        let next = || shard.deadlines.over(at);
-        let over = std::iter::from_fn(next).take(LAPSED_AT_ONCE);
-        let lapse = |(account, session)| Lapse { account, session, at, until, has_lapsed: false };
-        over.map(lapse).collect()
+    /// Takes what is left of the buckets whose time is over at a moment. What sessions have reserved from one stays until
+    /// they have settled; the rest of it is taken after that. Returns how many are gone.
+    ///
+    /// # Errors
+    ///
+    /// The journal fails.
+    pub fn expire(&self, at: Millis) -> Result<usize, AccountsError> {
+        let next = |deadlines: &mut Deadlines| {
+            let (account, bucket) = deadlines.buckets.over(at)?;
+            Some((account, Action::Expire { bucket }))
+        };
+        let mut count = 0;
+        self.each_due(at, next, |due| {
+            if let (true, Action::Expire { bucket }) = (due.is_done, due.action) {
+                let is_gone = self.is_gone(due.account, bucket, at.saturating_add(AGAIN_AFTER));
+                count += usize::from(is_gone);
+            }
+        })?;
+        Ok(count)
+    }
+
+    /// Returns whether a bucket is gone. If not, it is tried again at a time.
+    fn is_gone(&self, id: AccountId, bucket: BucketId, again: Millis) -> bool {
+        let mut shard = self.shard(place_of(id, self.shards.len()));
+        let is_gone = shard.book.account(id).is_none_or(|account| account.bucket(bucket).is_none());
+        if !is_gone {
+            shard.deadlines.buckets.add(again, id, bucket);
+        }
+        is_gone
+    }
+
+    /// Does what is due in each shard, some of it at once.
+    fn each_due(
+        &self,
+        at: Millis,
+        next: impl Fn(&mut Deadlines) -> Option<(AccountId, Action<'static>)>,
+        mut done: impl FnMut(&Due),
+    ) -> Result<(), AccountsError> {
+        for place in 0..self.shards.len() {
+            loop {
+                let mut due: Vec<Due> = {
+                    let mut shard = self.shard(place);
+                    let next = std::iter::from_fn(|| next(&mut shard.deadlines));
+                    let due = |(account, action)| Due { account, at, action, is_done: false };
+                    next.take(DUE_AT_ONCE).map(due).collect()
+                };
+                if due.is_empty() {
+                    break;
+                }
+                self.run(&mut due)?;
+                due.iter().for_each(&mut done);
+            }
+        }
+        Ok(())
     }
 }

@@ -42,21 +42,22 @@ pub(crate) struct Shard {
     pub(crate) last: i64,
     /// Accounts that changed since they were last folded.
     pub(crate) changed: HashSet<AccountId>,
-    /// When sessions are over or forgotten.
+    /// What happens by itself.
     pub(crate) deadlines: Deadlines,
+    /// Memory for the effects of a task.
     effects: Effects,
 }
 
 impl Shard {
     /// Adds what was done with an account to a batch.
-    fn add_to(&mut self, batch: &mut Batch, id: AccountId) {
-        if self.effects.list.is_empty() {
+    pub(crate) fn add(&mut self, id: AccountId, effects: &Effects, batch: &mut Batch) {
+        if effects.list.is_empty() {
             return;
         }
         let at = self.book.account(id).expect("it has changed").at;
-        batch.add(id, at, &self.effects);
+        batch.add(id, at, effects);
         self.changed.insert(id);
-        self.deadlines.note(id, &self.effects);
+        self.deadlines.note(id, effects);
     }
 }
 
@@ -147,18 +148,24 @@ impl Embedded {
         let mut shard = self.shard(place);
         self.check()?;
         let mut batch = Batch::default();
+        let mut effects = std::mem::take(&mut shard.effects);
         for task in tasks {
-            let Shard { book, effects, .. } = &mut *shard;
             let id = task.account();
             effects.clear();
-            task.work(&mut Desk { book, id, effects });
-            shard.add_to(&mut batch, id);
+            task.work(&mut Desk { book: &mut shard.book, id, effects: &mut effects });
+            shard.add(id, &effects, &mut batch);
         }
+        shard.effects = effects;
         Ok(self.begin(&mut [shard], batch, also))
     }
 
     /// Begins to store a batch of effects of shards.
-    fn begin(&self, shards: &mut [MutexGuard<'_, Shard>], batch: Batch, also: impl Also) -> Begun {
+    pub(crate) fn begin(
+        &self,
+        shards: &mut [MutexGuard<'_, Shard>],
+        batch: Batch,
+        also: impl Also,
+    ) -> Begun {
         if batch.is_empty() {
             let last = shards.iter().map(|shard| shard.last).max();
             return Begun::Looked(last.expect("a run has a shard"));
@@ -219,7 +226,7 @@ impl Embedded {
         self.stored.changed.notify_all();
     }
 
-    fn finish(&self, begun: Begun) -> Result<(), AccountsError> {
+    pub(crate) fn finish(&self, begun: Begun) -> Result<(), AccountsError> {
         match begun {
             Begun::Looked(seq) => self.wait_for(seq),
             Begun::Batch(seq, committing) => {
@@ -235,7 +242,7 @@ impl Embedded {
 }
 
 /// What a run has begun in a shard.
-enum Begun {
+pub(crate) enum Begun {
     /// A batch, by its number.
     Batch(i64, Committing<()>),
     /// Nothing: it saw what this batch has changed.

@@ -21,6 +21,8 @@ mod figures;
 mod fold;
 mod history;
 mod load;
+mod notices;
+mod transfer;
 mod volatile;
 
 pub use desk::{Accounts, AccountsError, Desk, Task};
@@ -28,6 +30,7 @@ pub use embedded::{Also, Embedded};
 pub use figures::{Figures, OpenSession};
 pub use fold::Folded;
 pub use history::AccountEntry;
+pub use notices::AccountNotice;
 pub use volatile::Volatile;
 
 /// The SQL of the tables. A service adds it to the versions of its own tables.

@@ -32,9 +32,18 @@ CREATE TABLE account_total (
     PRIMARY KEY (currency, unit, kind, number)
 ) STRICT, WITHOUT ROWID;
 
--- The last batch whose entries and sums are in these tables.
-CREATE TABLE account_projection (
-    one INTEGER PRIMARY KEY CHECK (one = 1),
-    seq INTEGER NOT NULL
+-- Notices of accounts that fell below a threshold, in order. `body` is the stored form of the effect.
+CREATE TABLE account_notice (
+    number  INTEGER PRIMARY KEY,
+    account INTEGER NOT NULL,
+    at_ms   INTEGER NOT NULL,
+    body    BLOB NOT NULL
 ) STRICT;
-INSERT INTO account_projection VALUES (1, 0);
+
+-- The last batch whose entries, notices and sums are in these tables, and the number of the last notice.
+CREATE TABLE account_projection (
+    one     INTEGER PRIMARY KEY CHECK (one = 1),
+    seq     INTEGER NOT NULL,
+    notices INTEGER NOT NULL
+) STRICT;
+INSERT INTO account_projection VALUES (1, 0, 0);

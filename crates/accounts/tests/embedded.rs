@@ -5,16 +5,20 @@ use std::sync::Arc;
 use std::thread;
 use std::time::SystemTime;
 
-use accounts::{AccountEntry, Accounts as _, AccountsError, Desk, Embedded, Figures, Folded, Task};
+use accounts::{
+    AccountEntry, AccountNotice, Accounts as _, AccountsError, Desk, Embedded, Figures, Folded,
+    Task,
+};
 use journal::{Folders, Journal, Schema};
 use ledger::{
-    Account, AccountId, Action, Begin, Charge, Cost, Credit, CreditTo, Currency, Effects, Key,
-    MAIN_BUCKET, NewAccount, Note, Outcome, Refusal, Services, SessionKey, Standing, SystemAccount,
-    SystemKind, Unit, Want,
+    Account, AccountId, Action, Begin, BucketId, Charge, Cost, Credit, CreditTo, Currency, Effects,
+    Fee, Key, MAIN_BUCKET, NewAccount, NewBucket, Note, Outcome, Refusal, Services, SessionKey,
+    Standing, SystemAccount, SystemKind, Threshold, Transfer, Unit, Want,
 };
-use store::Versions;
+use store::{Connection, Versions};
 use tempfile::TempDir;
 
+const NOW: i64 = 1_790_000_000_000;
 const REFILL: SystemAccount = SystemAccount { kind: SystemKind::Refill, number: 0 };
 const REVENUE: SystemAccount = SystemAccount { kind: SystemKind::Revenue, number: 0 };
 
@@ -52,8 +56,18 @@ struct Work {
 enum Step {
     Open,
     Refill(u64),
-    Call { session: u64, number: u32, used: i64 },
-    Hang { session: u64 },
+    /// Notices below 900 and 500.
+    Watch,
+    /// A bucket of money for half a minute.
+    Bundle,
+    Call {
+        session: u64,
+        number: u32,
+        used: i64,
+    },
+    Hang {
+        session: u64,
+    },
     Look,
 }
 
@@ -69,7 +83,7 @@ impl Task for Work {
     }
 
     fn work(&mut self, desk: &mut Desk<'_>) {
-        let at = 1_790_000_000_000;
+        let at = NOW;
         self.outcome = Some(match self.step {
             Step::Open => desk.perform(
                 at,
@@ -89,6 +103,21 @@ impl Task for Work {
                     remark: b"by Eva",
                 }),
             ),
+            Step::Watch => {
+                let below = |level| Threshold { unit: Unit::Money, level, hysteresis: 0 };
+                desk.perform(at, Action::SetThresholds(&[below(900), below(500)]))
+            }
+            Step::Bundle => {
+                let to = CreditTo::New(NewBucket {
+                    unit: Unit::Money,
+                    priority: 1,
+                    services: Services::ALL,
+                    from: 0,
+                    until: at + 30_000,
+                });
+                let (key, amount, from) = (Key(99), 200, REFILL);
+                desk.perform(at, Action::Credit(Credit { key, to, amount, from, remark: b"" }))
+            }
             Step::Call { session, number, used } => {
                 let cost = [Cost { unit: Unit::Money, amount: used.max(1) }];
                 desk.perform(
@@ -248,6 +277,8 @@ fn many_threads_work_on_accounts_that_are_folded_meanwhile_and_lose_nothing() {
     }
     let refilled = accounts.system_balance(Currency(978), Unit::Money, REFILL);
     assert_eq!(refilled, -i128::from(refills) * 1_000);
+    let transfer = SystemAccount { kind: SystemKind::Transfer, number: 0 };
+    assert_eq!(accounts.system_balance(Currency(978), Unit::Money, transfer), 0);
 }
 
 /// Works on random accounts, and returns the number of refills.
@@ -275,6 +306,12 @@ fn work(accounts: &Embedded, seed: u64, ids: u64) -> u64 {
             })
             .collect();
         accounts.run(&mut tasks).unwrap();
+        if run % 4 == 0 {
+            let [from, to] = [0; 2].map(|_| AccountId(random(&mut seed) % ids));
+            let (key, amount) = (Key(seed.into()), 1 + (seed % 200) as i64);
+            let transfer = Transfer { key, from, to, amount, fee: None, remark: b"", at: 0 };
+            accounts.transfer(&transfer, |_| Ok(())).unwrap();
+        }
         let is_refilled = |work: &&Work| {
             let is_new = work.outcome.is_some_and(|outcome| !outcome.is_repeated);
             matches!(work.step, Step::Refill(_)) && is_new
@@ -309,6 +346,113 @@ fn rows_of_the_caller_are_stored_with_the_change_or_neither_is() {
     assert_eq!((stored(&accounts, 1), rows(&accounts)), (before, 1));
     refill(&accounts, 3, "INSERT INTO own VALUES (3)").unwrap();
     assert_eq!(rows(&accounts), 2);
+}
+
+#[test]
+fn a_transfer_is_stored_whole_or_not_at_all() {
+    let folder = TempDir::new().unwrap();
+    // Enough accounts for all pairs of shards, and for two in one.
+    let accounts = opened(folder.path(), 20);
+    let transfer = |from, to| Transfer {
+        key: Key(7),
+        from: AccountId(from),
+        to: AccountId(to),
+        amount: 10,
+        fee: Some(Fee { amount: 1, to: REVENUE }),
+        remark: b"",
+        at: 0,
+    };
+    let note = |db: &Connection| db.execute("INSERT INTO own VALUES (1)", []).map(drop);
+    for number in 0..20 {
+        let outcome = accounts.transfer(&transfer(number, (number + 1) % 20), note).unwrap();
+        assert_eq!((outcome.receipt.refusal, outcome.is_repeated), (None, false));
+        let outcome = accounts.transfer(&transfer(number, (number + 1) % 20), note).unwrap();
+        assert!(outcome.is_repeated);
+    }
+    let before = stored(&accounts, 20);
+    let lost = accounts.transfer(&transfer(3, 9), |_| Ok(())).unwrap();
+    assert_eq!(lost.receipt.refusal, Some(Refusal::KeyReused));
+    // It is one batch: if that is not stored, it is as if the program had ended before.
+    let unstored = Transfer { key: Key(8), ..transfer(3, 9) };
+    assert!(accounts.transfer(&unstored, |_| Err(store::undone(std::fmt::Error))).is_err());
+    drop(accounts);
+    let accounts = open(folder.path());
+    assert_eq!(stored(&accounts, 20), before);
+    assert_eq!(accounts.system_balance(Currency(978), Unit::Money, REVENUE), 20);
+    let reader = accounts.journal().reader().unwrap();
+    let notes: u32 = reader.query_row("SELECT count(*) FROM own", [], |row| row.get(0)).unwrap();
+    assert_eq!(notes, 20);
+    check_sums(&accounts);
+    drop(reader);
+    // After a fold, neither account does it another time.
+    let pair = [(3, 9), (9, 3), (3, 4), (4, 3)];
+    let accounts = pair.into_iter().zip(9..).fold(accounts, |accounts, ((from, to), key)| {
+        let transfer = Transfer { key: Key(key), ..transfer(from, to) };
+        accounts.transfer(&transfer, |_| Ok(())).unwrap();
+        accounts.fold().unwrap();
+        let before = stored(&accounts, 20);
+        drop(accounts);
+        let accounts = open(folder.path());
+        assert_eq!(stored(&accounts, 20), before, "{from} {to}");
+        accounts
+    });
+    check_sums(&accounts);
+}
+
+#[test]
+fn notices_have_numbers_that_go_on_after_a_start_and_after_they_were_deleted() {
+    let folder = TempDir::new().unwrap();
+    let accounts = opened(folder.path(), 2);
+    let call = |id, number, used| Work::new(id, Step::Call { session: 7, number, used });
+    accounts.run(&mut [Work::new(0, Step::Watch), Work::new(1, Step::Watch)]).unwrap();
+    accounts.run(&mut [call(0, 0, 150)]).unwrap();
+    accounts.run(&mut [call(1, 0, 600)]).unwrap();
+    let read = |accounts: &Embedded, after, count| {
+        let notices = accounts.notices(after, count).unwrap().into_iter();
+        let of = |of: AccountNotice| (of.number, of.account.0, of.notice.level, of.notice.amount);
+        notices.map(of).collect::<Vec<_>>()
+    };
+    let all = [(1, 0, 900, 850), (2, 1, 900, 400), (3, 1, 500, 400)];
+    assert_eq!(read(&accounts, 0, 10), all);
+    assert_eq!(read(&accounts, 1, 1), all[1..2]);
+    accounts.forget_notices(3).unwrap();
+    accounts.fold().unwrap();
+    drop(accounts);
+    let accounts = open(folder.path());
+    assert_eq!(read(&accounts, 0, 10), []);
+    accounts.run(&mut [call(0, 1, 400)]).unwrap();
+    assert_eq!(read(&accounts, 3, 10), [(4, 0, 500, 450)]);
+}
+
+#[test]
+fn buckets_expire_by_themselves_when_nothing_is_reserved_from_them() {
+    let folder = TempDir::new().unwrap();
+    let accounts = opened(folder.path(), 2);
+    let call = Work::new(1, Step::Call { session: 7, number: 0, used: 0 });
+    accounts.run(&mut [Work::new(0, Step::Bundle), Work::new(1, Step::Bundle), call]).unwrap();
+    let check = |accounts: &Embedded, expired, bucket| {
+        let found = |account: Option<&Account>| {
+            let bucket = *account.unwrap().bucket(BucketId(1))?;
+            Some((bucket.amount, bucket.reserved))
+        };
+        let system = SystemAccount { kind: SystemKind::Expired, number: 0 };
+        assert_eq!(accounts.system_balance(Currency(978), Unit::Money, system), expired);
+        assert_eq!(accounts.look(AccountId(1), found), bucket);
+        check_sums(accounts);
+    };
+    let minute = 60_000;
+    assert_eq!(accounts.expire(NOW + minute / 2 - 1).unwrap(), 0);
+    check(&accounts, 0, Some((200, 50)));
+    assert_eq!(accounts.expire(NOW + minute / 2).unwrap(), 1);
+    check(&accounts, 350, Some((50, 50)));
+    drop(accounts);
+    let accounts = open(folder.path());
+    assert_eq!(accounts.expire(NOW + minute / 2).unwrap(), 0, "it is reserved");
+    assert_eq!(accounts.lapse(NOW + minute, NOW + 2 * minute).unwrap(), 1);
+    check(&accounts, 350, Some((50, 0)));
+    assert_eq!(accounts.expire(NOW + 2 * minute).unwrap(), 1);
+    check(&accounts, 400, None);
+    assert_eq!(accounts.expire(NOW + 9 * minute).unwrap(), 0);
 }
 
 #[test]

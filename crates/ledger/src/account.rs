@@ -4,6 +4,7 @@ use crate::bucket::{Bucket, BucketId, MAIN_BUCKET, Services};
 use crate::effect::Effect;
 use crate::operation::{Key, Receipt};
 use crate::session::{ANSWERED_MAX, Answered, Reserved, Session, SessionKey};
+use crate::threshold::Watched;
 use crate::unit::{Currency, Millis, Unit};
 
 /// The number of an account.
@@ -64,6 +65,7 @@ pub struct Account {
     pub(crate) next_bucket: u32,
     /// What the caller counts.
     pub(crate) counters: Vec<u8>,
+    pub(crate) thresholds: Vec<Watched>,
 }
 
 /// An operation with a key, and its outcome.
@@ -89,6 +91,7 @@ impl Account {
             keys: Vec::new(),
             next_bucket: MAIN_BUCKET.0 + 1,
             counters: Vec::new(),
+            thresholds: Vec::new(),
         }
     }
 
@@ -224,7 +227,18 @@ impl Account {
             }
             Effect::KeysGone(before) => self.keys.retain(|keyed| keyed.at >= before),
             Effect::Entry(entry) => self.entries = entry.number,
-            Effect::Remark { .. } => {}
+            Effect::Remark { .. } | Effect::Notice(_) => {}
+            Effect::ThresholdsGone => self.thresholds.clear(),
+            Effect::Threshold { place, threshold, is_armed } => {
+                let watched = Watched { threshold, is_armed };
+                match self.thresholds.get_mut(usize::from(place)) {
+                    Some(known) => *known = watched,
+                    None => {
+                        assert_eq!(usize::from(place), self.thresholds.len(), "none is left out");
+                        self.thresholds.push(watched);
+                    }
+                }
+            }
             Effect::Numbers { entries, next_bucket } => {
                 (self.entries, self.next_bucket) = (entries, next_bucket);
             }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::collections::HashMap;
 
 use crate::account::{Account, AccountId};
-use crate::decide::decide;
+use crate::decide::{decide, refused};
 use crate::effect::{Effect, Effects};
 use crate::operation::{Action, NewAccount, Operation, Outcome, Receipt, Refusal};
 use crate::totals::Totals;
@@ -45,17 +45,26 @@ impl Book {
     /// Does an operation. Its effects are added to `effects`, which may have those of operations before.
     pub fn perform(&mut self, operation: &Operation<'_>, effects: &mut Effects) -> Outcome {
         let Operation { account: id, at, action } = operation;
-        let before = effects.list.len();
-        let outcome = match (self.accounts.get_mut(id), action) {
-            (Some(account), action) => decide(account, *at, action, effects),
+        let decide = |account: &mut _, effects: &mut _| decide(account, *at, action, effects);
+        match (self.change(*id, effects, decide), action) {
+            (Some(outcome), _) => outcome,
             (None, Action::Open(new)) => self.open(*id, *at, new, effects),
             (None, _) => refused(Refusal::AccountUnknown),
-        };
-        if effects.list.len() > before {
-            let currency = self.accounts[id].currency;
-            self.totals.add_entries(currency, &effects.list[before..]);
         }
-        outcome
+    }
+
+    /// Changes an account, and adds its new entries to the totals. `None` if there is none.
+    pub(crate) fn change<T>(
+        &mut self,
+        id: AccountId,
+        effects: &mut Effects,
+        change: impl FnOnce(&mut Account, &mut Effects) -> T,
+    ) -> Option<T> {
+        let account = self.accounts.get_mut(&id)?;
+        let before = effects.list.len();
+        let changed = change(account, effects);
+        self.totals.add_entries(account.currency, &effects.list[before..]);
+        Some(changed)
     }
 
     /// Makes changes that were decided before.
@@ -121,8 +130,4 @@ impl Book {
         }
         sums
     }
-}
-
-fn refused(refusal: Refusal) -> Outcome {
-    Outcome { receipt: Receipt::refused(refusal), is_repeated: false }
 }

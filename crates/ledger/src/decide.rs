@@ -1,6 +1,6 @@
 //! Decides operations: finds what they change, and changes it by effects.
 
-use crate::account::{Account, Standing};
+use crate::account::{Account, Keyed, Standing};
 use crate::bucket::{Bucket, BucketId, MAIN_BUCKET, Services};
 use crate::effect::{Effect, Effects, Entry};
 use crate::operation::{
@@ -11,8 +11,8 @@ use crate::session::{Answered, SessionKey};
 use crate::totals::{SystemAccount, SystemKind};
 use crate::unit::{AMOUNT_MAX, BALANCE_MAX, Millis, Unit, is_amount};
 
-/// For how long an operation is known by its key: a quarter. A back may know it for longer.
-const KEYS_RETENTION: Millis = 92 * 86_400_000;
+/// For how long an operation is known by its key: a quarter.
+pub(crate) const KEYS_RETENTION: Millis = 92 * 86_400_000;
 
 /// Decides an operation on an account that is there, and makes its changes.
 pub(crate) fn decide(
@@ -21,23 +21,35 @@ pub(crate) fn decide(
     action: &Action<'_>,
     effects: &mut Effects,
 ) -> Outcome {
-    let first = account.entries + 1;
-    let mut decision = Decision { account, effects, at_noted: false, at };
-    let outcome = decision.decide(action);
-    decision.remark(first, action.remark());
-    outcome
+    let mut decision = Decision::new(account, at, effects);
+    decision.operate(action.remark(), |decision| decision.decide(action))
 }
 
 /// An operation that is decided.
-struct Decision<'a> {
-    account: &'a mut Account,
+pub(crate) struct Decision<'a> {
+    pub(crate) account: &'a mut Account,
     effects: &'a mut Effects,
     at: Millis,
     /// Whether the account's time has been advanced.
     at_noted: bool,
 }
 
-fn refused(refusal: Refusal) -> Outcome {
+/// What an entry is made for.
+#[derive(Clone, Copy)]
+pub(crate) struct Purpose {
+    /// Where the amount comes from, or goes to.
+    pub(crate) system: SystemAccount,
+    pub(crate) session: Option<SessionKey>,
+    pub(crate) reverses: Option<u64>,
+}
+
+impl Purpose {
+    pub(crate) fn of(system: SystemAccount) -> Self {
+        Purpose { system, session: None, reverses: None }
+    }
+}
+
+pub(crate) fn refused(refusal: Refusal) -> Outcome {
     Outcome { receipt: Receipt::refused(refusal), is_repeated: false }
 }
 
@@ -53,6 +65,12 @@ fn repeated(receipt: Receipt, is_same: bool) -> Outcome {
     }
 }
 
+impl<'a> Decision<'a> {
+    pub(crate) fn new(account: &'a mut Account, at: Millis, effects: &'a mut Effects) -> Self {
+        Decision { account, effects, at, at_noted: false }
+    }
+}
+
 impl Decision<'_> {
     fn decide(&mut self, action: &Action<'_>) -> Outcome {
         match action {
@@ -62,8 +80,10 @@ impl Decision<'_> {
                 self.done(Effect::CreditLimit(*limit))
             }
             Action::SetCreditLimit(_) => refused(Refusal::AmountInvalid),
+            Action::SetThresholds(thresholds) => self.set_thresholds(thresholds),
             Action::Credit(credit) => self.credit(credit),
             Action::Debit(debit) => self.debit(debit),
+            Action::Reverse(reversal) => self.reverse(reversal),
             Action::Charge(charge) => self.charge(charge),
             Action::End { session, until } => self.end(*session, *until),
             Action::Lapse { session, until } => self.lapse(*session, *until),
@@ -71,20 +91,30 @@ impl Decision<'_> {
         }
     }
 
-    /// Stores a remark with the entries since a number, if there are any.
+    /// Makes an operation. If it makes entries, stores its remark with them, and makes notices.
+    pub(crate) fn operate<T>(&mut self, remark: &[u8], make: impl FnOnce(&mut Self) -> T) -> T {
+        let first = self.account.entries + 1;
+        let made = make(self);
+        if self.account.entries >= first {
+            self.remark(first, remark);
+            self.watch();
+        }
+        made
+    }
+
     fn remark(&mut self, first: u64, remark: &[u8]) {
-        if !remark.is_empty() && self.account.entries >= first {
+        if !remark.is_empty() {
             let (from, until) = self.stored(remark);
             self.make(Effect::Remark { first, from, until });
         }
     }
 
     /// Returns the time of the operation. An account's time never goes back.
-    fn now(&self) -> Millis {
+    pub(crate) fn now(&self) -> Millis {
         self.at.max(self.account.at)
     }
 
-    fn make(&mut self, effect: Effect) {
+    pub(crate) fn make(&mut self, effect: Effect) {
         if !self.at_noted {
             self.at_noted = true;
             if self.account.at < self.at {
@@ -103,12 +133,11 @@ impl Decision<'_> {
     }
 
     /// Moves an amount into a bucket, or out of it, with its entry. `released` is no longer reserved.
-    fn post(
+    pub(crate) fn post(
         &mut self,
         bucket: BucketId,
         (amount, released): (i64, i64),
-        system: SystemAccount,
-        session: Option<SessionKey>,
+        Purpose { system, session, reverses }: Purpose,
     ) -> u64 {
         let Bucket { unit, amount: before, reserved, .. } =
             *self.account.bucket(bucket).expect("it was found in the account");
@@ -118,18 +147,25 @@ impl Decision<'_> {
             return self.account.entries;
         }
         let number = self.account.entries + 1;
-        self.make(Effect::Entry(Entry { number, unit, bucket, amount, balance, system, session }));
+        let entry = Entry { number, unit, bucket, amount, balance, system, session, reverses };
+        self.make(Effect::Entry(entry));
         number
     }
 
+    /// Returns the operation with a key, if it is not forgotten.
+    pub(crate) fn known(&self, key: Key) -> Option<&Keyed> {
+        let oldest = self.now().saturating_sub(KEYS_RETENTION);
+        self.account.keyed(key).filter(|known| known.at >= oldest)
+    }
+
     /// Makes a keyed operation, unless it came before. Refusals that the next attempt may not get are not remembered.
-    fn keyed(
+    pub(crate) fn keyed(
         &mut self,
         key: Key,
         digest: u64,
         make: impl FnOnce(&mut Self) -> Result<Receipt, Refusal>,
     ) -> Outcome {
-        if let Some(known) = self.account.keyed(key) {
+        if let Some(known) = self.known(key) {
             return repeated(known.receipt, known.digest == digest);
         }
         let receipt = match make(self) {
@@ -168,7 +204,7 @@ impl Decision<'_> {
                     id
                 }
             };
-            let entry = decision.post(bucket, (amount, 0), from, None);
+            let entry = decision.post(bucket, (amount, 0), Purpose::of(from));
             Ok(Receipt { entry, ..Receipt::default() })
         })
     }
@@ -189,7 +225,7 @@ impl Decision<'_> {
                 }
             }
             let credit = if limit == Limit::Available { decision.account.credit_limit } else { 0 };
-            let overdrawn = decision.take(services, cost, (to, None));
+            let overdrawn = decision.take(services, cost, Purpose::of(to));
             let entry = decision.account.entries;
             // Within the credit limit, nothing is overdrawn that should not be.
             assert!(limit == Limit::None || overdrawn <= credit, "more is taken than is available");
@@ -213,7 +249,7 @@ impl Decision<'_> {
             return Err(Refusal::NotEnough);
         }
         let overdrawn = (cost.amount - bucket.free().max(0)).max(0);
-        let entry = self.post(id, (-cost.amount, 0), to, None);
+        let entry = self.post(id, (-cost.amount, 0), Purpose::of(to));
         Ok(Receipt { entry, overdrawn, ..Receipt::default() })
     }
 
@@ -241,24 +277,19 @@ impl Decision<'_> {
 
     /// Takes an amount from what is free, in the order of use, and overdraws the main bucket for the rest. Returns that
     /// rest. Of other units than money, the rest is not taken.
-    fn take(
-        &mut self,
-        services: Services,
-        cost: Cost,
-        (to, session): (SystemAccount, Option<SessionKey>),
-    ) -> i64 {
+    fn take(&mut self, services: Services, cost: Cost, purpose: Purpose) -> i64 {
         let (now, mut left) = (self.now(), cost.amount);
         for place in 0..self.account.buckets.len() {
             let bucket = &self.account.buckets[place];
             let part = bucket.free().clamp(0, left);
             if part > 0 && bucket.pays(cost.unit, services, now) {
                 let id = bucket.id;
-                self.post(id, (-part, 0), to, session);
+                self.post(id, (-part, 0), purpose);
                 left -= part;
             }
         }
         if left > 0 && cost.unit == Unit::Money {
-            self.post(MAIN_BUCKET, (-left, 0), to, session);
+            self.post(MAIN_BUCKET, (-left, 0), purpose);
         }
         left
     }
@@ -321,6 +352,7 @@ impl Decision<'_> {
     /// overdrawn.
     fn settle(&mut self, charge: &Charge<'_>) -> i64 {
         let session = Some(charge.session);
+        let purpose = Purpose { session, ..Purpose::of(charge.to) };
         // What is left of each cost; units are there once.
         let mut left = [0; Unit::ALL.len()];
         charge.used.iter().for_each(|cost| left[cost.unit as usize] = cost.amount);
@@ -332,7 +364,7 @@ impl Decision<'_> {
                 let left = &mut left[bucket.unit as usize];
                 let taken = part.amount.min(*left);
                 *left -= taken;
-                self.post(part.bucket, (-taken, part.amount), charge.to, session);
+                self.post(part.bucket, (-taken, part.amount), purpose);
             }
         }
         if place > 0 {
@@ -343,7 +375,7 @@ impl Decision<'_> {
             let amount = left[unit as usize];
             if amount > 0 {
                 let cost = Cost { unit, amount };
-                overdrawn += self.take(charge.services, cost, (charge.to, session));
+                overdrawn += self.take(charge.services, cost, purpose);
             }
         }
         overdrawn
@@ -435,7 +467,7 @@ impl Decision<'_> {
         let mut receipt = Receipt::default();
         if bucket.free() > 0 {
             let expired = SystemAccount { kind: SystemKind::Expired, number: 0 };
-            receipt.entry = self.post(id, (-bucket.free(), 0), expired, None);
+            receipt.entry = self.post(id, (-bucket.free(), 0), Purpose::of(expired));
         }
         // What is reserved was valid when it was: the bucket stays until its sessions have ended.
         if bucket.reserved == 0 {

@@ -1,7 +1,9 @@
 //! Digests of operations, to tell one that comes again from another with its key.
 
 use crate::operation::{Cost, Credit, CreditTo, Debit, Limit, NewBucket};
+use crate::reversal::Reversal;
 use crate::totals::SystemAccount;
+use crate::transfer::{Fee, Transfer};
 
 /// FNV-1a over numbers (draft-eastlake-fnv). It is stored, so it is the same on every machine.
 struct Digest(u64);
@@ -47,5 +49,23 @@ impl Debit<'_> {
         let limit = u64::from(limit == Limit::None);
         let digest = Digest::new().add(&[2, services.0, unit as u64, amount as u64, limit]);
         digest.add(&bucket).system(to).0
+    }
+}
+
+impl Transfer<'_> {
+    /// Returns a digest of all but the key, the sender, the time and the remark.
+    pub(crate) fn digest(&self) -> u64 {
+        let digest = Digest::new().add(&[3, self.to.0, self.amount as u64]);
+        match self.fee {
+            Some(Fee { amount, to }) => digest.add(&[amount as u64]).system(to).0,
+            None => digest.0,
+        }
+    }
+}
+
+impl Reversal<'_> {
+    /// Returns a digest of all but the key and the remark: the number names the entry.
+    pub(crate) fn digest(&self) -> u64 {
+        Digest::new().add(&[4, self.entry.number]).0
     }
 }

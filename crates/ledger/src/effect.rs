@@ -4,6 +4,7 @@ use crate::account::{Account, Keyed, Standing};
 use crate::bucket::{Bucket, BucketId, MAIN_BUCKET};
 use crate::operation::{Key, Receipt};
 use crate::session::{Answered, Reserved, Session, SessionKey};
+use crate::threshold::{Notice, Threshold, Watched};
 use crate::totals::SystemAccount;
 use crate::unit::{Currency, Millis, Unit};
 
@@ -122,6 +123,19 @@ pub enum Effect {
         /// The end.
         until: usize,
     },
+    /// There are no thresholds.
+    ThresholdsGone,
+    /// A threshold, in place of one or after the last.
+    Threshold {
+        /// Its place among the account's.
+        place: u8,
+        /// The threshold.
+        threshold: Threshold,
+        /// Whether there will be a notice when the account falls below.
+        is_armed: bool,
+    },
+    /// The account has fallen below a threshold. It is not in the account.
+    Notice(Notice),
     /// The numbers that were given. Only the effects of a whole account have it.
     Numbers {
         /// The last entry.
@@ -155,6 +169,8 @@ pub struct Entry {
     pub system: SystemAccount,
     /// The session that it was taken for.
     pub session: Option<SessionKey>,
+    /// The entry that it reverses.
+    pub reverses: Option<u64>,
 }
 
 /// The effects of one operation, or of several of one account, in order.
@@ -189,6 +205,11 @@ impl Effects {
             let from = self.bytes.len();
             self.bytes.extend_from_slice(&account.counters);
             self.list.push(Effect::Counters { from, until: self.bytes.len() });
+        }
+        for (place, Watched { threshold, is_armed }) in
+            (0..).zip(account.thresholds.iter().copied())
+        {
+            self.list.push(Effect::Threshold { place, threshold, is_armed });
         }
         self.list.push(Effect::Numbers { entries, next_bucket });
     }

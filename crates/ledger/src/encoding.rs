@@ -8,6 +8,7 @@ use crate::bucket::{Bucket, BucketId, Services};
 use crate::effect::{Effect, Effects, Entry};
 use crate::operation::{Key, Note, Receipt, Refusal, WANTS_MAX};
 use crate::session::SessionKey;
+use crate::threshold::{Notice, Threshold};
 use crate::totals::{SystemAccount, SystemKind};
 use crate::unit::{Currency, Unit};
 
@@ -180,17 +181,20 @@ impl Writer<'_> {
                 self.signed(before);
             }
             Effect::Entry(entry) => {
-                let Entry { number, unit, bucket, amount, balance, system, session } = entry;
-                self.to.push(17);
+                let Entry { number, unit, bucket, amount, balance, system, .. } = entry;
+                self.to.push(if entry.reverses.is_none() { 17 } else { 21 });
                 self.number(number);
                 self.to.push(place(&Unit::ALL, unit));
                 self.number(bucket.0.into());
                 self.signed(amount);
                 self.signed(balance);
                 self.system(system);
-                self.to.push(session.is_some().into());
-                if let Some(session) = session {
+                self.to.push(entry.session.is_some().into());
+                if let Some(session) = entry.session {
                     self.key(session.0);
+                }
+                if let Some(reversed) = entry.reverses {
+                    self.number(reversed);
                 }
             }
             Effect::Numbers { entries, next_bucket } => {
@@ -206,6 +210,18 @@ impl Writer<'_> {
                 self.to.push(20);
                 self.number(first);
                 self.octets(&bytes[from..until]);
+            }
+            Effect::ThresholdsGone => self.to.push(22),
+            Effect::Threshold { place, threshold, is_armed } => {
+                let Threshold { unit, level, hysteresis } = threshold;
+                self.to.extend([23, place, self::place(&Unit::ALL, unit), is_armed.into()]);
+                self.signed(level);
+                self.signed(hysteresis);
+            }
+            Effect::Notice(Notice { unit, level, amount }) => {
+                self.to.extend([24, place(&Unit::ALL, unit)]);
+                self.signed(level);
+                self.signed(amount);
             }
         }
     }
@@ -388,14 +404,24 @@ impl Reader<'_> {
                 receipt: self.receipt()?,
             },
             16 => Effect::KeysGone(self.signed()?),
-            17 => {
+            kind @ (17 | 21) => {
                 let (number, unit, bucket) = (self.number()?, self.of(&Unit::ALL)?, self.bucket()?);
                 let (amount, balance, system) = (self.signed()?, self.signed()?, self.system()?);
                 let session = match self.flag()? {
                     true => Some(self.session()?),
                     false => None,
                 };
-                Effect::Entry(Entry { number, unit, bucket, amount, balance, system, session })
+                let reverses = if kind == 21 { Some(self.number()?) } else { None };
+                Effect::Entry(Entry {
+                    number,
+                    unit,
+                    bucket,
+                    amount,
+                    balance,
+                    system,
+                    session,
+                    reverses,
+                })
             }
             18 => Effect::Numbers { entries: self.number()?, next_bucket: self.small()? },
             19 => {
@@ -406,6 +432,18 @@ impl Reader<'_> {
                 let first = self.number()?;
                 let (from, until) = self.range(bytes)?;
                 Effect::Remark { first, from, until }
+            }
+            22 => Effect::ThresholdsGone,
+            23 => {
+                let (place, unit, is_armed) = (self.octet()?, self.of(&Unit::ALL)?, self.flag()?);
+                let (level, hysteresis) = (self.signed()?, self.signed()?);
+                let threshold = Threshold { unit, level, hysteresis };
+                Effect::Threshold { place, threshold, is_armed }
+            }
+            24 => {
+                let unit = self.of(&Unit::ALL)?;
+                let (level, amount) = (self.signed()?, self.signed()?);
+                Effect::Notice(Notice { unit, level, amount })
             }
             _ => return Err(EffectsDamaged { at: self.at - 1 }),
         })
@@ -433,12 +471,27 @@ mod tests {
         effects.bytes.extend(b"memome");
         let session = SessionKey(u128::MAX / 3);
         let receipt = Receipt { refusal: Some(Refusal::NotEnough), ..Receipt::default() };
+        let threshold = Threshold { unit: Unit::Seconds, level: 70_000, hysteresis: 0 };
+        let entry = Entry {
+            number: 5,
+            unit: Unit::Octets,
+            bucket: BucketId(2),
+            amount: -7,
+            balance: i64::MIN,
+            system: SystemAccount { kind: SystemKind::Fee, number: u16::MAX },
+            session: None,
+            reverses: None,
+        };
         effects.list.extend([
             Effect::Opened { currency: Currency(978), standing: Standing::Active, credit_limit: 7 },
             Effect::Memo { session, from: 0, until: 4 },
             Effect::Remark { first: 3, from: 4, until: 6 },
             Effect::Answered { session, number: 1, leg: 7, digest: u64::MAX, receipt },
             Effect::Released { session, leg: Some(u32::MAX) },
+            Effect::Threshold { place: 3, threshold, is_armed: true },
+            Effect::Notice(Notice { unit: Unit::Events, level: 1, amount: i64::MIN }),
+            Effect::Entry(entry),
+            Effect::Entry(Entry { session: Some(session), reverses: Some(1_000), ..entry }),
         ]);
         let mut octets = Vec::new();
         effects.encode(&mut octets);

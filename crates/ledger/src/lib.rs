@@ -22,8 +22,11 @@ mod digest;
 mod effect;
 mod encoding;
 mod operation;
+mod reversal;
 mod session;
+mod threshold;
 mod totals;
+mod transfer;
 mod unit;
 
 pub use account::{Account, AccountId, Standing};
@@ -35,6 +38,9 @@ pub use operation::{
     Action, Begin, Charge, Cost, Credit, CreditTo, Debit, Key, Limit, NewAccount, NewBucket, Note,
     Operation, Outcome, Receipt, Refusal, WANTS_MAX, Want,
 };
+pub use reversal::Reversal;
 pub use session::{Session, SessionKey};
+pub use threshold::{Notice, THRESHOLDS_MAX, Threshold};
 pub use totals::{SystemAccount, SystemKind, Totals};
+pub use transfer::{Books, Fee, Transfer};
 pub use unit::{AMOUNT_MAX, Currency, Millis, Unit};

@@ -2,7 +2,9 @@
 
 use crate::account::{AccountId, Standing};
 use crate::bucket::{Bucket, BucketId, Services};
+use crate::reversal::Reversal;
 use crate::session::SessionKey;
+use crate::threshold::Threshold;
 use crate::totals::SystemAccount;
 use crate::unit::{Currency, Millis, Unit};
 
@@ -34,10 +36,14 @@ pub enum Action<'o> {
     SetStanding(Standing),
     /// Changes how far the main bucket may be overdrawn.
     SetCreditLimit(i64),
+    /// Replaces the thresholds; [`THRESHOLDS_MAX`](crate::THRESHOLDS_MAX) at most.
+    SetThresholds(&'o [Threshold]),
     /// Adds an amount: a refill, a bonus, an adjustment.
     Credit(Credit<'o>),
     /// Takes an amount: an event, a fee, an adjustment.
     Debit(Debit<'o>),
+    /// Moves back what an entry moved: a debit or a credit that was wrong.
+    Reverse(Reversal<'o>),
     /// Charges a leg of a session: takes what was used, and reserves for what comes.
     Charge(Charge<'o>),
     /// Ends a session: releases all that is reserved, and remembers its outcomes until a time.
@@ -54,7 +60,8 @@ pub enum Action<'o> {
         /// Until when its outcomes are remembered.
         until: Millis,
     },
-    /// Takes the rest of a bucket whose time is over, and removes it.
+    /// Takes what is left of a bucket whose time is over, and removes it. What sessions have reserved from it stays: they
+    /// may use it until they report or end, and reserve no more from it. Then the bucket expires another time.
     Expire {
         /// The bucket.
         bucket: BucketId,
@@ -67,6 +74,7 @@ impl Action<'_> {
         match self {
             Action::Credit(credit) => credit.remark,
             Action::Debit(debit) => debit.remark,
+            Action::Reverse(reversal) => reversal.remark,
             Action::Charge(charge) => charge.remark,
             _ => &[],
         }
@@ -301,11 +309,35 @@ pub enum Refusal {
     /// The balance would be too large, or overdrawn too far.
     #[error("the balance would be too large")]
     BalanceTooLarge,
+    /// There is no such account to transfer to.
+    #[error("the receiver has no such account")]
+    ReceiverUnknown,
+    /// The account to transfer to is closed.
+    #[error("the receiver's account is closed")]
+    ReceiverBarred,
+    /// The account to transfer to is the one to transfer from.
+    #[error("the receiver is the sender")]
+    ReceiverSame,
+    /// The accounts have different currencies.
+    #[error("the accounts have different currencies")]
+    CurrencyDiffers,
+    /// The account has no entry with that number.
+    #[error("there is no such entry")]
+    EntryUnknown,
+    /// The entry was made so long ago that its reversal may be forgotten.
+    #[error("the entry is too old to be reversed")]
+    EntryTooOld,
+    /// The entry is a part of a transfer, which goes back by another transfer.
+    #[error("the entry is a part of a transfer; make another transfer")]
+    EntryOfTransfer,
+    /// The entry was reversed before.
+    #[error("the entry is reversed already")]
+    AlreadyReversed,
 }
 
 impl Refusal {
     /// All refusals, in the order of their numbers in the journal.
-    pub const ALL: [Refusal; 11] = [
+    pub const ALL: [Refusal; 19] = [
         Refusal::AccountUnknown,
         Refusal::AccountExists,
         Refusal::AccountBarred,
@@ -317,5 +349,13 @@ impl Refusal {
         Refusal::NotOver,
         Refusal::AmountInvalid,
         Refusal::BalanceTooLarge,
+        Refusal::ReceiverUnknown,
+        Refusal::ReceiverBarred,
+        Refusal::ReceiverSame,
+        Refusal::CurrencyDiffers,
+        Refusal::EntryUnknown,
+        Refusal::EntryTooOld,
+        Refusal::EntryOfTransfer,
+        Refusal::AlreadyReversed,
     ];
 }

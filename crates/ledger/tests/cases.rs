@@ -1,10 +1,10 @@
 //! What subscribers and operators see of an account, one case each.
 
 use ledger::{
-    Account, AccountId, Action, Begin, Book, BucketId, Charge, Cost, Credit, CreditTo, Currency,
-    Debit, Effect, Effects, Key, Limit, MAIN_BUCKET, NewAccount, NewBucket, Note, Operation,
-    Outcome, Receipt, Refusal, Services, SessionKey, Standing, SystemAccount, SystemKind, Unit,
-    Want,
+    AMOUNT_MAX, Account, AccountId, Action, Begin, Book, Books, BucketId, Charge, Cost, Credit,
+    CreditTo, Currency, Debit, Effect, Effects, Entry, Fee, Key, Limit, MAIN_BUCKET, NewAccount,
+    NewBucket, Note, Notice, Operation, Outcome, Receipt, Refusal, Reversal, Services, SessionKey,
+    Standing, SystemAccount, SystemKind, Threshold, Transfer, Unit, Want,
 };
 
 const ANNA: AccountId = AccountId(46_701_234_567);
@@ -258,6 +258,165 @@ fn a_remark_is_stored_with_the_entries_of_its_operation_and_is_no_part_of_it() {
 }
 
 #[test]
+fn a_transfer_moves_money_and_its_fee_once_or_nothing() {
+    const BEN: AccountId = AccountId(46_707_654_321);
+    let mut ledger = Opened::with(100);
+    let opened = |account, currency| {
+        let standing = Standing::PreActive;
+        let new = NewAccount { currency: Currency(currency), standing, credit_limit: 0 };
+        Operation { account, at: 0, action: Action::Open(new) }
+    };
+    ledger.book.perform(&opened(BEN, 978), &mut Effects::default());
+    ledger.book.perform(&opened(AccountId(1), 752), &mut Effects::default());
+    let fee = Fee { amount: 5 * CENT, to: REVENUE };
+    let transfer = Transfer {
+        key: Key(7),
+        from: ANNA,
+        to: BEN,
+        amount: 40 * CENT,
+        fee: Some(fee),
+        remark: b"from Anna to Ben",
+        at: 5,
+    };
+    let mut perform = |transfer: Transfer<'_>| {
+        let mut effects = (Effects::default(), Effects::default());
+        let books = Books::Same(&mut ledger.book);
+        let outcome = transfer.perform(books, (&mut effects.0, &mut effects.1));
+        let remarks = [effects.0, effects.1]
+            .map(|of| of.entries().filter(|(_, remark)| *remark == transfer.remark).count());
+        (outcome.receipt.refusal, outcome.is_repeated, remarks)
+    };
+    assert_eq!(perform(transfer), (None, false, [2, 1]));
+    assert_eq!(perform(transfer), (None, true, [0, 0]));
+    let refused = |refusal| (Some(refusal), false, [0, 0]);
+    let other = Transfer { amount: CENT, ..transfer };
+    assert_eq!(perform(other), refused(Refusal::KeyReused));
+    let next = Transfer { key: Key(8), amount: 55 * CENT, ..transfer };
+    assert_eq!(perform(next), refused(Refusal::NotEnough), "the fee is missing");
+    assert_eq!(perform(Transfer { to: ANNA, ..next }), refused(Refusal::ReceiverSame));
+    assert_eq!(perform(Transfer { to: AccountId(9), ..next }), refused(Refusal::ReceiverUnknown));
+    assert_eq!(perform(Transfer { to: AccountId(1), ..next }), refused(Refusal::CurrencyDiffers));
+    assert_eq!(perform(Transfer { from: BEN, to: ANNA, ..next }), refused(Refusal::AccountBarred));
+    assert_eq!(perform(Transfer { fee: None, ..next }), (None, false, [1, 1]));
+    assert_eq!(ledger.cents(MAIN_BUCKET), (0, 0));
+    let ben = ledger.book.account(BEN).and_then(|ben| ben.bucket(MAIN_BUCKET));
+    assert_eq!(ben.map(|bucket| bucket.amount), Some(95 * CENT));
+    // An account has no room for any amount.
+    let to = CreditTo::Bucket(MAIN_BUCKET);
+    for key in 0..4 {
+        let amount = if key < 3 { AMOUNT_MAX } else { AMOUNT_MAX - 96 * CENT };
+        let action =
+            Action::Credit(Credit { key: Key(key), to, amount, from: REFILL, remark: b"" });
+        ledger.book.perform(&Operation { account: BEN, at: 0, action }, &mut Effects::default());
+    }
+    ledger.refilled(100);
+    let transfer = |amount| {
+        let transfer = Transfer { amount, fee: None, key: Key(9), ..transfer };
+        let mut effects = (Effects::default(), Effects::default());
+        let outcome =
+            transfer.perform(Books::Same(&mut ledger.book), (&mut effects.0, &mut effects.1));
+        outcome.receipt.refusal
+    };
+    assert_eq!([2 * CENT, CENT].map(transfer), [Some(Refusal::BalanceTooLarge), None]);
+    assert!(ledger.book.totalled().values().all(|sum| sum.buckets + sum.systems == 0));
+}
+
+#[test]
+fn an_entry_is_reversed_once() {
+    let mut ledger = Opened::with(20);
+    let bundled = ledger.bundled(bundle(Unit::Money, VOICE, 40 * MINUTE), 30 * CENT);
+    ledger.done(charge(0, &[money(40)], &[]));
+    let mut entries: Vec<Entry> = ledger.effects.entries().map(|(entry, _)| entry).collect();
+    let (main, bundle) = (entries.remove(0), entries.remove(0));
+    let reverse = |key, entry| {
+        Action::Reverse(Reversal { key: Key(key), entry, made: 0, remark: b"complaint" })
+    };
+    ledger.done(reverse(1, bundle));
+    let back = ledger.effects.entries().next();
+    let back = back.map(|(entry, remark)| (entry.reverses, entry.system, entry.session, remark));
+    assert_eq!(back, Some((Some(bundle.number), REVENUE, Some(CALL), &b"complaint"[..])));
+    assert_eq!((ledger.cents(bundled), ledger.cents(MAIN_BUCKET)), ((30, 0), (10, 0)));
+    assert!(ledger.perform(reverse(1, bundle)).is_repeated);
+    assert_eq!(ledger.refused(reverse(1, main)), Refusal::KeyReused);
+    assert_eq!(ledger.refused(reverse(2, bundle)), Refusal::AlreadyReversed);
+    assert_eq!(ledger.refused(reverse(2, Entry { number: 9, ..main })), Refusal::EntryUnknown);
+    ledger.done(reverse(2, main));
+    assert_eq!(ledger.cents(MAIN_BUCKET), (20, 0));
+    // As long as its reversal is known, an entry stays reversed; then it is too old.
+    let days = 92 * 24 * 60 * MINUTE;
+    ledger.now = days - 1;
+    assert_eq!(ledger.refused(reverse(3, main)), Refusal::AlreadyReversed);
+    ledger.refilled(1);
+    assert_eq!(ledger.refused(reverse(3, main)), Refusal::EntryTooOld);
+    assert!(ledger.book.totalled().values().all(|sum| sum.buckets + sum.systems == 0));
+}
+
+#[test]
+fn a_reversed_refill_overdraws_the_main_bucket_and_no_other() {
+    let mut ledger = Opened::with(50);
+    let (refill, _) = ledger.effects.entries().next().unwrap();
+    let bundled = ledger.bundled(bundle(Unit::Money, VOICE, 40 * MINUTE), 30 * CENT);
+    let (bonus, _) = ledger.effects.entries().next().unwrap();
+    ledger.done(charge(0, &[money(40)], &[]));
+    let reverse =
+        |key, entry| Action::Reverse(Reversal { key: Key(key), entry, made: 0, remark: b"" });
+    assert_eq!(ledger.refused(reverse(1, bonus)), Refusal::NotEnough, "it was used");
+    assert_eq!(ledger.done(reverse(2, refill)).overdrawn, 10 * CENT);
+    assert_eq!((ledger.cents(bundled), ledger.cents(MAIN_BUCKET)), ((0, 0), (-10, 0)));
+}
+
+#[test]
+fn what_goes_back_to_a_bucket_that_is_over_goes_to_the_main_bucket_if_it_is_money() {
+    let mut ledger = Opened::new(0);
+    ledger.bundled(bundle(Unit::Money, VOICE, 40 * MINUTE), 30 * CENT);
+    let octets = ledger.bundled(bundle(Unit::Octets, VOICE, 40 * MINUTE), 1_000);
+    let used = [Cost { unit: Unit::Octets, amount: 400 }, money(20)];
+    ledger.done(charge(0, &used, &[]));
+    let mut entries: Vec<Entry> = ledger.effects.entries().map(|(entry, _)| entry).collect();
+    entries.sort_unstable_by_key(|entry| entry.unit);
+    let reverse =
+        |key, entry| Action::Reverse(Reversal { key: Key(key), entry, made: 0, remark: b"" });
+    ledger.now = 40 * MINUTE;
+    ledger.done(reverse(1, entries[0]));
+    assert_eq!(ledger.cents(MAIN_BUCKET), (20, 0));
+    assert_eq!(ledger.refused(reverse(2, entries[1])), Refusal::BucketUnknown);
+    ledger.done(Action::Expire { bucket: octets });
+    assert_eq!(ledger.refused(reverse(2, entries[1])), Refusal::BucketUnknown);
+}
+
+#[test]
+fn there_is_one_notice_when_an_account_falls_below_a_threshold() {
+    let mut ledger = Opened::with(100);
+    let threshold = Threshold { unit: Unit::Money, level: 50 * CENT, hysteresis: 10 * CENT };
+    ledger.done(Action::SetThresholds(&[threshold]));
+    let noticed = |ledger: &Opened| {
+        let mut notices = ledger.effects.list.iter().filter_map(|effect| match effect {
+            Effect::Notice(Notice { amount, .. }) => Some(amount / CENT),
+            _ => None,
+        });
+        notices.next()
+    };
+    ledger.done(charge(0, &[], &[want(90)]));
+    assert_eq!(noticed(&ledger), None, "what is reserved is not used");
+    ledger.done(charge(1, &[money(51)], &[]));
+    assert_eq!(noticed(&ledger), Some(49));
+    ledger.done(charge(2, &[money(9)], &[]));
+    assert_eq!(noticed(&ledger), None, "there was a notice");
+    // Sixty are not above the level and the hysteresis.
+    ledger.refilled(20);
+    ledger.done(charge(3, &[money(20)], &[]));
+    assert_eq!(noticed(&ledger), None);
+    ledger.refilled(21);
+    ledger.done(charge(4, &[money(12)], &[]));
+    assert_eq!(noticed(&ledger), Some(49));
+    // One that the account is below already waits until it was above.
+    ledger.done(Action::SetThresholds(&[threshold]));
+    ledger.done(charge(5, &[money(1)], &[]));
+    assert_eq!(noticed(&ledger), None);
+    assert_eq!(ledger.refused(Action::SetThresholds(&[threshold; 5])), Refusal::AmountInvalid);
+}
+
+#[test]
 fn a_bucket_expires_when_nothing_is_reserved_from_it_any_more() {
     let mut ledger = Opened::new(0);
     let id = ledger.bundled(bundle(Unit::Octets, DATA, 30 * MINUTE), 1_000);
@@ -272,6 +431,7 @@ fn a_bucket_expires_when_nothing_is_reserved_from_it_any_more() {
     ledger.now = 30 * MINUTE;
     ledger.done(Action::Expire { bucket: id });
     assert_eq!(ledger.account().bucket(id).map(|of| (of.amount, of.reserved)), Some((300, 300)));
+    assert_eq!(ledger.done(Action::Expire { bucket: id }).entry, 0, "there is no more to take");
     // What was reserved in time can be used, and no more.
     let used = [Cost { unit: Unit::Octets, amount: 200 }];
     let outcome = ledger.perform(data(1, &used, &wanted));

@@ -1,11 +1,12 @@
 //! A second, simpler ledger, which the core must agree with. It stores no sums: what is reserved and what is available it
 //! computes from the sessions each time, in 128 bits. It stores all outcomes.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use ledger::{
-    Action, Begin, Charge, Cost, Credit, CreditTo, Debit, Key, Limit, NewAccount, Operation,
-    Outcome, Receipt, Refusal, Services, SessionKey, Standing, Unit,
+    Action, Begin, Charge, Cost, Credit, CreditTo, Currency, Debit, Key, Limit, NewAccount, Notice,
+    Operation, Outcome, Receipt, Refusal, Reversal, Services, SessionKey, Standing, SystemKind,
+    Threshold, Transfer, Unit,
 };
 
 const DAY: i64 = 86_400_000;
@@ -31,6 +32,7 @@ struct Session {
 
 #[derive(Clone, Debug)]
 pub(crate) struct Account {
+    currency: Currency,
     standing: Standing,
     credit_limit: i128,
     at: i64,
@@ -39,6 +41,10 @@ pub(crate) struct Account {
     next_bucket: u32,
     sessions: BTreeMap<SessionKey, Session>,
     keys: BTreeMap<Key, (String, i64, Receipt)>,
+    /// All that were ever.
+    reversed: BTreeSet<u64>,
+    thresholds: Vec<(Threshold, bool)>,
+    pub(crate) notices: Vec<Notice>,
 }
 
 #[derive(Default)]
@@ -62,7 +68,7 @@ impl Model {
     pub(crate) fn perform(&mut self, operation: &Operation<'_>) -> Outcome {
         let Operation { account: id, at, action } = *operation;
         let Some(account) = self.accounts.get_mut(&id.0) else {
-            let Action::Open(NewAccount { standing, credit_limit, .. }) = action else {
+            let Action::Open(NewAccount { currency, standing, credit_limit }) = action else {
                 return refused(Refusal::AccountUnknown);
             };
             if !(0..=10_i64.pow(18)).contains(&credit_limit) {
@@ -77,6 +83,7 @@ impl Model {
                 until: i64::MAX,
             };
             let account = Account {
+                currency,
                 standing,
                 credit_limit: credit_limit.into(),
                 at,
@@ -85,19 +92,73 @@ impl Model {
                 next_bucket: 1,
                 sessions: BTreeMap::new(),
                 keys: BTreeMap::new(),
+                reversed: BTreeSet::new(),
+                thresholds: Vec::new(),
+                notices: Vec::new(),
             };
             self.accounts.insert(id.0, account);
             return new(Receipt::default());
         };
         let before = account.at;
         account.at = at.max(before);
+        let entries = account.entries;
         let outcome = account.perform(action);
+        account.watch(entries);
         // Only what changes an account moves its time.
         let is_unchanged = outcome.is_repeated
             || outcome.receipt.refusal.is_some() && !account.has_answered(action, &outcome.receipt);
         if is_unchanged {
             account.at = before;
         }
+        outcome
+    }
+}
+
+impl Model {
+    pub(crate) fn transfer(&mut self, transfer: &Transfer<'_>) -> Outcome {
+        let Transfer { key, from, to, amount, fee, at, .. } = *transfer;
+        let currency = self.accounts.get(&from.0).map(|sender| sender.currency);
+        let receivable = match self.accounts.get(&to.0) {
+            _ if from == to => Err(Refusal::ReceiverSame),
+            None => Err(Refusal::ReceiverUnknown),
+            Some(of) if of.standing == Standing::Closed => Err(Refusal::ReceiverBarred),
+            Some(of) if Some(of.currency) != currency => Err(Refusal::CurrencyDiffers),
+            Some(of) if of.buckets[&0].amount + i128::from(amount) > 4 * 10_i128.pow(18) => {
+                Err(Refusal::BalanceTooLarge)
+            }
+            Some(_) => Ok(()),
+        };
+        let Some(sender) = self.accounts.get_mut(&from.0) else {
+            return refused(Refusal::AccountUnknown);
+        };
+        let before = sender.at;
+        sender.at = at.max(before);
+        let of = format!("{:?}", (to, amount, fee));
+        let outcome = sender.keyed(key, of, |sender| {
+            if !is_amount(amount) || fee.is_some_and(|fee| !is_amount(fee.amount)) {
+                return Err(Refusal::AmountInvalid);
+            }
+            receivable?;
+            if !matches!(sender.standing, Standing::Active | Standing::Grace) {
+                return Err(Refusal::AccountBarred);
+            }
+            let fee = fee.map_or(0, |fee| i128::from(fee.amount));
+            if sender.available(0) < i128::from(amount) + fee {
+                return Err(Refusal::NotEnough);
+            }
+            sender.moved(0, -i128::from(amount));
+            sender.moved(0, -fee);
+            Ok(Receipt { entry: sender.entries, ..Receipt::default() })
+        });
+        if outcome.is_repeated || outcome.receipt.refusal.is_some() {
+            sender.at = before;
+            return outcome;
+        }
+        sender.watch(0);
+        let receiver = self.accounts.get_mut(&to.0).unwrap();
+        receiver.at = at.max(receiver.at);
+        receiver.moved(0, amount.into());
+        receiver.watch(0);
         outcome
     }
 }
@@ -138,6 +199,31 @@ impl Account {
         found.into_iter().map(|(_, _, id)| id).collect()
     }
 
+    fn amount(&self, unit: Unit) -> i128 {
+        let buckets = self.buckets.values().filter(|of| of.unit == unit);
+        buckets.filter(|of| of.from <= self.at && self.at < of.until).map(|of| of.amount).sum()
+    }
+
+    /// Makes the notices after an operation, if it made entries.
+    fn watch(&mut self, entries_before: u64) {
+        self.notices.clear();
+        for place in 0..self.thresholds.len() {
+            let (Threshold { unit, level, hysteresis }, was_armed) = self.thresholds[place];
+            let amount = self.amount(unit);
+            let is_below = amount < level.into();
+            let is_above = amount > i128::from(level) + i128::from(hysteresis);
+            if self.entries > entries_before {
+                self.thresholds[place].1 = (was_armed || is_above) && !is_below;
+                let amount = amount.clamp(i64::MIN.into(), i64::MAX.into()) as i64;
+                self.notices.extend((was_armed && is_below).then_some(Notice {
+                    unit,
+                    level,
+                    amount,
+                }));
+            }
+        }
+    }
+
     fn moved(&mut self, bucket: u32, amount: i128) {
         self.buckets.get_mut(&bucket).unwrap().amount += amount;
         self.entries += u64::from(amount != 0);
@@ -164,7 +250,7 @@ impl Account {
         make: impl FnOnce(&mut Self) -> Result<Receipt, Refusal>,
     ) -> Outcome {
         if let Some((known, at, receipt)) = self.keys.get(&key)
-            && self.at - at < 92 * DAY
+            && self.at - at <= 92 * DAY
         {
             return match *known == of {
                 true => Outcome { receipt: *receipt, is_repeated: true },
@@ -207,8 +293,20 @@ impl Account {
                 self.credit_limit = limit.into();
                 new(Receipt::default())
             }
+            Action::SetThresholds(thresholds) => {
+                let is_level = |of: &Threshold| {
+                    is_amount(of.level) && of.hysteresis >= 0 && of.hysteresis <= 10_i64.pow(18)
+                };
+                if thresholds.len() > 4 || !thresholds.iter().all(is_level) {
+                    return refused(Refusal::AmountInvalid);
+                }
+                let armed = |of: &Threshold| (*of, self.amount(of.unit) >= of.level.into());
+                self.thresholds = thresholds.iter().map(armed).collect();
+                new(Receipt::default())
+            }
             Action::Credit(credit) => self.credit(credit),
             Action::Debit(debit) => self.debit(debit),
+            Action::Reverse(reversal) => self.reverse(reversal),
             Action::Charge(charge) => self.charge(&charge),
             Action::End { session, until } => self.end(session, until),
             Action::Lapse { session, until } => {
@@ -313,6 +411,48 @@ impl Account {
                 }
             };
             let overdrawn = overdrawn as i64;
+            Ok(Receipt { entry: account.entries, overdrawn, ..Receipt::default() })
+        })
+    }
+
+    fn reverse(&mut self, reversal: Reversal<'_>) -> Outcome {
+        let Reversal { key, entry, made, .. } = reversal;
+        self.keyed(key, format!("reversal of {}", entry.number), |account| {
+            if entry.number == 0 || entry.number > account.entries {
+                return Err(Refusal::EntryUnknown);
+            }
+            let amount = i128::from(entry.amount);
+            if amount == 0 || amount.abs() > 4 * 10_i128.pow(18) {
+                return Err(Refusal::AmountInvalid);
+            }
+            if entry.system.kind == SystemKind::Transfer {
+                return Err(Refusal::EntryOfTransfer);
+            }
+            if account.at - made > 92 * DAY {
+                return Err(Refusal::EntryTooOld);
+            }
+            if account.reversed.contains(&entry.number) {
+                return Err(Refusal::AlreadyReversed);
+            }
+            let own = account.buckets.get(&entry.bucket.0);
+            let bucket = match own {
+                _ if amount < 0 && account.standing == Standing::Closed => {
+                    return Err(Refusal::AccountBarred);
+                }
+                Some(own) if amount > 0 || account.at < own.until => entry.bucket.0,
+                _ if amount < 0 && entry.unit == Unit::Money => 0,
+                _ => return Err(Refusal::BucketUnknown),
+            };
+            let free = account.free(bucket);
+            if bucket != 0 && free < amount {
+                return Err(Refusal::NotEnough);
+            }
+            if (account.buckets[&bucket].amount - amount).abs() > 4 * 10_i128.pow(18) {
+                return Err(Refusal::BalanceTooLarge);
+            }
+            account.reversed.insert(entry.number);
+            account.moved(bucket, -amount);
+            let overdrawn = (amount - free.max(0)).max(0) as i64;
             Ok(Receipt { entry: account.entries, overdrawn, ..Receipt::default() })
         })
     }

@@ -1,13 +1,32 @@
 //! Random operations, with retries and keys that are used again: the core and the model give the same outcomes and the same
 //! balances, effects lead to the same accounts, and sums are zero.
 
+use std::collections::HashMap;
+
 use ledger::{
-    AccountId, Action, Begin, Book, BucketId, Charge, Cost, Credit, CreditTo, Currency, Debit,
-    Effects, Key, Limit, NewAccount, NewBucket, Note, Operation, Services, SessionKey, Standing,
-    SystemAccount, SystemKind, Unit, Want,
+    AccountId, Action, Begin, Book, Books, BucketId, Charge, Cost, Credit, CreditTo, Currency,
+    Debit, Effect, Effects, Entry, Fee, Key, Limit, NewAccount, NewBucket, Note, Notice, Operation,
+    Reversal, Services, SessionKey, Standing, SystemAccount, SystemKind, Threshold, Transfer, Unit,
+    Want,
 };
 
 use crate::model::Model;
+
+const fn threshold(unit: Unit, level: i64, hysteresis: i64) -> Threshold {
+    Threshold { unit, level, hysteresis }
+}
+
+const THRESHOLDS: [&[Threshold]; 4] = [
+    &[],
+    &[threshold(Unit::Money, 500, 50), threshold(Unit::Money, 100, 0)],
+    &[
+        threshold(Unit::Octets, 300, 0),
+        threshold(Unit::Money, 1, 400),
+        threshold(Unit::Money, 1_000, 0),
+        threshold(Unit::Events, 50, 10),
+    ],
+    &[threshold(Unit::Money, 500, -1)],
+];
 
 const REMARKS: [&[u8]; 3] = [b"", b"by Eva", b"refund"];
 
@@ -77,9 +96,10 @@ fn action<'o>(
             standing: random.of(&[Standing::Active, Standing::PreActive]),
             credit_limit: random.of(&[0, 0, 500, -1]),
         }),
-        1 => match random.below(6) {
+        1 => match random.below(8) {
             0 => Action::SetStanding(random.of(&Standing::ALL)),
-            1 => Action::SetCreditLimit(random.of(&[0, 300, -1])),
+            1..=2 => Action::SetThresholds(random.of(&THRESHOLDS)),
+            3 => Action::SetCreditLimit(random.of(&[0, 300, -1])),
             _ => Action::SetStanding(Standing::Active),
         },
         2..=4 => Action::Credit(Credit {
@@ -137,11 +157,46 @@ fn action<'o>(
     }
 }
 
+/// Reverses one of the last entries, or one of all, or one that never was.
+fn reversal(random: &mut Random, made: &[(Entry, i64)]) -> Action<'static> {
+    let count = made.len() as u64;
+    let back = 1 + match random.below(2) {
+        0 => random.below(count.min(10)),
+        _ => random.below(count),
+    };
+    let (mut entry, made) = made[(count - back) as usize];
+    entry.number += random.of(&[0, 0, 0, 0, 0, 0, 0, count]);
+    let key = Key(random.below(300_000).into());
+    Action::Reverse(Reversal { key, entry, made, remark: random.remark() })
+}
+
+fn transfer(random: &mut Random, (group, at): (u64, i64)) -> Transfer<'static> {
+    let fee = Fee { amount: random.amount(), to: random.system() };
+    Transfer {
+        key: Key(random.below(300_000).into()),
+        from: AccountId(group + random.below(4)),
+        to: AccountId(group + random.below(4)),
+        amount: random.amount(),
+        fee: random.of(&[None, None, Some(fee)]),
+        remark: random.remark(),
+        at,
+    }
+}
+
+fn notices_of(effects: &[Effect]) -> Vec<Notice> {
+    let notice = |effect: &Effect| match effect {
+        Effect::Notice(notice) => Some(*notice),
+        _ => None,
+    };
+    effects.iter().filter_map(notice).collect()
+}
+
 /// Returns the remark that the entries of an operation have.
 fn remark_of(action: &Action<'_>) -> &'static [u8] {
     let remark = match action {
         Action::Credit(credit) => credit.remark,
         Action::Debit(debit) => debit.remark,
+        Action::Reverse(reversal) => reversal.remark,
         Action::Charge(charge) => charge.remark,
         _ => b"",
     };
@@ -174,15 +229,45 @@ fn the_core_agrees_with_the_model_and_effects_lead_to_the_same_accounts() {
     let (mut effects, mut octets, mut last) = (Effects::default(), Vec::new(), AccountId(0));
     let mut remarks = Vec::new();
     let mut now = 1_790_000_000_000;
-    let (mut changed, mut repeated) = (0_u64, 0_u64);
+    let (mut changed, mut repeated, mut transferred, mut reversed) = (0_u64, 0_u64, 0_u64, 0_u64);
+    let mut noticed = 0;
+    let mut history = HashMap::<AccountId, Vec<(Entry, i64)>>::new();
     for number in 0..operations() {
         // Accounts are used for a while and then left.
         let account = AccountId(number / 20_000 * 4 + random.below(4));
         now += random.below(60) as i64;
+        // Keys are forgotten after a while.
+        if random.below(2_000) == 0 {
+            now += random.of(&[20, 92]) * 86_400_000;
+        }
         // Some operations come late.
         let at = now - random.of(&[0, 0, 0, 5_000]);
+        if random.below(20) == 0 {
+            replay(&mut replayed, last, &mut effects, &mut octets);
+            remarks.clear();
+            let transfer = transfer(&mut random, (number / 20_000 * 4, at));
+            let (mut sent, mut received) = (Effects::default(), Effects::default());
+            let outcome = transfer.perform(Books::Same(&mut book), (&mut sent, &mut received));
+            assert_eq!(outcome, model.transfer(&transfer), "{number}: {transfer:?}");
+            for (of, effects) in [(transfer.from, &sent), (transfer.to, &received)] {
+                let theirs = model.accounts.get(&of.0).filter(|_| !effects.list.is_empty());
+                let theirs = theirs.map_or(&[][..], |account| &account.notices);
+                assert_eq!(notices_of(&effects.list), theirs, "{number}: {transfer:?}");
+            }
+            let is_done = !outcome.is_repeated && outcome.receipt.refusal.is_none();
+            assert_eq!(is_done, !sent.list.is_empty(), "{number}: {transfer:?}");
+            assert_eq!(is_done, !received.list.is_empty(), "{number}: {transfer:?}");
+            transferred += u64::from(is_done);
+            replay(&mut replayed, transfer.from, &mut sent, &mut octets);
+            replay(&mut replayed, transfer.to, &mut received, &mut octets);
+            continue;
+        }
         let (mut used, mut wanted) = (Vec::new(), Vec::new());
-        let action = action(&mut random, now, (&mut used, &mut wanted));
+        let made: &[(Entry, i64)] = history.get(&account).map_or(&[], Vec::as_slice);
+        let action = match made {
+            [.., _] if random.below(20) == 0 => reversal(&mut random, made),
+            _ => action(&mut random, now, (&mut used, &mut wanted)),
+        };
         let operation = Operation { account, at, action };
         // Effects of several operations may be together.
         if account != last || random.below(3) == 0 {
@@ -203,6 +288,20 @@ fn the_core_agrees_with_the_model_and_effects_lead_to_the_same_accounts() {
         remarks.extend((entries..after).map(|entry| (entry + 1, remark_of(&action))));
         let stored = effects.entries().map(|(entry, remark)| (entry.number, remark));
         assert!(stored.eq(remarks.iter().rev().copied()), "{number}: {operation:?}");
+        if let Some(found) = book.account(account) {
+            let mut made: Vec<_> = effects.entries().map(|(entry, _)| (entry, found.at)).collect();
+            made.retain(|(entry, _)| entry.number > entries);
+            made.reverse();
+            history.entry(account).or_default().extend(made);
+        }
+        if matches!(action, Action::Reverse(_)) && outcome.receipt.refusal.is_none() {
+            reversed += 1;
+        }
+        let notices = notices_of(&effects.list[before..]);
+        noticed += notices.len() as u64;
+        if let Some(theirs) = model.accounts.get(&account.0) {
+            assert_eq!(notices, theirs.notices, "{number}: {operation:?}");
+        }
         changed += u64::from(effects.list.len() > before);
         if let (Some(ours), Some(theirs)) = (book.account(account), model.accounts.get(&account.0))
         {
@@ -234,5 +333,8 @@ fn the_core_agrees_with_the_model_and_effects_lead_to_the_same_accounts() {
         alone.replay(id, &whole);
         assert_eq!(alone.account(id), Some(account));
     }
+    assert!(noticed > operations() / 1_000, "{noticed}");
+    let rare = operations() / 1_000;
+    assert!(transferred > rare && reversed > rare, "{transferred} {reversed}");
     assert!(changed > operations() / 4 && repeated > operations() / 200, "{changed} {repeated}");
 }
