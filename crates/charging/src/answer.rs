@@ -72,6 +72,14 @@ pub enum LegRefusal {
     SessionUnknown,
 }
 
+/// The largest grant. The rest of a note's number is for its validity.
+pub const GRANT_MAX: u64 = (1 << VALIDITY_SHIFT) - 1;
+
+const VALIDITY_SHIFT: u32 = 40;
+
+/// The longest validity of a grant, in seconds: half a year.
+pub(crate) const VALIDITY_MAX: u32 = (1 << (u64::BITS - VALIDITY_SHIFT)) - 1;
+
 /// The bits of a note's mark: whether there is a grant, whether it is final, and its unit.
 const GRANTED: u8 = 1;
 const FINAL: u8 = 2;
@@ -83,21 +91,20 @@ const NO_MONEY: u8 = 16;
 const UNITS: [Unit; 3] = [Unit::Seconds, Unit::Octets, Unit::Events];
 
 /// Returns the note from which a grant, or that there is no money for one, can be answered again.
-pub(crate) fn note(grant: Option<Grant>, has_money: bool) -> Note {
-    let Some(Grant { quantity, unit, is_final, .. }) = grant else {
-        return Note { number: 0, mark: if has_money { 0 } else { NO_MONEY } };
+pub(crate) fn note(grant: Option<Grant>, is_out_of_money: bool) -> Note {
+    let Some(Grant { quantity, unit, validity_seconds, is_final }) = grant else {
+        return Note { number: 0, mark: if is_out_of_money { NO_MONEY } else { 0 } };
     };
+    assert!(quantity <= GRANT_MAX && validity_seconds <= VALIDITY_MAX, "a grant fits in its note");
     let place = UNITS.iter().position(|known| *known == unit).expect("all units are there");
     let last = if is_final { FINAL } else { 0 };
-    Note { number: quantity, mark: GRANTED | last | (place as u8) << UNIT_SHIFT }
+    let number = u64::from(validity_seconds) << VALIDITY_SHIFT | quantity;
+    Note { number, mark: GRANTED | last | (place as u8) << UNIT_SHIFT }
 }
 
 /// Returns the answer of a receipt.
-pub(crate) fn answered(
-    receipt: &Receipt,
-    validity_seconds: u32,
-) -> Result<Option<Grant>, LegRefusal> {
-    let Note { number: quantity, mark } = receipt.note;
+pub(crate) fn answered(receipt: &Receipt) -> Result<Option<Grant>, LegRefusal> {
+    let Note { number, mark } = receipt.note;
     match receipt.refusal {
         Some(Refusal::AccountBarred) => return Err(LegRefusal::Barred),
         Some(Refusal::KeyReused) => return Err(LegRefusal::NumberReused),
@@ -111,5 +118,6 @@ pub(crate) fn answered(
         None => {}
     }
     let unit = UNITS[usize::from((mark & UNIT_MASK) >> UNIT_SHIFT) % UNITS.len()];
+    let (quantity, validity_seconds) = (number & GRANT_MAX, (number >> VALIDITY_SHIFT) as u32);
     Ok(Some(Grant { quantity, unit, validity_seconds, is_final: mark & FINAL != 0 }))
 }

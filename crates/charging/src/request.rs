@@ -1,7 +1,7 @@
 //! Requests of networks.
 
 use ledger::{AccountId, Millis, SessionKey};
-use rating::{Moment, Number, Usage};
+use rating::{Moment, Number, Unit, Usage};
 
 /// A request of a session.
 #[derive(Clone, Copy, Debug)]
@@ -74,6 +74,27 @@ pub struct Quantity {
     pub octets: Option<u64>,
     /// Events.
     pub events: Option<u64>,
+}
+
+impl Quantity {
+    /// Returns a quantity of one unit.
+    pub(crate) fn only(unit: Unit, quantity: u64) -> Self {
+        let none = Quantity::default();
+        match unit {
+            Unit::Seconds => Quantity { seconds: Some(quantity), ..none },
+            Unit::Octets => Quantity { octets: Some(quantity), ..none },
+            Unit::Events => Quantity { events: Some(quantity), ..none },
+        }
+    }
+
+    /// Returns how much it is of a unit.
+    pub(crate) fn of(&self, unit: Unit) -> Option<u64> {
+        match unit {
+            Unit::Seconds => self.seconds,
+            Unit::Octets => self.octets,
+            Unit::Events => self.events,
+        }
+    }
 }
 
 impl<'r> Service<'r> {

@@ -4,7 +4,7 @@ use accounts::{Desk, Task};
 use ledger::{AccountId, Action, Begin, Millis};
 use rating::{State, SubscriberCounters};
 
-use crate::answer::{Answer, Grant, LegAnswer, LegRefusal, answered};
+use crate::answer::{Answer, Grant, LegAnswer, LegRefusal, VALIDITY_MAX, answered};
 use crate::leg::Leg;
 use crate::memo::{MemoDamaged, StoredLeg, TEXT_OCTETS_MAX, legs};
 use crate::request::{LegRequest, Phase, Request};
@@ -53,7 +53,7 @@ impl<'r> SessionTask<'r> {
         let known = account.session(session);
         if let Some((known, receipt)) = known.and_then(|of| of.answer(number, leg.leg)) {
             let grant = match known == digest {
-                true => answered(&receipt, validity),
+                true => answered(&receipt),
                 false => Err(LegRefusal::NumberReused),
             };
             return LegAnswer { leg: leg.leg, grant, is_repeated: true };
@@ -93,7 +93,7 @@ impl<'r> SessionTask<'r> {
             request: &self.request,
             leg: request,
             service,
-            progress: stored.and_then(|leg| leg.progress),
+            progress: stored.map(|leg| leg.progress).unwrap_or_default(),
             validity,
         };
         let decided = leg.decide(desk, (state, counters))?;
@@ -109,13 +109,13 @@ impl<'r> SessionTask<'r> {
         }
         let counted = decided.has_counted.then_some(octets.as_slice());
         let receipt = leg.perform(desk, &decided, (begin, next_memo, counted));
-        answered(&receipt, decided.validity())
+        answered(&receipt)
     }
 
     /// Returns for how long grants are valid: a little less or more for each session, so that those that began together do
     /// not come back together.
     fn validity(&self) -> u32 {
-        let usual = self.charging.validity_seconds;
+        let usual = self.charging.validity_seconds.min(VALIDITY_MAX / 2);
         let spread = usual / 10;
         let by = (self.request.session.0 % u128::from(2 * spread + 1)) as u32;
         usual - spread + by

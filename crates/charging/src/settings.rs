@@ -1,7 +1,7 @@
 //! What charging goes by: plans and settings.
 
 use ledger::{Services, SystemAccount, SystemKind};
-use rating::Plans;
+use rating::{Plans, Unit};
 
 /// Plans and settings of charging.
 #[derive(Debug)]
@@ -19,7 +19,7 @@ pub struct Charging {
     pub remembered_seconds: u32,
 }
 
-/// How much is granted at once, if a client does not say how much it wants; and at most.
+/// How much is granted at once, if a client does not say how much it wants; and at most. Never more than [`GRANT_MAX`](crate::GRANT_MAX).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GrantSettings {
     /// Seconds of calls.
@@ -28,6 +28,17 @@ pub struct GrantSettings {
     pub octets: u64,
     /// Events.
     pub events: u64,
+}
+
+impl GrantSettings {
+    /// Returns how much is granted of a unit.
+    pub(crate) fn of(&self, unit: Unit) -> u64 {
+        match unit {
+            Unit::Seconds => self.seconds,
+            Unit::Octets => self.octets,
+            Unit::Events => self.events,
+        }
+    }
 }
 
 impl Charging {

@@ -10,17 +10,17 @@ use rating::{State, Unit};
 use crate::network::{EVENING, Network, telephony};
 
 /// A hundredth in billionths.
-const HUNDREDTH: i64 = 10_000_000;
+pub(crate) const HUNDREDTH: i64 = 10_000_000;
 
 /// Returns the price of a whole call, in billionths.
-fn price(network: &Network, seconds: u64) -> i128 {
+pub(crate) fn price(network: &Network, seconds: u64) -> i128 {
     let quantity = Some(seconds);
     let call = rating::Usage { duration: quantity, ..usage() };
     let plan = network.charging.plans.at(EVENING).unwrap();
     plan.rate(&call, &mut State::default()).unwrap().total.nanos
 }
 
-fn usage() -> rating::Usage<'static> {
+pub(crate) fn usage() -> rating::Usage<'static> {
     let Service { name, served, other, start, .. } = telephony();
     let number = |digits| Some(rating::Number::unknown(digits));
     rating::Usage {

@@ -1,4 +1,5 @@
 //! Tests of charging.
 
+mod buckets;
 mod calls;
 mod network;

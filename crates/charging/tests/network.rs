@@ -10,8 +10,8 @@ use charging::{
 };
 use journal::{Folders, Journal, Schema};
 use ledger::{
-    AccountId, Action, Credit, CreditTo, Currency, Key, MAIN_BUCKET, NewAccount, SessionKey,
-    Standing, SystemAccount, SystemKind, Unit,
+    AccountId, Action, Credit, CreditTo, Currency, Key, MAIN_BUCKET, NewAccount, NewBucket,
+    Services, SessionKey, Standing, SystemAccount, SystemKind, Unit,
 };
 use rating::{Plan, Plans};
 use store::Versions;
@@ -82,6 +82,22 @@ impl Network {
             let amount = hundredths * 10_000_000;
             self.operate(Action::Credit(Credit { key, to, amount, from }));
         }
+    }
+
+    /// Adds a bucket of units for services, which ends at a time.
+    pub(crate) fn bucket(&self, (unit, services): (Unit, Services), amount: i64, until: i64) {
+        let from = SystemAccount { kind: SystemKind::Bonus, number: 0 };
+        let terms = NewBucket { unit, priority: 10, services, from: 0, until };
+        let (key, to) = (Key(u128::from(until.unsigned_abs()) << 64), CreditTo::New(terms));
+        self.operate(Action::Credit(Credit { key, to, amount, from }));
+    }
+
+    /// Returns what all buckets have of a unit, and what of it is reserved.
+    pub(crate) fn units(&self, unit: Unit) -> (i64, i64) {
+        self.accounts().look(ANNA, |account| {
+            let buckets = account.unwrap().buckets().iter().filter(|bucket| bucket.unit == unit);
+            buckets.fold((0, 0), |sum, of| (sum.0 + of.amount, sum.1 + of.reserved))
+        })
     }
 
     fn accounts(&self) -> &Embedded {
