@@ -4,22 +4,25 @@ use ledger::Unit;
 use rating::{Affordable, Money, Plan, State, Usage};
 
 use crate::answer::{GRANT_MAX, Grant, LegRefusal};
-use crate::leg::{Amounts, Decided, Leg, Rating, at_moment};
-use crate::means::{Means, unit_of};
+use crate::leg::{Decided, Leg, Rating, at_moment};
+use crate::means::{Amounts, Means, unit_of};
+use crate::progress::LegProgress;
 use crate::request::Quantity;
 
-/// What is granted of money.
-struct Bought {
+/// A quantity that may be granted.
+struct Offer {
     quantity: u64,
     unit: rating::Unit,
-    /// In billionths.
-    price: i64,
-    /// The seconds until it may cost something else.
+    /// What was to be granted, if there is enough.
+    most: u64,
+    /// What it takes.
+    amounts: Amounts,
+    /// The seconds until the price may change.
     until_change: u32,
 }
 
 impl Leg<'_> {
-    /// Grants as much as is wanted and paid for.
+    /// Grants as much as is wanted and paid for, and leaves a share to the other sessions of the account.
     pub(crate) fn grant(
         &self,
         means: &Means<'_>,
@@ -27,26 +30,25 @@ impl Leg<'_> {
         decided: &mut Decided,
     ) -> Result<(), LegRefusal> {
         let Some(wanted) = self.leg.wanted else { return Ok(()) };
-        let (mut most, mut units) = (0, 0);
-        if let Some(unit) = rating.unit {
-            most = self.most(wanted, unit);
-            let left = means.available(unit_of(unit)) - decided.used.units;
-            units = most.min(u64::try_from(left).expect("no more is used than is available"));
-        }
-        let bought = match rating.unit {
-            Some(unit) if units == most => {
-                Bought { quantity: 0, unit, price: 0, until_change: u32::MAX }
+        let (all, progress) = (means.left(rating.unit, decided.used), decided.progress);
+        let sessions = means.other_sessions() + 1;
+        let most = |unit| self.most(wanted, unit);
+        let mut offer = self.offer(rating, progress, all.share(sessions), most)?;
+        let least = self.charging.policy.smallest_grant.of(offer.unit).min(offer.most);
+        let mut is_final = offer.quantity < offer.most;
+        if sessions > 1 && is_final {
+            // There is more, but it is the share of others; unless the share is too small to be of use.
+            if offer.quantity < least {
+                offer = self.offer(rating, progress, all, |_| least)?;
             }
-            _ => self.buy(means, rating, decided, (units, &mut most), wanted)?,
-        };
-        let Bought { unit, price, until_change, .. } = bought;
-        let quantity = units + bought.quantity;
+            is_final = offer.quantity < least;
+        }
+        let Offer { quantity, unit, amounts, until_change, .. } = offer;
         if quantity == 0 {
             decided.is_out_of_money = true;
             return Ok(());
         }
-        decided.wanted = Amounts { units: units as i64, money: price };
-        let is_final = quantity < most;
+        decided.wanted = amounts;
         let validity_seconds =
             self.validity.min(until_change).min(self.until_end(means, decided, unit));
         decided.grant = Some(Grant { quantity, unit, validity_seconds, is_final });
@@ -60,29 +62,46 @@ impl Leg<'_> {
         wanted.map_or(usual, |wanted| wanted.min(usual))
     }
 
-    /// Buys what buckets do not pay, behind the units that they do.
-    fn buy(
+    /// Finds what some amounts pay for: units first, and money for what comes behind them.
+    fn offer(
         &self,
-        means: &Means<'_>,
-        Rating { plan, unit, state, counters }: &mut Rating<'_>,
-        decided: &Decided,
-        (units, most): (u64, &mut u64),
-        wanted: Quantity,
-    ) -> Result<Bought, LegRefusal> {
-        let mut progress = decided.progress;
-        let mut usage = self.usage();
-        let nanos = means.available(Unit::Money).saturating_sub(decided.used.money);
-        let amount = Money { nanos: nanos.into(), currency: plan.currency() };
-        let most_of = |unit| {
-            *most = self.most(wanted, unit);
-            *most - units
-        };
-        if *unit == Some(rating::Unit::Seconds) {
-            progress.add_bucket_seconds(units);
+        rating: &mut Rating<'_>,
+        progress: LegProgress,
+        amounts: Amounts,
+        most: impl Fn(rating::Unit) -> u64,
+    ) -> Result<Offer, LegRefusal> {
+        let units = rating.unit.map_or(0, |unit| most(unit).min(amounts.units as u64));
+        let units_amount = Amounts { units: units as i64, money: 0 };
+        if let Some((unit, most)) = rating.unit.map(|unit| (unit, most(unit)))
+            && units == most
+        {
+            let until_change = u32::MAX;
+            return Ok(Offer { quantity: units, unit, most, amounts: units_amount, until_change });
         }
+        self.offer_of_money(
+            rating,
+            progress,
+            Amounts { money: amounts.money, ..units_amount },
+            most,
+        )
+    }
+
+    /// Adds what money pays for to some units.
+    fn offer_of_money(
+        &self,
+        Rating { plan, unit, state, counters }: &mut Rating<'_>,
+        mut progress: LegProgress,
+        Amounts { units, money }: Amounts,
+        most: impl Fn(rating::Unit) -> u64,
+    ) -> Result<Offer, LegRefusal> {
+        if *unit == Some(rating::Unit::Seconds) {
+            progress.add_bucket_seconds(units as u64);
+        }
+        let mut usage = self.usage();
         usage.start = progress.begin(usage.start);
-        let found =
-            plan.affordable_part(&usage, &progress.priced, counters, state, amount, most_of);
+        let amount = Money { nanos: money.into(), currency: plan.currency() };
+        let more = |unit| most(unit) - units as u64;
+        let found = plan.affordable_part(&usage, &progress.priced, counters, state, amount, more);
         let Affordable { quantity, priced } = found.map_err(LegRefusal::NoPrice)?;
         // It is not above the amount, which was one of 64 bits.
         let price = i64::try_from(priced.total.nanos).map_err(|_| LegRefusal::AmountTooLarge)?;
@@ -90,7 +109,13 @@ impl Leg<'_> {
             0 => u32::MAX,
             _ => self.until_change(plan, &usage, state),
         };
-        Ok(Bought { quantity, unit: priced.unit, price, until_change })
+        Ok(Offer {
+            quantity: units as u64 + quantity,
+            unit: priced.unit,
+            most: most(priced.unit),
+            amounts: Amounts { units, money: price },
+            until_change,
+        })
     }
 
     /// Returns the seconds until the price of the service may change.

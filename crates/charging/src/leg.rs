@@ -5,7 +5,7 @@ use ledger::{Account, Action, Begin, Charge, Cost, Millis, Receipt, Unit, Want};
 use rating::{Moment, NoCounters, Plan, State, SubscriberCounters, Usage};
 
 use crate::answer::{Grant, LegRefusal, note};
-use crate::means::{Means, unit_of};
+use crate::means::{Amounts, Means, unit_of};
 use crate::progress::LegProgress;
 use crate::request::{LegRequest, Phase, Quantity, Request, Service};
 use crate::settings::Charging;
@@ -30,14 +30,6 @@ pub(crate) struct Rating<'w> {
     /// Working memory.
     pub(crate) state: &'w mut State,
     pub(crate) counters: &'w mut SubscriberCounters,
-}
-
-/// An amount of the unit that the service counts, from buckets, and one of money.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Amounts {
-    pub(crate) units: i64,
-    /// In billionths.
-    pub(crate) money: i64,
 }
 
 /// What is charged and granted.

@@ -7,6 +7,7 @@
 //! - A **grant** is as much as is requested or usual, and as the rest of the balance pays for: buckets of the unit that the
 //!   plan counts for the service first, such as the octets of a bundle that was bought, and then money
 //!   ([`Plan::affordable`]). Units and price are reserved. The last grant is marked.
+//!   The open sessions of an account share what is available.
 //! - What was **used** is taken from such buckets as far as they go. The plan prices only the rest, as a usage of its own
 //!   that begins when the buckets had paid; so it does not matter in how many parts it is reported.
 //! - What was answered is stored with the session. A request that comes again gets the same answer.
@@ -28,4 +29,4 @@ mod used;
 pub use answer::{Answer, GRANT_MAX, Grant, LegAnswer, LegRefusal};
 pub use request::{LegRequest, Phase, Quantity, Request, Service};
 pub use session::SessionTask;
-pub use settings::{Charging, GrantSettings};
+pub use settings::{Charging, GrantSettings, Policy};

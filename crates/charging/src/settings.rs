@@ -17,6 +17,22 @@ pub struct Charging {
     pub validity_seconds: u32,
     /// For how long a session that has ended is remembered, in seconds.
     pub remembered_seconds: u32,
+    /// What the operator decides.
+    pub policy: Policy,
+}
+
+/// What the operator decides about charging.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Policy {
+    /// The smallest grants that are of use to a client. While an account has several open sessions, a grant takes no more
+    /// than what is available divided by their number; but it is not smaller than this unless it is the last one.
+    pub smallest_grant: GrantSettings,
+}
+
+impl Default for Policy {
+    fn default() -> Self {
+        Policy { smallest_grant: GrantSettings { seconds: 10, octets: 100_000, events: 1 } }
+    }
 }
 
 /// How much is granted at once, if a client does not say how much it wants; and at most. Never more than [`GRANT_MAX`](crate::GRANT_MAX).

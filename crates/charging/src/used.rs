@@ -1,8 +1,8 @@
 //! Paying for what was used: buckets of its unit as far as they go, and money for the rest.
 
 use crate::answer::LegRefusal;
-use crate::leg::{Amounts, Decided, Leg, Rating};
-use crate::means::{Means, unit_of};
+use crate::leg::{Decided, Leg, Rating};
+use crate::means::{Amounts, Means, unit_of};
 use crate::progress::LegProgress;
 use crate::request::Quantity;
 

@@ -5,8 +5,8 @@ use std::time::SystemTime;
 
 use accounts::{Accounts as _, Desk, Embedded, Task};
 use charging::{
-    Answer, Charging, Grant, GrantSettings, LegAnswer, LegRefusal, LegRequest, Phase, Quantity,
-    Request, Service, SessionTask,
+    Answer, Charging, Grant, GrantSettings, LegAnswer, LegRefusal, LegRequest, Phase, Policy,
+    Quantity, Request, Service, SessionTask,
 };
 use journal::{Folders, Journal, Schema};
 use ledger::{
@@ -60,6 +60,7 @@ impl Network {
             grants: GrantSettings { seconds: 180, octets: 1_000_000, events: 1 },
             validity_seconds: 600,
             remembered_seconds: 300,
+            policy: Policy::default(),
         };
         let folder = TempDir::new().unwrap();
         let accounts = Some(opened(&folder));
