@@ -3,7 +3,7 @@
 use ledger::Unit;
 use rating::{Affordable, Money, Plan, State, Usage};
 
-use crate::answer::{GRANT_MAX, Grant, LegRefusal};
+use crate::answer::{GRANT_MAX, Grant, LegRefusal, Noted};
 use crate::leg::{Decided, Leg, Rating, at_moment};
 use crate::means::{Amounts, Means, unit_of};
 use crate::progress::LegProgress;
@@ -45,13 +45,13 @@ impl Leg<'_> {
         }
         let Offer { quantity, unit, amounts, until_change, .. } = offer;
         if quantity == 0 {
-            decided.is_out_of_money = true;
+            decided.noted = Noted::NoMoney;
             return Ok(());
         }
         decided.wanted = amounts;
         let validity_seconds =
             self.validity.min(until_change).min(self.until_end(means, decided, unit));
-        decided.grant = Some(Grant { quantity, unit, validity_seconds, is_final });
+        decided.noted = Noted::Grant(Grant { quantity, unit, validity_seconds, is_final });
         Ok(())
     }
 

@@ -1,11 +1,11 @@
 //! One leg of a request: what was used is paid, what comes is granted, and the ledger is charged.
 
 use accounts::Desk;
-use ledger::{Account, Action, Begin, Charge, Cost, Millis, Receipt, Unit, Want};
+use ledger::{Account, Action, Begin, Charge, Cost, Millis, Receipt, Unit, WANTS_MAX, Want};
 use rating::{Moment, NoCounters, Plan, State, SubscriberCounters, Usage};
 
-use crate::answer::{Grant, LegRefusal, note};
-use crate::means::{Amounts, Means, unit_of};
+use crate::answer::{LegRefusal, Noted};
+use crate::means::{Amounts, Means};
 use crate::progress::LegProgress;
 use crate::request::{LegRequest, Phase, Quantity, Request, Service};
 use crate::settings::Charging;
@@ -41,9 +41,10 @@ pub(crate) struct Decided {
     pub(crate) wanted: Amounts,
     /// The unit of these, if buckets may pay.
     pub(crate) unit: Option<Unit>,
-    pub(crate) grant: Option<Grant>,
-    /// Whether there is nothing that pays for what was wanted.
-    pub(crate) is_out_of_money: bool,
+    /// What goes back to the account, in billionths.
+    pub(crate) refund: i64,
+    /// What is answered.
+    pub(crate) noted: Noted,
     pub(crate) progress: LegProgress,
     /// Whether counters have changed.
     pub(crate) has_counted: bool,
@@ -58,35 +59,34 @@ impl Leg<'_> {
     /// Finds what was used and what is granted. The counters are those after it.
     pub(crate) fn decide(
         &self,
-        desk: &Desk<'_>,
+        account: &Account,
         (state, counters): (&mut State, &mut SubscriberCounters),
     ) -> Result<Decided, LegRefusal> {
-        let account = desk.account().expect("it was there before the legs");
-        if self.request.phase == Phase::Event && !account.standing.may_use() {
-            return Err(LegRefusal::Barred);
-        }
         let plan = self.charging.plans.valid(self.service.start).map_err(LegRefusal::NoPrice)?;
         *counters = match account.counters() {
             [] => SubscriberCounters::default(),
             stored => SubscriberCounters::read(stored).map_err(|NoCounters| LegRefusal::Damaged)?,
         };
         let means = self.means(account);
-        let unit = match means.has_units() {
+        let unit = match means.has_units() && self.has_quantity() {
             true => Some(plan.unit(&self.usage()).map_err(LegRefusal::NoPrice)?),
             false => None,
         };
         let mut rating = Rating { plan, unit, state, counters };
-        let mut decided = self.pay(&means, &mut rating)?;
         match self.request.phase {
-            Phase::Event if means.available(Unit::Money) < decided.used.money => {
-                let progress = self.progress;
-                decided = Decided { is_out_of_money: true, progress, ..Decided::default() };
+            Phase::First | Phase::Next => {
+                let mut decided = self.pay(&means, &mut rating)?;
+                self.grant(&means, &mut rating, &mut decided)?;
+                Ok(decided)
             }
-            Phase::First | Phase::Next => self.grant(&means, &mut rating, &mut decided)?,
-            Phase::Event | Phase::Final => {}
+            Phase::Final => self.pay(&means, &mut rating),
+            Phase::Event(kind) => self.event(kind, &means, &mut rating),
         }
-        decided.unit = unit.map(unit_of);
-        Ok(decided)
+    }
+
+    /// Returns whether the request has a quantity that is not money.
+    fn has_quantity(&self) -> bool {
+        self.leg.wanted.is_some() || self.leg.used.is_some_and(|used| used.money.is_none())
     }
 
     /// Returns what may pay for the leg.
@@ -109,17 +109,14 @@ impl Leg<'_> {
         (begin, memo, counters): (Begin, &[u8], Option<&[u8]>),
     ) -> Receipt {
         let Request { session, number, digest, at, .. } = *self.request;
-        let (mut used, mut used_count) = ([Cost { unit: Unit::Money, amount: 0 }; 2], 0);
-        let (mut wanted, mut wanted_count) =
-            ([Want { unit: Unit::Money, most: 0, least: 0 }; 2], 0);
-        for (unit, amount) in decided.amounts(decided.used) {
-            used[used_count] = Cost { unit, amount };
-            used_count += 1;
-        }
-        for (unit, amount) in decided.amounts(decided.wanted) {
-            wanted[wanted_count] = Want { unit, most: amount, least: amount };
-            wanted_count += 1;
-        }
+        let mut used = [Cost { unit: Unit::Money, amount: 0 }; WANTS_MAX];
+        let mut wanted = [Want { unit: Unit::Money, most: 0, least: 0 }; WANTS_MAX];
+        let used = decided.listed(decided.used, &mut used, |unit, amount| Cost { unit, amount });
+        let wanted = decided.listed(decided.wanted, &mut wanted, |unit, amount| Want {
+            unit,
+            most: amount,
+            least: amount,
+        });
         let charge = Charge {
             session,
             number,
@@ -127,13 +124,13 @@ impl Leg<'_> {
             digest,
             begin,
             services: self.charging.services_of(self.service.name),
-            used: &used[..used_count],
-            wanted: &wanted[..wanted_count],
+            used,
+            wanted,
             // A client that is gone does not end its session.
             until: at.saturating_add(2_000 * i64::from(self.validity)),
             memo: Some(memo),
             counters,
-            note: note(decided.grant, decided.is_out_of_money),
+            note: decided.noted.note(),
             to: self.charging.revenue(),
         };
         let receipt = desk.perform(at, Action::Charge(charge)).receipt;
@@ -143,10 +140,20 @@ impl Leg<'_> {
 }
 
 impl Decided {
-    /// Returns the amounts that are not zero, with their units.
-    fn amounts(&self, amounts: Amounts) -> impl Iterator<Item = (Unit, i64)> + use<> {
-        let units = self.unit.map(|unit| (unit, amounts.units));
-        let money = Some((Unit::Money, amounts.money));
-        units.into_iter().chain(money).filter(|(_, amount)| *amount > 0)
+    /// Writes the amounts that are not zero to a list, and returns them.
+    fn listed<'l, T>(
+        &self,
+        Amounts { units, money }: Amounts,
+        list: &'l mut [T; WANTS_MAX],
+        item: impl Fn(Unit, i64) -> T,
+    ) -> &'l [T] {
+        let units = self.unit.map(|unit| (unit, units)).filter(|(_, amount)| *amount > 0);
+        let money = Some((Unit::Money, money)).filter(|(_, amount)| *amount > 0);
+        let mut count = 0;
+        for (unit, amount) in units.into_iter().chain(money) {
+            list[count] = item(unit, amount);
+            count += 1;
+        }
+        &list[..count]
     }
 }

@@ -1,7 +1,7 @@
 //! Charging of calls as they happen: before a call goes on, the network asks whether there is money for it.
 //!
 //! There is one interface, which each front of a network uses ([`Request`], [`Answer`]): first, next, final (RFC 8506:
-//! initial, update and terminate) and event. A request has legs, each for one service: the rating groups of a data
+//! initial, update and terminate) and the kinds of events ([`EventKind`]). A request has legs, each for one service: the rating groups of a data
 //! session, or the one leg of a call. [`SessionTask`] works on it at the account, wherever accounts are.
 //!
 //! - A **grant** is as much as is requested or usual, and as the rest of the balance pays for: buckets of the unit that the
@@ -16,6 +16,7 @@
 #![forbid(unsafe_code)]
 
 mod answer;
+mod event;
 mod grant;
 mod leg;
 mod means;
@@ -26,7 +27,7 @@ mod session;
 mod settings;
 mod used;
 
-pub use answer::{Answer, GRANT_MAX, Grant, LegAnswer, LegRefusal};
-pub use request::{LegRequest, Phase, Quantity, Request, Service};
+pub use answer::{Answer, GRANT_MAX, Grant, LegAnswer, LegRefusal, Price};
+pub use request::{EventKind, LegRequest, Phase, Quantity, Request, Service};
 pub use session::SessionTask;
 pub use settings::{Charging, GrantSettings, Policy};

@@ -1,10 +1,10 @@
 //! Works on a request at the account that pays.
 
 use accounts::{Desk, Task};
-use ledger::{AccountId, Action, Begin, Millis};
+use ledger::{AccountId, Action, Begin, Millis, Receipt, Refusal};
 use rating::{State, SubscriberCounters};
 
-use crate::answer::{Answer, Grant, LegAnswer, LegRefusal, VALIDITY_MAX, answered};
+use crate::answer::{Answer, LegAnswer, LegRefusal, Noted, VALIDITY_MAX};
 use crate::leg::Leg;
 use crate::memo::{MemoDamaged, StoredLeg, TEXT_OCTETS_MAX, legs};
 use crate::request::{LegRequest, Phase, Request};
@@ -48,35 +48,38 @@ impl<'r> SessionTask<'r> {
     /// Works on a leg, the first one or another one of the request.
     fn leg(&mut self, desk: &mut Desk<'_>, leg: &LegRequest<'_>, is_first: bool) -> LegAnswer {
         let Request { session, number, digest, .. } = self.request;
-        let validity = self.validity();
         let account = desk.account().expect("it was there before the legs");
+        let currency = account.currency;
         let known = account.session(session);
         if let Some((known, receipt)) = known.and_then(|of| of.answer(number, leg.leg)) {
-            let grant = match known == digest {
-                true => answered(&receipt),
-                false => Err(LegRefusal::NumberReused),
+            let answer = match known == digest {
+                true => LegAnswer::of(leg.leg, &receipt, currency),
+                false => LegAnswer::refused(leg.leg, LegRefusal::NumberReused),
             };
-            return LegAnswer { leg: leg.leg, grant, is_repeated: true };
+            return LegAnswer { is_repeated: true, ..answer };
         }
         let begin = match (self.request.phase, is_first) {
-            (Phase::First | Phase::Event, true) => Begin::Replace,
-            (Phase::First | Phase::Event, false) => Begin::IfMissing,
+            (Phase::First | Phase::Event(_), true) => Begin::Replace,
+            (Phase::First | Phase::Event(_), false) => Begin::IfMissing,
             (Phase::Next | Phase::Final, _) => Begin::No,
         };
         self.scratch.memo.clear();
         if let Some(known) = known.filter(|_| begin != Begin::Replace) {
             self.scratch.memo.extend_from_slice(known.memo());
         }
-        let grant = self.charge(desk, leg, (begin, validity));
-        LegAnswer { leg: leg.leg, grant, is_repeated: false }
+        match self.charge(desk, leg, begin) {
+            Ok(receipt) => LegAnswer::of(leg.leg, &receipt, currency),
+            Err(refusal) => LegAnswer::refused(leg.leg, refusal),
+        }
     }
 
     fn charge(
         &mut self,
         desk: &mut Desk<'_>,
         request: &LegRequest<'_>,
-        (begin, validity): (Begin, u32),
-    ) -> Result<Option<Grant>, LegRefusal> {
+        begin: Begin,
+    ) -> Result<Receipt, LegRefusal> {
+        let validity = self.validity();
         let Scratch { memo, next_memo, state, counters, octets } = &mut self.scratch;
         let mut stored = None;
         for leg in legs(memo) {
@@ -96,7 +99,15 @@ impl<'r> SessionTask<'r> {
             progress: stored.map(|leg| leg.progress).unwrap_or_default(),
             validity,
         };
-        let decided = leg.decide(desk, (state, counters))?;
+        let account = desk.account().expect("it was there before the legs");
+        let mut decided = leg.decide(account, (state, counters))?;
+        if decided.refund > 0 {
+            match leg.refund(desk, decided.refund) {
+                Ok(()) => {}
+                Err(Refusal::AccountBarred) => decided.noted = Noted::Barred,
+                Err(refusal) => return Err(refusal.into()),
+            }
+        }
         // The other legs stay as they are.
         next_memo.clear();
         for other in legs(memo).filter_map(Result::ok).filter(|other| other.leg != request.leg) {
@@ -108,8 +119,7 @@ impl<'r> SessionTask<'r> {
             counters.write(octets);
         }
         let counted = decided.has_counted.then_some(octets.as_slice());
-        let receipt = leg.perform(desk, &decided, (begin, next_memo, counted));
-        answered(&receipt)
+        Ok(leg.perform(desk, &decided, (begin, next_memo, counted)))
     }
 
     /// Returns for how long grants are valid: a little less or more for each session, so that those that began together do
@@ -144,7 +154,7 @@ impl Task for SessionTask<'_> {
             let answer = self.leg(desk, leg, place == 0);
             self.legs.push(answer);
         }
-        if matches!(phase, Phase::Final | Phase::Event) {
+        if matches!(phase, Phase::Final | Phase::Event(_)) {
             let until = self.until(self.charging.remembered_seconds);
             // It is not there if no leg could begin it.
             desk.perform(at, Action::End { session, until });

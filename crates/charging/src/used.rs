@@ -15,11 +15,14 @@ impl Leg<'_> {
     ) -> Result<Decided, LegRefusal> {
         let mut progress = self.progress;
         let Some(used) = self.leg.used else {
-            return Ok(Decided { progress, ..Decided::default() });
+            let unit = rating.unit.map(unit_of);
+            return Ok(Decided { unit, progress, ..Decided::default() });
         };
         let (units, rest) = match rating.unit {
-            Some(unit) => paid_by_units(used, unit, means.available(unit_of(unit))),
-            None => (0, Some(used)),
+            Some(unit) if used.money.is_none() => {
+                paid_by_units(used, unit, means.available(unit_of(unit)))
+            }
+            _ => (0, Some(used)),
         };
         if rating.unit == Some(rating::Unit::Seconds) {
             progress.add_bucket_seconds(units as u64);
@@ -30,17 +33,20 @@ impl Leg<'_> {
         };
         let has_counted = rating.counters.is_changed();
         rating.counters.keep();
-        let used = Amounts { units, money };
-        Ok(Decided { used, progress, has_counted, ..Decided::default() })
+        let (used, unit) = (Amounts { units, money }, rating.unit.map(unit_of));
+        Ok(Decided { used, unit, progress, has_counted, ..Decided::default() })
     }
 
-    /// Returns the price of the next part of the usage that the plan prices.
-    fn price(
+    /// Returns the price of the next part of the usage: what the client says, or what the plan does.
+    pub(crate) fn price(
         &self,
         used: Quantity,
         progress: &mut LegProgress,
         Rating { plan, state, counters, .. }: &mut Rating<'_>,
     ) -> Result<i64, LegRefusal> {
+        if let Some(money) = used.money {
+            return i64::try_from(money).map_err(|_| LegRefusal::AmountTooLarge);
+        }
         let mut usage = self.service.usage(used);
         usage.start = progress.begin(usage.start);
         let priced = plan.rate_part(&usage, &mut progress.priced, counters, state);

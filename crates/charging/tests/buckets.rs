@@ -1,6 +1,6 @@
 //! Buckets of octets, seconds and events, as a bundle that was sold gives them.
 
-use charging::{LegAnswer, LegRefusal, LegRequest, Phase, Quantity, Service};
+use charging::{EventKind, LegAnswer, LegRefusal, LegRequest, Phase, Quantity, Service};
 use ledger::{Services, Unit as Of};
 use proptest::prelude::*;
 
@@ -34,7 +34,7 @@ fn message(network: &Network, session: u128, events: u64) -> LegAnswer {
         used: Some(Quantity { events: Some(events), ..Quantity::default() }),
         wanted: None,
     };
-    network.send((session, Phase::Event, 0), 0, &[leg]).1.remove(0)
+    network.send((session, Phase::Event(EventKind::Debit), 0), 0, &[leg]).1.remove(0)
 }
 
 #[test]

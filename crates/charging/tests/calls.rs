@@ -226,26 +226,6 @@ fn what_is_stored_and_cannot_be_read_is_not_taken_for_nothing() {
 }
 
 #[test]
-fn an_event_is_paid_at_once_or_not_at_all() {
-    let network = Network::with(100);
-    let message = || LegRequest {
-        leg: 0,
-        service: Some(Service { name: "sms", ..telephony() }),
-        used: Some(Quantity { events: Some(1), ..Quantity::default() }),
-        wanted: None,
-    };
-    let send = |session| network.send((session, Phase::Event, 0), 0, &[message()]).1.remove(0);
-    assert_eq!(send(1).grant, Ok(None));
-    assert_eq!(network.balance(), (31 * HUNDREDTH, 0));
-    let again = send(1);
-    assert!(again.is_repeated && again.grant == Ok(None));
-    let refused = send(2);
-    assert_eq!(refused.grant, Err(LegRefusal::NoMoney));
-    assert_eq!(network.balance(), (31 * HUNDREDTH, 0));
-    assert!(send(2).is_repeated, "also of one that was refused");
-}
-
-#[test]
 fn an_account_out_of_use_gets_no_grant_and_pays_what_it_used() {
     let network = Network::with(1_000);
     network.call((Phase::First, 0), 0, None).unwrap();

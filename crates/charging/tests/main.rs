@@ -2,4 +2,5 @@
 
 mod buckets;
 mod calls;
+mod events;
 mod network;
