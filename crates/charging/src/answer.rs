@@ -12,7 +12,7 @@ pub enum Answer {
     Legs,
     /// The subscriber is not known.
     SubscriberUnknown,
-    /// The session is not known, or has ended.
+    /// The session is not known, or has ended. The legs are those whose usage was charged or reported.
     SessionUnknown,
 }
 
@@ -23,10 +23,20 @@ pub struct LegAnswer {
     pub leg: u32,
     /// The grant; `Ok(None)` if none was wanted, and for an event that is done.
     pub grant: Result<Option<Grant>, LegRefusal>,
-    /// What an event costs: the money that was debited or refunded, or the price that was asked for.
+    /// What an event costs: the money that was debited or refunded, or the price that was asked for. Also what was used in
+    /// a session that is not known.
     pub price: Option<Price>,
+    /// What an operator should know.
+    pub notices: Notices,
     /// Whether the request came before: this is what was answered then.
     pub is_repeated: bool,
+}
+
+/// What an operator should know of a leg.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Notices {
+    /// More seconds were reported than can have been used; those beyond the limit are not charged.
+    pub is_capped: bool,
 }
 
 /// An amount of the account's currency, such as for Cost-Information (RFC 8506 section 8.7).
@@ -100,6 +110,8 @@ pub(crate) enum Noted {
     Grant(Grant),
     /// It is done, for a price in billionths.
     Price(i64),
+    /// The session is not known. What was used costs this, in billionths.
+    Orphan(i64),
     NoMoney,
     Barred,
 }
@@ -109,28 +121,35 @@ const DONE: u8 = 0;
 const PRICE: u8 = 1;
 const NO_MONEY: u8 = 2;
 const BARRED: u8 = 3;
+const ORPHAN: u8 = 4;
 const GRANT: u8 = 16;
 const GRANT_UNIT: u8 = 3;
 const GRANT_FINAL: u8 = 4;
+/// For notices; they are with any of the others.
+const CAPPED: u8 = 128;
+const NOTICES: u8 = CAPPED;
 
 const UNITS: [Unit; 3] = [Unit::Seconds, Unit::Octets, Unit::Events];
 
 impl Noted {
     /// Returns the note.
-    pub(crate) fn note(self) -> Note {
-        match self {
-            Noted::Done => Note { number: 0, mark: DONE },
-            Noted::Grant(grant) => grant.note(),
-            Noted::Price(amount) => Note { number: amount as u64, mark: PRICE },
-            Noted::NoMoney => Note { number: 0, mark: NO_MONEY },
-            Noted::Barred => Note { number: 0, mark: BARRED },
-        }
+    pub(crate) fn note(self, notices: Notices) -> Note {
+        let (number, mark) = match self {
+            Noted::Done => (0, DONE),
+            Noted::Grant(grant) => grant.noted(),
+            Noted::Price(amount) => (amount as u64, PRICE),
+            Noted::Orphan(amount) => (amount as u64, ORPHAN),
+            Noted::NoMoney => (0, NO_MONEY),
+            Noted::Barred => (0, BARRED),
+        };
+        Note { number, mark: mark | notices.mark() }
     }
 
     fn of(Note { number, mark }: Note) -> Self {
-        match mark {
+        match mark & !NOTICES {
             DONE => Noted::Done,
             PRICE => Noted::Price(number as i64),
+            ORPHAN => Noted::Orphan(number as i64),
             NO_MONEY => Noted::NoMoney,
             BARRED => Noted::Barred,
             _ => Noted::Grant(Grant::of(number, mark)),
@@ -138,8 +157,18 @@ impl Noted {
     }
 }
 
+impl Notices {
+    fn mark(self) -> u8 {
+        if self.is_capped { CAPPED } else { 0 }
+    }
+
+    fn of(mark: u8) -> Self {
+        Notices { is_capped: mark & CAPPED != 0 }
+    }
+}
+
 impl Grant {
-    fn note(self) -> Note {
+    fn noted(self) -> (u64, u8) {
         let Grant { quantity, unit, validity_seconds, is_final } = self;
         assert!(
             quantity <= GRANT_MAX && validity_seconds <= VALIDITY_MAX,
@@ -148,7 +177,7 @@ impl Grant {
         let place = UNITS.iter().position(|known| *known == unit).expect("all units are there");
         let last = if is_final { GRANT_FINAL } else { 0 };
         let number = u64::from(validity_seconds) << VALIDITY_SHIFT | quantity;
-        Note { number, mark: GRANT | last | place as u8 }
+        (number, GRANT | last | place as u8)
     }
 
     fn of(number: u64, mark: u8) -> Self {
@@ -164,24 +193,32 @@ impl Grant {
 impl LegAnswer {
     /// Returns the answer for a leg that was refused before the ledger was charged.
     pub(crate) fn refused(leg: u32, refusal: LegRefusal) -> Self {
-        LegAnswer { leg, grant: Err(refusal), price: None, is_repeated: false }
+        let notices = Notices::default();
+        LegAnswer { leg, grant: Err(refusal), price: None, notices, is_repeated: false }
     }
 
     /// Returns the answer of a receipt.
     pub(crate) fn of(leg: u32, receipt: &Receipt, currency: Currency) -> Self {
         let noted = Noted::of(receipt.note);
         let price = match noted {
-            Noted::Price(amount) => Some(Price { amount, currency }),
+            Noted::Price(amount) | Noted::Orphan(amount) => Some(Price { amount, currency }),
             _ => None,
         };
         let grant = match (receipt.refusal, noted) {
             (Some(refusal), _) => Err(refusal.into()),
             (None, Noted::Done | Noted::Price(_)) => Ok(None),
             (None, Noted::Grant(grant)) => Ok(Some(grant)),
+            (None, Noted::Orphan(_)) => Err(LegRefusal::SessionUnknown),
             (None, Noted::NoMoney) => Err(LegRefusal::NoMoney),
             (None, Noted::Barred) => Err(LegRefusal::Barred),
         };
-        LegAnswer { leg, grant, price, is_repeated: false }
+        let notices = Notices::of(receipt.note.mark);
+        LegAnswer { leg, grant, price, notices, is_repeated: false }
+    }
+
+    /// Returns whether the session was not known and had used something.
+    pub(crate) fn is_orphan(&self) -> bool {
+        self.price.is_some() && self.grant == Err(LegRefusal::SessionUnknown)
     }
 }
 

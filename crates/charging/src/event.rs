@@ -50,9 +50,7 @@ impl Leg<'_> {
     /// Returns the price of an event as a usage of its own, and counts nothing.
     fn event_price(&self, rating: &mut Rating<'_>) -> Result<i64, LegRefusal> {
         let Some(used) = self.leg.used else { return Ok(0) };
-        let price = self.price(used, &mut LegProgress::default(), rating);
-        rating.counters.take_back();
-        price
+        self.price(used, &mut LegProgress::default(), rating)
     }
 
     /// Credits what goes back to the account.

@@ -4,8 +4,9 @@ use accounts::Desk;
 use ledger::{Account, Action, Begin, Charge, Cost, Millis, Receipt, Unit, WANTS_MAX, Want};
 use rating::{Moment, NoCounters, Plan, State, SubscriberCounters, Usage};
 
-use crate::answer::{LegRefusal, Noted};
+use crate::answer::{LegRefusal, Noted, Notices};
 use crate::means::{Amounts, Means};
+use crate::memo::{MemoDamaged, TEXT_OCTETS_MAX, legs};
 use crate::progress::LegProgress;
 use crate::request::{LegRequest, Phase, Quantity, Request, Service};
 use crate::settings::Charging;
@@ -45,6 +46,7 @@ pub(crate) struct Decided {
     pub(crate) refund: i64,
     /// What is answered.
     pub(crate) noted: Noted,
+    pub(crate) notices: Notices,
     pub(crate) progress: LegProgress,
     /// Whether counters have changed.
     pub(crate) has_counted: bool,
@@ -55,7 +57,29 @@ pub(crate) fn at_moment(at: Millis) -> Moment {
     at.div_euclid(1_000)
 }
 
-impl Leg<'_> {
+impl<'l> Leg<'l> {
+    /// Finds a leg, as it is stored in the memo of its session or as it begins.
+    pub(crate) fn find(
+        charging: &'l Charging,
+        request: &'l Request<'l>,
+        leg: &'l LegRequest<'l>,
+        memo: &'l [u8],
+    ) -> Result<Self, LegRefusal> {
+        let mut stored = None;
+        for known in legs(memo) {
+            let known = known.map_err(|MemoDamaged| LegRefusal::Damaged)?;
+            stored = stored.or(Some(known).filter(|known| known.leg == leg.leg));
+        }
+        let service = stored.map(|stored| stored.service).or(leg.service);
+        let service = service.ok_or(LegRefusal::NoService)?;
+        if service.texts().iter().any(|text| text.len() > TEXT_OCTETS_MAX) {
+            return Err(LegRefusal::ServiceTooLong);
+        }
+        let progress = stored.map(|stored| stored.progress).unwrap_or_default();
+        let validity = charging.validity(request.session);
+        Ok(Leg { charging, request, leg, service, progress, validity })
+    }
+
     /// Finds what was used and what is granted. The counters are those after it.
     pub(crate) fn decide(
         &self,
@@ -130,7 +154,7 @@ impl Leg<'_> {
             until: at.saturating_add(2_000 * i64::from(self.validity)),
             memo: Some(memo),
             counters,
-            note: decided.noted.note(),
+            note: decided.noted.note(decided.notices),
             to: self.charging.revenue(),
         };
         let receipt = desk.perform(at, Action::Charge(charge)).receipt;

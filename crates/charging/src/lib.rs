@@ -27,7 +27,7 @@ mod session;
 mod settings;
 mod used;
 
-pub use answer::{Answer, GRANT_MAX, Grant, LegAnswer, LegRefusal, Price};
+pub use answer::{Answer, GRANT_MAX, Grant, LegAnswer, LegRefusal, Notices, Price};
 pub use request::{EventKind, LegRequest, Phase, Quantity, Request, Service};
 pub use session::SessionTask;
-pub use settings::{Charging, GrantSettings, Policy};
+pub use settings::{Charging, GrantSettings, OrphanUsage, Policy};

@@ -23,6 +23,11 @@ impl LegProgress {
         }
     }
 
+    /// Returns the seconds so far, of a service that is counted in seconds.
+    pub(crate) fn seconds(&self) -> u64 {
+        self.bucket_seconds.saturating_add(self.priced.map_or(0, |priced| priced.used))
+    }
+
     /// Returns when the usage began that the plan prices, of a service that began at a moment.
     pub(crate) fn begin(&self, start: Moment) -> Moment {
         start.saturating_add_unsigned(self.bucket_seconds)

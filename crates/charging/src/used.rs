@@ -1,10 +1,13 @@
 //! Paying for what was used: buckets of its unit as far as they go, and money for the rest.
 
-use crate::answer::LegRefusal;
-use crate::leg::{Decided, Leg, Rating};
+use crate::answer::{LegRefusal, Notices};
+use crate::leg::{Decided, Leg, Rating, at_moment};
 use crate::means::{Amounts, Means, unit_of};
 use crate::progress::LegProgress;
-use crate::request::Quantity;
+use crate::request::{Phase, Quantity};
+
+/// How far the clocks of a client and of this program may differ, in seconds.
+const CLOCK_SECONDS: u64 = 60;
 
 impl Leg<'_> {
     /// Finds what pays for what was used.
@@ -14,10 +17,12 @@ impl Leg<'_> {
         rating: &mut Rating<'_>,
     ) -> Result<Decided, LegRefusal> {
         let mut progress = self.progress;
-        let Some(used) = self.leg.used else {
+        let Some(reported) = self.leg.used else {
             let unit = rating.unit.map(unit_of);
             return Ok(Decided { unit, progress, ..Decided::default() });
         };
+        let used = self.plausible(reported);
+        let notices = Notices { is_capped: used != reported, ..Notices::default() };
         let (units, rest) = match rating.unit {
             Some(unit) if used.money.is_none() => {
                 paid_by_units(used, unit, means.available(unit_of(unit)))
@@ -32,9 +37,24 @@ impl Leg<'_> {
             None => 0,
         };
         let has_counted = rating.counters.is_changed();
-        rating.counters.keep();
         let (used, unit) = (Amounts { units, money }, rating.unit.map(unit_of));
-        Ok(Decided { used, unit, progress, has_counted, ..Decided::default() })
+        Ok(Decided { used, unit, progress, has_counted, notices, ..Decided::default() })
+    }
+
+    /// Returns what can have been used: no more seconds than went by since the service began, with an excess.
+    fn plausible(&self, used: Quantity) -> Quantity {
+        let (Some(seconds), Some(percent)) = (used.seconds, self.charging.policy.excess_percent)
+        else {
+            return used;
+        };
+        if matches!(self.request.phase, Phase::Event(_)) {
+            return used;
+        }
+        let now = at_moment(self.request.at);
+        let passed = now.saturating_sub(self.service.start).max(0).unsigned_abs();
+        let excess = passed.saturating_mul(percent.into()) / 100 + CLOCK_SECONDS;
+        let most = passed.saturating_add(excess).saturating_sub(self.progress.seconds());
+        Quantity { seconds: Some(seconds.min(most)), ..used }
     }
 
     /// Returns the price of the next part of the usage: what the client says, or what the plan does.

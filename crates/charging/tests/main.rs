@@ -4,3 +4,4 @@ mod buckets;
 mod calls;
 mod events;
 mod network;
+mod orphans;
