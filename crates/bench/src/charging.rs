@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use ::charging::{
-    Answer, GrantSettings, LegRequest, Phase, Quantity, Request, Service, SessionTask,
+    Answer, GrantSettings, LegRequest, Phase, Policy, Quantity, Request, Service, SessionTask,
 };
 use accounts::{Accounts, Desk, Embedded, Task, Volatile};
 use journal::{Folders, Journal, Schema};
@@ -72,6 +72,7 @@ impl Charging {
                 grants: GrantSettings { seconds: 180, octets: 1_000_000, events: 1 },
                 validity_seconds: 600,
                 remembered_seconds: 300,
+                policy: Policy::default(),
             },
             calls: &large.calls,
             accounts: self.accounts,

@@ -1,6 +1,6 @@
 //! Answers to networks.
 
-use ledger::{Note, Receipt, Refusal};
+use ledger::{Currency, Note, Receipt, Refusal};
 use rating::{NoTariff, Unit};
 
 use crate::memo::TEXT_OCTETS_MAX;
@@ -12,7 +12,7 @@ pub enum Answer {
     Legs,
     /// The subscriber is not known.
     SubscriberUnknown,
-    /// The session is not known, or has ended.
+    /// The session is not known, or has ended. The legs are those whose usage was charged or reported.
     SessionUnknown,
 }
 
@@ -21,10 +21,31 @@ pub enum Answer {
 pub struct LegAnswer {
     /// The leg.
     pub leg: u32,
-    /// The grant; `Ok(None)` if none was wanted.
+    /// The grant; `Ok(None)` if none was wanted, and for an event that is done.
     pub grant: Result<Option<Grant>, LegRefusal>,
+    /// What an event costs: the money that was debited or refunded, or the price that was asked for. Also what was used in
+    /// a session that is not known.
+    pub price: Option<Price>,
+    /// What an operator should know.
+    pub notices: Notices,
     /// Whether the request came before: this is what was answered then.
     pub is_repeated: bool,
+}
+
+/// What an operator should know of a leg.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Notices {
+    /// More seconds were reported than can have been used; those beyond the limit are not charged.
+    pub is_capped: bool,
+}
+
+/// An amount of the account's currency, such as for Cost-Information (RFC 8506 section 8.7).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Price {
+    /// In billionths of the major unit.
+    pub amount: i64,
+    /// The currency, by its number.
+    pub currency: Currency,
 }
 
 /// What a subscriber may use.
@@ -72,44 +93,143 @@ pub enum LegRefusal {
     SessionUnknown,
 }
 
-/// The bits of a note's mark: whether there is a grant, whether it is final, and its unit.
-const GRANTED: u8 = 1;
-const FINAL: u8 = 2;
-const UNIT_SHIFT: u8 = 2;
-const UNIT_MASK: u8 = 3 << UNIT_SHIFT;
-/// That there is no money for more.
-const NO_MONEY: u8 = 16;
+/// The largest grant. The rest of a note's number is for its validity.
+pub const GRANT_MAX: u64 = (1 << VALIDITY_SHIFT) - 1;
+
+const VALIDITY_SHIFT: u32 = 40;
+
+/// The longest validity of a grant, in seconds: half a year.
+pub(crate) const VALIDITY_MAX: u32 = (1 << (u64::BITS - VALIDITY_SHIFT)) - 1;
+
+/// What is answered, in the form of a note: the ledger stores it, so that a request that comes again is answered with it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Noted {
+    /// It is done.
+    #[default]
+    Done,
+    Grant(Grant),
+    /// It is done, for a price in billionths.
+    Price(i64),
+    /// The session is not known. What was used costs this, in billionths.
+    Orphan(i64),
+    NoMoney,
+    Barred,
+}
+
+/// The marks of notes. Those of a grant have its unit and whether it is final in their low bits.
+const DONE: u8 = 0;
+const PRICE: u8 = 1;
+const NO_MONEY: u8 = 2;
+const BARRED: u8 = 3;
+const ORPHAN: u8 = 4;
+const GRANT: u8 = 16;
+const GRANT_UNIT: u8 = 3;
+const GRANT_FINAL: u8 = 4;
+/// For notices; they are with any of the others.
+const CAPPED: u8 = 128;
+const NOTICES: u8 = CAPPED;
 
 const UNITS: [Unit; 3] = [Unit::Seconds, Unit::Octets, Unit::Events];
 
-/// Returns the note from which a grant, or that there is no money for one, can be answered again.
-pub(crate) fn note(grant: Option<Grant>, has_money: bool) -> Note {
-    let Some(Grant { quantity, unit, is_final, .. }) = grant else {
-        return Note { number: 0, mark: if has_money { 0 } else { NO_MONEY } };
-    };
-    let place = UNITS.iter().position(|known| *known == unit).expect("all units are there");
-    let last = if is_final { FINAL } else { 0 };
-    Note { number: quantity, mark: GRANTED | last | (place as u8) << UNIT_SHIFT }
+impl Noted {
+    /// Returns the note.
+    pub(crate) fn note(self, notices: Notices) -> Note {
+        let (number, mark) = match self {
+            Noted::Done => (0, DONE),
+            Noted::Grant(grant) => grant.noted(),
+            Noted::Price(amount) => (amount as u64, PRICE),
+            Noted::Orphan(amount) => (amount as u64, ORPHAN),
+            Noted::NoMoney => (0, NO_MONEY),
+            Noted::Barred => (0, BARRED),
+        };
+        Note { number, mark: mark | notices.mark() }
+    }
+
+    fn of(Note { number, mark }: Note) -> Self {
+        match mark & !NOTICES {
+            DONE => Noted::Done,
+            PRICE => Noted::Price(number as i64),
+            ORPHAN => Noted::Orphan(number as i64),
+            NO_MONEY => Noted::NoMoney,
+            BARRED => Noted::Barred,
+            _ => Noted::Grant(Grant::of(number, mark)),
+        }
+    }
 }
 
-/// Returns the answer of a receipt.
-pub(crate) fn answered(
-    receipt: &Receipt,
-    validity_seconds: u32,
-) -> Result<Option<Grant>, LegRefusal> {
-    let Note { number: quantity, mark } = receipt.note;
-    match receipt.refusal {
-        Some(Refusal::AccountBarred) => return Err(LegRefusal::Barred),
-        Some(Refusal::KeyReused) => return Err(LegRefusal::NumberReused),
-        Some(Refusal::SessionUnknown) => return Err(LegRefusal::SessionUnknown),
-        Some(Refusal::AmountInvalid | Refusal::BalanceTooLarge) => {
-            return Err(LegRefusal::AmountTooLarge);
-        }
-        Some(_) => return Err(LegRefusal::NoMoney),
-        None if mark & NO_MONEY != 0 => return Err(LegRefusal::NoMoney),
-        None if mark & GRANTED == 0 => return Ok(None),
-        None => {}
+impl Notices {
+    fn mark(self) -> u8 {
+        if self.is_capped { CAPPED } else { 0 }
     }
-    let unit = UNITS[usize::from((mark & UNIT_MASK) >> UNIT_SHIFT) % UNITS.len()];
-    Ok(Some(Grant { quantity, unit, validity_seconds, is_final: mark & FINAL != 0 }))
+
+    fn of(mark: u8) -> Self {
+        Notices { is_capped: mark & CAPPED != 0 }
+    }
+}
+
+impl Grant {
+    fn noted(self) -> (u64, u8) {
+        let Grant { quantity, unit, validity_seconds, is_final } = self;
+        assert!(
+            quantity <= GRANT_MAX && validity_seconds <= VALIDITY_MAX,
+            "a grant fits in its note"
+        );
+        let place = UNITS.iter().position(|known| *known == unit).expect("all units are there");
+        let last = if is_final { GRANT_FINAL } else { 0 };
+        let number = u64::from(validity_seconds) << VALIDITY_SHIFT | quantity;
+        (number, GRANT | last | place as u8)
+    }
+
+    fn of(number: u64, mark: u8) -> Self {
+        Grant {
+            quantity: number & GRANT_MAX,
+            unit: UNITS[usize::from(mark & GRANT_UNIT) % UNITS.len()],
+            validity_seconds: (number >> VALIDITY_SHIFT) as u32,
+            is_final: mark & GRANT_FINAL != 0,
+        }
+    }
+}
+
+impl LegAnswer {
+    /// Returns the answer for a leg that was refused before the ledger was charged.
+    pub(crate) fn refused(leg: u32, refusal: LegRefusal) -> Self {
+        let notices = Notices::default();
+        LegAnswer { leg, grant: Err(refusal), price: None, notices, is_repeated: false }
+    }
+
+    /// Returns the answer of a receipt.
+    pub(crate) fn of(leg: u32, receipt: &Receipt, currency: Currency) -> Self {
+        let noted = Noted::of(receipt.note);
+        let price = match noted {
+            Noted::Price(amount) | Noted::Orphan(amount) => Some(Price { amount, currency }),
+            _ => None,
+        };
+        let grant = match (receipt.refusal, noted) {
+            (Some(refusal), _) => Err(refusal.into()),
+            (None, Noted::Done | Noted::Price(_)) => Ok(None),
+            (None, Noted::Grant(grant)) => Ok(Some(grant)),
+            (None, Noted::Orphan(_)) => Err(LegRefusal::SessionUnknown),
+            (None, Noted::NoMoney) => Err(LegRefusal::NoMoney),
+            (None, Noted::Barred) => Err(LegRefusal::Barred),
+        };
+        let notices = Notices::of(receipt.note.mark);
+        LegAnswer { leg, grant, price, notices, is_repeated: false }
+    }
+
+    /// Returns whether the session was not known and had used something.
+    pub(crate) fn is_orphan(&self) -> bool {
+        self.price.is_some() && self.grant == Err(LegRefusal::SessionUnknown)
+    }
+}
+
+impl From<Refusal> for LegRefusal {
+    fn from(refusal: Refusal) -> Self {
+        match refusal {
+            Refusal::AccountBarred => LegRefusal::Barred,
+            Refusal::KeyReused => LegRefusal::NumberReused,
+            Refusal::SessionUnknown => LegRefusal::SessionUnknown,
+            Refusal::AmountInvalid | Refusal::BalanceTooLarge => LegRefusal::AmountTooLarge,
+            _ => LegRefusal::NoMoney,
+        }
+    }
 }

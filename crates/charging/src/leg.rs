@@ -1,10 +1,13 @@
-//! One leg of a request: what was used is priced, what comes is granted, and the ledger is charged.
+//! One leg of a request: what was used is paid, what comes is granted, and the ledger is charged.
 
 use accounts::Desk;
-use ledger::{Account, Action, Begin, Charge, Cost, Millis, Receipt, Services, Unit, Want};
-use rating::{Affordable, Moment, Money, NoCounters, Plan, Progress, State, SubscriberCounters};
+use ledger::{Account, Action, Begin, Charge, Cost, Millis, Receipt, Unit, WANTS_MAX, Want};
+use rating::{Moment, NoCounters, Plan, State, SubscriberCounters, Usage};
 
-use crate::answer::{Grant, LegRefusal, note};
+use crate::answer::{LegRefusal, Noted, Notices};
+use crate::means::{Amounts, Means};
+use crate::memo::{MemoDamaged, TEXT_OCTETS_MAX, legs};
+use crate::progress::LegProgress;
 use crate::request::{LegRequest, Phase, Quantity, Request, Service};
 use crate::settings::Charging;
 
@@ -15,31 +18,38 @@ pub(crate) struct Leg<'l> {
     pub(crate) leg: &'l LegRequest<'l>,
     pub(crate) service: Service<'l>,
     /// How far the usage had come before.
-    pub(crate) progress: Option<Progress>,
+    pub(crate) progress: LegProgress,
     /// For how long a grant is valid, in seconds.
     pub(crate) validity: u32,
 }
 
-/// What is charged and granted.
-#[derive(Debug)]
-pub(crate) struct Decided {
-    /// What was used costs this, in billionths.
-    cost: i64,
-    /// What is reserved for the grant.
-    price: i64,
-    grant: Option<Grant>,
-    /// Whether there is money for what was wanted.
-    has_money: bool,
-    pub(crate) progress: Option<Progress>,
-    /// Whether counters have changed.
-    pub(crate) has_counted: bool,
-    validity: u32,
+/// What a leg is priced by.
+pub(crate) struct Rating<'w> {
+    pub(crate) plan: &'w Plan,
+    /// The unit that the service counts, if buckets of such units may pay.
+    pub(crate) unit: Option<rating::Unit>,
+    /// Working memory.
+    pub(crate) state: &'w mut State,
+    pub(crate) counters: &'w mut SubscriberCounters,
 }
 
-impl Decided {
-    pub(crate) fn validity(&self) -> u32 {
-        self.validity
-    }
+/// What is charged and granted.
+#[derive(Debug, Default)]
+pub(crate) struct Decided {
+    /// What was used costs this.
+    pub(crate) used: Amounts,
+    /// What is reserved for the grant.
+    pub(crate) wanted: Amounts,
+    /// The unit of these, if buckets may pay.
+    pub(crate) unit: Option<Unit>,
+    /// What goes back to the account, in billionths.
+    pub(crate) refund: i64,
+    /// What is answered.
+    pub(crate) noted: Noted,
+    pub(crate) notices: Notices,
+    pub(crate) progress: LegProgress,
+    /// Whether counters have changed.
+    pub(crate) has_counted: bool,
 }
 
 /// Returns the moment of a time.
@@ -47,130 +57,72 @@ pub(crate) fn at_moment(at: Millis) -> Moment {
     at.div_euclid(1_000)
 }
 
-impl Leg<'_> {
-    fn services(&self) -> Services {
-        self.charging.services_of(self.service.name)
+impl<'l> Leg<'l> {
+    /// Finds a leg, as it is stored in the memo of its session or as it begins.
+    pub(crate) fn find(
+        charging: &'l Charging,
+        request: &'l Request<'l>,
+        leg: &'l LegRequest<'l>,
+        memo: &'l [u8],
+    ) -> Result<Self, LegRefusal> {
+        let mut stored = None;
+        for known in legs(memo) {
+            let known = known.map_err(|MemoDamaged| LegRefusal::Damaged)?;
+            stored = stored.or(Some(known).filter(|known| known.leg == leg.leg));
+        }
+        let service = stored.map(|stored| stored.service).or(leg.service);
+        let service = service.ok_or(LegRefusal::NoService)?;
+        if service.texts().iter().any(|text| text.len() > TEXT_OCTETS_MAX) {
+            return Err(LegRefusal::ServiceTooLong);
+        }
+        let progress = stored.map(|stored| stored.progress).unwrap_or_default();
+        let validity = charging.validity(request.session);
+        Ok(Leg { charging, request, leg, service, progress, validity })
     }
 
     /// Finds what was used and what is granted. The counters are those after it.
     pub(crate) fn decide(
         &self,
-        desk: &Desk<'_>,
+        account: &Account,
         (state, counters): (&mut State, &mut SubscriberCounters),
     ) -> Result<Decided, LegRefusal> {
-        let account = desk.account().expect("it was there before the legs");
-        if self.request.phase == Phase::Event && !account.standing.may_use() {
-            return Err(LegRefusal::Barred);
-        }
         let plan = self.charging.plans.valid(self.service.start).map_err(LegRefusal::NoPrice)?;
         *counters = match account.counters() {
             [] => SubscriberCounters::default(),
             stored => SubscriberCounters::read(stored).map_err(|NoCounters| LegRefusal::Damaged)?,
         };
-        let mut progress = self.progress;
-        let cost = self.price(plan, &mut progress, (state, counters))?;
-        let has_counted = counters.is_changed();
-        counters.keep();
-        let validity = self.validity;
-        let mut decided = Decided {
-            cost,
-            price: 0,
-            grant: None,
-            has_money: true,
-            progress,
-            has_counted,
-            validity,
+        let means = self.means(account);
+        let unit = match means.has_units() && self.has_quantity() {
+            true => Some(plan.unit(&self.usage()).map_err(LegRefusal::NoPrice)?),
+            false => None,
         };
+        let mut rating = Rating { plan, unit, state, counters };
         match self.request.phase {
-            Phase::Event if self.available(account) < cost => {
-                let (progress, has_counted) = (self.progress, false);
-                decided = Decided { cost: 0, has_money: false, progress, has_counted, ..decided };
-            }
             Phase::First | Phase::Next => {
-                self.grant(account, plan, &mut decided, (state, counters))?
+                let mut decided = self.pay(&means, &mut rating)?;
+                self.grant(&means, &mut rating, &mut decided)?;
+                Ok(decided)
             }
-            Phase::Event | Phase::Final => {}
+            Phase::Final => self.pay(&means, &mut rating),
+            Phase::Event(kind) => self.event(kind, &means, &mut rating),
         }
-        Ok(decided)
     }
 
-    /// Returns the price of what was used.
-    fn price(
-        &self,
-        plan: &Plan,
-        progress: &mut Option<Progress>,
-        (state, counters): (&mut State, &mut SubscriberCounters),
-    ) -> Result<i64, LegRefusal> {
-        let Some(used) = self.leg.used else { return Ok(0) };
-        let usage = self.service.usage(used);
-        let priced = plan.rate_part(&usage, progress, counters, state);
-        let nanos = priced.map_err(LegRefusal::NoPrice)?.total.nanos;
-        i64::try_from(nanos).map_err(|_| LegRefusal::AmountTooLarge)
+    /// Returns whether the request has a quantity that is not money.
+    fn has_quantity(&self) -> bool {
+        self.leg.wanted.is_some() || self.leg.used.is_some_and(|used| used.money.is_none())
     }
 
-    /// Returns the money that is available for the leg: what is free, and what is reserved for it already.
-    fn available(&self, account: &Account) -> i64 {
+    /// Returns what may pay for the leg.
+    fn means<'a>(&self, account: &'a Account) -> Means<'a> {
         let Request { session, at, .. } = *self.request;
-        let at = at.max(account.at);
-        let free = account.available_for(self.services(), Unit::Money, at);
-        free.saturating_add(account.reserved_for(session, self.leg.leg, Unit::Money))
+        let services = self.charging.services_of(self.service.name);
+        Means { account, session, leg: self.leg.leg, services, at: at.max(account.at) }
     }
 
-    /// Grants as much as is wanted and paid for.
-    fn grant(
-        &self,
-        account: &Account,
-        plan: &Plan,
-        decided: &mut Decided,
-        (state, counters): (&mut State, &SubscriberCounters),
-    ) -> Result<(), LegRefusal> {
-        let Some(wanted) = self.leg.wanted else { return Ok(()) };
-        let usage = self.service.usage(Quantity::default());
-        let nanos = self.available(account).saturating_sub(decided.cost);
-        let amount = Money { nanos: nanos.into(), currency: plan.currency() };
-        let mut most = 0;
-        let most_of = |unit| {
-            most = self.most(wanted, unit);
-            most
-        };
-        let found =
-            plan.affordable_part(&usage, &decided.progress, counters, state, amount, most_of);
-        let Affordable { quantity, priced } = found.map_err(LegRefusal::NoPrice)?;
-        if quantity == 0 {
-            decided.has_money = false;
-            return Ok(());
-        }
-        // It is not above the amount, which was one of 64 bits.
-        decided.price =
-            i64::try_from(priced.total.nanos).map_err(|_| LegRefusal::AmountTooLarge)?;
-        decided.validity = self.until_change(plan, state).min(self.validity);
-        decided.grant = Some(Grant {
-            quantity,
-            unit: priced.unit,
-            validity_seconds: decided.validity,
-            is_final: quantity < most,
-        });
-        Ok(())
-    }
-
-    /// Returns the largest grant: what is wanted, or what is usual.
-    fn most(&self, wanted: Quantity, unit: rating::Unit) -> u64 {
-        let (wanted, usual) = match unit {
-            rating::Unit::Seconds => (wanted.seconds, self.charging.grants.seconds),
-            rating::Unit::Octets => (wanted.octets, self.charging.grants.octets),
-            rating::Unit::Events => (wanted.events, self.charging.grants.events),
-        };
-        wanted.filter(|wanted| *wanted > 0).map_or(usual, |wanted| wanted.min(usual))
-    }
-
-    /// Returns the seconds until the price of the service may change.
-    fn until_change(&self, plan: &Plan, state: &State) -> u32 {
-        let now = at_moment(self.request.at);
-        let usage = self.service.usage(Quantity::default());
-        match plan.next_change(&usage, state, now.max(self.service.start)) {
-            Ok(Some(change)) => u32::try_from(change - now).unwrap_or(u32::MAX).max(1),
-            _ => u32::MAX,
-        }
+    /// Returns the usage without a quantity.
+    pub(crate) fn usage(&self) -> Usage<'_> {
+        self.service.usage(Quantity::default())
     }
 
     /// Charges the ledger.
@@ -181,25 +133,52 @@ impl Leg<'_> {
         (begin, memo, counters): (Begin, &[u8], Option<&[u8]>),
     ) -> Receipt {
         let Request { session, number, digest, at, .. } = *self.request;
-        let used = [Cost { unit: Unit::Money, amount: decided.cost }];
-        let wanted = [Want { unit: Unit::Money, most: decided.price, least: decided.price }];
+        let mut used = [Cost { unit: Unit::Money, amount: 0 }; WANTS_MAX];
+        let mut wanted = [Want { unit: Unit::Money, most: 0, least: 0 }; WANTS_MAX];
+        let used = decided.listed(decided.used, &mut used, |unit, amount| Cost { unit, amount });
+        let wanted = decided.listed(decided.wanted, &mut wanted, |unit, amount| Want {
+            unit,
+            most: amount,
+            least: amount,
+        });
         let charge = Charge {
             session,
             number,
             leg: self.leg.leg,
             digest,
             begin,
-            services: self.services(),
-            used: if decided.cost > 0 { &used } else { &[] },
-            wanted: if decided.price > 0 { &wanted } else { &[] },
+            services: self.charging.services_of(self.service.name),
+            used,
+            wanted,
             // A client that is gone does not end its session.
             until: at.saturating_add(2_000 * i64::from(self.validity)),
             memo: Some(memo),
             counters,
-            note: note(decided.grant, decided.has_money),
+            note: decided.noted.note(decided.notices),
             to: self.charging.revenue(),
             remark: &[],
         };
-        desk.perform(at, Action::Charge(charge)).receipt
+        let receipt = desk.perform(at, Action::Charge(charge)).receipt;
+        assert!(receipt.overdrawn <= decided.used.money, "more units are used than buckets have");
+        receipt
+    }
+}
+
+impl Decided {
+    /// Writes the amounts that are not zero to a list, and returns them.
+    fn listed<'l, T>(
+        &self,
+        Amounts { units, money }: Amounts,
+        list: &'l mut [T; WANTS_MAX],
+        item: impl Fn(Unit, i64) -> T,
+    ) -> &'l [T] {
+        let units = self.unit.map(|unit| (unit, units)).filter(|(_, amount)| *amount > 0);
+        let money = Some((Unit::Money, money)).filter(|(_, amount)| *amount > 0);
+        let mut count = 0;
+        for (unit, amount) in units.into_iter().chain(money) {
+            list[count] = item(unit, amount);
+            count += 1;
+        }
+        &list[..count]
     }
 }

@@ -1,26 +1,34 @@
 //! Charging of calls as they happen: before a call goes on, the network asks whether there is money for it.
 //!
 //! There is one interface, which each front of a network uses ([`Request`], [`Answer`]): first, next, final (RFC 8506:
-//! initial, update and terminate) and event. A request has legs, each for one service: the rating groups of a data
+//! initial, update and terminate) and the kinds of events ([`EventKind`]). A request has legs, each for one service: the rating groups of a data
 //! session, or the one leg of a call. [`SessionTask`] works on it at the account, wherever accounts are.
 //!
-//! - A **grant** is as much as is requested or usual, and as the rest of the balance pays for ([`Plan::affordable`]). Its
-//!   price is reserved. The last one is marked.
-//! - What was **used** is priced as a part of the whole usage, so it does not matter in how many parts it is reported.
+//! - A **grant** is as much as is requested or usual, and as the rest of the balance pays for: buckets of the unit that the
+//!   plan counts for the service first, such as the octets of a bundle that was bought, and then money
+//!   ([`Plan::affordable`]). Units and price are reserved. The last grant is marked.
+//!   The open sessions of an account share what is available.
+//! - What was **used** is taken from such buckets as far as they go. The plan prices only the rest, as a usage of its own
+//!   that begins when the buckets had paid; so it does not matter in how many parts it is reported.
 //! - What was answered is stored with the session. A request that comes again gets the same answer.
 //!
 //! [`Plan::affordable`]: rating::Plan::affordable
 #![forbid(unsafe_code)]
 
 mod answer;
+mod event;
+mod grant;
 mod leg;
+mod means;
 mod memo;
+mod progress;
 mod request;
 mod session;
 mod settings;
+mod used;
 
-pub use answer::{Answer, Grant, LegAnswer, LegRefusal};
+pub use answer::{Answer, GRANT_MAX, Grant, LegAnswer, LegRefusal, Notices, Price};
 pub use memo::services;
-pub use request::{LegRequest, Phase, Quantity, Request, Service};
+pub use request::{EventKind, LegRequest, Phase, Quantity, Request, Service};
 pub use session::SessionTask;
-pub use settings::{Charging, GrantSettings};
+pub use settings::{Charging, GrantSettings, OrphanUsage, Policy};

@@ -1,11 +1,16 @@
 //! What is stored with a session: the service of each leg, and how far its rating has come.
 //!
-//! The form of a leg: the leg, the start, five texts behind their lengths, and the progress behind an octet that says
-//! whether it is there.
+//! The form of a leg: the leg, the start, five texts behind their lengths, an octet that says which parts of the progress
+//! are there, and these parts.
 
 use rating::Progress;
 
+use crate::progress::LegProgress;
 use crate::request::Service;
+
+/// The bits of the octet before the progress: whether the plan has priced any, and whether buckets have paid seconds.
+const PRICED: u8 = 1;
+const BUCKET_SECONDS: u8 = 2;
 
 /// The maximum octets of a number or a name.
 pub(crate) const TEXT_OCTETS_MAX: usize = u8::MAX as usize;
@@ -15,7 +20,7 @@ pub(crate) const TEXT_OCTETS_MAX: usize = u8::MAX as usize;
 pub(crate) struct StoredLeg<'m> {
     pub(crate) leg: u32,
     pub(crate) service: Service<'m>,
-    pub(crate) progress: Option<Progress>,
+    pub(crate) progress: LegProgress,
 }
 
 /// A memo that no version of this program wrote.
@@ -55,9 +60,14 @@ impl<'m> StoredLeg<'m> {
             to.push(u8::try_from(text.len()).expect("the request was checked"));
             to.extend_from_slice(text);
         }
-        to.push(progress.is_some().into());
-        if let Some(progress) = progress {
-            to.extend_from_slice(&progress.octets());
+        let LegProgress { bucket_seconds, priced } = progress;
+        let seconds = if *bucket_seconds > 0 { BUCKET_SECONDS } else { 0 };
+        to.push(u8::from(priced.is_some()) * PRICED | seconds);
+        if let Some(priced) = priced {
+            to.extend_from_slice(&priced.octets());
+        }
+        if *bucket_seconds > 0 {
+            to.extend_from_slice(&bucket_seconds.to_le_bytes());
         }
     }
 
@@ -74,16 +84,23 @@ impl<'m> StoredLeg<'m> {
         let (name, subscriber, partner) = (text(name)?, text(subscriber)?, text(partner)?);
         let start = i64::from_le_bytes(*start);
         let service = Service { name, served, other, subscriber, partner, start };
-        let (has_progress, rest) = rest.split_first()?;
-        let (progress, rest) = match has_progress {
-            0 => (None, rest),
-            _ => {
-                let (octets, rest) = rest.split_first_chunk()?;
-                (Some(Progress::read(octets).ok()?), rest)
-            }
-        };
+        let (progress, rest) = read_progress(rest)?;
         Some((StoredLeg { leg: u32::from_le_bytes(*leg), service, progress }, rest))
     }
+}
+
+fn read_progress(octets: &[u8]) -> Option<(LegProgress, &[u8])> {
+    let (parts, mut rest) = octets.split_first()?;
+    let mut progress = LegProgress::default();
+    if parts & PRICED != 0 {
+        let (octets, behind) = rest.split_first_chunk()?;
+        (progress.priced, rest) = (Some(Progress::read(octets).ok()?), behind);
+    }
+    if parts & BUCKET_SECONDS != 0 {
+        let (octets, behind) = rest.split_first_chunk()?;
+        (progress.bucket_seconds, rest) = (u64::from_le_bytes(*octets), behind);
+    }
+    Some((progress, rest))
 }
 
 #[cfg(test)]
@@ -100,7 +117,8 @@ mod tests {
             partner: "",
             start: 1_780_000_000,
         };
-        let legs_of = [1, 7].map(|leg| StoredLeg { leg, service, progress: None });
+        let progress = LegProgress { bucket_seconds: 60, priced: None };
+        let legs_of = [1, 7].map(|leg| StoredLeg { leg, service, progress });
         let mut octets = Vec::new();
         legs_of.iter().for_each(|leg| leg.write(&mut octets));
         assert_eq!(legs(&octets).collect::<Result<Vec<_>, _>>().unwrap(), legs_of);

@@ -1,7 +1,7 @@
 //! Requests of networks.
 
 use ledger::{AccountId, Millis, SessionKey};
-use rating::{Moment, Number, Usage};
+use rating::{Moment, Number, Unit, Usage};
 
 /// A request of a session.
 #[derive(Clone, Copy, Debug)]
@@ -31,8 +31,22 @@ pub enum Phase {
     Next,
     /// It ends.
     Final,
-    /// It is an event: what is used is taken if there is money for it, and nothing goes on.
-    Event,
+    /// It is an event: nothing goes on after it.
+    Event(EventKind),
+}
+
+/// What is done for an event (RFC 8506 sections 6 and 8.41).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EventKind {
+    /// What is used is debited, if there is enough for all of it.
+    Debit,
+    /// The price of what is used goes back to the account, as money. The price is that of now: that a bundle or a bucket
+    /// paid then is not known. A client that knows the price says it ([`Quantity::money`]).
+    Refund,
+    /// Whether there is enough for what is used: nothing is reserved or taken. If not, it is refused as `NoMoney`.
+    BalanceCheck,
+    /// The price of what is used. The balance does not matter, nor what buckets would pay.
+    PriceEnquiry,
 }
 
 /// A request for one leg.
@@ -42,7 +56,7 @@ pub struct LegRequest<'r> {
     pub leg: u32,
     /// The service. It is stored when the leg begins; later requests may leave it out.
     pub service: Option<Service<'r>>,
-    /// What was used since the last request. `None` for nothing.
+    /// What was used since the last request, or what an event is about. `None` for nothing.
     pub used: Option<Quantity>,
     /// How much is wanted. `None` for no grant; a quantity of zero for as much as is usual.
     pub wanted: Option<Quantity>,
@@ -74,6 +88,30 @@ pub struct Quantity {
     pub octets: Option<u64>,
     /// Events.
     pub events: Option<u64>,
+    /// What is used costs this, in billionths of the major unit of the account's currency: the client has priced it
+    /// (CC-Money, RFC 8506 section 8.22). The plan is not asked for a price then, and no other unit counts.
+    pub money: Option<u64>,
+}
+
+impl Quantity {
+    /// Returns a quantity of one unit.
+    pub(crate) fn only(unit: Unit, quantity: u64) -> Self {
+        let none = Quantity::default();
+        match unit {
+            Unit::Seconds => Quantity { seconds: Some(quantity), ..none },
+            Unit::Octets => Quantity { octets: Some(quantity), ..none },
+            Unit::Events => Quantity { events: Some(quantity), ..none },
+        }
+    }
+
+    /// Returns how much it is of a unit.
+    pub(crate) fn of(&self, unit: Unit) -> Option<u64> {
+        match unit {
+            Unit::Seconds => self.seconds,
+            Unit::Octets => self.octets,
+            Unit::Events => self.events,
+        }
+    }
 }
 
 impl<'r> Service<'r> {

@@ -1,14 +1,14 @@
 //! Works on a request at the account that pays.
 
 use accounts::{Desk, Task};
-use ledger::{AccountId, Action, Begin, Millis};
+use ledger::{AccountId, Action, Begin, Receipt, Refusal};
 use rating::{State, SubscriberCounters};
 
-use crate::answer::{Answer, Grant, LegAnswer, LegRefusal, answered};
-use crate::leg::Leg;
-use crate::memo::{MemoDamaged, StoredLeg, TEXT_OCTETS_MAX, legs};
+use crate::answer::{Answer, LegAnswer, LegRefusal, Noted, Price};
+use crate::leg::{Decided, Leg};
+use crate::memo::{StoredLeg, legs};
 use crate::request::{LegRequest, Phase, Request};
-use crate::settings::Charging;
+use crate::settings::{Charging, OrphanUsage};
 
 /// A request that is worked on, and its answer.
 #[derive(Debug)]
@@ -18,7 +18,7 @@ pub struct SessionTask<'r> {
     scratch: Scratch,
     /// The answer.
     pub answer: Answer,
-    /// The answers for the legs, if the session is known.
+    /// The answers for the legs.
     pub legs: Vec<LegAnswer>,
 }
 
@@ -41,84 +41,123 @@ impl<'r> SessionTask<'r> {
         SessionTask { charging, request, scratch, answer, legs }
     }
 
-    fn until(&self, seconds: u32) -> Millis {
-        self.request.at.saturating_add(i64::from(seconds) * 1_000)
-    }
-
-    /// Works on a leg, the first one or another one of the request.
-    fn leg(&mut self, desk: &mut Desk<'_>, leg: &LegRequest<'_>, is_first: bool) -> LegAnswer {
+    /// Works on a leg, unless it was answered before.
+    fn leg(&mut self, desk: &mut Desk<'_>, leg: &LegRequest<'_>, begin: Begin) -> LegAnswer {
         let Request { session, number, digest, .. } = self.request;
-        let validity = self.validity();
         let account = desk.account().expect("it was there before the legs");
+        let currency = account.currency;
         let known = account.session(session);
         if let Some((known, receipt)) = known.and_then(|of| of.answer(number, leg.leg)) {
-            let grant = match known == digest {
-                true => answered(&receipt, validity),
-                false => Err(LegRefusal::NumberReused),
+            let answer = match known == digest {
+                true => LegAnswer::of(leg.leg, &receipt, currency),
+                false => LegAnswer::refused(leg.leg, LegRefusal::NumberReused),
             };
-            return LegAnswer { leg: leg.leg, grant, is_repeated: true };
+            return LegAnswer { is_repeated: true, ..answer };
         }
-        let begin = match (self.request.phase, is_first) {
-            (Phase::First | Phase::Event, true) => Begin::Replace,
-            (Phase::First | Phase::Event, false) => Begin::IfMissing,
-            (Phase::Next | Phase::Final, _) => Begin::No,
-        };
         self.scratch.memo.clear();
         if let Some(known) = known.filter(|_| begin != Begin::Replace) {
             self.scratch.memo.extend_from_slice(known.memo());
         }
-        let grant = self.charge(desk, leg, (begin, validity));
-        LegAnswer { leg: leg.leg, grant, is_repeated: false }
+        match self.charge(desk, leg, begin) {
+            Ok(receipt) => LegAnswer::of(leg.leg, &receipt, currency),
+            Err(refusal) => LegAnswer::refused(leg.leg, refusal),
+        }
     }
 
     fn charge(
         &mut self,
         desk: &mut Desk<'_>,
         request: &LegRequest<'_>,
-        (begin, validity): (Begin, u32),
-    ) -> Result<Option<Grant>, LegRefusal> {
+        begin: Begin,
+    ) -> Result<Receipt, LegRefusal> {
         let Scratch { memo, next_memo, state, counters, octets } = &mut self.scratch;
-        let mut stored = None;
-        for leg in legs(memo) {
-            let leg = leg.map_err(|MemoDamaged| LegRefusal::Damaged)?;
-            stored = stored.or(Some(leg).filter(|leg| leg.leg == request.leg));
+        let leg = Leg::find(self.charging, &self.request, request, memo)?;
+        let account = desk.account().expect("it was there before the legs");
+        let mut decided = leg.decide(account, (state, counters))?;
+        if begin == Begin::IfMissing && self.request.phase == Phase::Final {
+            decided.noted = Noted::Orphan(decided.used.money);
         }
-        let service = stored.map(|leg| leg.service).or(request.service);
-        let service = service.ok_or(LegRefusal::NoService)?;
-        if service.texts().iter().any(|text| text.len() > TEXT_OCTETS_MAX) {
-            return Err(LegRefusal::ServiceTooLong);
+        if decided.refund > 0 {
+            match leg.refund(desk, decided.refund) {
+                Ok(()) => {}
+                Err(Refusal::AccountBarred) => decided.noted = Noted::Barred,
+                Err(refusal) => return Err(refusal.into()),
+            }
         }
-        let leg = Leg {
-            charging: self.charging,
-            request: &self.request,
-            leg: request,
-            service,
-            progress: stored.and_then(|leg| leg.progress),
-            validity,
-        };
-        let decided = leg.decide(desk, (state, counters))?;
         // The other legs stay as they are.
         next_memo.clear();
         for other in legs(memo).filter_map(Result::ok).filter(|other| other.leg != request.leg) {
             other.write(next_memo);
         }
-        StoredLeg { leg: request.leg, service, progress: decided.progress }.write(next_memo);
+        let (service, progress) = (leg.service, decided.progress);
+        StoredLeg { leg: request.leg, service, progress }.write(next_memo);
         octets.clear();
         if decided.has_counted {
             counters.write(octets);
         }
         let counted = decided.has_counted.then_some(octets.as_slice());
-        let receipt = leg.perform(desk, &decided, (begin, next_memo, counted));
-        answered(&receipt, decided.validity())
+        Ok(leg.perform(desk, &decided, (begin, next_memo, counted)))
     }
 
-    /// Returns for how long grants are valid: a little less or more for each session, so that those that began together do
-    /// not come back together.
-    fn validity(&self) -> u32 {
-        let usual = self.charging.validity_seconds;
-        let spread = usual / 10;
-        let by = (self.request.session.0 % u128::from(2 * spread + 1)) as u32;
-        usual - spread + by
+    fn all_legs(&mut self, desk: &mut Desk<'_>) {
+        let Request { phase, legs, .. } = self.request;
+        for (place, leg) in legs.iter().enumerate() {
+            let begin = match phase {
+                Phase::First | Phase::Event(_) if place == 0 => Begin::Replace,
+                Phase::First | Phase::Event(_) => Begin::IfMissing,
+                Phase::Next | Phase::Final => Begin::No,
+            };
+            let answer = self.leg(desk, leg, begin);
+            self.legs.push(answer);
+        }
+        self.answer = match self.legs.iter().any(LegAnswer::is_orphan) {
+            true => Answer::SessionUnknown,
+            false => Answer::Legs,
+        };
+        if matches!(phase, Phase::Final | Phase::Event(_)) {
+            self.end(desk);
+        }
+    }
+
+    /// Ends the session. It is not there if no leg could begin it.
+    fn end(&self, desk: &mut Desk<'_>) {
+        let Request { session, at, .. } = self.request;
+        let remembered = i64::from(self.charging.remembered_seconds) * 1_000;
+        desk.perform(at, Action::End { session, until: at.saturating_add(remembered) });
+    }
+
+    /// Works on what was used in a session that is not known.
+    fn orphans(&mut self, desk: &mut Desk<'_>) {
+        self.answer = Answer::SessionUnknown;
+        let orphan_usage = self.charging.policy.orphan_usage;
+        if orphan_usage == OrphanUsage::Drop {
+            return;
+        }
+        // Nothing is granted.
+        self.request.phase = Phase::Final;
+        for leg in self.request.legs.iter().filter(|leg| leg.used.is_some()) {
+            let answer = match orphan_usage {
+                OrphanUsage::Charge => self.leg(desk, leg, Begin::IfMissing),
+                _ => self.reported(desk, leg),
+            };
+            self.legs.push(answer);
+        }
+        self.end(desk);
+    }
+
+    /// Returns the answer for a leg whose usage is reported and not charged.
+    fn reported(&mut self, desk: &Desk<'_>, request: &LegRequest<'_>) -> LegAnswer {
+        let account = desk.account().expect("it was there before the legs");
+        let Scratch { state, counters, .. } = &mut self.scratch;
+        let found = Leg::find(self.charging, &self.request, request, &[]);
+        match found.and_then(|leg| leg.decide(account, (state, counters))) {
+            Ok(Decided { used, notices, .. }) => {
+                let price = Some(Price { amount: used.money, currency: account.currency });
+                let unknown = LegAnswer::refused(request.leg, LegRefusal::SessionUnknown);
+                LegAnswer { price, notices, ..unknown }
+            }
+            Err(refusal) => LegAnswer::refused(request.leg, refusal),
+        }
     }
 }
 
@@ -129,25 +168,12 @@ impl Task for SessionTask<'_> {
 
     fn work(&mut self, desk: &mut Desk<'_>) {
         self.legs.clear();
-        let Request { session, phase, legs, at, .. } = self.request;
-        let Some(account) = desk.account() else {
-            self.answer = Answer::SubscriberUnknown;
-            return;
-        };
-        let is_known = account.session(session).is_some();
-        if !is_known && matches!(phase, Phase::Next | Phase::Final) {
-            self.answer = Answer::SessionUnknown;
-            return;
-        }
-        self.answer = Answer::Legs;
-        for (place, leg) in legs.iter().enumerate() {
-            let answer = self.leg(desk, leg, place == 0);
-            self.legs.push(answer);
-        }
-        if matches!(phase, Phase::Final | Phase::Event) {
-            let until = self.until(self.charging.remembered_seconds);
-            // It is not there if no leg could begin it.
-            desk.perform(at, Action::End { session, until });
+        self.answer = Answer::SubscriberUnknown;
+        let Some(account) = desk.account() else { return };
+        let is_known = account.session(self.request.session).is_some();
+        match self.request.phase {
+            Phase::Next | Phase::Final if !is_known => self.orphans(desk),
+            _ => self.all_legs(desk),
         }
     }
 }

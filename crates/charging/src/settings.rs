@@ -1,7 +1,9 @@
 //! What charging goes by: plans and settings.
 
-use ledger::{Services, SystemAccount, SystemKind};
-use rating::Plans;
+use ledger::{Services, SessionKey, SystemAccount, SystemKind};
+use rating::{Plans, Unit};
+
+use crate::answer::VALIDITY_MAX;
 
 /// Plans and settings of charging.
 #[derive(Debug)]
@@ -17,9 +19,47 @@ pub struct Charging {
     pub validity_seconds: u32,
     /// For how long a session that has ended is remembered, in seconds.
     pub remembered_seconds: u32,
+    /// What the operator decides.
+    pub policy: Policy,
 }
 
-/// How much is granted at once, if a client does not say how much it wants; and at most.
+/// What the operator decides about charging.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Policy {
+    /// The smallest grants that are of use to a client. While an account has several open sessions, a grant takes no more
+    /// than what is available divided by their number; but it is not smaller than this unless it is the last one.
+    pub smallest_grant: GrantSettings,
+    /// What is done about what was used in a session that is not known.
+    pub orphan_usage: OrphanUsage,
+    /// The percentage by which the seconds used may exceed those since the service began; one more minute is allowed for
+    /// clocks that differ. What is beyond it is not charged, and [noted](crate::Notices::is_capped): a client has
+    /// reported 71,582,788 seconds (kamailio#4495). `None`: there is no such limit.
+    pub excess_percent: Option<u32>,
+}
+
+/// What is done about what was used in a session that is not known: one that was forgotten, or never began. The request
+/// is answered [`Answer::SessionUnknown`](crate::Answer::SessionUnknown) in any case.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OrphanUsage {
+    /// It is debited, once, if the request names its service.
+    Charge,
+    /// It is not debited. Its price is in the answer, for an alarm.
+    Report,
+    /// Nothing.
+    Drop,
+}
+
+impl Default for Policy {
+    fn default() -> Self {
+        Policy {
+            smallest_grant: GrantSettings { seconds: 10, octets: 100_000, events: 1 },
+            orphan_usage: OrphanUsage::Report,
+            excess_percent: None,
+        }
+    }
+}
+
+/// How much is granted at once, if a client does not say how much it wants; and at most. Never more than [`GRANT_MAX`](crate::GRANT_MAX).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GrantSettings {
     /// Seconds of calls.
@@ -30,6 +70,17 @@ pub struct GrantSettings {
     pub events: u64,
 }
 
+impl GrantSettings {
+    /// Returns how much is granted of a unit.
+    pub(crate) fn of(&self, unit: Unit) -> u64 {
+        match unit {
+            Unit::Seconds => self.seconds,
+            Unit::Octets => self.octets,
+            Unit::Events => self.events,
+        }
+    }
+}
+
 impl Charging {
     /// Returns the set with a service. Services without a place are paid only by buckets that pay for all.
     pub(crate) fn services_of(&self, service: &str) -> Services {
@@ -37,6 +88,15 @@ impl Charging {
             Some(place) => Services::one(place as u8),
             None => Services(0),
         }
+    }
+
+    /// Returns for how long grants are valid: a little less or more for each session, so that those that began together do
+    /// not come back together.
+    pub(crate) fn validity(&self, session: SessionKey) -> u32 {
+        let usual = self.validity_seconds.min(VALIDITY_MAX / 2);
+        let spread = usual / 10;
+        let by = (session.0 % u128::from(2 * spread + 1)) as u32;
+        usual - spread + by
     }
 
     /// Returns the system account that gets what subscribers pay.

@@ -10,17 +10,17 @@ use rating::{State, Unit};
 use crate::network::{EVENING, Network, telephony};
 
 /// A hundredth in billionths.
-const HUNDREDTH: i64 = 10_000_000;
+pub(crate) const HUNDREDTH: i64 = 10_000_000;
 
 /// Returns the price of a whole call, in billionths.
-fn price(network: &Network, seconds: u64) -> i128 {
+pub(crate) fn price(network: &Network, seconds: u64) -> i128 {
     let quantity = Some(seconds);
     let call = rating::Usage { duration: quantity, ..usage() };
     let plan = network.charging.plans.at(EVENING).unwrap();
     plan.rate(&call, &mut State::default()).unwrap().total.nanos
 }
 
-fn usage() -> rating::Usage<'static> {
+pub(crate) fn usage() -> rating::Usage<'static> {
     let Service { name, served, other, start, .. } = telephony();
     let number = |digits| Some(rating::Number::unknown(digits));
     rating::Usage {
@@ -103,25 +103,48 @@ fn what_was_used_beyond_the_grant_is_paid_too() {
     assert!(network.balance().0 < 0);
 }
 
+/// Begins a call of its own session.
+fn begin(network: &Network, session: u128) -> Result<Option<Grant>, LegRefusal> {
+    let (service, wanted) = (Some(telephony()), Some(Quantity::default()));
+    let leg = LegRequest { leg: 0, service, used: None, wanted };
+    network.send((session, Phase::First, 0), 0, &[leg]).1.remove(0).grant
+}
+
 #[test]
 fn calls_of_one_account_share_what_is_not_reserved() {
-    let network = Network::with(300);
-    let leg = LegRequest {
-        leg: 0,
-        service: Some(telephony()),
-        used: None,
-        wanted: Some(Quantity::default()),
-    };
-    let first = |session| network.send((session, Phase::First, 0), 0, &[leg]).1.remove(0).grant;
-    assert!(granted(180, false)(&first(1)));
-    let reserved = network.balance().1;
-    // The second gets what is left: 300 hundredths without 199, less 49 for the set-up: 52 seconds at a hundredth.
-    let left = 300 * HUNDREDTH - reserved;
-    let second = first(2).unwrap().unwrap();
-    assert!(second.is_final && i128::from(left) >= price(&network, second.quantity));
-    assert!(price(&network, second.quantity + 1) > i128::from(left));
-    assert_eq!(first(3), Err(LegRefusal::NoMoney));
-    assert!(network.balance().1 <= 300 * HUNDREDTH);
+    let network = Network::with(589);
+    assert!(granted(180, false)(&begin(&network, 1)));
+    // The second one gets a half of what is left, and the third one a third of that; neither is the last.
+    let mut left = 589 * HUNDREDTH - network.balance().1;
+    for (session, sessions) in [(2, 2), (3, 3)] {
+        let grant = begin(&network, session).unwrap().unwrap();
+        assert!(!grant.is_final);
+        assert!(price(&network, grant.quantity) <= i128::from(left / sessions));
+        assert!(price(&network, grant.quantity + 1) > i128::from(left / sessions));
+        left = 589 * HUNDREDTH - network.balance().1;
+    }
+    // A fourth is below the smallest useful one, which is granted then.
+    assert!(price(&network, 10) > i128::from(left / 4));
+    assert!(granted(10, false)(&begin(&network, 4)));
+    assert!(network.balance().1 <= 589 * HUNDREDTH);
+}
+
+#[test]
+fn the_last_grant_is_less_than_the_smallest_useful_one_and_is_all_that_is_left() {
+    let network = Network::with(199 + 55);
+    assert!(granted(180, false)(&begin(&network, 1)));
+    assert!(granted(6, true)(&begin(&network, 2)));
+    assert_eq!(begin(&network, 3), Err(LegRefusal::NoMoney));
+}
+
+#[test]
+fn sessions_that_have_ended_have_no_share() {
+    let network = Network::with(250);
+    for session in 2..9 {
+        begin(&network, session).unwrap();
+        network.send((session, Phase::Final, 1), 0, &[]);
+    }
+    assert!(granted(180, false)(&begin(&network, 1)));
 }
 
 #[test]
@@ -201,26 +224,6 @@ fn what_is_stored_and_cannot_be_read_is_not_taken_for_nothing() {
     };
     assert_eq!(stored(b"damaged", b""), Err(LegRefusal::Damaged));
     assert_eq!(stored(b"", b"damaged"), Err(LegRefusal::Damaged));
-}
-
-#[test]
-fn an_event_is_paid_at_once_or_not_at_all() {
-    let network = Network::with(100);
-    let message = || LegRequest {
-        leg: 0,
-        service: Some(Service { name: "sms", ..telephony() }),
-        used: Some(Quantity { events: Some(1), ..Quantity::default() }),
-        wanted: None,
-    };
-    let send = |session| network.send((session, Phase::Event, 0), 0, &[message()]).1.remove(0);
-    assert_eq!(send(1).grant, Ok(None));
-    assert_eq!(network.balance(), (31 * HUNDREDTH, 0));
-    let again = send(1);
-    assert!(again.is_repeated && again.grant == Ok(None));
-    let refused = send(2);
-    assert_eq!(refused.grant, Err(LegRefusal::NoMoney));
-    assert_eq!(network.balance(), (31 * HUNDREDTH, 0));
-    assert!(send(2).is_repeated, "also of one that was refused");
 }
 
 #[test]

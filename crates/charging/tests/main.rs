@@ -1,4 +1,7 @@
 //! Tests of charging.
 
+mod buckets;
 mod calls;
+mod events;
 mod network;
+mod orphans;

@@ -5,13 +5,13 @@ use std::time::SystemTime;
 
 use accounts::{Accounts as _, Desk, Embedded, Task};
 use charging::{
-    Answer, Charging, Grant, GrantSettings, LegAnswer, LegRefusal, LegRequest, Phase, Quantity,
-    Request, Service, SessionTask,
+    Answer, Charging, Grant, GrantSettings, LegAnswer, LegRefusal, LegRequest, Phase, Policy,
+    Quantity, Request, Service, SessionTask,
 };
 use journal::{Folders, Journal, Schema};
 use ledger::{
-    AccountId, Action, Credit, CreditTo, Currency, Key, MAIN_BUCKET, NewAccount, SessionKey,
-    Standing, SystemAccount, SystemKind, Unit,
+    AccountId, Action, Credit, CreditTo, Currency, Key, MAIN_BUCKET, NewAccount, NewBucket,
+    Services, SessionKey, Standing, SystemAccount, SystemKind, Unit,
 };
 use rating::{Plan, Plans};
 use store::Versions;
@@ -60,6 +60,7 @@ impl Network {
             grants: GrantSettings { seconds: 180, octets: 1_000_000, events: 1 },
             validity_seconds: 600,
             remembered_seconds: 300,
+            policy: Policy::default(),
         };
         let folder = TempDir::new().unwrap();
         let accounts = Some(opened(&folder));
@@ -82,6 +83,22 @@ impl Network {
             let amount = hundredths * 10_000_000;
             self.operate(Action::Credit(Credit { key, to, amount, from, remark: b"" }));
         }
+    }
+
+    /// Adds a bucket of units for services, which ends at a time.
+    pub(crate) fn bucket(&self, (unit, services): (Unit, Services), amount: i64, until: i64) {
+        let from = SystemAccount { kind: SystemKind::Bonus, number: 0 };
+        let terms = NewBucket { unit, priority: 10, services, from: 0, until };
+        let (key, to) = (Key(u128::from(until.unsigned_abs()) << 64), CreditTo::New(terms));
+        self.operate(Action::Credit(Credit { key, to, amount, from }));
+    }
+
+    /// Returns what all buckets have of a unit, and what of it is reserved.
+    pub(crate) fn units(&self, unit: Unit) -> (i64, i64) {
+        self.accounts().look(ANNA, |account| {
+            let buckets = account.unwrap().buckets().iter().filter(|bucket| bucket.unit == unit);
+            buckets.fold((0, 0), |sum, of| (sum.0 + of.amount, sum.1 + of.reserved))
+        })
     }
 
     fn accounts(&self) -> &Embedded {

@@ -77,6 +77,17 @@ impl Plan {
         self.rate_watched(usage, state, &mut ())
     }
 
+    /// Returns the unit in which a usage is counted. Its quantity is not used.
+    ///
+    /// # Errors
+    ///
+    /// The usage has no tariff class.
+    pub fn unit(&self, usage: &Usage<'_>) -> Result<Unit, NoTariff> {
+        self.check_start(usage.start)?;
+        let found = self.analyse(usage, &mut ())?;
+        Ok(self.classes[usize::from(found.class)].unit)
+    }
+
     /// Like [`rate`](Self::rate); also returns each step, with its result and the line of the plan.
     pub fn explain(&self, usage: &Usage<'_>, state: &mut State) -> Explanation<'_> {
         let mut steps = Vec::new();

@@ -54,6 +54,7 @@ impl Case<'_> {
             state.end_usage();
         }
         let priced = plan.rate(&self.usage(self.used), &mut state).unwrap();
+        assert_eq!(plan.unit(&self.usage("1 s")), Ok(priced.unit), "of any quantity");
         (priced.class.to_owned(), priced.total.amount().to_string())
     }
 }

@@ -1,0 +1,142 @@
+//! Granting: as much as is wanted or usual, and as buckets and money pay for.
+
+use ledger::Unit;
+use rating::{Affordable, Money, Plan, State, Usage};
+
+use crate::answer::{GRANT_MAX, Grant, LegRefusal, Noted};
+use crate::leg::{Decided, Leg, Rating, at_moment};
+use crate::means::{Amounts, Means, unit_of};
+use crate::progress::LegProgress;
+use crate::request::Quantity;
+
+/// A quantity that may be granted.
+struct Offer {
+    quantity: u64,
+    unit: rating::Unit,
+    /// What was to be granted, if there is enough.
+    most: u64,
+    /// What it takes.
+    amounts: Amounts,
+    /// The seconds until the price may change.
+    until_change: u32,
+}
+
+impl Leg<'_> {
+    /// Grants as much as is wanted and paid for, and leaves a share to the other sessions of the account.
+    pub(crate) fn grant(
+        &self,
+        means: &Means<'_>,
+        rating: &mut Rating<'_>,
+        decided: &mut Decided,
+    ) -> Result<(), LegRefusal> {
+        let Some(wanted) = self.leg.wanted else { return Ok(()) };
+        let (all, progress) = (means.left(rating.unit, decided.used), decided.progress);
+        let sessions = means.other_sessions() + 1;
+        let most = |unit| self.most(wanted, unit);
+        let mut offer = self.offer(rating, progress, all.share(sessions), most)?;
+        let least = self.charging.policy.smallest_grant.of(offer.unit).min(offer.most);
+        let mut is_final = offer.quantity < offer.most;
+        if sessions > 1 && is_final {
+            // There is more, but it is the share of others; unless the share is too small to be of use.
+            if offer.quantity < least {
+                offer = self.offer(rating, progress, all, |_| least)?;
+            }
+            is_final = offer.quantity < least;
+        }
+        let Offer { quantity, unit, amounts, until_change, .. } = offer;
+        if quantity == 0 {
+            decided.noted = Noted::NoMoney;
+            return Ok(());
+        }
+        decided.wanted = amounts;
+        let validity_seconds =
+            self.validity.min(until_change).min(self.until_end(means, decided, unit));
+        decided.noted = Noted::Grant(Grant { quantity, unit, validity_seconds, is_final });
+        Ok(())
+    }
+
+    /// Returns the largest grant: what is wanted, or what is usual.
+    fn most(&self, wanted: Quantity, unit: rating::Unit) -> u64 {
+        let usual = self.charging.grants.of(unit).min(GRANT_MAX);
+        let wanted = wanted.of(unit).filter(|wanted| *wanted > 0);
+        wanted.map_or(usual, |wanted| wanted.min(usual))
+    }
+
+    /// Finds what some amounts pay for: units first, and money for what comes behind them.
+    fn offer(
+        &self,
+        rating: &mut Rating<'_>,
+        progress: LegProgress,
+        amounts: Amounts,
+        most: impl Fn(rating::Unit) -> u64,
+    ) -> Result<Offer, LegRefusal> {
+        let units = rating.unit.map_or(0, |unit| most(unit).min(amounts.units as u64));
+        let units_amount = Amounts { units: units as i64, money: 0 };
+        if let Some((unit, most)) = rating.unit.map(|unit| (unit, most(unit)))
+            && units == most
+        {
+            let until_change = u32::MAX;
+            return Ok(Offer { quantity: units, unit, most, amounts: units_amount, until_change });
+        }
+        self.offer_of_money(
+            rating,
+            progress,
+            Amounts { money: amounts.money, ..units_amount },
+            most,
+        )
+    }
+
+    /// Adds what money pays for to some units.
+    fn offer_of_money(
+        &self,
+        Rating { plan, unit, state, counters }: &mut Rating<'_>,
+        mut progress: LegProgress,
+        Amounts { units, money }: Amounts,
+        most: impl Fn(rating::Unit) -> u64,
+    ) -> Result<Offer, LegRefusal> {
+        if *unit == Some(rating::Unit::Seconds) {
+            progress.add_bucket_seconds(units as u64);
+        }
+        let mut usage = self.usage();
+        usage.start = progress.begin(usage.start);
+        let amount = Money { nanos: money.into(), currency: plan.currency() };
+        let more = |unit| most(unit) - units as u64;
+        let found = plan.affordable_part(&usage, &progress.priced, counters, state, amount, more);
+        let Affordable { quantity, priced } = found.map_err(LegRefusal::NoPrice)?;
+        // It is not above the amount, which was one of 64 bits.
+        let price = i64::try_from(priced.total.nanos).map_err(|_| LegRefusal::AmountTooLarge)?;
+        let until_change = match quantity {
+            0 => u32::MAX,
+            _ => self.until_change(plan, &usage, state),
+        };
+        Ok(Offer {
+            quantity: units as u64 + quantity,
+            unit: priced.unit,
+            most: most(priced.unit),
+            amounts: Amounts { units, money: price },
+            until_change,
+        })
+    }
+
+    /// Returns the seconds until the price of the service may change.
+    fn until_change(&self, plan: &Plan, usage: &Usage<'_>, state: &State) -> u32 {
+        let now = at_moment(self.request.at);
+        match plan.next_change(usage, state, now.max(usage.start)) {
+            Ok(Some(change)) => u32::try_from(change - now).unwrap_or(u32::MAX).max(1),
+            _ => u32::MAX,
+        }
+    }
+
+    /// Returns the seconds until the first bucket ends that pays.
+    fn until_end(&self, means: &Means<'_>, decided: &Decided, unit: rating::Unit) -> u32 {
+        let Decided { used, wanted, .. } = decided;
+        let end = |unit, wanted, used: i64| match wanted {
+            0 => i64::MAX,
+            wanted => means.end(unit, used.saturating_add(wanted)),
+        };
+        let units = end(unit_of(unit), wanted.units, used.units);
+        let end = units.min(end(Unit::Money, wanted.money, used.money));
+        let seconds = end.saturating_sub(means.at) / 1_000;
+        u32::try_from(seconds).unwrap_or(u32::MAX).max(1)
+    }
+}

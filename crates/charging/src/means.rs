@@ -1,0 +1,84 @@
+//! What pays for a leg: buckets of the unit that its service counts, and money.
+
+use ledger::{Account, Bucket, Millis, Services, Session, SessionKey, Unit};
+
+/// The means of an account for a leg of a session, at a time.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Means<'a> {
+    pub(crate) account: &'a Account,
+    pub(crate) session: SessionKey,
+    pub(crate) leg: u32,
+    pub(crate) services: Services,
+    pub(crate) at: Millis,
+}
+
+/// An amount of the unit that the service counts, from buckets, and one of money.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Amounts {
+    pub(crate) units: i64,
+    /// In billionths.
+    pub(crate) money: i64,
+}
+
+impl Amounts {
+    /// Returns the part of each that is for one of some sessions.
+    pub(crate) fn share(self, sessions: i64) -> Self {
+        Amounts { units: self.units / sessions, money: self.money / sessions }
+    }
+}
+
+impl Means<'_> {
+    /// Returns whether buckets of other units than money may pay.
+    pub(crate) fn has_units(&self) -> bool {
+        let is_of_units = |of: &Bucket| of.unit != Unit::Money && of.services.meets(self.services);
+        self.account.buckets().iter().any(is_of_units)
+    }
+
+    /// Returns how much of a unit is available: what is free, and what is reserved for the leg already.
+    pub(crate) fn available(&self, unit: Unit) -> i64 {
+        let free = self.account.available_for(self.services, unit, self.at);
+        free.saturating_add(self.account.reserved_for(self.session, self.leg, unit))
+    }
+
+    /// Returns what is left behind a use. Money is negative where the account is overdrawn.
+    pub(crate) fn left(&self, unit: Option<rating::Unit>, used: Amounts) -> Amounts {
+        let units = unit.map_or(0, |unit| self.available(unit_of(unit)));
+        assert!(used.units <= units, "no more units are used than buckets have");
+        let money = self.available(Unit::Money).saturating_sub(used.money);
+        Amounts { units: units - used.units, money }
+    }
+
+    /// Returns the number of open sessions besides this one.
+    pub(crate) fn other_sessions(&self) -> i64 {
+        let is_other = |of: &&Session| !of.is_closed && of.key != self.session;
+        self.account.sessions().iter().filter(is_other).count() as i64
+    }
+
+    /// Returns when the first of the buckets ends that an amount may be taken from. It may be one of which nothing is
+    /// taken in the end: the others of its session may have reserved it.
+    pub(crate) fn end(&self, unit: Unit, amount: i64) -> Millis {
+        let session = self.account.session(self.session);
+        let reserved = |of: &Bucket| session.map_or(0, |session| session.reserved_from(of.id));
+        let (mut end, mut left) = (Millis::MAX, amount);
+        for bucket in self.account.buckets() {
+            if left <= 0 {
+                break;
+            }
+            let free = bucket.free().max(0);
+            if bucket.pays(unit, self.services, self.at) && free + reserved(bucket) > 0 {
+                end = end.min(bucket.until);
+                left -= free;
+            }
+        }
+        end
+    }
+}
+
+/// Returns the ledger's unit of what a plan counts.
+pub(crate) fn unit_of(unit: rating::Unit) -> Unit {
+    match unit {
+        rating::Unit::Seconds => Unit::Seconds,
+        rating::Unit::Octets => Unit::Octets,
+        rating::Unit::Events => Unit::Events,
+    }
+}
