@@ -56,7 +56,10 @@ impl Leg<'_> {
     /// Credits what goes back to the account.
     pub(crate) fn refund(&self, desk: &mut Desk<'_>, amount: i64) -> Result<(), Refusal> {
         let (to, from) = (CreditTo::Bucket(MAIN_BUCKET), self.charging.revenue());
-        let credit = Credit { key: self.refund_key(), to, amount, from };
+        let mut remark = Vec::new();
+        self.remark(&Decided::default(), &mut remark);
+        let remark = &remark;
+        let credit = Credit { key: self.refund_key(), to, amount, from, remark };
         let receipt = desk.perform(self.request.at, Action::Credit(credit)).receipt;
         receipt.refusal.map_or(Ok(()), Err)
     }

@@ -8,6 +8,7 @@ use crate::answer::{LegRefusal, Noted, Notices};
 use crate::means::{Amounts, Means};
 use crate::memo::{MemoDamaged, TEXT_OCTETS_MAX, legs};
 use crate::progress::LegProgress;
+use crate::remark::ChargedUsage;
 use crate::request::{LegRequest, Phase, Quantity, Request, Service};
 use crate::settings::Charging;
 
@@ -125,12 +126,25 @@ impl<'l> Leg<'l> {
         self.service.usage(Quantity::default())
     }
 
+    /// Writes what is charged, for the entries.
+    pub(crate) fn remark(&self, decided: &Decided, to: &mut Vec<u8>) {
+        let Some(used) = self.leg.used else { return };
+        let charged = ChargedUsage {
+            leg: self.leg.leg,
+            service: self.service,
+            used,
+            bucket_units: decided.used.units.unsigned_abs(),
+            priced: ChargedUsage::priced(&self.service, &decided.progress),
+        };
+        charged.write(to);
+    }
+
     /// Charges the ledger.
     pub(crate) fn perform(
         &self,
         desk: &mut Desk<'_>,
         decided: &Decided,
-        (begin, memo, counters): (Begin, &[u8], Option<&[u8]>),
+        (begin, memo, counters, remark): (Begin, &[u8], Option<&[u8]>, &[u8]),
     ) -> Receipt {
         let Request { session, number, digest, at, .. } = *self.request;
         let mut used = [Cost { unit: Unit::Money, amount: 0 }; WANTS_MAX];
@@ -156,7 +170,7 @@ impl<'l> Leg<'l> {
             counters,
             note: decided.noted.note(decided.notices),
             to: self.charging.revenue(),
-            remark: &[],
+            remark,
         };
         let receipt = desk.perform(at, Action::Charge(charge)).receipt;
         assert!(receipt.overdrawn <= decided.used.money, "more units are used than buckets have");

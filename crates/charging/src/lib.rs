@@ -22,6 +22,7 @@ mod leg;
 mod means;
 mod memo;
 mod progress;
+mod remark;
 mod request;
 mod session;
 mod settings;
@@ -29,6 +30,7 @@ mod used;
 
 pub use answer::{Answer, GRANT_MAX, Grant, LegAnswer, LegRefusal, Notices, Price};
 pub use memo::services;
+pub use remark::{ChargedUsage, PricedUsage};
 pub use request::{EventKind, LegRequest, Phase, Quantity, Request, Service};
 pub use session::SessionTask;
 pub use settings::{Charging, GrantSettings, OrphanUsage, Policy};

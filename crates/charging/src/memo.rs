@@ -79,11 +79,7 @@ impl<'m> StoredLeg<'m> {
             let (length, behind) = rest.split_first()?;
             (*text, rest) = behind.split_at_checked(usize::from(*length))?;
         }
-        let [name, subscriber, partner, served, other] = texts;
-        let text = |octets: &'m [u8]| std::str::from_utf8(octets).ok();
-        let (name, subscriber, partner) = (text(name)?, text(subscriber)?, text(partner)?);
-        let start = i64::from_le_bytes(*start);
-        let service = Service { name, served, other, subscriber, partner, start };
+        let service = Service::of_texts(texts, i64::from_le_bytes(*start))?;
         let (progress, rest) = read_progress(rest)?;
         Some((StoredLeg { leg: u32::from_le_bytes(*leg), service, progress }, rest))
     }

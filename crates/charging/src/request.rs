@@ -122,6 +122,16 @@ impl<'r> Service<'r> {
         [name, subscriber, partner, self.served, self.other]
     }
 
+    /// Returns the service of the texts of its stored form. `None` if a name is not UTF-8.
+    pub(crate) fn of_texts(
+        [name, subscriber, partner, served, other]: [&'r [u8]; 5],
+        start: Moment,
+    ) -> Option<Self> {
+        let text = |octets: &'r [u8]| std::str::from_utf8(octets).ok();
+        let (name, subscriber, partner) = (text(name)?, text(subscriber)?, text(partner)?);
+        Some(Service { name, served, other, subscriber, partner, start })
+    }
+
     /// Returns a usage of the service of a quantity.
     pub(crate) fn usage(&self, quantity: Quantity) -> Usage<'r> {
         let text = |text: &'r str| Some(text).filter(|text| !text.is_empty());

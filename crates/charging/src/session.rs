@@ -32,6 +32,8 @@ struct Scratch {
     next_memo: Vec<u8>,
     /// The counters in their stored form.
     octets: Vec<u8>,
+    /// What is stored with the entries.
+    remark: Vec<u8>,
 }
 
 impl<'r> SessionTask<'r> {
@@ -70,7 +72,7 @@ impl<'r> SessionTask<'r> {
         request: &LegRequest<'_>,
         begin: Begin,
     ) -> Result<Receipt, LegRefusal> {
-        let Scratch { memo, next_memo, state, counters, octets } = &mut self.scratch;
+        let Scratch { memo, next_memo, state, counters, octets, remark } = &mut self.scratch;
         let leg = Leg::find(self.charging, &self.request, request, memo)?;
         let account = desk.account().expect("it was there before the legs");
         let mut decided = leg.decide(account, (state, counters))?;
@@ -96,7 +98,9 @@ impl<'r> SessionTask<'r> {
             counters.write(octets);
         }
         let counted = decided.has_counted.then_some(octets.as_slice());
-        Ok(leg.perform(desk, &decided, (begin, next_memo, counted)))
+        remark.clear();
+        leg.remark(&decided, remark);
+        Ok(leg.perform(desk, &decided, (begin, next_memo, counted, remark)))
     }
 
     fn all_legs(&mut self, desk: &mut Desk<'_>) {

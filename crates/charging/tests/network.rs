@@ -90,7 +90,7 @@ impl Network {
         let from = SystemAccount { kind: SystemKind::Bonus, number: 0 };
         let terms = NewBucket { unit, priority: 10, services, from: 0, until };
         let (key, to) = (Key(u128::from(until.unsigned_abs()) << 64), CreditTo::New(terms));
-        self.operate(Action::Credit(Credit { key, to, amount, from }));
+        self.operate(Action::Credit(Credit { key, to, amount, from, remark: &[] }));
     }
 
     /// Returns what all buckets have of a unit, and what of it is reserved.

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use charging::{Charging, GrantSettings};
+use charging::{Charging, GrantSettings, OrphanUsage, Policy};
 use diagnostics::{Diagnostic, Source, Span, did_you_mean, plain};
 use rating::{Currency, Moment, Plan, Plans};
 use settings::{SecretSource, Setting, Settings};
@@ -87,11 +87,12 @@ struct Reading {
 
 impl Reading {
     fn definition(&mut self, path: &Path, document: &dyn TableLike) -> Option<Definition> {
-        let tables = ["grants", "http", "clients"];
+        let tables = ["grants", "usage", "http", "clients"];
         self.refuse_unknown(document, &[&KEYS[..], &tables].concat());
         let top = self.settings("charging.toml", document, &KEYS);
         let plans = self.plans(&top);
         let grants = self.grants(document);
+        let policy = self.policy(document);
         let http = self.http(document);
         let state = match top.get("state") {
             Some(setting) => top.path(setting),
@@ -108,7 +109,14 @@ impl Reading {
         }
         let services = Vec::new();
         Some(Definition {
-            charging: Charging { plans, services, grants, validity_seconds, remembered_seconds },
+            charging: Charging {
+                plans,
+                services,
+                grants,
+                validity_seconds,
+                remembered_seconds,
+                policy,
+            },
             currency,
             state,
             http,
@@ -167,6 +175,30 @@ impl Reading {
             }
         }
         Some((grants, validity, remembered))
+    }
+
+    fn policy(&mut self, document: &dyn TableLike) -> Policy {
+        let mut policy = Policy::default();
+        let Some(table) = self.table(document, "usage", &["of-unknown-sessions", "excess-percent"])
+        else {
+            return policy;
+        };
+        let known = [
+            ("charge", OrphanUsage::Charge),
+            ("report", OrphanUsage::Report),
+            ("drop", OrphanUsage::Drop),
+        ];
+        if let Some(setting) = table.get("of-unknown-sessions")
+            && let Some(choice) = self.noted(table.choice(setting, &known))
+        {
+            policy.orphan_usage = choice;
+        }
+        if let Some(setting) = table.get("excess-percent")
+            && let Some(percent) = self.noted(table.count(setting))
+        {
+            policy.excess_percent = Some(u32::try_from(percent).unwrap_or(u32::MAX));
+        }
+        policy
     }
 
     fn http(&mut self, document: &dyn TableLike) -> Option<Http> {

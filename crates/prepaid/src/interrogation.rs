@@ -1,10 +1,11 @@
 //! Requests of networks and their answers, in the words of JSON.
 
 use charging::{
-    Answer, Grant, LegAnswer, LegRefusal, LegRequest, Phase, Quantity, Request, Service,
+    Answer, EventKind, Grant, LegAnswer, LegRefusal, LegRequest, Phase, Price, Quantity, Request,
+    Service,
 };
 use ledger::{AccountId, Millis, SessionKey};
-use rating::{Moment, Unit};
+use rating::{Currency, Moment, Money, Unit};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
@@ -25,6 +26,9 @@ pub struct Interrogation {
     pub number: u32,
     /// The phase.
     pub phase: PhaseName,
+    /// What is done for an event; `debit` by default.
+    #[serde(default, skip_serializing_if = "EventName::is_debit")]
+    pub event: EventName,
     /// The number that pays.
     pub subscriber: String,
     /// What the client uses or wants, at least one leg.
@@ -43,6 +47,27 @@ pub enum PhaseName {
     Final,
     /// All of it at once, such as a message.
     Event,
+}
+
+/// What is done for an event (RFC 8506 section 8.41).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum EventName {
+    /// What is used is debited, if there is enough for all of it.
+    #[default]
+    Debit,
+    /// The price of what is used goes back to the account.
+    Refund,
+    /// Whether there is enough for what is used. Nothing is taken.
+    BalanceCheck,
+    /// The price of what is used. The balance does not matter.
+    PriceEnquiry,
+}
+
+impl EventName {
+    fn is_debit(&self) -> bool {
+        *self == EventName::Debit
+    }
 }
 
 /// A part of a request, for one service.
@@ -85,6 +110,9 @@ pub struct QuantityText {
     /// Events.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub events: Option<u64>,
+    /// Money, in billionths of the currency's major unit: the client has priced it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub money: Option<u64>,
 }
 
 /// The answer to an interrogation.
@@ -122,9 +150,24 @@ pub struct LegAnswered {
     /// Why nothing is granted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub refused: Option<RefusedLeg>,
+    /// What an event costs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub price: Option<PriceText>,
+    /// Whether more was reported than can have been used. The rest is not charged.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub capped: bool,
     /// Whether the request came before: this is what was answered then.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub repeated: bool,
+}
+
+/// An amount of money.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PriceText {
+    /// The amount: `1.50`.
+    pub amount: String,
+    /// The currency: `SEK`.
+    pub currency: String,
 }
 
 /// What a client may use.
@@ -201,13 +244,25 @@ impl Interrogation {
         self.legs.iter().map(leg).collect()
     }
 
+    fn phase(&self) -> Phase {
+        match (self.phase, self.event) {
+            (PhaseName::First, _) => Phase::First,
+            (PhaseName::Next, _) => Phase::Next,
+            (PhaseName::Final, _) => Phase::Final,
+            (PhaseName::Event, EventName::Debit) => Phase::Event(EventKind::Debit),
+            (PhaseName::Event, EventName::Refund) => Phase::Event(EventKind::Refund),
+            (PhaseName::Event, EventName::BalanceCheck) => Phase::Event(EventKind::BalanceCheck),
+            (PhaseName::Event, EventName::PriceEnquiry) => Phase::Event(EventKind::PriceEnquiry),
+        }
+    }
+
     pub(crate) fn request<'r>(
         &self,
         (account, at): (AccountId, Millis),
         (session, digest): (SessionKey, u64),
         legs: &'r [LegRequest<'r>],
     ) -> Request<'r> {
-        let phase = self.phase.into();
+        let phase = self.phase();
         Request { account, session, number: self.number, digest, at, phase, legs }
     }
 }
@@ -240,20 +295,9 @@ pub(crate) fn key_of(parts: &[&str]) -> u128 {
     halves(&hash.finalize().into()).0
 }
 
-impl From<PhaseName> for Phase {
-    fn from(name: PhaseName) -> Self {
-        match name {
-            PhaseName::First => Phase::First,
-            PhaseName::Next => Phase::Next,
-            PhaseName::Final => Phase::Final,
-            PhaseName::Event => Phase::Event,
-        }
-    }
-}
-
 impl From<QuantityText> for Quantity {
-    fn from(QuantityText { seconds, octets, events }: QuantityText) -> Self {
-        Quantity { seconds, octets, events }
+    fn from(QuantityText { seconds, octets, events, money }: QuantityText) -> Self {
+        Quantity { seconds, octets, events, money }
     }
 }
 
@@ -268,12 +312,21 @@ impl Answered {
 }
 
 impl LegAnswered {
-    fn of(LegAnswer { leg, grant, is_repeated }: &LegAnswer) -> Self {
+    fn of(LegAnswer { leg, grant, price, notices, is_repeated }: &LegAnswer) -> Self {
         let (granted, refused) = match grant {
             Ok(grant) => (grant.map(Granted::from), None),
             Err(refusal) => (None, Some(RefusedLeg::of(refusal))),
         };
-        LegAnswered { leg: *leg, granted, refused, repeated: *is_repeated }
+        let (capped, price) = (notices.is_capped, price.as_ref().and_then(PriceText::of));
+        LegAnswered { leg: *leg, granted, refused, price, capped, repeated: *is_repeated }
+    }
+}
+
+impl PriceText {
+    fn of(price: &Price) -> Option<Self> {
+        let currency = Currency::of_number(price.currency.0)?;
+        let amount = Money { nanos: price.amount.into(), currency }.amount().to_string();
+        Some(PriceText { amount, currency: currency.code().to_owned() })
     }
 }
 

@@ -27,8 +27,8 @@ mod upkeep;
 pub use client::{Answering, Client, answer_calls};
 pub use definition::{Client as NetworkClient, Definition, Http};
 pub use interrogation::{
-    Answered, Granted, Interrogation, LegAnswered, LegInterrogation, PhaseName, QuantityText,
-    RefusedLeg,
+    Answered, EventName, Granted, Interrogation, LegAnswered, LegInterrogation, PhaseName,
+    PriceText, QuantityText, RefusedLeg,
 };
 pub use numbers::{NotANumber, Number};
 pub use queue::{Queue, Reply};

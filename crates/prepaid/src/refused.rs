@@ -63,6 +63,12 @@ pub enum Refused {
         /// Why.
         why: String,
     },
+    /// The receiver of a transfer cannot get it.
+    #[error("nothing is transferred: {why}")]
+    ReceiverInvalid {
+        /// Why.
+        why: String,
+    },
     /// There is no such session.
     #[error("there is no such session")]
     SessionUnknown,

@@ -20,9 +20,9 @@ pub struct Remark {
     /// The reference of a payment.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub reference: String,
-    /// The other account of a transfer.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub other_account: Option<u64>,
+    /// The accounts of a transfer: the sender and the receiver.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub accounts: Vec<u64>,
     /// The entry that this one reverses.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reverses: Option<u64>,

@@ -1,4 +1,5 @@
-//! What a charging system does by itself: sessions that nobody ends lapse, and accounts are folded.
+//! What a charging system does by itself: sessions without an end lapse, balances expire,
+//! and accounts are folded.
 
 use std::time::Duration;
 
@@ -36,6 +37,9 @@ fn lapse(system: &System) {
         Ok(0) => {}
         Ok(count) => tracing::debug!(target: LOG, "{count} sessions lapsed or were forgotten"),
         Err(why) => tracing::error!(target: LOG, "sessions cannot lapse: {why}"),
+    }
+    if let Err(why) = system.accounts.expire(now) {
+        tracing::error!(target: LOG, "balances cannot expire: {why}");
     }
 }
 

@@ -81,6 +81,7 @@ pub(crate) fn request(phase: PhaseName, number: u32) -> Interrogation {
         session: "call-1".to_owned(),
         number,
         phase,
+        event: Default::default(),
         subscriber: format!("tel:+{ANNA}"),
         legs: vec![LegInterrogation {
             service: (number == 0).then(|| "telephony".to_owned()),

@@ -42,6 +42,16 @@ impl Progress {
         self.charged.net + self.charged.tax
     }
 
+    /// Returns the units of the intervals that were begun.
+    pub fn billed(&self) -> u64 {
+        self.bought
+    }
+
+    /// Returns how many of these bundles paid.
+    pub fn free(&self) -> u64 {
+        self.free
+    }
+
     /// Returns the stored form: the numbers in a row, the lowest octet first.
     pub fn octets(&self) -> [u8; Self::OCTETS] {
         let Progress { used, bought, free, sum, measures, charged: Charged { net, tax } } = *self;

@@ -7,7 +7,7 @@ use operate::operation::Operation;
 use operate::prepaid::calls::{
     AccountLine, AccountStanding, AddNumber, AdjustAccount, AmountUnit, EndSession, HistoryEntry,
     ListAccounts, ListChargingTrail, Moved, NewBalance, OpenAccount, PrepaidAccount, RefillAccount,
-    RemoveNumber, SetStanding, ShowAccount, ShowHistory,
+    RemoveNumber, ReverseEntry, SetStanding, ShowAccount, ShowHistory, TransferAmount,
 };
 use serde::Serialize;
 
@@ -49,7 +49,20 @@ pub(crate) enum Account {
                       --until 2026-12-31T23:00:00Z --because \"bundle of 5 GB\""
     )]
     Adjust(Adjust),
-    /// Let nobody use an account
+    /// Move money from one account to another
+    #[command(
+        after_help = "Example:\n  tollgate account transfer 46701234567 50.00 --to 46701234568 --because \"a gift\""
+    )]
+    Transfer(Transfer),
+    /// Give back what an entry took, or take back what it gave
+    #[command(
+        after_help = "Example:\n  tollgate account reverse 46701234567 17 --because \"the line was dead\""
+    )]
+    Reverse(Reverse),
+    /// Say why an entry was made, down to each step of its price
+    #[command(after_help = "Example:\n  tollgate account explain 46701234567 17")]
+    Explain(Explain),
+    /// Block an account: its subscribers can use nothing
     #[command(after_help = "Example:\n  tollgate account block 46701234567 --because \"stolen\"")]
     Block(Because),
     /// Let an account be used again
@@ -192,6 +205,39 @@ pub(crate) struct Adjust {
     priority: Option<u16>,
 }
 
+/// Arguments of `tollgate account transfer`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Transfer {
+    #[command(flatten)]
+    of: Because,
+    /// The amount: 50.00
+    amount: String,
+    /// A number of the receiver
+    #[arg(long, value_name = "NUMBER")]
+    to: String,
+    /// A reference, so that the transfer counts once
+    #[arg(long)]
+    reference: Option<String>,
+}
+
+/// Arguments of `tollgate account reverse`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Reverse {
+    #[command(flatten)]
+    of: Because,
+    /// The number of the entry, as `history` shows it
+    entry: u64,
+}
+
+/// Arguments of `tollgate account explain`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Explain {
+    #[command(flatten)]
+    of: Named,
+    /// The number of the entry, as `history` shows it
+    entry: u64,
+}
+
 /// Arguments of `tollgate account number add`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct AddedNumber {
@@ -238,6 +284,11 @@ impl Execute for Account {
             Account::Open(open) => open.run(),
             Account::Refill(refill) => refill.run(),
             Account::Adjust(adjust) => adjust.run(),
+            Account::Transfer(transfer) => transfer.run(),
+            Account::Reverse(Reverse { of: Because { of, because }, entry }) => {
+                of.moved(|account| ReverseEntry { account, entry, because })
+            }
+            Account::Explain(explain) => explain.run(),
             Account::Block(because) => because.stand(AccountStanding::Suspended),
             Account::Unblock(because) => because.stand(AccountStanding::Active),
             Account::Number(Number::Add(AddedNumber { of: Because { of, because }, number })) => {
@@ -349,10 +400,7 @@ impl Adjust {
     fn run(self) -> Result<Outcome, CommandError> {
         let Adjust { of, amount, reference, balance, new, services, until, priority } = self;
         let Because { of, because } = of;
-        // Without a reference, each adjustment is another one.
-        let reference = reference.unwrap_or_else(|| {
-            format!("by hand {}", runtime::time::since_epoch_ns(SystemTime::now()))
-        });
+        let reference = reference.unwrap_or_else(own_reference);
         let new = new.map(|unit| NewBalance { unit, services, priority, until });
         of.moved(|account| AdjustAccount {
             account,
@@ -364,6 +412,86 @@ impl Adjust {
         })
     }
 }
+
+/// Returns a reference of its own for an operation without one.
+fn own_reference() -> String {
+    format!("by hand {}", runtime::time::since_epoch_ns(SystemTime::now()))
+}
+
+impl Transfer {
+    fn run(self) -> Result<Outcome, CommandError> {
+        let Transfer { of: Because { of, because }, amount, to, reference } = self;
+        let Named { account, charging, json } = of;
+        let reference = reference.unwrap_or_else(own_reference);
+        let request = TransferAmount { account, to, amount, reference, because };
+        let moved = charge(&charging.path, request)?;
+        let again = if moved.repeated { "; it was done before" } else { "" };
+        done(json, &moved, &format!("balance: {} {}{again}", moved.balance, moved.currency))
+    }
+}
+
+impl Explain {
+    fn run(self) -> Result<Outcome, CommandError> {
+        let Explain { of: Named { account, charging, json }, entry } = self;
+        let request = ShowHistory { account, before: entry.checked_add(1), limit: Some(1) };
+        let history = charge(&charging.path, request)?;
+        let found = history.entries.iter().find(|found| found.entry == entry);
+        let unknown = || CommandError::Mistakes(format!("the account has no entry {entry}"));
+        let found = found.ok_or_else(unknown)?;
+        if json {
+            json::line(&mut output::lines(), found)?;
+            return Ok(Outcome::Clean);
+        }
+        explain(found, &history.currency)
+    }
+}
+
+/// Says why an entry was made.
+fn explain(of: &HistoryEntry, currency: &str) -> Result<Outcome, CommandError> {
+    let unit = match of.unit {
+        AmountUnit::Money => currency,
+        unit => unit.word(),
+    };
+    say!("entry {} at {}: {} {unit} ({})", of.entry, of.at, of.amount, of.system)?;
+    if let Some(remark) = &of.remark {
+        let texts =
+            [("who", &remark.who), ("why", &remark.because), ("reference", &remark.reference)];
+        for (name, text) in texts.into_iter().filter(|(_, text)| !text.is_empty()) {
+            say!("{name}: {text}")?;
+        }
+    }
+    let Some(charged) = &of.charged else { return Ok(Outcome::Clean) };
+    let to = if charged.other.is_empty() { "" } else { " to " };
+    say!(
+        "{} of {}{to}{}, begun at {}",
+        charged.service,
+        charged.served,
+        charged.other,
+        charged.start
+    )?;
+    say!("this request reported {}", charged.used)?;
+    if charged.paid_by_balances > 0 {
+        say!("balances of its unit paid {} of it", charged.paid_by_balances)?;
+    }
+    say!(
+        "so far {} units are priced, {} billed, {} of these free by bundles: {} {currency}",
+        charged.priced,
+        charged.billed,
+        charged.free,
+        charged.total
+    )?;
+    say!("paid before: {} {currency}", charged.before)?;
+    say!("")?;
+    let mut table = Table::report(Aside(io::stdout()), &STEPS);
+    for step in &charged.steps {
+        let place = step.file.as_ref().map(|file| format!("{file}:{}", step.line.unwrap_or(0)));
+        table.row([cell(&step.step), cell(place.unwrap_or_default()), cell(&step.found)])?;
+    }
+    table.end()?;
+    Ok(Outcome::Clean)
+}
+
+const STEPS: [Column; 3] = [text("step"), text("place"), free("found")];
 
 impl History {
     fn run(self) -> Result<Outcome, CommandError> {
@@ -388,7 +516,12 @@ fn entry_cells(of: &HistoryEntry, currency: &str) -> [Cell; 6] {
         unit => unit.word(),
     };
     let why = match (&of.remark, &of.charged) {
-        (_, Some(charged)) => charged.service.clone(),
+        (_, Some(charged)) if charged.other.is_empty() => {
+            format!("{}: {}", charged.service, charged.used)
+        }
+        (_, Some(charged)) => {
+            format!("{} to {}: {}", charged.service, charged.other, charged.used)
+        }
         (Some(remark), None) => {
             let parts = [&remark.because, &remark.reference, &remark.who];
             let parts: Vec<&str> =

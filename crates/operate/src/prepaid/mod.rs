@@ -5,8 +5,8 @@ mod errors;
 use ::prepaid::calls::{
     AccountHistory, Accounts, AddNumber, AdjustAccount, Call, ChargingFigures, ChargingTrail,
     EndSession, EndedSession, ImportSubscribers, Imported, ListAccounts, ListChargingTrail, Moved,
-    OpenAccount, PrepaidAccount, RefillAccount, RemoveNumber, SetStanding, ShowAccount,
-    ShowCharging, ShowHistory,
+    OpenAccount, PrepaidAccount, RefillAccount, RemoveNumber, ReverseEntry, SetStanding,
+    ShowAccount, ShowCharging, ShowHistory, TransferAmount, Transferred,
 };
 use people::Role;
 
@@ -49,6 +49,8 @@ operation!(ListChargingTrail, ChargingTrail, Viewer, reads);
 operation!(OpenAccount, PrepaidAccount, Operator, changes);
 operation!(RefillAccount, Moved, Operator, changes);
 operation!(AdjustAccount, Moved, Operator, changes);
+operation!(TransferAmount, Transferred, Operator, changes);
+operation!(ReverseEntry, Moved, Operator, changes);
 operation!(SetStanding, PrepaidAccount, Operator, changes);
 operation!(AddNumber, PrepaidAccount, Operator, changes);
 operation!(RemoveNumber, PrepaidAccount, Operator, changes);

@@ -4,13 +4,15 @@ use runtime::time::shown;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use ledger::SystemKind;
+use charging::Quantity;
+use ledger::{SystemKind, Unit};
 
 use super::accounts::AmountUnit;
 use super::{Call, Clerk, unusable};
 use crate::amount;
 use crate::refused::Refused;
 use crate::remark::Remark;
+use crate::system::Rules;
 
 /// The most entries of a page.
 const PAGE_MAX: usize = 500;
@@ -70,11 +72,50 @@ pub struct HistoryEntry {
     pub charged: Option<ChargedUsage>,
 }
 
-/// What a network reported, as it was priced.
+/// What a network reported, and how it came to its price.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ChargedUsage {
     /// The service.
     pub service: String,
+    /// The number that paid.
+    pub served: String,
+    /// The number that was called; empty without one.
+    pub other: String,
+    /// The network that the subscriber roamed in; empty at home.
+    pub partner: String,
+    /// When the service began.
+    pub start: String,
+    /// What the network reported with this request: `63 seconds`.
+    pub used: String,
+    /// How much of it balances of its unit paid, such as bundles that were sold.
+    pub paid_by_balances: u64,
+    /// The units of the whole usage so far that the plan has priced.
+    pub priced: u64,
+    /// The units of the intervals that were begun.
+    pub billed: u64,
+    /// How many of these bundles of the plan paid.
+    pub free: u64,
+    /// The price of the whole usage so far.
+    pub total: String,
+    /// What earlier requests of the session had paid of it, and this one.
+    pub before: String,
+    /// The steps to the price by the plan, for a subscriber without counters.
+    pub steps: Vec<PriceStep>,
+}
+
+/// A step to a price.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct PriceStep {
+    /// The name of the step: `number analysis`.
+    pub step: String,
+    /// Its result, in words.
+    pub found: String,
+    /// The file of the plan that the result is from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+    /// The line in this file, from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<u32>,
 }
 
 impl Call for ShowHistory {
@@ -89,7 +130,8 @@ impl Call for ShowHistory {
         let mut found = found.map_err(unusable)?;
         let more = found.len() > count;
         found.truncate(count);
-        let currency = clerk.system.rules().currency;
+        let rules = clerk.system.rules();
+        let currency = rules.currency;
         let entry = |found: accounts::AccountEntry| {
             let of = found.entry;
             HistoryEntry {
@@ -101,8 +143,8 @@ impl Call for ShowHistory {
                 balance: amount::shown(of.balance, of.unit, currency),
                 system: system_word(of.system.kind).to_owned(),
                 session: of.session.map(|key| format!("{:032x}", key.0)),
-                remark: of.session.is_none().then(|| Remark::read(&found.remark)).flatten(),
-                charged: None,
+                remark: Remark::read(&found.remark),
+                charged: of.session.and_then(|_| ChargedUsage::of(&found, &rules)),
             }
         };
         let entries = found.into_iter().map(entry).collect();
@@ -126,4 +168,57 @@ pub(crate) fn system_word(kind: SystemKind) -> &'static str {
         SystemKind::Transfer => "transfer",
         SystemKind::Fee => "fee",
     }
+}
+
+impl ChargedUsage {
+    /// Returns what an entry was charged for. `None` for an entry without that.
+    fn of(found: &accounts::AccountEntry, rules: &Rules) -> Option<Self> {
+        let charged = charging::ChargedUsage::read(&found.remark)?;
+        let charging::ChargedUsage { service, used, bucket_units, priced, .. } = charged;
+        let money = |nanos| amount::shown(nanos, Unit::Money, rules.currency);
+        let text = |octets: &[u8]| String::from_utf8_lossy(octets).into_owned();
+        let (priced, billed, free, total) =
+            priced.map_or((0, 0, 0, 0), |of| (of.used, of.billed, of.free, of.total));
+        let of_entry = if found.entry.unit == Unit::Money { found.entry.amount } else { 0 };
+        Some(ChargedUsage {
+            service: service.name.to_owned(),
+            served: text(service.served),
+            other: text(service.other),
+            partner: service.partner.to_owned(),
+            start: shown(service.start.saturating_mul(1_000)),
+            used: quantity(&used, rules),
+            paid_by_balances: bucket_units,
+            priced,
+            billed,
+            free,
+            total: money(total),
+            before: money(total.saturating_add(of_entry)),
+            steps: steps(&charged, rules),
+        })
+    }
+}
+
+fn quantity(used: &Quantity, rules: &Rules) -> String {
+    let Quantity { seconds, octets, events, money } = *used;
+    let units = [(seconds, "seconds"), (octets, "octets"), (events, "events")];
+    let units = units.into_iter().filter_map(|(of, unit)| Some(format!("{} {unit}", of?)));
+    let money = money.map(|nanos| {
+        let nanos = i64::try_from(nanos).unwrap_or(i64::MAX);
+        let amount = amount::shown(nanos, Unit::Money, rules.currency);
+        format!("{amount} {}", rules.currency.code())
+    });
+    units.chain(money).collect::<Vec<_>>().join(", ")
+}
+
+/// Returns the steps to the price of the usage so far.
+fn steps(charged: &charging::ChargedUsage<'_>, rules: &Rules) -> Vec<PriceStep> {
+    let Some(usage) = charged.priced_usage() else { return Vec::new() };
+    let Some(plan) = rules.charging.plans.at(charged.service.start) else { return Vec::new() };
+    let explanation = plan.explain(&usage, &mut rating::State::default());
+    let step = |gone: rating::Gone| {
+        let (file, line) = gone.line.unzip();
+        let (step, file) = (gone.step.name().to_owned(), file.map(str::to_owned));
+        PriceStep { step, found: gone.found, file, line }
+    };
+    explanation.steps.into_iter().map(step).collect()
 }

@@ -10,10 +10,12 @@ mod list;
 mod numbers;
 mod open;
 mod refill;
+mod reverse;
 mod sessions;
 mod show;
 mod standing;
 mod trail;
+mod transfer;
 
 use journal::audit_trail::Author;
 use ledger::{AccountId, Receipt, Refusal};
@@ -30,16 +32,18 @@ use crate::system::System;
 pub use accounts::{AccountStanding, AmountUnit, Balance, OpenSession, PrepaidAccount};
 pub use adjust::{AdjustAccount, NewBalance};
 pub use figures::{ChargingFigures, ShowCharging, SystemBalance};
-pub use history::{AccountHistory, HistoryEntry, ShowHistory};
+pub use history::{AccountHistory, ChargedUsage, HistoryEntry, PriceStep, ShowHistory};
 pub use import::{ImportSubscribers, Imported, NewSubscriber};
 pub use list::{AccountLine, Accounts, ListAccounts};
 pub use numbers::{AddNumber, RemoveNumber};
 pub use open::OpenAccount;
 pub use refill::{Moved, RefillAccount};
+pub use reverse::ReverseEntry;
 pub use sessions::{EndSession, EndedSession};
 pub use show::ShowAccount;
 pub use standing::SetStanding;
 pub use trail::{ChargingTrail, ListChargingTrail};
+pub use transfer::{TransferAmount, Transferred};
 
 /// A request to a charging system.
 pub trait Call: Serialize + DeserializeOwned {
@@ -83,10 +87,12 @@ const ALL: &[(&str, Perform)] = &[
     line::<OpenAccount>(),
     line::<RefillAccount>(),
     line::<RemoveNumber>(),
+    line::<ReverseEntry>(),
     line::<SetStanding>(),
     line::<ShowAccount>(),
     line::<ShowCharging>(),
     line::<ShowHistory>(),
+    line::<TransferAmount>(),
 ];
 
 const fn line<C: Call>() -> (&'static str, Perform) {
@@ -153,6 +159,9 @@ fn done(receipt: Receipt, reference: &str) -> Result<Receipt, Refused> {
         Refusal::KeyReused => Refused::ReferenceReused { reference: reference.to_owned() },
         Refusal::AccountBarred => Refused::AccountBarred,
         Refusal::BalanceTooLarge => Refused::BalanceTooLarge,
+        Refusal::ReceiverBarred | Refusal::ReceiverSame => {
+            Refused::ReceiverInvalid { why: refusal.to_string() }
+        }
         other => Refused::Unusable { why: other.to_string() },
     })
 }

@@ -1,0 +1,64 @@
+//! Reverses entries: gives back what was charged wrongly, or takes what was refilled wrongly.
+
+use accounts::AccountEntry;
+use ledger::{Action, Key, Reversal};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::open::Operate;
+use super::refill::Moved;
+use super::{Call, Clerk, text, unusable};
+use crate::interrogation::key_of;
+use crate::refused::Refused;
+use crate::remark::Remark;
+
+/// Reverses an entry of a prepaid account: the amount goes back to where it came from. An entry is reversed once.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
+pub struct ReverseEntry {
+    /// A number of the subscriber, or `#` and the number of the account.
+    pub account: String,
+    /// The number of the entry.
+    pub entry: u64,
+    /// The reason.
+    pub because: String,
+}
+
+impl Call for ReverseEntry {
+    type Reply = Moved;
+
+    const NAME: &'static str = "account reverse";
+
+    fn perform(self, clerk: &Clerk<'_>) -> Result<Moved, Refused> {
+        let account = clerk.account(&self.account)?;
+        let because = text("the reason", &self.because)?;
+        let before = self.entry.checked_add(1);
+        let found = clerk.system.accounts.entries(account, before, 1).map_err(unusable)?;
+        let found = found.into_iter().find(|found| found.entry.number == self.entry);
+        let not = |why: String| Refused::EntryNotReversible { entry: self.entry, why };
+        let AccountEntry { at: made, entry, .. } =
+            found.ok_or_else(|| not("there is no such entry".to_owned()))?;
+        let remark = Remark {
+            kind: "reversal".to_owned(),
+            who: clerk.who.to_owned(),
+            because: because.to_owned(),
+            reverses: Some(self.entry),
+            ..Remark::default()
+        };
+        let octets = remark.octets();
+        let key = Key(key_of(&["reversal", &account.0.to_string(), &self.entry.to_string()]));
+        let reversal = Reversal { key, entry, made, remark: &octets };
+        let at = clerk.system.journal().now_ms();
+        let mut task = Operate::new(account, at, Action::Reverse(reversal));
+        let subject = format!("account {}: entry {}", account.0, self.entry);
+        let trail = clerk.trail(Self::NAME, subject, because);
+        clerk.system.accounts.run_with(&mut task, trail).map_err(unusable)?;
+        match task.outcome().receipt.refusal {
+            Some(refusal) => Err(not(refusal.to_string())),
+            None => clerk.moved(&task, ""),
+        }
+    }
+
+    fn subject(&self) -> Option<String> {
+        Some(format!("account {}", self.account))
+    }
+}

@@ -15,7 +15,8 @@ use operate::people::{
 };
 use operate::prepaid::calls::{
     AddNumber, AdjustAccount, EndSession, ImportSubscribers, ListAccounts, ListChargingTrail,
-    OpenAccount, RefillAccount, RemoveNumber, SetStanding, ShowAccount, ShowCharging, ShowHistory,
+    OpenAccount, RefillAccount, RemoveNumber, ReverseEntry, SetStanding, ShowAccount, ShowCharging,
+    ShowHistory, TransferAmount,
 };
 use operate::replay::{CancelReplay, ShowReplay, StartReplay};
 use operate::scripts::{
@@ -102,6 +103,8 @@ pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
         get::<ShowHistory>("/api/accounts/{account}/history"),
         post::<RefillAccount>("/api/accounts/{account}/refill"),
         post::<AdjustAccount>("/api/accounts/{account}/adjust"),
+        post::<TransferAmount>("/api/accounts/{account}/transfer"),
+        post::<ReverseEntry>("/api/accounts/{account}/entries/{entry}/reverse"),
         post::<SetStanding>("/api/accounts/{account}/standing"),
         post::<AddNumber>("/api/accounts/{account}/numbers"),
         post::<EndSession>("/api/accounts/{account}/sessions/{session}/end"),
