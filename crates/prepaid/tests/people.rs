@@ -2,7 +2,8 @@ use std::thread;
 
 use prepaid::calls::{
     AddNumber, AdjustAccount, AmountUnit, Call, Clerk, ImportSubscribers, ListAccounts, NewBalance,
-    NewSubscriber, OpenAccount, RefillAccount, RemoveNumber, ShowAccount,
+    NewSubscriber, OpenAccount, RefillAccount, RemoveNumber, ReverseEntry, ShowAccount,
+    ShowHistory, TransferAmount,
 };
 use prepaid::{Client, Definition, Refused, System, answer_calls};
 use runtime::shutdown::Shutdown;
@@ -154,4 +155,48 @@ fn calls_reach_the_process_that_has_the_accounts() {
     });
     let missing = Client::new(&set_up.folder().join("nothing.toml"));
     assert!(matches!(missing.call("anna", show()), Err(Refused::Missing { .. })));
+}
+
+#[test]
+fn a_transfer_moves_money_once() {
+    let set_up = SetUp::new();
+    let system = set_up.with("100");
+    let numbers = vec!["46700000002".to_owned()];
+    call(&system, OpenAccount { numbers, standing: None, credit_limit: None });
+    let transfer = |amount: &str, to: &str| TransferAmount {
+        account: ANNA.to_owned(),
+        to: to.to_owned(),
+        amount: amount.to_owned(),
+        reference: "t-1".to_owned(),
+        because: "a gift".to_owned(),
+    };
+    let moved = call(&system, transfer("30", "46700000002"));
+    assert_eq!((moved.balance.as_str(), moved.repeated), ("70.00", false));
+    assert!(call(&system, transfer("30", "46700000002")).repeated);
+    let other = call(&system, ShowAccount { account: "46700000002".to_owned() });
+    assert_eq!(other.balances[0].amount, "30.00");
+    let too_much = TransferAmount { reference: "t-2".to_owned(), ..transfer("71", "46700000002") };
+    assert_eq!(refusal(&system, too_much), Refused::NotEnough);
+    let own = TransferAmount { reference: "t-3".to_owned(), ..transfer("1", ANNA) };
+    assert!(matches!(refusal(&system, own), Refused::ReceiverInvalid { .. }));
+}
+
+#[test]
+fn an_entry_is_reversed_once() {
+    let set_up = SetUp::new();
+    let system = set_up.with("100");
+    let wrong = call(&system, adjustment("-30", "a-1"));
+    let reverse = |entry| ReverseEntry {
+        account: ANNA.to_owned(),
+        entry,
+        because: "it was right".to_owned(),
+    };
+    assert_eq!(call(&system, reverse(wrong.entry)).balance, "100.00");
+    let again = call(&system, reverse(wrong.entry));
+    assert!(again.repeated);
+    assert!(matches!(refusal(&system, reverse(99)), Refused::EntryNotReversible { .. }));
+    let account = ANNA.to_owned();
+    let history = call(&system, ShowHistory { account, ..ShowHistory::default() });
+    let remark = history.entries[0].remark.as_ref().unwrap();
+    assert_eq!((history.entries.len(), remark.reverses), (3, Some(wrong.entry)));
 }

@@ -1,7 +1,7 @@
 use prepaid::calls::{AccountStanding, SetStanding, ShowAccount, ShowCharging, ShowHistory};
 use prepaid::{Answered, PhaseName};
 
-use crate::set_up::{ANNA, SetUp, ask, call, request, seconds};
+use crate::set_up::{ANNA, OTHER, SetUp, ask, call, request, seconds};
 
 /// Returns the seconds that are granted, and whether they are the last.
 fn granted(answer: &Answered) -> (u64, bool) {
@@ -37,6 +37,12 @@ fn a_call_is_granted_charged_and_in_the_history() {
     assert_eq!(kinds, ["revenue", "revenue", "refill"]);
     assert_eq!(history.entries[2].remark.as_ref().unwrap().reference, "p-1");
     assert_eq!(history.entries[0].balance, account.balances[0].amount);
+    let charged = history.entries[0].charged.as_ref().expect("it says what it is for");
+    assert_eq!((charged.service.as_str(), charged.other.as_str()), ("telephony", OTHER));
+    assert_eq!((charged.used.as_str(), charged.priced), ("30 seconds", 90));
+    let charged_before = history.entries[1].charged.as_ref().unwrap();
+    assert_eq!(charged.before, charged_before.total);
+    assert!(charged.steps.iter().any(|step| step.step == "set-up"), "{:?}", charged.steps);
     assert!(call(&system, ShowCharging {}).balanced);
 }
 
