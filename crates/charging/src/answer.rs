@@ -114,6 +114,8 @@ pub(crate) enum Noted {
     Orphan(i64),
     NoMoney,
     Barred,
+    /// Nothing is granted: the session has ended.
+    Ended,
 }
 
 /// The marks of notes. Those of a grant have its unit and whether it is final in their low bits.
@@ -122,6 +124,7 @@ const PRICE: u8 = 1;
 const NO_MONEY: u8 = 2;
 const BARRED: u8 = 3;
 const ORPHAN: u8 = 4;
+const ENDED: u8 = 5;
 const GRANT: u8 = 16;
 const GRANT_UNIT: u8 = 3;
 const GRANT_FINAL: u8 = 4;
@@ -141,6 +144,7 @@ impl Noted {
             Noted::Orphan(amount) => (amount as u64, ORPHAN),
             Noted::NoMoney => (0, NO_MONEY),
             Noted::Barred => (0, BARRED),
+            Noted::Ended => (0, ENDED),
         };
         Note { number, mark: mark | notices.mark() }
     }
@@ -152,6 +156,7 @@ impl Noted {
             ORPHAN => Noted::Orphan(number as i64),
             NO_MONEY => Noted::NoMoney,
             BARRED => Noted::Barred,
+            ENDED => Noted::Ended,
             _ => Noted::Grant(Grant::of(number, mark)),
         }
     }
@@ -208,7 +213,7 @@ impl LegAnswer {
             (Some(refusal), _) => Err(refusal.into()),
             (None, Noted::Done | Noted::Price(_)) => Ok(None),
             (None, Noted::Grant(grant)) => Ok(Some(grant)),
-            (None, Noted::Orphan(_)) => Err(LegRefusal::SessionUnknown),
+            (None, Noted::Orphan(_) | Noted::Ended) => Err(LegRefusal::SessionUnknown),
             (None, Noted::NoMoney) => Err(LegRefusal::NoMoney),
             (None, Noted::Barred) => Err(LegRefusal::Barred),
         };

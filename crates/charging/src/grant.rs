@@ -7,7 +7,7 @@ use crate::answer::{GRANT_MAX, Grant, LegRefusal, Noted};
 use crate::leg::{Decided, Leg, Rating, at_moment};
 use crate::means::{Amounts, Means, unit_of};
 use crate::progress::LegProgress;
-use crate::request::Quantity;
+use crate::request::{Phase, Quantity};
 
 /// A quantity that may be granted.
 struct Offer {
@@ -30,6 +30,10 @@ impl Leg<'_> {
         decided: &mut Decided,
     ) -> Result<(), LegRefusal> {
         let Some(wanted) = self.leg.wanted else { return Ok(()) };
+        if self.request.phase == Phase::Next && means.has_ended() {
+            decided.noted = Noted::Ended;
+            return Ok(());
+        }
         let (all, progress) = (means.left(rating.unit, decided.used), decided.progress);
         let sessions = means.other_sessions() + 1;
         let most = |unit| self.most(wanted, unit);
@@ -51,8 +55,17 @@ impl Leg<'_> {
         decided.wanted = amounts;
         let validity_seconds =
             self.validity.min(until_change).min(self.until_end(means, decided, unit));
+        if self.is_unreserved(means, all.money - amounts.money) {
+            decided.unreserved = std::mem::take(&mut decided.wanted.money);
+        }
         decided.noted = Noted::Grant(Grant { quantity, unit, validity_seconds, is_final });
         Ok(())
+    }
+
+    /// Returns whether no money is reserved for a grant, if an amount is left behind it and all other grants.
+    fn is_unreserved(&self, means: &Means<'_>, left: i64) -> bool {
+        let reserve_below = self.charging.policy.reserve_below;
+        reserve_below.is_some_and(|limit| left >= limit) && means.account.standing.may_use()
     }
 
     /// Returns the largest grant: what is wanted, or what is usual.

@@ -5,7 +5,7 @@ use ledger::{Account, Action, Begin, Charge, Cost, Millis, Receipt, Unit, WANTS_
 use rating::{Moment, NoCounters, Plan, State, SubscriberCounters, Usage};
 
 use crate::answer::{LegRefusal, Noted, Notices};
-use crate::means::{Amounts, Means};
+use crate::means::{Amounts, Means, unreserved};
 use crate::memo::{MemoDamaged, TEXT_OCTETS_MAX, legs};
 use crate::progress::LegProgress;
 use crate::request::{LegRequest, Phase, Quantity, Request, Service};
@@ -42,6 +42,8 @@ pub(crate) struct Decided {
     pub(crate) wanted: Amounts,
     /// The unit of these, if buckets may pay.
     pub(crate) unit: Option<Unit>,
+    /// The price of the grant, if it is not reserved; in billionths.
+    pub(crate) unreserved: i64,
     /// What goes back to the account, in billionths.
     pub(crate) refund: i64,
     /// What is answered.
@@ -91,7 +93,7 @@ impl<'l> Leg<'l> {
             [] => SubscriberCounters::default(),
             stored => SubscriberCounters::read(stored).map_err(|NoCounters| LegRefusal::Damaged)?,
         };
-        let means = self.means(account);
+        let means = self.means(account)?;
         let unit = match means.has_units() && self.has_quantity() {
             true => Some(plan.unit(&self.usage()).map_err(LegRefusal::NoPrice)?),
             false => None,
@@ -114,10 +116,15 @@ impl<'l> Leg<'l> {
     }
 
     /// Returns what may pay for the leg.
-    fn means<'a>(&self, account: &'a Account) -> Means<'a> {
-        let Request { session, at, .. } = *self.request;
+    fn means<'a>(&self, account: &'a Account) -> Result<Means<'a>, LegRefusal> {
+        let (Request { session, at, .. }, leg) = (*self.request, self.leg.leg);
         let services = self.charging.services_of(self.service.name);
-        Means { account, session, leg: self.leg.leg, services, at: at.max(account.at) }
+        let unreserved = match self.charging.policy.reserve_below {
+            Some(_) => unreserved(account, (session, leg)),
+            None => Ok(0),
+        };
+        let unreserved = unreserved.map_err(|MemoDamaged| LegRefusal::Damaged)?;
+        Ok(Means { account, session, leg, services, at: at.max(account.at), unreserved })
     }
 
     /// Returns the usage without a quantity.

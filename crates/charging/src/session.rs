@@ -89,8 +89,9 @@ impl<'r> SessionTask<'r> {
         for other in legs(memo).filter_map(Result::ok).filter(|other| other.leg != request.leg) {
             other.write(next_memo);
         }
-        let (service, progress) = (leg.service, decided.progress);
-        StoredLeg { leg: request.leg, service, progress }.write(next_memo);
+        let Decided { progress, unreserved, .. } = decided;
+        let (leg_number, service) = (request.leg, leg.service);
+        StoredLeg { leg: leg_number, service, progress, unreserved }.write(next_memo);
         octets.clear();
         if decided.has_counted {
             counters.write(octets);

@@ -5,3 +5,4 @@ mod calls;
 mod events;
 mod network;
 mod orphans;
+mod unreserved;
