@@ -10,6 +10,7 @@ use crate::memo::{MemoDamaged, TEXT_OCTETS_MAX, legs};
 use crate::progress::LegProgress;
 use crate::request::{LegRequest, Phase, Quantity, Request, Service};
 use crate::settings::Charging;
+use crate::spend::{Spending, limits_of, open_grants};
 
 /// A leg that is worked on.
 pub(crate) struct Leg<'l> {
@@ -28,9 +29,17 @@ pub(crate) struct Rating<'w> {
     pub(crate) plan: &'w Plan,
     /// The unit that the service counts, if buckets of such units may pay.
     pub(crate) unit: Option<rating::Unit>,
-    /// Working memory.
-    pub(crate) state: &'w mut State,
-    pub(crate) counters: &'w mut SubscriberCounters,
+    /// The month in which spending counts.
+    pub(crate) month: i64,
+    pub(crate) memory: &'w mut Memory,
+}
+
+/// Working memory: what an account counts, and the state of a usage.
+#[derive(Debug, Default)]
+pub(crate) struct Memory {
+    pub(crate) state: State,
+    pub(crate) counters: SubscriberCounters,
+    pub(crate) spending: Spending,
 }
 
 /// What is charged and granted.
@@ -38,6 +47,8 @@ pub(crate) struct Rating<'w> {
 pub(crate) struct Decided {
     /// What was used costs this.
     pub(crate) used: Amounts,
+    /// What counts of it within limits: the money without tax.
+    pub(crate) net: i64,
     /// What is reserved for the grant.
     pub(crate) wanted: Amounts,
     /// The unit of these, if buckets may pay.
@@ -86,10 +97,12 @@ impl<'l> Leg<'l> {
     pub(crate) fn decide(
         &self,
         account: &Account,
-        (state, counters): (&mut State, &mut SubscriberCounters),
+        memory: &mut Memory,
     ) -> Result<Decided, LegRefusal> {
         let plan = self.charging.plans.valid(self.service.start).map_err(LegRefusal::NoPrice)?;
-        *counters = match account.counters() {
+        let limits = &self.charging.policy.spend_limits;
+        let stored = memory.spending.read(limits, account.counters());
+        memory.counters = match stored.ok_or(LegRefusal::Damaged)? {
             [] => SubscriberCounters::default(),
             stored => SubscriberCounters::read(stored).map_err(|NoCounters| LegRefusal::Damaged)?,
         };
@@ -98,7 +111,8 @@ impl<'l> Leg<'l> {
             true => Some(plan.unit(&self.usage()).map_err(LegRefusal::NoPrice)?),
             false => None,
         };
-        let mut rating = Rating { plan, unit, state, counters };
+        let month = plan.month(at_moment(means.at));
+        let mut rating = Rating { plan, unit, month, memory };
         match self.request.phase {
             Phase::First | Phase::Next => {
                 let mut decided = self.pay(&means, &mut rating)?;
@@ -130,6 +144,24 @@ impl<'l> Leg<'l> {
     /// Returns the usage without a quantity.
     pub(crate) fn usage(&self) -> Usage<'_> {
         self.service.usage(Quantity::default())
+    }
+
+    /// Returns what may be spent within the limits of the service, besides the open grants; `None` without a limit.
+    pub(crate) fn spend_left(
+        &self,
+        account: &Account,
+        rating: &Rating<'_>,
+    ) -> Result<Option<i64>, LegRefusal> {
+        let except = (self.request.session, self.leg.leg);
+        let mut least = None;
+        for limit in limits_of(&self.charging.policy.spend_limits, &self.service) {
+            if let Some(left) = rating.memory.spending.left(limit, rating.month) {
+                let open = open_grants(account, limit.1, except);
+                let left = left.saturating_sub(open.map_err(|MemoDamaged| LegRefusal::Damaged)?);
+                least = Some(least.map_or(left, |least: i64| least.min(left)));
+            }
+        }
+        Ok(least)
     }
 
     /// Charges the ledger.

@@ -2,10 +2,9 @@
 
 use accounts::{Desk, Task};
 use ledger::{AccountId, Action, Begin, Receipt, Refusal};
-use rating::{State, SubscriberCounters};
 
 use crate::answer::{Answer, LegAnswer, LegRefusal, Noted, Price};
-use crate::leg::{Decided, Leg};
+use crate::leg::{Decided, Leg, Memory};
 use crate::memo::{StoredLeg, legs};
 use crate::request::{LegRequest, Phase, Request};
 use crate::settings::{Charging, OrphanUsage};
@@ -25,8 +24,7 @@ pub struct SessionTask<'r> {
 /// Memory for the work on requests.
 #[derive(Debug, Default)]
 struct Scratch {
-    state: State,
-    counters: SubscriberCounters,
+    rating: Memory,
     /// What is stored with the session before and after a leg.
     memo: Vec<u8>,
     next_memo: Vec<u8>,
@@ -70,10 +68,10 @@ impl<'r> SessionTask<'r> {
         request: &LegRequest<'_>,
         begin: Begin,
     ) -> Result<Receipt, LegRefusal> {
-        let Scratch { memo, next_memo, state, counters, octets } = &mut self.scratch;
+        let Scratch { memo, next_memo, rating, octets } = &mut self.scratch;
         let leg = Leg::find(self.charging, &self.request, request, memo)?;
         let account = desk.account().expect("it was there before the legs");
-        let mut decided = leg.decide(account, (state, counters))?;
+        let mut decided = leg.decide(account, rating)?;
         if begin == Begin::IfMissing && self.request.phase == Phase::Final {
             decided.noted = Noted::Orphan(decided.used.money);
         }
@@ -94,7 +92,8 @@ impl<'r> SessionTask<'r> {
         StoredLeg { leg: leg_number, service, progress, unreserved }.write(next_memo);
         octets.clear();
         if decided.has_counted {
-            counters.write(octets);
+            rating.spending.write(&self.charging.policy.spend_limits, octets);
+            rating.counters.write(octets);
         }
         let counted = decided.has_counted.then_some(octets.as_slice());
         Ok(leg.perform(desk, &decided, (begin, next_memo, counted)))
@@ -149,9 +148,8 @@ impl<'r> SessionTask<'r> {
     /// Returns the answer for a leg whose usage is reported and not charged.
     fn reported(&mut self, desk: &Desk<'_>, request: &LegRequest<'_>) -> LegAnswer {
         let account = desk.account().expect("it was there before the legs");
-        let Scratch { state, counters, .. } = &mut self.scratch;
         let found = Leg::find(self.charging, &self.request, request, &[]);
-        match found.and_then(|leg| leg.decide(account, (state, counters))) {
+        match found.and_then(|leg| leg.decide(account, &mut self.scratch.rating)) {
             Ok(Decided { used, notices, .. }) => {
                 let price = Some(Price { amount: used.money, currency: account.currency });
                 let unknown = LegAnswer::refused(request.leg, LegRefusal::SessionUnknown);

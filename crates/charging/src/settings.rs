@@ -4,6 +4,7 @@ use ledger::{Services, SessionKey, SystemAccount, SystemKind};
 use rating::{Plans, Unit};
 
 use crate::answer::VALIDITY_MAX;
+use crate::spend::SpendLimit;
 
 /// Plans and settings of charging.
 #[derive(Debug)]
@@ -42,6 +43,8 @@ pub struct Policy {
     /// such as transfers and fees, may: they leave an account overdrawn by the sum of its grants without a reservation at
     /// most, and only if they take more than this limit.
     pub reserve_below: Option<i64>,
+    /// Limits of what an account spends on services in a month. Refunds do not lower what was spent.
+    pub spend_limits: Vec<SpendLimit>,
 }
 
 /// What is done about what was used in a session that is not known: one that was forgotten, or never began. The request
@@ -63,6 +66,7 @@ impl Default for Policy {
             orphan_usage: OrphanUsage::Report,
             excess_percent: None,
             reserve_below: None,
+            spend_limits: Vec::new(),
         }
     }
 }

@@ -112,26 +112,24 @@ proptest! {
         steps in prop::collection::vec((1..5_u128, 1..=100_u64), 1..40),
     ) {
         let network = with(hundredths);
-        let mut open = std::collections::BTreeMap::<u128, (u64, u32)>::new();
-        for (session, share) in steps {
-            let grant = match open.get(&session).copied() {
-                None => begin(&network, session).map(|grant| (grant, 0)),
-                Some((quantity, number)) => {
-                    let used = quantity * share / 100;
-                    next(&network, (session, number + 1), used).map(|grant| (grant, number + 1))
+        let mut open = std::collections::BTreeMap::<u128, (u128, u64)>::new();
+        for (number, (place, share)) in (1..).zip(steps) {
+            let (session, grant) = match open.get(&place).copied() {
+                None => (number.into(), begin(&network, number.into())),
+                Some((session, quantity)) => {
+                    (session, next(&network, (session, number), quantity * share / 100))
                 }
             };
-            match grant {
-                Ok((Some(Grant { quantity, .. }), number)) => open.insert(session, (quantity, number)),
-                _ => open.remove(&session),
-            };
-            if !open.contains_key(&session) {
+            if let Ok(Some(Grant { quantity, .. })) = grant {
+                open.insert(place, (session, quantity));
+            } else {
+                open.remove(&place);
                 network.send((session, Phase::Final, 99), 100, &[]);
             }
         }
-        for (session, (quantity, number)) in open {
+        for (session, quantity) in open.into_values() {
             let leg = LegRequest { leg: 0, service: None, used: seconds(Some(quantity)), wanted: None };
-            network.send((session, Phase::Final, number + 1), 100, &[leg]);
+            network.send((session, Phase::Final, 99), 100, &[leg]);
         }
         let (balance, reserved) = network.balance();
         prop_assert!(balance >= 0 && reserved == 0, "{} {}", balance, reserved);
