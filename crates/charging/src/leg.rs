@@ -1,12 +1,14 @@
 //! One leg of a request: what was used is paid, what comes is granted, and the ledger is charged.
 
+use std::ops::Range;
+
 use accounts::Desk;
 use ledger::{Account, Action, Begin, Charge, Cost, Millis, Receipt, Unit, WANTS_MAX, Want};
 use rating::{Moment, NoCounters, Plan, State, SubscriberCounters, Usage};
 
 use crate::answer::{LegRefusal, Noted, Notices};
 use crate::means::{Amounts, Means, unreserved};
-use crate::memo::{MemoDamaged, TEXT_OCTETS_MAX, legs};
+use crate::memo::{MemoDamaged, TEXT_OCTETS_MAX, placed_legs};
 use crate::progress::LegProgress;
 use crate::request::{LegRequest, Phase, Quantity, Request, Service};
 use crate::settings::Charging;
@@ -18,6 +20,8 @@ pub(crate) struct Leg<'l> {
     pub(crate) request: &'l Request<'l>,
     pub(crate) leg: &'l LegRequest<'l>,
     pub(crate) service: Service<'l>,
+    /// Where it is in the memo of its session.
+    pub(crate) place: Range<usize>,
     /// How far the usage had come before.
     pub(crate) progress: LegProgress,
     /// For how long a grant is valid, in seconds.
@@ -79,10 +83,12 @@ impl<'l> Leg<'l> {
         memo: &'l [u8],
     ) -> Result<Self, LegRefusal> {
         let mut stored = None;
-        for known in legs(memo) {
+        for known in placed_legs(memo) {
             let known = known.map_err(|MemoDamaged| LegRefusal::Damaged)?;
-            stored = stored.or(Some(known).filter(|known| known.leg == leg.leg));
+            stored = stored.or(Some(known).filter(|(known, _)| known.leg == leg.leg));
         }
+        let (stored, place) = stored.unzip();
+        let place = place.unwrap_or(memo.len()..memo.len());
         let service = stored.map(|stored| stored.service).or(leg.service);
         let service = service.ok_or(LegRefusal::NoService)?;
         if service.texts().iter().any(|text| text.len() > TEXT_OCTETS_MAX) {
@@ -90,7 +96,7 @@ impl<'l> Leg<'l> {
         }
         let progress = stored.map(|stored| stored.progress).unwrap_or_default();
         let validity = charging.validity(request.session);
-        Ok(Leg { charging, request, leg, service, progress, validity })
+        Ok(Leg { charging, request, leg, service, place, progress, validity })
     }
 
     /// Finds what was used and what is granted. The counters are those after it.
@@ -111,7 +117,10 @@ impl<'l> Leg<'l> {
             true => Some(plan.unit(&self.usage()).map_err(LegRefusal::NoPrice)?),
             false => None,
         };
-        let month = plan.month(at_moment(means.at));
+        let month = match limits[..] {
+            [] => 0,
+            _ => plan.month(at_moment(means.at)),
+        };
         let mut rating = Rating { plan, unit, month, memory };
         match self.request.phase {
             Phase::First | Phase::Next => {
@@ -169,7 +178,7 @@ impl<'l> Leg<'l> {
         &self,
         desk: &mut Desk<'_>,
         decided: &Decided,
-        (begin, memo, counters): (Begin, &[u8], Option<&[u8]>),
+        (begin, memo, counters): (Begin, Option<&[u8]>, Option<&[u8]>),
     ) -> Receipt {
         let Request { session, number, digest, at, .. } = *self.request;
         let mut used = [Cost { unit: Unit::Money, amount: 0 }; WANTS_MAX];
@@ -191,7 +200,7 @@ impl<'l> Leg<'l> {
             wanted,
             // A client that is gone does not end its session.
             until: at.saturating_add(2_000 * i64::from(self.validity)),
-            memo: Some(memo),
+            memo,
             counters,
             note: decided.noted.note(decided.notices),
             to: self.charging.revenue(),

@@ -27,9 +27,11 @@ mod session;
 mod settings;
 mod spend;
 mod used;
+mod workspace;
 
 pub use answer::{Answer, GRANT_MAX, Grant, LegAnswer, LegRefusal, Notices, Price};
 pub use request::{EventKind, LegRequest, Phase, Quantity, Request, Service};
 pub use session::SessionTask;
 pub use settings::{Charging, GrantSettings, OrphanUsage, Policy};
 pub use spend::{SPEND_LIMITS_MAX, SpendLimit};
+pub use workspace::Workspace;

@@ -3,6 +3,8 @@
 //! The form of a leg: the leg, the start, five texts behind their lengths, an octet that says which of the parts are
 //! there that follow, and these parts.
 
+use std::ops::Range;
+
 use rating::Progress;
 
 use crate::progress::LegProgress;
@@ -34,14 +36,23 @@ pub(crate) struct MemoDamaged;
 
 /// Returns the legs of a memo.
 pub(crate) fn legs(octets: &[u8]) -> impl Iterator<Item = Result<StoredLeg<'_>, MemoDamaged>> {
+    placed_legs(octets).map(|leg| leg.map(|(leg, _)| leg))
+}
+
+/// Returns the legs of a memo, and where they are in it.
+pub(crate) fn placed_legs(
+    octets: &[u8],
+) -> impl Iterator<Item = Result<(StoredLeg<'_>, Range<usize>), MemoDamaged>> {
     let mut rest = octets;
     std::iter::from_fn(move || {
         if rest.is_empty() {
             return None;
         }
+        let from = octets.len() - rest.len();
         let read = StoredLeg::read(rest);
         rest = read.map_or(&[][..], |(_, behind)| behind);
-        Some(read.map(|(leg, _)| leg).ok_or(MemoDamaged))
+        let until = octets.len() - rest.len();
+        Some(read.map(|(leg, _)| (leg, from..until)).ok_or(MemoDamaged))
     })
 }
 

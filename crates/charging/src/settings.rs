@@ -107,7 +107,7 @@ impl Charging {
     pub(crate) fn validity(&self, session: SessionKey) -> u32 {
         let usual = self.validity_seconds.min(VALIDITY_MAX / 2);
         let spread = usual / 10;
-        let by = (session.0 % u128::from(2 * spread + 1)) as u32;
+        let by = (session.0 as u64 % u64::from(2 * spread + 1)) as u32;
         usual - spread + by
     }
 
