@@ -80,7 +80,7 @@ impl Network {
             let from = SystemAccount { kind: SystemKind::Refill, number: 0 };
             let (key, to) = (Key(self.keys), CreditTo::Bucket(MAIN_BUCKET));
             let amount = hundredths * 10_000_000;
-            self.operate(Action::Credit(Credit { key, to, amount, from, remark: b"" }));
+            self.operate(Action::Credit(Credit { key, to, amount, from, days: 0, remark: b"" }));
         }
     }
 

@@ -21,6 +21,7 @@ mod decide;
 mod digest;
 mod effect;
 mod encoding;
+mod life_cycle;
 mod operation;
 mod reversal;
 mod session;
@@ -34,6 +35,7 @@ pub use book::{Book, Totalled};
 pub use bucket::{Bucket, BucketId, MAIN_BUCKET, Services};
 pub use effect::{Effect, Effects, Entry};
 pub use encoding::EffectsDamaged;
+pub use life_cycle::LifeCycle;
 pub use operation::{
     Action, Begin, Charge, Cost, Credit, CreditTo, Debit, Key, Limit, NewAccount, NewBucket, Note,
     Operation, Outcome, Receipt, Refusal, WANTS_MAX, Want,
