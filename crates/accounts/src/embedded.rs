@@ -30,6 +30,8 @@ pub struct Embedded {
     stored: Stored,
     /// Held while entries and sums are made of batches.
     pub(crate) projects: Mutex<()>,
+    /// Held while a voucher is used or changed.
+    pub(crate) vouchers: Mutex<()>,
     /// Why a batch was not stored. Nothing is done after that.
     failure: OnceLock<String>,
 }
@@ -96,6 +98,7 @@ impl Embedded {
             begins: Mutex::new(()),
             stored: Stored { last: Mutex::new(last), changed: Condvar::new() },
             projects: Mutex::new(()),
+            vouchers: Mutex::new(()),
             failure: OnceLock::new(),
         })
     }

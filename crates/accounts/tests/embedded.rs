@@ -18,7 +18,7 @@ use ledger::{
 use store::{Connection, Versions};
 use tempfile::TempDir;
 
-const NOW: i64 = 1_790_000_000_000;
+pub(crate) const NOW: i64 = 1_790_000_000_000;
 const REFILL: SystemAccount = SystemAccount { kind: SystemKind::Refill, number: 0 };
 const REVENUE: SystemAccount = SystemAccount { kind: SystemKind::Revenue, number: 0 };
 
@@ -31,7 +31,7 @@ static SCHEMA: Schema = Schema {
     newest_ms: |_| Ok(None),
 };
 
-fn open(folder: &Path) -> Embedded {
+pub(crate) fn open(folder: &Path) -> Embedded {
     let folders = Folders { state: folder, base: folder };
     let journal = Journal::open(folders, &SCHEMA, SystemTime::now).expect("a journal");
     Embedded::open(Arc::new(journal)).expect("accounts")
@@ -178,7 +178,7 @@ fn stored(accounts: &Embedded, ids: u64) -> Vec<Vec<u8>> {
     (0..ids).map(|id| accounts.look(AccountId(id), stored)).collect()
 }
 
-fn opened(folder: &Path, ids: u64) -> Embedded {
+pub(crate) fn opened(folder: &Path, ids: u64) -> Embedded {
     let accounts = open(folder);
     let mut tasks: Vec<Work> = (0..ids).map(|id| Work::new(id, Step::Open)).collect();
     tasks.extend((0..ids).map(|id| Work::new(id, Step::Refill(1))));
@@ -186,7 +186,7 @@ fn opened(folder: &Path, ids: u64) -> Embedded {
     accounts
 }
 
-fn check_sums(accounts: &Embedded) {
+pub(crate) fn check_sums(accounts: &Embedded) {
     for (of, sum) in accounts.totalled() {
         assert_eq!(sum.buckets + sum.systems, 0, "{of:?}");
     }

@@ -140,7 +140,10 @@ impl Task for Opening {
         desk.perform(0, Action::Open(NewAccount { currency, standing, credit_limit: 0 }));
         let from = SystemAccount { kind: SystemKind::Refill, number: 0 };
         let to = CreditTo::Bucket(MAIN_BUCKET);
-        desk.perform(0, Action::Credit(Credit { key: Key(0), to, amount: REFILL, from, days: 0, remark: &[] }));
+        desk.perform(
+            0,
+            Action::Credit(Credit { key: Key(0), to, amount: REFILL, from, days: 0, remark: &[] }),
+        );
     }
 }
 

@@ -10,6 +10,7 @@
 //!   entry. A charge takes what was used from it, releases the rest, and reserves again.
 //! - **Each operation once.** Operations have keys. One that comes again gets the outcome that it had before, and changes
 //!   nothing. One with the key of another is refused.
+//! - **Reversals, transfers, thresholds and the stages of an account's life** each have a file that says how.
 //!
 //! Amounts are whole numbers: billionths of a currency's major unit, octets, seconds or events.
 #![forbid(unsafe_code)]
