@@ -1,10 +1,10 @@
-//! What happens by itself when its time has come: open sessions without a request end, closed ones are forgotten, and
-//! buckets expire.
+//! What happens by itself when its time has come: open sessions without a request end, closed ones are forgotten, buckets
+//! expire, and accounts go to the next stage of their life.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use ledger::{AccountId, Action, BucketId, Effect, Effects, Millis, SessionKey};
+use ledger::{Account, AccountId, Action, BucketId, Effect, Effects, Millis, SessionKey};
 
 use crate::desk::{Accounts as _, AccountsError, Desk, Task};
 use crate::embedded::{Embedded, place_of};
@@ -23,11 +23,19 @@ pub(crate) struct Deadlines {
     sessions: Queue<SessionKey>,
     /// When buckets are over.
     buckets: Queue<BucketId>,
+    /// When stages of accounts' lives are over.
+    stages: Queue<()>,
 }
 
 impl Deadlines {
-    /// Notes the deadlines among the effects of an account.
-    pub(crate) fn note(&mut self, id: AccountId, effects: &Effects) {
+    /// Notes the deadlines among the effects of an account, which it has.
+    pub(crate) fn note(&mut self, id: AccountId, account: &Account, effects: &Effects) {
+        let is_stage = |effect| matches!(effect, &Effect::Standing(_) | &Effect::LifeCycle(_));
+        if effects.list.iter().any(is_stage)
+            && let Some((until, _)) = account.next_stage()
+        {
+            self.stages.add(until, id, ());
+        }
         for effect in &effects.list {
             match *effect {
                 Effect::SessionUntil { session, until, .. } => {
@@ -119,6 +127,22 @@ impl Embedded {
                 count += usize::from(is_gone);
             }
         })?;
+        Ok(count)
+    }
+
+    /// Moves the accounts whose stage of life is over at a moment to the next: to grace, suspended and closed. Returns the
+    /// number of changes.
+    ///
+    /// # Errors
+    ///
+    /// The journal fails.
+    pub fn age(&self, at: Millis) -> Result<usize, AccountsError> {
+        let next = |deadlines: &mut Deadlines| {
+            let (account, ()) = deadlines.stages.over(at)?;
+            Some((account, Action::Age))
+        };
+        let mut count = 0;
+        self.each_due(at, next, |due| count += usize::from(due.is_done))?;
         Ok(count)
     }
 

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use journal::Journal;
-use ledger::{AccountId, Book, Currency, Effects, SystemAccount, Totalled, Unit};
+use ledger::{Account, AccountId, Book, Currency, Effects, SystemAccount, Totalled, Unit};
 use store::{Committing, Connection, QueryResult, StoreError, params};
 
 use crate::batch::Batch;
@@ -30,6 +30,8 @@ pub struct Embedded {
     stored: Stored,
     /// Held while entries and sums are made of batches.
     pub(crate) projects: Mutex<()>,
+    /// Held while a voucher is used or changed.
+    pub(crate) vouchers: Mutex<()>,
     /// Why a batch was not stored. Nothing is done after that.
     failure: OnceLock<String>,
 }
@@ -49,15 +51,22 @@ pub(crate) struct Shard {
 }
 
 impl Shard {
+    /// Makes changes of an account that are stored.
+    pub(crate) fn restore(&mut self, id: AccountId, effects: &Effects) -> &Account {
+        let account = self.book.restore(id, effects);
+        self.deadlines.note(id, account, effects);
+        account
+    }
+
     /// Adds what was done with an account to a batch.
     pub(crate) fn add(&mut self, id: AccountId, effects: &Effects, batch: &mut Batch) {
         if effects.list.is_empty() {
             return;
         }
-        let at = self.book.account(id).expect("it has changed").at;
-        batch.add(id, at, effects);
+        let account = self.book.account(id).expect("it has changed");
+        batch.add(id, account.at, effects);
         self.changed.insert(id);
-        self.deadlines.note(id, effects);
+        self.deadlines.note(id, account, effects);
     }
 }
 
@@ -89,6 +98,7 @@ impl Embedded {
             begins: Mutex::new(()),
             stored: Stored { last: Mutex::new(last), changed: Condvar::new() },
             projects: Mutex::new(()),
+            vouchers: Mutex::new(()),
             failure: OnceLock::new(),
         })
     }
@@ -104,7 +114,7 @@ impl Embedded {
     }
 
     /// Calls `look` with an account as it is in memory, which may be ahead of the disk for a moment.
-    pub fn look<T>(&self, id: AccountId, look: impl FnOnce(Option<&ledger::Account>) -> T) -> T {
+    pub fn look<T>(&self, id: AccountId, look: impl FnOnce(Option<&Account>) -> T) -> T {
         look(self.shard(place_of(id, self.shards.len())).book.account(id))
     }
 

@@ -11,6 +11,9 @@
 //!                                                          │
 //!                                          fold: entries, sums, accounts as they are ─▶ batches are deleted
 //! ```
+//!
+//! Beside tasks, it makes transfers between two accounts (`transfer`) and uses vouchers (`redeem`), does what is due by
+//! itself (`deadlines`), and reads what was done (`history`, `notices`, `figures`).
 #![forbid(unsafe_code)]
 
 mod batch;
@@ -22,8 +25,10 @@ mod fold;
 mod history;
 mod load;
 mod notices;
+mod redeem;
 mod transfer;
 mod volatile;
+mod vouchers;
 
 pub use desk::{Accounts, AccountsError, Desk, Task};
 pub use embedded::{Also, Embedded};
@@ -31,7 +36,12 @@ pub use figures::{Figures, OpenSession};
 pub use fold::Folded;
 pub use history::AccountEntry;
 pub use notices::AccountNotice;
+pub use redeem::{Redeemed, Redemption};
 pub use volatile::Volatile;
+pub use vouchers::{
+    BATCH_VOUCHERS_MAX, PIN_DIGITS, Pin, Voucher, VoucherBatch, VoucherError, VoucherState,
+    Vouchers,
+};
 
 /// The SQL of the tables. A service adds it to the versions of its own tables.
 pub const TABLES: &str = include_str!("tables.sql");

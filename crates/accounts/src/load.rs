@@ -82,9 +82,7 @@ impl Loading {
                 |at: EffectsDamaged| Fault::Damaged(format!("the row of account {} ({at})", id.0));
             effects.decode(blob(row, 2)?).map_err(damaged)?;
             self.folded.insert(id, row.get(1)?);
-            let shard = self.shard(id);
-            shard.book.restore(id, &effects);
-            shard.deadlines.note(id, &effects);
+            self.shard(id).restore(id, &effects);
         }
         Ok(())
     }
@@ -126,8 +124,7 @@ impl Loading {
                     true => shard.book.account(id),
                     false => {
                         shard.changed.insert(id);
-                        shard.deadlines.note(id, effects);
-                        Some(shard.book.restore(id, effects))
+                        Some(shard.restore(id, effects))
                     }
                 };
                 let currency = account.map(|account| account.currency);

@@ -47,3 +47,29 @@ CREATE TABLE account_projection (
     notices INTEGER NOT NULL
 ) STRICT;
 INSERT INTO account_projection VALUES (1, 0, 0);
+
+-- Batches of vouchers: what each is worth, and until when it can be used.
+CREATE TABLE voucher_batch (
+    number   INTEGER PRIMARY KEY,
+    currency INTEGER NOT NULL,
+    amount   INTEGER NOT NULL,
+    days     INTEGER NOT NULL,
+    until_ms INTEGER NOT NULL
+) STRICT;
+
+-- Vouchers. `pin` is a keyed hash of the PIN, which is stored nowhere. `state`: 0 generated, 1 active, 2 used, 3 blocked.
+CREATE TABLE voucher (
+    serial     INTEGER PRIMARY KEY,
+    batch      INTEGER NOT NULL,
+    pin        BLOB NOT NULL UNIQUE,
+    state      INTEGER NOT NULL,
+    account    INTEGER,
+    used_at_ms INTEGER
+) STRICT;
+
+-- Wrong PINs of an account, which are forgotten at a time.
+CREATE TABLE voucher_wrong_pin (
+    account  INTEGER PRIMARY KEY,
+    count    INTEGER NOT NULL,
+    until_ms INTEGER NOT NULL
+) STRICT;

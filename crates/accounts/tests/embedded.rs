@@ -12,13 +12,13 @@ use accounts::{
 use journal::{Folders, Journal, Schema};
 use ledger::{
     Account, AccountId, Action, Begin, BucketId, Charge, Cost, Credit, CreditTo, Currency, Effects,
-    Fee, Key, MAIN_BUCKET, NewAccount, NewBucket, Note, Outcome, Refusal, Services, SessionKey,
-    Standing, SystemAccount, SystemKind, Threshold, Transfer, Unit, Want,
+    Fee, Key, LifeCycle, MAIN_BUCKET, NewAccount, NewBucket, Note, Outcome, Refusal, Services,
+    SessionKey, Standing, SystemAccount, SystemKind, Threshold, Transfer, Unit, Want,
 };
 use store::{Connection, Versions};
 use tempfile::TempDir;
 
-const NOW: i64 = 1_790_000_000_000;
+pub(crate) const NOW: i64 = 1_790_000_000_000;
 const REFILL: SystemAccount = SystemAccount { kind: SystemKind::Refill, number: 0 };
 const REVENUE: SystemAccount = SystemAccount { kind: SystemKind::Revenue, number: 0 };
 
@@ -31,7 +31,7 @@ static SCHEMA: Schema = Schema {
     newest_ms: |_| Ok(None),
 };
 
-fn open(folder: &Path) -> Embedded {
+pub(crate) fn open(folder: &Path) -> Embedded {
     let folders = Folders { state: folder, base: folder };
     let journal = Journal::open(folders, &SCHEMA, SystemTime::now).expect("a journal");
     Embedded::open(Arc::new(journal)).expect("accounts")
@@ -56,6 +56,8 @@ struct Work {
 enum Step {
     Open,
     Refill(u64),
+    /// A minute of being active, and one of each stage that follows.
+    Age,
     /// Notices below 900 and 500.
     Watch,
     /// A bucket of money for half a minute.
@@ -100,9 +102,16 @@ impl Task for Work {
                     to: CreditTo::Bucket(MAIN_BUCKET),
                     amount: 1_000,
                     from: REFILL,
+                    days: 0,
                     remark: b"by Eva",
                 }),
             ),
+            Step::Age => {
+                let [active_until, grace_until, suspended_until] =
+                    [1, 2, 3].map(|minutes| at + minutes * 60_000);
+                let dates = LifeCycle { active_until, grace_until, suspended_until };
+                desk.perform(at, Action::SetLifeCycle(dates))
+            }
             Step::Watch => {
                 let below = |level| Threshold { unit: Unit::Money, level, hysteresis: 0 };
                 desk.perform(at, Action::SetThresholds(&[below(900), below(500)]))
@@ -116,7 +125,10 @@ impl Task for Work {
                     until: at + 30_000,
                 });
                 let (key, amount, from) = (Key(99), 200, REFILL);
-                desk.perform(at, Action::Credit(Credit { key, to, amount, from, remark: b"" }))
+                desk.perform(
+                    at,
+                    Action::Credit(Credit { key, to, amount, from, days: 0, remark: b"" }),
+                )
             }
             Step::Call { session, number, used } => {
                 let cost = [Cost { unit: Unit::Money, amount: used.max(1) }];
@@ -166,7 +178,7 @@ fn stored(accounts: &Embedded, ids: u64) -> Vec<Vec<u8>> {
     (0..ids).map(|id| accounts.look(AccountId(id), stored)).collect()
 }
 
-fn opened(folder: &Path, ids: u64) -> Embedded {
+pub(crate) fn opened(folder: &Path, ids: u64) -> Embedded {
     let accounts = open(folder);
     let mut tasks: Vec<Work> = (0..ids).map(|id| Work::new(id, Step::Open)).collect();
     tasks.extend((0..ids).map(|id| Work::new(id, Step::Refill(1))));
@@ -174,7 +186,7 @@ fn opened(folder: &Path, ids: u64) -> Embedded {
     accounts
 }
 
-fn check_sums(accounts: &Embedded) {
+pub(crate) fn check_sums(accounts: &Embedded) {
     for (of, sum) in accounts.totalled() {
         assert_eq!(sum.buckets + sum.systems, 0, "{of:?}");
     }
@@ -422,6 +434,31 @@ fn notices_have_numbers_that_go_on_after_a_start_and_after_they_were_deleted() {
     assert_eq!(read(&accounts, 0, 10), []);
     accounts.run(&mut [call(0, 1, 400)]).unwrap();
     assert_eq!(read(&accounts, 3, 10), [(4, 0, 500, 450)]);
+}
+
+#[test]
+fn accounts_go_through_the_stages_of_their_life_by_themselves() {
+    let folder = TempDir::new().unwrap();
+    let accounts = opened(folder.path(), 3);
+    let aging = |account| Work::new(account, Step::Age);
+    accounts.run(&mut [aging(0), aging(1)]).unwrap();
+    let standing =
+        |accounts: &Embedded, id| accounts.look(AccountId(id), |account| account.unwrap().standing);
+    let minute = 60_000;
+    assert_eq!(accounts.age(NOW + minute - 1).unwrap(), 0);
+    assert_eq!(accounts.age(NOW + minute).unwrap(), 2);
+    assert_eq!(standing(&accounts, 0), Standing::Grace);
+    accounts.fold().unwrap();
+    drop(accounts);
+    let accounts = open(folder.path());
+    // After a pause, all stages that are over follow one another.
+    assert_eq!(accounts.age(NOW + 9 * minute).unwrap(), 4);
+    assert_eq!(standing(&accounts, 1), Standing::Closed);
+    assert_eq!(standing(&accounts, 2), Standing::Active);
+    let expired = SystemAccount { kind: SystemKind::Expired, number: 0 };
+    assert_eq!(accounts.system_balance(Currency(978), Unit::Money, expired), 2_000);
+    check_sums(&accounts);
+    assert_eq!(accounts.age(NOW + 99 * minute).unwrap(), 0);
 }
 
 #[test]

@@ -1,3 +1,4 @@
 //! Tests of durable accounts.
 
 mod embedded;
+mod vouchers;

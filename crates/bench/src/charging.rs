@@ -145,7 +145,7 @@ impl Task for Opening {
         let to = CreditTo::Bucket(MAIN_BUCKET);
         desk.perform(
             0,
-            Action::Credit(Credit { key: Key(0), to, amount: REFILL, from, remark: &[] }),
+            Action::Credit(Credit { key: Key(0), to, amount: REFILL, from, days: 0, remark: &[] }),
         );
     }
 }

@@ -71,7 +71,7 @@ impl Leg<'_> {
         let mut remark = Vec::new();
         self.remark(&Decided::default(), &mut remark);
         let remark = &remark;
-        let credit = Credit { key: self.refund_key(), to, amount, from, remark };
+        let credit = Credit { key: self.refund_key(), to, amount, from, days: 0, remark };
         let receipt = desk.perform(self.request.at, Action::Credit(credit)).receipt;
         receipt.refusal.map_or(Ok(()), Err)
     }

@@ -39,7 +39,7 @@ impl Task for Opening {
             let amount = 1_000_000_000_000_000;
             desk.perform(
                 0,
-                Action::Credit(Credit { key: Key(key), to, amount, from, remark: &[] }),
+                Action::Credit(Credit { key: Key(key), to, amount, from, days: 0, remark: &[] }),
             );
         }
     }

@@ -82,7 +82,7 @@ impl Network {
             let from = SystemAccount { kind: SystemKind::Refill, number: 0 };
             let (key, to) = (Key(self.keys), CreditTo::Bucket(MAIN_BUCKET));
             let amount = hundredths * 10_000_000;
-            self.operate(Action::Credit(Credit { key, to, amount, from, remark: b"" }));
+            self.operate(Action::Credit(Credit { key, to, amount, from, days: 0, remark: b"" }));
         }
     }
 
@@ -91,7 +91,7 @@ impl Network {
         let from = SystemAccount { kind: SystemKind::Bonus, number: 0 };
         let terms = NewBucket { unit, priority: 10, services, from: 0, until };
         let (key, to) = (Key(u128::from(until.unsigned_abs()) << 64), CreditTo::New(terms));
-        self.operate(Action::Credit(Credit { key, to, amount, from, remark: &[] }));
+        self.operate(Action::Credit(Credit { key, to, amount, from, days: 0, remark: &[] }));
     }
 
     /// Returns what all buckets have of a unit, and what of it is reserved.

@@ -2,6 +2,7 @@
 
 use crate::bucket::{Bucket, BucketId, MAIN_BUCKET, Services};
 use crate::effect::Effect;
+use crate::life_cycle::LifeCycle;
 use crate::operation::{Key, Receipt};
 use crate::session::{ANSWERED_MAX, Answered, Reserved, Session, SessionKey};
 use crate::threshold::Watched;
@@ -66,6 +67,8 @@ pub struct Account {
     /// What the caller counts.
     pub(crate) counters: Vec<u8>,
     pub(crate) thresholds: Vec<Watched>,
+    /// When the stages of its life end.
+    pub life_cycle: LifeCycle,
 }
 
 /// An operation with a key, and its outcome.
@@ -92,6 +95,7 @@ impl Account {
             next_bucket: MAIN_BUCKET.0 + 1,
             counters: Vec::new(),
             thresholds: Vec::new(),
+            life_cycle: LifeCycle::ENDLESS,
         }
     }
 
@@ -172,6 +176,7 @@ impl Account {
             }
             Effect::At(at) => self.at = at,
             Effect::Standing(standing) => self.standing = standing,
+            Effect::LifeCycle(dates) => self.life_cycle = dates,
             Effect::CreditLimit(limit) => self.credit_limit = limit,
             Effect::Bucket(bucket) => {
                 let place = self.buckets.partition_point(|other| other.order() < bucket.order());

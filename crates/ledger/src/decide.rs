@@ -3,6 +3,7 @@
 use crate::account::{Account, Keyed, Standing};
 use crate::bucket::{Bucket, BucketId, MAIN_BUCKET, Services};
 use crate::effect::{Effect, Effects, Entry};
+use crate::life_cycle::EXPIRED;
 use crate::operation::{
     Action, Begin, Charge, Cost, Credit, CreditTo, Debit, Key, Limit, Outcome, Receipt, Refusal,
     WANTS_MAX, Want,
@@ -53,7 +54,7 @@ pub(crate) fn refused(refusal: Refusal) -> Outcome {
     Outcome { receipt: Receipt::refused(refusal), is_repeated: false }
 }
 
-fn new(receipt: Receipt) -> Outcome {
+pub(crate) fn new(receipt: Receipt) -> Outcome {
     Outcome { receipt, is_repeated: false }
 }
 
@@ -75,7 +76,9 @@ impl Decision<'_> {
     fn decide(&mut self, action: &Action<'_>) -> Outcome {
         match action {
             Action::Open(_) => refused(Refusal::AccountExists),
-            Action::SetStanding(standing) => self.done(Effect::Standing(*standing)),
+            Action::SetStanding(standing) => self.set_standing(*standing),
+            Action::SetLifeCycle(dates) => self.set_life_cycle(*dates),
+            Action::Age => self.age(),
             Action::SetCreditLimit(limit) if (0..=AMOUNT_MAX).contains(limit) => {
                 self.done(Effect::CreditLimit(*limit))
             }
@@ -127,7 +130,7 @@ impl Decision<'_> {
         self.effects.list.push(effect);
     }
 
-    fn done(&mut self, effect: Effect) -> Outcome {
+    pub(crate) fn done(&mut self, effect: Effect) -> Outcome {
         self.make(effect);
         new(Receipt::default())
     }
@@ -182,7 +185,7 @@ impl Decision<'_> {
     }
 
     fn credit(&mut self, credit: &Credit<'_>) -> Outcome {
-        let Credit { key, to, amount, from, .. } = *credit;
+        let Credit { key, to, amount, from, days, .. } = *credit;
         self.keyed(key, credit.digest(), |decision| {
             if !is_amount(amount) {
                 return Err(Refusal::AmountInvalid);
@@ -205,6 +208,10 @@ impl Decision<'_> {
                 }
             };
             let entry = decision.post(bucket, (amount, 0), Purpose::of(from));
+            if from.kind == SystemKind::Refill {
+                decision.activate();
+            }
+            decision.extend(days);
             Ok(Receipt { entry, ..Receipt::default() })
         })
     }
@@ -313,6 +320,7 @@ impl Decision<'_> {
             (None, Begin::No) => return refused(Refusal::SessionUnknown),
             (None, _) => self.make(Effect::SessionBegun(key)),
         }
+        self.activate();
         let overdrawn = self.settle(charge);
         let closed = self.account.session(key).filter(|session| session.is_closed);
         let closed_until = closed.map(|session| session.until);
@@ -433,7 +441,7 @@ impl Decision<'_> {
     }
 
     /// Releases all that is reserved for a session.
-    fn release_all(&mut self, key: SessionKey) {
+    pub(crate) fn release_all(&mut self, key: SessionKey) {
         let mut place = 0;
         while let Some(part) = self.reserved(key, place) {
             let bucket = self.account.bucket(part.bucket).expect("what is reserved is there");
@@ -466,8 +474,7 @@ impl Decision<'_> {
         }
         let mut receipt = Receipt::default();
         if bucket.free() > 0 {
-            let expired = SystemAccount { kind: SystemKind::Expired, number: 0 };
-            receipt.entry = self.post(id, (-bucket.free(), 0), Purpose::of(expired));
+            receipt.entry = self.post(id, (-bucket.free(), 0), Purpose::of(EXPIRED));
         }
         // What is reserved was valid when it was: the bucket stays until its sessions have ended.
         if bucket.reserved == 0 {

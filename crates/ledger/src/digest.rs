@@ -29,6 +29,8 @@ impl Credit<'_> {
     /// Returns a digest of all but the key and the remark.
     pub(crate) fn digest(&self) -> u64 {
         let digest = Digest::new().add(&[1, self.amount as u64]).system(self.from);
+        // Without days, digests are as they were before there were any.
+        let digest = if self.days > 0 { digest.add(&[self.days.into()]) } else { digest };
         let digest = match self.to {
             CreditTo::Bucket(id) => digest.add(&[0, id.0.into()]),
             CreditTo::New(NewBucket { unit, priority, services, from, until }) => {

@@ -2,6 +2,7 @@
 
 use crate::account::{Account, Keyed, Standing};
 use crate::bucket::{Bucket, BucketId, MAIN_BUCKET};
+use crate::life_cycle::LifeCycle;
 use crate::operation::{Key, Receipt};
 use crate::session::{Answered, Reserved, Session, SessionKey};
 use crate::threshold::{Notice, Threshold, Watched};
@@ -136,6 +137,8 @@ pub enum Effect {
     },
     /// The account has fallen below a threshold. It is not in the account.
     Notice(Notice),
+    /// When the stages of the account's life end.
+    LifeCycle(LifeCycle),
     /// The numbers that were given. Only the effects of a whole account have it.
     Numbers {
         /// The last entry.
@@ -210,6 +213,9 @@ impl Effects {
             (0..).zip(account.thresholds.iter().copied())
         {
             self.list.push(Effect::Threshold { place, threshold, is_armed });
+        }
+        if account.life_cycle != LifeCycle::ENDLESS {
+            self.list.push(Effect::LifeCycle(account.life_cycle));
         }
         self.list.push(Effect::Numbers { entries, next_bucket });
     }

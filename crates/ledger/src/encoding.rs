@@ -6,6 +6,7 @@
 use crate::account::Standing;
 use crate::bucket::{Bucket, BucketId, Services};
 use crate::effect::{Effect, Effects, Entry};
+use crate::life_cycle::LifeCycle;
 use crate::operation::{Key, Note, Receipt, Refusal, WANTS_MAX};
 use crate::session::SessionKey;
 use crate::threshold::{Notice, Threshold};
@@ -222,6 +223,12 @@ impl Writer<'_> {
                 self.to.extend([24, place(&Unit::ALL, unit)]);
                 self.signed(level);
                 self.signed(amount);
+            }
+            Effect::LifeCycle(dates) => {
+                let LifeCycle { active_until, grace_until, suspended_until } = dates;
+                self.to.push(25);
+                let dates = [active_until, grace_until, suspended_until];
+                dates.iter().for_each(|until| self.signed(*until));
             }
         }
     }
@@ -445,6 +452,11 @@ impl Reader<'_> {
                 let (level, amount) = (self.signed()?, self.signed()?);
                 Effect::Notice(Notice { unit, level, amount })
             }
+            25 => Effect::LifeCycle(LifeCycle {
+                active_until: self.signed()?,
+                grace_until: self.signed()?,
+                suspended_until: self.signed()?,
+            }),
             _ => return Err(EffectsDamaged { at: self.at - 1 }),
         })
     }
@@ -488,6 +500,7 @@ mod tests {
             Effect::Remark { first: 3, from: 4, until: 6 },
             Effect::Answered { session, number: 1, leg: 7, digest: u64::MAX, receipt },
             Effect::Released { session, leg: Some(u32::MAX) },
+            Effect::LifeCycle(LifeCycle { active_until: -1, ..LifeCycle::ENDLESS }),
             Effect::Threshold { place: 3, threshold, is_armed: true },
             Effect::Notice(Notice { unit: Unit::Events, level: 1, amount: i64::MIN }),
             Effect::Entry(entry),

@@ -10,6 +10,7 @@
 //!   entry. A charge takes what was used from it, releases the rest, and reserves again.
 //! - **Each operation once.** Operations have keys. One that comes again gets the outcome that it had before, and changes
 //!   nothing. One with the key of another is refused.
+//! - **Reversals, transfers, thresholds and the stages of an account's life** each have a file that says how.
 //!
 //! Amounts are whole numbers: billionths of a currency's major unit, octets, seconds or events.
 #![forbid(unsafe_code)]
@@ -21,6 +22,7 @@ mod decide;
 mod digest;
 mod effect;
 mod encoding;
+mod life_cycle;
 mod operation;
 mod reversal;
 mod session;
@@ -34,6 +36,7 @@ pub use book::{Book, Totalled};
 pub use bucket::{Bucket, BucketId, MAIN_BUCKET, Services};
 pub use effect::{Effect, Effects, Entry};
 pub use encoding::EffectsDamaged;
+pub use life_cycle::LifeCycle;
 pub use operation::{
     Action, Begin, Charge, Cost, Credit, CreditTo, Debit, Key, Limit, NewAccount, NewBucket, Note,
     Operation, Outcome, Receipt, Refusal, WANTS_MAX, Want,

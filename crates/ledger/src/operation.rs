@@ -2,6 +2,7 @@
 
 use crate::account::{AccountId, Standing};
 use crate::bucket::{Bucket, BucketId, Services};
+use crate::life_cycle::LifeCycle;
 use crate::reversal::Reversal;
 use crate::session::SessionKey;
 use crate::threshold::Threshold;
@@ -32,8 +33,12 @@ pub struct Operation<'o> {
 pub enum Action<'o> {
     /// Opens an account.
     Open(NewAccount),
-    /// Changes who may use the account.
+    /// Changes who may use the account. Closing it ends its sessions, and takes what is left in its buckets.
     SetStanding(Standing),
+    /// Changes when the stages of the account's life end.
+    SetLifeCycle(LifeCycle),
+    /// Goes to the next stage of the account's life if this one is over.
+    Age,
     /// Changes how far the main bucket may be overdrawn.
     SetCreditLimit(i64),
     /// Replaces the thresholds; [`THRESHOLDS_MAX`](crate::THRESHOLDS_MAX) at most.
@@ -44,7 +49,8 @@ pub enum Action<'o> {
     Debit(Debit<'o>),
     /// Moves back what an entry moved: a debit or a credit that was wrong.
     Reverse(Reversal<'o>),
-    /// Charges a leg of a session: takes what was used, and reserves for what comes.
+    /// Charges a leg of a session: takes what was used, and reserves for what comes. The first one makes a pre-active
+    /// account active.
     Charge(Charge<'o>),
     /// Ends a session: releases all that is reserved, and remembers its outcomes until a time.
     End {
@@ -133,8 +139,10 @@ pub struct Credit<'o> {
     pub to: CreditTo,
     /// The amount, above 0.
     pub amount: i64,
-    /// Where it comes from.
+    /// Where it comes from. A refill makes a pre-active account active.
     pub from: SystemAccount,
+    /// The account stays active for this number of days at least; 0 to leave its dates.
+    pub days: u16,
     /// What is stored with its entry, such as the author, the reason and the reference; empty for nothing. It is no part
     /// of what the operation is: a retry may have another. The caller limits its length.
     pub remark: &'o [u8],
@@ -333,11 +341,14 @@ pub enum Refusal {
     /// The entry was reversed before.
     #[error("the entry is reversed already")]
     AlreadyReversed,
+    /// The dates of an account's life are not in order.
+    #[error("the dates are not in order")]
+    DatesInvalid,
 }
 
 impl Refusal {
     /// All refusals, in the order of their numbers in the journal.
-    pub const ALL: [Refusal; 19] = [
+    pub const ALL: [Refusal; 20] = [
         Refusal::AccountUnknown,
         Refusal::AccountExists,
         Refusal::AccountBarred,
@@ -357,5 +368,6 @@ impl Refusal {
         Refusal::EntryTooOld,
         Refusal::EntryOfTransfer,
         Refusal::AlreadyReversed,
+        Refusal::DatesInvalid,
     ];
 }

@@ -3,8 +3,8 @@
 //! What counts is the sum of the buckets that are valid, with what is reserved from them: a call in progress has not used
 //! what is reserved for it. So the sum changes by entries, and thresholds are looked at when one was made.
 
-use crate::account::Account;
-use crate::decide::Decision;
+use crate::account::{Account, Standing};
+use crate::decide::{Decision, new, refused};
 use crate::effect::Effect;
 use crate::operation::{Outcome, Receipt, Refusal};
 use crate::unit::{AMOUNT_MAX, Millis, Unit, is_amount};
@@ -67,21 +67,21 @@ impl Decision<'_> {
     /// Replaces the thresholds. One that the account is below already makes its first notice after it was above.
     pub(crate) fn set_thresholds(&mut self, thresholds: &[Threshold]) -> Outcome {
         if thresholds.len() > THRESHOLDS_MAX || !thresholds.iter().all(Threshold::is_valid) {
-            return Outcome {
-                receipt: Receipt::refused(Refusal::AmountInvalid),
-                is_repeated: false,
-            };
+            return refused(Refusal::AmountInvalid);
         }
         self.make(Effect::ThresholdsGone);
         for (place, threshold) in (0..).zip(thresholds) {
             let is_armed = self.account.amount_of(threshold.unit, self.now()) >= threshold.level;
             self.make(Effect::Threshold { place, threshold: *threshold, is_armed });
         }
-        Outcome { receipt: Receipt::default(), is_repeated: false }
+        new(Receipt::default())
     }
 
     /// Makes the notices of an operation that made an entry.
     pub(crate) fn watch(&mut self) {
+        if self.account.standing == Standing::Closed {
+            return;
+        }
         for place in 0..self.account.thresholds.len() {
             let Watched { threshold, is_armed } = self.account.thresholds[place];
             let Threshold { unit, level, hysteresis } = threshold;

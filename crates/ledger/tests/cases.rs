@@ -2,9 +2,9 @@
 
 use ledger::{
     AMOUNT_MAX, Account, AccountId, Action, Begin, Book, Books, BucketId, Charge, Cost, Credit,
-    CreditTo, Currency, Debit, Effect, Effects, Entry, Fee, Key, Limit, MAIN_BUCKET, NewAccount,
-    NewBucket, Note, Notice, Operation, Outcome, Receipt, Refusal, Reversal, Services, SessionKey,
-    Standing, SystemAccount, SystemKind, Threshold, Transfer, Unit, Want,
+    CreditTo, Currency, Debit, Effect, Effects, Entry, Fee, Key, LifeCycle, Limit, MAIN_BUCKET,
+    NewAccount, NewBucket, Note, Notice, Operation, Outcome, Receipt, Refusal, Reversal, Services,
+    SessionKey, Standing, SystemAccount, SystemKind, Threshold, Transfer, Unit, Want,
 };
 
 const ANNA: AccountId = AccountId(46_701_234_567);
@@ -61,13 +61,13 @@ impl Opened {
         let key = Key(1_000 + self.now as u128);
         let amount = cents * CENT;
         let to = CreditTo::Bucket(MAIN_BUCKET);
-        self.done(Action::Credit(Credit { key, to, amount, from: REFILL, remark: b"" }));
+        self.done(Action::Credit(Credit { key, to, amount, from: REFILL, days: 0, remark: b"" }));
     }
 
     fn bundled(&mut self, terms: NewBucket, amount: i64) -> BucketId {
         let key = Key(2_000 + self.now as u128);
         let to = CreditTo::New(terms);
-        self.done(Action::Credit(Credit { key, to, amount, from: REFILL, remark: b"" }));
+        self.done(Action::Credit(Credit { key, to, amount, from: REFILL, days: 0, remark: b"" }));
         let made = self.effects.list.iter().find_map(|effect| match effect {
             Effect::Bucket(bucket) => Some(bucket.id),
             _ => None,
@@ -230,7 +230,7 @@ fn a_credit_limit_is_available_as_money_is() {
 fn a_payment_is_credited_once() {
     let mut ledger = Opened::new(0);
     let to = CreditTo::Bucket(MAIN_BUCKET);
-    let credit = Credit { key: Key(7), to, amount: 10 * CENT, from: REFILL, remark: b"" };
+    let credit = Credit { key: Key(7), to, amount: 10 * CENT, from: REFILL, days: 0, remark: b"" };
     ledger.done(Action::Credit(credit));
     assert!(ledger.perform(Action::Credit(credit)).is_repeated);
     let other = Credit { amount: 11 * CENT, ..credit };
@@ -252,7 +252,7 @@ fn a_remark_is_stored_with_the_entries_of_its_operation_and_is_no_part_of_it() {
     assert!(!ledger.effects.list.iter().any(|effect| matches!(effect, Effect::Remark { .. })));
     // A retry with other words is the same refill.
     let to = CreditTo::Bucket(MAIN_BUCKET);
-    let credit = Credit { key: Key(7), to, amount: CENT, from: REFILL, remark: b"by Eva" };
+    let credit = Credit { key: Key(7), to, amount: CENT, from: REFILL, days: 0, remark: b"by Eva" };
     ledger.done(Action::Credit(credit));
     assert!(ledger.perform(Action::Credit(Credit { remark: b"by Kim", ..credit })).is_repeated);
 }
@@ -305,8 +305,14 @@ fn a_transfer_moves_money_and_its_fee_once_or_nothing() {
     let to = CreditTo::Bucket(MAIN_BUCKET);
     for key in 0..4 {
         let amount = if key < 3 { AMOUNT_MAX } else { AMOUNT_MAX - 96 * CENT };
-        let action =
-            Action::Credit(Credit { key: Key(key), to, amount, from: REFILL, remark: b"" });
+        let action = Action::Credit(Credit {
+            key: Key(key),
+            to,
+            amount,
+            from: REFILL,
+            days: 0,
+            remark: b"",
+        });
         ledger.book.perform(&Operation { account: BEN, at: 0, action }, &mut Effects::default());
     }
     ledger.refilled(100);
@@ -417,6 +423,68 @@ fn there_is_one_notice_when_an_account_falls_below_a_threshold() {
 }
 
 #[test]
+fn an_account_that_is_not_refilled_goes_through_its_stages_and_gives_up_its_balance() {
+    let day = 24 * 60 * MINUTE;
+    let mut ledger = Opened::with(100);
+    ledger.bundled(bundle(Unit::Octets, DATA, 900 * day), 1_000);
+    ledger.done(charge(0, &[], &[want(30)]));
+    let dates =
+        LifeCycle { active_until: 10 * day, grace_until: 20 * day, suspended_until: 50 * day };
+    ledger.done(Action::SetLifeCycle(dates));
+    assert_eq!(ledger.refused(Action::Age), Refusal::NotOver);
+    for (at, standing) in [(10, Standing::Grace), (20, Standing::Suspended)] {
+        ledger.now = at * day - 1;
+        ledger.done(Action::Age);
+        assert_eq!(ledger.account().standing, standing);
+        assert_eq!(ledger.refused(Action::Age), Refusal::NotOver);
+    }
+    // A refill in time makes it active again; the other stages stay as long as they were.
+    let to = CreditTo::Bucket(MAIN_BUCKET);
+    let credit = Credit { key: Key(1), to, amount: CENT, from: REFILL, days: 30, remark: b"" };
+    ledger.now = 25 * day - 1;
+    ledger.done(Action::Credit(credit));
+    let later =
+        LifeCycle { active_until: 55 * day, grace_until: 65 * day, suspended_until: 95 * day };
+    assert_eq!((ledger.account().standing, ledger.account().life_cycle), (Standing::Active, later));
+    // Fewer days than it has already change nothing.
+    ledger.done(Action::Credit(Credit { key: Key(2), days: 29, ..credit }));
+    assert_eq!(ledger.account().life_cycle, later);
+    // What the operator has suspended, no refill makes active.
+    ledger.done(Action::SetStanding(Standing::Suspended));
+    ledger.done(Action::Credit(Credit { key: Key(3), days: 31, ..credit }));
+    assert_eq!(ledger.account().standing, Standing::Suspended);
+    ledger.now = 97 * day;
+    ledger.done(Action::Age);
+    assert_eq!(ledger.account().standing, Standing::Closed);
+    let left = ledger.account().buckets().iter().map(|bucket| (bucket.amount, bucket.reserved));
+    assert_eq!(left.collect::<Vec<_>>(), [(0, 0)]);
+    assert!(ledger.account().sessions().iter().all(|session| session.is_closed));
+    assert!(ledger.book.totalled().values().all(|sum| sum.buckets + sum.systems == 0));
+    let swapped = LifeCycle { active_until: 2, ..LifeCycle { grace_until: 1, ..later } };
+    assert_eq!(ledger.refused(Action::SetLifeCycle(swapped)), Refusal::DatesInvalid);
+}
+
+#[test]
+fn the_first_charge_or_refill_makes_an_account_active() {
+    let pre_active = || {
+        let mut ledger = Opened::new(0);
+        ledger.done(Action::SetStanding(Standing::PreActive));
+        ledger
+    };
+    let mut ledger = pre_active();
+    let from = SystemAccount { kind: SystemKind::Bonus, number: 0 };
+    let to = CreditTo::Bucket(MAIN_BUCKET);
+    let bonus = Credit { key: Key(1), to, amount: 50 * CENT, from, days: 0, remark: b"" };
+    ledger.done(Action::Credit(bonus));
+    assert_eq!(ledger.account().standing, Standing::PreActive, "the balance that it is sold with");
+    ledger.done(charge(0, &[], &[want(30)]));
+    assert_eq!(ledger.account().standing, Standing::Active);
+    let mut ledger = pre_active();
+    ledger.refilled(1);
+    assert_eq!(ledger.account().standing, Standing::Active);
+}
+
+#[test]
 fn a_bucket_expires_when_nothing_is_reserved_from_it_any_more() {
     let mut ledger = Opened::new(0);
     let id = ledger.bundled(bundle(Unit::Octets, DATA, 30 * MINUTE), 1_000);
@@ -494,6 +562,6 @@ fn an_account_out_of_use_pays_what_was_used_and_reserves_no_more() {
     ledger.refilled(10);
     ledger.done(Action::SetStanding(Standing::Closed));
     let to = CreditTo::Bucket(MAIN_BUCKET);
-    let credit = Credit { key: Key(7), to, amount: CENT, from: REFILL, remark: b"" };
+    let credit = Credit { key: Key(7), to, amount: CENT, from: REFILL, days: 0, remark: b"" };
     assert_eq!(ledger.refused(Action::Credit(credit)), Refusal::AccountBarred);
 }

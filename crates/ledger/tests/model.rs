@@ -33,7 +33,7 @@ struct Session {
 #[derive(Clone, Debug)]
 pub(crate) struct Account {
     currency: Currency,
-    standing: Standing,
+    pub(crate) standing: Standing,
     credit_limit: i128,
     at: i64,
     entries: u64,
@@ -43,6 +43,7 @@ pub(crate) struct Account {
     keys: BTreeMap<Key, (String, i64, Receipt)>,
     /// All that were ever.
     reversed: BTreeSet<u64>,
+    dates: [i64; 3],
     thresholds: Vec<(Threshold, bool)>,
     pub(crate) notices: Vec<Notice>,
 }
@@ -93,6 +94,7 @@ impl Model {
                 sessions: BTreeMap::new(),
                 keys: BTreeMap::new(),
                 reversed: BTreeSet::new(),
+                dates: [i64::MAX; 3],
                 thresholds: Vec::new(),
                 notices: Vec::new(),
             };
@@ -212,7 +214,7 @@ impl Account {
             let amount = self.amount(unit);
             let is_below = amount < level.into();
             let is_above = amount > i128::from(level) + i128::from(hysteresis);
-            if self.entries > entries_before {
+            if self.entries > entries_before && self.standing != Standing::Closed {
                 self.thresholds[place].1 = (was_armed || is_above) && !is_below;
                 let amount = amount.clamp(i64::MIN.into(), i64::MAX.into()) as i64;
                 self.notices.extend((was_armed && is_below).then_some(Notice {
@@ -282,9 +284,22 @@ impl Account {
     fn perform(&mut self, action: Action<'_>) -> Outcome {
         match action {
             Action::Open(_) => refused(Refusal::AccountExists),
-            Action::SetStanding(standing) => {
-                self.standing = standing;
+            Action::SetStanding(standing) => self.enter(standing),
+            Action::SetLifeCycle(dates) => {
+                let dates = [dates.active_until, dates.grace_until, dates.suspended_until];
+                if !dates.is_sorted() {
+                    return refused(Refusal::DatesInvalid);
+                }
+                self.dates = dates;
                 new(Receipt::default())
+            }
+            Action::Age => {
+                let stages =
+                    [Standing::Active, Standing::Grace, Standing::Suspended, Standing::Closed];
+                match stages[..3].iter().position(|stage| *stage == self.standing) {
+                    Some(stage) if self.dates[stage] <= self.at => self.enter(stages[stage + 1]),
+                    _ => refused(Refusal::NotOver),
+                }
             }
             Action::SetCreditLimit(limit) => {
                 if !(0..=10_i64.pow(18)).contains(&limit) {
@@ -341,7 +356,7 @@ impl Account {
     }
 
     fn credit(&mut self, credit: Credit<'_>) -> Outcome {
-        let of = format!("{:?}", (credit.to, credit.amount, credit.from));
+        let of = format!("{:?}", (credit.to, credit.amount, credit.from, credit.days));
         self.keyed(credit.key, of, |account| {
             if !is_amount(credit.amount) {
                 return Err(Refusal::AmountInvalid);
@@ -373,6 +388,19 @@ impl Account {
                 }
             };
             account.moved(bucket, credit.amount.into());
+            if account.standing == Standing::PreActive && credit.from.kind == SystemKind::Refill {
+                account.standing = Standing::Active;
+            }
+            let longer = account.at + i64::from(credit.days) * DAY;
+            if credit.days > 0 && longer > account.dates[0] {
+                let was_over = account.dates[0] <= account.at;
+                let by = i128::from(longer) - i128::from(account.dates[0]);
+                account.dates =
+                    account.dates.map(|date| (i128::from(date) + by).min(i64::MAX.into()) as i64);
+                if was_over && matches!(account.standing, Standing::Grace | Standing::Suspended) {
+                    account.standing = Standing::Active;
+                }
+            }
             Ok(Receipt { entry: account.entries, ..Receipt::default() })
         })
     }
@@ -413,6 +441,24 @@ impl Account {
             let overdrawn = overdrawn as i64;
             Ok(Receipt { entry: account.entries, overdrawn, ..Receipt::default() })
         })
+    }
+
+    fn enter(&mut self, standing: Standing) -> Outcome {
+        let is_closing = standing == Standing::Closed && self.standing != Standing::Closed;
+        self.standing = standing;
+        let before = self.entries;
+        if is_closing {
+            for session in self.sessions.values_mut() {
+                session.is_closed = true;
+                session.parts.clear();
+            }
+            for bucket in self.buckets.keys().copied().collect::<Vec<_>>() {
+                self.moved(bucket, -self.buckets[&bucket].amount.max(0));
+            }
+            self.buckets.retain(|id, _| *id == 0);
+        }
+        let entry = if self.entries > before { self.entries } else { 0 };
+        new(Receipt { entry, ..Receipt::default() })
     }
 
     fn reverse(&mut self, reversal: Reversal<'_>) -> Outcome {
@@ -492,6 +538,9 @@ impl Account {
                     self.sessions.insert(charge.session, Session::default());
                 }
             }
+        }
+        if self.standing == Standing::PreActive {
+            self.standing = Standing::Active;
         }
         let mut overdrawn = 0;
         let parts = std::mem::take(&mut self.sessions.get_mut(&charge.session).unwrap().parts);

@@ -5,9 +5,9 @@ use std::collections::HashMap;
 
 use ledger::{
     AccountId, Action, Begin, Book, Books, BucketId, Charge, Cost, Credit, CreditTo, Currency,
-    Debit, Effect, Effects, Entry, Fee, Key, Limit, NewAccount, NewBucket, Note, Notice, Operation,
-    Reversal, Services, SessionKey, Standing, SystemAccount, SystemKind, Threshold, Transfer, Unit,
-    Want,
+    Debit, Effect, Effects, Entry, Fee, Key, LifeCycle, Limit, NewAccount, NewBucket, Note, Notice,
+    Operation, Reversal, Services, SessionKey, Standing, SystemAccount, SystemKind, Threshold,
+    Transfer, Unit, Want,
 };
 
 use crate::model::Model;
@@ -90,14 +90,24 @@ fn action<'o>(
     let session = SessionKey(random.below(5).into());
     let later = now + random.below(4_000) as i64;
     let key = Key(random.below(300_000).into());
+    let mut date =
+        || now + random.below(10_000) as i64 - 2_000 + random.below(30) as i64 * 86_400_000;
+    let mut dates = [date(), date(), date()];
+    if dates[0] % 8 > 0 {
+        dates.sort_unstable();
+    }
+    let [active_until, grace_until, suspended_until] = dates;
+    let dates = LifeCycle { active_until, grace_until, suspended_until };
     match random.below(20) {
         0 => Action::Open(NewAccount {
             currency: Currency(random.of(&[978, 840])),
             standing: random.of(&[Standing::Active, Standing::PreActive]),
             credit_limit: random.of(&[0, 0, 500, -1]),
         }),
-        1 => match random.below(8) {
+        1 => match random.below(16) {
             0 => Action::SetStanding(random.of(&Standing::ALL)),
+            4 => Action::SetLifeCycle(random.of(&[LifeCycle::ENDLESS, dates])),
+            5..=8 => Action::Age,
             1..=2 => Action::SetThresholds(random.of(&THRESHOLDS)),
             3 => Action::SetCreditLimit(random.of(&[0, 300, -1])),
             _ => Action::SetStanding(Standing::Active),
@@ -116,6 +126,7 @@ fn action<'o>(
             },
             amount: random.amount(),
             from: random.system(),
+            days: random.of(&[0, 0, 1, 40]),
             remark: random.remark(),
         }),
         5..=6 => Action::Debit(Debit {
@@ -310,6 +321,9 @@ fn the_core_agrees_with_the_model_and_effects_lead_to_the_same_accounts() {
             ours.sort_unstable();
             let theirs = theirs.buckets.iter().map(|(id, of)| (*id, of.amount));
             assert_eq!(ours, theirs.collect::<Vec<_>>(), "{number}: {operation:?}");
+            let standing = book.account(account).map(|account| account.standing);
+            let theirs = &model.accounts[&account.0];
+            assert_eq!(standing, Some(theirs.standing), "{number}: {operation:?}");
         }
         if number % 10_000 == 0 {
             for (of, sum) in book.totalled() {

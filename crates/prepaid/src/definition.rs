@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::amount;
 use charging::{Charging, GrantSettings, OrphanUsage, Policy, SPEND_LIMITS_MAX, SpendLimit};
@@ -29,12 +30,25 @@ pub struct Definition {
     pub charging: Charging,
     /// The currency of all accounts.
     pub currency: Currency,
+    /// The stages of an account's life, if they end.
+    pub life: Option<Life>,
     /// The folder of the state.
     pub state: PathBuf,
     /// Where networks reach the system.
     pub http: Option<Http>,
     /// All files that were read.
     pub files: Vec<PathBuf>,
+}
+
+/// How long the stages of an account's life are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Life {
+    /// The days for which an account is active after it was opened, and after each refill at least.
+    pub active_days: u16,
+    /// How long the grace after that is, in milliseconds.
+    pub grace: i64,
+    /// How long it is suspended after that before it is closed, in milliseconds.
+    pub suspended: i64,
 }
 
 /// Where networks reach the system over HTTP.
@@ -91,12 +105,13 @@ struct Reading {
 
 impl Reading {
     fn definition(&mut self, path: &Path, document: &dyn TableLike) -> Option<Definition> {
-        let tables = ["grants", "usage", "limits", "http", "clients"];
+        let tables = ["grants", "usage", "life", "limits", "http", "clients"];
         self.refuse_unknown(document, &[&KEYS[..], &tables].concat());
         let top = self.settings("charging.toml", document, &KEYS);
         let plans = self.plans(&top);
         let grants = self.grants(document);
         let mut policy = self.policy(document);
+        let life = self.life(document);
         let http = self.http(document);
         let state = match top.get("state") {
             Some(setting) => top.path(setting),
@@ -123,6 +138,7 @@ impl Reading {
                 policy,
             },
             currency,
+            life,
             state,
             http,
             files,
@@ -182,6 +198,24 @@ impl Reading {
             }
         }
         Some((grants, validity, remembered))
+    }
+
+    fn life(&mut self, document: &dyn TableLike) -> Option<Life> {
+        let table = self.table(document, "life", &["active", "grace", "suspended"])?;
+        let mut lengths = [Duration::ZERO; 3];
+        for (length, key) in lengths.iter_mut().zip(["active", "grace", "suspended"]) {
+            let setting = self.required(&table, key)?;
+            *length = self.noted(table.duration(&setting))?;
+        }
+        let [active, grace, suspended] = lengths;
+        let days = u16::try_from(active.as_secs() / 86_400).ok().filter(|days| *days > 0);
+        let Some(active_days) = days else {
+            let message = "\"active\" is 1 to 65535 days";
+            self.mistakes.push(Diagnostic::error(&self.source, table.span, message));
+            return None;
+        };
+        let milliseconds = runtime::time::milliseconds;
+        Some(Life { active_days, grace: milliseconds(grace), suspended: milliseconds(suspended) })
     }
 
     fn policy(&mut self, document: &dyn TableLike) -> Policy {

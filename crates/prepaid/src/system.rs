@@ -8,11 +8,11 @@ use std::time::SystemTime;
 use accounts::{AccountsError, Embedded};
 use charging::Charging;
 use journal::{Folders, Journal, Schema};
-use ledger::AccountId;
+use ledger::{AccountId, LifeCycle, Millis};
 use rating::Currency;
 use store::{Connection, QueryResult, StoreError, Versions, params};
 
-use crate::definition::Definition;
+use crate::definition::{Definition, Life};
 use crate::numbers::{Number, Numbers};
 
 /// The most services: a set of them has a bit for each.
@@ -43,7 +43,25 @@ pub struct Rules {
     pub charging: Charging,
     /// The currency of all accounts.
     pub currency: Currency,
+    /// The stages of an account's life, if they end.
+    pub life: Option<Life>,
 }
+
+impl Rules {
+    /// Returns the stages of the life of an account that is opened at a time.
+    pub(crate) fn life_cycle(&self, at: Millis) -> LifeCycle {
+        let Some(Life { active_days, grace, suspended }) = self.life else {
+            return LifeCycle::ENDLESS;
+        };
+        let active_until = at.saturating_add(i64::from(active_days) * DAY);
+        let grace_until = active_until.saturating_add(grace);
+        let suspended_until = grace_until.saturating_add(suspended);
+        LifeCycle { active_until, grace_until, suspended_until }
+    }
+}
+
+/// A day in milliseconds.
+const DAY: Millis = 86_400_000;
 
 /// Why a charging system cannot be opened.
 #[derive(Debug, thiserror::Error)]
@@ -147,7 +165,7 @@ impl System {
 
 /// Returns what a definition says, with the places of services in the journal.
 fn rules(journal: &Journal, definition: Definition) -> Result<Rules, OpenError> {
-    let Definition { mut charging, currency, .. } = definition;
+    let Definition { mut charging, currency, life, .. } = definition;
     let mut names: Vec<String> = Vec::new();
     for name in charging.plans.all().flat_map(|plan| plan.services()) {
         if !names.iter().any(|known| known == name) {
@@ -159,7 +177,7 @@ fn rules(journal: &Journal, definition: Definition) -> Result<Rules, OpenError> 
         return Err(OpenError::Services(places.len()));
     }
     charging.services = places;
-    Ok(Rules { charging, currency })
+    Ok(Rules { charging, currency, life })
 }
 
 /// Gives each service a place that has none, and returns all names in their places.

@@ -1,5 +1,5 @@
-//! What a charging system does by itself: sessions without an end lapse, balances expire,
-//! and accounts are folded.
+//! What a charging system does by itself: sessions without an end lapse, balances expire, stages of
+//! accounts end, and accounts are folded.
 
 use std::time::Duration;
 
@@ -40,6 +40,9 @@ fn lapse(system: &System) {
     }
     if let Err(why) = system.accounts.expire(now) {
         tracing::error!(target: LOG, "balances cannot expire: {why}");
+    }
+    if let Err(why) = system.accounts.age(now) {
+        tracing::error!(target: LOG, "stages of accounts cannot end: {why}");
     }
 }
 

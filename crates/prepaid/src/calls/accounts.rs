@@ -1,6 +1,6 @@
 //! An account as people see it.
 
-use ledger::{Account, AccountId, Bucket, Services, Session, Standing, Unit};
+use ledger::{Account, AccountId, Bucket, LifeCycle, Services, Session, Standing, Unit};
 use runtime::time::shown;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -17,6 +17,15 @@ pub struct PrepaidAccount {
     pub numbers: Vec<String>,
     /// Who may use it.
     pub standing: AccountStanding,
+    /// Until when it is active, if that ends; grace follows.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub active_until: Option<String>,
+    /// The end of grace; the account is suspended then.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub grace_until: Option<String>,
+    /// When it is closed if nothing is refilled; what is left expires then.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub suspended_until: Option<String>,
     /// The currency of its money: `SEK`.
     pub currency: String,
     /// How far the main balance may be overdrawn; `0.00` for prepaid accounts.
@@ -179,10 +188,14 @@ impl PrepaidAccount {
         rules: &Rules,
     ) -> Self {
         let money = |nanos| amount::shown(nanos, Unit::Money, rules.currency);
+        let LifeCycle { active_until, grace_until, suspended_until } = account.life_cycle;
         PrepaidAccount {
             account: id.0,
             numbers,
             standing: account.standing.into(),
+            active_until: time(active_until),
+            grace_until: time(grace_until),
+            suspended_until: time(suspended_until),
             currency: rules.currency.code().to_owned(),
             credit_limit: money(account.credit_limit),
             balances: account.buckets().iter().map(|of| Balance::of(of, account, rules)).collect(),
@@ -199,7 +212,6 @@ impl PrepaidAccount {
 impl Balance {
     fn of(bucket: &Bucket, account: &Account, rules: &Rules) -> Self {
         let shown_amount = |of| amount::shown(of, bucket.unit, rules.currency);
-        let time = |at: i64| (at != i64::MIN && at != i64::MAX).then(|| shown(at));
         Balance {
             bucket: bucket.id.0,
             unit: bucket.unit.into(),
@@ -212,6 +224,11 @@ impl Balance {
             until: time(bucket.until),
         }
     }
+}
+
+/// Returns a time as a text. `None` if it is none.
+fn time(at: i64) -> Option<String> {
+    (at != i64::MIN && at != i64::MAX).then(|| shown(at))
 }
 
 /// Returns the names of a set of services. Empty for all.

@@ -130,7 +130,7 @@ impl AdjustAccount {
                     Some(new) => CreditTo::New(new.bucket(rules)?),
                     None => CreditTo::Bucket(bucket),
                 };
-                Action::Credit(Credit { key, to, amount, from: system, remark })
+                Action::Credit(Credit { key, to, amount, from: system, days: 0, remark })
             }
         })
     }

@@ -3,14 +3,12 @@
 use std::collections::HashSet;
 use std::sync::PoisonError;
 
-use accounts::{Accounts as _, Desk, Task};
-use ledger::{
-    AccountId, Action, Credit, CreditTo, Currency, Key, MAIN_BUCKET, Millis, NewAccount, Refusal,
-    Standing, SystemAccount, SystemKind,
-};
+use accounts::Accounts as _;
+use ledger::{Currency, Key, NewAccount, Standing};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use super::opening::Opening;
 use super::{Call, Clerk, number, unusable};
 use crate::amount;
 use crate::interrogation::key_of;
@@ -70,50 +68,20 @@ impl Call for ImportSubscribers {
     }
 }
 
-/// An account that is opened, with its first amount.
-struct Opening {
-    account: AccountId,
-    number: Number,
-    amount: i64,
-    at: Millis,
-    new: NewAccount,
-    remark: Vec<u8>,
-    refusal: Option<Refusal>,
-}
-
-impl Task for Opening {
-    fn account(&self) -> AccountId {
-        self.account
-    }
-
-    fn work(&mut self, desk: &mut Desk<'_>) {
-        self.refusal = desk.perform(self.at, Action::Open(self.new)).receipt.refusal;
-        if self.refusal.is_none() && self.amount > 0 {
-            let credit = Credit {
-                key: Key(key_of(&["import", self.number.as_str()])),
-                to: CreditTo::Bucket(MAIN_BUCKET),
-                amount: self.amount,
-                from: SystemAccount { kind: SystemKind::Refill, number: 0 },
-                remark: &self.remark,
-            };
-            self.refusal = desk.perform(self.at, Action::Credit(credit)).receipt.refusal;
-        }
-    }
-}
-
 impl Clerk<'_> {
     fn import(&self, read: Vec<(Number, i64)>) -> Result<Imported, Refused> {
         let remark =
             Remark { kind: "import".to_owned(), who: self.who.to_owned(), ..Remark::default() };
         let remark = remark.octets();
-        let (at, currency) = (self.system.journal().now_ms(), self.system.rules().currency);
-        let currency = Currency(currency.number());
+        let (at, rules) = (self.system.journal().now_ms(), self.system.rules());
+        let (currency, life_cycle) = (Currency(rules.currency.number()), rules.life_cycle(at));
         let new = NewAccount { currency, standing: Standing::Active, credit_limit: 0 };
         // Held until the numbers are stored, so that two calls cannot take the same one.
         let mut all = self.system.numbers.write().unwrap_or_else(PoisonError::into_inner);
         let mut taken = HashSet::new();
         let mut imported = Imported::default();
         let mut openings = Vec::with_capacity(read.len());
+        let mut rows = Vec::with_capacity(read.len());
         for (number, amount) in read {
             let known = all.account(&number);
             let is_there = |id| self.system.accounts.look(id, |account| account.is_some());
@@ -122,12 +90,21 @@ impl Clerk<'_> {
                 continue;
             }
             let account = known.unwrap_or_else(|| self.system.next_account());
+            let key = Key(key_of(&["import", number.as_str()]));
             let remark = remark.clone();
-            openings.push(Opening { account, number, amount, at, new, remark, refusal: None });
+            openings.push(Opening {
+                account,
+                at,
+                new,
+                life_cycle,
+                amount,
+                key,
+                remark,
+                refusal: None,
+            });
+            rows.push((number, account));
         }
         imported.opened = openings.len();
-        let number = |opening: &Opening| (opening.number.clone(), opening.account);
-        let rows: Vec<(Number, AccountId)> = openings.iter().map(number).collect();
         rows.iter().for_each(|(number, account)| all.add(number.clone(), *account));
         let trail =
             self.trail(ImportSubscribers::NAME, format!("{} subscribers", imported.opened), "");

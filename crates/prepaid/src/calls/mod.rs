@@ -9,6 +9,7 @@ mod import;
 mod list;
 mod numbers;
 mod open;
+mod opening;
 mod refill;
 mod reverse;
 mod sessions;

@@ -1,13 +1,14 @@
 //! Opens an account.
 
 use accounts::{Desk, Task};
-use ledger::{AccountId, Action, Currency, Millis, NewAccount, Outcome};
+use ledger::{AccountId, Action, Currency, Key, Millis, NewAccount, Outcome};
 use serde::{Deserialize, Serialize};
 use std::sync::PoisonError;
 use utoipa::ToSchema;
 
 use super::accounts::{AccountStanding, PrepaidAccount};
-use super::{Call, Clerk, done, number, unusable};
+use super::opening::Opening;
+use super::{Call, Clerk, number, unusable};
 use crate::amount;
 use crate::numbers::{self, Number};
 use crate::refused::Refused;
@@ -61,7 +62,10 @@ impl Clerk<'_> {
             return Err(Refused::NumberTaken { number: number.as_str().to_owned() });
         }
         let account = self.system.next_account();
-        let mut task = Operate::new(account, self.system.journal().now_ms(), Action::Open(new));
+        let at = self.system.journal().now_ms();
+        let (life_cycle, key) = (self.system.rules().life_cycle(at), Key(0));
+        let (remark, refusal) = (Vec::new(), None);
+        let mut task = Opening { account, at, new, life_cycle, amount: 0, key, remark, refusal };
         let trail = self.trail(OpenAccount::NAME, format!("account {}", account.0), "");
         let stored = numbers.to_vec();
         let also = move |db: &store::Connection| {
@@ -69,7 +73,9 @@ impl Clerk<'_> {
             trail(db)
         };
         self.system.accounts.run_with(&mut task, also).map_err(unusable)?;
-        done(task.outcome().receipt, "")?;
+        if let Some(refusal) = task.refusal {
+            return Err(Refused::Unusable { why: refusal.to_string() });
+        }
         numbers.iter().for_each(|number| all.add(number.clone(), account));
         Ok(account)
     }

@@ -66,6 +66,7 @@ impl Call for RefillAccount {
             to: CreditTo::Bucket(MAIN_BUCKET),
             amount,
             from: SystemAccount { kind: SystemKind::Refill, number: 0 },
+            days: rules.life.map_or(0, |life| life.active_days),
             remark: &octets,
         });
         let mut task = Operate::new(account, clerk.system.journal().now_ms(), action);
