@@ -51,6 +51,10 @@ impl<'r> SessionTask<'r> {
         if let Some(known) = known.filter(|_| begin != Begin::Replace) {
             scratch.memo.extend_from_slice(known.memo());
         }
+        if begin == Begin::Replace && known.is_some_and(|known| !known.is_closed) {
+            // What the other session has reserved is free before anything is decided.
+            self.end(desk);
+        }
         match self.charge(desk, scratch, (leg, begin)) {
             Ok(receipt) => LegAnswer::of(leg.leg, &receipt, currency),
             Err(refusal) => LegAnswer::refused(leg.leg, refusal),

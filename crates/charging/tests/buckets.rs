@@ -139,6 +139,17 @@ fn sessions_share_what_is_left_of_a_bucket() {
     assert!(network.revenue() > 0);
 }
 
+#[test]
+fn a_session_that_begins_again_has_nothing_of_a_bucket_that_has_ended() {
+    let network = Network::with(1_000);
+    network.bucket((Of::Seconds, TELEPHONY), 100, (EVENING + 50) * 1_000);
+    network.call((Phase::First, 0), 0, None).unwrap();
+    assert_eq!(network.units(Of::Seconds), (100, 100));
+    network.call((Phase::First, 7), 60, Some(80)).unwrap();
+    assert_eq!(network.units(Of::Seconds), (100, 0));
+    assert_eq!(network.revenue(), price(&network, 80));
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 60, ..ProptestConfig::default() })]
 

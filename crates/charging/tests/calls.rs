@@ -138,6 +138,19 @@ fn the_last_grant_is_less_than_the_smallest_useful_one_and_is_all_that_is_left()
 }
 
 #[test]
+fn a_session_that_begins_again_may_take_what_all_its_legs_had_reserved() {
+    let network = Network::with(2 * 199);
+    let wanted = Some(Quantity::default());
+    let legs = [0, 1].map(|leg| LegRequest { leg, service: Some(telephony()), used: None, wanted });
+    for (number, legs) in [(0, &legs[..]), (1, &legs[1..]), (2, &legs[..])] {
+        for answer in network.send((1, Phase::First, number), 0, legs).1 {
+            assert!(granted(180, false)(&answer.grant), "{number}: {answer:?}");
+        }
+    }
+    assert_eq!(network.balance().1, 2 * 199 * HUNDREDTH);
+}
+
+#[test]
 fn sessions_that_have_ended_have_no_share() {
     let network = Network::with(250);
     for session in 2..9 {

@@ -74,7 +74,9 @@ impl Bucket {
 
     /// Returns whether it may pay for a service at a time.
     pub fn pays(&self, unit: Unit, services: Services, at: Millis) -> bool {
-        self.unit == unit && self.services.meets(services) && self.valid().contains(&at)
+        // Services without a place are paid by buckets that pay for all.
+        let is_for = self.services == Services::ALL || self.services.meets(services);
+        self.unit == unit && is_for && self.valid().contains(&at)
     }
 
     /// Returns what is not reserved. It is negative if the bucket is overdrawn.
