@@ -52,6 +52,12 @@ demo: quick
 	rm -rf target/demo
 	./target/quick/tollgate demo target/demo
 
+# Plays a day of prepaid calls over HTTP, and shows the account of every unit of money.
+.PHONY: demo-charging
+demo-charging: quick
+	rm -rf target/demo-charging
+	examples/prepaid/day.sh ./target/quick/tollgate target/demo-charging
+
 test: crash-tools browser-tools ui
 	@cargo fmt --version > /dev/null 2>&1 || rustup component add rustfmt
 	@cargo clippy --version > /dev/null 2>&1 || rustup component add clippy

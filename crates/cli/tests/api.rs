@@ -1,5 +1,6 @@
 //! Tests the API of `tollgate serve` on the real binary: which role may do what.
 
+mod accounts;
 mod activation;
 mod again;
 mod counters;

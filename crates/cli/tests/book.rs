@@ -91,7 +91,11 @@ fn commands(page: &str, mut folder: PathBuf) {
 /// Does what a page says in the example, as its reader would: adds settings at the end of the flow file, runs commands,
 /// and compares what the page shows after commands with the output of the last of them.
 fn follow(page: &str) -> TempDir {
-    let folder = example();
+    follow_in(page, example())
+}
+
+/// As [`follow`], in another folder.
+fn follow_in(page: &str, folder: TempDir) -> TempDir {
     let here = folder.path();
     let flow = here.join("flow.toml");
     let mut said = String::new();
@@ -429,6 +433,36 @@ fn the_tariff_reference_names_every_column() {
 }
 
 /// Returns everything below a folder that is not hidden, with its contents.
+#[test]
+fn charging_prepaid_calls_works() {
+    let folder = TempDir::new().unwrap();
+    let example = docs().join("../examples/prepaid");
+    shell(folder.path(), &format!("cp -r {}/. .", example.display()));
+    follow_in("how-to/charge-prepaid-calls.md", folder);
+}
+
+#[test]
+fn the_charging_reference_names_every_setting() {
+    let reference = std::fs::read_to_string(docs().join("reference/charging.md")).unwrap();
+    let example = docs().join("../examples/prepaid/charging.toml");
+    let text =
+        std::fs::read_to_string(example).unwrap() + "[clients.msc1]\ntoken-file = \"msc1\"\n";
+    let document: toml_edit::Document<String> = text.parse().unwrap();
+    for (name, item) in document.iter() {
+        match item.as_table() {
+            None => assert!(reference.contains(&format!("| `{name}` |")), "{name}"),
+            Some(_) if name == "clients" => {
+                assert!(reference.contains("`clients.NAME.token-file`"))
+            }
+            Some(table) => {
+                for (key, _) in table.iter() {
+                    assert!(reference.contains(&format!("| `{name}.{key}` |")), "{name}.{key}");
+                }
+            }
+        }
+    }
+}
+
 fn contents(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(folder).unwrap() {

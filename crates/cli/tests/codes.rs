@@ -33,6 +33,16 @@ const DELIVERIES: &str = "
 cause, if the machine or the network says one, follows the error as `: {cause}`.
 ";
 
+const NETWORKS: &str = "
+## Why requests of networks are refused
+
+Answers of a charging system to networks have them in the member `code`. Why a single leg is refused is in
+[its reference](charging.md#requests-of-networks).
+
+| code | error |
+|---|---|
+";
+
 const PUSHES: &str = "
 ## Why clients may not push files
 
@@ -124,6 +134,10 @@ fn the_book_has_an_index_of_all_codes() {
     text.push_str(OPERATIONS);
     for (code, error) in of_operations() {
         writeln!(text, "| `{code}` | {} |", cell(&error)).unwrap();
+    }
+    text.push_str(NETWORKS);
+    for (code, error) in serve::NETWORK_CODES {
+        writeln!(text, "| `{code}` | {} |", cell(error)).unwrap();
     }
     if std::env::var_os("UPDATE").is_some() {
         std::fs::write(page(), &text).unwrap();
@@ -226,6 +240,7 @@ fn each_code_that_the_api_answers_is_listed() {
     let missing: Vec<&String> = answered
         .iter()
         .filter(|code| !listed.contains_key(*code) && !INTERNAL.contains(&code.as_str()))
+        .filter(|code| !serve::NETWORK_CODES.iter().any(|(known, _)| known == code))
         .collect();
     assert!(missing.is_empty(), "{missing:?}");
 }

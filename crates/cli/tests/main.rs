@@ -9,6 +9,7 @@ mod audit;
 mod bench;
 mod book;
 mod chains;
+mod charging;
 mod codes;
 mod common;
 mod compressed;

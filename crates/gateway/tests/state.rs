@@ -255,8 +255,16 @@ fn retried(dir: &Path) -> u64 {
     let (stop, shared) = (Shutdown::default(), Unshared::without_scripts(&flow));
     let scripts = &operate::scripts::NoScripts;
     let rights = Rights::Machine;
-    let context =
-        Context { flow: &flow, parts, scripts, who: "test", rights, stop, shared: &shared };
+    let context = Context {
+        flow: &flow,
+        charging: &flow.with_file_name("charging.toml"),
+        parts,
+        scripts,
+        who: "test",
+        rights,
+        stop,
+        shared: &shared,
+    };
     let chosen = ChosenRecords { all: true, ..ChosenRecords::default() };
     let request = RetryRecords { chosen, duplicates: false };
     request.perform(&context).unwrap().delivered

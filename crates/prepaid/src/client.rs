@@ -5,7 +5,7 @@ use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::thread::Scope;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use runtime::control_socket::{ControlSocket, connect};
 use runtime::shutdown::Shutdown;
@@ -23,6 +23,12 @@ const LINE_OCTETS_MAX: u64 = 64 << 20;
 
 /// How long a call may take.
 const ANSWER_WITHIN: Duration = Duration::from_secs(60);
+
+/// How long a client waits for a process that starts or ends.
+const OPENED_WITHIN: Duration = Duration::from_secs(10);
+
+/// The time between two looks whether it has.
+const LOOK_AGAIN: Duration = Duration::from_millis(20);
 
 /// The time between two looks for connections.
 const ACCEPT_EVERY: Duration = Duration::from_millis(10);
@@ -48,15 +54,23 @@ enum AnswerLine {
 #[derive(Clone, Debug)]
 pub struct Client {
     definition: PathBuf,
+    /// Whether it may open the accounts itself, if no process has them.
+    opens: bool,
 }
 
 impl Client {
-    /// Creates a client of the system that `charging.toml` at a path defines.
+    /// Creates a client of the system that `charging.toml` at a path defines. If no process has its accounts, the client
+    /// opens them for its calls: for commands.
     pub fn new(definition: &Path) -> Self {
-        Client { definition: definition.to_owned() }
+        Client { definition: definition.to_owned(), opens: true }
     }
 
-    /// Makes a call: the process that has the accounts performs it; if none runs, this one does.
+    /// Creates a client that is refused if no process has the accounts: for servers, which may not hold them.
+    pub fn of_running(definition: &Path) -> Self {
+        Client { definition: definition.to_owned(), opens: false }
+    }
+
+    /// Makes a call.
     ///
     /// # Errors
     ///
@@ -81,33 +95,56 @@ impl Client {
         if !self.definition.exists() {
             return Err(Refused::Missing { path: self.definition.display().to_string() });
         }
-        let definition = Definition::read(&self.definition).map_err(|mistakes| {
-            let mistakes: Vec<String> = mistakes.iter().map(ToString::to_string).collect();
-            Refused::Mistakes { mistakes: mistakes.join("\n\n") }
-        })?;
-        match connect(&definition.state).map_err(no_answer)? {
-            Some(connection) => {
-                let mut connection = Connection::of(connection)?;
-                calls.try_for_each(|call| connection.call(who, &call).map(&mut done))
-            }
-            None => self.call_here(definition, who, (calls, done)),
-        }
-    }
-
-    /// Opens the accounts for the calls.
-    fn call_here<C: Call>(
-        &self,
-        definition: Definition,
-        who: &str,
-        (mut calls, mut done): (impl Iterator<Item = C>, impl FnMut(C::Reply)),
-    ) -> Result<(), Refused> {
+        let definition = self.read()?;
         let unusable = |why: &dyn std::error::Error| Refused::Unusable { why: why.to_string() };
-        let system = System::open(definition).map_err(|why| unusable(&why))?;
+        let system = match self.reach(definition)? {
+            Reached::Running(mut connection) => {
+                return calls.try_for_each(|call| connection.call(who, &call).map(&mut done));
+            }
+            Reached::Opened(system) => system,
+        };
         let clerk = Clerk { system: &system, who };
         let performed = calls.try_for_each(|call| call.perform(&clerk).map(&mut done));
         system.accounts.fold().map_err(|why| unusable(&why))?;
         performed
     }
+
+    /// Connects to the process that has the accounts, or opens them. One that starts or ends has them for a moment without
+    /// an open socket.
+    fn reach(&self, definition: Definition) -> Result<Reached, Refused> {
+        let begun = Instant::now();
+        let state = definition.state.clone();
+        let mut definition = Some(definition);
+        loop {
+            if let Some(connection) = connect(&state).map_err(no_answer)? {
+                return Ok(Reached::Running(Connection::of(connection)?));
+            }
+            if !self.opens {
+                return Err(Refused::NotRunning { path: self.definition.display().to_string() });
+            }
+            let read = definition.take().map_or_else(|| self.read(), Ok)?;
+            match System::open(read) {
+                Ok(system) => return Ok(Reached::Opened(Box::new(system))),
+                Err(why) if why.is_in_use() && begun.elapsed() < OPENED_WITHIN => {
+                    std::thread::sleep(LOOK_AGAIN);
+                }
+                Err(why) => return Err(Refused::Unusable { why: why.to_string() }),
+            }
+        }
+    }
+
+    fn read(&self) -> Result<Definition, Refused> {
+        Definition::read(&self.definition).map_err(|mistakes| {
+            let mistakes: Vec<String> = mistakes.iter().map(ToString::to_string).collect();
+            Refused::Mistakes { mistakes: mistakes.join("\n\n") }
+        })
+    }
+}
+
+/// Where calls are performed.
+enum Reached {
+    Running(Connection),
+    Opened(Box<System>),
 }
 
 /// A connection to the process that has the accounts.

@@ -104,6 +104,12 @@ pub enum Refused {
         /// The path of its definition.
         path: String,
     },
+    /// No process has the accounts.
+    #[error("the charging system does not run: start it with \"tollgate charge run {path}\"")]
+    NotRunning {
+        /// The path of its definition.
+        path: String,
+    },
     /// The accounts cannot be used.
     #[error("the accounts cannot be used: {why}")]
     Unusable {

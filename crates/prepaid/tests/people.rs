@@ -140,6 +140,8 @@ fn calls_reach_the_process_that_has_the_accounts() {
     drop(set_up.with("100"));
     let client = Client::new(&set_up.path());
     let show = || ShowAccount { account: ANNA.to_owned() };
+    let refused = Client::of_running(&set_up.path()).call("anna", show());
+    assert!(matches!(refused, Err(Refused::NotRunning { .. })), "{refused:?}");
     // Nothing runs: the client opens the accounts.
     assert_eq!(client.call("anna", show()).unwrap().balances[0].amount, "100.00");
     let definition = Definition::read(&set_up.path()).unwrap();

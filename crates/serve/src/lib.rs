@@ -39,7 +39,7 @@ use hyper_util::server::graceful::GracefulShutdown;
 use tokio::sync::oneshot;
 
 pub use connections::Greeting;
-pub use network::{NetworkError, NetworkServer, start_network};
+pub use network::{NETWORK_CODES, NetworkError, NetworkServer, start_network};
 pub use served::{Served, ServedError, ServedRun};
 
 /// How long the end of the server waits for running requests.

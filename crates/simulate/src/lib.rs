@@ -2,6 +2,7 @@
 //!
 //! This crate uses no codec of the product: its files are the second opinion that the gateway is checked against.
 
+pub mod calls;
 pub mod cdr;
 pub mod example;
 mod random;

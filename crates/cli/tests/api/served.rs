@@ -168,7 +168,10 @@ impl Served {
     /// Sends a request that succeeds, and returns what it answers. If it changes something, the audit trail has it.
     pub(crate) fn done(&self, who: &As, method: &str, path: &str, body: Option<Value>) -> Value {
         let actions = self.actions(who, method, path);
-        let newest = || self.newest_entries(who);
+        let is_of_charging =
+            ["/api/accounts", "/api/numbers"].iter().any(|of| path.starts_with(of));
+        let trail = if is_of_charging { "/api/charging/trail" } else { "/api/trail" };
+        let newest = || self.newest_entries(who, trail);
         let before = if actions.is_empty() { Vec::new() } else { newest() };
         let answer = self.ask(who, method, path, body);
         assert!(
@@ -207,8 +210,8 @@ impl Served {
         operation.and_then(|of| of["x-audit-actions"].as_array().cloned()).unwrap_or_default()
     }
 
-    fn newest_entries(&self, who: &As) -> Vec<Value> {
-        let trail = self.ask(who, "GET", "/api/trail?limit=20", None).json();
+    fn newest_entries(&self, who: &As, path: &str) -> Vec<Value> {
+        let trail = self.ask(who, "GET", &format!("{path}?limit=20"), None).json();
         trail["entries"].as_array().cloned().unwrap_or_default()
     }
 

@@ -43,6 +43,11 @@ const POSSIBLE: &[(RefusalKind, &str, &str)] = &[
         "charging-missing",
         "there is no charging system: \"{path}\" is not there",
     ),
+    (
+        RefusalKind::NotReady,
+        "charging-not-running",
+        "the charging system does not run: start it with \"tollgate charge run {path}\"",
+    ),
     (RefusalKind::NotReady, "accounts-unusable", "the accounts cannot be used: {why}"),
     (
         RefusalKind::NotReady,
@@ -71,6 +76,7 @@ fn code(refused: &Refused) -> &'static str {
         Refused::TextInvalid { .. } => "text-invalid",
         Refused::Mistakes { .. } => "charging-has-mistakes",
         Refused::Missing { .. } => "charging-missing",
+        Refused::NotRunning { .. } => "charging-not-running",
         Refused::Unusable { .. } => "accounts-unusable",
         Refused::NoAnswer { .. } => "charging-does-not-answer",
     }

@@ -47,6 +47,7 @@ pub enum AccountStanding {
 
 /// A part of what an account has.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[schema(as = AccountBalance)]
 pub struct Balance {
     /// Its number within the account; 0 for the main balance.
     pub bucket: u32,

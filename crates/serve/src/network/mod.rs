@@ -36,6 +36,16 @@ use clients::{ClientName, Clients, admit};
 /// The most threads that wait for the disk for calls beside interrogations.
 const THREADS_MAX: usize = 32;
 
+/// The codes of refusals to networks, and what they say; those of the API are beside them.
+pub const NETWORK_CODES: &[(&str, &str)] = &[
+    ("accounts-unusable", "the accounts cannot be used now; send the request again"),
+    ("request-invalid", "the request has a mistake"),
+    ("session-unknown", "there is no such session"),
+    ("subscriber-unknown", "no account has the number"),
+    ("token-missing", "the request has no token of a client of charging.toml"),
+    ("too-busy", "the request waited too long; nothing was done"),
+];
+
 /// The system behind the server.
 #[derive(Clone)]
 struct Charged {

@@ -4,6 +4,202 @@
  */
 
 export interface paths {
+  "/api/accounts": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Lists prepaid accounts by the numbers of subscribers, in order. */
+    get: operations["account_list"];
+    put?: never;
+    /** Opens a prepaid account for numbers of subscribers. */
+    post: operations["account_open"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/accounts/import": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Opens accounts for subscribers, with their first amounts. Numbers that have an account are left as they are. */
+    post: operations["subscriber_import"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/accounts/{account}": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Shows a prepaid account: its balances, what is reserved, and its sessions. */
+    get: operations["account_show"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/accounts/{account}/adjust": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Adjusts a balance of a prepaid account, or gives it a new one.
+     * @description A positive amount is added, a negative one is taken. A new balance has a unit, services and an end: a bundle that was
+     *     sold.
+     */
+    post: operations["account_adjust"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/accounts/{account}/entries/{entry}/reverse": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Reverses an entry of a prepaid account: the amount goes back to where it came from. An entry is reversed once. */
+    post: operations["account_reverse"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/accounts/{account}/history": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Lists the entries of a prepaid account, the newest first: what was paid, refilled and corrected, and why. */
+    get: operations["account_history"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/accounts/{account}/numbers": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Lets a prepaid account pay for another number. A number of another account is refused: it is removed there first. */
+    post: operations["account_number_add"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/accounts/{account}/refill": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Refills a prepaid account.
+     * @description The reference is that of the payment. A refill that comes again with its reference changes nothing, and has the same
+     *     response.
+     */
+    post: operations["account_refill"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/accounts/{account}/sessions/{session}/end": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Ends a session of a prepaid account, and releases what is reserved for it. The network learns it by its next request. */
+    post: operations["account_session_end"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/accounts/{account}/standing": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Changes who may use a prepaid account: `suspended` blocks it, `active` lets it be used again. */
+    post: operations["account_standing"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/accounts/{account}/transfer": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Transfers money from one prepaid account to another: both change, or neither. */
+    post: operations["account_transfer"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/api/alarms": {
     parameters: {
       query?: never;
@@ -102,6 +298,40 @@ export interface paths {
      * @description The answer includes the gateway's last decisions about this, with the reasons.
      */
     get: operations["live_balance"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/charging": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Shows the charging system: how many accounts and sessions there are, and the account of every amount. */
+    get: operations["charging_show"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/charging/trail": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Lists what users and programs changed in the charging system, the newest first. */
+    get: operations["charging_trail"];
     put?: never;
     post?: never;
     delete?: never;
@@ -612,6 +842,23 @@ export interface paths {
     get: operations["modules_show"];
     put?: never;
     post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/numbers/{number}/remove": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Takes a number from its prepaid account. */
+    post: operations["account_number_remove"];
     delete?: never;
     options?: never;
     head?: never;
@@ -1407,6 +1654,52 @@ export interface components {
        */
       accepted: number;
     };
+    /** @description A page of entries. */
+    AccountHistory: {
+      /**
+       * Format: int64
+       * @description The account.
+       */
+      account: number;
+      /** @description The currency of its money. */
+      currency: string;
+      /** @description The entries, the newest first. */
+      entries: components["schemas"]["HistoryEntry"][];
+      /** @description Whether there are older ones. */
+      more: boolean;
+    };
+    /** @description A number and its account. */
+    AccountLine: {
+      /**
+       * Format: int64
+       * @description The number of the account.
+       */
+      account: number;
+      /** @description The money that is available. */
+      available: string;
+      /** @description The currency. */
+      currency: string;
+      /** @description The number of the subscriber. */
+      number: string;
+      /** @description The money that is reserved. */
+      reserved: string;
+      /** @description The number of open sessions. */
+      sessions: number;
+      /** @description Who may use it. */
+      standing: components["schemas"]["AccountStanding"];
+    };
+    /**
+     * @description Who may use an account: the stages of its life.
+     * @enum {string}
+     */
+    AccountStanding: "pre-active" | "active" | "grace" | "suspended" | "closed";
+    /** @description A page of accounts. */
+    Accounts: {
+      /** @description A line for each number. */
+      accounts: components["schemas"]["AccountLine"][];
+      /** @description Whether there are more numbers. */
+      more: boolean;
+    };
     AcknowledgeAlarms: {
       /** @description `true`, the default, to acknowledge the alarms, `false` to take the acknowledgement back. */
       acknowledged?: boolean;
@@ -1469,6 +1762,23 @@ export interface components {
      * @enum {string}
      */
     ActivationAnswer: "active" | "pending" | "mistakes" | "stopping" | "proposed";
+    AddNumber: {
+      /** @description The reason. */
+      because: string;
+      /** @description The number. */
+      number: string;
+    };
+    AdjustAccount: {
+      /** @description The amount: `12.50` or `-12.50` in the currency of the account, or a whole number of the unit. */
+      amount: string;
+      /** @description The reason. */
+      because: string;
+      /** @description The balance, by its number; 0 for the main balance. */
+      bucket?: number;
+      new?: components["schemas"]["NewBalance"] | null;
+      /** @description The reference of the adjustment. One that comes again with its reference changes nothing. */
+      reference: string;
+    };
     /** @description An alarm that is raised, or was. */
     Alarm: {
       acknowledged: components["schemas"]["Acknowledgement"] | null;
@@ -1575,6 +1885,11 @@ export interface components {
       /** @description The number of files that may be processed again from now on. */
       files: number;
     };
+    /**
+     * @description What an amount counts.
+     * @enum {string}
+     */
+    AmountUnit: "money" | "octets" | "seconds" | "events";
     AnalyseScript: {
       /** @description The method, as in the Language Server Protocol 3.17: `textDocument/hover`. */
       method: string;
@@ -1898,6 +2213,80 @@ export interface components {
        */
       waiting: boolean;
     };
+    /** @description What a network reported, and how it came to its price. */
+    ChargedUsage: {
+      /** @description What earlier requests of the session had paid of it, and this one. */
+      before: string;
+      /**
+       * Format: int64
+       * @description The units of the intervals that were begun.
+       */
+      billed: number;
+      /**
+       * Format: int64
+       * @description How many of these bundles of the plan paid.
+       */
+      free: number;
+      /** @description The number that was called; empty without one. */
+      other: string;
+      /**
+       * Format: int64
+       * @description How much of it balances of its unit paid, such as bundles that were sold.
+       */
+      paid_by_balances: number;
+      /** @description The network that the subscriber roamed in; empty at home. */
+      partner: string;
+      /**
+       * Format: int64
+       * @description The units of the whole usage so far that the plan has priced.
+       */
+      priced: number;
+      /** @description The number that paid. */
+      served: string;
+      /** @description The service. */
+      service: string;
+      /** @description When the service began. */
+      start: string;
+      /** @description The steps to the price by the plan, for a subscriber without counters. */
+      steps: components["schemas"]["PriceStep"][];
+      /** @description The price of the whole usage so far. */
+      total: string;
+      /** @description What the network reported with this request: `63 seconds`. */
+      used: string;
+    };
+    /** @description The figures of a charging system. */
+    ChargingFigures: {
+      /**
+       * Format: int64
+       * @description Accounts.
+       */
+      accounts: number;
+      /** @description Whether the sum of each unit is zero. */
+      balanced: boolean;
+      /** @description What subscribers have, and where it came from and went, by unit. The sum of each unit is zero. */
+      balances: components["schemas"]["SystemBalance"][];
+      /** @description The currency. */
+      currency: string;
+      /**
+       * Format: int64
+       * @description Numbers of subscribers.
+       */
+      numbers: number;
+      /**
+       * Format: int64
+       * @description Sessions in progress.
+       */
+      open_sessions: number;
+      /** @description The services of the plans. */
+      services: string[];
+    };
+    /** @description A page of the audit trail of the charging system. */
+    ChargingTrail: {
+      /** @description The entries, the newest first. */
+      entries: components["schemas"]["TrailEntry"][];
+      /** @description Whether there are older ones. */
+      more: boolean;
+    };
     CheckFlow: {
       /** @description The edited text. */
       text: string;
@@ -2165,6 +2554,20 @@ export interface components {
       /** @description The groups that wait in this node. */
       node?: string | null;
     };
+    EndSession: {
+      /** @description The reason. */
+      because: string;
+    };
+    /** @description A session that was ended. */
+    EndedSession: {
+      /**
+       * Format: int64
+       * @description The account.
+       */
+      account: number;
+      /** @description The key of the session. */
+      session: string;
+    };
     /**
      * @description Where a file is: `collected` is the folder of the network element.
      * @enum {string}
@@ -2410,6 +2813,44 @@ export interface components {
       step_seconds: number;
       /** @description Records per second that went to suspense. */
       suspended: (number | null)[];
+    };
+    /** @description An amount that was moved. */
+    HistoryEntry: {
+      /** @description The amount: negative if it was taken. */
+      amount: string;
+      /** @description When it was made. */
+      at: string;
+      /** @description That balance after it. */
+      balance: string;
+      /**
+       * Format: int32
+       * @description The balance that it changed; 0 for the main balance.
+       */
+      bucket: number;
+      charged: components["schemas"]["ChargedUsage"] | null;
+      /**
+       * Format: int64
+       * @description Its number within the account.
+       */
+      entry: number;
+      remark: components["schemas"]["Remark"] | null;
+      /** @description The session that it was charged for: 32 hexadecimal digits. */
+      session: string | null;
+      /** @description Where it went or came from: `revenue`, `refill`, `adjustment`, `transfer`, `expired`, `bonus` or `fee`. */
+      system: string;
+      /** @description What it counts. */
+      unit: components["schemas"]["AmountUnit"];
+    };
+    ImportSubscribers: {
+      /** @description The subscribers, 10,000 at most. */
+      subscribers: components["schemas"]["NewSubscriber"][];
+    };
+    /** @description What became of the subscribers. */
+    Imported: {
+      /** @description Accounts that were opened. */
+      opened: number;
+      /** @description Numbers that have an account already. */
+      there: number;
     };
     /**
      * @description An input file that is done, with the outcomes of its records: `records` = `delivered` + `filtered` + `held` +
@@ -2919,6 +3360,46 @@ export interface components {
     };
     /** @description A time with its zone, `2026-11-21T14:05:00Z`, or the begin of a day in UTC, `2026-11-21`. */
     Moment: string;
+    /** @description An amount that was moved. */
+    Moved: {
+      /**
+       * Format: int64
+       * @description The account.
+       */
+      account: number;
+      /** @description The balance that it changed, as it is now. */
+      balance: string;
+      /** @description The currency. */
+      currency: string;
+      /**
+       * Format: int64
+       * @description The number of the entry.
+       */
+      entry: number;
+      /** @description Whether the same operation came before: nothing was changed now. */
+      repeated: boolean;
+    };
+    /** @description The terms of a new balance. */
+    NewBalance: {
+      /**
+       * Format: int32
+       * @description Balances with a smaller number are used first; the main balance is the last. 100 by default.
+       */
+      priority?: number | null;
+      /** @description The services that it pays for. Empty for all. */
+      services?: string[];
+      /** @description What it counts; money by default. */
+      unit?: components["schemas"]["AmountUnit"];
+      /** @description Until when it may be used: `2026-12-31T23:59:59Z`. Without, for ever. */
+      until?: string | null;
+    };
+    /** @description A subscriber and the amount that the account begins with. */
+    NewSubscriber: {
+      /** @description The amount in the currency of the plan; `0` for none. */
+      amount: string;
+      /** @description The number. */
+      number: string;
+    };
     /** @description A network element, a node, or a post-processing system. */
     Node: {
       /** @description The streams that it takes. */
@@ -2942,6 +3423,26 @@ export interface components {
       streams: string[];
       /** @description The name of its table in the flow file: `filter.isRoaming`. */
       table: string;
+    };
+    OpenAccount: {
+      /** @description How far the main balance may be overdrawn. Prepaid accounts have none. */
+      credit_limit?: string | null;
+      /** @description The numbers that it pays for, at least one. */
+      numbers: string[];
+      standing?: components["schemas"]["AccountStanding"] | null;
+    };
+    /** @description A call or connection in progress, or one that has just ended. */
+    OpenSession: {
+      /** @description Whether it has ended. Its requests may come again for a while. */
+      ended: boolean;
+      /** @description The money that is reserved for it. */
+      reserved: string;
+      /** @description The services. */
+      services: string[];
+      /** @description Its key: 32 hexadecimal digits. */
+      session: string;
+      /** @description When it is over if nothing more comes; for an ended one, when it is forgotten. */
+      until: string;
     };
     Passwords: {
       /** @description The new password: 12 characters at least, 1024 octets at most, and hard to guess. */
@@ -2976,6 +3477,45 @@ export interface components {
       sessions: number;
       /** @description When the user was added. */
       since: string;
+    };
+    /** @description A prepaid account. */
+    PrepaidAccount: {
+      /**
+       * Format: int64
+       * @description Its number.
+       */
+      account: number;
+      /** @description What it has, in the order of use. */
+      balances: components["schemas"]["Balance"][];
+      /** @description How far the main balance may be overdrawn; `0.00` for prepaid accounts. */
+      credit_limit: string;
+      /** @description The currency of its money: `SEK`. */
+      currency: string;
+      /**
+       * Format: int64
+       * @description The number of its last entry.
+       */
+      entries: number;
+      /** @description The numbers of the subscriber, or subscribers, that it pays for. */
+      numbers: string[];
+      /** @description Its calls and connections in progress. */
+      sessions: components["schemas"]["OpenSession"][];
+      /** @description Who may use it. */
+      standing: components["schemas"]["AccountStanding"];
+    };
+    /** @description A step to a price. */
+    PriceStep: {
+      /** @description The file of the plan that the result is from. */
+      file: string | null;
+      /** @description Its result, in words. */
+      found: string;
+      /**
+       * Format: int32
+       * @description The line in this file, from 1.
+       */
+      line: number | null;
+      /** @description The name of the step: `number analysis`. */
+      step: string;
     };
     /** @description The body of every refusal. */
     Problem: {
@@ -3164,6 +3704,14 @@ export interface components {
       /** @description The records, the newest first. */
       records: components["schemas"]["SuspendedRecord"][];
     };
+    RefillAccount: {
+      /** @description The amount in the currency of the account: `100.00`. */
+      amount: string;
+      /** @description The remark for the statement. */
+      because?: string;
+      /** @description The reference of the payment. */
+      reference: string;
+    };
     /** @description An input file that is refused as a whole. */
     RefusedFile: {
       /** @description The code of the reason. Empty if it comes from a version without codes. */
@@ -3235,6 +3783,28 @@ export interface components {
     RejectedProposal: {
       /** @description The user or token who made it. */
       proposed_by: string;
+    };
+    /** @description Who moved an amount, and why. */
+    Remark: {
+      /** @description The accounts of a transfer: the sender and the receiver. */
+      accounts?: number[];
+      /** @description The reason that the user gave. */
+      because?: string;
+      /** @description What was done: `refill`, `adjustment`, `transfer`, `fee`. */
+      kind: string;
+      /** @description The reference of a payment. */
+      reference?: string;
+      /**
+       * Format: int64
+       * @description The entry that this one reverses.
+       */
+      reverses: number | null;
+      /** @description The user, token or client. */
+      who?: string;
+    };
+    RemoveNumber: {
+      /** @description The reason. */
+      because: string;
     };
     /** @description A node that would be removed. */
     RemovedNode: {
@@ -3576,6 +4146,10 @@ export interface components {
       /** @description The numbers of the records. */
       ids?: number[] | null;
     };
+    ReverseEntry: {
+      /** @description The reason. */
+      because: string;
+    };
     /**
      * @description The role of a user or token: `viewer` may read, `operator` may also operate the gateway and change its flow, and
      *     `administrator` may also manage users and tokens.
@@ -3817,6 +4391,12 @@ export interface components {
       /** @description The new role. */
       role: components["schemas"]["Role"];
     };
+    SetStanding: {
+      /** @description The reason. */
+      because: string;
+      /** @description Who may use it from now on. */
+      standing: components["schemas"]["AccountStanding"];
+    };
     /** @description A key of a table in the flow file. */
     Setting: {
       /** @description The meaning of the key; may be empty. */
@@ -4009,6 +4589,15 @@ export interface components {
      * @enum {string}
      */
     SuspenseReason: "suspended" | "duplicate";
+    /** @description The sum of all subscribers, or what the operator has in one of its accounts. */
+    SystemBalance: {
+      /** @description The amount. What came in by refills is negative: the operator owes it. */
+      amount: string;
+      /** @description `subscribers`, `revenue`, `refill`, `adjustment`, `transfer`, `expired`, `bonus` or `fee`. */
+      of: string;
+      /** @description What it counts. */
+      unit: components["schemas"]["AmountUnit"];
+    };
     TakeBackRetries: {
       /** @description `true` for all records. Required if there are neither `ids` nor conditions. */
       all?: boolean;
@@ -4514,6 +5103,35 @@ export interface components {
       /** @description The user, the token or `the gateway`. */
       who: string;
     };
+    TransferAmount: {
+      /** @description The amount in the currency of the accounts: `100.00`. */
+      amount: string;
+      /** @description The reason. */
+      because: string;
+      /** @description The reference. A transfer that comes again with its reference changes nothing. */
+      reference: string;
+      /** @description A number of the receiver, or `#` and the number of the account. */
+      to: string;
+    };
+    /** @description A transfer that was made. */
+    Transferred: {
+      /** @description The balance of the sender, as it is now. */
+      balance: string;
+      /** @description The currency. */
+      currency: string;
+      /**
+       * Format: int64
+       * @description The account of the sender.
+       */
+      from: number;
+      /** @description Whether the same transfer came before: nothing was changed now. */
+      repeated: boolean;
+      /**
+       * Format: int64
+       * @description The account of the receiver.
+       */
+      to: number;
+    };
     /** @description A version of the flow file and the files that it names. */
     Version: {
       /** @description The activations, the oldest first. */
@@ -4702,6 +5320,313 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+  account_list: {
+    parameters: {
+      query?: {
+        /** @description Only numbers after this one: the last of the page before. */
+        after?: string;
+        /** @description Only numbers that begin with these digits. */
+        begins?: string;
+        /** @description The numbers of a page, 500 at most. */
+        limit?: number;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Accounts"];
+        };
+      };
+    };
+  };
+  account_open: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["OpenAccount"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["PrepaidAccount"];
+        };
+      };
+    };
+  };
+  subscriber_import: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["ImportSubscribers"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Imported"];
+        };
+      };
+    };
+  };
+  account_show: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description A number of the subscriber, or `#` and the number of the account. */
+        account: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["PrepaidAccount"];
+        };
+      };
+    };
+  };
+  account_adjust: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description A number of the subscriber, or `#` and the number of the account. */
+        account: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["AdjustAccount"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Moved"];
+        };
+      };
+    };
+  };
+  account_reverse: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description A number of the subscriber, or `#` and the number of the account. */
+        account: string;
+        /** @description The number of the entry. */
+        entry: number;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["ReverseEntry"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Moved"];
+        };
+      };
+    };
+  };
+  account_history: {
+    parameters: {
+      query?: {
+        /** @description Only entries before this one. */
+        before?: number;
+        /** @description The entries of a page, 500 at most. */
+        limit?: number;
+      };
+      header?: never;
+      path: {
+        /** @description A number of the subscriber, or `#` and the number of the account. */
+        account: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["AccountHistory"];
+        };
+      };
+    };
+  };
+  account_number_add: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description A number of the subscriber, or `#` and the number of the account. */
+        account: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["AddNumber"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["PrepaidAccount"];
+        };
+      };
+    };
+  };
+  account_refill: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description A number of the subscriber, or `#` and the number of the account. */
+        account: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["RefillAccount"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Moved"];
+        };
+      };
+    };
+  };
+  account_session_end: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description A number of the subscriber, or `#` and the number of the account. */
+        account: string;
+        /** @description The key of the session: 32 hexadecimal digits. */
+        session: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["EndSession"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["EndedSession"];
+        };
+      };
+    };
+  };
+  account_standing: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description A number of the subscriber, or `#` and the number of the account. */
+        account: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["SetStanding"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["PrepaidAccount"];
+        };
+      };
+    };
+  };
+  account_transfer: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description A number of the sender, or `#` and the number of the account. */
+        account: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["TransferAmount"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Transferred"];
+        };
+      };
+    };
+  };
   alarms_list: {
     parameters: {
       query?: {
@@ -4836,6 +5761,49 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["Balance"];
+        };
+      };
+    };
+  };
+  charging_show: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ChargingFigures"];
+        };
+      };
+    };
+  };
+  charging_trail: {
+    parameters: {
+      query?: {
+        /** @description Only entries before this one. */
+        before?: number;
+        /** @description The entries of a page, 500 at most. */
+        limit?: number;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ChargingTrail"];
         };
       };
     };
@@ -5487,6 +6455,32 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["Module"];
+        };
+      };
+    };
+  };
+  account_number_remove: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The number. */
+        number: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["RemoveNumber"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["PrepaidAccount"];
         };
       };
     };

@@ -1,4 +1,4 @@
-//! `tollgate simulate`: writes files of call data records with known contents and faults.
+//! `tollgate simulate cdr`: writes files of call data records with known contents and faults.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -6,21 +6,11 @@ use std::path::{Path, PathBuf};
 use ::simulate::cdr::{Centre, Expected, Generated, Options, generate_watched};
 use serde_json::{Value, json};
 
-use crate::execute::Execute;
 use crate::json;
 use crate::outcome::{CommandError, Outcome};
 use crate::output;
 use crate::progress::{Aside, Progress};
 use crate::table::{Column, Table, cell, number, text};
-
-/// Make workloads with known contents
-#[derive(Debug, clap::Parser)]
-#[command(name = "simulate")]
-pub(crate) enum Simulate {
-    /// Write files of call data records, and beside each what a right gateway must find in it
-    #[command(after_help = "Example:\n  tollgate simulate cdr --count 10000 --flipped 0.001 in/")]
-    Cdr(Cdr),
-}
 
 /// Arguments of `tollgate simulate cdr`.
 #[derive(Debug, clap::Args)]
@@ -77,12 +67,11 @@ fn centre(text: &str) -> Result<Centre, String> {
     Ok(Centre { name: name.to_owned(), version })
 }
 
-impl Execute for Simulate {
-    fn run(self) -> Result<Outcome, CommandError> {
-        let Simulate::Cdr(arguments) = self;
-        let folder = arguments.folder.clone();
-        let is_json = arguments.json;
-        let options = arguments.options();
+impl Cdr {
+    pub(super) fn run(self) -> Result<Outcome, CommandError> {
+        let folder = self.folder.clone();
+        let is_json = self.json;
+        let options = self.options();
         let (progress, done) = match options.bytes {
             None => Progress::of(options.count, "records are written"),
             Some(_) => Progress::counting("records"),

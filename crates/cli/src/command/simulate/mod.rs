@@ -1,0 +1,32 @@
+//! `tollgate simulate`: makes workloads with known contents.
+
+mod calls;
+mod cdr;
+mod fronts;
+
+use crate::execute::Execute;
+use crate::outcome::{CommandError, Outcome};
+
+/// Make workloads with known contents
+#[derive(Debug, clap::Parser)]
+#[command(name = "simulate")]
+pub(crate) enum Simulate {
+    /// Write files of call data records, and beside each what a right gateway must find in it
+    #[command(after_help = "Example:\n  tollgate simulate cdr --count 10000 --flipped 0.001 in/")]
+    Cdr(cdr::Cdr),
+    /// Make calls of prepaid subscribers against a charging system, and check each answer and each balance
+    #[command(
+        after_help = "Examples:\n  tollgate simulate calls --first-number 46701000000 --subscribers 1000 --attempts 20000 \\\n      \
+                      --second 0.01 --url http://127.0.0.1:8090\n  tollgate simulate calls --charging charging.toml"
+    )]
+    Calls(calls::Calls),
+}
+
+impl Execute for Simulate {
+    fn run(self) -> Result<Outcome, CommandError> {
+        match self {
+            Simulate::Cdr(cdr) => cdr.run(),
+            Simulate::Calls(calls) => calls.run(),
+        }
+    }
+}

@@ -1,0 +1,228 @@
+//! Tests a charging system as its users meet it: commands, networks over HTTP, and the process killed.
+
+use std::io::{BufRead as _, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// A charging system in a folder, with the example's tariff and a hundred subscribers.
+struct Charging {
+    folder: TempDir,
+    process: Option<Child>,
+    url: String,
+}
+
+const SUBSCRIBERS: u64 = 100;
+const FIRST: u64 = 46_701_000_000;
+
+impl Charging {
+    fn new() -> Self {
+        let folder = TempDir::new().unwrap();
+        let tariff = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/prepaid/tariff");
+        let text = format!("plan = {tariff:?}\n[http]\nlisten = \"127.0.0.1:0\"\n");
+        std::fs::write(folder.path().join("charging.toml"), text).unwrap();
+        let subscriber = |at: u64| {
+            let amount = if at.is_multiple_of(20) { "0.35" } else { "200" };
+            format!("{},{amount}\n", FIRST + at)
+        };
+        let subscribers: String = (0..SUBSCRIBERS).map(subscriber).collect();
+        std::fs::write(folder.path().join("subscribers.csv"), subscribers).unwrap();
+        let charging = Charging { folder, process: None, url: String::new() };
+        let said = charging.run("subscriber import subscribers.csv");
+        assert!(said.starts_with("100 accounts are opened"), "{said}");
+        charging
+    }
+
+    fn command(&self, line: &str) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_tollgate"));
+        command.current_dir(self.folder.path()).args(line.split(' '));
+        command
+    }
+
+    /// Runs a command that must succeed, and returns its output.
+    fn run(&self, line: &str) -> String {
+        let output = self.command(line).output().unwrap();
+        let wrong = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{line}: {wrong}");
+        String::from_utf8(output.stdout).unwrap()
+    }
+
+    fn json(&self, line: &str) -> Value {
+        serde_json::from_str(&self.run(&format!("{line} --json"))).unwrap()
+    }
+
+    /// Starts the system, and waits until networks reach it.
+    fn start(&mut self) {
+        let mut process =
+            self.command("charge run").stderr(Stdio::piped()).spawn().expect("a process");
+        let mut lines = BufReader::new(process.stderr.take().unwrap()).lines();
+        let begins = lines.next().expect("a line").unwrap();
+        // What it logs later must not block it.
+        std::thread::spawn(move || lines.for_each(drop));
+        self.url = begins.rsplit(' ').next().expect("an address").to_owned();
+        assert!(self.url.starts_with("http://127.0.0.1:"), "{begins}");
+        self.process = Some(process);
+    }
+
+    fn kill(&mut self) {
+        let mut process = self.process.take().expect("it runs");
+        process.kill().unwrap();
+        process.wait().unwrap();
+    }
+
+    /// Stops the system in order.
+    fn stop(&mut self) {
+        let mut process = self.process.take().expect("it runs");
+        let pid = nix::unistd::Pid::from_raw(process.id().cast_signed());
+        nix::sys::signal::kill(pid, nix::sys::signal::Signal::SIGTERM).unwrap();
+        assert!(process.wait().unwrap().success());
+    }
+
+    fn ask(&self, body: &str) -> (u16, Value) {
+        let agent = ureq::Agent::config_builder().http_status_as_error(false).build();
+        let agent: ureq::Agent = agent.into();
+        let post = agent.post(format!("{}/interrogations", self.url));
+        let mut response = post.header("content-type", "application/json").send(body).unwrap();
+        let text = response.body_mut().read_to_string().unwrap();
+        (response.status().as_u16(), serde_json::from_str(&text).expect("JSON"))
+    }
+
+    fn is_balanced(&self) -> bool {
+        self.json("charge show")["balanced"] == true
+    }
+}
+
+impl Drop for Charging {
+    fn drop(&mut self) {
+        if self.process.is_some() {
+            self.kill();
+        }
+    }
+}
+
+#[test]
+fn a_network_charges_a_call_over_http() {
+    let mut charging = Charging::new();
+    charging.start();
+    let first = r#"{"session":"a","phase":"first","subscriber":"+46701000001",
+        "legs":[{"service":"telephony","other":"+46812345678","wanted":{"seconds":60}}]}"#;
+    let (status, answer) = charging.ask(first);
+    assert_eq!((status, &answer["legs"][0]["granted"]["seconds"]), (200, &60.into()), "{answer}");
+    let account = charging.json("account show 46701000001");
+    assert_eq!(account["balances"][0]["reserved"], "0.60");
+    assert_eq!(account["sessions"][0]["services"][0], "telephony");
+    let last = r#"{"session":"a","number":1,"phase":"final","subscriber":"46701000001",
+        "legs":[{"used":{"seconds":45}}]}"#;
+    assert_eq!(charging.ask(last).0, 200);
+    let again = charging.ask(last).1;
+    assert_eq!(again["legs"][0]["repeated"], true);
+    let account = charging.json("account show 46701000001");
+    assert_eq!(account["balances"][0]["amount"], "199.55");
+    let explained = charging.run("account explain 46701000001 2");
+    for part in ["telephony of 46701000001 to +46812345678", "45 seconds", "prices.csv"] {
+        assert!(explained.contains(part), "{part}: {explained}");
+    }
+    let enquiry = r#"{"session":"b","phase":"event","event":"price-enquiry","subscriber":"46701000001",
+        "legs":[{"service":"sms","other":"46702000000","used":{"events":2}}]}"#;
+    assert_eq!(charging.ask(enquiry).1["legs"][0]["price"]["amount"], "0.98");
+    let unknown = first.replace("46701000001", "46709999999").replace("\"a\"", "\"c\"");
+    assert_eq!(charging.ask(&unknown).1["code"], "subscriber-unknown");
+    assert_eq!(charging.ask(&last.replace("\"a\"", "\"d\"")).0, 404);
+    assert_eq!(charging.ask("{}").0, 422);
+    charging.stop();
+    assert!(charging.is_balanced());
+}
+
+#[test]
+fn what_subscribers_have_is_what_their_calls_left() {
+    let mut charging = Charging::new();
+    charging.start();
+    let load =
+        "--first-number 46701000000 --subscribers 100 --attempts 600 --second 0.01 --repeated 0.2";
+    let report = charging.json(&format!("simulate calls --url {} {load}", charging.url));
+    assert_eq!((&report["faults"], &report["failed"]), (&0.into(), &0.into()), "{report}");
+    assert!(report["cut"].as_u64().unwrap() + report["refused"].as_u64().unwrap() > 0, "{report}");
+    assert!(charging.is_balanced());
+    charging.stop();
+    let in_process = charging.json(&format!("simulate calls --charging charging.toml {load}"));
+    assert_eq!(in_process["faults"], 0, "{in_process}");
+    assert!(charging.is_balanced());
+}
+
+/// The network sends a request again until it is answered, so a process that is killed at any time charges each once.
+#[test]
+fn a_process_that_is_killed_charges_each_request_once() {
+    let mut charging = Charging::new();
+    let text = std::fs::read_to_string(charging.folder.path().join("charging.toml")).unwrap();
+    charging.start();
+    // The next processes listen at the same address.
+    let address = charging.url.strip_prefix("http://").unwrap().to_owned();
+    std::fs::write(
+        charging.folder.path().join("charging.toml"),
+        text.replace("127.0.0.1:0", &address),
+    )
+    .unwrap();
+    let line = format!(
+        "simulate calls --url {} --subscribers 100 --attempts 1500 --second 0.01 --patience 60 --json",
+        charging.url
+    );
+    let load = charging.command(&line).stdout(Stdio::piped()).spawn().unwrap();
+    for _ in 0..3 {
+        std::thread::sleep(std::time::Duration::from_millis(400));
+        charging.kill();
+        charging.start();
+    }
+    let output = load.wait_with_output().unwrap();
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((&report["faults"], &report["failed"]), (&0.into(), &0.into()), "{report}");
+    charging.stop();
+    assert!(charging.is_balanced());
+}
+
+#[test]
+fn only_clients_with_a_token_are_answered() {
+    let mut charging = Charging::new();
+    let path: PathBuf = charging.folder.path().join("charging.toml");
+    let text = std::fs::read_to_string(&path).unwrap();
+    std::fs::write(&path, text + "[clients.msc1]\ntoken-file = \"msc1.token\"\n").unwrap();
+    std::fs::write(charging.folder.path().join("msc1.token"), "sesame\n").unwrap();
+    charging.start();
+    let body = r#"{"session":"a","phase":"event","subscriber":"46701000001","legs":[{"leg":0}]}"#;
+    assert_eq!(charging.ask(body).1["code"], "token-missing");
+    let load = "--subscribers 10 --attempts 20 --token-file msc1.token";
+    let report = charging.json(&format!("simulate calls --url {} {load}", charging.url));
+    assert_eq!(report["faults"], 0, "{report}");
+}
+
+#[test]
+fn a_changed_tariff_is_used_while_it_runs_and_a_wrong_one_is_not() {
+    let mut charging = Charging::new();
+    let folder = charging.folder.path().to_owned();
+    let tariff = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/prepaid/tariff");
+    let copied = Command::new("cp").arg("-r").arg(tariff).arg(&folder).status().unwrap();
+    assert!(copied.success());
+    let text = "plan = \"tariff\"\n[http]\nlisten = \"127.0.0.1:0\"\n";
+    std::fs::write(folder.join("charging.toml"), text).unwrap();
+    charging.start();
+    let price = |charging: &Charging, session: usize| {
+        let body = format!(
+            r#"{{"session":"{session}","phase":"event","event":"price-enquiry","subscriber":"46701000001",
+            "legs":[{{"service":"sms","other":"46702000000","used":{{"events":1}}}}]}}"#
+        );
+        charging.ask(&body).1["legs"][0]["price"]["amount"].as_str().unwrap().to_owned()
+    };
+    assert_eq!(price(&charging, 0), "0.49");
+    let prices = folder.join("tariff/prices.csv");
+    let before = std::fs::read_to_string(&prices).unwrap();
+    std::fs::write(&prices, before.replace(",0.49,", ",zero,")).unwrap();
+    std::thread::sleep(std::time::Duration::from_millis(600));
+    assert_eq!(price(&charging, 1), "0.49");
+    std::fs::write(&prices, before.replace(",0.49,", ",0.59,")).unwrap();
+    let changed = (2..200).any(|session| {
+        std::thread::sleep(std::time::Duration::from_millis(50));
+        price(&charging, session) == "0.59"
+    });
+    assert!(changed);
+}
