@@ -12,6 +12,7 @@ use std::time::SystemTime;
 
 use ::charging::{
     Answer, GrantSettings, LegRequest, Phase, Policy, Quantity, Request, Service, SessionTask,
+    Workspace,
 };
 use accounts::{Accounts, Desk, Embedded, Task, Volatile};
 use journal::{Folders, Journal, Schema};
@@ -74,6 +75,7 @@ impl Charging {
                 remembered_seconds: 300,
                 policy: Policy::default(),
             },
+            workspace: Workspace::default(),
             calls: &large.calls,
             accounts: self.accounts,
             batch: self.batch.max(1),
@@ -151,6 +153,7 @@ impl Task for Opening {
 /// The calls of subscribers.
 struct Work<'w> {
     charging: ::charging::Charging,
+    workspace: Workspace,
     calls: &'w [Call],
     accounts: u64,
     batch: usize,
@@ -233,7 +236,7 @@ impl Work<'_> {
             .zip(legs)
             .map(|(number, leg)| {
                 let request = self.request(*number, phase, std::slice::from_ref(leg));
-                SessionTask::new(&self.charging, request)
+                SessionTask::new(&self.charging, &self.workspace, request)
             })
             .collect();
         accounts.run(&mut tasks)?;

@@ -37,6 +37,10 @@ pub struct LegAnswer {
 pub struct Notices {
     /// More seconds were reported than can have been used; those beyond the limit are not charged.
     pub is_capped: bool,
+    /// With what was used, 80 % of a [limit](crate::SpendLimit) are spent. The subscriber is told.
+    pub is_spend_near: bool,
+    /// With what was used, all of a limit is spent.
+    pub is_spend_reached: bool,
 }
 
 /// An amount of the account's currency, such as for Cost-Information (RFC 8506 section 8.7).
@@ -67,6 +71,9 @@ pub enum LegRefusal {
     /// There is no money.
     #[error("there is no money for the service")]
     NoMoney,
+    /// The limit of what is spent on the service in a month is reached.
+    #[error("the limit of what is spent on the service in a month is reached")]
+    SpendLimit,
     /// The account is not in use.
     #[error("the account is not in use")]
     Barred,
@@ -114,6 +121,9 @@ pub(crate) enum Noted {
     Orphan(i64),
     NoMoney,
     Barred,
+    /// Nothing is granted: the session has ended.
+    Ended,
+    SpendLimit,
 }
 
 /// The marks of notes. Those of a grant have its unit and whether it is final in their low bits.
@@ -122,12 +132,16 @@ const PRICE: u8 = 1;
 const NO_MONEY: u8 = 2;
 const BARRED: u8 = 3;
 const ORPHAN: u8 = 4;
+const ENDED: u8 = 5;
+const SPEND_LIMIT: u8 = 6;
 const GRANT: u8 = 16;
 const GRANT_UNIT: u8 = 3;
 const GRANT_FINAL: u8 = 4;
 /// For notices; they are with any of the others.
 const CAPPED: u8 = 128;
-const NOTICES: u8 = CAPPED;
+const SPEND_NEAR: u8 = 64;
+const SPEND_REACHED: u8 = 32;
+const NOTICES: u8 = CAPPED | SPEND_NEAR | SPEND_REACHED;
 
 const UNITS: [Unit; 3] = [Unit::Seconds, Unit::Octets, Unit::Events];
 
@@ -141,6 +155,8 @@ impl Noted {
             Noted::Orphan(amount) => (amount as u64, ORPHAN),
             Noted::NoMoney => (0, NO_MONEY),
             Noted::Barred => (0, BARRED),
+            Noted::Ended => (0, ENDED),
+            Noted::SpendLimit => (0, SPEND_LIMIT),
         };
         Note { number, mark: mark | notices.mark() }
     }
@@ -152,6 +168,8 @@ impl Noted {
             ORPHAN => Noted::Orphan(number as i64),
             NO_MONEY => Noted::NoMoney,
             BARRED => Noted::Barred,
+            ENDED => Noted::Ended,
+            SPEND_LIMIT => Noted::SpendLimit,
             _ => Noted::Grant(Grant::of(number, mark)),
         }
     }
@@ -159,11 +177,19 @@ impl Noted {
 
 impl Notices {
     fn mark(self) -> u8 {
-        if self.is_capped { CAPPED } else { 0 }
+        let bit = |is_set, bit| if is_set { bit } else { 0 };
+        bit(self.is_capped, CAPPED)
+            | bit(self.is_spend_near, SPEND_NEAR)
+            | bit(self.is_spend_reached, SPEND_REACHED)
     }
 
     fn of(mark: u8) -> Self {
-        Notices { is_capped: mark & CAPPED != 0 }
+        let is = |bit| mark & bit != 0;
+        Notices {
+            is_capped: is(CAPPED),
+            is_spend_near: is(SPEND_NEAR),
+            is_spend_reached: is(SPEND_REACHED),
+        }
     }
 }
 
@@ -208,7 +234,8 @@ impl LegAnswer {
             (Some(refusal), _) => Err(refusal.into()),
             (None, Noted::Done | Noted::Price(_)) => Ok(None),
             (None, Noted::Grant(grant)) => Ok(Some(grant)),
-            (None, Noted::Orphan(_)) => Err(LegRefusal::SessionUnknown),
+            (None, Noted::Orphan(_) | Noted::Ended) => Err(LegRefusal::SessionUnknown),
+            (None, Noted::SpendLimit) => Err(LegRefusal::SpendLimit),
             (None, Noted::NoMoney) => Err(LegRefusal::NoMoney),
             (None, Noted::Barred) => Err(LegRefusal::Barred),
         };

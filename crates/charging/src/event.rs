@@ -4,10 +4,11 @@ use accounts::Desk;
 use ledger::{Action, Credit, CreditTo, Key, MAIN_BUCKET, Refusal, SessionKey, Unit};
 
 use crate::answer::{LegRefusal, Noted};
-use crate::leg::{Decided, Leg, Rating};
+use crate::leg::{Decided, Leg, Memory, Rating};
 use crate::means::Means;
 use crate::progress::LegProgress;
 use crate::request::EventKind;
+use crate::spend::limits_of;
 
 impl Leg<'_> {
     /// Finds what is done for an event.
@@ -23,12 +24,19 @@ impl Leg<'_> {
             }
             EventKind::Debit => self.paid_event(means, rating),
             EventKind::BalanceCheck => match self.paid_event(means, rating)?.noted {
-                Noted::NoMoney => Ok(answer(Noted::NoMoney)),
-                _ => Ok(answer(Noted::Done)),
+                Noted::Price(_) => Ok(answer(Noted::Done)),
+                refused => Ok(answer(refused)),
             },
             EventKind::Refund => {
                 let refund = self.event_price(rating)?;
                 Ok(Decided { refund, ..answer(Noted::Price(refund)) })
+            }
+            EventKind::SpendConsent => {
+                let Memory { spending, .. } = &mut *rating.memory;
+                for (place, _) in limits_of(&self.charging.policy.spend_limits, &self.service) {
+                    spending.consent(place, rating.month);
+                }
+                Ok(Decided { has_counted: spending.is_changed, ..answer(Noted::Done) })
             }
             EventKind::PriceEnquiry => Ok(answer(Noted::Price(self.event_price(rating)?))),
         }
@@ -40,7 +48,11 @@ impl Leg<'_> {
         means: &Means<'_>,
         rating: &mut Rating<'_>,
     ) -> Result<Decided, LegRefusal> {
+        let left = self.spend_left(means.account, rating)?;
         let decided = self.pay(means, rating)?;
+        if left.is_some_and(|left| left < decided.net) {
+            return Ok(answer(Noted::SpendLimit));
+        }
         if means.available(Unit::Money) < decided.used.money {
             return Ok(answer(Noted::NoMoney));
         }
@@ -50,7 +62,7 @@ impl Leg<'_> {
     /// Returns the price of an event as a usage of its own, and counts nothing.
     fn event_price(&self, rating: &mut Rating<'_>) -> Result<i64, LegRefusal> {
         let Some(used) = self.leg.used else { return Ok(0) };
-        self.price(used, &mut LegProgress::default(), rating)
+        Ok(self.price(used, &mut LegProgress::default(), rating)?.money)
     }
 
     /// Credits what goes back to the account.

@@ -4,10 +4,10 @@ use ledger::Unit;
 use rating::{Affordable, Money, Plan, State, Usage};
 
 use crate::answer::{GRANT_MAX, Grant, LegRefusal, Noted};
-use crate::leg::{Decided, Leg, Rating, at_moment};
+use crate::leg::{Decided, Leg, Memory, Rating, at_moment};
 use crate::means::{Amounts, Means, unit_of};
 use crate::progress::LegProgress;
-use crate::request::Quantity;
+use crate::request::{Phase, Quantity};
 
 /// A quantity that may be granted.
 struct Offer {
@@ -17,9 +17,31 @@ struct Offer {
     most: u64,
     /// What it takes.
     amounts: Amounts,
+    /// What counts of it within limits: the money without tax.
+    net: i64,
+    /// Whether it would be more without a limit of spending.
+    is_limited: bool,
     /// The seconds until the price may change.
     until_change: u32,
 }
+
+/// What a grant may take.
+#[derive(Clone, Copy)]
+struct Funds {
+    amounts: Amounts,
+    /// What may count of it within limits; `None` without a limit.
+    net: Option<i64>,
+}
+
+impl Funds {
+    /// Returns the part of one of some sessions. They share no limit: what open grants take of it is known.
+    fn share(self, sessions: i64) -> Self {
+        Funds { amounts: self.amounts.share(sessions), ..self }
+    }
+}
+
+/// How often a price at a limit is looked for. The second time, only the rounding of the tax is wrong.
+const TRIES_MAX: usize = 4;
 
 impl Leg<'_> {
     /// Grants as much as is wanted and paid for, and leaves a share to the other sessions of the account.
@@ -30,29 +52,46 @@ impl Leg<'_> {
         decided: &mut Decided,
     ) -> Result<(), LegRefusal> {
         let Some(wanted) = self.leg.wanted else { return Ok(()) };
+        if self.request.phase == Phase::Next && means.has_ended() {
+            decided.noted = Noted::Ended;
+            return Ok(());
+        }
         let (all, progress) = (means.left(rating.unit, decided.used), decided.progress);
         let sessions = means.other_sessions() + 1;
         let most = |unit| self.most(wanted, unit);
-        let mut offer = self.offer(rating, progress, all.share(sessions), most)?;
+        let funds = Funds { amounts: all, net: self.spend_left(means.account, rating)? };
+        let mut offer = self.offer_within(rating, progress, funds.share(sessions), &most)?;
         let least = self.charging.policy.smallest_grant.of(offer.unit).min(offer.most);
         let mut is_final = offer.quantity < offer.most;
         if sessions > 1 && is_final {
             // There is more, but it is the share of others; unless the share is too small to be of use.
             if offer.quantity < least {
-                offer = self.offer(rating, progress, all, |_| least)?;
+                offer = self.offer_within(rating, progress, funds, &|_| least)?;
             }
             is_final = offer.quantity < least;
         }
         let Offer { quantity, unit, amounts, until_change, .. } = offer;
         if quantity == 0 {
-            decided.noted = Noted::NoMoney;
+            decided.noted = match offer.is_limited {
+                true => Noted::SpendLimit,
+                false => Noted::NoMoney,
+            };
             return Ok(());
         }
         decided.wanted = amounts;
         let validity_seconds =
             self.validity.min(until_change).min(self.until_end(means, decided, unit));
+        if self.is_unreserved(means, all.money - amounts.money) {
+            decided.unreserved = std::mem::take(&mut decided.wanted.money);
+        }
         decided.noted = Noted::Grant(Grant { quantity, unit, validity_seconds, is_final });
         Ok(())
+    }
+
+    /// Returns whether no money is reserved for a grant, if an amount is left behind it and all other grants.
+    fn is_unreserved(&self, means: &Means<'_>, left: i64) -> bool {
+        let reserve_below = self.charging.policy.reserve_below;
+        reserve_below.is_some_and(|limit| left >= limit) && means.account.standing.may_use()
     }
 
     /// Returns the largest grant: what is wanted, or what is usual.
@@ -62,13 +101,34 @@ impl Leg<'_> {
         wanted.map_or(usual, |wanted| wanted.min(usual))
     }
 
+    /// Finds what funds pay for.
+    fn offer_within(
+        &self,
+        rating: &mut Rating<'_>,
+        progress: LegProgress,
+        Funds { mut amounts, net: limit }: Funds,
+        most: &impl Fn(rating::Unit) -> u64,
+    ) -> Result<Offer, LegRefusal> {
+        let mut offer = self.offer(rating, progress, amounts, most)?;
+        let Some(limit) = limit.map(|limit| limit.max(0)) else { return Ok(offer) };
+        let mut tries = 0..TRIES_MAX;
+        while offer.net > limit {
+            // The price with tax at the limit: what is without tax is about the same part of it.
+            let (net, money) = (i128::from(offer.net), i128::from(offer.amounts.money));
+            let at_limit = (i128::from(limit) * money / net).min(money - 1) as i64;
+            amounts.money = if tries.next().is_some() { at_limit } else { 0 };
+            offer = Offer { is_limited: true, ..self.offer(rating, progress, amounts, most)? };
+        }
+        Ok(offer)
+    }
+
     /// Finds what some amounts pay for: units first, and money for what comes behind them.
     fn offer(
         &self,
         rating: &mut Rating<'_>,
         progress: LegProgress,
         amounts: Amounts,
-        most: impl Fn(rating::Unit) -> u64,
+        most: &impl Fn(rating::Unit) -> u64,
     ) -> Result<Offer, LegRefusal> {
         let units = rating.unit.map_or(0, |unit| most(unit).min(amounts.units as u64));
         let units_amount = Amounts { units: units as i64, money: 0 };
@@ -76,7 +136,9 @@ impl Leg<'_> {
             && units == most
         {
             let until_change = u32::MAX;
-            return Ok(Offer { quantity: units, unit, most, amounts: units_amount, until_change });
+            let (quantity, amounts) = (units, units_amount);
+            let (net, is_limited) = (0, false);
+            return Ok(Offer { quantity, unit, most, amounts, net, is_limited, until_change });
         }
         self.offer_of_money(
             rating,
@@ -89,14 +151,15 @@ impl Leg<'_> {
     /// Adds what money pays for to some units.
     fn offer_of_money(
         &self,
-        Rating { plan, unit, state, counters }: &mut Rating<'_>,
+        Rating { plan, unit, memory, .. }: &mut Rating<'_>,
         mut progress: LegProgress,
         Amounts { units, money }: Amounts,
-        most: impl Fn(rating::Unit) -> u64,
+        most: &impl Fn(rating::Unit) -> u64,
     ) -> Result<Offer, LegRefusal> {
         if *unit == Some(rating::Unit::Seconds) {
             progress.add_bucket_seconds(units as u64);
         }
+        let Memory { state, counters, .. } = &mut **memory;
         let mut usage = self.usage();
         usage.start = progress.begin(usage.start);
         let amount = Money { nanos: money.into(), currency: plan.currency() };
@@ -104,7 +167,8 @@ impl Leg<'_> {
         let found = plan.affordable_part(&usage, &progress.priced, counters, state, amount, more);
         let Affordable { quantity, priced } = found.map_err(LegRefusal::NoPrice)?;
         // It is not above the amount, which was one of 64 bits.
-        let price = i64::try_from(priced.total.nanos).map_err(|_| LegRefusal::AmountTooLarge)?;
+        let nanos = |of: Money| i64::try_from(of.nanos).map_err(|_| LegRefusal::AmountTooLarge);
+        let (price, net) = (nanos(priced.total)?, nanos(priced.net)?);
         let until_change = match quantity {
             0 => u32::MAX,
             _ => self.until_change(plan, &usage, state),
@@ -114,6 +178,8 @@ impl Leg<'_> {
             unit: priced.unit,
             most: most(priced.unit),
             amounts: Amounts { units, money: price },
+            net,
+            is_limited: false,
             until_change,
         })
     }

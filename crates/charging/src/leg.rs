@@ -1,16 +1,19 @@
 //! One leg of a request: what was used is paid, what comes is granted, and the ledger is charged.
 
+use std::ops::Range;
+
 use accounts::Desk;
 use ledger::{Account, Action, Begin, Charge, Cost, Millis, Receipt, Unit, WANTS_MAX, Want};
 use rating::{Moment, NoCounters, Plan, State, SubscriberCounters, Usage};
 
 use crate::answer::{LegRefusal, Noted, Notices};
-use crate::means::{Amounts, Means};
-use crate::memo::{MemoDamaged, TEXT_OCTETS_MAX, legs};
+use crate::means::{Amounts, Means, unreserved};
+use crate::memo::{MemoDamaged, TEXT_OCTETS_MAX, placed_legs};
 use crate::progress::LegProgress;
 use crate::remark::ChargedUsage;
 use crate::request::{LegRequest, Phase, Quantity, Request, Service};
 use crate::settings::Charging;
+use crate::spend::{Spending, limits_of, open_grants};
 
 /// A leg that is worked on.
 pub(crate) struct Leg<'l> {
@@ -18,6 +21,8 @@ pub(crate) struct Leg<'l> {
     pub(crate) request: &'l Request<'l>,
     pub(crate) leg: &'l LegRequest<'l>,
     pub(crate) service: Service<'l>,
+    /// Where it is in the memo of its session.
+    pub(crate) place: Range<usize>,
     /// How far the usage had come before.
     pub(crate) progress: LegProgress,
     /// For how long a grant is valid, in seconds.
@@ -29,9 +34,17 @@ pub(crate) struct Rating<'w> {
     pub(crate) plan: &'w Plan,
     /// The unit that the service counts, if buckets of such units may pay.
     pub(crate) unit: Option<rating::Unit>,
-    /// Working memory.
-    pub(crate) state: &'w mut State,
-    pub(crate) counters: &'w mut SubscriberCounters,
+    /// The month in which spending counts.
+    pub(crate) month: i64,
+    pub(crate) memory: &'w mut Memory,
+}
+
+/// Working memory: what an account counts, and the state of a usage.
+#[derive(Debug, Default)]
+pub(crate) struct Memory {
+    pub(crate) state: State,
+    pub(crate) counters: SubscriberCounters,
+    pub(crate) spending: Spending,
 }
 
 /// What is charged and granted.
@@ -39,10 +52,14 @@ pub(crate) struct Rating<'w> {
 pub(crate) struct Decided {
     /// What was used costs this.
     pub(crate) used: Amounts,
+    /// What counts of it within limits: the money without tax.
+    pub(crate) net: i64,
     /// What is reserved for the grant.
     pub(crate) wanted: Amounts,
     /// The unit of these, if buckets may pay.
     pub(crate) unit: Option<Unit>,
+    /// The price of the grant, if it is not reserved; in billionths.
+    pub(crate) unreserved: i64,
     /// What goes back to the account, in billionths.
     pub(crate) refund: i64,
     /// What is answered.
@@ -67,10 +84,12 @@ impl<'l> Leg<'l> {
         memo: &'l [u8],
     ) -> Result<Self, LegRefusal> {
         let mut stored = None;
-        for known in legs(memo) {
+        for known in placed_legs(memo) {
             let known = known.map_err(|MemoDamaged| LegRefusal::Damaged)?;
-            stored = stored.or(Some(known).filter(|known| known.leg == leg.leg));
+            stored = stored.or(Some(known).filter(|(known, _)| known.leg == leg.leg));
         }
+        let (stored, place) = stored.unzip();
+        let place = place.unwrap_or(memo.len()..memo.len());
         let service = stored.map(|stored| stored.service).or(leg.service);
         let service = service.ok_or(LegRefusal::NoService)?;
         if service.texts().iter().any(|text| text.len() > TEXT_OCTETS_MAX) {
@@ -78,26 +97,32 @@ impl<'l> Leg<'l> {
         }
         let progress = stored.map(|stored| stored.progress).unwrap_or_default();
         let validity = charging.validity(request.session);
-        Ok(Leg { charging, request, leg, service, progress, validity })
+        Ok(Leg { charging, request, leg, service, place, progress, validity })
     }
 
     /// Finds what was used and what is granted. The counters are those after it.
     pub(crate) fn decide(
         &self,
         account: &Account,
-        (state, counters): (&mut State, &mut SubscriberCounters),
+        memory: &mut Memory,
     ) -> Result<Decided, LegRefusal> {
         let plan = self.charging.plans.valid(self.service.start).map_err(LegRefusal::NoPrice)?;
-        *counters = match account.counters() {
+        let limits = &self.charging.policy.spend_limits;
+        let stored = memory.spending.read(limits, account.counters());
+        memory.counters = match stored.ok_or(LegRefusal::Damaged)? {
             [] => SubscriberCounters::default(),
             stored => SubscriberCounters::read(stored).map_err(|NoCounters| LegRefusal::Damaged)?,
         };
-        let means = self.means(account);
+        let means = self.means(account)?;
         let unit = match means.has_units() && self.has_quantity() {
             true => Some(plan.unit(&self.usage()).map_err(LegRefusal::NoPrice)?),
             false => None,
         };
-        let mut rating = Rating { plan, unit, state, counters };
+        let month = match limits[..] {
+            [] => 0,
+            _ => plan.month(at_moment(means.at)),
+        };
+        let mut rating = Rating { plan, unit, month, memory };
         match self.request.phase {
             Phase::First | Phase::Next => {
                 let mut decided = self.pay(&means, &mut rating)?;
@@ -115,10 +140,15 @@ impl<'l> Leg<'l> {
     }
 
     /// Returns what may pay for the leg.
-    fn means<'a>(&self, account: &'a Account) -> Means<'a> {
-        let Request { session, at, .. } = *self.request;
+    fn means<'a>(&self, account: &'a Account) -> Result<Means<'a>, LegRefusal> {
+        let (Request { session, at, .. }, leg) = (*self.request, self.leg.leg);
         let services = self.charging.services_of(self.service.name);
-        Means { account, session, leg: self.leg.leg, services, at: at.max(account.at) }
+        let unreserved = match self.charging.policy.reserve_below {
+            Some(_) => unreserved(account, (session, leg)),
+            None => Ok(0),
+        };
+        let unreserved = unreserved.map_err(|MemoDamaged| LegRefusal::Damaged)?;
+        Ok(Means { account, session, leg, services, at: at.max(account.at), unreserved })
     }
 
     /// Returns the usage without a quantity.
@@ -139,12 +169,30 @@ impl<'l> Leg<'l> {
         charged.write(to);
     }
 
+    /// Returns what may be spent within the limits of the service, besides the open grants; `None` without a limit.
+    pub(crate) fn spend_left(
+        &self,
+        account: &Account,
+        rating: &Rating<'_>,
+    ) -> Result<Option<i64>, LegRefusal> {
+        let except = (self.request.session, self.leg.leg);
+        let mut least = None;
+        for limit in limits_of(&self.charging.policy.spend_limits, &self.service) {
+            if let Some(left) = rating.memory.spending.left(limit, rating.month) {
+                let open = open_grants(account, limit.1, except);
+                let left = left.saturating_sub(open.map_err(|MemoDamaged| LegRefusal::Damaged)?);
+                least = Some(least.map_or(left, |least: i64| least.min(left)));
+            }
+        }
+        Ok(least)
+    }
+
     /// Charges the ledger.
     pub(crate) fn perform(
         &self,
         desk: &mut Desk<'_>,
         decided: &Decided,
-        (begin, memo, counters, remark): (Begin, &[u8], Option<&[u8]>, &[u8]),
+        (begin, memo, counters, remark): (Begin, Option<&[u8]>, Option<&[u8]>, &[u8]),
     ) -> Receipt {
         let Request { session, number, digest, at, .. } = *self.request;
         let mut used = [Cost { unit: Unit::Money, amount: 0 }; WANTS_MAX];
@@ -166,7 +214,7 @@ impl<'l> Leg<'l> {
             wanted,
             // A client that is gone does not end its session.
             until: at.saturating_add(2_000 * i64::from(self.validity)),
-            memo: Some(memo),
+            memo,
             counters,
             note: decided.noted.note(decided.notices),
             to: self.charging.revenue(),

@@ -26,7 +26,9 @@ mod remark;
 mod request;
 mod session;
 mod settings;
+mod spend;
 mod used;
+mod workspace;
 
 pub use answer::{Answer, GRANT_MAX, Grant, LegAnswer, LegRefusal, Notices, Price};
 pub use memo::services;
@@ -34,3 +36,5 @@ pub use remark::{ChargedUsage, PricedUsage};
 pub use request::{EventKind, LegRequest, Phase, Quantity, Request, Service};
 pub use session::SessionTask;
 pub use settings::{Charging, GrantSettings, OrphanUsage, Policy};
+pub use spend::{SPEND_LIMITS_MAX, SpendLimit};
+pub use workspace::Workspace;

@@ -2,6 +2,8 @@
 
 use ledger::{Account, Bucket, Millis, Services, Session, SessionKey, Unit};
 
+use crate::memo::{MemoDamaged, StoredLeg, legs};
+
 /// The means of an account for a leg of a session, at a time.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Means<'a> {
@@ -10,6 +12,8 @@ pub(crate) struct Means<'a> {
     pub(crate) leg: u32,
     pub(crate) services: Services,
     pub(crate) at: Millis,
+    /// The sum of the other grants of the account that are not reserved, in billionths.
+    pub(crate) unreserved: i64,
 }
 
 /// An amount of the unit that the service counts, from buckets, and one of money.
@@ -37,7 +41,17 @@ impl Means<'_> {
     /// Returns how much of a unit is available: what is free, and what is reserved for the leg already.
     pub(crate) fn available(&self, unit: Unit) -> i64 {
         let free = self.account.available_for(self.services, unit, self.at);
-        free.saturating_add(self.account.reserved_for(self.session, self.leg, unit))
+        let available =
+            free.saturating_add(self.account.reserved_for(self.session, self.leg, unit));
+        match unit {
+            Unit::Money => available.saturating_sub(self.unreserved),
+            _ => available,
+        }
+    }
+
+    /// Returns whether nothing may be granted any more, because the session has ended.
+    pub(crate) fn has_ended(&self) -> bool {
+        self.account.session(self.session).is_some_and(|session| session.is_closed)
     }
 
     /// Returns what is left behind a use. Money is negative where the account is overdrawn.
@@ -72,6 +86,20 @@ impl Means<'_> {
         }
         end
     }
+}
+
+/// Returns the sum of the grants of an account that are not reserved, except that of a leg.
+pub(crate) fn unreserved(account: &Account, except: (SessionKey, u32)) -> Result<i64, MemoDamaged> {
+    let mut sum = 0_i64;
+    for session in account.sessions().iter().filter(|session| !session.is_closed) {
+        for leg in legs(session.memo()) {
+            let StoredLeg { leg, unreserved, .. } = leg?;
+            if (session.key, leg) != except {
+                sum = sum.saturating_add(unreserved);
+            }
+        }
+    }
+    Ok(sum)
 }
 
 /// Returns the ledger's unit of what a plan counts.

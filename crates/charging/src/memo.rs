@@ -1,16 +1,20 @@
 //! What is stored with a session: the service of each leg, and how far its rating has come.
 //!
-//! The form of a leg: the leg, the start, five texts behind their lengths, an octet that says which parts of the progress
-//! are there, and these parts.
+//! The form of a leg: the leg, the start, five texts behind their lengths, an octet that says which of the parts are
+//! there that follow, and these parts.
+
+use std::ops::Range;
 
 use rating::Progress;
 
 use crate::progress::LegProgress;
 use crate::request::Service;
 
-/// The bits of the octet before the progress: whether the plan has priced any, and whether buckets have paid seconds.
+/// The bits of the octet before the parts: whether the plan has priced any, whether buckets have paid seconds, and whether
+/// a grant is not reserved.
 const PRICED: u8 = 1;
 const BUCKET_SECONDS: u8 = 2;
+const UNRESERVED: u8 = 4;
 
 /// The maximum octets of a number or a name.
 pub(crate) const TEXT_OCTETS_MAX: usize = u8::MAX as usize;
@@ -21,6 +25,8 @@ pub(crate) struct StoredLeg<'m> {
     pub(crate) leg: u32,
     pub(crate) service: Service<'m>,
     pub(crate) progress: LegProgress,
+    /// The price of its grant, if it is not reserved; in billionths.
+    pub(crate) unreserved: i64,
 }
 
 /// A memo that no version of this program wrote.
@@ -30,14 +36,23 @@ pub(crate) struct MemoDamaged;
 
 /// Returns the legs of a memo.
 pub(crate) fn legs(octets: &[u8]) -> impl Iterator<Item = Result<StoredLeg<'_>, MemoDamaged>> {
+    placed_legs(octets).map(|leg| leg.map(|(leg, _)| leg))
+}
+
+/// Returns the legs of a memo, and where they are in it.
+pub(crate) fn placed_legs(
+    octets: &[u8],
+) -> impl Iterator<Item = Result<(StoredLeg<'_>, Range<usize>), MemoDamaged>> {
     let mut rest = octets;
     std::iter::from_fn(move || {
         if rest.is_empty() {
             return None;
         }
+        let from = octets.len() - rest.len();
         let read = StoredLeg::read(rest);
         rest = read.map_or(&[][..], |(_, behind)| behind);
-        Some(read.map(|(leg, _)| leg).ok_or(MemoDamaged))
+        let until = octets.len() - rest.len();
+        Some(read.map(|(leg, _)| (leg, from..until)).ok_or(MemoDamaged))
     })
 }
 
@@ -53,7 +68,7 @@ impl<'m> StoredLeg<'m> {
     ///
     /// A text is longer than [`TEXT_OCTETS_MAX`].
     pub(crate) fn write(&self, to: &mut Vec<u8>) {
-        let StoredLeg { leg, service, progress } = self;
+        let StoredLeg { leg, service, progress, unreserved } = self;
         to.extend_from_slice(&leg.to_le_bytes());
         to.extend_from_slice(&service.start.to_le_bytes());
         for text in service.texts() {
@@ -61,13 +76,20 @@ impl<'m> StoredLeg<'m> {
             to.extend_from_slice(text);
         }
         let LegProgress { bucket_seconds, priced } = progress;
-        let seconds = if *bucket_seconds > 0 { BUCKET_SECONDS } else { 0 };
-        to.push(u8::from(priced.is_some()) * PRICED | seconds);
+        let bit = |is_there, bit| if is_there { bit } else { 0 };
+        to.push(
+            bit(priced.is_some(), PRICED)
+                | bit(*bucket_seconds > 0, BUCKET_SECONDS)
+                | bit(*unreserved > 0, UNRESERVED),
+        );
         if let Some(priced) = priced {
             to.extend_from_slice(&priced.octets());
         }
         if *bucket_seconds > 0 {
             to.extend_from_slice(&bucket_seconds.to_le_bytes());
+        }
+        if *unreserved > 0 {
+            to.extend_from_slice(&unreserved.to_le_bytes());
         }
     }
 
@@ -80,13 +102,20 @@ impl<'m> StoredLeg<'m> {
             (*text, rest) = behind.split_at_checked(usize::from(*length))?;
         }
         let service = Service::of_texts(texts, i64::from_le_bytes(*start))?;
-        let (progress, rest) = read_progress(rest)?;
-        Some((StoredLeg { leg: u32::from_le_bytes(*leg), service, progress }, rest))
+        let leg = u32::from_le_bytes(*leg);
+        let (parts, rest) = rest.split_first()?;
+        let (progress, rest) = read_progress(*parts, rest)?;
+        let (unreserved, rest) = match parts & UNRESERVED {
+            0 => (0, rest),
+            _ => rest
+                .split_first_chunk()
+                .map(|(octets, rest)| (i64::from_le_bytes(*octets), rest))?,
+        };
+        Some((StoredLeg { leg, service, progress, unreserved }, rest))
     }
 }
 
-fn read_progress(octets: &[u8]) -> Option<(LegProgress, &[u8])> {
-    let (parts, mut rest) = octets.split_first()?;
+fn read_progress(parts: u8, mut rest: &[u8]) -> Option<(LegProgress, &[u8])> {
     let mut progress = LegProgress::default();
     if parts & PRICED != 0 {
         let (octets, behind) = rest.split_first_chunk()?;
@@ -114,7 +143,7 @@ mod tests {
             start: 1_780_000_000,
         };
         let progress = LegProgress { bucket_seconds: 60, priced: None };
-        let legs_of = [1, 7].map(|leg| StoredLeg { leg, service, progress });
+        let legs_of = [1, 7].map(|leg| StoredLeg { leg, service, progress, unreserved: 7 });
         let mut octets = Vec::new();
         legs_of.iter().for_each(|leg| leg.write(&mut octets));
         assert_eq!(legs(&octets).collect::<Result<Vec<_>, _>>().unwrap(), legs_of);

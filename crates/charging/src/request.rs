@@ -47,6 +47,8 @@ pub enum EventKind {
     BalanceCheck,
     /// The price of what is used. The balance does not matter, nor what buckets would pay.
     PriceEnquiry,
+    /// The subscriber agrees to spend more than the [limits](crate::SpendLimit) of the service, until the month ends.
+    SpendConsent,
 }
 
 /// A request for one leg.

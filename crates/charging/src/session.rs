@@ -2,49 +2,40 @@
 
 use accounts::{Desk, Task};
 use ledger::{AccountId, Action, Begin, Receipt, Refusal};
-use rating::{State, SubscriberCounters};
 
 use crate::answer::{Answer, LegAnswer, LegRefusal, Noted, Price};
-use crate::leg::{Decided, Leg};
-use crate::memo::{StoredLeg, legs};
+use crate::leg::{Decided, Leg, Memory};
+use crate::memo::StoredLeg;
 use crate::request::{LegRequest, Phase, Request};
 use crate::settings::{Charging, OrphanUsage};
+use crate::workspace::{Scratch, Workspace};
 
 /// A request that is worked on, and its answer.
 #[derive(Debug)]
 pub struct SessionTask<'r> {
     charging: &'r Charging,
+    workspace: &'r Workspace,
     request: Request<'r>,
-    scratch: Scratch,
     /// The answer.
     pub answer: Answer,
     /// The answers for the legs.
     pub legs: Vec<LegAnswer>,
 }
 
-/// Memory for the work on requests.
-#[derive(Debug, Default)]
-struct Scratch {
-    state: State,
-    counters: SubscriberCounters,
-    /// What is stored with the session before and after a leg.
-    memo: Vec<u8>,
-    next_memo: Vec<u8>,
-    /// The counters in their stored form.
-    octets: Vec<u8>,
-    /// What is stored with the entries.
-    remark: Vec<u8>,
-}
-
 impl<'r> SessionTask<'r> {
     /// Creates the work on a request.
-    pub fn new(charging: &'r Charging, request: Request<'r>) -> Self {
-        let (scratch, answer, legs) = (Scratch::default(), Answer::Legs, Vec::new());
-        SessionTask { charging, request, scratch, answer, legs }
+    pub fn new(charging: &'r Charging, workspace: &'r Workspace, request: Request<'r>) -> Self {
+        let (answer, legs) = (Answer::Legs, workspace.answers());
+        SessionTask { charging, workspace, request, answer, legs }
     }
 
     /// Works on a leg, unless it was answered before.
-    fn leg(&mut self, desk: &mut Desk<'_>, leg: &LegRequest<'_>, begin: Begin) -> LegAnswer {
+    fn leg(
+        &self,
+        desk: &mut Desk<'_>,
+        scratch: &mut Scratch,
+        (leg, begin): (&LegRequest<'_>, Begin),
+    ) -> LegAnswer {
         let Request { session, number, digest, .. } = self.request;
         let account = desk.account().expect("it was there before the legs");
         let currency = account.currency;
@@ -56,26 +47,25 @@ impl<'r> SessionTask<'r> {
             };
             return LegAnswer { is_repeated: true, ..answer };
         }
-        self.scratch.memo.clear();
+        scratch.memo.clear();
         if let Some(known) = known.filter(|_| begin != Begin::Replace) {
-            self.scratch.memo.extend_from_slice(known.memo());
+            scratch.memo.extend_from_slice(known.memo());
         }
-        match self.charge(desk, leg, begin) {
+        match self.charge(desk, scratch, (leg, begin)) {
             Ok(receipt) => LegAnswer::of(leg.leg, &receipt, currency),
             Err(refusal) => LegAnswer::refused(leg.leg, refusal),
         }
     }
 
     fn charge(
-        &mut self,
+        &self,
         desk: &mut Desk<'_>,
-        request: &LegRequest<'_>,
-        begin: Begin,
+        Scratch { rating, memo, next_memo, octets, remark }: &mut Scratch,
+        (request, begin): (&LegRequest<'_>, Begin),
     ) -> Result<Receipt, LegRefusal> {
-        let Scratch { memo, next_memo, state, counters, octets, remark } = &mut self.scratch;
         let leg = Leg::find(self.charging, &self.request, request, memo)?;
         let account = desk.account().expect("it was there before the legs");
-        let mut decided = leg.decide(account, (state, counters))?;
+        let mut decided = leg.decide(account, rating)?;
         if begin == Begin::IfMissing && self.request.phase == Phase::Final {
             decided.noted = Noted::Orphan(decided.used.money);
         }
@@ -86,24 +76,25 @@ impl<'r> SessionTask<'r> {
                 Err(refusal) => return Err(refusal.into()),
             }
         }
-        // The other legs stay as they are.
+        let Decided { progress, unreserved, .. } = decided;
+        let (place, service) = (leg.place.clone(), leg.service);
         next_memo.clear();
-        for other in legs(memo).filter_map(Result::ok).filter(|other| other.leg != request.leg) {
-            other.write(next_memo);
-        }
-        let (service, progress) = (leg.service, decided.progress);
-        StoredLeg { leg: request.leg, service, progress }.write(next_memo);
+        next_memo.extend_from_slice(&memo[..place.start]);
+        StoredLeg { leg: request.leg, service, progress, unreserved }.write(next_memo);
+        next_memo.extend_from_slice(&memo[place.end..]);
+        let changed = (next_memo != memo).then_some(next_memo.as_slice());
         octets.clear();
         if decided.has_counted {
-            counters.write(octets);
+            rating.spending.write(&self.charging.policy.spend_limits, octets);
+            rating.counters.write(octets);
         }
         let counted = decided.has_counted.then_some(octets.as_slice());
         remark.clear();
         leg.remark(&decided, remark);
-        Ok(leg.perform(desk, &decided, (begin, next_memo, counted, remark)))
+        Ok(leg.perform(desk, &decided, (begin, changed, counted, remark)))
     }
 
-    fn all_legs(&mut self, desk: &mut Desk<'_>) {
+    fn all_legs(&mut self, desk: &mut Desk<'_>, scratch: &mut Scratch) {
         let Request { phase, legs, .. } = self.request;
         for (place, leg) in legs.iter().enumerate() {
             let begin = match phase {
@@ -111,7 +102,7 @@ impl<'r> SessionTask<'r> {
                 Phase::First | Phase::Event(_) => Begin::IfMissing,
                 Phase::Next | Phase::Final => Begin::No,
             };
-            let answer = self.leg(desk, leg, begin);
+            let answer = self.leg(desk, scratch, (leg, begin));
             self.legs.push(answer);
         }
         self.answer = match self.legs.iter().any(LegAnswer::is_orphan) {
@@ -131,7 +122,7 @@ impl<'r> SessionTask<'r> {
     }
 
     /// Works on what was used in a session that is not known.
-    fn orphans(&mut self, desk: &mut Desk<'_>) {
+    fn orphans(&mut self, desk: &mut Desk<'_>, scratch: &mut Scratch) {
         self.answer = Answer::SessionUnknown;
         let orphan_usage = self.charging.policy.orphan_usage;
         if orphan_usage == OrphanUsage::Drop {
@@ -141,8 +132,8 @@ impl<'r> SessionTask<'r> {
         self.request.phase = Phase::Final;
         for leg in self.request.legs.iter().filter(|leg| leg.used.is_some()) {
             let answer = match orphan_usage {
-                OrphanUsage::Charge => self.leg(desk, leg, Begin::IfMissing),
-                _ => self.reported(desk, leg),
+                OrphanUsage::Charge => self.leg(desk, scratch, (leg, Begin::IfMissing)),
+                _ => self.reported(desk, &mut scratch.rating, leg),
             };
             self.legs.push(answer);
         }
@@ -150,11 +141,15 @@ impl<'r> SessionTask<'r> {
     }
 
     /// Returns the answer for a leg whose usage is reported and not charged.
-    fn reported(&mut self, desk: &Desk<'_>, request: &LegRequest<'_>) -> LegAnswer {
+    fn reported(
+        &self,
+        desk: &Desk<'_>,
+        memory: &mut Memory,
+        request: &LegRequest<'_>,
+    ) -> LegAnswer {
         let account = desk.account().expect("it was there before the legs");
-        let Scratch { state, counters, .. } = &mut self.scratch;
         let found = Leg::find(self.charging, &self.request, request, &[]);
-        match found.and_then(|leg| leg.decide(account, (state, counters))) {
+        match found.and_then(|leg| leg.decide(account, memory)) {
             Ok(Decided { used, notices, .. }) => {
                 let price = Some(Price { amount: used.money, currency: account.currency });
                 let unknown = LegAnswer::refused(request.leg, LegRefusal::SessionUnknown);
@@ -175,9 +170,17 @@ impl Task for SessionTask<'_> {
         self.answer = Answer::SubscriberUnknown;
         let Some(account) = desk.account() else { return };
         let is_known = account.session(self.request.session).is_some();
+        let workspace = self.workspace;
+        let scratch = &mut *workspace.scratch.borrow_mut();
         match self.request.phase {
-            Phase::Next | Phase::Final if !is_known => self.orphans(desk),
-            _ => self.all_legs(desk),
+            Phase::Next | Phase::Final if !is_known => self.orphans(desk, scratch),
+            _ => self.all_legs(desk, scratch),
         }
+    }
+}
+
+impl Drop for SessionTask<'_> {
+    fn drop(&mut self) {
+        self.workspace.keep(std::mem::take(&mut self.legs));
     }
 }

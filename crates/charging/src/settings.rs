@@ -4,6 +4,7 @@ use ledger::{Services, SessionKey, SystemAccount, SystemKind};
 use rating::{Plans, Unit};
 
 use crate::answer::VALIDITY_MAX;
+use crate::spend::SpendLimit;
 
 /// Plans and settings of charging.
 #[derive(Debug)]
@@ -35,6 +36,15 @@ pub struct Policy {
     /// clocks that differ. What is beyond it is not charged, and [noted](crate::Notices::is_capped): a client has
     /// reported 71,582,788 seconds (kamailio#4495). `None`: there is no such limit.
     pub excess_percent: Option<u32>,
+    /// The optimised dialogue: no money is reserved for a grant while this much, in billionths, is left behind the worst
+    /// case of all grants of the account, those that are not reserved included. `None`: each grant is reserved.
+    ///
+    /// What is not reserved is stored with its session, and no other grant or event takes it. Operations from outside,
+    /// such as transfers and fees, may: they leave an account overdrawn by the sum of its grants without a reservation at
+    /// most, and only if they take more than this limit.
+    pub reserve_below: Option<i64>,
+    /// Limits of what an account spends on services in a month. Refunds do not lower what was spent.
+    pub spend_limits: Vec<SpendLimit>,
 }
 
 /// What is done about what was used in a session that is not known: one that was forgotten, or never began. The request
@@ -55,6 +65,8 @@ impl Default for Policy {
             smallest_grant: GrantSettings { seconds: 10, octets: 100_000, events: 1 },
             orphan_usage: OrphanUsage::Report,
             excess_percent: None,
+            reserve_below: None,
+            spend_limits: Vec::new(),
         }
     }
 }
@@ -95,7 +107,7 @@ impl Charging {
     pub(crate) fn validity(&self, session: SessionKey) -> u32 {
         let usual = self.validity_seconds.min(VALIDITY_MAX / 2);
         let spread = usual / 10;
-        let by = (session.0 % u128::from(2 * spread + 1)) as u32;
+        let by = (session.0 as u64 % u64::from(2 * spread + 1)) as u32;
         usual - spread + by
     }
 

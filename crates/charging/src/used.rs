@@ -1,10 +1,11 @@
 //! Paying for what was used: buckets of its unit as far as they go, and money for the rest.
 
 use crate::answer::{LegRefusal, Notices};
-use crate::leg::{Decided, Leg, Rating, at_moment};
+use crate::leg::{Decided, Leg, Memory, Rating, at_moment};
 use crate::means::{Amounts, Means, unit_of};
 use crate::progress::LegProgress;
 use crate::request::{Phase, Quantity};
+use crate::spend::limits_of;
 
 /// How far the clocks of a client and of this program may differ, in seconds.
 const CLOCK_SECONDS: u64 = 60;
@@ -22,7 +23,7 @@ impl Leg<'_> {
             return Ok(Decided { unit, progress, ..Decided::default() });
         };
         let used = self.plausible(reported);
-        let notices = Notices { is_capped: used != reported, ..Notices::default() };
+        let mut notices = Notices { is_capped: used != reported, ..Notices::default() };
         let (units, rest) = match rating.unit {
             Some(unit) if used.money.is_none() => {
                 paid_by_units(used, unit, means.available(unit_of(unit)))
@@ -32,13 +33,27 @@ impl Leg<'_> {
         if rating.unit == Some(rating::Unit::Seconds) {
             progress.add_bucket_seconds(units as u64);
         }
-        let money = match rest {
+        let Cost { money, net } = match rest {
             Some(rest) => self.price(rest, &mut progress, rating)?,
-            None => 0,
+            None => Cost::default(),
         };
-        let has_counted = rating.counters.is_changed();
+        self.count_spending(net, rating, &mut notices);
+        let Memory { counters, spending, .. } = &*rating.memory;
+        let has_counted = counters.is_changed() || spending.is_changed;
         let (used, unit) = (Amounts { units, money }, rating.unit.map(unit_of));
-        Ok(Decided { used, unit, progress, has_counted, notices, ..Decided::default() })
+        Ok(Decided { used, net, unit, progress, has_counted, notices, ..Decided::default() })
+    }
+
+    /// Counts what was spent within the limits of the service.
+    fn count_spending(&self, net: i64, rating: &mut Rating<'_>, notices: &mut Notices) {
+        if net == 0 {
+            return;
+        }
+        for limit in limits_of(&self.charging.policy.spend_limits, &self.service) {
+            let passed = rating.memory.spending.count(limit, rating.month, net);
+            notices.is_spend_near |= passed.notice;
+            notices.is_spend_reached |= passed.limit;
+        }
     }
 
     /// Returns what can have been used: no more seconds than went by since the service began, with an excess.
@@ -62,17 +77,28 @@ impl Leg<'_> {
         &self,
         used: Quantity,
         progress: &mut LegProgress,
-        Rating { plan, state, counters, .. }: &mut Rating<'_>,
-    ) -> Result<i64, LegRefusal> {
+        Rating { plan, memory, .. }: &mut Rating<'_>,
+    ) -> Result<Cost, LegRefusal> {
+        let nanos = |nanos| i64::try_from(nanos).map_err(|_| LegRefusal::AmountTooLarge);
         if let Some(money) = used.money {
-            return i64::try_from(money).map_err(|_| LegRefusal::AmountTooLarge);
+            let money = nanos(money.into())?;
+            return Ok(Cost { money, net: money });
         }
         let mut usage = self.service.usage(used);
         usage.start = progress.begin(usage.start);
+        let Memory { state, counters, .. } = &mut **memory;
         let priced = plan.rate_part(&usage, &mut progress.priced, counters, state);
-        let nanos = priced.map_err(LegRefusal::NoPrice)?.total.nanos;
-        i64::try_from(nanos).map_err(|_| LegRefusal::AmountTooLarge)
+        let priced = priced.map_err(LegRefusal::NoPrice)?;
+        Ok(Cost { money: nanos(priced.total.nanos)?, net: nanos(priced.net.nanos)? })
     }
+}
+
+/// What something costs, in billionths.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Cost {
+    pub(crate) money: i64,
+    /// Without tax.
+    pub(crate) net: i64,
 }
 
 /// Returns how much of a quantity buckets pay that have an amount of its unit, and the rest; `None` if nothing is left that

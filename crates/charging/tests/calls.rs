@@ -104,7 +104,7 @@ fn what_was_used_beyond_the_grant_is_paid_too() {
 }
 
 /// Begins a call of its own session.
-fn begin(network: &Network, session: u128) -> Result<Option<Grant>, LegRefusal> {
+pub(crate) fn begin(network: &Network, session: u128) -> Result<Option<Grant>, LegRefusal> {
     let (service, wanted) = (Some(telephony()), Some(Quantity::default()));
     let leg = LegRequest { leg: 0, service, used: None, wanted };
     network.send((session, Phase::First, 0), 0, &[leg]).1.remove(0).grant

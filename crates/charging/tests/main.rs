@@ -5,3 +5,5 @@ mod calls;
 mod events;
 mod network;
 mod orphans;
+mod spend;
+mod unreserved;

@@ -6,7 +6,7 @@ use std::time::SystemTime;
 use accounts::{Accounts as _, Desk, Embedded, Task};
 use charging::{
     Answer, Charging, Grant, GrantSettings, LegAnswer, LegRefusal, LegRequest, Phase, Policy,
-    Quantity, Request, Service, SessionTask,
+    Quantity, Request, Service, SessionTask, Workspace,
 };
 use journal::{Folders, Journal, Schema};
 use ledger::{
@@ -30,6 +30,7 @@ pub(crate) const EVENING: i64 = 1_780_333_080;
 /// A network, and the account of a subscriber.
 pub(crate) struct Network {
     pub(crate) charging: Charging,
+    workspace: Workspace,
     accounts: Option<Embedded>,
     folder: TempDir,
     keys: u128,
@@ -63,8 +64,8 @@ impl Network {
             policy: Policy::default(),
         };
         let folder = TempDir::new().unwrap();
-        let accounts = Some(opened(&folder));
-        let mut network = Network { charging, accounts, folder, keys: 0 };
+        let (workspace, accounts) = (Workspace::default(), Some(opened(&folder)));
+        let mut network = Network { charging, workspace, accounts, folder, keys: 0 };
         let (currency, standing) = (Currency(752), Standing::Active);
         network.operate(Action::Open(NewAccount { currency, standing, credit_limit: 0 }));
         network.refill(hundredths);
@@ -152,10 +153,10 @@ impl Network {
             digest.wrapping_mul(31).wrapping_add(used)
         });
         let request = Request { account: ANNA, session, number, digest, at, phase, legs };
-        let mut tasks = [SessionTask::new(&self.charging, request)];
+        let mut tasks = [SessionTask::new(&self.charging, &self.workspace, request)];
         self.accounts().run(&mut tasks).unwrap();
-        let [task] = tasks;
-        (task.answer, task.legs)
+        let [task] = &mut tasks;
+        (task.answer.clone(), std::mem::take(&mut task.legs))
     }
 
     /// Sends a request of a call, and returns the answer for its leg.

@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use charging::{Charging, GrantSettings, OrphanUsage, Policy};
+use crate::amount;
+use charging::{Charging, GrantSettings, OrphanUsage, Policy, SPEND_LIMITS_MAX, SpendLimit};
 use diagnostics::{Diagnostic, Source, Span, did_you_mean, plain};
 use rating::{Currency, Moment, Plan, Plans};
 use settings::{SecretSource, Setting, Settings};
@@ -14,6 +15,9 @@ const OCTETS_MAX: u64 = 1 << 20;
 
 /// The longest validity of a grant: a day.
 const VALIDITY_SECONDS_MAX: u64 = 86_400;
+
+/// The key of the amount below which grants are reserved.
+const RESERVE_BELOW: &str = "reserve-below";
 
 /// The keys beside tables.
 const KEYS: [&str; 3] = ["plan", "later-plans", "state"];
@@ -87,12 +91,12 @@ struct Reading {
 
 impl Reading {
     fn definition(&mut self, path: &Path, document: &dyn TableLike) -> Option<Definition> {
-        let tables = ["grants", "usage", "http", "clients"];
+        let tables = ["grants", "usage", "limits", "http", "clients"];
         self.refuse_unknown(document, &[&KEYS[..], &tables].concat());
         let top = self.settings("charging.toml", document, &KEYS);
         let plans = self.plans(&top);
         let grants = self.grants(document);
-        let policy = self.policy(document);
+        let mut policy = self.policy(document);
         let http = self.http(document);
         let state = match top.get("state") {
             Some(setting) => top.path(setting),
@@ -102,6 +106,7 @@ impl Reading {
         let (plans, mut files) = plans?;
         files.push(path.to_owned());
         let currency = plans.all().next()?.currency();
+        self.amounts(document, (currency, &plans), &mut policy);
         if plans.all().any(|plan| plan.currency() != currency) {
             let at = top.get("later-plans").map_or(top.span, |setting| setting.span);
             let message = "all plans have one currency, since balances have it";
@@ -152,7 +157,7 @@ impl Reading {
     }
 
     fn grants(&mut self, document: &dyn TableLike) -> Option<(GrantSettings, u32, u32)> {
-        let known = ["seconds", "octets", "events", "validity", "remembered"];
+        let known = ["seconds", "octets", "events", "validity", "remembered", RESERVE_BELOW];
         let table = self.table(document, "grants", &known);
         let mut grants = GrantSettings { seconds: 180, octets: 10_000_000, events: 1 };
         let (mut validity, mut remembered) = (600, 300);
@@ -171,6 +176,8 @@ impl Reading {
                 "events" => grants.events = self.noted(table.count(setting))?,
                 "octets" => grants.octets = self.noted(table.octets(setting))?,
                 "validity" => validity = seconds(self, setting, VALIDITY_SECONDS_MAX)?,
+                // It needs the currency.
+                RESERVE_BELOW => {}
                 _ => remembered = seconds(self, setting, VALIDITY_SECONDS_MAX)?,
             }
         }
@@ -199,6 +206,70 @@ impl Reading {
             policy.excess_percent = Some(u32::try_from(percent).unwrap_or(u32::MAX));
         }
         policy
+    }
+
+    /// Reads what is written in the currency of the plans.
+    fn amounts(
+        &mut self,
+        document: &dyn TableLike,
+        (currency, plans): (Currency, &Plans),
+        policy: &mut Policy,
+    ) {
+        let grants = document.get("grants").and_then(Item::as_table_like);
+        if let Some(table) = grants.map(|grants| self.settings("grants", grants, &[RESERVE_BELOW]))
+            && let Some(setting) = table.get(RESERVE_BELOW)
+        {
+            policy.reserve_below = self.amount(&table, setting, currency);
+        }
+        let Some(limits) = document.get("limits") else { return };
+        let Some(limits) = limits.as_table_like() else {
+            let message = "\"limits\" has a table for each limit";
+            self.mistakes.push(Diagnostic::error(&self.source, span(limits), message));
+            return;
+        };
+        for (name, _) in limits.iter() {
+            let known = ["services", "amount", "only-abroad"];
+            let Some(table) = self.table(limits, name, &known) else { continue };
+            if let Some(limit) = self.limit(&table, (currency, plans)) {
+                policy.spend_limits.push(limit);
+            }
+        }
+        if policy.spend_limits.len() > SPEND_LIMITS_MAX {
+            let message = format!("there are {SPEND_LIMITS_MAX} limits at most");
+            self.mistakes.push(Diagnostic::error(&self.source, Span::default(), message));
+        }
+    }
+
+    fn limit(
+        &mut self,
+        table: &Settings,
+        (currency, plans): (Currency, &Plans),
+    ) -> Option<SpendLimit> {
+        let setting = self.required(table, "amount")?;
+        let amount = self.amount(table, &setting, currency)?;
+        let is_known = |name: &str| plans.all().any(|plan| plan.services().any(|of| of == name));
+        for service in table.all("services").filter(|service| !is_known(&service.value)) {
+            let names = plans.all().flat_map(|plan| plan.services());
+            let message = format!("no plan has a service \"{}\"", service.value);
+            let hint = did_you_mean(&service.value, names).unwrap_or_default();
+            self.mistakes.push(table.error(service, message).hint(hint));
+        }
+        let services: Vec<String> =
+            table.all("services").map(|service| service.value.clone()).collect();
+        if services.is_empty() {
+            self.required(table, "services")?;
+        }
+        let truths = [("true", true), ("false", false)];
+        let is_roaming = match table.get("only-abroad") {
+            Some(setting) => self.noted(table.choice(setting, &truths))?,
+            None => false,
+        };
+        Some(SpendLimit { name: table.name.clone(), services, is_roaming, amount })
+    }
+
+    fn amount(&mut self, table: &Settings, setting: &Setting, currency: Currency) -> Option<i64> {
+        let read = amount::money(&setting.value, currency);
+        self.noted(read.map_err(|refused| table.error(setting, refused.to_string())))
     }
 
     fn http(&mut self, document: &dyn TableLike) -> Option<Http> {

@@ -62,6 +62,8 @@ pub enum EventName {
     BalanceCheck,
     /// The price of what is used. The balance does not matter.
     PriceEnquiry,
+    /// The subscriber agrees to spend more than the limits of the service, until the month ends.
+    SpendConsent,
 }
 
 impl EventName {
@@ -156,6 +158,12 @@ pub struct LegAnswered {
     /// Whether more was reported than can have been used. The rest is not charged.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub capped: bool,
+    /// Whether 80 % of a spending limit is spent with this: the subscriber is told.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub limit_near: bool,
+    /// Whether all of a spending limit is spent with this.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub limit_reached: bool,
     /// Whether the request came before: this is what was answered then.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub repeated: bool,
@@ -253,6 +261,7 @@ impl Interrogation {
             (PhaseName::Event, EventName::Refund) => Phase::Event(EventKind::Refund),
             (PhaseName::Event, EventName::BalanceCheck) => Phase::Event(EventKind::BalanceCheck),
             (PhaseName::Event, EventName::PriceEnquiry) => Phase::Event(EventKind::PriceEnquiry),
+            (PhaseName::Event, EventName::SpendConsent) => Phase::Event(EventKind::SpendConsent),
         }
     }
 
@@ -317,8 +326,16 @@ impl LegAnswered {
             Ok(grant) => (grant.map(Granted::from), None),
             Err(refusal) => (None, Some(RefusedLeg::of(refusal))),
         };
-        let (capped, price) = (notices.is_capped, price.as_ref().and_then(PriceText::of));
-        LegAnswered { leg: *leg, granted, refused, price, capped, repeated: *is_repeated }
+        LegAnswered {
+            leg: *leg,
+            granted,
+            refused,
+            price: price.as_ref().and_then(PriceText::of),
+            capped: notices.is_capped,
+            limit_near: notices.is_spend_near,
+            limit_reached: notices.is_spend_reached,
+            repeated: *is_repeated,
+        }
     }
 }
 
@@ -346,6 +363,7 @@ impl RefusedLeg {
     fn of(refusal: &LegRefusal) -> Self {
         let code = match refusal {
             LegRefusal::NoMoney => "no-money",
+            LegRefusal::SpendLimit => "spend-limit",
             LegRefusal::Barred => "barred",
             LegRefusal::NoService => "no-service",
             LegRefusal::ServiceTooLong => "service-too-long",

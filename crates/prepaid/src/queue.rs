@@ -8,7 +8,7 @@ use std::thread::Scope;
 use std::time::{Duration, Instant};
 
 use accounts::Accounts as _;
-use charging::{LegRequest, SessionTask};
+use charging::{LegRequest, SessionTask, Workspace};
 use ledger::{AccountId, SessionKey};
 use runtime::shutdown::Shutdown;
 use runtime::threads::{self, SpawnError};
@@ -102,8 +102,9 @@ impl Queue {
         for _ in 0..workers {
             let stop = stop.clone();
             threads::spawn_scoped(scope, move || {
+                let workspace = Workspace::default();
                 while let Some(batch) = self.next(&stop) {
-                    self.answer(system, batch);
+                    self.answer((system, &workspace), batch);
                 }
             })?;
         }
@@ -124,13 +125,13 @@ impl Queue {
         Some(waiting.drain(..count).collect())
     }
 
-    fn answer(&self, system: &System, batch: Vec<Waiting>) {
+    fn answer(&self, (system, workspace): (&System, &Workspace), batch: Vec<Waiting>) {
         let now = Instant::now();
         let (late, batch): (Vec<_>, Vec<_>) = batch.into_iter().partition(|one| one.is_late(now));
         self.figures.too_busy.fetch_add(late.len() as u64, Ordering::Relaxed);
         late.into_iter().for_each(|one| (one.reply)(Answered::TooBusy));
         let count = batch.len() as u64;
-        system.answer(batch);
+        system.answer(batch, workspace);
         self.figures.answered.fetch_add(count, Ordering::Relaxed);
         self.figures.batches.fetch_add(1, Ordering::Relaxed);
     }
@@ -154,7 +155,7 @@ struct Found {
 
 impl System {
     /// Works on requests and answers them.
-    fn answer(&self, batch: Vec<Waiting>) {
+    fn answer(&self, batch: Vec<Waiting>, workspace: &Workspace) {
         let rules = self.rules();
         let at = self.journal().now_ms();
         let (found, replies) = self.find(batch);
@@ -165,7 +166,7 @@ impl System {
         for ((of, found), legs) in found.iter().zip(&legs) {
             let Found { account, session, digest, .. } = *found;
             let request = of.request((account, at), (session, digest), legs);
-            tasks.push(SessionTask::new(&rules.charging, request));
+            tasks.push(SessionTask::new(&rules.charging, workspace, request));
         }
         let done = self.accounts.run(&mut tasks);
         if let Err(why) = &done {

@@ -24,6 +24,9 @@ fn all_mistakes_are_found_where_they_stand() {
         ("[http]\nlisten = \"everywhere\"\n", "\"everywhere\" is no address with a port"),
         ("[http]\nlisten = \"0.0.0.0:8090\"\n", "every machine that reaches this address"),
         ("[http]\nlisten = \"0.0.0.0:8090\"\n[clients.msc1]\n", "the client \"msc1\" has no token"),
+        ("[grants]\nreserve-below = \"a lot\"\n", "\"a lot\" is no amount"),
+        ("[limits.data]\nservices = [\"dat\"]\namount = \"50\"\n", "did you mean \"data\"?"),
+        ("[limits.data]\nservices = [\"data\"]\n", "\"data\" has no \"amount\""),
         ("later-plans = [\"soon\"]\n", "a later plan is \"MOMENT = FOLDER\""),
     ] {
         let text = if text.starts_with("pla") || text.is_empty() {
@@ -45,10 +48,16 @@ fn a_definition_has_what_is_usual_where_it_says_nothing() {
     assert_eq!((definition.charging.validity_seconds, definition.http), (600, None));
     set_up.write(&format!(
         "{TARIFF}[grants]\nseconds = 60\nvalidity = \"5 minutes\"\n[http]\nlisten = \"0.0.0.0:8090\"\n\
-         [clients.msc1]\ntoken-file = \"msc1.token\"\n"
+         [clients.msc1]\ntoken-file = \"msc1.token\"\n\
+         [limits.abroad]\nservices = [\"data\"]\namount = \"500\"\nonly-abroad = true\n"
     ));
     let definition = Definition::read(&set_up.path()).unwrap();
     assert_eq!(definition.charging.grants.seconds, 60);
     assert_eq!(definition.charging.validity_seconds, 300);
+    let limit = &definition.charging.policy.spend_limits[0];
+    assert_eq!(
+        (limit.name.as_str(), limit.is_roaming, limit.amount),
+        ("abroad", true, 500_000_000_000)
+    );
     assert_eq!(definition.http.unwrap().clients[0].name, "msc1");
 }

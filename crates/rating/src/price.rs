@@ -231,6 +231,11 @@ impl Plan {
         Ok(())
     }
 
+    /// Returns the number of the month that a moment is in, in the plan's time zone. Later months have greater numbers.
+    pub fn month(&self, moment: Moment) -> i64 {
+        self.period(Period::Month, moment.clamp(0, DAYS as i64 * DAY - 1))
+    }
+
     /// Returns the number of the period that a moment is in, at the home place.
     pub(crate) fn period(&self, period: Period, moment: Moment) -> i64 {
         match period {

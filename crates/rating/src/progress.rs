@@ -120,7 +120,8 @@ impl Plan {
     }
 
     /// Returns the largest quantity that an amount pays for as the next part of a usage: see
-    /// [`affordable`](Self::affordable).
+    /// [`affordable`](Self::affordable). The state is that usage then, so that [`next_change`](Self::next_change) need not
+    /// find its prices again.
     ///
     /// # Errors
     ///
@@ -135,6 +136,8 @@ impl Plan {
         most: impl FnOnce(Unit) -> u64,
     ) -> Result<Affordable<'_>, NoTariff> {
         self.resume(usage, progress, counters, state)?;
+        let State { session, counters } = state;
+        self.session(usage, counters, session, &mut ())?;
         self.affordable(usage, state, amount, most)
     }
 

@@ -212,3 +212,14 @@ fn octets_that_are_no_counters_are_refused() {
         }
     }
 }
+
+#[test]
+fn months_are_those_of_the_home_place() {
+    let plan = plan("fjord");
+    let month = |text| plan.month(moment(text).unwrap());
+    let june = month("2026-06-15 12:00 Europe/Stockholm");
+    assert_eq!(month("2026-05-31 22:00 UTC"), june);
+    assert_eq!(month("2026-05-31 21:59 UTC"), june - 1);
+    assert_eq!(month("2027-01-01 00:00 Europe/Stockholm"), june + 7);
+    assert!(plan.month(i64::MIN) < june && june < plan.month(i64::MAX));
+}
