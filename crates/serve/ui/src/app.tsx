@@ -35,6 +35,8 @@ import { TrailPage } from "./trail/trail-page";
 
 const ThroughputPage = lazy(async () => ({ default: (await import("./plots/throughput-page")).ThroughputPage }));
 
+const AccountsPage = lazy(async () => ({ default: (await import("./accounts/accounts-page")).AccountsPage }));
+const PrepaidPage = lazy(async () => ({ default: (await import("./accounts/prepaid-page")).PrepaidPage }));
 const RecordsPage = lazy(async () => ({ default: (await import("./records/records-page")).RecordsPage }));
 const TariffsPage = lazy(async () => ({ default: (await import("./tariffs/tariffs-page")).TariffsPage }));
 const ReplayPage = lazy(async () => ({ default: (await import("./replay/replay-page")).ReplayPage }));
@@ -55,6 +57,8 @@ const ROUTES: readonly (readonly [string, (parts: Parts) => ReactNode])[] = [
   ["/throughput", () => <ThroughputPage />],
   ["/trace", () => <TracePage />],
   ["/scripts", () => <ScriptsPage />],
+  ["/accounts", () => <AccountsPage />],
+  ["/accounts/:account", ({ account }) => <PrepaidPage name={account ?? ""} />],
   ["/tariffs", () => <TariffsPage />],
   ["/replay", () => <ReplayPage />],
   ["/trail", () => <TrailPage />],

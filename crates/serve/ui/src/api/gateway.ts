@@ -96,6 +96,40 @@ export const gateway = {
   changeCounters: (deed: wire.CountersAction, node: string, to: string | null, because: string) =>
     ask("POST /api/counters/change", { body: { deed, node, ...(to !== null && { to }), because }, isLong: true }),
 
+  charging: () => ask("GET /api/charging"),
+  chargingTrail: (query: QueryOf<"GET /api/charging/trail">) => ask("GET /api/charging/trail", { query }),
+  accounts: (query: QueryOf<"GET /api/accounts">) => ask("GET /api/accounts", { query: said(query) }),
+  openAccount: (body: BodyOf<"POST /api/accounts">) => ask("POST /api/accounts", { body, isLong: true }),
+  importSubscribers: (subscribers: wire.NewSubscriber[]) =>
+    ask("POST /api/accounts/import", { body: { subscribers }, isLong: true }),
+  account: (account: string) => ask("GET /api/accounts/{account}", { path: { account } }),
+  accountHistory: (account: string, query: QueryOf<"GET /api/accounts/{account}/history">) =>
+    ask("GET /api/accounts/{account}/history", { path: { account }, query }),
+  refill: (account: string, body: BodyOf<"POST /api/accounts/{account}/refill">) =>
+    ask("POST /api/accounts/{account}/refill", { path: { account }, body, isLong: true }),
+  adjust: (account: string, body: BodyOf<"POST /api/accounts/{account}/adjust">) =>
+    ask("POST /api/accounts/{account}/adjust", { path: { account }, body, isLong: true }),
+  transfer: (account: string, body: BodyOf<"POST /api/accounts/{account}/transfer">) =>
+    ask("POST /api/accounts/{account}/transfer", { path: { account }, body, isLong: true }),
+  reverseEntry: (account: string, entry: number, because: string) =>
+    ask("POST /api/accounts/{account}/entries/{entry}/reverse", {
+      path: { account, entry },
+      body: { because },
+      isLong: true,
+    }),
+  setStanding: (account: string, standing: wire.AccountStanding, because: string) =>
+    ask("POST /api/accounts/{account}/standing", { path: { account }, body: { standing, because }, isLong: true }),
+  addNumber: (account: string, number: string, because: string) =>
+    ask("POST /api/accounts/{account}/numbers", { path: { account }, body: { number, because }, isLong: true }),
+  removeNumber: (number: string, because: string) =>
+    ask("POST /api/numbers/{number}/remove", { path: { number }, body: { because }, isLong: true }),
+  endSession: (account: string, session: string, because: string) =>
+    ask("POST /api/accounts/{account}/sessions/{session}/end", {
+      path: { account, session },
+      body: { because },
+      isLong: true,
+    }),
+
   balance: () => ask("GET /api/balance"),
   history: (minutes: number) => ask("GET /api/history", { query: { minutes } }),
 

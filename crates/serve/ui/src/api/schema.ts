@@ -1654,6 +1654,33 @@ export interface components {
        */
       accepted: number;
     };
+    /** @description A part of what an account has. */
+    AccountBalance: {
+      /** @description The amount: money in the major unit of the currency, or a whole number of the unit. */
+      amount: string;
+      /** @description How much can be used. */
+      available: string;
+      /**
+       * Format: int32
+       * @description Its number within the account; 0 for the main balance.
+       */
+      bucket: number;
+      /** @description From when on it may be used. Absent for ever. */
+      from: string | null;
+      /**
+       * Format: int32
+       * @description Balances with a smaller number are used first.
+       */
+      priority: number;
+      /** @description How much of it is reserved for sessions. */
+      reserved: string;
+      /** @description The services that it pays for. Empty for all. */
+      services: string[];
+      /** @description What it counts. */
+      unit: components["schemas"]["AmountUnit"];
+      /** @description Until when it may be used. Absent for ever. */
+      until: string | null;
+    };
     /** @description A page of entries. */
     AccountHistory: {
       /**
@@ -3486,7 +3513,7 @@ export interface components {
        */
       account: number;
       /** @description What it has, in the order of use. */
-      balances: components["schemas"]["Balance"][];
+      balances: components["schemas"]["AccountBalance"][];
       /** @description How far the main balance may be overdrawn; `0.00` for prepaid accounts. */
       credit_limit: string;
       /** @description The currency of its money: `SEK`. */

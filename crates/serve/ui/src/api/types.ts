@@ -109,6 +109,24 @@ export type ReplayOutcome = Schemas["ReplayOutcome"];
 export type ReplayDifference = Schemas["ReplayDifference"];
 export type ReplayField = Schemas["ReplayField"];
 
+/** Prepaid accounts, and the charging system that has them. */
+export type ChargingFigures = Schemas["ChargingFigures"];
+export type SystemBalance = ChargingFigures["balances"][number];
+export type ChargingTrailEntry = Schemas["ChargingTrail"]["entries"][number];
+export type PrepaidAccount = Schemas["PrepaidAccount"];
+export type AccountStanding = Schemas["AccountStanding"];
+export type AccountBalance = PrepaidAccount["balances"][number];
+export type AmountUnit = Schemas["AmountUnit"];
+export type OpenSession = Schemas["OpenSession"];
+export type AccountLine = Schemas["AccountLine"];
+export type HistoryEntry = Schemas["HistoryEntry"];
+export type ChargedUsage = Schemas["ChargedUsage"];
+export type PriceStep = Schemas["PriceStep"];
+export type Moved = Schemas["Moved"];
+export type Transferred = Schemas["Transferred"];
+export type NewBalance = Schemas["NewBalance"];
+export type NewSubscriber = Schemas["NewSubscriber"];
+
 /** Sessions, users and tokens. */
 export type Role = Schemas["Role"];
 export type Session = Schemas["SessionBody"];

@@ -1,6 +1,7 @@
 /** The command palette (Ctrl+K, ⌘K): goes to any page, node or script, and runs an action, by the keyboard alone. */
 import { type KeyboardEvent, useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from "react";
 
+import { useHasCharging } from "../accounts/presence";
 import { gateway } from "../api/gateway";
 import { useLive } from "../live/live";
 import { type Action, offeredActions } from "../parts/actions";
@@ -37,6 +38,7 @@ export function useCommandPalette(): { isOpen: boolean; open: () => void; close:
 export function CommandPalette({ onClose }: { onClose: () => void }) {
   const { session, leave } = useSession();
   const graph = useLive((live) => live.graph);
+  const hasCharging = useHasCharging();
   const scripts = useLoad(gateway.scripts, []).value?.scripts;
   const [typed, setTyped] = useState("");
   const [at, setAt] = useState(0);
@@ -47,12 +49,19 @@ export function CommandPalette({ onClose }: { onClose: () => void }) {
   const id = useId();
   const all = useMemo(
     () => [
-      ...commandsOf({ role: session.role, graph, scripts: scripts?.map(({ file }) => file) ?? [], actions, views }),
+      ...commandsOf({
+        role: session.role,
+        hasCharging,
+        graph,
+        scripts: scripts?.map(({ file }) => file) ?? [],
+        actions,
+        views,
+      }),
       ...general(leave),
     ],
-    [session.role, graph, scripts, actions, views, leave],
+    [session.role, hasCharging, graph, scripts, actions, views, leave],
   );
-  const shown = [...found(all, typed), ...searchesFor(typed)];
+  const shown = [...found(all, typed), ...searchesFor(typed, { hasCharging })];
   // Closed before it is removed, so that the focus returns to where it was.
   useLayoutEffect(() => {
     const element = dialog.current;

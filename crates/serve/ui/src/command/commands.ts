@@ -1,11 +1,12 @@
 /** What the command palette offers: places to go to, and actions. */
+import { accountAddress, isAccountName } from "../accounts/address";
 import type { Graph, GraphNode, Role } from "../api/types";
 import { kindName } from "../graph/shown";
 import type { Action } from "../parts/actions";
 import type { IconName } from "../parts/icons";
 import { mayAs } from "../parts/session";
 import { type SavedView, viewAddress } from "../parts/views";
-import { AREAS, placeOf } from "../router/pages";
+import { AREAS, isWith, placeOf } from "../router/pages";
 import { scriptAddress } from "../scripts/address";
 import { score } from "./fuzzy";
 
@@ -27,13 +28,14 @@ export const SHOWN_MAX = 40;
 
 export interface Offer {
   role: Role;
+  hasCharging: boolean;
   graph: Graph | null;
   scripts: readonly string[];
   actions: readonly Action[];
   views: readonly SavedView[];
 }
 
-export function commandsOf({ role, graph, scripts, actions, views }: Offer): Command[] {
+export function commandsOf({ role, hasCharging, graph, scripts, actions, views }: Offer): Command[] {
   return [
     ...actions.map(({ name, run }): Command => ({
       key: `action ${name}`,
@@ -44,7 +46,7 @@ export function commandsOf({ role, graph, scripts, actions, views }: Offer): Com
     })),
     ...AREAS.flatMap((area) =>
       area.pages
-        .filter((page) => mayAs(role, page.needs))
+        .filter((page) => mayAs(role, page.needs) && isWith(page, { hasCharging }))
         .map(({ href, name, icon, alias }): Command => ({
           key: href,
           name,
@@ -100,7 +102,7 @@ function commandsOfNode({ name, kind }: GraphNode): Command[] {
 }
 
 /** Returns searches for the typed text on pages that can search by name. */
-export function searchesFor(typed: string): Command[] {
+export function searchesFor(typed: string, { hasCharging }: Pick<Offer, "hasCharging">): Command[] {
   const text = typed.trim();
   if (text === "") return [];
   const part = encodeURIComponent(text);
@@ -112,6 +114,7 @@ export function searchesFor(typed: string): Command[] {
     does,
   });
   return [
+    ...(hasCharging && isAccountName(text) ? [search(`Account of ${text}`, "accounts", accountAddress(text))] : []),
     ...(/^\d{1,15}$/.test(text) ? [search(`Record ${text} in suspense`, "suspense", `/suspense/${text}`)] : []),
     search(`Files with “${text}” in their name`, "files", `/files?name=${part}`),
     search(`Suspense of the file “${text}”`, "suspense", `/suspense?file=${part}`),

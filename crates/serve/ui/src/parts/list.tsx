@@ -77,22 +77,27 @@ interface SublistProps<T> {
   rows: readonly T[];
   rowKey: (row: T) => string | number;
   rowClass?: (row: T) => string | undefined;
+  hasMore?: boolean;
+  more?: () => void;
+  below?: (row: T) => ReactNode;
 }
 
 /**
  * A list within a page that is about something else, or has another list: with its order, columns and export. Its view
  * is not in the address, so it is not part of saved views.
  */
-export function Sublist<T>({ label, columns, rows, rowKey, rowClass }: SublistProps<T>) {
+export function Sublist<T>(props: SublistProps<T>) {
+  const { label, columns, rows, hasMore = false, more, ...rest } = props;
   const model = useTableModel({ columns, rows, view: useOwnView() });
   return (
     <div className="list">
       <div className="list-tools" role="group" aria-label={`${label}: tools`}>
-        <Count model={model} hasMore={false} />
+        <Count model={model} hasMore={hasMore} />
         <Display model={model} />
         <Export label={label} model={model} />
       </div>
-      <TableOf label={label} model={model} rowKey={rowKey} rowClass={rowClass} />
+      <TableOf label={label} model={model} {...rest} />
+      <More hasMore={hasMore} more={() => more?.()} />
     </div>
   );
 }

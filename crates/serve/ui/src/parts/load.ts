@@ -75,10 +75,10 @@ interface Older<T> {
   problem: Refusal | null;
 }
 
-/** Loads rows a page at a time, the newest first. */
-export function usePages<T>(
-  load: (before: number | undefined) => Promise<{ rows: T[]; more: boolean }>,
-  number: (row: T) => number,
+/** Loads rows a page at a time. The next page begins after the key of the last row: its number, or its name. */
+export function usePages<T, Key = number>(
+  load: (last: Key | undefined) => Promise<{ rows: T[]; more: boolean }>,
+  keyOf: (row: T) => Key,
   by: readonly unknown[],
   since: readonly unknown[] = [],
 ): Pages<T> {
@@ -99,7 +99,7 @@ export function usePages<T>(
       if (current.current === page) setLoaded({ first: page, ...next });
     };
     const before = older?.rows ?? [];
-    load(number(last)).then(
+    load(keyOf(last)).then(
       (found) => become({ rows: [...before, ...found.rows], more: found.more, problem: null }),
       (error: unknown) => become({ rows: before, more: true, problem: asRefusal(error) }),
     );

@@ -2,7 +2,7 @@
  * A table that becomes a list of cards in a narrow window. It sets roles, because browsers drop them with the table
  * layout.
  */
-import { useId } from "react";
+import { Fragment, type ReactNode, useId } from "react";
 
 import { Icon } from "./icons";
 import { type Column, type TableModel, columnId, useTableModel } from "./table-model";
@@ -16,6 +16,8 @@ interface Rows<T> {
   rowKey: (row: T) => string | number;
   rowClass?: ((row: T) => string | undefined) | undefined;
   choice?: Choice<T> | undefined;
+  /** What is shown below an opened row, over the whole width. Null for a row that is not open. */
+  below?: ((row: T) => ReactNode) | undefined;
 }
 
 /** The selection of rows for an action. */
@@ -35,8 +37,9 @@ export function Table<T>({ columns, rows, ...rest }: Rows<T> & { columns: Column
 }
 
 /** Shows rows and columns that are computed already. */
-export function TableOf<T>({ label, model, rowKey, rowClass, choice }: Rows<T> & { model: TableModel<T> }) {
+export function TableOf<T>({ label, model, rowKey, rowClass, choice, below }: Rows<T> & { model: TableModel<T> }) {
   const { columns, rows } = model;
+  const width = columns.length + (choice === undefined ? 0 : 1);
   return (
     <div className="table-frame">
       <table className="table" role="table" aria-label={label}>
@@ -54,22 +57,36 @@ export function TableOf<T>({ label, model, rowKey, rowClass, choice }: Rows<T> &
         </thead>
         <tbody role="rowgroup">
           {rows.map((row) => (
-            <tr key={rowKey(row)} role="row" className={rowClass?.(row)}>
-              {choice !== undefined && (
-                <td role="cell" className="cell-choice">
-                  {(choice.may?.(row) ?? true) && <ChooseOne row={row} choice={choice} />}
-                </td>
-              )}
-              {columns.map((column) => (
-                <td key={column.name} role="cell" className={cellClass(column)} data-label={column.name}>
-                  <div className="cell">{column.cell(row)}</div>
-                </td>
-              ))}
-            </tr>
+            <Fragment key={rowKey(row)}>
+              <tr role="row" className={rowClass?.(row)}>
+                {choice !== undefined && (
+                  <td role="cell" className="cell-choice">
+                    {(choice.may?.(row) ?? true) && <ChooseOne row={row} choice={choice} />}
+                  </td>
+                )}
+                {columns.map((column) => (
+                  <td key={column.name} role="cell" className={cellClass(column)} data-label={column.name}>
+                    <div className="cell">{column.cell(row)}</div>
+                  </td>
+                ))}
+              </tr>
+              <Opened width={width}>{below?.(row)}</Opened>
+            </Fragment>
           ))}
         </tbody>
       </table>
     </div>
+  );
+}
+
+function Opened({ width, children }: { width: number; children: ReactNode }) {
+  if (children == null) return null;
+  return (
+    <tr role="row" className="row-opened">
+      <td role="cell" colSpan={width}>
+        <div className="opened">{children}</div>
+      </td>
+    </tr>
   );
 }
 

@@ -13,6 +13,8 @@ export interface PageEntry {
   name: string;
   icon: IconName;
   needs: Role;
+  /** What the gateway must have for the page. Without it, the navigation does not show the page. */
+  only?: "charging";
   /** The figure beside the link. */
   badge?: "alarms" | "suspense" | "deliveries";
   /** Other words for the page, which the command palette also finds. */
@@ -31,7 +33,7 @@ const page = (
   name: string,
   icon: IconName,
   alias: string,
-  more: Partial<Pick<PageEntry, "needs" | "badge">> = {},
+  more: Partial<Pick<PageEntry, "needs" | "only" | "badge">> = {},
 ): PageEntry => ({ href, name, icon, alias, needs: "viewer", ...more });
 
 export const AREAS: readonly Area[] = [
@@ -75,7 +77,10 @@ export const AREAS: readonly Area[] = [
   {
     name: "Charge",
     isOpen: false,
-    pages: [page("/tariffs", "Tariffs", "rating", "prices rating plans counters")],
+    pages: [
+      page("/accounts", "Accounts", "accounts", "prepaid subscribers balances refill statement", { only: "charging" }),
+      page("/tariffs", "Tariffs", "rating", "prices rating plans counters"),
+    ],
   },
   {
     name: "Admin",
@@ -86,6 +91,10 @@ export const AREAS: readonly Area[] = [
     ],
   },
 ];
+
+/** Returns whether a page is shown in a gateway that has a charging system, or has none. */
+export const isWith = (page: PageEntry, { hasCharging }: { hasCharging: boolean }) =>
+  page.only !== "charging" || hasCharging;
 
 export const PAGES: readonly PageEntry[] = AREAS.flatMap((area) => area.pages);
 

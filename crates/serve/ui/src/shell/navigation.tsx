@@ -1,25 +1,27 @@
 /** Links to the pages by area, with the number of waiting items beside them. A closed area shows these numbers itself. */
 import { useEffect, useId, useState } from "react";
 
+import { useHasCharging } from "../accounts/presence";
 import { useLive } from "../live/live";
 import { alarmsGrave, alarmsRaised, deliveriesWaiting } from "../live/figures";
 import { Icon } from "../parts/icons";
 import { short } from "../parts/numbers";
 import { mayAs, useSession } from "../parts/session";
 import { keepText, storedText } from "../parts/storage";
-import { AREAS, type Area, type PageEntry, placeOf } from "../router/pages";
+import { AREAS, type Area, type PageEntry, isWith, placeOf } from "../router/pages";
 import { Link, useAddress } from "../router/router";
 
 export function Navigation({ onChosen }: { onChosen?: () => void }) {
   const { session } = useSession();
   const { path } = useAddress();
+  const hasCharging = useHasCharging();
   const here = placeOf(path);
   const [open, toggle] = useOpenAreas(here?.area.name ?? null);
   return (
     <nav className="navigation" aria-label="Pages">
       <ul>
         {AREAS.map((area) => {
-          const pages = area.pages.filter((page) => mayAs(session.role, page.needs));
+          const pages = area.pages.filter((page) => mayAs(session.role, page.needs) && isWith(page, { hasCharging }));
           if (pages.length === 0) return null;
           return (
             <AreaItem key={area.name} area={area} pages={pages} isOpen={open(area)} onToggle={() => toggle(area)}>

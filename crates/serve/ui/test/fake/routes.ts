@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import type { Route } from "../../src/api/ask.ts";
 import { match } from "../../src/router/match.ts";
 import { type Answer, type Asked, type FakeRoute, RANK, no } from "./answering.ts";
+import { CHARGING_ROUTES } from "./charging-routes.ts";
 import { Mistake } from "./flow-file.ts";
 import { FLOW_ROUTES } from "./flow-routes.ts";
 import { LANGUAGE_ROUTES } from "./language-routes.ts";
@@ -23,6 +24,7 @@ const ROUTES = [
   ...REPLAY_ROUTES,
   ...MATCHING_ROUTES,
   ...COUNTER_ROUTES,
+  ...CHARGING_ROUTES,
   ...WORK_ROUTES,
 ];
 

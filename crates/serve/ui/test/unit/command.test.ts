@@ -40,6 +40,7 @@ const node = (name: string, kind: string): GraphNode => ({
 
 const offer = (more: Partial<Offer> = {}): Offer => ({
   role: "administrator",
+  hasCharging: false,
   graph: { nodes: [node("msc", "network-element"), node("billing", "post-processing-system")] } as Graph,
   scripts: ["scripts/is_roaming.dup"],
   actions: [],
@@ -70,12 +71,27 @@ describe("the command palette", () => {
     expect(new Set(keys).size).toBe(keys.length);
   });
   it("searches for what is typed", () => {
-    expect(searchesFor(" a&b ").map(({ does }) => does)).toEqual([
+    const without = { hasCharging: false };
+    expect(searchesFor(" a&b ", without).map(({ does }) => does)).toEqual([
       "/files?name=a%26b",
       "/suspense?file=a%26b",
       "/matching?key=a%26b",
     ]);
-    expect(searchesFor("919")[0]?.does).toBe("/suspense/919");
-    expect(searchesFor("  ")).toEqual([]);
+    expect(searchesFor("919", without)[0]?.does).toBe("/suspense/919");
+    expect(searchesFor("  ", without)).toEqual([]);
+    expect(searchesFor("46701234567", without)[0]?.does).toBe("/suspense/46701234567");
+  });
+  it("has accounts where there is a charging system", () => {
+    expect(names("accounts")).toEqual([]);
+    expect(names("prepaid", { hasCharging: true })).toEqual(["Accounts"]);
+  });
+  it("goes to the account of a number", () => {
+    const first = (typed: string) => searchesFor(typed, { hasCharging: true })[0]?.does;
+    expect(first("46701234567")).toBe("/accounts/46701234567");
+    expect(first("+46 70-123 45 67")).toBe("/accounts/46701234567");
+    expect(first("#17")).toBe("/accounts/%2317");
+    expect(first("sip:anna@example.org")).toBe("/accounts/sip%3Aanna%40example.org");
+    // A short number is one of a record.
+    expect(first("919")).toBe("/suspense/919");
   });
 });

@@ -1,0 +1,206 @@
+/** The prepaid accounts: found by the first digits of a number, with the figures of the charging system above them. */
+import "../styles/accounts.css";
+
+import { useState } from "react";
+
+import { gateway } from "../api/gateway";
+import type { AccountLine } from "../api/types";
+import { Actions } from "../parts/actions";
+import { Count } from "../parts/count";
+import { useEvery } from "../parts/every";
+import { Failure } from "../parts/failure";
+import { TextField } from "../parts/field";
+import { List } from "../parts/list";
+import { useLoad, usePages } from "../parts/load";
+import { Empty, Page, Waiting } from "../parts/page";
+import { useQuiet } from "../parts/quiet";
+import { useMay } from "../parts/session";
+import type { Column } from "../parts/table";
+import { Link, go, useAddress, useWord } from "../router/router";
+import { accountAddress, plainNumber } from "./address";
+import { compareAmounts } from "./amounts";
+import { Changes } from "./changes";
+import { Figures } from "./figures";
+import { ImportDialog } from "./import-dialog";
+import { OpenDialog } from "./open-dialog";
+import { chargingFigures, isMissing } from "./presence";
+import { StandingMark } from "./standing-mark";
+
+/** The figures are sums over all accounts, which need not follow each call. */
+const FIGURES_MS = 5_000;
+
+/** The pause in typing after which a number is looked for. */
+const QUIET_MS = 150;
+
+const COLUMNS: Column<AccountLine>[] = [
+  {
+    name: "Number",
+    isWide: true,
+    cell: ({ number }) => (
+      <Link className="fixed break" href={accountAddress(number)}>
+        {number}
+      </Link>
+    ),
+    value: ({ number }) => number,
+  },
+  {
+    name: "Standing",
+    cell: ({ standing }) => <StandingMark standing={standing} />,
+    value: ({ standing }) => standing,
+  },
+  {
+    name: "Available",
+    isNumber: true,
+    cell: ({ available, currency }) => `${available} ${currency}`,
+    value: ({ available }) => available,
+    compare: (one, other) => compareAmounts(one.available, other.available),
+  },
+  {
+    name: "Reserved",
+    isNumber: true,
+    cell: ({ reserved, currency }) => `${reserved} ${currency}`,
+    value: ({ reserved }) => reserved,
+    compare: (one, other) => compareAmounts(one.reserved, other.reserved),
+  },
+  {
+    name: "Open sessions",
+    isNumber: true,
+    cell: ({ sessions }) => <Count of={sessions} />,
+    value: ({ sessions }) => sessions,
+  },
+  { name: "Account", isSpare: true, cell: ({ account }) => account, value: ({ account }) => account },
+];
+
+export function AccountsPage() {
+  const mayChange = useMay("operator");
+  const { query } = useAddress();
+  const isChanges = query.get("view") === "changes";
+  const [dialog, setDialog] = useState<"open" | "import" | null>(null);
+  const [changed, setChanged] = useState(0);
+  const figures = useLoad(chargingFigures, [], [changed]);
+  useEvery(FIGURES_MS, figures);
+  const isThere = figures.value !== null && !isMissing(figures.problem);
+  const close = () => setDialog(null);
+  return (
+    <Page
+      title="Accounts"
+      lead="Prepaid accounts of the charging system: what subscribers have, what is reserved, and what they paid for."
+      actions={
+        mayChange &&
+        isThere && (
+          <Actions
+            of={[
+              { name: "Import…", run: () => setDialog("import") },
+              { name: "Open an account…", look: "main", run: () => setDialog("open") },
+            ]}
+          />
+        )
+      }
+    >
+      {isMissing(figures.problem) ? (
+        <NoSystem />
+      ) : (
+        <>
+          {figures.problem !== null && <Failure problem={figures.problem} again={figures.again} />}
+          {figures.value === null && figures.problem === null && <Waiting />}
+          {figures.value !== null && (
+            <>
+              <Figures figures={figures.value} />
+              <div className="tabs" role="navigation" aria-label="Parts of the accounts">
+                <Link href="/accounts" aria-current={isChanges ? undefined : "page"}>
+                  Accounts
+                </Link>
+                <Link href="/accounts?view=changes" aria-current={isChanges ? "page" : undefined}>
+                  Changes
+                </Link>
+              </div>
+              {isChanges ? <Changes since={changed} /> : <Accounts since={changed} />}
+            </>
+          )}
+        </>
+      )}
+      {dialog === "open" && figures.value !== null && (
+        <OpenDialog
+          currency={figures.value.currency}
+          onClose={close}
+          onOpened={({ numbers }) => {
+            close();
+            go(accountAddress(numbers[0]!));
+          }}
+        />
+      )}
+      {dialog === "import" && (
+        <ImportDialog
+          onClose={close}
+          onImported={() => {
+            close();
+            setChanged(changed + 1);
+          }}
+        />
+      )}
+    </Page>
+  );
+}
+
+function Accounts({ since }: { since: number }) {
+  const [begins, setBegins] = useWord("begins");
+  const quiet = plainNumber(useQuiet(begins, QUIET_MS));
+  const pages = usePages(
+    async (after: string | undefined) => {
+      const found = await gateway.accounts({ begins: quiet, after, limit: 50 });
+      return { rows: found.accounts, more: found.more };
+    },
+    ({ number }) => number,
+    [quiet],
+    [since],
+  );
+  return (
+    <>
+      <div className="filters">
+        <TextField
+          label="Number"
+          type="search"
+          inputMode="tel"
+          value={begins}
+          onValue={setBegins}
+          placeholder="the first digits: 4670"
+        />
+      </div>
+      <List
+        {...pages}
+        label="Accounts"
+        columns={COLUMNS}
+        rowKey={({ number }) => number}
+        rowClass={({ standing }) => (standing === "closed" ? "row-quiet" : undefined)}
+        empty={
+          quiet === "" ? (
+            <Empty icon="accounts" title="No accounts yet">
+              <p>
+                Open an account for the number of a subscriber, or import many with their first amounts from a CSV file.
+              </p>
+            </Empty>
+          ) : (
+            <Empty icon="accounts" title="No such number">
+              <p>No number of an account begins with {quiet}. Numbers have their international form, digits alone.</p>
+            </Empty>
+          )
+        }
+      />
+    </>
+  );
+}
+
+function NoSystem() {
+  return (
+    <Empty icon="accounts" title="No charging system">
+      <p>
+        A charging system has the accounts of prepaid subscribers, and answers networks that ask whether a call may go
+        on. Write <code>charging.toml</code> beside the flow file, with the tariff plan and the services, and start it:
+      </p>
+      <p>
+        <code>tollgate charge run</code>
+      </p>
+      <p>This page shows its accounts as soon as it is there.</p>
+    </Empty>
+  );
+}

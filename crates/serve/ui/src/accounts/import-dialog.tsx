@@ -1,0 +1,58 @@
+/** Opens accounts for the subscribers of a CSV file, with their first amounts. */
+import { useId, useState } from "react";
+
+import { gateway } from "../api/gateway";
+import { AskDialog } from "../parts/ask-dialog";
+import { say } from "../parts/notices";
+import { counted } from "../parts/numbers";
+import { AT_ONCE, subscribersIn } from "./subscribers";
+
+interface ImportProps {
+  onClose: () => void;
+  onImported: () => void;
+}
+
+export function ImportDialog({ onClose, onImported }: ImportProps) {
+  const id = useId();
+  const [file, setFile] = useState<File | null>(null);
+  const bring = async () => {
+    if (file === null) return;
+    const all = subscribersIn(file.name, await file.text());
+    const sum = { opened: 0, there: 0 };
+    for (let first = 0; first < all.length; first += AT_ONCE) {
+      const { opened, there } = await gateway.importSubscribers(all.slice(first, first + AT_ONCE));
+      sum.opened += opened;
+      sum.there += there;
+    }
+    say(
+      `${counted(sum.opened, "account")} opened` +
+        (sum.there === 0 ? "." : `; ${counted(sum.there, "number")} had an account already.`),
+    );
+    onImported();
+  };
+  return (
+    <AskDialog
+      title="Import subscribers"
+      onClose={onClose}
+      answers={[{ word: "Import", busyWord: "Importing…", isReady: file !== null, deed: bring }]}
+    >
+      <p>Numbers that have an account are left as they are, so an import that was interrupted can be repeated.</p>
+      <div className="field">
+        <label htmlFor={id}>
+          File<span className="required"> (required)</span>
+        </label>
+        <input
+          id={id}
+          type="file"
+          accept=".csv,text/csv,text/plain"
+          required
+          aria-describedby={`${id}-help`}
+          onChange={(event) => setFile(event.target.files?.[0] ?? null)}
+        />
+        <p id={`${id}-help`} className="help">
+          CSV with the columns number and amount: 46701234567,100.00
+        </p>
+      </div>
+    </AskDialog>
+  );
+}

@@ -1,0 +1,66 @@
+/** The terms of a new balance: what it counts, what it pays for, and until when. */
+import type { AmountUnit, NewBalance } from "../api/types";
+import { SelectField, TextField } from "../parts/field";
+
+export interface NewTerms {
+  unit: AmountUnit;
+  services: ReadonlySet<string>;
+  /** A time in UTC as a field has it, or nothing. */
+  until: string;
+}
+
+export const NO_TERMS: NewTerms = { unit: "money", services: new Set(), until: "" };
+
+/** Returns the terms for a request. A field of a browser may leave out the seconds. */
+export function newBalanceOf({ unit, services, until }: NewTerms): NewBalance {
+  const end = until === "" ? {} : { until: `${until}${until.length === 16 ? ":00" : ""}Z` };
+  return { unit, services: [...services], ...end };
+}
+
+interface FieldsProps {
+  terms: NewTerms;
+  onTerms: (terms: NewTerms) => void;
+  /** The services of the plans. */
+  services: readonly string[];
+  currency: string;
+}
+
+export function NewBalanceFields({ terms, onTerms, services, currency }: FieldsProps) {
+  const toggle = (service: string) => {
+    const next = new Set(terms.services);
+    if (!next.delete(service)) next.add(service);
+    onTerms({ ...terms, services: next });
+  };
+  return (
+    <>
+      <SelectField
+        label="Unit"
+        value={terms.unit}
+        onValue={(value) => onTerms({ ...terms, unit: value as AmountUnit })}
+      >
+        <option value="money">money in {currency}</option>
+        <option value="octets">octets of data</option>
+        <option value="seconds">seconds of calls</option>
+        <option value="events">events, such as messages</option>
+      </SelectField>
+      {services.length > 0 && (
+        <fieldset className="ticks">
+          <legend className="label">Services; all, if none is chosen</legend>
+          {services.map((service) => (
+            <label key={service} className="tick">
+              <input type="checkbox" checked={terms.services.has(service)} onChange={() => toggle(service)} />
+              {service}
+            </label>
+          ))}
+        </fieldset>
+      )}
+      <TextField
+        label="Until (UTC)"
+        type="datetime-local"
+        value={terms.until}
+        onValue={(until) => onTerms({ ...terms, until })}
+        help="Leave it empty for a balance without an end."
+      />
+    </>
+  );
+}

@@ -1,0 +1,187 @@
+/** An account: its balances, its sessions in progress, and its history, with what an operator can do. */
+import "../styles/accounts.css";
+
+import { useState } from "react";
+
+import { gateway } from "../api/gateway";
+import type { HistoryEntry, OpenSession, PrepaidAccount } from "../api/types";
+import { type Action, Actions } from "../parts/actions";
+import { useEvery } from "../parts/every";
+import { Failure } from "../parts/failure";
+import { useHeldFocus } from "../parts/held-focus";
+import { Icon } from "../parts/icons";
+import { useLoad } from "../parts/load";
+import { Await, Page } from "../parts/page";
+import { useMay } from "../parts/session";
+import { visible } from "../parts/visible";
+import { Link, go } from "../router/router";
+import { accountAddress, ownName, plainNumber } from "./address";
+import { AdjustDialog } from "./adjust-dialog";
+import { Balances } from "./balances";
+import { EndSessionDialog } from "./end-session-dialog";
+import { History } from "./history";
+import { AddNumberDialog, RemoveNumberDialog } from "./number-dialogs";
+import { RefillDialog } from "./refill-dialog";
+import { ReverseDialog } from "./reverse-dialog";
+import { Sessions } from "./sessions";
+import { BlockDialog, UnblockDialog } from "./standing-dialogs";
+import { StandingMark } from "./standing-mark";
+import { TransferDialog } from "./transfer-dialog";
+
+/** The interval of the refresh: a reservation changes with each report of the network. */
+const REFRESH_MS = 2_000;
+
+export function PrepaidPage({ name }: { name: string }) {
+  const loaded = useLoad(() => gateway.account(name), [name]);
+  useEvery(REFRESH_MS, loaded);
+  if (loaded.value === null && loaded.problem !== null)
+    return (
+      <Page title={titleOf(name)}>
+        <AllAccounts />
+        <Failure problem={loaded.problem} again={loaded.again} />
+        {loaded.problem.code === "number-unknown" && (
+          <p className="muted">The number may have been removed from its account, or has a typing error.</p>
+        )}
+      </Page>
+    );
+  return (
+    <Await loaded={loaded}>
+      {(account) => <Account key={account.account} name={name} account={account} again={loaded.again} />}
+    </Await>
+  );
+}
+
+const AllAccounts = () => (
+  <p>
+    <Link href="/accounts">All accounts</Link>
+  </p>
+);
+
+const titleOf = (name: string) => `Account of ${visible(name)}`;
+
+/** A dialog, and what it is about. */
+type AccountDialog =
+  | { what: Plain }
+  | { what: "remove-number"; number: string }
+  | { what: "end"; session: OpenSession }
+  | { what: "reverse"; entry: HistoryEntry };
+
+interface AccountProps {
+  /** The name in the address. */
+  name: string;
+  account: PrepaidAccount;
+  again: () => void;
+}
+
+function Account({ name, account, again }: AccountProps) {
+  const mayChange = useMay("operator");
+  const [dialog, setDialog] = useState<AccountDialog | null>(null);
+  const close = () => setDialog(null);
+  const done = () => {
+    close();
+    again();
+  };
+  const own = ownName(account.account);
+  const of = { account, name: own, onClose: close, onDone: done };
+  const removed = (number: string) => {
+    // The address may have the number that this account no longer has.
+    if (plainNumber(name) === number) go(accountAddress(own), "replace");
+    done();
+  };
+  return (
+    <Page
+      title={name.startsWith("#") ? `Account ${account.account}` : titleOf(name)}
+      actions={mayChange && <Actions of={actionsOf(account, (what) => setDialog({ what }))} />}
+    >
+      <AllAccounts />
+      <dl className="facts">
+        <dt>Standing</dt>
+        <dd>
+          <StandingMark standing={account.standing} />
+        </dd>
+        <dt>Account</dt>
+        <dd>{account.account}</dd>
+        <dt>Numbers</dt>
+        <dd>
+          <Numbers
+            numbers={account.numbers}
+            onRemove={mayChange ? (number) => setDialog({ what: "remove-number", number }) : null}
+          />
+        </dd>
+        {/[1-9]/.test(account.credit_limit) && (
+          <>
+            <dt>Credit limit</dt>
+            <dd>
+              {account.credit_limit} {account.currency}
+            </dd>
+          </>
+        )}
+      </dl>
+      <Balances account={account} />
+      <Sessions account={account} onEnd={mayChange ? (session) => setDialog({ what: "end", session }) : null} />
+      <History
+        name={own}
+        entries={account.entries}
+        onReverse={mayChange ? (entry) => setDialog({ what: "reverse", entry }) : null}
+      />
+      {dialog?.what === "refill" && <RefillDialog {...of} />}
+      {dialog?.what === "adjust" && <AdjustDialog {...of} />}
+      {dialog?.what === "transfer" && <TransferDialog {...of} />}
+      {dialog?.what === "block" && <BlockDialog {...of} />}
+      {dialog?.what === "unblock" && <UnblockDialog {...of} />}
+      {dialog?.what === "add-number" && <AddNumberDialog {...of} />}
+      {dialog?.what === "remove-number" && (
+        <RemoveNumberDialog {...of} number={dialog.number} onDone={() => removed(dialog.number)} />
+      )}
+      {dialog?.what === "end" && <EndSessionDialog {...of} session={dialog.session} />}
+      {dialog?.what === "reverse" && <ReverseDialog {...of} entry={dialog.entry} />}
+    </Page>
+  );
+}
+
+/** Actions on the account as a whole. */
+type Plain = "refill" | "adjust" | "transfer" | "block" | "unblock" | "add-number";
+
+function actionsOf({ standing }: PrepaidAccount, show: (what: Plain) => void): Action[] {
+  if (standing === "closed") return [];
+  return [
+    { name: "Add a number…", run: () => show("add-number") },
+    { name: "Transfer…", run: () => show("transfer") },
+    { name: "Adjust…", run: () => show("adjust") },
+    standing === "suspended"
+      ? { name: "Unblock…", run: () => show("unblock") }
+      : { name: "Block…", look: "grave", run: () => show("block") },
+    { name: "Refill…", look: "main", run: () => show("refill") },
+  ];
+}
+
+interface NumbersProps {
+  numbers: string[];
+  /** Null if the user may not. */
+  onRemove: ((number: string) => void) | null;
+}
+
+function Numbers({ numbers, onRemove }: NumbersProps) {
+  const group = useHeldFocus<HTMLUListElement>();
+  if (numbers.length === 0) return <span className="muted">none: no network can charge the account</span>;
+  return (
+    <ul ref={group} className="chips">
+      {numbers.map((number) => (
+        <li key={number} className={onRemove === null ? "fixed" : "chip"}>
+          <span className="fixed">{visible(number)}</span>
+          {onRemove !== null && (
+            <button
+              type="button"
+              className="button button-quiet"
+              aria-label={`Remove the number ${number}`}
+              title="Remove this number"
+              onClick={() => onRemove(number)}
+            >
+              <Icon name="close" size={14} />
+            </button>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,54 @@
+/** The calls and connections of an account in progress. */
+import type { OpenSession, PrepaidAccount } from "../api/types";
+import { useHeldFocus } from "../parts/held-focus";
+import { type Column, Table } from "../parts/table";
+import { Moment } from "../parts/time";
+
+interface SessionsProps {
+  account: PrepaidAccount;
+  /** Null if the user may not. */
+  onEnd: ((session: OpenSession) => void) | null;
+}
+
+/** The letters of a key that distinguish the sessions of an account. */
+const KEY_LETTERS = 8;
+
+export function Sessions({ account: { sessions, currency }, onEnd }: SessionsProps) {
+  const group = useHeldFocus<HTMLElement>();
+  const open = sessions.filter(({ ended }) => !ended);
+  const columns: Column<OpenSession>[] = [
+    { name: "Service", isWide: true, cell: ({ services }) => services.join(", ") },
+    { name: "Reserved", isNumber: true, cell: ({ reserved }) => `${reserved} ${currency}` },
+    { name: "Until", cell: ({ until }) => <Moment at={until} /> },
+    {
+      name: "Session",
+      cell: ({ session }) => (
+        <span className="fixed" title={session}>
+          {session.slice(0, KEY_LETTERS)}
+        </span>
+      ),
+    },
+    ...(onEnd === null
+      ? []
+      : [
+          {
+            name: "What to do",
+            cell: (session: OpenSession) => (
+              <button type="button" className="button" onClick={() => onEnd(session)}>
+                End…
+              </button>
+            ),
+          },
+        ]),
+  ];
+  return (
+    <section ref={group} className="section" aria-label="Open sessions">
+      <h2>Open sessions</h2>
+      {open.length === 0 ? (
+        <p className="muted">None. A call or connection is here from its first request until its last.</p>
+      ) : (
+        <Table label="Open sessions" columns={columns} rows={open} rowKey={({ session }) => session} />
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,49 @@
+/** Accounts, their balances and entries in words. */
+import type { AccountBalance, AccountStanding, HistoryEntry, Moved } from "../api/types";
+
+/** The stages of an account's life: the mark of each, and what it means. */
+export const STANDINGS: Record<AccountStanding, { mark: string; means: string }> = {
+  "pre-active": { mark: "warning", means: "It was not used yet." },
+  active: { mark: "fine", means: "It is in use." },
+  grace: { mark: "minor", means: "It is in use for what costs nothing more." },
+  suspended: { mark: "major", means: "It is blocked, and may be refilled." },
+  closed: { mark: "quiet", means: "It is no longer there for the subscriber." },
+};
+
+/** The number of the main balance. */
+export const MAIN = 0;
+
+/** Returns the name of a balance: what it is for, and its number if it is not the main one. */
+export function balanceName({ bucket, services }: Pick<AccountBalance, "bucket" | "services">): string {
+  if (bucket === MAIN) return "Main balance";
+  return `Balance ${bucket}${services.length === 0 ? "" : ` for ${services.join(", ")}`}`;
+}
+
+/** Returns what an entry is for. */
+export function purposeOf({ amount, charged, remark, system }: HistoryEntry): string {
+  if (remark?.reverses != null) return `reversal of entry ${remark.reverses}`;
+  if (charged != null) return charged.other === "" ? charged.service : `${charged.service} to ${charged.other}`;
+  const [from, to] = remark?.accounts ?? [];
+  if (remark?.kind === "transfer" && from !== undefined && to !== undefined)
+    return amount.startsWith("-") ? `transfer to account ${to}` : `transfer from account ${from}`;
+  return remark != null && remark.kind !== "" ? remark.kind : system;
+}
+
+/** Returns who made an entry: a user, a network, or the system itself. */
+export function makerOf({ remark, session }: HistoryEntry): string {
+  if (remark?.who != null && remark.who !== "") return remark.who;
+  return session == null ? "the system" : "the network";
+}
+
+/** Returns whether an entry can be reversed. A transfer goes back by another transfer. */
+export const isReversible = ({ remark, system }: HistoryEntry) => remark?.reverses == null && system !== "transfer";
+
+/** Returns the reversal of an entry among others, or undefined. */
+export const reversalOf = (entry: HistoryEntry, entries: readonly HistoryEntry[]) =>
+  entries.find(({ remark }) => remark?.reverses === entry.entry);
+
+/** Describes what an operation did to the main balance. */
+export const movedInWords = (what: string, { balance, currency, entry, repeated }: Moved) =>
+  repeated
+    ? `This was done before, as entry ${entry}: nothing is changed. The main balance is ${balance} ${currency}.`
+    : `${what}. The main balance is ${balance} ${currency} now.`;

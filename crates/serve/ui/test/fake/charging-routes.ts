@@ -1,0 +1,266 @@
+/** Prepaid accounts: what the charging system answers. */
+import type { Moved } from "../../src/api/types.ts";
+import { type Answer, type FakeRoute, at, no, ok, page, route } from "./answering.ts";
+import {
+  CURRENCY,
+  type Charging,
+  type FakeAccount,
+  SERVICES,
+  addBucket,
+  asShown,
+  endSession,
+  free,
+  goOn,
+  note,
+  of,
+  open,
+  post,
+  read,
+  shown,
+} from "./charging.ts";
+import type { World } from "./world.ts";
+
+const MISSING = no(404, 'there is no charging system: "charging.toml" is not there', "charging-missing");
+
+const unknown = (name: string) => no(404, `no account has the number "${name}"`, "number-unknown");
+
+const find = (charging: Charging, name: string) =>
+  name.startsWith("#")
+    ? charging.accounts.find(({ account }) => `#${account}` === name)
+    : charging.accounts.find(({ numbers }) => numbers.includes(name));
+
+/** Answers for an account that is there. */
+function forAccount<T>(
+  world: World,
+  name: string,
+  answer: (account: FakeAccount, charging: Charging) => Answer<T>,
+): Answer<T> {
+  const charging = of(world);
+  if (charging === null) return MISSING;
+  const account = find(charging, name);
+  return account === undefined ? unknown(name) : answer(account, charging);
+}
+
+const NO_REASON = no(422, "the reason is empty or too long", "text-invalid");
+
+function moved(account: FakeAccount, entry: number, repeated: boolean): Answer<Moved> {
+  const balance = shown(account.buckets[0]!.amount, "money");
+  return ok<Moved>({ account: account.account, entry, balance, currency: CURRENCY, repeated });
+}
+
+/** Does what has a reference, once. */
+function once(
+  charging: Charging,
+  account: FakeAccount,
+  { reference, amount }: { reference: string; amount: string },
+  deed: () => number,
+): Answer<Moved> {
+  const before = charging.references.get(reference);
+  if (before !== undefined && (before.account !== account.account || before.amount !== amount))
+    return no(409, `the reference "${reference}" was used for something else`, "reference-reused");
+  if (before !== undefined) return moved(account, before.entry, true);
+  const entry = deed();
+  charging.references.set(reference, { account: account.account, entry, amount });
+  return moved(account, entry, false);
+}
+
+const invalid = (amount: string) => no(422, `"${amount}" is no amount: it is zero, or no number`, "amount-invalid");
+
+export const CHARGING_ROUTES: FakeRoute[] = [
+  route("GET /api/charging", "viewer", (world) => {
+    const charging = of(world);
+    if (charging === null) return MISSING;
+    const sums = new Map<string, bigint>();
+    const add = (key: string, amount: bigint) => sums.set(key, (sums.get(key) ?? 0n) + amount);
+    for (const { buckets, history } of charging.accounts) {
+      for (const { unit, amount } of buckets) add(`${unit} subscribers`, BigInt(amount));
+      for (const { unit, amount, system } of history) add(`${unit} ${system}`, -BigInt(amount.replace(".", "")));
+    }
+    return ok({
+      accounts: charging.accounts.length,
+      numbers: charging.accounts.flatMap(({ numbers }) => numbers).length,
+      open_sessions: charging.accounts.flatMap(({ sessions }) => sessions.filter(({ ended }) => !ended)).length,
+      currency: CURRENCY,
+      services: SERVICES,
+      balances: [...sums].map(([key, amount]) => {
+        const [unit, name] = key.split(" ") as ["money", string];
+        return { of: name, unit, amount: shown(Number(amount), unit) };
+      }),
+      balanced: true,
+    });
+  }),
+  route("GET /api/charging/trail", "viewer", (world, { query }) => {
+    const charging = of(world);
+    if (charging === null) return MISSING;
+    const { rows, more } = page(query, charging.trail, ({ id }) => id);
+    return ok({ entries: rows.map((entry) => ({ ...entry, before: null, after: null })), more });
+  }),
+  route("GET /api/accounts", "viewer", (world, { query }) => {
+    const charging = of(world);
+    if (charging === null) return MISSING;
+    const [begins, after] = [query.get("begins") ?? "", query.get("after") ?? ""];
+    const limit = Number(query.get("limit") ?? 50);
+    const found = charging.accounts
+      .flatMap((account) => account.numbers.map((number) => ({ number, account })))
+      .filter(({ number }) => number.startsWith(begins) && number > after)
+      .sort((one, other) => (one.number < other.number ? -1 : 1));
+    const rows = found.slice(0, limit).map(({ number, account }) => {
+      const main = account.buckets[0]!;
+      return {
+        number,
+        account: account.account,
+        standing: account.standing,
+        available: shown(free(account, main), "money"),
+        reserved: shown(main.reserved, "money"),
+        currency: CURRENCY,
+        sessions: account.sessions.filter(({ ended }) => !ended).length,
+      };
+    });
+    return ok({ accounts: rows, more: found.length > limit });
+  }),
+  route("POST /api/accounts", "operator", (world, { body }, _, who) => {
+    const charging = of(world);
+    if (charging === null) return MISSING;
+    const taken = body.numbers.find((number) => find(charging, number) !== undefined);
+    if (taken !== undefined) return no(409, `another account has the number "${taken}"`, "number-taken");
+    const account = open(charging, body.numbers, { standing: body.standing ?? "active" });
+    note(charging, world, who, "account open", `account ${account.account}`, "");
+    return ok(asShown(account));
+  }),
+  route("POST /api/accounts/import", "operator", (world, { body }, _, who) => {
+    const charging = of(world);
+    if (charging === null) return MISSING;
+    const fresh = body.subscribers.filter(({ number }) => find(charging, number) === undefined);
+    for (const { number, amount } of fresh) {
+      const account = open(charging, [number]);
+      const remark = { kind: "import", who, reverses: null };
+      post(account, account.buckets[0]!, read(amount, "money") ?? 0, "refill", { at: at(world), remark });
+    }
+    note(charging, world, who, "subscriber import", `${fresh.length} subscribers`, "");
+    return ok({ opened: fresh.length, there: body.subscribers.length - fresh.length });
+  }),
+  route("GET /api/accounts/{account}", "viewer", (world, _, { account: name }) =>
+    forAccount(world, name, (account) => {
+      goOn(account);
+      return ok(asShown(account));
+    }),
+  ),
+  route("GET /api/accounts/{account}/history", "viewer", (world, { query }, { account: name }) =>
+    forAccount(world, name, (account) => {
+      const { rows, more } = page(query, account.history, ({ entry }) => entry);
+      return ok({ account: account.account, currency: CURRENCY, entries: rows, more });
+    }),
+  ),
+  route("POST /api/accounts/{account}/refill", "operator", (world, { body }, { account: name }, who) =>
+    forAccount(world, name, (account, charging) => {
+      const { reference, because = "" } = body;
+      const amount = read(body.amount, "money");
+      if (amount === null) return invalid(body.amount);
+      return once(charging, account, body, () => {
+        note(charging, world, who, "account refill", `account ${account.account}: ${body.amount}`, reference);
+        const remark = { kind: "refill", who, because, reference, reverses: null };
+        return post(account, account.buckets[0]!, amount, "refill", { at: at(world), remark });
+      });
+    }),
+  ),
+  route("POST /api/accounts/{account}/adjust", "operator", (world, { body }, { account: name }, who) =>
+    forAccount(world, name, (account, charging) => {
+      const { because, reference, new: terms, bucket = 0 } = body;
+      if (because === "") return NO_REASON;
+      const known = account.buckets.find((each) => each.bucket === bucket);
+      if (terms == null && known === undefined) return no(404, `the account has no bucket ${bucket}`, "bucket-unknown");
+      const unit = terms == null ? known!.unit : (terms.unit ?? "money");
+      const isTaken = body.amount.startsWith("-");
+      const amount = read(body.amount.replace("-", ""), unit);
+      if (amount === null) return invalid(body.amount);
+      if (isTaken && free(account, known!) < amount)
+        return no(409, "the account has less than that available", "not-enough");
+      return once(charging, account, body, () => {
+        note(charging, world, who, "account adjust", `account ${account.account}: ${body.amount} ${unit}`, because);
+        const { services = [], until = null } = terms ?? {};
+        const to = terms == null ? known! : addBucket(account, { unit, services, until });
+        const remark = { kind: "adjustment", who, because, reference, reverses: null };
+        return post(account, to, isTaken ? -amount : amount, "adjustment", { at: at(world), remark });
+      });
+    }),
+  ),
+  route("POST /api/accounts/{account}/transfer", "operator", (world, { body }, { account: name }, who) =>
+    forAccount(world, name, (account, charging) => {
+      const { because, reference, to } = body;
+      const receiver = find(charging, to);
+      if (receiver === undefined) return unknown(to);
+      if (receiver === account)
+        return no(409, "nothing is transferred: the receiver is the sender", "receiver-invalid");
+      const [main, amount] = [account.buckets[0]!, read(body.amount, "money")];
+      if (amount === null) return invalid(body.amount);
+      if (free(account, main) < amount) return no(409, "the account has less than that available", "not-enough");
+      const accounts = [account.account, receiver.account];
+      const remark = { kind: "transfer", who, because, reference, accounts, reverses: null };
+      post(account, main, -amount, "transfer", { at: at(world), remark });
+      post(receiver, receiver.buckets[0]!, amount, "transfer", { at: at(world), remark });
+      note(charging, world, who, "account transfer", `account ${account.account} to ${receiver.account}`, because);
+      return ok({
+        from: account.account,
+        to: receiver.account,
+        balance: shown(main.amount, "money"),
+        currency: CURRENCY,
+        repeated: false,
+      });
+    }),
+  ),
+  route(
+    "POST /api/accounts/{account}/entries/{entry}/reverse",
+    "operator",
+    (world, { body }, { account: name, entry: number }, who) =>
+      forAccount(world, name, (account, charging) => {
+        const entry = account.history.find((each) => String(each.entry) === number);
+        const not = (why: string) => no(409, `the entry ${number} cannot be reversed: ${why}`, "entry-not-reversible");
+        if (entry === undefined) return not("there is no such entry");
+        if (account.history.some(({ remark }) => remark?.reverses === entry.entry))
+          return not("the entry is reversed already");
+        const bucket = account.buckets.find((each) => each.bucket === entry.bucket)!;
+        const amount = read(entry.amount.replace("-", ""), entry.unit)!;
+        const { because } = body;
+        note(charging, world, who, "account reverse", `account ${account.account}: entry ${number}`, because);
+        const remark = { kind: "reversal", who, because, reverses: entry.entry };
+        const back = entry.amount.startsWith("-") ? amount : -amount;
+        const { session } = entry;
+        const made = post(account, bucket, back, entry.system, { at: at(world), session, remark });
+        return moved(account, made, false);
+      }),
+  ),
+  route("POST /api/accounts/{account}/standing", "operator", (world, { body }, { account: name }, who) =>
+    forAccount(world, name, (account, charging) => {
+      if (body.because === "") return NO_REASON;
+      account.standing = body.standing;
+      note(charging, world, who, "account standing", `account ${account.account}: ${body.standing}`, body.because);
+      return ok(asShown(account));
+    }),
+  ),
+  route("POST /api/accounts/{account}/numbers", "operator", (world, { body }, { account: name }, who) =>
+    forAccount(world, name, (account, charging) => {
+      if (find(charging, body.number) !== undefined)
+        return no(409, `another account has the number "${body.number}"`, "number-taken");
+      account.numbers.push(body.number);
+      note(charging, world, who, "account number add", `account ${account.account}: ${body.number}`, body.because);
+      return ok(asShown(account));
+    }),
+  ),
+  route(
+    "POST /api/accounts/{account}/sessions/{session}/end",
+    "operator",
+    (world, { body }, { account: name, session }, who) =>
+      forAccount(world, name, (account, charging) => {
+        if (!endSession(account, session)) return no(404, "there is no such session", "session-unknown");
+        note(charging, world, who, "account session end", `account ${account.account}: ${session}`, body.because);
+        return ok({ account: account.account, session });
+      }),
+  ),
+  route("POST /api/numbers/{number}/remove", "operator", (world, { body }, { number }, who) =>
+    forAccount(world, number, (account, charging) => {
+      account.numbers = account.numbers.filter((each) => each !== number);
+      note(charging, world, who, "account number remove", `account ${account.account}: ${number}`, body.because);
+      return ok(asShown(account));
+    }),
+  ),
+];

@@ -1,0 +1,249 @@
+/** A charging system in memory: accounts, and the entries of every amount, so that the sum of all is zero. */
+import type { AccountStanding, AmountUnit, HistoryEntry, OpenSession, PrepaidAccount } from "../../src/api/types.ts";
+import { at } from "./answering.ts";
+import { minutes } from "./time.ts";
+import type { World } from "./world.ts";
+
+export const CURRENCY = "SEK";
+export const SERVICES = ["voice", "sms", "data"];
+
+interface Bucket {
+  bucket: number;
+  unit: AmountUnit;
+  /** Hundredths of money, or a whole number of the unit. */
+  amount: number;
+  reserved: number;
+  services: string[];
+  priority: number;
+  until: string | null;
+}
+
+export interface FakeAccount {
+  account: number;
+  numbers: string[];
+  standing: AccountStanding;
+  creditLimit: number;
+  buckets: Bucket[];
+  sessions: (Omit<OpenSession, "reserved"> & { reserved: number })[];
+  /** The entries, the newest first. */
+  history: HistoryEntry[];
+}
+
+export interface Charging {
+  accounts: FakeAccount[];
+  /** What operations with a reference did: the account and the entry of each. */
+  references: Map<string, { account: number; entry: number; amount: string }>;
+  trail: { id: number; at: string; who: string; action: string; subject: string; reason: string }[];
+}
+
+export const shown = (amount: number, unit: AmountUnit) =>
+  unit === "money" ? (amount / 100).toFixed(2) : String(amount);
+
+/** Reads an amount above zero. Returns null for another text. */
+export function read(text: string, unit: AmountUnit): number | null {
+  const isAmount = unit === "money" ? /^\d+(\.\d{1,2})?$/.test(text) : /^\d+$/.test(text);
+  const amount = Math.round(Number(text) * (unit === "money" ? 100 : 1));
+  return isAmount && amount > 0 ? amount : null;
+}
+
+const systems = new WeakMap<World, Charging>();
+
+/** Returns the charging system of a world. An empty world has none. */
+export function of(world: World): Charging | null {
+  if (world.files.length === 0) return null;
+  const known = systems.get(world) ?? begun(world);
+  systems.set(world, known);
+  return known;
+}
+
+type Made = Partial<Pick<HistoryEntry, "at" | "session" | "remark" | "charged">>;
+
+/** Moves an amount into a balance, or out of it if it is negative. Returns the number of the entry. */
+export function post(account: FakeAccount, to: Bucket, amount: number, system: string, made: Made): number {
+  to.amount += amount;
+  const entry = account.history.length + 1;
+  account.history.unshift({
+    entry,
+    at: made.at ?? "",
+    amount: shown(amount, to.unit),
+    unit: to.unit,
+    bucket: to.bucket,
+    balance: shown(to.amount, to.unit),
+    system,
+    session: made.session ?? null,
+    remark: made.remark ?? null,
+    charged: made.charged ?? null,
+  });
+  return entry;
+}
+
+export function addBucket(account: FakeAccount, terms: Partial<Bucket> = {}): Bucket {
+  const bucket = Math.max(-1, ...account.buckets.map((each) => each.bucket)) + 1;
+  const made = { bucket, unit: "money", amount: 0, reserved: 0, services: [], priority: 100, until: null } as const;
+  account.buckets.push({ ...made, services: [], ...terms });
+  return account.buckets.at(-1)!;
+}
+
+export function open(charging: Charging, numbers: string[], more: Partial<FakeAccount> = {}): FakeAccount {
+  const account = charging.accounts.length + 1;
+  const fresh: FakeAccount = {
+    account,
+    numbers,
+    standing: "active",
+    creditLimit: 0,
+    buckets: [],
+    sessions: [],
+    history: [],
+    ...more,
+  };
+  addBucket(fresh, { priority: 65_535 });
+  charging.accounts.push(fresh);
+  return fresh;
+}
+
+export function asShown(account: FakeAccount): PrepaidAccount {
+  const money = (amount: number) => shown(amount, "money");
+  return {
+    account: account.account,
+    numbers: account.numbers,
+    standing: account.standing,
+    currency: CURRENCY,
+    credit_limit: money(account.creditLimit),
+    balances: account.buckets.map(({ amount, reserved, unit, ...rest }) => ({
+      ...rest,
+      unit,
+      amount: shown(amount, unit),
+      reserved: shown(reserved, unit),
+      available: shown(free(account, { amount, reserved, bucket: rest.bucket }), unit),
+      from: null,
+    })),
+    sessions: account.sessions.map((session) => ({ ...session, reserved: money(session.reserved) })),
+    entries: account.history.length,
+  };
+}
+
+export const free = (
+  account: FakeAccount,
+  { amount, reserved, bucket }: Pick<Bucket, "amount" | "reserved" | "bucket">,
+) => Math.max(0, amount - reserved + (bucket === 0 ? account.creditLimit : 0));
+
+/** A session reserves more each time that the account is looked at, as a call that goes on. */
+const STEP = 50;
+const RESERVED_MAX = 900;
+
+export function goOn(account: FakeAccount): void {
+  const session = account.sessions.find((each) => !each.ended);
+  if (session === undefined || session.reserved >= RESERVED_MAX) return;
+  session.reserved += STEP;
+  account.buckets[0]!.reserved += STEP;
+}
+
+export function endSession(account: FakeAccount, key: string): boolean {
+  const session = account.sessions.find((each) => each.session === key && !each.ended);
+  if (session === undefined) return false;
+  account.buckets[0]!.reserved -= session.reserved;
+  Object.assign(session, { reserved: 0, ended: true });
+  return true;
+}
+
+const SESSION = "5f0c9a1e77d24b1083c6e2d94a7b0e51";
+
+/** The calls that the first account has paid for: more than a page of its history has. */
+const CALLS = 58;
+
+function begun(world: World): Charging {
+  const ago = (many: number) => minutes(world.now(), many);
+  const charging: Charging = { accounts: [], references: new Map(), trail: [] };
+  const refill = (account: FakeAccount, amount: number, many: number) =>
+    post(account, account.buckets[0]!, amount, "refill", {
+      at: ago(many),
+      remark: { kind: "refill", who: "payments", because: "", reference: `voucher-${account.account}`, reverses: null },
+    });
+  const anna = open(charging, ["46701234567", "46701234599"]);
+  refill(anna, 15_000, 9_000);
+  for (let call = CALLS; call > 0; call -= 1) charge(anna, anna.buckets[0]!, call, ago(call * 120));
+  const bundle = addBucket(anna, { unit: "octets", services: ["data"], until: ago(-60 * 24 * 20) });
+  post(anna, bundle, 5_000_000_000, "adjustment", {
+    at: ago(90),
+    remark: {
+      kind: "adjustment",
+      who: "otto",
+      because: "5 GB, sold in the shop",
+      reference: "shop-17",
+      reverses: null,
+    },
+  });
+  post(anna, bundle, -1_250_000_000, "revenue", {
+    at: ago(60),
+    session: "90ab12cd34ef56ab78cd90ef12ab34cd",
+    charged: {
+      service: "data",
+      served: "46701234567",
+      other: "",
+      partner: "",
+      start: ago(80),
+      used: "1250000000 octets",
+      paid_by_balances: 1_250_000_000,
+      priced: 0,
+      billed: 0,
+      free: 0,
+      total: "0.00",
+      before: "0.00",
+      steps: [],
+    },
+  });
+  anna.sessions.push({ session: SESSION, ended: false, until: ago(-5), reserved: 0, services: ["voice"] });
+  goOn(anna);
+  const blocked = open(charging, ["46702000001"], { standing: "suspended" });
+  refill(blocked, 2_000, 4_000);
+  const overdrawn = open(charging, ["46702000002"], { creditLimit: 5_000 });
+  refill(overdrawn, 1_000, 4_000);
+  charge(overdrawn, overdrawn.buckets[0]!, 1, ago(30), 2_300);
+  open(charging, ["sip:anna@example.org"], { standing: "pre-active" });
+  for (let place = 0; place < 60; place += 1) {
+    const account = open(charging, [String(46703000000 + place)]);
+    refill(account, 5_000, 3_000);
+  }
+  return charging;
+}
+
+/** Charges a call of a minute and more. */
+function charge(account: FakeAccount, from: Bucket, call: number, when: string, price = 125): void {
+  const other = String(46709000000 + call);
+  post(account, from, -price, "revenue", {
+    at: when,
+    session: call.toString(16).padStart(32, "0"),
+    charged: {
+      service: "voice",
+      served: account.numbers[0]!,
+      other,
+      partner: "",
+      start: when,
+      used: "63 seconds",
+      paid_by_balances: 0,
+      priced: 123,
+      billed: 180,
+      free: 60,
+      total: shown(price + 75, "money"),
+      before: "0.75",
+      steps: [
+        { step: "service", found: "voice", file: "services.csv", line: 2 },
+        { step: "number analysis", found: `${other} is in the zone mobile`, file: "numbers.csv", line: 14 },
+        { step: "time band", found: "day", file: "bands.csv", line: 3 },
+        { step: "price", found: "0.50 a minute, by the minute", file: "prices.csv", line: 7 },
+        { step: "rounding", found: shown(price + 75, "money"), file: null, line: null },
+      ],
+    },
+  });
+}
+
+export function note(
+  charging: Charging,
+  world: World,
+  who: string,
+  action: string,
+  subject: string,
+  reason: string,
+): void {
+  charging.trail.unshift({ id: charging.trail.length + 1, at: at(world), who, action, subject, reason });
+}

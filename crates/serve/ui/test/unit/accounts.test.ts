@@ -1,0 +1,166 @@
+/** Prepaid accounts: their names, amounts and entries in words, and what is read from files. */
+import { describe, expect, it } from "vitest";
+
+import { accountAddress, isAccountName, plainNumber } from "../../src/accounts/address";
+import { compareAmounts, divided, exactly, inWords, typedOctets } from "../../src/accounts/amounts";
+import { NO_TERMS, newBalanceOf } from "../../src/accounts/new-balance-fields";
+import { newReference } from "../../src/accounts/reference";
+import { subscribersIn } from "../../src/accounts/subscribers";
+import { transferredInWords } from "../../src/accounts/transfer-dialog";
+import { balanceName, isReversible, makerOf, movedInWords, purposeOf, reversalOf } from "../../src/accounts/words";
+import type { ChargedUsage, HistoryEntry } from "../../src/api/types";
+
+describe("the name of an account", () => {
+  it("is a number without signs between its digits", () => {
+    expect(plainNumber(" +46 70-123 45 67 ")).toBe("46701234567");
+    expect(plainNumber("#17")).toBe("#17");
+    expect(accountAddress("#17")).toBe("/accounts/%2317");
+  });
+  it("may be that of the account, or an address", () =>
+    expect(["#17", "sip:anna@example.org", "467012"].map(isAccountName)).toEqual([true, true, true]));
+  it("is no short number, and no word", () =>
+    expect(["919", "", "boston-10432", "#", "sip:"].map(isAccountName)).toEqual(Array(5).fill(false)));
+});
+
+describe("an amount", () => {
+  it("of money is the text of the API", () => {
+    for (const text of ["0.10", "9007199254740993.01", "-12.50"])
+      expect(inWords(text, "money", "SEK")).toBe(`${text} SEK`);
+  });
+  it("of octets is rounded for reading, and exact beside it", () => {
+    expect(inWords("5000000000", "octets", "")).toBe("5.0 GB");
+    expect(inWords("-1250000000", "octets", "")).toBe("-1.3 GB");
+    expect(exactly("5000000000", "octets", "")).toBe("5,000,000,000 octets");
+  });
+  it("of seconds and events is exact", () => {
+    expect(inWords("3600", "seconds", "")).toBe("3,600 seconds");
+    expect(inWords("1", "events", "")).toBe("1 event");
+  });
+  it("is compared exactly", () => {
+    const sorted = ["10.00", "-3.50", "9.99", "9007199254740993.02", "9007199254740993.01"].sort(compareAmounts);
+    expect(sorted).toEqual(["-3.50", "9.99", "10.00", "9007199254740993.01", "9007199254740993.02"]);
+  });
+});
+
+describe("octets that are typed", () => {
+  for (const [typed, octets] of [
+    ["5 GB", "5000000000"],
+    ["1.5MB", "1500000"],
+    ["2 tb", "2000000000000"],
+    ["100", "100"],
+    ["100 B", "100"],
+    ["9007199254740993", "9007199254740993"],
+  ] as const) {
+    it(`${typed} are ${octets}`, () => expect(typedOctets(typed)).toBe(octets));
+  }
+  it("stay as they are if they are no whole number of octets", () =>
+    expect(["1.5", "5 Gb/s", "many", "-5 GB", "0.0001 kB"].map(typedOctets)).toEqual([
+      "1.5",
+      "5 Gb/s",
+      "many",
+      "-5 GB",
+      "0.0001 kB",
+    ]));
+});
+
+describe("a balance", () => {
+  it("is divided into what is available and what is reserved", () =>
+    expect(divided({ amount: "100.00", reserved: "25.00", available: "75.00" })).toEqual({
+      available: 75,
+      reserved: 25,
+      isOverdrawn: false,
+    }));
+  it("with a credit limit has more available than its amount", () =>
+    expect(divided({ amount: "50.00", reserved: "0.00", available: "100.00" })).toMatchObject({ available: 100 }));
+  it("below zero is overdrawn", () =>
+    expect(divided({ amount: "-13.00", reserved: "0.00", available: "0.00" })).toEqual({
+      available: 0,
+      reserved: 0,
+      isOverdrawn: true,
+    }));
+  it("of nothing is empty", () =>
+    expect(divided({ amount: "0.00", reserved: "0.00", available: "0.00" })).toMatchObject({ available: 0 }));
+  it("is named by what it pays for", () => {
+    expect(balanceName({ bucket: 0, services: [] })).toBe("Main balance");
+    expect(balanceName({ bucket: 2, services: ["voice", "sms"] })).toBe("Balance 2 for voice, sms");
+    expect(balanceName({ bucket: 3, services: [] })).toBe("Balance 3");
+  });
+  it("that is new has the end that was typed, in UTC", () => {
+    expect(newBalanceOf(NO_TERMS)).toEqual({ unit: "money", services: [] });
+    const terms = { unit: "octets", services: new Set(["data"]), until: "2026-12-31T23:59" } as const;
+    expect(newBalanceOf(terms)).toEqual({ unit: "octets", services: ["data"], until: "2026-12-31T23:59:00Z" });
+  });
+});
+
+const entry = (more: Partial<HistoryEntry>): HistoryEntry => ({
+  entry: 1,
+  at: "2026-11-28T12:00:00Z",
+  amount: "-1.00",
+  unit: "money",
+  bucket: 0,
+  balance: "9.00",
+  system: "revenue",
+  session: null,
+  remark: null,
+  charged: null,
+  ...more,
+});
+
+describe("an entry", () => {
+  const call = { service: "voice", other: "46709" } as ChargedUsage;
+  const transfer = { kind: "transfer", who: "otto", accounts: [7, 8], reverses: null };
+  it("says what it is for", () => {
+    expect(purposeOf(entry({ charged: call }))).toBe("voice to 46709");
+    expect(purposeOf(entry({ charged: { ...call, service: "data", other: "" } }))).toBe("data");
+    expect(purposeOf(entry({ system: "expired" }))).toBe("expired");
+    expect(purposeOf(entry({ remark: { kind: "import", reverses: null } }))).toBe("import");
+    expect(purposeOf(entry({ system: "transfer", remark: transfer }))).toBe("transfer to account 8");
+    expect(purposeOf(entry({ amount: "1.00", remark: transfer }))).toBe("transfer from account 7");
+    expect(purposeOf(entry({ charged: call, remark: { kind: "reversal", reverses: 4 } }))).toBe("reversal of entry 4");
+  });
+  it("says who made it", () => {
+    expect(makerOf(entry({ remark: transfer }))).toBe("otto");
+    expect(makerOf(entry({ session: "ab" }))).toBe("the network");
+    expect(makerOf(entry({}))).toBe("the system");
+  });
+  it("is reversed, unless it is a reversal or of a transfer", () => {
+    expect(isReversible(entry({}))).toBe(true);
+    expect(isReversible(entry({ remark: { kind: "reversal", reverses: 4 } }))).toBe(false);
+    expect(isReversible(entry({ system: "transfer", remark: transfer }))).toBe(false);
+    const reversal = entry({ entry: 9, remark: { kind: "reversal", reverses: 4 } });
+    expect(reversalOf(entry({ entry: 4 }), [reversal])).toBe(reversal);
+    expect(reversalOf(entry({ entry: 5 }), [reversal])).toBeUndefined();
+  });
+});
+
+describe("what was done", () => {
+  const moved = { account: 1, entry: 12, balance: "110.00", currency: "SEK", repeated: false };
+  it("says the balance", () =>
+    expect(movedInWords("100.00 SEK refilled", moved)).toBe(
+      "100.00 SEK refilled. The main balance is 110.00 SEK now.",
+    ));
+  it("says that it changed nothing when it came again", () => {
+    expect(movedInWords("100.00 SEK refilled", { ...moved, repeated: true })).toBe(
+      "This was done before, as entry 12: nothing is changed. The main balance is 110.00 SEK.",
+    );
+    const transferred = { from: 1, to: 2, balance: "90.00", currency: "SEK", repeated: true };
+    expect(transferredInWords("10.00", transferred)).toContain("nothing is changed");
+  });
+});
+
+it("a reference is random, and fits into a line", () => {
+  expect(newReference()).toMatch(/^web-[0-9a-f]{16}$/);
+  expect(newReference()).not.toBe(newReference());
+});
+
+describe("subscribers in a file", () => {
+  it("are lines of a number and an amount", () =>
+    expect(subscribersIn("s.csv", 'number,amount\r\n46701,100.00\r\n\r\n"46702", "0"\n')).toEqual([
+      { number: "46701", amount: "100.00" },
+      { number: "46702", amount: "0" },
+    ]));
+  it("have no other lines", () =>
+    expect(() => subscribersIn("s.csv", "46701,1\n46702;2\n")).toThrow(
+      's.csv:2: "46702;2" is no line of "number,amount".',
+    ));
+});
