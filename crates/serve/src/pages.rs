@@ -25,6 +25,7 @@ const PAGES: &[&str] = &[
     "login",
     "welcome",
     "graph",
+    "accounts",
     "alarms",
     "suspense",
     "matching",
