@@ -34,6 +34,8 @@ pub struct Definition {
     pub life: Option<Life>,
     /// The folder of the state.
     pub state: PathBuf,
+    /// The secret with which PINs of vouchers are hashed.
+    pub voucher_secret: Option<SecretSource>,
     /// Where networks reach the system.
     pub http: Option<Http>,
     /// All files that were read.
@@ -105,13 +107,18 @@ struct Reading {
 
 impl Reading {
     fn definition(&mut self, path: &Path, document: &dyn TableLike) -> Option<Definition> {
-        let tables = ["grants", "usage", "life", "limits", "http", "clients"];
+        let tables = ["grants", "usage", "life", "limits", "vouchers", "http", "clients"];
         self.refuse_unknown(document, &[&KEYS[..], &tables].concat());
         let top = self.settings("charging.toml", document, &KEYS);
         let plans = self.plans(&top);
         let grants = self.grants(document);
         let mut policy = self.policy(document);
         let life = self.life(document);
+        let vouchers = self.table(document, "vouchers", &["secret-file"]);
+        let voucher_secret = vouchers.and_then(|table| {
+            self.required(&table, "secret-file")?;
+            table.secret_file("secret-file")
+        });
         let http = self.http(document);
         let state = match top.get("state") {
             Some(setting) => top.path(setting),
@@ -139,6 +146,7 @@ impl Reading {
             },
             currency,
             life,
+            voucher_secret,
             state,
             http,
             files,

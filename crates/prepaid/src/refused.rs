@@ -69,6 +69,24 @@ pub enum Refused {
         /// Why.
         why: String,
     },
+    /// There is no such voucher.
+    #[error("there is no voucher {serial}")]
+    VoucherUnknown {
+        /// Its serial number.
+        serial: u64,
+    },
+    /// A voucher cannot be made or used.
+    #[error("the voucher is refused: {why}")]
+    VoucherRefused {
+        /// Why.
+        why: String,
+    },
+    /// There were too many wrong PINs for the account.
+    #[error("there were too many wrong PINs for the account: it may try again at {until}")]
+    VoucherLocked {
+        /// When it may try again.
+        until: String,
+    },
     /// There is no such session.
     #[error("there is no such session")]
     SessionUnknown,

@@ -5,11 +5,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::SystemTime;
 
-use accounts::{AccountsError, Embedded};
+use accounts::{AccountsError, Embedded, Vouchers};
 use charging::Charging;
 use journal::{Folders, Journal, Schema};
 use ledger::{AccountId, LifeCycle, Millis};
 use rating::Currency;
+use settings::{SecretError, SecretSource};
 use store::{Connection, QueryResult, StoreError, Versions, params};
 
 use crate::definition::{Definition, Life};
@@ -27,9 +28,10 @@ static SCHEMA: Schema = Schema {
 };
 
 /// A charging system that runs in this process.
-#[derive(Debug)]
 pub struct System {
-    pub(crate) accounts: Embedded,
+    pub(crate) accounts: Arc<Embedded>,
+    /// Vouchers, if the definition names their secret.
+    pub(crate) vouchers: Option<Vouchers>,
     pub(crate) numbers: RwLock<Numbers>,
     rules: RwLock<Arc<Rules>>,
     /// The number of the last account that was opened.
@@ -75,6 +77,9 @@ pub enum OpenError {
     /// The journal cannot be read or written.
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// The secret of vouchers cannot be read.
+    #[error("the secret of vouchers cannot be read")]
+    Secret(#[from] SecretError),
     /// The plans have too many services.
     #[error("the plans have {0} services, {SERVICES_MAX} at most are possible")]
     Services(usize),
@@ -86,6 +91,12 @@ pub enum OpenError {
         /// The code of the plan's.
         plan: &'static str,
     },
+}
+
+impl std::fmt::Debug for System {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("System").field("numbers", &self.numbers).finish_non_exhaustive()
+    }
 }
 
 impl OpenError {
@@ -105,7 +116,10 @@ impl System {
         let base = definition.state.parent().unwrap_or(Path::new(""));
         let folders = Folders { state: &definition.state, base };
         let journal = Arc::new(Journal::open(folders, &SCHEMA, SystemTime::now)?);
-        let accounts = Embedded::open(Arc::clone(&journal))?;
+        let accounts = Arc::new(Embedded::open(Arc::clone(&journal))?);
+        let secret = definition.voucher_secret.as_ref().map(SecretSource::read).transpose()?;
+        let vouchers =
+            secret.map(|secret| Vouchers::new(Arc::clone(&accounts), secret.reveal().as_bytes()));
         let numbers = {
             let reader = journal.reader()?;
             journal.answer(Numbers::load(&reader))?
@@ -120,6 +134,7 @@ impl System {
         let last_account = last_account.max(numbers.last_account());
         Ok(System {
             accounts,
+            vouchers,
             numbers: RwLock::new(numbers),
             rules: RwLock::new(Arc::new(rules)),
             last_account: AtomicU64::new(last_account),

@@ -1,9 +1,10 @@
 use std::thread;
 
 use prepaid::calls::{
-    AddNumber, AdjustAccount, AmountUnit, Call, Clerk, ImportSubscribers, ListAccounts, NewBalance,
-    NewSubscriber, OpenAccount, RefillAccount, RemoveNumber, ReverseEntry, ShowAccount,
-    ShowHistory, TransferAmount,
+    ActivateVouchers, AddNumber, AdjustAccount, AmountUnit, BlockVouchers, Call, Clerk,
+    ImportSubscribers, ListAccounts, MakeVouchers, NewBalance, NewSubscriber, OpenAccount,
+    RefillAccount, RemoveNumber, ReverseEntry, ShowAccount, ShowHistory, ShowVoucher,
+    TransferAmount, UseVoucher,
 };
 use prepaid::{Client, Definition, Refused, System, answer_calls};
 use runtime::shutdown::Shutdown;
@@ -201,4 +202,44 @@ fn an_entry_is_reversed_once() {
     let history = call(&system, ShowHistory { account, ..ShowHistory::default() });
     let remark = history.entries[0].remark.as_ref().unwrap();
     assert_eq!((history.entries.len(), remark.reverses), (3, Some(wrong.entry)));
+}
+
+#[test]
+fn vouchers_are_used_once_and_guesses_lock_the_account() {
+    let set_up = SetUp::new();
+    let definition = std::fs::read_to_string(set_up.path()).unwrap();
+    set_up.write(&format!("{definition}[vouchers]\nsecret-file = \"secret\"\n"));
+    std::fs::write(set_up.folder().join("secret"), "sesame\n").unwrap();
+    let system = set_up.with("100");
+    let because = "for the shops".to_owned();
+    let until = "2999-01-01T00:00:00Z".to_owned();
+    let make = MakeVouchers {
+        batch: 7,
+        count: 3,
+        amount: "50".to_owned(),
+        until,
+        because: because.clone(),
+    };
+    let made = call(&system, make.clone()).vouchers;
+    assert!(matches!(refusal(&system, make), Refused::VoucherRefused { .. }));
+    let used = |pin: &str| UseVoucher { account: ANNA.to_owned(), pin: pin.to_owned() };
+    assert!(matches!(refusal(&system, used(&made[0].pin)), Refused::VoucherRefused { .. }));
+    assert_eq!(call(&system, ActivateVouchers { batch: 7, because: because.clone() }).changed, 3);
+    let one = Some(made[2].serial);
+    call(&system, BlockVouchers { batch: 7, first: one, last: one, because });
+    assert_eq!(call(&system, used(&made[0].pin)).amount, "50.00");
+    assert!(call(&system, used(&made[0].pin)).repeated);
+    let account = call(&system, ShowAccount { account: ANNA.to_owned() });
+    assert_eq!(account.balances[0].amount, "150.00");
+    let shown = call(&system, ShowVoucher { serial: made[0].serial });
+    assert_eq!((shown.state.as_str(), shown.account), ("used", Some(account.account)));
+    assert_eq!(call(&system, ShowVoucher { serial: made[2].serial }).state, "blocked");
+    refusal(&system, used(&made[2].pin));
+    refusal(&system, used("00000000000000"));
+    refusal(&system, used("00000000000001"));
+    let locked = refusal(&system, used(&made[1].pin));
+    assert!(matches!(locked, Refused::VoucherLocked { .. }), "{locked:?}");
+    let history = call(&system, ShowHistory { account: ANNA.to_owned(), ..ShowHistory::default() });
+    let remark = serde_json::to_string(&history).unwrap();
+    assert!(!remark.contains(&made[0].pin), "no PIN is stored");
 }

@@ -319,9 +319,10 @@ impl Named {
     ) -> Result<Outcome, CommandError> {
         let Named { account, charging, json } = self;
         let moved = charge(&charging.path, request(account))?;
-        let Moved { balance, currency, entry, repeated, .. } = &moved;
+        let Moved { balance, currency, entry, repeated, unit, .. } = &moved;
+        let unit = if *unit == AmountUnit::Money { currency } else { unit.word() };
         let again = if *repeated { "; it was done before, and nothing is changed now" } else { "" };
-        done(json, &moved, &format!("balance: {balance} {currency} (entry {entry}){again}"))
+        done(json, &moved, &format!("balance: {balance} {unit} (entry {entry}){again}"))
     }
 
     fn end(self, session: String, because: String) -> Result<Outcome, CommandError> {

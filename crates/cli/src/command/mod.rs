@@ -32,6 +32,7 @@ mod token;
 mod trace;
 mod trail;
 mod versions;
+mod voucher;
 
 use clap::{ArgMatches, Args as _, FromArgMatches as _};
 
@@ -68,6 +69,7 @@ const COMMANDS: &[Entry] = &[
     entry::<charge::Charge>(),
     entry::<account::Account>(),
     entry::<subscriber::Subscriber>(),
+    entry::<voucher::Voucher>(),
     entry::<demo::Demo>(),
     entry::<check::Check>(),
     entry::<dup::Dup>(),

@@ -4,10 +4,12 @@ mod errors;
 
 use ::prepaid::Client;
 use ::prepaid::calls::{
-    AccountHistory, Accounts, AddNumber, AdjustAccount, Call, ChargingFigures, ChargingTrail,
-    EndSession, EndedSession, ImportSubscribers, Imported, ListAccounts, ListChargingTrail, Moved,
-    OpenAccount, PrepaidAccount, RefillAccount, RemoveNumber, ReverseEntry, SetStanding,
-    ShowAccount, ShowCharging, ShowHistory, TransferAmount, Transferred,
+    AccountHistory, Accounts, ActivateVouchers, AddNumber, AdjustAccount, BlockVouchers, Call,
+    ChangedVouchers, ChargingFigures, ChargingTrail, EndSession, EndedSession, ImportSubscribers,
+    Imported, ListAccounts, ListChargingTrail, MadeVouchers, MakeVouchers, Moved, OpenAccount,
+    PrepaidAccount, RefillAccount, RemoveNumber, ReverseEntry, SetStanding, ShowAccount,
+    ShowCharging, ShowHistory, ShowVoucher, ShownVoucher, TransferAmount, Transferred, UseVoucher,
+    UsedVoucher,
 };
 use people::Role;
 
@@ -56,6 +58,11 @@ operation!(ReverseEntry, Moved, Operator, changes);
 operation!(SetStanding, PrepaidAccount, Operator, changes);
 operation!(AddNumber, PrepaidAccount, Operator, changes);
 operation!(RemoveNumber, PrepaidAccount, Operator, changes);
+operation!(MakeVouchers, MadeVouchers, Administrator, changes);
+operation!(ActivateVouchers, ChangedVouchers, Operator, changes);
+operation!(BlockVouchers, ChangedVouchers, Operator, changes);
+operation!(ShowVoucher, ShownVoucher, Viewer, reads);
+operation!(UseVoucher, UsedVoucher, Operator, changes);
 operation!(EndSession, EndedSession, Operator, changes);
 operation!(ImportSubscribers, Imported, Operator, changes);
 

@@ -17,6 +17,7 @@ mod show;
 mod standing;
 mod trail;
 mod transfer;
+mod vouchers;
 
 use journal::audit_trail::Author;
 use ledger::{AccountId, Receipt, Refusal};
@@ -45,6 +46,10 @@ pub use show::ShowAccount;
 pub use standing::SetStanding;
 pub use trail::{ChargingTrail, ListChargingTrail};
 pub use transfer::{TransferAmount, Transferred};
+pub use vouchers::{
+    ActivateVouchers, BlockVouchers, ChangedVouchers, MadeVouchers, MakeVouchers, NewVoucher,
+    ShowVoucher, ShownVoucher, UseVoucher, UsedVoucher,
+};
 
 /// A request to a charging system.
 pub trait Call: Serialize + DeserializeOwned {
@@ -79,6 +84,11 @@ type Perform = fn(&Clerk<'_>, Value) -> Result<Value, Refused>;
 
 /// All calls, by name.
 const ALL: &[(&str, Perform)] = &[
+    line::<ActivateVouchers>(),
+    line::<BlockVouchers>(),
+    line::<MakeVouchers>(),
+    line::<ShowVoucher>(),
+    line::<UseVoucher>(),
     line::<AddNumber>(),
     line::<AdjustAccount>(),
     line::<EndSession>(),

@@ -1,9 +1,10 @@
 //! Refills an account: an amount that the subscriber has paid.
 
-use ledger::{Action, Credit, CreditTo, Key, MAIN_BUCKET, SystemAccount, SystemKind, Unit};
+use ledger::{Action, Credit, CreditTo, Key, MAIN_BUCKET, SystemAccount, SystemKind};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use super::accounts::AmountUnit;
 use super::open::Operate;
 use super::{Call, Clerk, done, text, unusable};
 use crate::amount;
@@ -35,9 +36,13 @@ pub struct Moved {
     pub account: u64,
     /// The number of the entry.
     pub entry: u64,
-    /// The balance that it changed, as it is now.
+    /// The balance that it changed; 0 for the main balance.
+    pub bucket: u32,
+    /// What that balance counts.
+    pub unit: AmountUnit,
+    /// That balance after it.
     pub balance: String,
-    /// The currency.
+    /// The currency of money.
     pub currency: String,
     /// Whether the same operation came before: nothing was changed now.
     pub repeated: bool,
@@ -88,13 +93,16 @@ impl Clerk<'_> {
         let outcome = task.outcome();
         let receipt = done(outcome.receipt, reference)?;
         let currency = self.system.rules().currency;
-        let balance = self.system.accounts.look(task.account(), |account| {
-            account.and_then(|account| account.bucket(MAIN_BUCKET)).map_or(0, |main| main.amount)
-        });
+        let before = receipt.entry.checked_add(1);
+        let made = self.system.accounts.entries(task.account(), before, 1).map_err(unusable)?;
+        let made = made.first().map(|made| made.entry);
+        let entry = made.ok_or_else(|| Refused::Unusable { why: "it has no entry".to_owned() })?;
         Ok(Moved {
             account: task.account().0,
-            entry: receipt.entry,
-            balance: amount::shown(balance, Unit::Money, currency),
+            entry: entry.number,
+            bucket: entry.bucket.0,
+            unit: entry.unit.into(),
+            balance: amount::shown(entry.balance, entry.unit, currency),
             currency: currency.code().to_owned(),
             repeated: outcome.is_repeated,
         })

@@ -14,9 +14,10 @@ use operate::people::{
     InvitePerson, LinkPerson, ListPeople, ListTokens, MakeToken, RemovePerson, RemoveToken, SetRole,
 };
 use operate::prepaid::calls::{
-    AddNumber, AdjustAccount, EndSession, ImportSubscribers, ListAccounts, ListChargingTrail,
-    OpenAccount, RefillAccount, RemoveNumber, ReverseEntry, SetStanding, ShowAccount, ShowCharging,
-    ShowHistory, TransferAmount,
+    ActivateVouchers, AddNumber, AdjustAccount, BlockVouchers, EndSession, ImportSubscribers,
+    ListAccounts, ListChargingTrail, MakeVouchers, OpenAccount, RefillAccount, RemoveNumber,
+    ReverseEntry, SetStanding, ShowAccount, ShowCharging, ShowHistory, ShowVoucher, TransferAmount,
+    UseVoucher,
 };
 use operate::replay::{CancelReplay, ShowReplay, StartReplay};
 use operate::scripts::{
@@ -109,6 +110,11 @@ pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
         post::<AddNumber>("/api/accounts/{account}/numbers"),
         post::<EndSession>("/api/accounts/{account}/sessions/{session}/end"),
         post::<RemoveNumber>("/api/numbers/{number}/remove"),
+        post::<MakeVouchers>("/api/vouchers"),
+        get::<ShowVoucher>("/api/vouchers/{serial}"),
+        post::<ActivateVouchers>("/api/voucher-batches/{batch}/activate"),
+        post::<BlockVouchers>("/api/voucher-batches/{batch}/block"),
+        post::<UseVoucher>("/api/accounts/{account}/voucher"),
         get::<ReportAudit>("/api/audit"),
         get::<ReportSequences>("/api/sequences"),
         post::<AcceptMissing>("/api/sequences/accept"),

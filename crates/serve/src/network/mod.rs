@@ -5,6 +5,7 @@
 //! | `POST /interrogations` | may a call go on, and what was used? ([`Interrogation`]) |
 //! | `GET /balances/{number}` | the account of a number |
 //! | `POST /refills` | an amount that was paid, counted once by its reference |
+//! | `POST /vouchers` | a voucher is used for an account |
 //! | `GET /health` | whether the system answers |
 //!
 //! A client has a token (`Authorization: Bearer …`). Without clients in `charging.toml`, the address is one of this machine.
@@ -25,7 +26,9 @@ use axum::{Json, Router, middleware};
 use futures_util::future::select;
 use hyper_util::server::graceful::GracefulShutdown;
 use operate::refusal::Refusal as _;
-use prepaid::calls::{Call, Clerk, Moved, PrepaidAccount, RefillAccount, ShowAccount};
+use prepaid::calls::{
+    Call, Clerk, Moved, PrepaidAccount, RefillAccount, ShowAccount, UseVoucher, UsedVoucher,
+};
 use prepaid::{Answered, Http, Interrogation, Queue, System};
 use tokio::sync::oneshot;
 
@@ -130,6 +133,7 @@ fn routes(clients: Arc<Clients>) -> Router<Charged> {
         .route("/interrogations", post(interrogate))
         .route("/balances/{number}", get(balance))
         .route("/refills", post(refill))
+        .route("/vouchers", post(voucher))
         .layer(middleware::from_fn_with_state(clients, admit))
         .route("/health", get(|| async { "ok\n" }))
         .fallback(|| async { Failure::unknown("path-unknown", "there is nothing of this name") })
@@ -196,6 +200,14 @@ async fn refill(
     Body(refill): Body<RefillAccount>,
 ) -> Result<Json<Moved>, Failure> {
     call(charged, client, refill).await
+}
+
+async fn voucher(
+    State(charged): State<Charged>,
+    Extension(ClientName(client)): Extension<ClientName>,
+    Body(voucher): Body<UseVoucher>,
+) -> Result<Json<UsedVoucher>, Failure> {
+    call(charged, client, voucher).await
 }
 
 async fn call<C: Call + Send + 'static>(
