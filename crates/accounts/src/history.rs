@@ -58,7 +58,7 @@ fn read(
 }
 
 /// Reads the stored form of an entry. Entries from before there were remarks have none.
-fn decoded(body: &[u8]) -> Option<(Entry, Vec<u8>)> {
+pub(crate) fn decoded(body: &[u8]) -> Option<(Entry, Vec<u8>)> {
     let mut effects = Effects::default();
     effects.decode(body).ok()?;
     match effects.list[..] {

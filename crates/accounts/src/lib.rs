@@ -17,6 +17,7 @@
 #![forbid(unsafe_code)]
 
 mod batch;
+mod check;
 mod deadlines;
 mod desk;
 mod embedded;
@@ -30,6 +31,7 @@ mod transfer;
 mod volatile;
 mod vouchers;
 
+pub use check::{BookedEntry, Checked};
 pub use desk::{Accounts, AccountsError, Desk, Task};
 pub use embedded::{Also, Embedded};
 pub use figures::{Figures, OpenSession};

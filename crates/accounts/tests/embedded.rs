@@ -571,3 +571,18 @@ fn a_damaged_row_is_named_and_nothing_is_used() {
     let said = change("UPDATE account SET body = x'01ff' WHERE id = 2");
     assert_eq!(said, "the row of account 2 (stored effects are damaged at octet 1)");
 }
+
+#[test]
+fn a_damaged_book_is_found() {
+    let folder = TempDir::new().unwrap();
+    let accounts = open(folder.path());
+    let mut work = [Step::Open, Step::Refill(1), Step::Refill(2)].map(|step| Work::new(1, step));
+    accounts.run(&mut work).unwrap();
+    let sound = accounts.check_books().unwrap();
+    assert_eq!((sound.accounts, sound.entries, sound.fault_count), (1, 2, 0));
+    let remove = |db: &Connection| db.execute("DELETE FROM account_entry WHERE number = 1", []);
+    accounts.journal().commit(remove).unwrap();
+    let damaged = accounts.check_books().unwrap();
+    assert_eq!(damaged.fault_count, 2, "{damaged:?}");
+    assert!(damaged.faults[0].contains("entry 2 follows entry 0"), "{damaged:?}");
+}

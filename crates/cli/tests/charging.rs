@@ -90,6 +90,8 @@ impl Charging {
     }
 
     fn is_balanced(&self) -> bool {
+        let checked = self.json("ledger check");
+        assert_eq!(checked["fault_count"], 0, "{checked}");
         self.json("charge show")["balanced"] == true
     }
 }

@@ -1,4 +1,6 @@
-use prepaid::calls::{AccountStanding, SetStanding, ShowAccount, ShowCharging, ShowHistory};
+use prepaid::calls::{
+    AccountStanding, CheckBooks, ExportBooks, SetStanding, ShowAccount, ShowCharging, ShowHistory,
+};
 use prepaid::{Answered, PhaseName};
 
 use crate::set_up::{ANNA, OTHER, SetUp, ask, call, request, seconds};
@@ -44,6 +46,10 @@ fn a_call_is_granted_charged_and_in_the_history() {
     assert_eq!(charged.before, charged_before.total);
     assert!(charged.steps.iter().any(|step| step.step == "set-up"), "{:?}", charged.steps);
     assert!(call(&system, ShowCharging {}).balanced);
+    let checked = call(&system, CheckBooks {});
+    assert_eq!((checked.accounts, checked.entries, checked.fault_count), (1, 3, 0));
+    let exported = call(&system, ExportBooks::default()).entries;
+    assert_eq!(exported.iter().map(|of| of.entry).collect::<Vec<_>>(), [1, 2, 3]);
 }
 
 #[test]

@@ -14,6 +14,7 @@ mod demo;
 mod dup;
 mod files;
 mod init;
+mod ledger;
 mod man;
 mod matching;
 mod people;
@@ -70,6 +71,7 @@ const COMMANDS: &[Entry] = &[
     entry::<account::Account>(),
     entry::<subscriber::Subscriber>(),
     entry::<voucher::Voucher>(),
+    entry::<ledger::Ledger>(),
     entry::<demo::Demo>(),
     entry::<check::Check>(),
     entry::<dup::Dup>(),

@@ -5,11 +5,11 @@ mod errors;
 use ::prepaid::Client;
 use ::prepaid::calls::{
     AccountHistory, Accounts, ActivateVouchers, AddNumber, AdjustAccount, BlockVouchers, Call,
-    ChangedVouchers, ChargingFigures, ChargingTrail, EndSession, EndedSession, ImportSubscribers,
-    Imported, ListAccounts, ListChargingTrail, MadeVouchers, MakeVouchers, Moved, OpenAccount,
-    PrepaidAccount, RefillAccount, RemoveNumber, ReverseEntry, SetStanding, ShowAccount,
-    ShowCharging, ShowHistory, ShowVoucher, ShownVoucher, TransferAmount, Transferred, UseVoucher,
-    UsedVoucher,
+    ChangedVouchers, ChargingFigures, ChargingTrail, CheckBooks, CheckedBooks, EndSession,
+    EndedSession, ExportBooks, ExportedBooks, ImportSubscribers, Imported, ListAccounts,
+    ListChargingTrail, MadeVouchers, MakeVouchers, Moved, OpenAccount, PrepaidAccount,
+    RefillAccount, RemoveNumber, ReverseEntry, SetStanding, ShowAccount, ShowCharging, ShowHistory,
+    ShowVoucher, ShownVoucher, TransferAmount, Transferred, UseVoucher, UsedVoucher,
 };
 use people::Role;
 
@@ -61,6 +61,8 @@ operation!(RemoveNumber, PrepaidAccount, Operator, changes);
 operation!(MakeVouchers, MadeVouchers, Administrator, changes);
 operation!(ActivateVouchers, ChangedVouchers, Operator, changes);
 operation!(BlockVouchers, ChangedVouchers, Operator, changes);
+operation!(CheckBooks, CheckedBooks, Viewer, reads);
+operation!(ExportBooks, ExportedBooks, Viewer, reads);
 operation!(ShowVoucher, ShownVoucher, Viewer, reads);
 operation!(UseVoucher, UsedVoucher, Operator, changes);
 operation!(EndSession, EndedSession, Operator, changes);

@@ -3,6 +3,7 @@
 
 mod accounts;
 mod adjust;
+mod books;
 mod figures;
 mod history;
 mod import;
@@ -33,6 +34,7 @@ use crate::system::System;
 
 pub use accounts::{AccountStanding, AmountUnit, Balance, OpenSession, PrepaidAccount};
 pub use adjust::{AdjustAccount, NewBalance};
+pub use books::{CheckBooks, CheckedBooks, ExportBooks, ExportedBooks, ExportedEntry};
 pub use figures::{ChargingFigures, ShowCharging, SystemBalance};
 pub use history::{AccountHistory, ChargedUsage, HistoryEntry, PriceStep, ShowHistory};
 pub use import::{ImportSubscribers, Imported, NewSubscriber};
@@ -91,7 +93,9 @@ const ALL: &[(&str, Perform)] = &[
     line::<UseVoucher>(),
     line::<AddNumber>(),
     line::<AdjustAccount>(),
+    line::<CheckBooks>(),
     line::<EndSession>(),
+    line::<ExportBooks>(),
     line::<ImportSubscribers>(),
     line::<ListAccounts>(),
     line::<ListChargingTrail>(),

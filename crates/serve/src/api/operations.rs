@@ -14,10 +14,10 @@ use operate::people::{
     InvitePerson, LinkPerson, ListPeople, ListTokens, MakeToken, RemovePerson, RemoveToken, SetRole,
 };
 use operate::prepaid::calls::{
-    ActivateVouchers, AddNumber, AdjustAccount, BlockVouchers, EndSession, ImportSubscribers,
-    ListAccounts, ListChargingTrail, MakeVouchers, OpenAccount, RefillAccount, RemoveNumber,
-    ReverseEntry, SetStanding, ShowAccount, ShowCharging, ShowHistory, ShowVoucher, TransferAmount,
-    UseVoucher,
+    ActivateVouchers, AddNumber, AdjustAccount, BlockVouchers, CheckBooks, EndSession, ExportBooks,
+    ImportSubscribers, ListAccounts, ListChargingTrail, MakeVouchers, OpenAccount, RefillAccount,
+    RemoveNumber, ReverseEntry, SetStanding, ShowAccount, ShowCharging, ShowHistory, ShowVoucher,
+    TransferAmount, UseVoucher,
 };
 use operate::replay::{CancelReplay, ShowReplay, StartReplay};
 use operate::scripts::{
@@ -97,6 +97,8 @@ pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
         post::<WithdrawTariff>("/api/tariff-versions/{version}/withdraw"),
         get::<ShowCharging>("/api/charging"),
         get::<ListChargingTrail>("/api/charging/trail"),
+        get::<CheckBooks>("/api/charging/check"),
+        get::<ExportBooks>("/api/charging/entries"),
         get::<ListAccounts>("/api/accounts"),
         post::<OpenAccount>("/api/accounts"),
         post::<ImportSubscribers>("/api/accounts/import"),

@@ -1,0 +1,117 @@
+//! Checks and exports the books: all entries of all accounts.
+
+use ledger::AccountId;
+use runtime::time::shown;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::accounts::AmountUnit;
+use super::history::system_word;
+use super::{Call, Clerk, unusable};
+use crate::amount;
+use crate::refused::Refused;
+
+/// The most entries of a page.
+const PAGE_MAX: usize = 10_000;
+
+/// Checks the books: that each balance is the sum of its entries, and that all sums are zero.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize, ToSchema)]
+pub struct CheckBooks {}
+
+/// What a check of the books has found.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct CheckedBooks {
+    /// Accounts with entries.
+    pub accounts: u64,
+    /// Entries.
+    pub entries: u64,
+    /// What is wrong: the first 20 faults.
+    pub faults: Vec<String>,
+    /// How many faults there are.
+    pub fault_count: u64,
+}
+
+/// Lists the entries of all accounts, by account and number.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize, ToSchema)]
+pub struct ExportBooks {
+    /// Only entries after this account's `after_entry`.
+    #[serde(default)]
+    pub after_account: u64,
+    /// The last entry of the page before.
+    #[serde(default)]
+    pub after_entry: u64,
+    /// The entries of a page, 10,000 at most.
+    pub limit: Option<usize>,
+}
+
+/// A page of entries.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct ExportedBooks {
+    /// The entries.
+    pub entries: Vec<ExportedEntry>,
+}
+
+/// An entry of the books.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct ExportedEntry {
+    /// The account.
+    pub account: u64,
+    /// The number of the entry within the account.
+    pub entry: u64,
+    /// When it was made.
+    pub at: String,
+    /// What it counts.
+    pub unit: AmountUnit,
+    /// The balance; 0 for the main balance.
+    pub bucket: u32,
+    /// The amount: negative if it was taken.
+    pub amount: String,
+    /// The balance after it.
+    pub balance: String,
+    /// Where it went or came from.
+    pub system: String,
+}
+
+impl Call for CheckBooks {
+    type Reply = CheckedBooks;
+
+    const NAME: &'static str = "ledger check";
+
+    fn perform(self, clerk: &Clerk<'_>) -> Result<CheckedBooks, Refused> {
+        let accounts::Checked { accounts, entries, faults, fault_count } =
+            clerk.system.accounts.check_books().map_err(unusable)?;
+        Ok(CheckedBooks { accounts, entries, faults, fault_count })
+    }
+
+    fn subject(&self) -> Option<String> {
+        None
+    }
+}
+
+impl Call for ExportBooks {
+    type Reply = ExportedBooks;
+
+    const NAME: &'static str = "ledger export";
+
+    fn perform(self, clerk: &Clerk<'_>) -> Result<ExportedBooks, Refused> {
+        let after = (AccountId(self.after_account), self.after_entry);
+        let count = self.limit.unwrap_or(PAGE_MAX).clamp(1, PAGE_MAX);
+        let found = clerk.system.accounts.all_entries(after, count).map_err(unusable)?;
+        let currency = clerk.system.rules().currency;
+        let exported = |accounts::BookedEntry { account, at, entry }| ExportedEntry {
+            account: account.0,
+            entry: entry.number,
+            at: shown(at),
+            unit: entry.unit.into(),
+            bucket: entry.bucket.0,
+            amount: amount::shown(entry.amount, entry.unit, currency),
+            balance: amount::shown(entry.balance, entry.unit, currency),
+            system: system_word(entry.system.kind).to_owned(),
+        };
+        Ok(ExportedBooks { entries: found.into_iter().map(exported).collect() })
+    }
+
+    fn subject(&self) -> Option<String> {
+        Some("all entries".to_owned())
+    }
+}
