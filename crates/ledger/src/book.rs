@@ -1,7 +1,7 @@
 //! Many accounts in memory, and the sums over them.
 
-use std::collections::BTreeMap;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
+use std::hash::{BuildHasherDefault, Hasher};
 
 use crate::account::{Account, AccountId};
 use crate::decide::{decide, refused};
@@ -13,8 +13,29 @@ use crate::unit::{AMOUNT_MAX, Currency, Unit};
 /// The accounts of a ledger, or of a part of it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Book {
-    accounts: HashMap<AccountId, Account>,
+    accounts: HashMap<AccountId, Account, BuildHasherDefault<IdHasher>>,
     totals: Totals,
+}
+
+/// Hashes the numbers of accounts. The program gives these, so no client chooses ones that collide, and a request is spared a
+/// keyed hash.
+#[derive(Clone, Copy, Debug, Default)]
+struct IdHasher(u64);
+
+impl Hasher for IdHasher {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, octets: &[u8]) {
+        octets.iter().for_each(|octet| self.write_u64((*octet).into()));
+    }
+
+    fn write_u64(&mut self, number: u64) {
+        // The table uses the upper bits and the lower ones (Knuth, "The Art of Computer Programming" 6.4).
+        let mixed = (self.0 ^ number).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        self.0 = mixed ^ (mixed >> 32);
+    }
 }
 
 /// The sum of all buckets and system accounts of a unit, which is zero, and the two that it consists of.
