@@ -141,6 +141,11 @@ impl Embedded {
         (0..self.shards.len()).map(of_shard).sum()
     }
 
+    /// Returns why a batch was not stored. The accounts must be opened again then.
+    pub fn failure(&self) -> Option<&str> {
+        self.failure.get().map(String::as_str)
+    }
+
     pub(crate) fn check(&self) -> Result<(), AccountsError> {
         match self.failure.get() {
             Some(reason) => Err(AccountsError::Failed { reason: reason.clone() }),

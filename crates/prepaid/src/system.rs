@@ -167,6 +167,12 @@ impl System {
         self.accounts.journal()
     }
 
+    /// Returns why a change could not be stored, such as a full disk. Nothing is charged any more: the system must be opened
+    /// again.
+    pub fn failure(&self) -> Option<&str> {
+        self.accounts.failure()
+    }
+
     /// Returns the account of a number.
     pub fn account_of(&self, number: &Number) -> Option<AccountId> {
         self.numbers.read().unwrap_or_else(PoisonError::into_inner).account(number)

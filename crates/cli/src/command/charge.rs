@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::{Duration, SystemTime};
 
@@ -34,6 +35,12 @@ pub(crate) enum Charge {
     #[command(after_help = "Example:\n  tollgate charge show charging.toml")]
     Show(Defined),
 }
+
+/// The log target. It is stable, since operators filter by it.
+const LOG: &str = "charging";
+
+/// The time between two looks whether the system ends, or its definition changed.
+const LOOK_EVERY: Duration = Duration::from_millis(100);
 
 /// The definition of a command.
 #[derive(Debug, clap::Args)]
@@ -91,13 +98,41 @@ fn check(defined: &Defined) -> Result<Outcome, CommandError> {
     Ok(Outcome::Clean)
 }
 
+/// How a system ended.
+enum Ended {
+    /// It was stopped.
+    InOrder,
+    /// A change could not be stored, for this reason.
+    Failed(String),
+}
+
+/// The pause before a system is opened again.
+const OPENED_AGAIN_AFTER: Duration = Duration::from_secs(1);
+
 fn run(defined: &Defined) -> Result<Outcome, CommandError> {
     let stop = interrupted()?;
-    let definition = read(defined)?;
     logging::start(FilesDone::OnlyInFiles, None)?;
+    let mut ended = charge_until(defined, &stop);
+    // What was in memory may be ahead of the disk, so the accounts are read again.
+    while let Ok(Ended::Failed(why)) = &ended {
+        tracing::error!(target: LOG, "nothing can be charged: {why}; the accounts are opened again");
+        if stop.wait(OPENED_AGAIN_AFTER) {
+            return Ok(Outcome::Faults);
+        }
+        ended = match charge_until(defined, &stop) {
+            Err(error) => Ok(Ended::Failed(chain(&error))),
+            ended => ended,
+        };
+    }
+    ended.map(|_| Outcome::Clean)
+}
+
+/// Charges until the stop, or until a change cannot be stored.
+fn charge_until(defined: &Defined, stop: &Shutdown) -> Result<Ended, CommandError> {
+    let read_at = SystemTime::now();
+    let definition = read(defined)?;
     let (state, http) = (definition.state.clone(), definition.http.clone());
     let files = definition.files.clone();
-    let read_at = SystemTime::now();
     let system = Arc::new(System::open(definition).map_err(refused)?);
     let queue = Arc::new(Queue::default());
     let workers = thread::available_parallelism().map_or(2, |count| count.get().max(2));
@@ -117,43 +152,54 @@ fn run(defined: &Defined) -> Result<Outcome, CommandError> {
             Some(server) => tell!("charging; networks reach it at http://{}", server.address),
             None => tell!("charging; no network reaches it, since the definition has no [http]"),
         }
-        follow(&system, (defined, files, read_at), &stop);
+        let ended = follow(&system, (defined, files, read_at), stop);
         drop(network);
-        Ok(Outcome::Clean)
+        Ok(ended)
     })
 }
 
-/// Waits for the stop. When a file of the definition changes, the system goes by it from then on, if it has no mistakes.
+/// Waits for the end. When a file of the definition changes, the system goes by it from then on, if it has no mistakes.
 fn follow(
     system: &System,
-    (defined, mut files, mut read_at): (&Defined, Vec<PathBuf>, SystemTime),
+    (defined, files, read_at): (&Defined, Vec<PathBuf>, SystemTime),
     stop: &Shutdown,
-) {
+) -> Ended {
     let mut watch = FileWatch::new(files.clone(), read_at);
-    while !stop.wait(Duration::from_millis(100)) {
-        if !watch.changed().load(std::sync::atomic::Ordering::Relaxed) {
+    let mut files = files;
+    while !stop.wait(LOOK_EVERY) {
+        if let Some(why) = system.failure() {
+            return Ended::Failed(why.to_owned());
+        }
+        if !watch.changed().load(Ordering::Relaxed) {
             continue;
         }
-        read_at = SystemTime::now();
-        match read(defined) {
-            Ok(definition) => {
-                files = definition.files.clone();
-                match system.replace(definition) {
-                    Ok(()) => {
-                        tracing::info!(target: "charging", "the changed definition is in use")
-                    }
-                    Err(why) => {
-                        let why = chain(&why);
-                        tracing::error!(target: "charging", "the definition stays as it was: {why}");
-                    }
-                }
-            }
-            Err(mistakes) => {
-                tracing::error!(target: "charging", "the definition stays as it was:\n{mistakes}");
-            }
+        let read_at = SystemTime::now();
+        if let Some(read) = reload(system, defined) {
+            files = read;
         }
         watch = FileWatch::new(files.clone(), read_at);
     }
+    Ended::InOrder
+}
+
+/// Goes by the definition as it is now. Returns its files, if it has no mistakes.
+fn reload(system: &System, defined: &Defined) -> Option<Vec<PathBuf>> {
+    let definition = match read(defined) {
+        Ok(definition) => definition,
+        Err(mistakes) => {
+            tracing::error!(target: LOG, "the definition stays as it was:\n{mistakes}");
+            return None;
+        }
+    };
+    let files = definition.files.clone();
+    match system.replace(definition) {
+        Ok(()) => tracing::info!(target: LOG, "the changed definition is in use"),
+        Err(why) => {
+            let why = chain(&why);
+            tracing::error!(target: LOG, "the definition stays as it was: {why}");
+        }
+    }
+    Some(files)
 }
 
 const BALANCES: [Column; 3] = [text("what"), text("unit"), number("amount")];

@@ -20,15 +20,18 @@ use crate::privacy::Rights;
 pub use ::prepaid::calls;
 pub use errors::PrepaidError;
 
-/// Makes a call an operation: what it returns, the role that it needs, and whether it is a change.
+/// Makes a call an operation: what it returns, the role that it needs, and whether it is a change; `long` if it reads or
+/// changes many accounts.
 macro_rules! operation {
-    ($call:ty, $response:ty, $role:ident, reads) => {
-        operation!($call, $response, $role, &[]);
+    ($call:ty, $response:ty, $role:ident, reads $($long:ident)?) => {
+        operation!($call, $response, $role, &[], operation!(@is $($long)?));
     };
-    ($call:ty, $response:ty, $role:ident, changes) => {
-        operation!($call, $response, $role, &[<$call as Call>::NAME]);
+    ($call:ty, $response:ty, $role:ident, changes $($long:ident)?) => {
+        operation!($call, $response, $role, &[<$call as Call>::NAME], operation!(@is $($long)?));
     };
-    ($call:ty, $response:ty, $role:ident, $actions:expr) => {
+    (@is) => { false };
+    (@is long) => { true };
+    ($call:ty, $response:ty, $role:ident, $actions:expr, $is_long:expr) => {
         impl Operation for $call {
             type Response = $response;
             type Error = PrepaidError;
@@ -36,7 +39,7 @@ macro_rules! operation {
             const NAME: &'static str = <$call as Call>::NAME;
             const ROLE: Role = Role::$role;
             const ACTIONS: &[&str] = $actions;
-            const IS_LONG: bool = true;
+            const IS_LONG: bool = $is_long;
 
             fn perform(self, context: &Context<'_>) -> Result<$response, PrepaidError> {
                 context.prepaid(self)
@@ -58,15 +61,15 @@ operation!(ReverseEntry, Moved, Operator, changes);
 operation!(SetStanding, PrepaidAccount, Operator, changes);
 operation!(AddNumber, PrepaidAccount, Operator, changes);
 operation!(RemoveNumber, PrepaidAccount, Operator, changes);
-operation!(MakeVouchers, MadeVouchers, Administrator, changes);
+operation!(MakeVouchers, MadeVouchers, Administrator, changes long);
 operation!(ActivateVouchers, ChangedVouchers, Operator, changes);
 operation!(BlockVouchers, ChangedVouchers, Operator, changes);
-operation!(CheckBooks, CheckedBooks, Viewer, reads);
-operation!(ExportBooks, ExportedBooks, Viewer, reads);
+operation!(CheckBooks, CheckedBooks, Viewer, reads long);
+operation!(ExportBooks, ExportedBooks, Viewer, reads long);
 operation!(ShowVoucher, ShownVoucher, Viewer, reads);
 operation!(UseVoucher, UsedVoucher, Operator, changes);
 operation!(EndSession, EndedSession, Operator, changes);
-operation!(ImportSubscribers, Imported, Operator, changes);
+operation!(ImportSubscribers, Imported, Operator, changes long);
 
 impl Context<'_> {
     /// Performs a call for the caller, who must see subscriber data: accounts are found by numbers.
