@@ -7,6 +7,9 @@ use std::process::{Child, Command, Stdio};
 use serde_json::Value;
 use tempfile::TempDir;
 
+use crate::common::wait::wait_for;
+use crate::crash::disk;
+
 /// A charging system in a folder, with the example's tariff and a hundred subscribers.
 struct Charging {
     folder: TempDir,
@@ -19,7 +22,10 @@ const FIRST: u64 = 46_701_000_000;
 
 impl Charging {
     fn new() -> Self {
-        let folder = TempDir::new().unwrap();
+        Self::within(TempDir::new().unwrap())
+    }
+
+    fn within(folder: TempDir) -> Self {
         let tariff = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/prepaid/tariff");
         let text = format!("plan = {tariff:?}\n[http]\nlisten = \"127.0.0.1:0\"\n");
         std::fs::write(folder.path().join("charging.toml"), text).unwrap();
@@ -66,6 +72,15 @@ impl Charging {
         self.process = Some(process);
     }
 
+    /// Starts the system at an address that the next processes listen at, too.
+    fn start_at_one_address(&mut self) {
+        self.start();
+        let address = self.url.strip_prefix("http://").unwrap().to_owned();
+        let path = self.folder.path().join("charging.toml");
+        let text = std::fs::read_to_string(&path).unwrap();
+        std::fs::write(path, text.replace("127.0.0.1:0", &address)).unwrap();
+    }
+
     fn kill(&mut self) {
         let mut process = self.process.take().expect("it runs");
         process.kill().unwrap();
@@ -81,12 +96,16 @@ impl Charging {
     }
 
     fn ask(&self, body: &str) -> (u16, Value) {
+        self.try_ask(body).expect("an answer")
+    }
+
+    fn try_ask(&self, body: &str) -> Option<(u16, Value)> {
         let agent = ureq::Agent::config_builder().http_status_as_error(false).build();
         let agent: ureq::Agent = agent.into();
         let post = agent.post(format!("{}/interrogations", self.url));
-        let mut response = post.header("content-type", "application/json").send(body).unwrap();
-        let text = response.body_mut().read_to_string().unwrap();
-        (response.status().as_u16(), serde_json::from_str(&text).expect("JSON"))
+        let mut response = post.header("content-type", "application/json").send(body).ok()?;
+        let text = response.body_mut().read_to_string().ok()?;
+        Some((response.status().as_u16(), serde_json::from_str(&text).expect("JSON")))
     }
 
     fn is_balanced(&self) -> bool {
@@ -157,15 +176,7 @@ fn what_subscribers_have_is_what_their_calls_left() {
 #[test]
 fn a_process_that_is_killed_charges_each_request_once() {
     let mut charging = Charging::new();
-    let text = std::fs::read_to_string(charging.folder.path().join("charging.toml")).unwrap();
-    charging.start();
-    // The next processes listen at the same address.
-    let address = charging.url.strip_prefix("http://").unwrap().to_owned();
-    std::fs::write(
-        charging.folder.path().join("charging.toml"),
-        text.replace("127.0.0.1:0", &address),
-    )
-    .unwrap();
+    charging.start_at_one_address();
     let line = format!(
         "simulate calls --url {} --subscribers 100 --attempts 1500 --second 0.01 --patience 60 --json",
         charging.url
@@ -181,6 +192,38 @@ fn a_process_that_is_killed_charges_each_request_once() {
     assert_eq!((&report["faults"], &report["failed"]), (&0.into(), &0.into()), "{report}");
     charging.stop();
     assert!(charging.is_balanced());
+}
+
+/// A request that is not answered may be charged or not; sent again, it is charged once.
+#[test]
+fn a_full_disk_is_refused_and_charging_goes_on_when_there_is_room() {
+    let folder = TempDir::new().unwrap();
+    let disk = match disk::Small::new(&folder.path().join("charging.state"), 8 << 10) {
+        Ok(disk) => disk,
+        Err(reason) => return eprintln!("LEFT OUT: a full disk under the accounts: {reason}"),
+    };
+    let mut charging = Charging::within(folder);
+    charging.start_at_one_address();
+    let event = |number: u32| {
+        format!(
+            r#"{{"session":"{number}","phase":"event","subscriber":"46701000001",
+            "legs":[{{"service":"sms","other":"46702000000","used":{{"events":1}}}}]}}"#
+        )
+    };
+    assert_eq!(charging.ask(&event(0)).0, 200);
+    disk.fill();
+    let refused = (1..1_000).find(|number| charging.ask(&event(*number)).0 == 503);
+    let refused = refused.expect("there is no room for a thousand events");
+    disk.free();
+    wait_for("charging goes on", || matches!(charging.try_ask(&event(refused)), Some((200, _))));
+    let paid = 0.49 * f64::from(refused + 1);
+    let account = charging.json("account show 46701000001");
+    let amount: f64 = account["balances"][0]["amount"].as_str().unwrap().parse().unwrap();
+    assert!((200.0 - paid - amount).abs() < 0.001, "{refused} {account}");
+    charging.stop();
+    assert!(charging.is_balanced());
+    // Before its folder.
+    drop(disk);
 }
 
 #[test]
