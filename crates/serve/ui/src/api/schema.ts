@@ -200,6 +200,23 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/api/accounts/{account}/voucher": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Uses a voucher for a prepaid account. After three wrong PINs, the account may not try again for 24 hours. */
+    post: operations["voucher_use"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/api/alarms": {
     parameters: {
       query?: never;
@@ -315,6 +332,40 @@ export interface paths {
     };
     /** Shows the charging system: how many accounts and sessions there are, and the account of every amount. */
     get: operations["charging_show"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/charging/check": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Checks the books: that each balance is the sum of its entries, and that all sums are zero. */
+    get: operations["ledger_check"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/charging/entries": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Lists the entries of all accounts, by account and number. */
+    get: operations["ledger_export"];
     put?: never;
     post?: never;
     delete?: never;
@@ -1547,6 +1598,77 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/api/voucher-batches/{batch}/activate": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Lets the vouchers of a batch be used: they are sold to the shops. */
+    post: operations["voucher_activate"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/voucher-batches/{batch}/block": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Blocks vouchers that are not used, such as stolen ones. */
+    post: operations["voucher_block"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/vouchers": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Makes a batch of vouchers. They can be used once they are activated.
+     * @description The response has the PINs, and they are in no other: only their keyed hashes are stored.
+     */
+    post: operations["voucher_make"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/vouchers/{serial}": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Shows a voucher. */
+    get: operations["voucher_show"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/login": {
     parameters: {
       query?: never;
@@ -1763,6 +1885,10 @@ export interface components {
        *     changed since.
        */
       found?: string | null;
+    };
+    ActivateVouchers: {
+      /** @description The reason. */
+      because: string;
     };
     /** @description The answer of the gateway to a changed flow. */
     Activated: {
@@ -2201,6 +2327,14 @@ export interface components {
       /** @description The digest of the text. */
       digest: string;
     };
+    BlockVouchers: {
+      /** @description The reason. */
+      because: string;
+      /** @description Only from this serial number on. */
+      first?: number | null;
+      /** @description Only up to this serial number. */
+      last?: number | null;
+    };
     ChangeCounters: {
       /** @description The reason, for the audit trail. It must not be empty. */
       because: string;
@@ -2239,6 +2373,11 @@ export interface components {
        *     done. The other numbers are 0 then.
        */
       waiting: boolean;
+    };
+    /** @description How many vouchers have changed. */
+    ChangedVouchers: {
+      /** @description Their number. */
+      changed: number;
     };
     /** @description What a network reported, and how it came to its price. */
     ChargedUsage: {
@@ -2325,6 +2464,26 @@ export interface components {
     CheckTariffTable: {
       /** @description The edited text. */
       text: string;
+    };
+    /** @description What a check of the books has found. */
+    CheckedBooks: {
+      /**
+       * Format: int64
+       * @description Accounts with entries.
+       */
+      accounts: number;
+      /**
+       * Format: int64
+       * @description Entries.
+       */
+      entries: number;
+      /**
+       * Format: int64
+       * @description How many faults there are.
+       */
+      fault_count: number;
+      /** @description What is wrong: the first 20 faults. */
+      faults: string[];
     };
     /** @description The mistakes of a draft. */
     CheckedScript: components["schemas"]["Mistakes"];
@@ -2594,6 +2753,39 @@ export interface components {
       account: number;
       /** @description The key of the session. */
       session: string;
+    };
+    /** @description A page of entries. */
+    ExportedBooks: {
+      /** @description The entries. */
+      entries: components["schemas"]["ExportedEntry"][];
+    };
+    /** @description An entry of the books. */
+    ExportedEntry: {
+      /**
+       * Format: int64
+       * @description The account.
+       */
+      account: number;
+      /** @description The amount: negative if it was taken. */
+      amount: string;
+      /** @description When it was made. */
+      at: string;
+      /** @description The balance after it. */
+      balance: string;
+      /**
+       * Format: int32
+       * @description The balance; 0 for the main balance.
+       */
+      bucket: number;
+      /**
+       * Format: int64
+       * @description The number of the entry within the account.
+       */
+      entry: number;
+      /** @description Where it went or came from. */
+      system: string;
+      /** @description What it counts. */
+      unit: components["schemas"]["AmountUnit"];
     };
     /**
      * @description Where a file is: `collected` is the folder of the network element.
@@ -3270,6 +3462,11 @@ export interface components {
       /** @description When the token expires. */
       until: string;
     };
+    /** @description Vouchers that were made. */
+    MadeVouchers: {
+      /** @description The vouchers. */
+      vouchers: components["schemas"]["NewVoucher"][];
+    };
     MakeToken: {
       /** @description The days for which the token is valid. Default 90, at most 366. */
       days?: number | null;
@@ -3277,6 +3474,18 @@ export interface components {
       name: string;
       /** @description The role. */
       role: components["schemas"]["Role"];
+    };
+    MakeVouchers: {
+      /** @description What each is worth, in the currency of the plan: `100.00`. */
+      amount: string;
+      /** @description The number of the new batch. */
+      batch: number;
+      /** @description The reason. */
+      because: string;
+      /** @description How many vouchers it has, 100,000 at most. */
+      count: number;
+      /** @description When they expire: `2027-12-31T23:00:00Z`. */
+      until: string;
     };
     /**
      * @description How a group ends: `release` combines its records as they are and passes the result on, `suspend`
@@ -3394,9 +3603,14 @@ export interface components {
        * @description The account.
        */
       account: number;
-      /** @description The balance that it changed, as it is now. */
+      /** @description That balance after it. */
       balance: string;
-      /** @description The currency. */
+      /**
+       * Format: int32
+       * @description The balance that it changed; 0 for the main balance.
+       */
+      bucket: number;
+      /** @description The currency of money. */
       currency: string;
       /**
        * Format: int64
@@ -3405,6 +3619,8 @@ export interface components {
       entry: number;
       /** @description Whether the same operation came before: nothing was changed now. */
       repeated: boolean;
+      /** @description What that balance counts. */
+      unit: components["schemas"]["AmountUnit"];
     };
     /** @description The terms of a new balance. */
     NewBalance: {
@@ -3426,6 +3642,16 @@ export interface components {
       amount: string;
       /** @description The number. */
       number: string;
+    };
+    /** @description A voucher to be printed. */
+    NewVoucher: {
+      /** @description Its secret digits. */
+      pin: string;
+      /**
+       * Format: int64
+       * @description Its serial number.
+       */
+      serial: number;
     };
     /** @description A network element, a node, or a post-processing system. */
     Node: {
@@ -3512,6 +3738,8 @@ export interface components {
        * @description Its number.
        */
       account: number;
+      /** @description Until when it is active, if that ends; grace follows. */
+      active_until: string | null;
       /** @description What it has, in the order of use. */
       balances: components["schemas"]["AccountBalance"][];
       /** @description How far the main balance may be overdrawn; `0.00` for prepaid accounts. */
@@ -3523,12 +3751,16 @@ export interface components {
        * @description The number of its last entry.
        */
       entries: number;
+      /** @description The end of grace; the account is suspended then. */
+      grace_until: string | null;
       /** @description The numbers of the subscriber, or subscribers, that it pays for. */
       numbers: string[];
       /** @description Its calls and connections in progress. */
       sessions: components["schemas"]["OpenSession"][];
       /** @description Who may use it. */
       standing: components["schemas"]["AccountStanding"];
+      /** @description When it is closed if nothing is refilled; what is left expires then. */
+      suspended_until: string | null;
     };
     /** @description A step to a price. */
     PriceStep: {
@@ -4449,6 +4681,34 @@ export interface components {
        */
       version?: number | null;
     };
+    /** @description A voucher, without its PIN. */
+    ShownVoucher: {
+      /**
+       * Format: int64
+       * @description The account that it was used for.
+       */
+      account: number | null;
+      /** @description What it is worth. */
+      amount: string;
+      /**
+       * Format: int32
+       * @description Its batch.
+       */
+      batch: number;
+      /** @description The currency. */
+      currency: string;
+      /**
+       * Format: int64
+       * @description Its serial number.
+       */
+      serial: number;
+      /** @description `generated`, `active`, `used`, `blocked` or `expired`. */
+      state: string;
+      /** @description When it expires. */
+      until: string;
+      /** @description When it was used. */
+      used_at: string | null;
+    };
     StartReplay: {
       /** @description Drafts of scripts, modules and tariff tables; 1000 at most. */
       files?: components["schemas"]["ReplayDraft"][];
@@ -5159,6 +5419,29 @@ export interface components {
        */
       to: number;
     };
+    UseVoucher: {
+      /** @description The PIN. */
+      pin: string;
+    };
+    /** @description A voucher that was used. */
+    UsedVoucher: {
+      /**
+       * Format: int64
+       * @description The account.
+       */
+      account: number;
+      /** @description What the account got. */
+      amount: string;
+      /** @description The currency. */
+      currency: string;
+      /** @description Whether the account got it before: nothing was changed now. */
+      repeated: boolean;
+      /**
+       * Format: int64
+       * @description The serial number of the voucher.
+       */
+      serial: number;
+    };
     /** @description A version of the flow file and the files that it names. */
     Version: {
       /** @description The activations, the oldest first. */
@@ -5654,6 +5937,32 @@ export interface operations {
       };
     };
   };
+  voucher_use: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description A number of the subscriber, or `#` and the number of the account. */
+        account: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["UseVoucher"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["UsedVoucher"];
+        };
+      };
+    };
+  };
   alarms_list: {
     parameters: {
       query?: {
@@ -5807,6 +6116,51 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["ChargingFigures"];
+        };
+      };
+    };
+  };
+  ledger_check: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["CheckedBooks"];
+        };
+      };
+    };
+  };
+  ledger_export: {
+    parameters: {
+      query?: {
+        /** @description Only entries after this account's `after_entry`. */
+        after_account?: number;
+        /** @description The last entry of the page before. */
+        after_entry?: number;
+        /** @description The entries of a page, 10,000 at most. */
+        limit?: number;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ExportedBooks"];
         };
       };
     };
@@ -7618,6 +7972,103 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["Trail"];
+        };
+      };
+    };
+  };
+  voucher_activate: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The batch. */
+        batch: number;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["ActivateVouchers"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ChangedVouchers"];
+        };
+      };
+    };
+  };
+  voucher_block: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The batch. */
+        batch: number;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["BlockVouchers"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ChangedVouchers"];
+        };
+      };
+    };
+  };
+  voucher_make: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["MakeVouchers"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["MadeVouchers"];
+        };
+      };
+    };
+  };
+  voucher_show: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Its serial number. */
+        serial: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ShownVoucher"];
         };
       };
     };
