@@ -13,6 +13,7 @@ use store::{Connection, OptionalExtension as _, QueryResult, params};
 use crate::batch;
 use crate::desk::AccountsError;
 use crate::embedded::Embedded;
+use crate::ended_sessions::{self, EndedRow};
 use crate::load::{Fault, blob, projected};
 use crate::notices::{self, NoticeRow};
 
@@ -138,13 +139,16 @@ impl Embedded {
     fn project_some(&self, until: i64) -> Result<Option<usize>, AccountsError> {
         let reader = self.journal.reader()?;
         let read = self.projection(&reader, until).map_err(|fault| fault.of(&self.journal))?;
-        let Some(Projection { seq, mut entries, totals, notices }) = read else { return Ok(None) };
+        let Some(Projection { seq, mut entries, totals, notices, ended }) = read else {
+            return Ok(None);
+        };
         entries.sort_unstable_by_key(|row| (row.account, row.number));
         let count = entries.len();
         self.journal.commit(move |db| {
             write_entries(db, entries)?;
             write_totals(db, &totals)?;
             notices::write(db, notices)?;
+            ended_sessions::write(db, ended)?;
             db.execute("UPDATE account_projection SET seq = ?", [seq]).map(drop)
         })?;
         Ok(Some(count))
@@ -178,13 +182,14 @@ impl Embedded {
     }
 }
 
-/// The entries, notices and sums of some batches.
+/// The entries, notices, ended sessions and sums of some batches.
 #[derive(Default)]
 struct Projection {
     /// The last of these batches.
     seq: i64,
     entries: Vec<EntryRow>,
     notices: Vec<NoticeRow>,
+    ended: Vec<EndedRow>,
     totals: Totals,
 }
 
@@ -192,6 +197,7 @@ impl Projection {
     fn add(&mut self, account: AccountId, (at, currency): (Millis, Currency), effects: &Effects) {
         self.totals.add_entries(currency, &effects.list);
         self.notices.extend(notices::among(effects, account, at));
+        self.ended.extend(ended_sessions::among(effects, account));
         for (entry, remark) in effects.entries() {
             let mut body = Vec::new();
             Effects::of_entry(entry, remark).encode(&mut body);

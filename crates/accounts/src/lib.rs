@@ -13,7 +13,8 @@
 //! ```
 //!
 //! Beside tasks, it makes transfers between two accounts (`transfer`) and uses vouchers (`redeem`), does what is due by
-//! itself (`deadlines`), and reads what was done (`history`, `notices`, `figures`).
+//! itself (`deadlines`), and reads what was done (`history`, `notices`,
+//! `ended_sessions`, `figures`).
 #![forbid(unsafe_code)]
 
 mod batch;
@@ -21,6 +22,7 @@ mod check;
 mod deadlines;
 mod desk;
 mod embedded;
+mod ended_sessions;
 mod figures;
 mod fold;
 mod history;
@@ -34,6 +36,7 @@ mod vouchers;
 pub use check::{BookedEntry, Checked};
 pub use desk::{Accounts, AccountsError, Desk, Task};
 pub use embedded::{Also, Embedded};
+pub use ended_sessions::AccountSession;
 pub use figures::{Figures, OpenSession};
 pub use fold::Folded;
 pub use history::AccountEntry;

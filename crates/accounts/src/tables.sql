@@ -40,13 +40,22 @@ CREATE TABLE account_notice (
     body    BLOB NOT NULL
 ) STRICT;
 
--- The last batch whose entries, notices and sums are in these tables, and the number of the last notice.
-CREATE TABLE account_projection (
-    one     INTEGER PRIMARY KEY CHECK (one = 1),
-    seq     INTEGER NOT NULL,
-    notices INTEGER NOT NULL
+-- Sessions that ended, in order. `body` is the stored form of the effect.
+CREATE TABLE account_ended_session (
+    number  INTEGER PRIMARY KEY,
+    account INTEGER NOT NULL,
+    body    BLOB NOT NULL
 ) STRICT;
-INSERT INTO account_projection VALUES (1, 0, 0);
+
+-- The last batch whose entries, notices, ended sessions and sums are in these tables, and the numbers of the last notice
+-- and the last ended session.
+CREATE TABLE account_projection (
+    one            INTEGER PRIMARY KEY CHECK (one = 1),
+    seq            INTEGER NOT NULL,
+    notices        INTEGER NOT NULL,
+    ended_sessions INTEGER NOT NULL
+) STRICT;
+INSERT INTO account_projection VALUES (1, 0, 0, 0);
 
 -- Batches of vouchers: what each is worth, and until when it can be used.
 CREATE TABLE voucher_batch (

@@ -6,14 +6,14 @@ use std::thread;
 use std::time::SystemTime;
 
 use accounts::{
-    AccountEntry, AccountNotice, Accounts as _, AccountsError, Desk, Embedded, Figures, Folded,
-    Task,
+    AccountEntry, AccountNotice, AccountSession, Accounts as _, AccountsError, Desk, Embedded,
+    Figures, Folded, Task,
 };
 use journal::{Folders, Journal, Schema};
 use ledger::{
     Account, AccountId, Action, Begin, BucketId, Charge, Cost, Credit, CreditTo, Currency, Effects,
-    Fee, Key, LifeCycle, MAIN_BUCKET, NewAccount, NewBucket, Note, Outcome, Refusal, Services,
-    SessionKey, Standing, SystemAccount, SystemKind, Threshold, Transfer, Unit, Want,
+    EndCause, Fee, Key, LifeCycle, MAIN_BUCKET, NewAccount, NewBucket, Note, Outcome, Refusal,
+    Services, SessionKey, Standing, SystemAccount, SystemKind, Threshold, Transfer, Unit, Want,
 };
 use store::{Connection, Versions};
 use tempfile::TempDir;
@@ -434,6 +434,48 @@ fn notices_have_numbers_that_go_on_after_a_start_and_after_they_were_deleted() {
     assert_eq!(read(&accounts, 0, 10), []);
     accounts.run(&mut [call(0, 1, 400)]).unwrap();
     assert_eq!(read(&accounts, 3, 10), [(4, 0, 500, 450)]);
+}
+
+#[test]
+fn ended_sessions_have_numbers_that_go_on_after_a_start_and_after_they_were_deleted() {
+    let folder = TempDir::new().unwrap();
+    let accounts = opened(folder.path(), 3);
+    let call = |id, number, used| Work::new(id, Step::Call { session: 7, number, used });
+    let hang = |id| Work::new(id, Step::Hang { session: 7 });
+    accounts.run(&mut [call(0, 0, 30), call(1, 0, 0), call(2, 0, 5)]).unwrap();
+    // What a session paid is in the account as it was folded.
+    accounts.fold().unwrap();
+    drop(accounts);
+    let accounts = open(folder.path());
+    accounts.run(&mut [call(0, 1, 20)]).unwrap();
+    accounts.run(&mut [hang(0)]).unwrap();
+    accounts.run(&mut [hang(1)]).unwrap();
+    accounts.lapse(NOW + 60_000, NOW + 120_000).unwrap();
+    let read = |accounts: &Embedded, after, count| {
+        let ended = accounts.ended_sessions(after, count).unwrap().into_iter();
+        let of = |AccountSession { number, account, ended, memo }| {
+            assert_eq!(memo, b"plan");
+            (number, account.0, ended.cause, ended.paid)
+        };
+        ended.map(of).collect::<Vec<_>>()
+    };
+    let (ended, lapsed) = (EndCause::Ended, EndCause::Lapsed);
+    let all = [(1, 0, ended, 50), (2, 1, ended, 0), (3, 2, lapsed, 5)];
+    assert_eq!(read(&accounts, 0, 10), all);
+    assert_eq!(read(&accounts, 1, 1), all[1..2]);
+    accounts.forget_ended_sessions(2).unwrap();
+    accounts.fold().unwrap();
+    drop(accounts);
+    let accounts = open(folder.path());
+    assert_eq!(read(&accounts, 0, 10), all[2..]);
+    accounts.forget_ended_sessions(u64::MAX).unwrap();
+    accounts.run(&mut [call(2, 1, 8)]).unwrap();
+    let late = EndCause::LateUsage { leg: 0 };
+    assert_eq!(read(&accounts, 3, 10), [(4, 2, late, 8)]);
+    let change = "UPDATE account_ended_session SET body = x'0199'";
+    accounts.journal().commit(move |db| db.execute(change, [])).unwrap();
+    let error = accounts.ended_sessions(0, 10).unwrap_err();
+    assert!(matches!(error, AccountsError::Damaged { row } if row == "ended session 4"));
 }
 
 #[test]

@@ -65,15 +65,19 @@ impl Leg<'_> {
         Ok(self.price(used, &mut LegProgress::default(), rating)?.money)
     }
 
-    /// Credits what goes back to the account.
-    pub(crate) fn refund(&self, desk: &mut Desk<'_>, amount: i64) -> Result<(), Refusal> {
+    /// Credits what goes back to the account. Returns how much that is: nothing, if it went back before.
+    pub(crate) fn refund(&self, desk: &mut Desk<'_>, amount: i64) -> Result<i64, Refusal> {
         let (to, from) = (CreditTo::Bucket(MAIN_BUCKET), self.charging.revenue());
         let mut remark = Vec::new();
         self.remark(&Decided::default(), &mut remark);
         let remark = &remark;
         let credit = Credit { key: self.refund_key(), to, amount, from, days: 0, remark };
-        let receipt = desk.perform(self.request.at, Action::Credit(credit)).receipt;
-        receipt.refusal.map_or(Ok(()), Err)
+        let outcome = desk.perform(self.request.at, Action::Credit(credit));
+        match outcome.receipt.refusal {
+            Some(refusal) => Err(refusal),
+            None if outcome.is_repeated => Ok(0),
+            None => Ok(amount),
+        }
     }
 
     /// Returns the key of a refund: the ledger remembers it for longer than the session.

@@ -70,6 +70,16 @@ pub(crate) struct Decided {
     pub(crate) has_counted: bool,
 }
 
+/// What is stored with a charge.
+pub(crate) struct Stored<'s> {
+    /// For the session, if it has changed.
+    pub(crate) memo: Option<&'s [u8]>,
+    /// For the account, if they have changed.
+    pub(crate) counters: Option<&'s [u8]>,
+    /// For the entries.
+    pub(crate) remark: &'s [u8],
+}
+
 /// Returns the moment of a time.
 pub(crate) fn at_moment(at: Millis) -> Moment {
     at.div_euclid(1_000)
@@ -192,7 +202,8 @@ impl<'l> Leg<'l> {
         &self,
         desk: &mut Desk<'_>,
         decided: &Decided,
-        (begin, memo, counters, remark): (Begin, Option<&[u8]>, Option<&[u8]>, &[u8]),
+        begin: Begin,
+        Stored { memo, counters, remark }: Stored<'_>,
     ) -> Receipt {
         let Request { session, number, digest, at, .. } = *self.request;
         let mut used = [Cost { unit: Unit::Money, amount: 0 }; WANTS_MAX];

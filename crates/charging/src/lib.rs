@@ -10,12 +10,14 @@
 //!   The open sessions of an account share what is available.
 //! - What was **used** is taken from such buckets as far as they go. The plan prices only the rest, as a usage of its own
 //!   that begins when the buckets had paid; so it does not matter in how many parts it is reported.
+//! - When a session has ended, what is stored with it says what each of its legs used and paid ([`session_legs`]).
 //! - What was answered is stored with the session. A request that comes again gets the same answer.
 //!
 //! [`Plan::affordable`]: rating::Plan::affordable
 #![forbid(unsafe_code)]
 
 mod answer;
+mod ended;
 mod event;
 mod grant;
 mod leg;
@@ -27,11 +29,13 @@ mod request;
 mod session;
 mod settings;
 mod spend;
+mod total;
 mod used;
 mod workspace;
 
 pub use answer::{Answer, GRANT_MAX, Grant, LegAnswer, LegRefusal, Notices, Price};
-pub use memo::services;
+pub use ended::{SessionLeg, session_legs};
+pub use memo::{MemoDamaged, services};
 pub use remark::{ChargedUsage, PricedUsage};
 pub use request::{EventKind, LegRequest, Phase, Quantity, Request, Service};
 pub use session::SessionTask;

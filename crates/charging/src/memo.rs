@@ -8,13 +8,16 @@ use std::ops::Range;
 use rating::Progress;
 
 use crate::progress::LegProgress;
-use crate::request::Service;
+use crate::request::{EventKind, Service};
+use crate::total::LegTotal;
 
-/// The bits of the octet before the parts: whether the plan has priced any, whether buckets have paid seconds, and whether
-/// a grant is not reserved.
+/// The bits of the octet before the parts: whether the plan has priced any, whether buckets have paid seconds, whether a
+/// grant is not reserved, whether anything was used, and whether it is an event.
 const PRICED: u8 = 1;
 const BUCKET_SECONDS: u8 = 2;
 const UNRESERVED: u8 = 4;
+const TOTAL: u8 = 8;
+const EVENT: u8 = 16;
 
 /// The maximum octets of a number or a name.
 pub(crate) const TEXT_OCTETS_MAX: usize = u8::MAX as usize;
@@ -27,12 +30,14 @@ pub(crate) struct StoredLeg<'m> {
     pub(crate) progress: LegProgress,
     /// The price of its grant, if it is not reserved; in billionths.
     pub(crate) unreserved: i64,
+    /// What it is about, if it is an event.
+    pub(crate) event: Option<EventKind>,
 }
 
 /// A memo that no version of this program wrote.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("what is stored with a session is damaged")]
-pub(crate) struct MemoDamaged;
+pub struct MemoDamaged;
 
 /// Returns the legs of a memo.
 pub(crate) fn legs(octets: &[u8]) -> impl Iterator<Item = Result<StoredLeg<'_>, MemoDamaged>> {
@@ -68,19 +73,22 @@ impl<'m> StoredLeg<'m> {
     ///
     /// A text is longer than [`TEXT_OCTETS_MAX`].
     pub(crate) fn write(&self, to: &mut Vec<u8>) {
-        let StoredLeg { leg, service, progress, unreserved } = self;
+        let StoredLeg { leg, service, progress, unreserved, event } = self;
         to.extend_from_slice(&leg.to_le_bytes());
         to.extend_from_slice(&service.start.to_le_bytes());
         for text in service.texts() {
             to.push(u8::try_from(text.len()).expect("the request was checked"));
             to.extend_from_slice(text);
         }
-        let LegProgress { bucket_seconds, priced } = progress;
+        let LegProgress { bucket_seconds, priced, total } = progress;
+        let has_total = *total != LegTotal::default();
         let bit = |is_there, bit| if is_there { bit } else { 0 };
         to.push(
             bit(priced.is_some(), PRICED)
                 | bit(*bucket_seconds > 0, BUCKET_SECONDS)
-                | bit(*unreserved > 0, UNRESERVED),
+                | bit(*unreserved > 0, UNRESERVED)
+                | bit(has_total, TOTAL)
+                | bit(event.is_some(), EVENT),
         );
         if let Some(priced) = priced {
             to.extend_from_slice(&priced.octets());
@@ -90,6 +98,12 @@ impl<'m> StoredLeg<'m> {
         }
         if *unreserved > 0 {
             to.extend_from_slice(&unreserved.to_le_bytes());
+        }
+        if has_total {
+            total.write(to);
+        }
+        if let Some(event) = event {
+            to.push(event.place());
         }
     }
 
@@ -104,14 +118,26 @@ impl<'m> StoredLeg<'m> {
         let service = Service::of_texts(texts, i64::from_le_bytes(*start))?;
         let leg = u32::from_le_bytes(*leg);
         let (parts, rest) = rest.split_first()?;
-        let (progress, rest) = read_progress(*parts, rest)?;
+        let (mut progress, rest) = read_progress(*parts, rest)?;
         let (unreserved, rest) = match parts & UNRESERVED {
             0 => (0, rest),
             _ => rest
                 .split_first_chunk()
                 .map(|(octets, rest)| (i64::from_le_bytes(*octets), rest))?,
         };
-        Some((StoredLeg { leg, service, progress, unreserved }, rest))
+        let (total, rest) = match parts & TOTAL {
+            0 => (LegTotal::default(), rest),
+            _ => LegTotal::read(rest)?,
+        };
+        progress.total = total;
+        let (event, rest) = match parts & EVENT {
+            0 => (None, rest),
+            _ => {
+                let (place, rest) = rest.split_first()?;
+                (Some(*EventKind::ALL.get(usize::from(*place))?), rest)
+            }
+        };
+        Some((StoredLeg { leg, service, progress, unreserved, event }, rest))
     }
 }
 
@@ -142,8 +168,11 @@ mod tests {
             partner: "",
             start: 1_780_000_000,
         };
-        let progress = LegProgress { bucket_seconds: 60, priced: None };
-        let legs_of = [1, 7].map(|leg| StoredLeg { leg, service, progress, unreserved: 7 });
+        let mut progress = LegProgress { bucket_seconds: 60, ..LegProgress::default() };
+        progress.total.add(crate::request::Quantity::only(rating::Unit::Octets, 9), 3).unwrap();
+        let event = Some(EventKind::Refund);
+        let stored = |leg| StoredLeg { leg, service, progress, unreserved: 7, event };
+        let legs_of = [1, 7].map(stored);
         let mut octets = Vec::new();
         legs_of.iter().for_each(|leg| leg.write(&mut octets));
         assert_eq!(legs(&octets).collect::<Result<Vec<_>, _>>().unwrap(), legs_of);

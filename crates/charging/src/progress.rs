@@ -5,6 +5,8 @@
 
 use rating::{Moment, Progress};
 
+use crate::total::LegTotal;
+
 /// How far a leg has come.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct LegProgress {
@@ -12,6 +14,8 @@ pub(crate) struct LegProgress {
     pub(crate) bucket_seconds: u64,
     /// What the plan has priced.
     pub(crate) priced: Option<Progress>,
+    /// What it has used and cost altogether.
+    pub(crate) total: LegTotal,
 }
 
 impl LegProgress {

@@ -51,6 +51,23 @@ pub enum EventKind {
     SpendConsent,
 }
 
+impl EventKind {
+    /// All kinds, in the order of their numbers in what is stored.
+    pub(crate) const ALL: [EventKind; 5] = [
+        EventKind::Debit,
+        EventKind::Refund,
+        EventKind::BalanceCheck,
+        EventKind::PriceEnquiry,
+        EventKind::SpendConsent,
+    ];
+
+    /// Returns its place among all.
+    pub(crate) fn place(self) -> u8 {
+        let place = Self::ALL.iter().position(|kind| *kind == self);
+        place.expect("all kinds are there") as u8
+    }
+}
+
 /// A request for one leg.
 #[derive(Clone, Copy, Debug)]
 pub struct LegRequest<'r> {

@@ -1,13 +1,14 @@
 //! Works on a request at the account that pays.
 
 use accounts::{Desk, Task};
-use ledger::{AccountId, Action, Begin, Receipt, Refusal};
+use ledger::{AccountId, Action, Begin, Millis, Receipt, Refusal};
 
 use crate::answer::{Answer, LegAnswer, LegRefusal, Noted, Price};
-use crate::leg::{Decided, Leg, Memory};
+use crate::leg::{Decided, Leg, Memory, Stored};
 use crate::memo::StoredLeg;
-use crate::request::{LegRequest, Phase, Request};
+use crate::request::{EventKind, LegRequest, Phase, Request};
 use crate::settings::{Charging, OrphanUsage};
+use crate::total::LegTotal;
 use crate::workspace::{Scratch, Workspace};
 
 /// A request that is worked on, and its answer.
@@ -53,7 +54,8 @@ impl<'r> SessionTask<'r> {
         }
         if begin == Begin::Replace && known.is_some_and(|known| !known.is_closed) {
             // What the other session has reserved is free before anything is decided.
-            self.end(desk);
+            let Request { session, at, .. } = self.request;
+            desk.perform(at, Action::Replace { session, until: self.remembered_until() });
         }
         match self.charge(desk, scratch, (leg, begin)) {
             Ok(receipt) => LegAnswer::of(leg.leg, &receipt, currency),
@@ -67,15 +69,24 @@ impl<'r> SessionTask<'r> {
         Scratch { rating, memo, next_memo, octets, remark }: &mut Scratch,
         (request, begin): (&LegRequest<'_>, Begin),
     ) -> Result<Receipt, LegRefusal> {
-        let leg = Leg::find(self.charging, &self.request, request, memo)?;
+        let mut leg = Leg::find(self.charging, &self.request, request, memo)?;
         let account = desk.account().expect("it was there before the legs");
+        let known = account.session(self.request.session);
+        let is_late = begin != Begin::Replace && known.is_some_and(|known| known.is_closed);
+        if is_late {
+            // What was used before the end is recorded.
+            leg.progress.total = LegTotal::default();
+        }
         let mut decided = leg.decide(account, rating)?;
         if begin == Begin::IfMissing && self.request.phase == Phase::Final {
             decided.noted = Noted::Orphan(decided.used.money);
         }
         if decided.refund > 0 {
             match leg.refund(desk, decided.refund) {
-                Ok(()) => {}
+                Ok(0) => {}
+                Ok(refund) => {
+                    decided.progress.total.add(request.used.unwrap_or_default(), -refund)?;
+                }
                 Err(Refusal::AccountBarred) => decided.noted = Noted::Barred,
                 Err(refusal) => return Err(refusal.into()),
             }
@@ -84,9 +95,12 @@ impl<'r> SessionTask<'r> {
         let (place, service) = (leg.place.clone(), leg.service);
         next_memo.clear();
         next_memo.extend_from_slice(&memo[..place.start]);
-        StoredLeg { leg: request.leg, service, progress, unreserved }.write(next_memo);
+        let event = self.event();
+        StoredLeg { leg: request.leg, service, progress, unreserved, event }.write(next_memo);
         next_memo.extend_from_slice(&memo[place.end..]);
-        let changed = (next_memo != memo).then_some(next_memo.as_slice());
+        // Of a session that has ended, a memo means late usage.
+        let is_changed = if is_late { request.used.is_some() } else { next_memo != memo };
+        let changed = is_changed.then_some(next_memo.as_slice());
         octets.clear();
         if decided.has_counted {
             rating.spending.write(&self.charging.policy.spend_limits, octets);
@@ -95,7 +109,15 @@ impl<'r> SessionTask<'r> {
         let counted = decided.has_counted.then_some(octets.as_slice());
         remark.clear();
         leg.remark(&decided, remark);
-        Ok(leg.perform(desk, &decided, (begin, changed, counted, remark)))
+        let stored = Stored { memo: changed, counters: counted, remark };
+        Ok(leg.perform(desk, &decided, begin, stored))
+    }
+
+    fn event(&self) -> Option<EventKind> {
+        match self.request.phase {
+            Phase::Event(kind) => Some(kind),
+            Phase::First | Phase::Next | Phase::Final => None,
+        }
     }
 
     fn all_legs(&mut self, desk: &mut Desk<'_>, scratch: &mut Scratch) {
@@ -121,8 +143,13 @@ impl<'r> SessionTask<'r> {
     /// Ends the session. It is not there if no leg could begin it.
     fn end(&self, desk: &mut Desk<'_>) {
         let Request { session, at, .. } = self.request;
+        desk.perform(at, Action::End { session, until: self.remembered_until() });
+    }
+
+    /// Returns until when a session is remembered that ends now.
+    fn remembered_until(&self) -> Millis {
         let remembered = i64::from(self.charging.remembered_seconds) * 1_000;
-        desk.perform(at, Action::End { session, until: at.saturating_add(remembered) });
+        self.request.at.saturating_add(remembered)
     }
 
     /// Works on what was used in a session that is not known.

@@ -38,10 +38,11 @@ impl Leg<'_> {
             None => Cost::default(),
         };
         self.count_spending(net, rating, &mut notices);
+        progress.total.add(used, money)?;
         let Memory { counters, spending, .. } = &*rating.memory;
         let has_counted = counters.is_changed() || spending.is_changed;
-        let (used, unit) = (Amounts { units, money }, rating.unit.map(unit_of));
-        Ok(Decided { used, net, unit, progress, has_counted, notices, ..Decided::default() })
+        let (paid, unit) = (Amounts { units, money }, rating.unit.map(unit_of));
+        Ok(Decided { used: paid, net, unit, progress, has_counted, notices, ..Decided::default() })
     }
 
     /// Counts what was spent within the limits of the service.

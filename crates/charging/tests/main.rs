@@ -2,6 +2,7 @@
 
 mod buckets;
 mod calls;
+mod ended;
 mod events;
 mod network;
 mod orphans;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use accounts::{Accounts as _, Desk, Embedded, Task};
+use accounts::{AccountSession, Accounts as _, Desk, Embedded, Task};
 use charging::{
     Answer, Charging, Grant, GrantSettings, LegAnswer, LegRefusal, LegRequest, Phase, Policy,
     Quantity, Request, Service, SessionTask, Workspace,
@@ -123,6 +123,11 @@ impl Network {
     /// Ends and forgets the sessions that are over.
     pub(crate) fn lapse(&self, at: i64) -> usize {
         self.accounts().lapse(at, at + 300_000).unwrap()
+    }
+
+    /// Returns the sessions that have ended.
+    pub(crate) fn ended_sessions(&self) -> Vec<AccountSession> {
+        self.accounts().ended_sessions(0, 100).unwrap()
     }
 
     /// Returns when a session is over.

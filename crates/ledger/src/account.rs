@@ -1,7 +1,7 @@
 //! An account: its buckets, its sessions, and the operations that it remembers.
 
 use crate::bucket::{Bucket, BucketId, MAIN_BUCKET, Services};
-use crate::effect::Effect;
+use crate::effect::{Effect, Entry};
 use crate::life_cycle::LifeCycle;
 use crate::operation::{Key, Receipt};
 use crate::session::{ANSWERED_MAX, Answered, Reserved, Session, SessionKey};
@@ -164,6 +164,15 @@ impl Account {
         buckets.find(|bucket| bucket.id == id).expect("effects name buckets that are there")
     }
 
+    /// Adds a payment to the sum of its session. A reversal is none.
+    fn count_paid(&mut self, entry: &Entry) {
+        let is_payment = entry.unit == Unit::Money && entry.reverses.is_none();
+        let place = entry.session.filter(|_| is_payment).map(|key| self.place_of(key));
+        if let Some(Ok(place)) = place {
+            self.sessions[place].paid -= i128::from(entry.amount);
+        }
+    }
+
     /// Makes a change that was decided. `bytes` has the memos of these effects.
     ///
     /// # Panics
@@ -231,8 +240,12 @@ impl Account {
                 self.keys.push(Keyed { key, digest, at, receipt });
             }
             Effect::KeysGone(before) => self.keys.retain(|keyed| keyed.at >= before),
-            Effect::Entry(entry) => self.entries = entry.number,
-            Effect::Remark { .. } | Effect::Notice(_) => {}
+            Effect::Entry(entry) => {
+                self.entries = entry.number;
+                self.count_paid(&entry);
+            }
+            Effect::SessionPaid { session, paid } => self.session_mut(session).paid = paid,
+            Effect::Remark { .. } | Effect::Notice(_) | Effect::SessionEnded { .. } => {}
             Effect::ThresholdsGone => self.thresholds.clear(),
             Effect::Threshold { place, threshold, is_armed } => {
                 let watched = Watched { threshold, is_armed };

@@ -3,6 +3,7 @@
 use crate::account::{Account, Keyed, Standing};
 use crate::bucket::{Bucket, BucketId, MAIN_BUCKET, Services};
 use crate::effect::{Effect, Effects, Entry};
+use crate::ending::{EndCause, EndedSession};
 use crate::life_cycle::EXPIRED;
 use crate::operation::{
     Action, Begin, Charge, Cost, Credit, CreditTo, Debit, Key, Limit, Outcome, Receipt, Refusal,
@@ -88,7 +89,12 @@ impl Decision<'_> {
             Action::Debit(debit) => self.debit(debit),
             Action::Reverse(reversal) => self.reverse(reversal),
             Action::Charge(charge) => self.charge(charge),
-            Action::End { session, until } => self.end(*session, *until),
+            Action::End { session, until } => {
+                self.end(*session, *until, (self.now(), EndCause::Ended))
+            }
+            Action::Replace { session, until } => {
+                self.end(*session, *until, (self.now(), EndCause::Replaced))
+            }
             Action::Lapse { session, until } => self.lapse(*session, *until),
             Action::Expire { bucket } => self.expire(*bucket),
         }
@@ -312,7 +318,9 @@ impl Decision<'_> {
                     return repeated(answered.receipt, answered.digest == digest);
                 }
                 if begin == Begin::Replace {
-                    self.release_all(key);
+                    if !session.is_closed {
+                        self.finish(key, (self.now(), EndCause::Replaced));
+                    }
                     self.make(Effect::SessionGone(key));
                     self.make(Effect::SessionBegun(key));
                 }
@@ -321,6 +329,7 @@ impl Decision<'_> {
             (None, _) => self.make(Effect::SessionBegun(key)),
         }
         self.activate();
+        let paid_before = self.paid(key);
         let overdrawn = self.settle(charge);
         let closed = self.account.session(key).filter(|session| session.is_closed);
         let closed_until = closed.map(|session| session.until);
@@ -341,6 +350,11 @@ impl Decision<'_> {
             let (from, until) = self.stored(memo);
             self.make(Effect::Memo { session: key, from, until });
         }
+        if is_closed && !(charge.used.is_empty() && charge.memo.is_none()) {
+            let (at, cause) = (self.now(), EndCause::LateUsage { leg });
+            let paid = self.paid(key) - paid_before;
+            self.record(EndedSession { session: key, at, cause, paid });
+        }
         if let Some(counters) = charge.counters {
             let (from, until) = self.stored(counters);
             self.make(Effect::Counters { from, until });
@@ -353,6 +367,14 @@ impl Decision<'_> {
     fn stored(&mut self, octets: &[u8]) -> (usize, usize) {
         let from = self.effects.bytes.len();
         self.effects.bytes.extend_from_slice(octets);
+        (from, self.effects.bytes.len())
+    }
+
+    /// Adds the memo of a session to the octets of the effects, and returns where it is.
+    pub(crate) fn stored_memo(&mut self, session: SessionKey) -> (usize, usize) {
+        let memo = self.account.session(session).map_or(&[][..], |session| &session.memo);
+        let from = self.effects.bytes.len();
+        self.effects.bytes.extend_from_slice(memo);
         (from, self.effects.bytes.len())
     }
 
@@ -389,7 +411,11 @@ impl Decision<'_> {
         overdrawn
     }
 
-    fn reserved(&self, session: SessionKey, place: usize) -> Option<crate::session::Reserved> {
+    pub(crate) fn reserved(
+        &self,
+        session: SessionKey,
+        place: usize,
+    ) -> Option<crate::session::Reserved> {
         self.account.session(session)?.reserved.get(place).copied()
     }
 
@@ -426,43 +452,6 @@ impl Decision<'_> {
             }
         }
         Ok(reserved)
-    }
-
-    fn end(&mut self, key: SessionKey, until: Millis) -> Outcome {
-        match self.account.session(key) {
-            None => return refused(Refusal::SessionUnknown),
-            Some(session) if session.is_closed => {
-                return Outcome { receipt: Receipt::default(), is_repeated: true };
-            }
-            Some(_) => {}
-        }
-        self.release_all(key);
-        self.done(Effect::SessionUntil { session: key, until, is_closed: true })
-    }
-
-    /// Releases all that is reserved for a session.
-    pub(crate) fn release_all(&mut self, key: SessionKey) {
-        let mut place = 0;
-        while let Some(part) = self.reserved(key, place) {
-            let bucket = self.account.bucket(part.bucket).expect("what is reserved is there");
-            let (amount, reserved) = (bucket.amount, bucket.reserved - part.amount);
-            self.make(Effect::Balance { bucket: part.bucket, amount, reserved });
-            place += 1;
-        }
-        if place > 0 {
-            self.make(Effect::Released { session: key, leg: None });
-        }
-    }
-
-    fn lapse(&mut self, key: SessionKey, until: Millis) -> Outcome {
-        let Some(session) = self.account.session(key) else {
-            return refused(Refusal::SessionUnknown);
-        };
-        match (self.now() >= session.until, session.is_closed) {
-            (false, _) => refused(Refusal::NotOver),
-            (true, true) => self.done(Effect::SessionGone(key)),
-            (true, false) => self.end(key, until),
-        }
     }
 
     fn expire(&mut self, id: BucketId) -> Outcome {

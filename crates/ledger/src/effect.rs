@@ -2,6 +2,7 @@
 
 use crate::account::{Account, Keyed, Standing};
 use crate::bucket::{Bucket, BucketId, MAIN_BUCKET};
+use crate::ending::EndedSession;
 use crate::life_cycle::LifeCycle;
 use crate::operation::{Key, Receipt};
 use crate::session::{Answered, Reserved, Session, SessionKey};
@@ -96,6 +97,22 @@ pub enum Effect {
         /// The first octet.
         from: usize,
         /// The end.
+        until: usize,
+    },
+    /// What a session has paid. Only the effects of a whole account have it: in others, it follows from the entries.
+    SessionPaid {
+        /// The session.
+        session: SessionKey,
+        /// The money, in billionths.
+        paid: i128,
+    },
+    /// A session has ended, or usage was reported after its end. It is not in the account.
+    SessionEnded {
+        /// The session, with its cause and sum.
+        ended: EndedSession,
+        /// The first octet of its memo, in [`Effects::bytes`].
+        from: usize,
+        /// The end of its memo.
         until: usize,
     },
     /// A session is forgotten.
@@ -230,11 +247,28 @@ impl Effects {
         for answered in &of.answered {
             self.list.push(Effect::answered(session, *answered));
         }
+        if of.paid != 0 {
+            self.list.push(Effect::SessionPaid { session, paid: of.paid });
+        }
         if !of.memo.is_empty() {
             let from = self.bytes.len();
             self.bytes.extend_from_slice(&of.memo);
             self.list.push(Effect::Memo { session, from, until: self.bytes.len() });
         }
+    }
+
+    /// Returns the ended sessions, each with its memo, in order.
+    pub fn ended_sessions(&self) -> impl Iterator<Item = (EndedSession, &[u8])> {
+        self.list.iter().filter_map(|effect| match *effect {
+            Effect::SessionEnded { ended, from, until } => Some((ended, &self.bytes[from..until])),
+            _ => None,
+        })
+    }
+
+    /// Returns an ended session with its memo.
+    pub fn of_ended_session(ended: EndedSession, memo: &[u8]) -> Self {
+        let effect = Effect::SessionEnded { ended, from: 0, until: memo.len() };
+        Effects { list: vec![effect], bytes: memo.to_vec() }
     }
 
     /// Returns the entries, each with its remark, the last first.

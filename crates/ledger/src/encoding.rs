@@ -6,6 +6,7 @@
 use crate::account::Standing;
 use crate::bucket::{Bucket, BucketId, Services};
 use crate::effect::{Effect, Effects, Entry};
+use crate::ending::{EndCause, EndedSession};
 use crate::life_cycle::LifeCycle;
 use crate::operation::{Key, Note, Receipt, Refusal, WANTS_MAX};
 use crate::session::SessionKey;
@@ -15,6 +16,9 @@ use crate::unit::{Currency, Unit};
 
 /// The version of the form.
 const VERSION: u8 = 1;
+
+/// The number of the cause that has a leg, behind those that have none.
+const LATE_USAGE: u8 = EndCause::PLAIN.len() as u8;
 
 /// Stored effects cannot be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -91,6 +95,19 @@ impl Writer<'_> {
     fn system(&mut self, SystemAccount { kind, number }: SystemAccount) {
         self.to.push(place(&SystemKind::ALL, kind));
         self.number(number.into());
+    }
+
+    fn ended(&mut self, EndedSession { session, at, cause, paid }: EndedSession) {
+        self.key(session.0);
+        self.signed(at);
+        match cause {
+            EndCause::LateUsage { leg } => {
+                self.to.push(LATE_USAGE);
+                self.number(leg.into());
+            }
+            plain => self.to.push(place(&EndCause::PLAIN, plain)),
+        }
+        self.key(paid.cast_unsigned());
     }
 
     fn effect(&mut self, effect: &Effect, bytes: &[u8]) {
@@ -230,6 +247,16 @@ impl Writer<'_> {
                 let dates = [active_until, grace_until, suspended_until];
                 dates.iter().for_each(|until| self.signed(*until));
             }
+            Effect::SessionPaid { session, paid } => {
+                self.to.push(26);
+                self.key(session.0);
+                self.key(paid.cast_unsigned());
+            }
+            Effect::SessionEnded { ended, from, until } => {
+                self.to.push(27);
+                self.ended(ended);
+                self.octets(&bytes[from..until]);
+            }
         }
     }
 }
@@ -337,6 +364,16 @@ impl Reader<'_> {
 
     fn system(&mut self) -> Result<SystemAccount, EffectsDamaged> {
         Ok(SystemAccount { kind: self.of(&SystemKind::ALL)?, number: self.small()? })
+    }
+
+    fn ended(&mut self) -> Result<EndedSession, EffectsDamaged> {
+        let (session, at) = (self.session()?, self.signed()?);
+        let cause = match self.octet()? {
+            LATE_USAGE => EndCause::LateUsage { leg: self.small()? },
+            place => *EndCause::PLAIN.get(usize::from(place)).ok_or(self.damaged())?,
+        };
+        let paid = self.key()?.cast_signed();
+        Ok(EndedSession { session, at, cause, paid })
     }
 
     fn effect(&mut self, bytes: &mut Vec<u8>) -> Result<Effect, EffectsDamaged> {
@@ -457,6 +494,15 @@ impl Reader<'_> {
                 grace_until: self.signed()?,
                 suspended_until: self.signed()?,
             }),
+            26 => {
+                let (session, paid) = (self.session()?, self.key()?.cast_signed());
+                Effect::SessionPaid { session, paid }
+            }
+            27 => {
+                let ended = self.ended()?;
+                let (from, until) = self.range(bytes)?;
+                Effect::SessionEnded { ended, from, until }
+            }
             _ => return Err(EffectsDamaged { at: self.at - 1 }),
         })
     }
@@ -480,7 +526,7 @@ mod tests {
     #[test]
     fn damaged_effects_are_refused_and_never_end_the_program() {
         let mut effects = Effects::default();
-        effects.bytes.extend(b"memome");
+        effects.bytes.extend(b"memomeleg");
         let session = SessionKey(u128::MAX / 3);
         let receipt = Receipt { refusal: Some(Refusal::NotEnough), ..Receipt::default() };
         let threshold = Threshold { unit: Unit::Seconds, level: 70_000, hysteresis: 0 };
@@ -494,6 +540,9 @@ mod tests {
             session: None,
             reverses: None,
         };
+        let cause = EndCause::LateUsage { leg: 300 };
+        let late = EndedSession { session, at: 70_000, cause, paid: i128::MAX };
+        let ended = EndedSession { cause: EndCause::Closed, paid: 0, ..late };
         effects.list.extend([
             Effect::Opened { currency: Currency(978), standing: Standing::Active, credit_limit: 7 },
             Effect::Memo { session, from: 0, until: 4 },
@@ -503,6 +552,9 @@ mod tests {
             Effect::LifeCycle(LifeCycle { active_until: -1, ..LifeCycle::ENDLESS }),
             Effect::Threshold { place: 3, threshold, is_armed: true },
             Effect::Notice(Notice { unit: Unit::Events, level: 1, amount: i64::MIN }),
+            Effect::SessionPaid { session, paid: 1 << 70 },
+            Effect::SessionEnded { ended: late, from: 6, until: 9 },
+            Effect::SessionEnded { ended, from: 9, until: 9 },
             Effect::Entry(entry),
             Effect::Entry(Entry { session: Some(session), reverses: Some(1_000), ..entry }),
         ]);

@@ -8,6 +8,7 @@
 //!   revenue, what expired. The sum of all buckets and system accounts is zero for each unit and currency ([`Totals`]).
 //! - **Reservations** belong to sessions. A reservation is part of a bucket's amount and not available for others; it is no
 //!   entry. A charge takes what was used from it, releases the rest, and reserves again.
+//! - **Each session that ends** has an effect with its cause and what it paid, for the record of its usage (`ending`).
 //! - **Each operation once.** Operations have keys. One that comes again gets the outcome that it had before, and changes
 //!   nothing. One with the key of another is refused.
 //! - **Reversals, transfers, thresholds and the stages of an account's life** each have a file that says how.
@@ -22,6 +23,7 @@ mod decide;
 mod digest;
 mod effect;
 mod encoding;
+mod ending;
 mod life_cycle;
 mod operation;
 mod reversal;
@@ -36,6 +38,7 @@ pub use book::{Book, Totalled};
 pub use bucket::{Bucket, BucketId, MAIN_BUCKET, Services};
 pub use effect::{Effect, Effects, Entry};
 pub use encoding::EffectsDamaged;
+pub use ending::{EndCause, EndedSession};
 pub use life_cycle::LifeCycle;
 pub use operation::{
     Action, Begin, Charge, Cost, Credit, CreditTo, Debit, Key, Limit, NewAccount, NewBucket, Note,

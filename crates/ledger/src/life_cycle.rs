@@ -8,6 +8,7 @@ use crate::account::{Account, Standing};
 use crate::bucket::{Bucket, MAIN_BUCKET};
 use crate::decide::{Decision, Purpose, new, refused};
 use crate::effect::Effect;
+use crate::ending::EndCause;
 use crate::operation::{Outcome, Receipt, Refusal};
 use crate::session::SessionKey;
 use crate::totals::{SystemAccount, SystemKind};
@@ -93,7 +94,7 @@ impl Decision<'_> {
         let open: Vec<(SessionKey, Millis)> =
             open.map(|session| (session.key, session.until)).collect();
         for (session, until) in open {
-            self.release_all(session);
+            self.finish(session, (self.now(), EndCause::Closed));
             self.make(Effect::SessionUntil { session, until, is_closed: true });
         }
         let mut receipt = Receipt::default();

@@ -59,6 +59,13 @@ pub enum Action<'o> {
         /// Until when its outcomes are remembered.
         until: Millis,
     },
+    /// Ends a session as [`End`](Self::End) does, since another one is about to get its key by [`Begin::Replace`].
+    Replace {
+        /// The session.
+        session: SessionKey,
+        /// Until when its outcomes are remembered.
+        until: Millis,
+    },
     /// Ends a session if its time is over, and forgets a closed one.
     Lapse {
         /// The session.

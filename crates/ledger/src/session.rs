@@ -26,6 +26,8 @@ pub struct Session {
     pub(crate) answered: Vec<Answered>,
     /// What the caller stores with it, such as the state of rating.
     pub(crate) memo: Vec<u8>,
+    /// The money of its entries, without reversals, in billionths. Each amount has 64 bits, and their sum may have more.
+    pub(crate) paid: i128,
 }
 
 /// A part of a bucket that is reserved for a leg of a session.
@@ -56,12 +58,18 @@ impl Session {
             reserved: Vec::new(),
             answered: Vec::new(),
             memo: Vec::new(),
+            paid: 0,
         }
     }
 
     /// Returns what the caller stores with the session.
     pub fn memo(&self) -> &[u8] {
         &self.memo
+    }
+
+    /// Returns the money that the session has paid, in billionths.
+    pub fn paid(&self) -> i128 {
+        self.paid
     }
 
     /// Returns the sum of what is reserved from a bucket.

@@ -2,9 +2,10 @@
 
 use ledger::{
     AMOUNT_MAX, Account, AccountId, Action, Begin, Book, Books, BucketId, Charge, Cost, Credit,
-    CreditTo, Currency, Debit, Effect, Effects, Entry, Fee, Key, LifeCycle, Limit, MAIN_BUCKET,
-    NewAccount, NewBucket, Note, Notice, Operation, Outcome, Receipt, Refusal, Reversal, Services,
-    SessionKey, Standing, SystemAccount, SystemKind, Threshold, Transfer, Unit, Want,
+    CreditTo, Currency, Debit, Effect, Effects, EndCause, Entry, Fee, Key, LifeCycle, Limit,
+    MAIN_BUCKET, NewAccount, NewBucket, Note, Notice, Operation, Outcome, Receipt, Refusal,
+    Reversal, Services, SessionKey, Standing, SystemAccount, SystemKind, Threshold, Transfer, Unit,
+    Want,
 };
 
 const ANNA: AccountId = AccountId(46_701_234_567);
@@ -73,6 +74,15 @@ impl Opened {
             _ => None,
         });
         made.expect("a bucket")
+    }
+
+    /// Returns the sessions that the last operation ended: when, why, and what they paid in cents.
+    fn ended(&self) -> Vec<(i64, EndCause, i64)> {
+        let ended = self.effects.ended_sessions().map(|(of, memo)| {
+            assert_eq!((of.session, memo), (CALL, &b""[..]));
+            (of.at, of.cause, i64::try_from(of.paid).unwrap() / CENT)
+        });
+        ended.collect()
     }
 
     fn account(&self) -> &Account {
@@ -538,6 +548,48 @@ fn a_first_request_ends_another_session_that_has_its_key() {
     assert_eq!(ledger.refused(other), Refusal::SessionUnknown, "it has ended");
     ledger.done(charge(2, &[], &[want(30)]).beginning(Begin::Replace));
     assert_eq!(ledger.cents(MAIN_BUCKET), (100, 30));
+}
+
+#[test]
+fn a_session_that_ends_is_recorded_once_with_what_it_paid() {
+    let mut ledger = Opened::with(100);
+    let end = Action::End { session: CALL, until: 20 * MINUTE };
+    ledger.done(charge(0, &[], &[want(60)]));
+    assert_eq!(ledger.ended(), []);
+    ledger.done(charge(1, &[money(40)], &[want(10)]));
+    ledger.done(charge(2, &[money(15)], &[]));
+    ledger.done(end);
+    assert_eq!(ledger.ended(), [(ledger.now, EndCause::Ended, 55)]);
+    assert!(ledger.perform(end).is_repeated);
+    assert_eq!(ledger.ended(), []);
+    // An attempt without an answer.
+    ledger.done(charge(7, &[], &[]).beginning(Begin::Replace));
+    assert_eq!(ledger.ended(), [], "the one before had ended");
+    ledger.done(charge(3, &[money(1)], &[]));
+    ledger.done(charge(4, &[], &[]).beginning(Begin::Replace));
+    assert_eq!(ledger.ended(), [(ledger.now, EndCause::Replaced, 1)]);
+    ledger.now = 11 * MINUTE;
+    ledger.done(Action::Lapse { session: CALL, until: 20 * MINUTE });
+    assert_eq!(ledger.ended(), [(10 * MINUTE, EndCause::Lapsed, 0)], "its time was over then");
+    ledger.done(charge(5, &[money(7)], &[]));
+    let late = EndCause::LateUsage { leg: 0 };
+    assert_eq!(ledger.ended(), [(ledger.now, late, 7)]);
+    ledger.done(charge(6, &[money(8)], &[]).beginning(Begin::Replace));
+    ledger.done(Action::SetStanding(Standing::Closed));
+    assert_eq!(ledger.ended(), [(ledger.now, EndCause::Closed, 8)]);
+}
+
+#[test]
+fn a_reversal_does_not_change_what_a_session_paid() {
+    let mut ledger = Opened::with(100);
+    ledger.done(charge(0, &[money(40)], &[]));
+    let entry = ledger.effects.entries().next().expect("it was paid").0;
+    let (key, made, remark) = (Key(7), ledger.now, &[]);
+    ledger.done(Action::Reverse(Reversal { key, entry, made, remark }));
+    assert_eq!(
+        ledger.account().session(CALL).map(|session| session.paid()),
+        Some(40 * i128::from(CENT))
+    );
 }
 
 /// Says whether a charge begins its session.

@@ -4,9 +4,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use ledger::{
-    Action, Begin, Charge, Cost, Credit, CreditTo, Currency, Debit, Key, Limit, NewAccount, Notice,
-    Operation, Outcome, Receipt, Refusal, Reversal, Services, SessionKey, Standing, SystemKind,
-    Threshold, Transfer, Unit,
+    Action, Begin, Charge, Cost, Credit, CreditTo, Currency, Debit, EndCause, EndedSession, Key,
+    Limit, NewAccount, Notice, Operation, Outcome, Receipt, Refusal, Reversal, Services,
+    SessionKey, Standing, SystemKind, Threshold, Transfer, Unit,
 };
 
 const DAY: i64 = 86_400_000;
@@ -28,6 +28,9 @@ struct Session {
     /// Leg, bucket and amount.
     parts: Vec<(u32, u32, i128)>,
     answered: Vec<((u32, u32), u64, Receipt)>,
+    memo: Vec<u8>,
+    /// The money of all its charges.
+    paid: i128,
 }
 
 #[derive(Clone, Debug)]
@@ -46,6 +49,8 @@ pub(crate) struct Account {
     dates: [i64; 3],
     thresholds: Vec<(Threshold, bool)>,
     pub(crate) notices: Vec<Notice>,
+    /// The sessions that the last operation ended, with their memos.
+    pub(crate) ended: Vec<(EndedSession, Vec<u8>)>,
 }
 
 #[derive(Default)]
@@ -97,6 +102,7 @@ impl Model {
                 dates: [i64::MAX; 3],
                 thresholds: Vec::new(),
                 notices: Vec::new(),
+                ended: Vec::new(),
             };
             self.accounts.insert(id.0, account);
             return new(Receipt::default());
@@ -104,6 +110,7 @@ impl Model {
         let before = account.at;
         account.at = at.max(before);
         let entries = account.entries;
+        account.ended.clear();
         let outcome = account.perform(action);
         account.watch(entries);
         // Only what changes an account moves its time.
@@ -323,7 +330,10 @@ impl Account {
             Action::Debit(debit) => self.debit(debit),
             Action::Reverse(reversal) => self.reverse(reversal),
             Action::Charge(charge) => self.charge(&charge),
-            Action::End { session, until } => self.end(session, until),
+            Action::End { session, until } => self.end(session, until, (self.at, EndCause::Ended)),
+            Action::Replace { session, until } => {
+                self.end(session, until, (self.at, EndCause::Replaced))
+            }
             Action::Lapse { session, until } => {
                 let Some(found) = self.sessions.get(&session) else {
                     return refused(Refusal::SessionUnknown);
@@ -335,7 +345,8 @@ impl Account {
                     self.sessions.remove(&session);
                     return new(Receipt::default());
                 }
-                self.end(session, until)
+                let over = found.until;
+                self.end(session, until, (over, EndCause::Lapsed))
             }
             Action::Expire { bucket } => {
                 let Some(found) = self.buckets.get(&bucket.0) else {
@@ -448,6 +459,16 @@ impl Account {
         self.standing = standing;
         let before = self.entries;
         if is_closing {
+            let open = self.sessions.iter().filter(|(_, session)| !session.is_closed);
+            let open: Vec<_> = open.map(|(key, session)| (*key, session.paid)).collect();
+            for (session, paid) in open {
+                self.has_ended(EndedSession {
+                    session,
+                    at: self.at,
+                    cause: EndCause::Closed,
+                    paid,
+                });
+            }
             for session in self.sessions.values_mut() {
                 session.is_closed = true;
                 session.parts.clear();
@@ -535,6 +556,11 @@ impl Account {
                     };
                 }
                 if charge.begin == Begin::Replace {
+                    let (is_open, paid) = (!session.is_closed, session.paid);
+                    if is_open {
+                        let (session, cause) = (charge.session, EndCause::Replaced);
+                        self.has_ended(EndedSession { session, at: self.at, cause, paid });
+                    }
                     self.sessions.insert(charge.session, Session::default());
                 }
             }
@@ -571,6 +597,18 @@ impl Account {
             Ok(reserved) => receipt.reserved = reserved,
             Err(refusal) => receipt.refusal = Some(refusal),
         }
+        // What was used is paid, whatever there is.
+        let money = charge.used.iter().filter(|cost| cost.unit == Unit::Money);
+        let paid = money.map(|cost| i128::from(cost.amount)).sum::<i128>();
+        let session = self.sessions.get_mut(&charge.session).unwrap();
+        session.paid += paid;
+        if let Some(memo) = charge.memo {
+            session.memo = memo.to_vec();
+        }
+        if is_closed && (!charge.used.is_empty() || charge.memo.is_some()) {
+            let (session, cause) = (charge.session, EndCause::LateUsage { leg: charge.leg });
+            self.has_ended(EndedSession { session, at: self.at, cause, paid });
+        }
         let session = self.sessions.get_mut(&charge.session).unwrap();
         if !is_closed {
             session.until = charge.until;
@@ -604,7 +642,12 @@ impl Account {
         Ok(reserved)
     }
 
-    fn end(&mut self, session: SessionKey, until: i64) -> Outcome {
+    fn has_ended(&mut self, ended: EndedSession) {
+        let memo = self.sessions[&ended.session].memo.clone();
+        self.ended.push((ended, memo));
+    }
+
+    fn end(&mut self, session: SessionKey, until: i64, (at, cause): (i64, EndCause)) -> Outcome {
         let Some(found) = self.sessions.get_mut(&session) else {
             return refused(Refusal::SessionUnknown);
         };
@@ -613,6 +656,8 @@ impl Account {
         }
         (found.is_closed, found.until) = (true, until);
         found.parts.clear();
+        let paid = found.paid;
+        self.has_ended(EndedSession { session, at, cause, paid });
         new(Receipt::default())
     }
 }

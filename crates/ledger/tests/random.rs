@@ -5,9 +5,9 @@ use std::collections::HashMap;
 
 use ledger::{
     AccountId, Action, Begin, Book, Books, BucketId, Charge, Cost, Credit, CreditTo, Currency,
-    Debit, Effect, Effects, Entry, Fee, Key, LifeCycle, Limit, NewAccount, NewBucket, Note, Notice,
-    Operation, Reversal, Services, SessionKey, Standing, SystemAccount, SystemKind, Threshold,
-    Transfer, Unit, Want,
+    Debit, Effect, Effects, EndCause, Entry, Fee, Key, LifeCycle, Limit, NewAccount, NewBucket,
+    Note, Notice, Operation, Reversal, Services, SessionKey, Standing, SystemAccount, SystemKind,
+    Threshold, Transfer, Unit, Want,
 };
 
 use crate::model::Model;
@@ -138,6 +138,7 @@ fn action<'o>(
             to: random.system(),
             remark: random.remark(),
         }),
+        8 if later % 2 == 0 => Action::Replace { session, until: later },
         7..=8 => Action::End { session, until: later },
         9 => Action::Lapse { session, until: later },
         10..=11 => Action::Expire { bucket: BucketId(random.below(60) as u32) },
@@ -202,6 +203,16 @@ fn notices_of(effects: &[Effect]) -> Vec<Notice> {
     effects.iter().filter_map(notice).collect()
 }
 
+fn cause_place(cause: EndCause) -> usize {
+    match cause {
+        EndCause::Ended => 0,
+        EndCause::Lapsed => 1,
+        EndCause::Replaced => 2,
+        EndCause::Closed => 3,
+        EndCause::LateUsage { .. } => 4,
+    }
+}
+
 /// Returns the remark that the entries of an operation have.
 fn remark_of(action: &Action<'_>) -> &'static [u8] {
     let remark = match action {
@@ -241,7 +252,7 @@ fn the_core_agrees_with_the_model_and_effects_lead_to_the_same_accounts() {
     let mut remarks = Vec::new();
     let mut now = 1_790_000_000_000;
     let (mut changed, mut repeated, mut transferred, mut reversed) = (0_u64, 0_u64, 0_u64, 0_u64);
-    let mut noticed = 0;
+    let (mut noticed, mut causes) = (0, [0_u64; 5]);
     let mut history = HashMap::<AccountId, Vec<(Entry, i64)>>::new();
     for number in 0..operations() {
         // Accounts are used for a while and then left.
@@ -287,6 +298,7 @@ fn the_core_agrees_with_the_model_and_effects_lead_to_the_same_accounts() {
         }
         last = account;
         let before = effects.list.len();
+        let ended_before = effects.ended_sessions().count();
         let entries = book.account(account).map_or(0, |account| account.entries);
         let outcome = book.perform(&operation, &mut effects);
         assert_eq!(outcome, model.perform(&operation), "{number}: {operation:?}");
@@ -307,6 +319,13 @@ fn the_core_agrees_with_the_model_and_effects_lead_to_the_same_accounts() {
         }
         if matches!(action, Action::Reverse(_)) && outcome.receipt.refusal.is_none() {
             reversed += 1;
+        }
+        let ended = effects.ended_sessions().skip(ended_before);
+        if let Some(theirs) = model.accounts.get(&account.0) {
+            let theirs = theirs.ended.iter().map(|(of, memo)| (*of, memo.as_slice()));
+            let ours: Vec<_> = ended.collect();
+            ours.iter().for_each(|(of, _)| causes[cause_place(of.cause)] += 1);
+            assert_eq!(ours, theirs.collect::<Vec<_>>(), "{number}: {operation:?}");
         }
         let notices = notices_of(&effects.list[before..]);
         noticed += notices.len() as u64;
@@ -349,6 +368,7 @@ fn the_core_agrees_with_the_model_and_effects_lead_to_the_same_accounts() {
     }
     assert!(noticed > operations() / 1_000, "{noticed}");
     let rare = operations() / 1_000;
+    assert!(causes.iter().all(|count| *count > rare / 10), "{causes:?}");
     assert!(transferred > rare && reversed > rare, "{transferred} {reversed}");
     assert!(changed > operations() / 4 && repeated > operations() / 200, "{changed} {repeated}");
 }

@@ -20,6 +20,12 @@ const VALIDITY_SECONDS_MAX: u64 = 86_400;
 /// The key of the amount below which grants are reserved.
 const RESERVE_BELOW: &str = "reserve-below";
 
+/// After how long a file of records is closed by default.
+const RECORDS_EVERY: Duration = Duration::from_secs(60);
+
+/// The records of a file: a few MB, which are written and collected in less than a second.
+const RECORDS_MAX: usize = 10_000;
+
 /// The keys beside tables.
 const KEYS: [&str; 3] = ["plan", "later-plans", "state"];
 
@@ -32,6 +38,8 @@ pub struct Definition {
     pub currency: Currency,
     /// The stages of an account's life, if they end.
     pub life: Option<Life>,
+    /// The files of records of ended sessions, if there are any.
+    pub records: Option<RecordSettings>,
     /// The folder of the state.
     pub state: PathBuf,
     /// The secret with which PINs of vouchers are hashed.
@@ -51,6 +59,17 @@ pub struct Life {
     pub grace: i64,
     /// How long it is suspended after that before it is closed, in milliseconds.
     pub suspended: i64,
+}
+
+/// The files of records of ended sessions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RecordSettings {
+    /// Their folder.
+    pub folder: PathBuf,
+    /// After how long a file is closed, in milliseconds.
+    pub every: i64,
+    /// With how many records a file is closed.
+    pub records_max: usize,
 }
 
 /// Where networks reach the system over HTTP.
@@ -107,7 +126,8 @@ struct Reading {
 
 impl Reading {
     fn definition(&mut self, path: &Path, document: &dyn TableLike) -> Option<Definition> {
-        let tables = ["grants", "usage", "life", "limits", "vouchers", "http", "clients"];
+        let tables =
+            ["grants", "usage", "life", "limits", "records", "vouchers", "http", "clients"];
         self.refuse_unknown(document, &[&KEYS[..], &tables].concat());
         let top = self.settings("charging.toml", document, &KEYS);
         let plans = self.plans(&top);
@@ -119,6 +139,7 @@ impl Reading {
             self.required(&table, "secret-file")?;
             table.secret_file("secret-file")
         });
+        let records = self.records(document);
         let http = self.http(document);
         let state = match top.get("state") {
             Some(setting) => top.path(setting),
@@ -147,6 +168,7 @@ impl Reading {
             currency,
             life,
             voucher_secret,
+            records,
             state,
             http,
             files,
@@ -224,6 +246,17 @@ impl Reading {
         };
         let milliseconds = runtime::time::milliseconds;
         Some(Life { active_days, grace: milliseconds(grace), suspended: milliseconds(suspended) })
+    }
+
+    fn records(&mut self, document: &dyn TableLike) -> Option<RecordSettings> {
+        let table = self.table(document, "records", &["folder", "every"])?;
+        let folder = self.required(&table, "folder")?;
+        let every = match table.get("every") {
+            Some(setting) => self.noted(table.duration(setting))?,
+            None => RECORDS_EVERY,
+        };
+        let (folder, every) = (table.path(&folder), runtime::time::milliseconds(every));
+        Some(RecordSettings { folder, every, records_max: RECORDS_MAX })
     }
 
     fn policy(&mut self, document: &dyn TableLike) -> Policy {

@@ -66,6 +66,18 @@ pub enum EventName {
     SpendConsent,
 }
 
+impl From<EventKind> for EventName {
+    fn from(kind: EventKind) -> Self {
+        match kind {
+            EventKind::Debit => EventName::Debit,
+            EventKind::Refund => EventName::Refund,
+            EventKind::BalanceCheck => EventName::BalanceCheck,
+            EventKind::PriceEnquiry => EventName::PriceEnquiry,
+            EventKind::SpendConsent => EventName::SpendConsent,
+        }
+    }
+}
+
 impl EventName {
     fn is_debit(&self) -> bool {
         *self == EventName::Debit

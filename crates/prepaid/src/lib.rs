@@ -4,6 +4,7 @@
 //! charging.toml ─▶ definition ─▶ system ◀── calls ◀── client (a command, the interface)
 //!                                  │  ▲
 //!                    upkeep ───────┘  └── queue ◀── requests of networks
+//!                      └─▶ records of ended sessions, in files
 //! ```
 //!
 //! One process has the accounts ([`System`]): it holds the lock of their journal. Networks send [`Interrogation`]s, which
@@ -19,13 +20,14 @@ mod definition;
 mod interrogation;
 mod numbers;
 mod queue;
+pub mod records;
 mod refused;
 mod remark;
 mod system;
 mod upkeep;
 
 pub use client::{Answering, Client, answer_calls};
-pub use definition::{Client as NetworkClient, Definition, Http};
+pub use definition::{Client as NetworkClient, Definition, Http, RecordSettings};
 pub use interrogation::{
     Answered, EventName, Granted, Interrogation, LegAnswered, LegInterrogation, PhaseName,
     PriceText, QuantityText, RefusedLeg,

@@ -13,7 +13,7 @@ use rating::Currency;
 use settings::{SecretError, SecretSource};
 use store::{Connection, QueryResult, StoreError, Versions, params};
 
-use crate::definition::{Definition, Life};
+use crate::definition::{Definition, Life, RecordSettings};
 use crate::numbers::{Number, Numbers};
 
 /// The most services: a set of them has a bit for each.
@@ -47,6 +47,8 @@ pub struct Rules {
     pub currency: Currency,
     /// The stages of an account's life, if they end.
     pub life: Option<Life>,
+    /// The files of records of ended sessions, if there are any.
+    pub records: Option<RecordSettings>,
 }
 
 impl Rules {
@@ -186,7 +188,7 @@ impl System {
 
 /// Returns what a definition says, with the places of services in the journal.
 fn rules(journal: &Journal, definition: Definition) -> Result<Rules, OpenError> {
-    let Definition { mut charging, currency, life, .. } = definition;
+    let Definition { mut charging, currency, life, records, .. } = definition;
     let mut names: Vec<String> = Vec::new();
     for name in charging.plans.all().flat_map(|plan| plan.services()) {
         if !names.iter().any(|known| known == name) {
@@ -198,7 +200,7 @@ fn rules(journal: &Journal, definition: Definition) -> Result<Rules, OpenError> 
         return Err(OpenError::Services(places.len()));
     }
     charging.services = places;
-    Ok(Rules { charging, currency, life })
+    Ok(Rules { charging, currency, life, records })
 }
 
 /// Gives each service a place that has none, and returns all names in their places.

@@ -10,3 +10,13 @@ CREATE TABLE service_place (
     place INTEGER PRIMARY KEY,
     name  TEXT NOT NULL UNIQUE
 ) STRICT;
+
+-- How far ended sessions are recorded: the last one that is in a file; and the file that has it, while it may be without
+-- its name: the first session in it, and its folder.
+CREATE TABLE session_record (
+    one    INTEGER PRIMARY KEY CHECK (one = 1),
+    last   INTEGER NOT NULL,
+    first  INTEGER,
+    folder BLOB
+) STRICT;
+INSERT INTO session_record VALUES (1, 0, NULL, NULL);

@@ -1,10 +1,11 @@
 //! What a charging system does by itself: sessions without an end lapse, balances expire, stages of
-//! accounts end, and accounts are folded.
+//! accounts end, accounts are folded, and ended sessions are recorded.
 
 use std::time::Duration;
 
 use runtime::shutdown::Shutdown;
 
+use crate::records::Records;
 use crate::system::System;
 
 /// The time between two looks at the deadlines of sessions.
@@ -18,7 +19,7 @@ const LOG: &str = "charging";
 
 /// Keeps a system in order until the stop, and folds its accounts at the end.
 pub fn upkeep(system: &System, stop: &Shutdown) {
-    let mut looks = 0;
+    let (mut looks, mut records) = (0, Records::new(system));
     while !stop.wait(LAPSE_EVERY) {
         system.journal().beat(|_, _| Ok(()));
         lapse(system);
@@ -26,6 +27,7 @@ pub fn upkeep(system: &System, stop: &Shutdown) {
         if looks % FOLD_EVERY == 0 {
             fold(system);
         }
+        record(&mut records, system);
     }
     fold(system);
 }
@@ -43,6 +45,17 @@ fn lapse(system: &System) {
     }
     if let Err(why) = system.accounts.age(now) {
         tracing::error!(target: LOG, "stages of accounts cannot end: {why}");
+    }
+}
+
+fn record(records: &mut Records<'_>, system: &System) {
+    match records.step(system.journal().now_ms()) {
+        Ok(0) => {}
+        Ok(count) => tracing::debug!(target: LOG, "{count} files of records were written"),
+        Err(why) => {
+            let cause = std::error::Error::source(&why).map(ToString::to_string);
+            tracing::error!(target: LOG, "{why}: {}; it is tried again", cause.unwrap_or_default());
+        }
     }
 }
 

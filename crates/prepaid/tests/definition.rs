@@ -1,4 +1,4 @@
-use prepaid::Definition;
+use prepaid::{Definition, RecordSettings};
 
 use crate::set_up::SetUp;
 
@@ -27,6 +27,8 @@ fn all_mistakes_are_found_where_they_stand() {
         ("[grants]\nreserve-below = \"a lot\"\n", "\"a lot\" is no amount"),
         ("[limits.data]\nservices = [\"dat\"]\namount = \"50\"\n", "did you mean \"data\"?"),
         ("[limits.data]\nservices = [\"data\"]\n", "\"data\" has no \"amount\""),
+        ("[records]\n", "\"records\" has no \"folder\""),
+        ("[records]\nfolder = \"out\"\nevery = \"often\"\n", "\"often\" is no length of time"),
         ("later-plans = [\"soon\"]\n", "a later plan is \"MOMENT = FOLDER\""),
     ] {
         let text = if text.starts_with("pla") || text.is_empty() {
@@ -46,13 +48,18 @@ fn a_definition_has_what_is_usual_where_it_says_nothing() {
     assert_eq!(definition.state, set_up.folder().join("charging.state"));
     assert_eq!(definition.charging.grants.seconds, 180);
     assert_eq!((definition.charging.validity_seconds, definition.http), (600, None));
+    assert_eq!(definition.records, None);
     set_up.write(&format!(
         "{TARIFF}[grants]\nseconds = 60\nvalidity = \"5 minutes\"\n[http]\nlisten = \"0.0.0.0:8090\"\n\
          [clients.msc1]\ntoken-file = \"msc1.token\"\n\
-         [limits.abroad]\nservices = [\"data\"]\namount = \"500\"\nonly-abroad = true\n"
+         [limits.abroad]\nservices = [\"data\"]\namount = \"500\"\nonly-abroad = true\n\
+         [records]\nfolder = \"cdr\"\n"
     ));
     let definition = Definition::read(&set_up.path()).unwrap();
     assert_eq!(definition.charging.grants.seconds, 60);
+    let folder = set_up.folder().join("cdr");
+    let records = RecordSettings { folder, every: 60_000, records_max: 10_000 };
+    assert_eq!(definition.records, Some(records));
     assert_eq!(definition.charging.validity_seconds, 300);
     let limit = &definition.charging.policy.spend_limits[0];
     assert_eq!(

@@ -2,5 +2,6 @@
 
 mod definition;
 mod people;
+mod records;
 mod requests;
 mod set_up;
