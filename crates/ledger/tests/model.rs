@@ -114,7 +114,10 @@ impl Model {
         let outcome = account.perform(action);
         account.watch(entries);
         // Only what changes an account moves its time.
+        let has_expired_nothing = outcome.receipt.entry == 0
+            && matches!(action, Action::Expire { bucket } if account.buckets.contains_key(&bucket.0));
         let is_unchanged = outcome.is_repeated
+            || has_expired_nothing
             || outcome.receipt.refusal.is_some() && !account.has_answered(action, &outcome.receipt);
         if is_unchanged {
             account.at = before;
