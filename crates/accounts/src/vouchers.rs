@@ -2,7 +2,7 @@
 //!
 //! Vouchers are made in batches, which say what each is worth. A voucher is generated, and is active once it is sold to the
 //! shops. Its PIN is stored as a keyed hash only, HMAC-SHA-256 (RFC 2104): a PIN has few digits, so a hash without a secret
-//! could be searched by whoever reads the database. The secret is handed in, and is not stored here.
+//! could be searched by a reader of the database. The secret is handed in, and is not stored here.
 
 use std::collections::HashSet;
 use std::fmt;

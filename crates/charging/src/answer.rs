@@ -23,7 +23,7 @@ pub struct LegAnswer {
     pub leg: u32,
     /// The grant; `Ok(None)` if none was wanted, and for an event that is done.
     pub grant: Result<Option<Grant>, LegRefusal>,
-    /// What an event costs: the money that was debited or refunded, or the price that was asked for. Also what was used in
+    /// What an event costs: the money that was debited or refunded, or the price of an enquiry. Also what was used in
     /// a session that is not known.
     pub price: Option<Price>,
     /// What an operator should know.
@@ -37,7 +37,7 @@ pub struct LegAnswer {
 pub struct Notices {
     /// More seconds were reported than can have been used; those beyond the limit are not charged.
     pub is_capped: bool,
-    /// With what was used, 80 % of a [limit](crate::SpendLimit) are spent. The subscriber is told.
+    /// With what was used, 80 % of a [limit](crate::SpendLimit) are spent: the subscriber should know.
     pub is_spend_near: bool,
     /// With what was used, all of a limit is spent.
     pub is_spend_reached: bool,

@@ -108,7 +108,7 @@ pub struct Quantity {
     /// Events.
     pub events: Option<u64>,
     /// What is used costs this, in billionths of the major unit of the account's currency: the client has priced it
-    /// (CC-Money, RFC 8506 section 8.22). The plan is not asked for a price then, and no other unit counts.
+    /// (CC-Money, RFC 8506 section 8.22). The plan prices nothing then, and no other unit counts.
     pub money: Option<u64>,
 }
 

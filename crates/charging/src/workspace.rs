@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use crate::answer::LegAnswer;
 use crate::leg::Memory;
 
-/// The maximum number of lists of answers that are kept for other tasks: as many as a large batch has.
+/// The maximum number of lists of answers that are stored for other tasks: as many as a large batch has.
 const SPARE_MAX: usize = 4_096;
 
 /// Memory for the work on requests. A front has one for each of its threads, and lends it to all tasks.

@@ -113,8 +113,8 @@ fn a_balance_check_says_whether_there_is_enough_and_changes_nothing() {
 fn a_price_is_answered_whatever_the_balance() {
     let mut network = Network::with(0);
     network.bucket((Of::Events, Services(2)), 1, i64::MAX);
-    let asked = messages(&network, EventKind::PriceEnquiry, 1, 3);
-    assert_eq!((asked.grant, asked.price), (Ok(None), price(207)));
+    let enquired = messages(&network, EventKind::PriceEnquiry, 1, 3);
+    assert_eq!((enquired.grant, enquired.price), (Ok(None), price(207)));
     check_again(&mut network, EventKind::PriceEnquiry, 1, 3);
 }
 

@@ -170,7 +170,7 @@ pub struct LegAnswered {
     /// Whether more was reported than can have been used. The rest is not charged.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub capped: bool,
-    /// Whether 80 % of a spending limit is spent with this: the subscriber is told.
+    /// Whether 80 % of a spending limit is spent with this: the subscriber should know.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub limit_near: bool,
     /// Whether all of a spending limit is spent with this.

@@ -1,4 +1,4 @@
-//! Records of ended sessions: each is in one file, whichever way it ended, and whenever the process ended.
+//! Records of ended sessions: each is in one file, however it ended, and whenever the process ended.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -45,7 +45,7 @@ impl RecordFile {
         })
     }
 
-    /// Gives the file its name, durably. If it has it already, whoever collects files may have taken it.
+    /// Gives the file its name, durably. If it has it already, a collector may have taken the file.
     pub(super) fn give_name(&self) -> io::Result<()> {
         let hidden = self.hidden();
         match hidden.try_exists()? {

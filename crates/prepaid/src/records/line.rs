@@ -70,7 +70,7 @@ pub(super) fn write(session: &AccountSession, currency: Currency, to: &mut Vec<u
     lines.map(|line| write_line(&line, to)).count()
 }
 
-/// Returns whether a leg has a record: not if it only asked for something, or if only another one was used late.
+/// Returns whether a leg has a record: not if it was only an enquiry, or if only another one was used late.
 fn is_recorded(session: &AccountSession, leg: &SessionLeg<'_>) -> bool {
     let is_use = matches!(leg.event, None | Some(EventKind::Debit | EventKind::Refund));
     match session.ended.cause {
