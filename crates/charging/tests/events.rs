@@ -1,4 +1,4 @@
-//! Events: messages that are paid, refunded, checked and asked for.
+//! Events: messages that are paid, refunded, checked and priced.
 
 use charging::{EventKind, LegAnswer, LegRefusal, LegRequest, Phase, Price, Quantity, Service};
 use ledger::{Currency, Services, Standing, Unit as Of};
