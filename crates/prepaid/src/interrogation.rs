@@ -212,20 +212,31 @@ pub struct RefusedLeg {
     pub text: String,
 }
 
+/// A mistake that makes a request useless.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum Useless {
+    #[error("\"session\" has 1 to {SESSION_OCTETS_MAX} octets")]
+    Session,
+    #[error("\"legs\" has 1 to {LEGS_MAX} legs")]
+    Legs,
+    #[error("two legs have the same \"leg\"")]
+    LegTwice,
+}
+
 impl Interrogation {
     /// Finds mistakes that make it useless.
-    pub(crate) fn check(&self) -> Result<(), String> {
+    pub(crate) fn check(&self) -> Result<(), Useless> {
         if self.session.is_empty() || self.session.len() > SESSION_OCTETS_MAX {
-            return Err(format!("\"session\" has 1 to {SESSION_OCTETS_MAX} octets"));
+            return Err(Useless::Session);
         }
         if self.legs.is_empty() || self.legs.len() > LEGS_MAX {
-            return Err(format!("\"legs\" has 1 to {LEGS_MAX} legs"));
+            return Err(Useless::Legs);
         }
         let is_twice = |(place, leg): (usize, &LegInterrogation)| {
             self.legs[..place].iter().any(|other| other.leg == leg.leg)
         };
         match self.legs.iter().enumerate().any(is_twice) {
-            true => Err("two legs have the same \"leg\"".to_owned()),
+            true => Err(Useless::LegTwice),
             false => Ok(()),
         }
     }

@@ -68,8 +68,8 @@ struct Waiting {
 impl Queue {
     /// Adds a request of a client. `reply` gets its answer.
     pub fn add(&self, client: Arc<str>, interrogation: Interrogation, reply: Reply) {
-        if let Err(text) = interrogation.check() {
-            return reply(Answered::Invalid { text });
+        if let Err(why) = interrogation.check() {
+            return reply(Answered::Invalid { text: why.to_string() });
         }
         let arrived = Instant::now();
         let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
