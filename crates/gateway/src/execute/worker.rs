@@ -196,10 +196,12 @@ impl<'p> Worker<'p> {
         (self.octets_aside, self.octets_aside_max) =
             (0, plan.reserves.suspense_octets_max[job.element]);
         let path = job.found.path.display();
-        let claimed = match duplicate_of {
-            None => self.plan().topology.reached_targets(job.element, &job.found.name),
+        let targets = match duplicate_of {
+            None => plan.topology.targets(job.element, &job.found.name),
             Some(_) => Vec::new(),
         };
+        let reached = element.systems.iter().filter_map(|system| targets.get(*system));
+        let claimed = reached.cloned().collect();
         let claim = Claim::take(&self.running.in_hand, claimed, &path)?;
         let mut account = FileAccount {
             network_element: element.name.clone(),
@@ -212,7 +214,6 @@ impl<'p> Worker<'p> {
         let processed = match duplicate_of {
             None => {
                 let number = NEXT_JOB.fetch_add(1, Ordering::Relaxed);
-                let targets = self.plan().topology.targets(job.element, &job.found.name);
                 self.pipeline.begin(number, job.element, &targets);
                 self.records((&job, number), &input, stop, &mut account)
             }
