@@ -106,6 +106,18 @@ pub struct KnownBy<'k> {
     pub contents: u64,
 }
 
+impl KnownBy<'_> {
+    /// Returns the SQL condition for a file of the same size: the unpacked size as `?1`, or the size on the disk as `?2`.
+    /// For an old row of a compressed file the journal has only the size on the disk.
+    fn same_size(&self) -> &'static str {
+        // For a list, SQLite makes a table in each query, which costs more than the search.
+        match self.contents == self.size {
+            true => "ifnull(contents, size) = ?1",
+            false => "ifnull(contents, size) IN (?1, ?2)",
+        }
+    }
+}
+
 impl Default for DuplicateFiles {
     fn default() -> Self {
         DuplicateFiles { by: CompareBy::Contents, window: WINDOW }
@@ -147,19 +159,18 @@ impl DuplicateFiles {
         now_ms: i64,
     ) -> QueryResult<DuplicateCheck> {
         let since = now_ms.saturating_sub(self.window.as_millis() as i64);
-        let (name, contents, size) = (&file.name, file.contents as i64, file.size as i64);
-        let find = |condition: &str, values: &[&dyn ToSql]| {
-            find(db, (file.network_element, since), condition, values)
-        };
-        let by_name = || find("name = ?3", &[name]);
+        let (name, same_size) = (&file.name, file.same_size());
+        let find =
+            |condition: &str, values: &[&dyn ToSql]| find(db, (file, since), condition, values);
+        let by_name = || find("name = ?5", &[name]);
         let by_contents = || {
             find_digest(db, file, digest, |digest| {
-                find(SAME_CONTENTS, &[&contents, &size, &digest])
+                find(&format!("{same_size} AND digest = ?5"), &[&digest])
             })
         };
         let by_both = || {
             find_digest(db, file, digest, |digest| {
-                find(&format!("{SAME_CONTENTS} AND name = ?6"), &[&contents, &size, &digest, name])
+                find(&format!("{same_size} AND digest = ?5 AND name = ?6"), &[&digest, name])
             })
         };
         match self.by {
@@ -181,10 +192,6 @@ impl From<Option<Original>> for DuplicateCheck {
     }
 }
 
-/// The SQL condition for equal contents: the unpacked size or the size on the disk, and the digest. For an old row of a
-/// compressed file the journal has only the size on the disk.
-const SAME_CONTENTS: &str = "ifnull(contents, size) IN (?3, ?4) AND digest = ?5";
-
 /// Looks up a file by its digest. The digest is needed only if the journal has a file of the same size.
 fn find_digest(
     db: &Connection,
@@ -203,25 +210,26 @@ fn find_digest(
 
 /// Returns whether the journal has a file of the same size. The query stops at the first match.
 fn is_any_of_its_size(db: &Connection, file: &KnownBy<'_>) -> QueryResult<bool> {
-    db.prepare_cached(
-        "SELECT 1 FROM file
-         WHERE network_element = ?1 AND ifnull(contents, size) IN (?2, ?3) AND duplicate_of IS NULL",
-    )?
-    .exists(params![file.network_element, file.contents as i64, file.size as i64])
+    db.prepare_cached(&format!(
+        "SELECT 1 FROM file WHERE {} AND network_element = ?3 AND duplicate_of IS NULL",
+        file.same_size()
+    ))?
+    .exists(params![file.contents as i64, file.size as i64, file.network_element])
 }
 
-/// Returns the last file of a network element that was done since a time and meets `condition`. The placeholders of the
-/// condition's `values` begin at `?3`.
+/// Returns the last file of the same network element that was done since a time and meets `condition`. The placeholders
+/// of the condition's `values` begin at `?5`.
 fn find(
     db: &Connection,
-    (network_element, since): (&str, i64),
+    (file, since): (&KnownBy<'_>, i64),
     condition: &str,
     values: &[&dyn ToSql],
 ) -> QueryResult<Option<Original>> {
-    let all = [&[&network_element as &dyn ToSql, &since], values].concat();
+    let (contents, size) = (file.contents as i64, file.size as i64);
+    let all = [&[&contents as &dyn ToSql, &size, &file.network_element, &since], values].concat();
     db.prepare_cached(&format!(
         "SELECT id, name, done_ms FROM file
-         WHERE network_element = ?1 AND done_ms >= ?2 AND {condition} AND duplicate_of IS NULL AND is_known
+         WHERE network_element = ?3 AND done_ms >= ?4 AND {condition} AND duplicate_of IS NULL AND is_known
          ORDER BY id DESC LIMIT 1",
     ))?
     .query_row(&*all, |row| {

@@ -1,5 +1,6 @@
 //! Reads an input file and computes its digest on the way, so that the digest costs no second read.
 
+use std::cell::Cell;
 use std::io::{self, Read, Seek as _, SeekFrom};
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -22,6 +23,8 @@ pub struct InputFile<'p> {
     packed: Option<(Packed, u64)>,
     is_digested: bool,
     digesting: Arc<Mutex<Digesting>>,
+    /// The memory to read into, until a reader takes it.
+    memory: Cell<Vec<u8>>,
 }
 
 /// A digest of the octets read so far.
@@ -34,12 +37,23 @@ pub struct Digesting {
 impl<'p> InputFile<'p> {
     /// Makes an input file. The digest is computed only if `is_digested` is set.
     pub fn new(path: &'p Path, is_digested: bool) -> Self {
-        InputFile { path, packed: None, is_digested, digesting: Arc::default() }
+        InputFile {
+            path,
+            packed: None,
+            is_digested,
+            digesting: Arc::default(),
+            memory: Cell::default(),
+        }
     }
 
     /// Sets the compression of the file.
     pub fn packed(self, packed: Option<(Packed, u64)>) -> Self {
         InputFile { packed, ..self }
+    }
+
+    /// Sets the memory that the file is read into.
+    pub fn read_into(self, memory: Vec<u8>) -> Self {
+        InputFile { memory: Cell::new(memory), ..self }
     }
 
     /// Reads the unpacked octets from an offset on.
@@ -105,6 +119,10 @@ impl Contents for InputFile<'_> {
             None => self.path.octets_from(offset),
             Some((packed, _)) => Ok(Box::new(self.unpacked_from(packed, offset)?)),
         }
+    }
+
+    fn memory(&self) -> Vec<u8> {
+        self.memory.take()
     }
 }
 

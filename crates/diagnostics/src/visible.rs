@@ -42,7 +42,8 @@ pub(crate) fn excerpted(c: char) -> char {
 }
 
 fn written_out(text: &str, is_it: impl Fn(char) -> bool) -> Cow<'_, str> {
-    if !text.chars().any(&is_it) {
+    // Nearly all texts are printable ASCII, of which nothing is hidden.
+    if text.bytes().all(|octet| matches!(octet, b' '..=b'~')) || !text.chars().any(&is_it) {
         return Cow::Borrowed(text);
     }
     let mut out = String::with_capacity(text.len() + 16);

@@ -204,6 +204,11 @@ pub trait Contents {
 
     /// Returns the octets from an offset on, for an additional look at some of them.
     fn octets_from(&self, offset: u64) -> io::Result<Box<dyn io::Read>>;
+
+    /// Returns memory that a reader may read the octets into. [`Reader::into_octets`] gives it back.
+    fn memory(&self) -> Vec<u8> {
+        Vec::new()
+    }
 }
 
 impl<P: AsRef<Path>> Contents for P {
@@ -249,7 +254,7 @@ pub trait Reader {
         None
     }
 
-    /// Returns the memory of the [`Stretch`] it has read, to be reused.
+    /// Returns the memory of the [`Stretch`] or the [`Contents`] it has read, to be reused.
     fn into_octets(self: Box<Self>) -> Vec<u8> {
         Vec::new()
     }

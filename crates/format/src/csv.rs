@@ -27,6 +27,7 @@ use crate::coding::{
 use crate::column::Column;
 use crate::error::{EditError, ReadError, WriteError};
 use crate::text::{self, LINE_OCTETS_MAX, LineSettings, Lines, TextError, shown};
+use crate::window::Window;
 
 pub(crate) struct CsvInput {
     plan: Arc<Plan>,
@@ -137,7 +138,7 @@ impl CsvInput {
     }
 
     fn begin(&self, contents: &dyn Contents) -> io::Result<CsvFile<'_>> {
-        let lines = Lines::new(contents.octets()?, Some(self.separator), &self.lines)?;
+        let lines = Lines::new(Window::open(contents)?, Some(self.separator), &self.lines)?;
         let mut file = self.through(lines);
         if self.header {
             file.lines.record_beginning();

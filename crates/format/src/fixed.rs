@@ -28,6 +28,7 @@ use crate::column::{Column, collect};
 use crate::error::{EditError, ReadError, TooWide, WriteError};
 use crate::text::{self, LineSettings, Lines, TextError};
 use crate::unbroken::{self, Unbroken, Unread};
+use crate::window::Window;
 
 /// Maximum width of a column.
 const WIDTH_MAX: usize = 4096;
@@ -258,7 +259,7 @@ impl Input for FixedInput {
             let file = Unbroken::new(contents, self.width(), &self.lines)?;
             return Ok(Box::new(self.unbroken(file)));
         }
-        Ok(Box::new(self.file(Lines::new(contents.octets()?, None, &self.lines)?)))
+        Ok(Box::new(self.file(Lines::new(Window::open(contents)?, None, &self.lines)?)))
     }
 
     fn reopen(&self, piece: &Excerpt<'_>) -> io::Result<Box<dyn Reader + '_>> {

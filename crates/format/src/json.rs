@@ -15,6 +15,7 @@ use crate::coding::{
 use crate::error::{EditError, ReadError, WriteError};
 use crate::names::UnknownNames;
 use crate::text::{self, LineSettings, Lines};
+use crate::window::Window;
 
 /// How a network element's files of JSON lines are read.
 #[derive(Clone, Debug)]
@@ -40,7 +41,7 @@ impl JsonInput {
 
     /// Opens one file.
     pub fn read(&self, contents: &dyn Contents) -> io::Result<JsonFile<'_>> {
-        Ok(self.file(Lines::new(contents.octets()?, None, &self.lines)?))
+        Ok(self.file(Lines::new(Window::open(contents)?, None, &self.lines)?))
     }
 
     fn file(&self, lines: Lines) -> JsonFile<'_> {

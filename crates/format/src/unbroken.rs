@@ -46,7 +46,7 @@ impl Unbroken {
         width: usize,
         settings: &LineSettings,
     ) -> io::Result<Self> {
-        let mut window = Window::new(contents.octets()?);
+        let mut window = Window::open(contents)?;
         let Begun { encoding, mark_octets, refused } = settings.begin(&mut window)?;
         let mut file = Unbroken::through(window, encoding, width, settings);
         (file.refused, file.has_mark, file.skip) = (refused, mark_octets > 0, settings.skip_lines);

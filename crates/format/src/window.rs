@@ -2,7 +2,7 @@
 
 use std::io::{self, Read, Take};
 
-use crate::coding::Stretch;
+use crate::coding::{Contents, Stretch};
 
 /// The octets of a read.
 pub(crate) const CHUNK_OCTETS: usize = 256 * 1024;
@@ -27,6 +27,12 @@ impl Window {
     pub(crate) fn new(source: Box<dyn Read>) -> Self {
         let source = source.take(u64::MAX);
         Window { source, octets: Vec::new(), start: 0, end: 0, offset: 0, at_end: false, beyond: 0 }
+    }
+
+    /// Creates a window at the beginning of a file. It uses the memory that the contents bring: to clear new memory costs
+    /// more than to read a small file.
+    pub(crate) fn open(contents: &dyn Contents) -> io::Result<Self> {
+        Ok(Window { octets: contents.memory(), ..Window::new(contents.octets()?) })
     }
 
     /// Creates a window at the beginning of a stretch in memory.

@@ -13,8 +13,8 @@ M DEFINITIONS IMPLICIT TAGS ::= BEGIN
 Call ::= [APPLICATION 3] SEQUENCE { n [0] INTEGER, t [1] UTF8String OPTIONAL, ... }
 END";
 
-/// A file in memory.
-struct File<'o>(&'o [u8]);
+/// A file in memory, and how much memory it brings that was used before.
+struct File<'o>(&'o [u8], usize);
 
 impl format::Contents for File<'_> {
     fn size(&self) -> std::io::Result<u64> {
@@ -27,6 +27,10 @@ impl format::Contents for File<'_> {
 
     fn octets_from(&self, offset: u64) -> std::io::Result<Box<dyn std::io::Read>> {
         Ok(Box::new(Cursor::new(self.0[offset as usize..].to_vec())))
+    }
+
+    fn memory(&self) -> Vec<u8> {
+        vec![b'\n'; self.1]
     }
 }
 
@@ -102,9 +106,11 @@ impl Bench {
         })
     }
 
-    fn at_once(&self, input: &dyn Input, file: &[u8]) -> Vec<String> {
-        let mut reader = input.open(&File(file)).expect("it is there");
-        std::iter::from_fn(|| self.next(&mut *reader)).collect()
+    fn at_once(&self, input: &dyn Input, file: File<'_>) -> Vec<String> {
+        let mut reader = input.open(&file).expect("it is there");
+        let found = std::iter::from_fn(|| self.next(&mut *reader)).collect();
+        assert!(reader.into_octets().len() >= file.1, "it gives the memory back");
+        found
     }
 
     /// Returns the same for a file read in stretches, with the number of predicted places and of those that were right.
@@ -115,7 +121,7 @@ impl Bench {
         chance: &mut Chance,
     ) -> (Vec<String>, usize, usize) {
         let stretches = input.stretches().expect("it can be read in stretches");
-        let mut reader = input.open(&File(file)).expect("it is there");
+        let mut reader = input.open(&File(file, 0)).expect("it is there");
         let context = reader.context().to_vec();
         let (mut found, mut all_said, mut as_said) = (Vec::new(), 0, 0);
         let mut said = None;
@@ -160,7 +166,9 @@ impl Bench {
                     _ => file.insert(at, [b'"', b'\n', b'\r', 0, 0x63][chance.below(5)]),
                 }
             }
-            let expected = self.at_once(&*input, &file);
+            let expected = self.at_once(&*input, File(&file, 0));
+            let memory = [chance.below(600), 1 << 19][chance.below(2)];
+            assert_eq!(self.at_once(&*input, File(&file, memory)), expected, "{words:?}, {memory}");
             let (found, said, as_said) = self.in_stretches(&*input, &file, &mut chance);
             assert_eq!(found, expected, "{words:?}, seed {seed}");
             assert!(damages > 0 || said == as_said, "{words:?}, seed {seed}: {as_said} of {said}");

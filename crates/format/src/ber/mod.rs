@@ -130,7 +130,7 @@ impl BerInput {
 
     /// Opens one file.
     pub fn read(&self, contents: &dyn Contents) -> io::Result<BerFile<'_>> {
-        let mut window = Window::new(contents.octets()?);
+        let mut window = Window::open(contents)?;
         let octets = contents.size()?;
         if (1..self.skip).contains(&octets) {
             let mut file = self.begin(contents, window, Framing::Records, 0)?;

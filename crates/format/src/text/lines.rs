@@ -122,11 +122,10 @@ fn text<'t>(
 impl Lines {
     /// Reads a file from its beginning. With a separator, values may be quoted.
     pub(crate) fn new(
-        file: Box<dyn Read>,
+        mut window: Window,
         separator: Option<u8>,
         settings: &LineSettings,
     ) -> io::Result<Self> {
-        let mut window = Window::new(file);
         let Begun { encoding, mark_octets, refused } = settings.begin(&mut window)?;
         let mut lines = Lines::through(window, encoding, separator, settings);
         lines.passed.mark = mark_octets as u64;
@@ -159,7 +158,7 @@ impl Lines {
     ) -> io::Result<Self> {
         let found = encoding::find(context, settings.encoding);
         let encoding = found.ok().filter(|_| !context.is_empty()).map(|found| found.encoding);
-        let mut lines = Lines::new(file, separator, settings)?;
+        let mut lines = Lines::new(Window::new(file), separator, settings)?;
         if let Some(encoding) = encoding
             && !lines.has_mark
         {

@@ -63,7 +63,7 @@ impl XmlInput {
 
     /// Opens a file from its beginning, or a piece that was set aside.
     fn file(&self, contents: &dyn Contents) -> io::Result<XmlFile<'_>> {
-        let mut window = Window::new(contents.octets()?);
+        let mut window = Window::open(contents)?;
         let beginning = window.look_at(BEGINNING_OCTETS_MAX)?;
         let found = declaration::find(beginning, self.encoding);
         let prolog_octets = found.as_ref().map_or(0, |found| found.prolog_octets);
@@ -311,6 +311,10 @@ impl Reader for XmlFile<'_> {
         let all = self.passed_over.iter();
         all.map(|(what, octets)| PassedOver { what: what.clone().into(), octets: *octets })
             .collect()
+    }
+
+    fn into_octets(self: Box<Self>) -> Vec<u8> {
+        self.window.into_octets()
     }
 }
 

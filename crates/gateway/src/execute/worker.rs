@@ -18,6 +18,7 @@ use record::{Arena, Memory, Record};
 use runtime::shutdown::Shutdown;
 use store::StoreError;
 
+use crate::execute::chunks::STRETCH_OCTETS;
 use crate::execute::hangs::Pulse;
 use crate::execute::job::{
     Claim, Completed, MadeOutput, OutputError, ProcessedFile, Results, Task,
@@ -68,8 +69,8 @@ pub(crate) struct Worker<'p> {
     pub(crate) helpers: Option<Helpers>,
     /// The rejected records of the current stretch, if the worker reads one.
     rows_of_stretch: Option<Vec<Row>>,
-    /// The buffer that stretches are read into.
-    stretch_memory: Vec<u8>,
+    /// The memory that files and stretches are read into.
+    memory: Vec<u8>,
     /// How the current file is compressed, and its unpacked size in octets.
     packed: Option<(Packed, u64)>,
 }
@@ -101,6 +102,9 @@ pub(crate) enum Ended<'p> {
     ToBeBegunAgain(Task),
 }
 
+/// The most octets of memory that a worker keeps to read into. It is enough for a stretch.
+const MEMORY_OCTETS_MAX: usize = 4 * STRETCH_OCTETS;
+
 /// The number of the next job in this process.
 static NEXT_JOB: AtomicU64 = AtomicU64::new(1);
 
@@ -124,7 +128,7 @@ impl<'p> Worker<'p> {
             octets_aside_max: u64::MAX,
             helpers: None,
             rows_of_stretch: None,
-            stretch_memory: Vec::new(),
+            memory: Vec::new(),
             packed: None,
         })
     }
@@ -192,21 +196,24 @@ impl<'p> Worker<'p> {
         (self.octets_aside, self.octets_aside_max) =
             (0, plan.reserves.suspense_octets_max[job.element]);
         let path = job.found.path.display();
-        let claimed = match duplicate_of {
-            None => self.plan().topology.reached_targets(job.element, &job.found.name),
+        let targets = match duplicate_of {
+            None => plan.topology.targets(job.element, &job.found.name),
             Some(_) => Vec::new(),
         };
+        let reached = element.systems.iter().filter_map(|system| targets.get(*system));
+        let claimed = reached.cloned().collect();
         let claim = Claim::take(&self.running.in_hand, claimed, &path)?;
         let mut account = FileAccount {
             network_element: element.name.clone(),
             file: job.found.name.clone(),
             ..FileAccount::default()
         };
-        let input = InputFile::new(&job.found.path, self.view.is_written).packed(self.packed);
+        let input = InputFile::new(&job.found.path, self.view.is_written)
+            .packed(self.packed)
+            .read_into(std::mem::take(&mut self.memory));
         let processed = match duplicate_of {
             None => {
                 let number = NEXT_JOB.fetch_add(1, Ordering::Relaxed);
-                let targets = self.plan().topology.targets(job.element, &job.found.name);
                 self.pipeline.begin(number, job.element, &targets);
                 self.records((&job, number), &input, stop, &mut account)
             }
@@ -313,6 +320,7 @@ impl<'p> Worker<'p> {
         {
             gatherer.end(reader.header(), account.records);
         }
+        self.keep_memory(reader);
         Ok(processed)
     }
 
@@ -396,6 +404,7 @@ impl<'p> Worker<'p> {
                     gatherer.end(reader.header(), account.records);
                 }
                 note_passed_over(&*reader, account);
+                self.keep_memory(reader);
                 return Ok(Processed::Wholly);
             };
             if let (Some(gatherer), Ok(record)) = (&mut gatherer, &read.record) {
@@ -406,6 +415,14 @@ impl<'p> Worker<'p> {
             if stop.is_set() {
                 return Ok(Processed::Stopped);
             }
+        }
+    }
+
+    /// Keeps the memory of a reader for the next file or stretch, unless large records made it large.
+    fn keep_memory(&mut self, reader: Box<dyn Reader + '_>) {
+        let memory = reader.into_octets();
+        if memory.capacity() <= MEMORY_OCTETS_MAX && memory.len() > self.memory.len() {
+            self.memory = memory;
         }
     }
 

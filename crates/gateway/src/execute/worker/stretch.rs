@@ -83,7 +83,7 @@ impl<'p> Worker<'p> {
                 break Processed::Stopped;
             }
             let numbers = element.uses_record_numbers.then_some(account.records);
-            let memory = &mut self.stretch_memory;
+            let memory = &mut self.memory;
             let next = file.next(reads, self.running, numbers, memory);
             let next = next.map_err(StretchFailure::of_file)?;
             let read = match next {
@@ -160,7 +160,7 @@ impl<'p> Worker<'p> {
     ) -> bool {
         let mut desk = in_work.desk();
         let file = in_work.file;
-        let mut reader = match in_work.reader(reads, std::mem::take(&mut self.stretch_memory)) {
+        let mut reader = match in_work.reader(reads, std::mem::take(&mut self.memory)) {
             Ok(reader) => reader,
             Err(error) => {
                 in_work.not_done(error.into());
@@ -185,7 +185,7 @@ impl<'p> Worker<'p> {
         desk.profile = gatherer.and_then(|gatherer| gatherer.end_stretch(before));
         desk.rows = self.rows_of_stretch.take().unwrap_or_default();
         self.pipeline.swap(&mut desk.part);
-        self.stretch_memory = reader.into_octets();
+        self.keep_memory(reader);
         match how {
             Ok(how) => in_work.done(desk, how),
             Err(failure) => {
@@ -220,7 +220,7 @@ pub(crate) fn help<'p, H>(
     };
     let in_hand = in_hand(&help.file.about(&running.plan.topology), made.pulse());
     let read = catch_unwind(AssertUnwindSafe(|| {
-        let Some(in_work) = help.file.take(reads, running, &mut made.stretch_memory) else {
+        let Some(in_work) = help.file.take(reads, running, &mut made.memory) else {
             return false;
         };
         made.pipeline.begin(help.file.number, element, &[]);
