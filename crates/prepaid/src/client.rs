@@ -70,6 +70,18 @@ impl Client {
         Client { definition: definition.to_owned(), opens: false }
     }
 
+    /// Finds out whether there is a definition.
+    ///
+    /// # Errors
+    ///
+    /// There is none.
+    pub fn find(&self) -> Result<(), Refused> {
+        match self.definition.exists() {
+            true => Ok(()),
+            false => Err(Refused::Missing { path: self.definition.display().to_string() }),
+        }
+    }
+
     /// Makes a call.
     ///
     /// # Errors
@@ -92,9 +104,7 @@ impl Client {
         mut calls: impl Iterator<Item = C>,
         mut done: impl FnMut(C::Reply),
     ) -> Result<(), Refused> {
-        if !self.definition.exists() {
-            return Err(Refused::Missing { path: self.definition.display().to_string() });
-        }
+        self.find()?;
         let definition = self.read()?;
         let unusable = |why: &dyn std::error::Error| Refused::Unusable { why: why.to_string() };
         let system = match self.reach(definition)? {

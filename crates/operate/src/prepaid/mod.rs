@@ -74,16 +74,17 @@ operation!(ImportSubscribers, Imported, Operator, changes long);
 impl Context<'_> {
     /// Performs a call for the caller, who must see subscriber data: accounts are found by numbers.
     fn prepaid<C: Call>(&self, call: C) -> Result<C::Reply, PrepaidError> {
-        let access = self.subscriber_access();
-        if let Some(subject) = call.subject() {
-            access.allow("a look at prepaid accounts")?;
-            self.record_view(&access, C::NAME, &subject)?;
-        }
         let client = match self.rights {
             Rights::Machine => Client::new(self.charging),
             // A server may not hold the accounts, which the charging system needs.
             Rights::Role(_) => Client::of_running(self.charging),
         };
+        client.find()?;
+        let access = self.subscriber_access();
+        if let Some(subject) = call.subject() {
+            access.allow("a look at prepaid accounts")?;
+            self.record_view(&access, C::NAME, &subject)?;
+        }
         Ok(client.call(self.who, call)?)
     }
 }
