@@ -44,8 +44,9 @@ function forAccount<T>(
 const NO_REASON = no(422, "the reason is empty or too long", "text-invalid");
 
 function moved(account: FakeAccount, entry: number, repeated: boolean): Answer<Moved> {
-  const balance = shown(account.buckets[0]!.amount, "money");
-  return ok<Moved>({ account: account.account, entry, balance, currency: CURRENCY, repeated });
+  const { bucket, unit } = account.history.find((each) => each.entry === entry)!;
+  const balance = shown(account.buckets.find((each) => each.bucket === bucket)!.amount, unit);
+  return ok<Moved>({ account: account.account, entry, bucket, unit, balance, currency: CURRENCY, repeated });
 }
 
 /** Does what has a reference, once. */

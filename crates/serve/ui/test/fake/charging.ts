@@ -108,6 +108,9 @@ export function asShown(account: FakeAccount): PrepaidAccount {
     numbers: account.numbers,
     standing: account.standing,
     currency: CURRENCY,
+    active_until: null,
+    grace_until: null,
+    suspended_until: null,
     credit_limit: money(account.creditLimit),
     balances: account.buckets.map(({ amount, reserved, unit, ...rest }) => ({
       ...rest,
