@@ -129,6 +129,8 @@ export const gateway = {
       body: { because },
       isLong: true,
     }),
+  checkBooks: () => ask("GET /api/charging/check", { isLong: true }),
+  entries: (query: QueryOf<"GET /api/charging/entries">) => ask("GET /api/charging/entries", { query, isLong: true }),
 
   balance: () => ask("GET /api/balance"),
   history: (minutes: number) => ask("GET /api/history", { query: { minutes } }),

@@ -126,6 +126,8 @@ export type Moved = Schemas["Moved"];
 export type Transferred = Schemas["Transferred"];
 export type NewBalance = Schemas["NewBalance"];
 export type NewSubscriber = Schemas["NewSubscriber"];
+export type CheckedBooks = Schemas["CheckedBooks"];
+export type ExportedEntry = Schemas["ExportedEntry"];
 
 /** Sessions, users and tokens. */
 export type Role = Schemas["Role"];
