@@ -22,9 +22,12 @@ import { compareAmounts } from "./amounts";
 import { Changes } from "./changes";
 import { Figures } from "./figures";
 import { ImportDialog } from "./import-dialog";
+import { MadeDialog } from "./made-dialog";
+import { useMade } from "./made-vouchers";
 import { OpenDialog } from "./open-dialog";
 import { chargingFigures, isMissing } from "./presence";
 import { StandingMark } from "./standing-mark";
+import { Vouchers } from "./vouchers-tab";
 
 /** The figures are sums over all accounts, which need not follow each call. */
 const FIGURES_MS = 5_000;
@@ -71,10 +74,18 @@ const COLUMNS: Column<AccountLine>[] = [
   { name: "Account", isSpare: true, cell: ({ account }) => account, value: ({ account }) => account },
 ];
 
+/** The parts of the page, by their word in the address. */
+const VIEWS = [
+  { word: "", name: "Accounts" },
+  { word: "vouchers", name: "Vouchers" },
+  { word: "changes", name: "Changes" },
+] as const;
+
 export function AccountsPage() {
   const mayChange = useMay("operator");
   const { query } = useAddress();
-  const isChanges = query.get("view") === "changes";
+  const view = VIEWS.find(({ word }) => word === query.get("view"))?.word ?? "";
+  const made = useMade();
   const [dialog, setDialog] = useState<"open" | "import" | null>(null);
   const [changed, setChanged] = useState(0);
   const figures = useLoad(chargingFigures, [], [changed]);
@@ -107,18 +118,24 @@ export function AccountsPage() {
             <>
               <Figures figures={figures.value} />
               <div className="tabs" role="navigation" aria-label="Parts of the accounts">
-                <Link href="/accounts" aria-current={isChanges ? undefined : "page"}>
-                  Accounts
-                </Link>
-                <Link href="/accounts?view=changes" aria-current={isChanges ? "page" : undefined}>
-                  Changes
-                </Link>
+                {VIEWS.map(({ word, name }) => (
+                  <Link
+                    key={word}
+                    href={word === "" ? "/accounts" : `/accounts?view=${word}`}
+                    aria-current={word === view ? "page" : undefined}
+                  >
+                    {name}
+                  </Link>
+                ))}
               </div>
-              {isChanges ? <Changes since={changed} /> : <Accounts since={changed} />}
+              {view === "" && <Accounts since={changed} />}
+              {view === "vouchers" && <Vouchers currency={figures.value.currency} />}
+              {view === "changes" && <Changes since={changed} />}
             </>
           )}
         </>
       )}
+      {made !== null && <MadeDialog made={made} />}
       {dialog === "open" && figures.value !== null && (
         <OpenDialog
           currency={figures.value.currency}

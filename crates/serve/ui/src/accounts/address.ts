@@ -12,7 +12,7 @@ export function plainNumber(text: string): string {
 export const accountAddress = (name: string) => `/accounts/${encodeURIComponent(plainNumber(name))}`;
 
 /** The name of an account that stays the same when its numbers change. */
-export const ownName = (account: number) => `#${account}`;
+export const ownName = (account: number | bigint) => `#${account}`;
 
 /** Returns whether a text can be the name of an account. */
 export function isAccountName(text: string): boolean {

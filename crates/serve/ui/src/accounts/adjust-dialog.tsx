@@ -37,10 +37,7 @@ export function AdjustDialog({ account, name, onClose, onDone }: AccountDialogPr
   const adjust = async (because: string) => {
     const of = { amount: deed === "take" ? `-${exact}` : exact, reference: reference.trim(), because };
     const moved = await gateway.adjust(name, isNew ? { ...of, new: newBalanceOf(terms) } : { ...of, bucket });
-    const words = `${exactly(exact, unit, currency)} ${deed === "take" ? "taken" : "added"}`;
-    // The answer has the main balance, whichever was adjusted.
-    const isMain = !isNew && bucket === MAIN;
-    say(isMain || moved.repeated ? movedInWords(words, moved) : `${words}, as entry ${moved.entry}.`);
+    say(movedInWords(`${exactly(exact, unit, currency)} ${deed === "take" ? "taken" : "added"}`, moved));
     onDone();
   };
   return (

@@ -3,6 +3,7 @@ import type { AmountUnit, ChargingFigures, SystemBalance } from "../api/types";
 import { Icon } from "../parts/icons";
 import { count } from "../parts/numbers";
 import { Amount } from "./amount";
+import { Books } from "./books";
 
 const UNITS: [AmountUnit, string][] = [
   ["money", "Money"],
@@ -32,10 +33,10 @@ export function Figures({ figures }: { figures: ChargingFigures }) {
         <Tile name="Numbers">{count(numbers)}</Tile>
         <Tile name="Open sessions">{count(open_sessions)}</Tile>
       </dl>
-      <div className="section-head">
+      <Books>
         <h2>The account of every amount</h2>
         <Balanced is={balanced} />
-      </div>
+      </Books>
       {UNITS.map(([unit, name]) => {
         const sums = balances.filter((each) => each.unit === unit);
         return sums.length === 0 ? null : <Sums key={unit} name={name} sums={sums} currency={currency} />;

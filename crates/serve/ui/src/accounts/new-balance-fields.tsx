@@ -11,9 +11,12 @@ export interface NewTerms {
 
 export const NO_TERMS: NewTerms = { unit: "money", services: new Set(), until: "" };
 
-/** Returns the terms for a request. A field of a browser may leave out the seconds. */
+/** Returns a time in UTC that was typed, as the API has it. A field of a browser may leave out the seconds. */
+export const utcOf = (typed: string) => `${typed}${typed.length === 16 ? ":00" : ""}Z`;
+
+/** Returns the terms for a request. */
 export function newBalanceOf({ unit, services, until }: NewTerms): NewBalance {
-  const end = until === "" ? {} : { until: `${until}${until.length === 16 ? ":00" : ""}Z` };
+  const end = until === "" ? {} : { until: utcOf(until) };
   return { unit, services: [...services], ...end };
 }
 

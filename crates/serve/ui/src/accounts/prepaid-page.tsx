@@ -27,6 +27,7 @@ import { Sessions } from "./sessions";
 import { BlockDialog, UnblockDialog } from "./standing-dialogs";
 import { StandingMark } from "./standing-mark";
 import { TransferDialog } from "./transfer-dialog";
+import { UseVoucherDialog } from "./use-voucher-dialog";
 
 /** The interval of the refresh: a reservation changes with each report of the network. */
 const REFRESH_MS = 2_000;
@@ -125,6 +126,7 @@ function Account({ name, account, again }: AccountProps) {
         onReverse={mayChange ? (entry) => setDialog({ what: "reverse", entry }) : null}
       />
       {dialog?.what === "refill" && <RefillDialog {...of} />}
+      {dialog?.what === "voucher" && <UseVoucherDialog {...of} />}
       {dialog?.what === "adjust" && <AdjustDialog {...of} />}
       {dialog?.what === "transfer" && <TransferDialog {...of} />}
       {dialog?.what === "block" && <BlockDialog {...of} />}
@@ -140,7 +142,7 @@ function Account({ name, account, again }: AccountProps) {
 }
 
 /** Actions on the account as a whole. */
-type Plain = "refill" | "adjust" | "transfer" | "block" | "unblock" | "add-number";
+type Plain = "refill" | "voucher" | "adjust" | "transfer" | "block" | "unblock" | "add-number";
 
 function actionsOf({ standing }: PrepaidAccount, show: (what: Plain) => void): Action[] {
   if (standing === "closed") return [];
@@ -151,6 +153,7 @@ function actionsOf({ standing }: PrepaidAccount, show: (what: Plain) => void): A
     standing === "suspended"
       ? { name: "Unblock…", run: () => show("unblock") }
       : { name: "Block…", look: "grave", run: () => show("block") },
+    { name: "Use a voucher…", run: () => show("voucher") },
     { name: "Refill…", look: "main", run: () => show("refill") },
   ];
 }

@@ -5,7 +5,7 @@ import { say } from "../parts/notices";
 import { ReasonDialog } from "../parts/reason-dialog";
 import { exactly } from "./amounts";
 import type { AccountDialogProps } from "./dialog-props";
-import { movedInWords, purposeOf } from "./words";
+import { balanceInWords, movedInWords, purposeOf } from "./words";
 
 export function ReverseDialog({ account, name, entry, onClose, onDone }: AccountDialogProps & { entry: HistoryEntry }) {
   const isTaken = entry.amount.startsWith("-");
@@ -25,7 +25,7 @@ export function ReverseDialog({ account, name, entry, onClose, onDone }: Account
     >
       {isTaken
         ? `The account gets ${amount} back, which it paid for: ${purposeOf(entry)}.`
-        : `${amount} is taken from the account, which it got by: ${purposeOf(entry)}. The main balance may be overdrawn by it.`}{" "}
+        : `${amount} is taken from the account, which it got by: ${purposeOf(entry)}; ${balanceInWords(entry.bucket)} may be overdrawn by it.`}{" "}
       An entry is reversed once.
     </ReasonDialog>
   );

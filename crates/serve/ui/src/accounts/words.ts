@@ -1,5 +1,7 @@
 /** Accounts, their balances and entries in words. */
+import { sentence } from "../api/client";
 import type { AccountBalance, AccountStanding, HistoryEntry, Moved } from "../api/types";
+import { exactly } from "./amounts";
 
 /** The stages of an account's life: the mark of each, and what it means. */
 export const STANDINGS: Record<AccountStanding, { mark: string; means: string }> = {
@@ -42,8 +44,11 @@ export const isReversible = ({ remark, system }: HistoryEntry) => remark?.revers
 export const reversalOf = (entry: HistoryEntry, entries: readonly HistoryEntry[]) =>
   entries.find(({ remark }) => remark?.reverses === entry.entry);
 
-/** Describes what an operation did to the main balance. */
-export const movedInWords = (what: string, { balance, currency, entry, repeated }: Moved) =>
-  repeated
-    ? `This was done before, as entry ${entry}: nothing is changed. The main balance is ${balance} ${currency}.`
-    : `${what}. The main balance is ${balance} ${currency} now.`;
+/** Returns the name of a balance within a sentence. */
+export const balanceInWords = (bucket: number) => (bucket === MAIN ? "the main balance" : `balance ${bucket}`);
+
+/** Describes what an operation did to the balance that it changed. */
+export function movedInWords(what: string, { balance, bucket, currency, entry, repeated, unit }: Moved): string {
+  const is = sentence(`${balanceInWords(bucket)} is ${exactly(balance, unit, currency)}${repeated ? "" : " now"}`);
+  return repeated ? `This was done before, as entry ${entry}: nothing is changed. ${is}` : `${what}. ${is}`;
+}

@@ -26,8 +26,11 @@ export type AnswerOf<R extends Route> =
 /** A parameter that may be left out may as well be undefined or null: it is then not sent. */
 type Loose<T> = { [K in keyof T]: object extends Pick<T, K> ? T[K] | undefined | null : T[K] };
 
-/** A name may be given as its segments: a script's name has folders, which are segments of the path. */
-type Segments<T> = { [K in keyof T]: T[K] extends string ? string | readonly string[] : T[K] };
+/**
+ * A name may be given as its segments: a script's name has folders, which are segments of the path. A number may be
+ * beyond what JavaScript's own can represent.
+ */
+type Segments<T> = { [K in keyof T]: T[K] extends string ? string | readonly string[] : T[K] | bigint };
 
 type Given<R extends Route> = Pick<Sent, "isLong"> &
   ([PathOf<R>] extends [never] ? unknown : { path: Segments<PathOf<R>> }) &
@@ -58,11 +61,11 @@ export function askText<R extends Route>(route: R, ...asked: Asked<R>): Promise<
   return request(method, address(filled(template, path), query), sent);
 }
 
-type Values = { [name: string]: string | number | readonly string[] };
+type Values = { [name: string]: string | number | bigint | readonly string[] };
 
 /** Fills in the names in braces. */
 const filled = (template: string, values: Values) =>
   template.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = values[name]!;
-    return typeof value === "object" ? value.map(encodeURIComponent).join("/") : encodeURIComponent(value);
+    return typeof value === "object" ? value.map(encodeURIComponent).join("/") : encodeURIComponent(String(value));
   });

@@ -3,7 +3,7 @@ import type * as wire from "./types";
 import type { Description } from "../reference/describe";
 import { type BodyOf, type QueryOf, ask, askText, askWide } from "./ask";
 import { parsed, request, said } from "./client";
-import { type Exact, Members, parse, print } from "./exact-json";
+import { type Exact, ExactNumber, Members, parse, print } from "./exact-json";
 
 /** A page of a list. The first one is before nothing. */
 type Page = QueryOf<"GET /api/flow/versions">;
@@ -12,6 +12,12 @@ export type SuspenseChoice = Pick<BodyOf<"POST /api/suspense/retry">, "filter" |
 
 /** Groups by their numbers, or all groups that wait in a node. */
 export type GroupChoice = { ids: number[] } | { node: string; key?: string };
+
+/** Serial numbers of vouchers: all of a batch without a bound. They have more digits than JavaScript's numbers. */
+export interface SerialRange {
+  first?: bigint;
+  last?: bigint;
+}
 
 /** The segments of a name with folders. */
 const folders = (file: string) => file.split("/");
@@ -129,6 +135,19 @@ export const gateway = {
       body: { because },
       isLong: true,
     }),
+  makeVouchers: (body: BodyOf<"POST /api/vouchers">) => askWide("POST /api/vouchers", { body, isLong: true }),
+  voucher: (serial: bigint) => askWide("GET /api/vouchers/{serial}", { path: { serial } }),
+  activateVouchers: (batch: number, because: string) =>
+    ask("POST /api/voucher-batches/{batch}/activate", { path: { batch }, body: { because }, isLong: true }),
+  blockVouchers: (batch: number, range: SerialRange, because: string) => {
+    const bounds = Object.entries(range).map(([name, serial]) => [name, new ExactNumber(String(serial))] as const);
+    const json = print(new Members([...bounds, ["because", because]]));
+    return ask("POST /api/voucher-batches/{batch}/block", { path: { batch }, json, isLong: true });
+  },
+  useVoucher: (account: string, pin: string) =>
+    askWide("POST /api/accounts/{account}/voucher", { path: { account }, body: { pin }, isLong: true }),
+  checkBooks: () => ask("GET /api/charging/check", { isLong: true }),
+  entries: (query: QueryOf<"GET /api/charging/entries">) => ask("GET /api/charging/entries", { query, isLong: true }),
 
   balance: () => ask("GET /api/balance"),
   history: (minutes: number) => ask("GET /api/history", { query: { minutes } }),

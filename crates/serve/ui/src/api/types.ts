@@ -126,6 +126,11 @@ export type Moved = Schemas["Moved"];
 export type Transferred = Schemas["Transferred"];
 export type NewBalance = Schemas["NewBalance"];
 export type NewSubscriber = Schemas["NewSubscriber"];
+export type Voucher = Wide<Schemas["ShownVoucher"]>;
+export type NewVoucher = Wide<Schemas["NewVoucher"]>;
+export type UsedVoucher = Wide<Schemas["UsedVoucher"]>;
+export type CheckedBooks = Schemas["CheckedBooks"];
+export type ExportedEntry = Schemas["ExportedEntry"];
 
 /** Sessions, users and tokens. */
 export type Role = Schemas["Role"];

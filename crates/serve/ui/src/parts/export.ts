@@ -45,9 +45,9 @@ export function fileName(label: string, format: Format, now: Date): string {
   return `tollgate-${words}-${now.toISOString().replace(/\.\d+|:/g, "")}.${format}`;
 }
 
-/** Lets the browser save a text as a file. */
-export function save(name: string, type: string, text: string): void {
-  const address = URL.createObjectURL(new Blob([text], { type }));
+/** Lets the browser save texts, one behind the other, as a file. */
+export function save(name: string, type: string, ...texts: string[]): void {
+  const address = URL.createObjectURL(new Blob(texts, { type }));
   const link = document.createElement("a");
   link.href = address;
   link.download = name;

@@ -145,6 +145,7 @@ it("an account gets a bundle of data", async () => {
   await dialog.getByRole("button", { name: "Adjust" }).click();
   const bundle = page.getByRole("article", { name: "Balance 1 for data" });
   await bundle.getByText("10.0 GB").first().waitFor();
+  await page.getByText("10,000,000,000 octets added. Balance 1 is 10,000,000,000 octets now.").waitFor();
   await bundle.getByText("2031-01-01 00:00:00").waitFor();
   await done(page);
 });

@@ -20,7 +20,7 @@ import {
 } from "./charging.ts";
 import type { World } from "./world.ts";
 
-const MISSING = no(404, 'there is no charging system: "charging.toml" is not there', "charging-missing");
+export const MISSING = no(404, 'there is no charging system: "charging.toml" is not there', "charging-missing");
 
 const unknown = (name: string) => no(404, `no account has the number "${name}"`, "number-unknown");
 
@@ -30,7 +30,7 @@ const find = (charging: Charging, name: string) =>
     : charging.accounts.find(({ numbers }) => numbers.includes(name));
 
 /** Answers for an account that is there. */
-function forAccount<T>(
+export function forAccount<T>(
   world: World,
   name: string,
   answer: (account: FakeAccount, charging: Charging) => Answer<T>,
@@ -41,11 +41,12 @@ function forAccount<T>(
   return account === undefined ? unknown(name) : answer(account, charging);
 }
 
-const NO_REASON = no(422, "the reason is empty or too long", "text-invalid");
+export const NO_REASON = no(422, "the reason is empty or too long", "text-invalid");
 
 function moved(account: FakeAccount, entry: number, repeated: boolean): Answer<Moved> {
-  const balance = shown(account.buckets[0]!.amount, "money");
-  return ok<Moved>({ account: account.account, entry, balance, currency: CURRENCY, repeated });
+  const { bucket, unit } = account.history.find((each) => each.entry === entry)!;
+  const balance = shown(account.buckets.find((each) => each.bucket === bucket)!.amount, unit);
+  return ok<Moved>({ account: account.account, entry, bucket, unit, balance, currency: CURRENCY, repeated });
 }
 
 /** Does what has a reference, once. */
@@ -64,7 +65,11 @@ function once(
   return moved(account, entry, false);
 }
 
-const invalid = (amount: string) => no(422, `"${amount}" is no amount: it is zero, or no number`, "amount-invalid");
+export const invalid = (amount: string) =>
+  no(422, `"${amount}" is no amount: it is zero, or no number`, "amount-invalid");
+
+/** The entries of a page of all: fewer than the gateway gives, so that there are several pages. */
+const ENTRIES_MAX = 50;
 
 export const CHARGING_ROUTES: FakeRoute[] = [
   route("GET /api/charging", "viewer", (world) => {
@@ -94,6 +99,45 @@ export const CHARGING_ROUTES: FakeRoute[] = [
     if (charging === null) return MISSING;
     const { rows, more } = page(query, charging.trail, ({ id }) => id);
     return ok({ entries: rows.map((entry) => ({ ...entry, before: null, after: null })), more });
+  }),
+  route("GET /api/charging/check", "viewer", (world) => {
+    const charging = of(world);
+    if (charging === null) return MISSING;
+    const faults = charging.accounts.flatMap(({ account, buckets, history }) =>
+      buckets.flatMap(({ bucket, unit, amount }) => {
+        const entries = history.filter((each) => each.bucket === bucket);
+        const sum = entries.reduce((all, each) => all + BigInt(each.amount.replace(".", "")), 0n);
+        return sum === BigInt(amount)
+          ? []
+          : [`account ${account}: balance ${bucket} is ${shown(amount, unit)}, its entries are not`];
+      }),
+    );
+    return ok({
+      accounts: charging.accounts.filter(({ history }) => history.length > 0).length,
+      entries: charging.accounts.flatMap(({ history }) => history).length,
+      faults: faults.slice(0, 20),
+      fault_count: faults.length,
+    });
+  }),
+  route("GET /api/charging/entries", "viewer", (world, { query }) => {
+    const charging = of(world);
+    if (charging === null) return MISSING;
+    const after = [Number(query.get("after_account") ?? 0), Number(query.get("after_entry") ?? 0)] as const;
+    const entries = charging.accounts.flatMap(({ account, history }) =>
+      history.toReversed().map(({ entry, at, unit, bucket, amount, balance, system }) => ({
+        account,
+        entry,
+        at,
+        unit,
+        bucket,
+        amount,
+        balance,
+        system,
+      })),
+    );
+    const isAfter = (each: { account: number; entry: number }) =>
+      each.account > after[0] || (each.account === after[0] && each.entry > after[1]);
+    return ok({ entries: entries.filter(isAfter).slice(0, ENTRIES_MAX) });
   }),
   route("GET /api/accounts", "viewer", (world, { query }) => {
     const charging = of(world);

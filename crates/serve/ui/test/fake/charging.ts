@@ -29,8 +29,23 @@ export interface FakeAccount {
   history: HistoryEntry[];
 }
 
+export interface FakeVoucher {
+  serial: number;
+  pin: string;
+  batch: number;
+  /** In hundredths. */
+  amount: number;
+  state: "generated" | "active" | "used" | "blocked";
+  until: string;
+  account: number | null;
+  used_at: string | null;
+}
+
 export interface Charging {
   accounts: FakeAccount[];
+  vouchers: FakeVoucher[];
+  /** The wrong PINs of each account. */
+  wrongPins: Map<number, number>;
   /** What operations with a reference did: the account and the entry of each. */
   references: Map<string, { account: number; entry: number; amount: string }>;
   trail: { id: number; at: string; who: string; action: string; subject: string; reason: string }[];
@@ -108,6 +123,9 @@ export function asShown(account: FakeAccount): PrepaidAccount {
     numbers: account.numbers,
     standing: account.standing,
     currency: CURRENCY,
+    active_until: null,
+    grace_until: null,
+    suspended_until: null,
     credit_limit: money(account.creditLimit),
     balances: account.buckets.map(({ amount, reserved, unit, ...rest }) => ({
       ...rest,
@@ -146,6 +164,22 @@ export function endSession(account: FakeAccount, key: string): boolean {
   return true;
 }
 
+const BATCH_SERIALS = 2 ** 32;
+
+/** Adds a batch of vouchers, which cannot be used yet. */
+export function addBatch(
+  charging: Charging,
+  { batch, count, ...terms }: { batch: number; count: number; amount: number; until: string },
+): FakeVoucher[] {
+  const made = Array.from({ length: count }, (_, place): FakeVoucher => {
+    const pin = String(batch * 1_000_000 + place).padStart(14, "0");
+    const serial = batch * BATCH_SERIALS + place;
+    return { serial, pin, batch, state: "generated", account: null, used_at: null, ...terms };
+  });
+  charging.vouchers.push(...made);
+  return made;
+}
+
 const SESSION = "5f0c9a1e77d24b1083c6e2d94a7b0e51";
 
 /** The calls that the first account has paid for: more than a page of its history has. */
@@ -153,7 +187,11 @@ const CALLS = 58;
 
 function begun(world: World): Charging {
   const ago = (many: number) => minutes(world.now(), many);
-  const charging: Charging = { accounts: [], references: new Map(), trail: [] };
+  const charging: Charging = { accounts: [], vouchers: [], wrongPins: new Map(), references: new Map(), trail: [] };
+  const terms = { amount: 10_000, until: ago(-60 * 24 * 365) };
+  for (const voucher of addBatch(charging, { batch: 7, count: 20, ...terms })) voucher.state = "active";
+  Object.assign(charging.vouchers[1]!, { state: "used", account: 2, used_at: ago(4_000) });
+  addBatch(charging, { batch: 8, count: 5, ...terms });
   const refill = (account: FakeAccount, amount: number, many: number) =>
     post(account, account.buckets[0]!, amount, "refill", {
       at: ago(many),

@@ -134,11 +134,25 @@ describe("an entry", () => {
 });
 
 describe("what was done", () => {
-  const moved = { account: 1, entry: 12, balance: "110.00", currency: "SEK", repeated: false };
+  const moved = {
+    account: 1,
+    entry: 12,
+    bucket: 0,
+    unit: "money" as const,
+    balance: "110.00",
+    currency: "SEK",
+    repeated: false,
+  };
   it("says the balance", () =>
     expect(movedInWords("100.00 SEK refilled", moved)).toBe(
       "100.00 SEK refilled. The main balance is 110.00 SEK now.",
     ));
+  it("says which balance, and what it counts", () => {
+    const bundle = { ...moved, bucket: 2, unit: "octets" as const, balance: "10000000000" };
+    expect(movedInWords("10,000,000,000 octets added", bundle)).toBe(
+      "10,000,000,000 octets added. Balance 2 is 10,000,000,000 octets now.",
+    );
+  });
   it("says that it changed nothing when it came again", () => {
     expect(movedInWords("100.00 SEK refilled", { ...moved, repeated: true })).toBe(
       "This was done before, as entry 12: nothing is changed. The main balance is 110.00 SEK.",

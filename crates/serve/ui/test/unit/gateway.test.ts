@@ -46,6 +46,7 @@ const NOT_WAITED_FOR: Record<string, string> = {
   "GET /api/charging": "a page that shows the figures asks every five seconds",
   "GET /api/charging/trail": "a page of entries is read at once",
   "GET /api/trace": "a file by its name is found at once: records alone, by what is in them, are looked for long",
+  "GET /api/vouchers/{}": "a voucher is read at once by its number",
   "POST /api/analysis/{}": "names are completed and explained while the user types, or not at all",
   "POST /api/scripts/{}": "the check comes once more with the next letter",
   "POST /api/tariff-versions/check": "the same of a plan",
