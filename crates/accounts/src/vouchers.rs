@@ -207,7 +207,7 @@ impl Vouchers {
         self.commit(move |db| insert(db, batch, &hashes).and_then(|()| also(db)))
     }
 
-    /// Lets vouchers be used that are generated or blocked. Returns their number. `also` runs in the same transaction.
+    /// Lets vouchers be used that are generated; those that are blocked stay so. Returns their number. `also` runs in the same transaction.
     ///
     /// # Errors
     ///
@@ -250,10 +250,16 @@ impl Vouchers {
     ) -> Result<usize, VoucherError> {
         let _alone = self.lock();
         let (first, last) = (serials.start().cast_signed(), serials.end().cast_signed());
-        let update = "UPDATE voucher SET state = ?1 WHERE serial BETWEEN ?2 AND ?3 AND state NOT IN (?1, ?4)";
-        let used = VoucherState::Used as u8;
+        // What was blocked stays so, and what was used.
+        let from = match to {
+            VoucherState::Blocked => [VoucherState::Generated, VoucherState::Active],
+            _ => [VoucherState::Generated; 2],
+        };
+        let [one, other] = from.map(|state| state as u8);
+        let update =
+            "UPDATE voucher SET state = ?1 WHERE serial BETWEEN ?2 AND ?3 AND state IN (?4, ?5)";
         self.commit(move |db| {
-            let count = db.execute(update, params![to as u8, first, last, used])?;
+            let count = db.execute(update, params![to as u8, first, last, one, other])?;
             also(db).map(|()| count)
         })
     }

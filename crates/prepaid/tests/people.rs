@@ -226,7 +226,11 @@ fn vouchers_are_used_once_and_guesses_lock_the_account() {
     assert!(matches!(refusal(&system, used(&made[0].pin)), Refused::VoucherRefused { .. }));
     assert_eq!(call(&system, ActivateVouchers { batch: 7, because: because.clone() }).changed, 3);
     let one = Some(made[2].serial);
-    call(&system, BlockVouchers { batch: 7, first: one, last: one, because });
+    let other = BlockVouchers { batch: 8, first: one, last: None, because: because.clone() };
+    assert!(matches!(refusal(&system, other), Refused::VoucherRefused { .. }));
+    call(&system, BlockVouchers { batch: 7, first: one, last: one, because: because.clone() });
+    // What is blocked stays so.
+    assert_eq!(call(&system, ActivateVouchers { batch: 7, because }).changed, 0);
     assert_eq!(call(&system, used(&made[0].pin)).amount, "50.00");
     assert!(call(&system, used(&made[0].pin)).repeated);
     let account = call(&system, ShowAccount { account: ANNA.to_owned() });

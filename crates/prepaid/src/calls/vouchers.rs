@@ -202,8 +202,11 @@ impl Call for BlockVouchers {
     fn perform(self, clerk: &Clerk<'_>) -> Result<ChangedVouchers, Refused> {
         let because = text("the reason", &self.because)?;
         let all = serials(self.batch);
-        let first = self.first.unwrap_or(*all.start()).max(*all.start());
-        let last = self.last.unwrap_or(*all.end()).min(*all.end());
+        let (first, last) = (self.first.unwrap_or(*all.start()), self.last.unwrap_or(*all.end()));
+        if !all.contains(&first) || !all.contains(&last) {
+            let why = format!("a serial number is not of batch {}", self.batch);
+            return Err(Refused::VoucherRefused { why });
+        }
         let subject = match (self.first, self.last) {
             (None, None) => format!("batch {}", self.batch),
             _ => format!("vouchers {first} to {last}"),

@@ -92,7 +92,7 @@ export function ActivateVouchersDialog({ onClose, onDone }: VoucherDialogProps) 
       deed={activate}
       fields={<BatchField value={batch} onValue={setBatch} />}
     >
-      All vouchers of the batch that are not used can be used: those that are blocked, too.
+      All vouchers of the batch can be used, except those that are blocked.
     </ReasonDialog>
   );
 }
