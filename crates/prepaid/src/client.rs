@@ -105,9 +105,8 @@ impl Client {
         mut done: impl FnMut(C::Reply),
     ) -> Result<(), Refused> {
         self.find()?;
-        let definition = self.read()?;
         let unusable = |why: &dyn std::error::Error| Refused::Unusable { why: why.to_string() };
-        let system = match self.reach(definition)? {
+        let system = match self.reach()? {
             Reached::Running(mut connection) => {
                 return calls.try_for_each(|call| connection.call(who, &call).map(&mut done));
             }
@@ -121,10 +120,10 @@ impl Client {
 
     /// Connects to the process that has the accounts, or opens them. One that starts or ends has them for a moment without
     /// an open socket.
-    fn reach(&self, definition: Definition) -> Result<Reached, Refused> {
+    fn reach(&self) -> Result<Reached, Refused> {
         let begun = Instant::now();
-        let state = definition.state.clone();
-        let mut definition = Some(definition);
+        // A mistake in a tariff must not keep people from a system that runs.
+        let state = Definition::state_of(&self.definition);
         loop {
             if let Some(connection) = connect(&state).map_err(no_answer)? {
                 return Ok(Reached::Running(Connection::of(connection)?));
@@ -132,8 +131,7 @@ impl Client {
             if !self.opens {
                 return Err(Refused::NotRunning { path: self.definition.display().to_string() });
             }
-            let read = definition.take().map_or_else(|| self.read(), Ok)?;
-            match System::open(read) {
+            match System::open(self.read()?) {
                 Ok(system) => return Ok(Reached::Opened(Box::new(system))),
                 Err(why) if why.is_in_use() && begun.elapsed() < OPENED_WITHIN => {
                     std::thread::sleep(LOOK_AGAIN);

@@ -90,7 +90,21 @@ pub struct Client {
     pub token: SecretSource,
 }
 
+/// The extension of the folder of the state, if the definition names none.
+const STATE: &str = "state";
+
 impl Definition {
+    /// Returns the folder of the state of a definition, which may have mistakes.
+    pub(crate) fn state_of(path: &Path) -> PathBuf {
+        let text = plain::read_text(path, OCTETS_MAX).unwrap_or_default();
+        let document = Document::parse(text).ok();
+        let named = document.as_ref().and_then(|document| document.get("state")?.as_str());
+        match named {
+            Some(name) => path.parent().unwrap_or(Path::new("")).join(name),
+            None => path.with_extension(STATE),
+        }
+    }
+
     /// Reads a definition with its plans.
     ///
     /// # Errors
@@ -143,7 +157,7 @@ impl Reading {
         let http = self.http(document);
         let state = match top.get("state") {
             Some(setting) => top.path(setting),
-            None => path.with_extension("state"),
+            None => path.with_extension(STATE),
         };
         let (grants, validity_seconds, remembered_seconds) = grants?;
         let (plans, mut files) = plans?;

@@ -221,6 +221,8 @@ pub(crate) enum Useless {
     Legs,
     #[error("two legs have the same \"leg\"")]
     LegTwice,
+    #[error("an event says with \"used\" what it is about, such as {{\"events\": 1}}")]
+    NoQuantity,
 }
 
 impl Interrogation {
@@ -235,8 +237,15 @@ impl Interrogation {
         let is_twice = |(place, leg): (usize, &LegInterrogation)| {
             self.legs[..place].iter().any(|other| other.leg == leg.leg)
         };
-        match self.legs.iter().enumerate().any(is_twice) {
-            true => Err(Useless::LegTwice),
+        if self.legs.iter().enumerate().any(is_twice) {
+            return Err(Useless::LegTwice);
+        }
+        let needs_quantity =
+            self.phase == PhaseName::Event && self.event != EventName::SpendConsent;
+        let is_empty =
+            |leg: &LegInterrogation| leg.quantity(self.phase).is_none_or(|of| of.is_empty());
+        match needs_quantity && self.legs.iter().any(is_empty) {
+            true => Err(Useless::NoQuantity),
             false => Ok(()),
         }
     }
@@ -269,7 +278,7 @@ impl Interrogation {
                 partner: &of.partner,
                 start,
             }),
-            used: of.used.map(Quantity::from),
+            used: of.quantity(self.phase).map(Quantity::from),
             wanted: of.wanted.map(Quantity::from),
         };
         self.legs.iter().map(leg).collect()
@@ -296,6 +305,22 @@ impl Interrogation {
     ) -> Request<'r> {
         let phase = self.phase();
         Request { account, session, number: self.number, digest, at, phase, legs }
+    }
+}
+
+impl LegInterrogation {
+    /// Returns what was used. For an event, clients also say it as what they want (RFC 8506 section 6.3).
+    fn quantity(&self, phase: PhaseName) -> Option<QuantityText> {
+        match phase {
+            PhaseName::Event => self.used.or(self.wanted),
+            _ => self.used,
+        }
+    }
+}
+
+impl QuantityText {
+    fn is_empty(self) -> bool {
+        self == QuantityText::default()
     }
 }
 

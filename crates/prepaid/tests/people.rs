@@ -155,6 +155,9 @@ fn calls_reach_the_process_that_has_the_accounts() {
         assert_eq!(moved.balance, "101.00");
         let refused = client.call("anna", ShowAccount { account: "1".to_owned() });
         assert_eq!(refused, Err(Refused::NumberUnknown { number: "1".to_owned() }));
+        // A mistake in the definition keeps no one from a system that runs.
+        set_up.write("plan = \"nowhere\"\n");
+        assert_eq!(client.call("anna", show()).unwrap().balances[0].amount, "101.00");
     });
     let missing = Client::new(&set_up.folder().join("nothing.toml"));
     assert!(matches!(missing.call("anna", show()), Err(Refused::Missing { .. })));

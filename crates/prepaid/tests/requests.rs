@@ -1,7 +1,7 @@
 use prepaid::calls::{
     AccountStanding, CheckBooks, ExportBooks, SetStanding, ShowAccount, ShowCharging, ShowHistory,
 };
-use prepaid::{Answered, PhaseName};
+use prepaid::{Answered, PhaseName, QuantityText};
 
 use crate::set_up::{ANNA, OTHER, SetUp, ask, call, request, seconds};
 
@@ -92,8 +92,33 @@ fn requests_with_mistakes_are_answered() {
     twice.legs.push(twice.legs[0].clone());
     let mut empty = request(PhaseName::First, 0);
     empty.legs.clear();
-    let answers = ask(&system, vec![unknown, damaged, twice, empty, request(PhaseName::Next, 1)]);
+    let event = request(PhaseName::Event, 0);
+    let next = request(PhaseName::Next, 1);
+    let answers = ask(&system, vec![unknown, damaged, twice, empty, next, event]);
     assert_eq!(answers[0], Answered::SubscriberUnknown);
+    assert!(matches!(answers[5], Answered::Invalid { .. }), "an event without a quantity");
     assert!(answers[1..4].iter().all(|of| matches!(of, Answered::Invalid { .. })), "{answers:?}");
     assert_eq!(answers[4], Answered::SessionUnknown);
+}
+
+#[test]
+fn an_event_is_charged_whether_it_says_used_or_wanted() {
+    let set_up = SetUp::new();
+    let system = set_up.with("100");
+    let event = |session: &str| {
+        let mut event = request(PhaseName::Event, 0);
+        session.clone_into(&mut event.session);
+        event.legs[0].service = Some("sms".to_owned());
+        event
+    };
+    let one = Some(QuantityText { events: Some(1), ..QuantityText::default() });
+    let (mut used, mut wanted) = (event("sms-1"), event("sms-2"));
+    (used.legs[0].used, wanted.legs[0].wanted) = (one, one);
+    let price = |answer: &Answered| {
+        let Answered::Legs { legs } = answer else { panic!("{answer:?}") };
+        legs[0].price.as_ref().expect("a price").amount.clone()
+    };
+    let answers = ask(&system, vec![used, wanted]);
+    assert_eq!(price(&answers[0]), price(&answers[1]));
+    assert_ne!(price(&answers[0]), "0.00");
 }

@@ -560,8 +560,9 @@ impl Trail {
 const TRAIL: [Column; 5] =
     [text("time"), text("who"), text("action"), free("subject"), free("reason")];
 
-const BALANCES: [Column; 6] = [
+const BALANCES: [Column; 7] = [
     number("balance"),
+    number("amount"),
     number("available"),
     number("reserved"),
     text("unit"),
@@ -596,6 +597,7 @@ fn show(is_json: bool, account: &PrepaidAccount) -> Result<Outcome, CommandError
         let until = of.until.as_deref().unwrap_or("");
         table.row([
             cell(of.bucket),
+            cell(&of.amount),
             cell(&of.available),
             cell(&of.reserved),
             cell(unit),

@@ -220,5 +220,16 @@ fn steps(charged: &charging::ChargedUsage<'_>, rules: &Rules) -> Vec<PriceStep> 
         let (step, file) = (gone.step.name().to_owned(), file.map(str::to_owned));
         PriceStep { step, found: gone.found, file, line }
     };
-    explanation.steps.into_iter().map(step).collect()
+    let mut steps: Vec<PriceStep> = explanation.steps.into_iter().map(step).collect();
+    let now = explanation.result.map(|priced| priced.total.nanos).unwrap_or_default();
+    let charged = charged.priced.map_or(0, |priced| priced.total);
+    if now != i128::from(charged) {
+        let [now, then] = [now, charged.into()]
+            .map(|nanos| rating::Money { nanos, currency: rules.currency }.to_string());
+        let found = format!(
+            "these steps come to {now}, and {then} was charged: the tariff has changed since, or bundles of the plan paid"
+        );
+        steps.insert(0, PriceStep { step: "note".to_owned(), found, file: None, line: None });
+    }
+    steps
 }
