@@ -105,47 +105,45 @@ export const gateway = {
   charging: () => ask("GET /api/charging"),
   chargingTrail: (query: QueryOf<"GET /api/charging/trail">) => ask("GET /api/charging/trail", { query }),
   accounts: (query: QueryOf<"GET /api/accounts">) => ask("GET /api/accounts", { query: said(query) }),
-  openAccount: (body: BodyOf<"POST /api/accounts">) => ask("POST /api/accounts", { body, isLong: true }),
+  openAccount: (body: BodyOf<"POST /api/accounts">) => ask("POST /api/accounts", { body }),
   importSubscribers: (subscribers: wire.NewSubscriber[]) =>
     ask("POST /api/accounts/import", { body: { subscribers }, isLong: true }),
   account: (account: string) => ask("GET /api/accounts/{account}", { path: { account } }),
   accountHistory: (account: string, query: QueryOf<"GET /api/accounts/{account}/history">) =>
     ask("GET /api/accounts/{account}/history", { path: { account }, query }),
   refill: (account: string, body: BodyOf<"POST /api/accounts/{account}/refill">) =>
-    ask("POST /api/accounts/{account}/refill", { path: { account }, body, isLong: true }),
+    ask("POST /api/accounts/{account}/refill", { path: { account }, body }),
   adjust: (account: string, body: BodyOf<"POST /api/accounts/{account}/adjust">) =>
-    ask("POST /api/accounts/{account}/adjust", { path: { account }, body, isLong: true }),
+    ask("POST /api/accounts/{account}/adjust", { path: { account }, body }),
   transfer: (account: string, body: BodyOf<"POST /api/accounts/{account}/transfer">) =>
-    ask("POST /api/accounts/{account}/transfer", { path: { account }, body, isLong: true }),
+    ask("POST /api/accounts/{account}/transfer", { path: { account }, body }),
   reverseEntry: (account: string, entry: number, because: string) =>
     ask("POST /api/accounts/{account}/entries/{entry}/reverse", {
       path: { account, entry },
       body: { because },
-      isLong: true,
     }),
   setStanding: (account: string, standing: wire.AccountStanding, because: string) =>
-    ask("POST /api/accounts/{account}/standing", { path: { account }, body: { standing, because }, isLong: true }),
+    ask("POST /api/accounts/{account}/standing", { path: { account }, body: { standing, because } }),
   addNumber: (account: string, number: string, because: string) =>
-    ask("POST /api/accounts/{account}/numbers", { path: { account }, body: { number, because }, isLong: true }),
+    ask("POST /api/accounts/{account}/numbers", { path: { account }, body: { number, because } }),
   removeNumber: (number: string, because: string) =>
-    ask("POST /api/numbers/{number}/remove", { path: { number }, body: { because }, isLong: true }),
+    ask("POST /api/numbers/{number}/remove", { path: { number }, body: { because } }),
   endSession: (account: string, session: string, because: string) =>
     ask("POST /api/accounts/{account}/sessions/{session}/end", {
       path: { account, session },
       body: { because },
-      isLong: true,
     }),
   makeVouchers: (body: BodyOf<"POST /api/vouchers">) => askWide("POST /api/vouchers", { body, isLong: true }),
   voucher: (serial: bigint) => askWide("GET /api/vouchers/{serial}", { path: { serial } }),
   activateVouchers: (batch: number, because: string) =>
-    ask("POST /api/voucher-batches/{batch}/activate", { path: { batch }, body: { because }, isLong: true }),
+    ask("POST /api/voucher-batches/{batch}/activate", { path: { batch }, body: { because } }),
   blockVouchers: (batch: number, range: SerialRange, because: string) => {
     const bounds = Object.entries(range).map(([name, serial]) => [name, new ExactNumber(String(serial))] as const);
     const json = print(new Members([...bounds, ["because", because]]));
-    return ask("POST /api/voucher-batches/{batch}/block", { path: { batch }, json, isLong: true });
+    return ask("POST /api/voucher-batches/{batch}/block", { path: { batch }, json });
   },
   useVoucher: (account: string, pin: string) =>
-    askWide("POST /api/accounts/{account}/voucher", { path: { account }, body: { pin }, isLong: true }),
+    askWide("POST /api/accounts/{account}/voucher", { path: { account }, body: { pin } }),
   checkBooks: () => ask("GET /api/charging/check", { isLong: true }),
   entries: (query: QueryOf<"GET /api/charging/entries">) => ask("GET /api/charging/entries", { query, isLong: true }),
 

@@ -40,13 +40,7 @@ const long = operations.filter(({ isLong }) => isLong).map(({ name }) => name);
 
 /** The long operations for which the client does not wait for minutes, and why. */
 const NOT_WAITED_FOR: Record<string, string> = {
-  "GET /api/accounts": "numbers are found by their first digits while the user types",
-  "GET /api/accounts/{}": "a page that shows an account asks every two seconds",
-  "GET /api/accounts/{}/history": "a page of entries is read at once",
-  "GET /api/charging": "a page that shows the figures asks every five seconds",
-  "GET /api/charging/trail": "a page of entries is read at once",
   "GET /api/trace": "a file by its name is found at once: records alone, by what is in them, are looked for long",
-  "GET /api/vouchers/{}": "a voucher is read at once by its number",
   "POST /api/analysis/{}": "names are completed and explained while the user types, or not at all",
   "POST /api/scripts/{}": "the check comes once more with the next letter",
   "POST /api/tariff-versions/check": "the same of a plan",
