@@ -122,9 +122,10 @@ impl<'r> SessionTask<'r> {
 
     fn all_legs(&mut self, desk: &mut Desk<'_>, scratch: &mut Scratch) {
         let Request { phase, legs, .. } = self.request;
+        let comes_again = self.comes_again(desk);
         for (place, leg) in legs.iter().enumerate() {
             let begin = match phase {
-                Phase::First | Phase::Event(_) if place == 0 => Begin::Replace,
+                Phase::First | Phase::Event(_) if place == 0 && !comes_again => Begin::Replace,
                 Phase::First | Phase::Event(_) => Begin::IfMissing,
                 Phase::Next | Phase::Final => Begin::No,
             };
@@ -138,6 +139,15 @@ impl<'r> SessionTask<'r> {
         if matches!(phase, Phase::Final | Phase::Event(_)) {
             self.end(desk);
         }
+    }
+
+    /// Returns whether a leg of the request was answered before. It begins no other session then, though its first leg may
+    /// not be stored, since it had no price.
+    fn comes_again(&self, desk: &Desk<'_>) -> bool {
+        let Request { session, number, legs, .. } = self.request;
+        let session = desk.account().and_then(|account| account.session(session));
+        session
+            .is_some_and(|session| legs.iter().any(|leg| session.answer(number, leg.leg).is_some()))
     }
 
     /// Ends the session. It is not there if no leg could begin it.

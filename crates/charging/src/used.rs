@@ -63,7 +63,8 @@ impl Leg<'_> {
         else {
             return used;
         };
-        if matches!(self.request.phase, Phase::Event(_)) {
+        // A leg that is not stored has begun before now, at a moment that is not known.
+        if matches!(self.request.phase, Phase::Event(_)) || self.place.is_empty() {
             return used;
         }
         let now = at_moment(self.request.at);

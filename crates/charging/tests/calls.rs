@@ -311,3 +311,24 @@ proptest! {
         prop_assert!(price(&network, total + 1) > i128::from(hundredths * HUNDREDTH));
     }
 }
+
+/// A leg without a price is not stored. The request that comes again must not end the session for it.
+#[test]
+fn a_first_whose_first_leg_has_no_price_comes_again() {
+    let network = Network::with(1_000);
+    let session = 5;
+    let unknown = Service { name: "fax", ..telephony() };
+    let leg = |leg, service| LegRequest {
+        leg,
+        service: Some(service),
+        used: None,
+        wanted: Some(Quantity::default()),
+    };
+    let legs = [leg(1, unknown), leg(2, telephony())];
+    let (_, first) = network.send((session, Phase::First, 0), 0, &legs);
+    let (_, again) = network.send((session, Phase::First, 0), 0, &legs);
+    assert_eq!(first[1].grant, again[1].grant);
+    assert!(again[1].is_repeated);
+    let (_, reserved) = network.balance();
+    assert!(reserved > 0, "the session goes on");
+}

@@ -26,11 +26,10 @@ impl Digest {
 }
 
 impl Credit<'_> {
-    /// Returns a digest of all but the key and the remark.
+    /// Returns a digest of all but the key, the days and the remark: the days are a setting of the caller, which may change
+    /// before a refill comes again.
     pub(crate) fn digest(&self) -> u64 {
         let digest = Digest::new().add(&[1, self.amount as u64]).system(self.from);
-        // Without days, digests are as they were before there were any.
-        let digest = if self.days > 0 { digest.add(&[self.days.into()]) } else { digest };
         let digest = match self.to {
             CreditTo::Bucket(id) => digest.add(&[0, id.0.into()]),
             CreditTo::New(NewBucket { unit, priority, services, from, until }) => {

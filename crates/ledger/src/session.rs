@@ -9,7 +9,9 @@ use crate::unit::Millis;
 pub struct SessionKey(pub u128);
 
 /// The outcomes that a session remembers: clients have a few requests outstanding, for each of some rating groups.
-pub(crate) const ANSWERED_MAX: usize = 16;
+///
+/// A request has no more legs than this: all of them are known when it comes again.
+pub const ANSWERED_MAX: usize = 16;
 
 /// A call or connection in progress; or one that has ended, whose requests may come again for a while.
 #[derive(Clone, Debug, PartialEq, Eq)]

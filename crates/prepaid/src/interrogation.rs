@@ -4,13 +4,13 @@ use charging::{
     Answer, EventKind, Grant, LegAnswer, LegRefusal, LegRequest, Phase, Price, Quantity, Request,
     Service,
 };
-use ledger::{AccountId, Millis, SessionKey};
+use ledger::{ANSWERED_MAX, AccountId, Millis, SessionKey};
 use rating::{Currency, Moment, Money, Unit};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
-/// The maximum legs of a request.
-const LEGS_MAX: usize = 64;
+/// The maximum legs of a request: the ledger remembers the outcomes of all, so that none is charged again.
+const LEGS_MAX: usize = ANSWERED_MAX;
 
 /// The maximum octets of a session's identifier.
 const SESSION_OCTETS_MAX: usize = 512;

@@ -8,7 +8,7 @@ use std::thread::Scope;
 use std::time::{Duration, Instant};
 
 use accounts::Accounts as _;
-use charging::{LegRequest, SessionTask, Workspace};
+use charging::{Answer, LegRequest, SessionTask, Workspace};
 use ledger::{AccountId, SessionKey};
 use runtime::shutdown::Shutdown;
 use runtime::threads::{self, SpawnError};
@@ -171,6 +171,13 @@ impl System {
         let done = self.accounts.run(&mut tasks);
         if let Err(why) = &done {
             tracing::error!(target: LOG, "requests cannot be charged: {why}");
+        }
+        for ((of, found), task) in found.iter().zip(&tasks) {
+            if task.answer == Answer::SessionUnknown && !task.legs.is_empty() {
+                let AccountId(account) = found.account;
+                let session = &of.session;
+                tracing::warn!(target: LOG, "account {account}: usage of the unknown session \"{session}\": {:?}", task.legs);
+            }
         }
         for (task, reply) in tasks.iter().zip(replies) {
             reply(match done {

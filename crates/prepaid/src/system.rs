@@ -83,7 +83,9 @@ pub enum OpenError {
     #[error("the secret of vouchers cannot be read")]
     Secret(#[from] SecretError),
     /// The plans have too many services.
-    #[error("the plans have {0} services, {SERVICES_MAX} at most are possible")]
+    #[error(
+        "the plans have {0} services, with those of earlier plans; {SERVICES_MAX} at most are possible"
+    )]
     Services(usize),
     /// Accounts have another currency.
     #[error("the accounts are in the currency {there}, and the plan is in {plan}")]
@@ -195,21 +197,29 @@ fn rules(journal: &Journal, definition: Definition) -> Result<Rules, OpenError> 
             names.push(name.to_owned());
         }
     }
-    let places = journal.commit(move |db| places(db, &names))?;
-    if places.len() > SERVICES_MAX {
-        return Err(OpenError::Services(places.len()));
+    let known = {
+        let reader = journal.reader()?;
+        journal.answer(known_services(&reader))?
+    };
+    let count = known.len() + names.iter().filter(|name| !known.contains(name)).count();
+    if count > SERVICES_MAX {
+        return Err(OpenError::Services(count));
     }
+    let places = journal.commit(move |db| places(db, &names))?;
     charging.services = places;
     Ok(Rules { charging, currency, life, records })
 }
 
+/// Returns the services that have a place, in order. A service of an earlier plan has its place for ever.
+fn known_services(db: &Connection) -> QueryResult<Vec<String>> {
+    let mut select = db.prepare("SELECT name FROM service_place ORDER BY place")?;
+    let rows = select.query_map([], |row| row.get(0))?;
+    rows.collect()
+}
+
 /// Gives each service a place that has none, and returns all names in their places.
 fn places(db: &Connection, names: &[String]) -> QueryResult<Vec<String>> {
-    let mut places = {
-        let mut select = db.prepare("SELECT name FROM service_place ORDER BY place")?;
-        let rows = select.query_map([], |row| row.get(0))?;
-        rows.collect::<QueryResult<Vec<String>>>()?
-    };
+    let mut places = known_services(db)?;
     for name in names {
         if !places.contains(name) {
             let place = places.len() as i64;

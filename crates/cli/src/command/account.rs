@@ -481,7 +481,7 @@ fn explain(of: &HistoryEntry, currency: &str) -> Result<Outcome, CommandError> {
         charged.free,
         charged.total
     )?;
-    say!("paid before: {} {currency}", charged.before)?;
+    say!("other entries paid {} {currency} of it", charged.before)?;
     say!("")?;
     let mut table = Table::report(Aside(io::stdout()), &STEPS);
     for step in &charged.steps {

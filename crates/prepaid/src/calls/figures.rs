@@ -56,7 +56,10 @@ impl Call for ShowCharging {
         let figures = system.accounts.figures().map_err(unusable)?;
         let currency = Currency(rules.currency.number());
         let mut sums = BTreeMap::<(Unit, String), i128>::new();
+        let mut balanced = true;
         for ((of, unit), totalled) in system.accounts.totalled() {
+            // Both are of one moment for each shard; the balances below are of a later one.
+            balanced &= totalled.buckets + totalled.systems == 0;
             if of == currency {
                 *sums.entry((unit, "subscribers".to_owned())).or_default() += totalled.buckets;
             }
@@ -66,8 +69,6 @@ impl Call for ShowCharging {
                 *sums.entry((unit, system_word(account.kind).to_owned())).or_default() += sum;
             }
         }
-        let mut of_units = BTreeMap::<Unit, i128>::new();
-        sums.iter().for_each(|((unit, _), sum)| *of_units.entry(*unit).or_default() += sum);
         let balance = |((unit, of), sum): ((Unit, String), i128)| SystemBalance {
             of,
             unit: unit.into(),
@@ -86,7 +87,7 @@ impl Call for ShowCharging {
             currency: rules.currency.code().to_owned(),
             services: rules.charging.services.clone(),
             balances: sums.into_iter().map(balance).collect(),
-            balanced: of_units.values().all(|sum| *sum == 0),
+            balanced,
         })
     }
 

@@ -97,7 +97,7 @@ pub struct ChargedUsage {
     pub free: u64,
     /// The price of the whole usage so far.
     pub total: String,
-    /// What earlier requests of the session had paid of it, and this one.
+    /// The price without this entry: what other entries of the session have paid.
     pub before: String,
     /// The steps to the price by the plan, for a subscriber without counters.
     pub steps: Vec<PriceStep>,
