@@ -2381,7 +2381,7 @@ export interface components {
     };
     /** @description What a network reported, and how it came to its price. */
     ChargedUsage: {
-      /** @description What earlier requests of the session had paid of it, and this one. */
+      /** @description The price without this entry: what other entries of the session have paid. */
       before: string;
       /**
        * Format: int64
