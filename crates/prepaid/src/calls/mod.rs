@@ -1,5 +1,5 @@
 //! What people and programs ask of a charging system beside the requests of networks. A call is performed by the process that
-//! has the accounts; to add one, write its type with an implementation of [`Call`], and a line in [`ALL`].
+//! has the accounts; to add one, write its type with an implementation of [`Call`], and a line in `ALL`.
 
 mod accounts;
 mod adjust;
