@@ -13,6 +13,7 @@ use runtime::threads::{self, SpawnError};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::LOG;
 use crate::calls::{self, Call, Clerk};
 use crate::definition::Definition;
 use crate::refused::Refused;
@@ -32,9 +33,6 @@ const LOOK_AGAIN: Duration = Duration::from_millis(20);
 
 /// The time between two looks for connections.
 const ACCEPT_EVERY: Duration = Duration::from_millis(10);
-
-/// The log target. It is stable, since operators filter by it.
-const LOG: &str = "charging";
 
 #[derive(Serialize, Deserialize)]
 struct Line {
@@ -190,10 +188,6 @@ fn write_line(to: &mut UnixStream, line: &impl Serialize) -> std::io::Result<()>
     to.write_all(&text)
 }
 
-/// The control socket of a system, which answers until it is dropped.
-#[derive(Debug)]
-pub struct Answering(());
-
 /// Answers calls over the control socket, in threads of a scope, until the stop.
 ///
 /// # Errors
@@ -203,7 +197,7 @@ pub fn answer_calls<'s>(
     scope: &'s Scope<'s, '_>,
     (system, state): (&'s System, &Path),
     stop: &Shutdown,
-) -> Result<Answering, AnswerError> {
+) -> Result<(), AnswerError> {
     let socket = ControlSocket::bind(state).map_err(AnswerError::Socket)?;
     let stop = stop.clone();
     threads::spawn_scoped(scope, move || {
@@ -226,7 +220,7 @@ pub fn answer_calls<'s>(
             }
         }
     })?;
-    Ok(Answering(()))
+    Ok(())
 }
 
 /// Why calls cannot be answered.

@@ -26,7 +26,7 @@ mod remark;
 mod system;
 mod upkeep;
 
-pub use client::{Answering, Client, answer_calls};
+pub use client::{Client, answer_calls};
 pub use definition::{Client as NetworkClient, Definition, Http, RecordSettings};
 pub use interrogation::{
     Answered, EventName, Granted, Interrogation, LegAnswered, LegInterrogation, PhaseName,
@@ -38,3 +38,6 @@ pub use refused::Refused;
 pub use settings::SecretError;
 pub use system::{OpenError, System};
 pub use upkeep::upkeep;
+
+/// The log target. It is stable, since operators filter by it.
+const LOG: &str = "charging";

@@ -2,7 +2,6 @@
 
 use std::collections::VecDeque;
 use std::fmt;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::Scope;
 use std::time::{Duration, Instant};
@@ -13,6 +12,7 @@ use ledger::{AccountId, SessionKey};
 use runtime::shutdown::Shutdown;
 use runtime::threads::{self, SpawnError};
 
+use crate::LOG;
 use crate::interrogation::{Answered, Interrogation, PhaseName};
 use crate::numbers::Number;
 use crate::system::System;
@@ -33,29 +33,17 @@ const LOOK_AGAIN: Duration = Duration::from_millis(200);
 /// Takes the answer to a request.
 pub type Reply = Box<dyn FnOnce(Answered) + Send>;
 
-/// The requests that wait, and figures about all.
+/// The requests that wait.
 #[derive(Default)]
 pub struct Queue {
     waiting: Mutex<VecDeque<Waiting>>,
     arrived: Condvar,
-    figures: Figures,
 }
 
 impl fmt::Debug for Queue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Queue").field("figures", &self.figures).finish_non_exhaustive()
+        f.debug_struct("Queue").finish_non_exhaustive()
     }
-}
-
-/// What became of requests since the start.
-#[derive(Debug, Default)]
-pub struct Figures {
-    /// Requests that were answered.
-    pub answered: AtomicU64,
-    /// Batches of them.
-    pub batches: AtomicU64,
-    /// Requests that were refused because they had waited too long, or too many waited.
-    pub too_busy: AtomicU64,
 }
 
 struct Waiting {
@@ -75,17 +63,11 @@ impl Queue {
         let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
         if waiting.len() >= WAITING_MAX {
             drop(waiting);
-            self.figures.too_busy.fetch_add(1, Ordering::Relaxed);
             return reply(Answered::TooBusy);
         }
         waiting.push_back(Waiting { interrogation, client, arrived, reply });
         drop(waiting);
         self.arrived.notify_one();
-    }
-
-    /// Returns the figures.
-    pub fn figures(&self) -> &Figures {
-        &self.figures
     }
 
     /// Starts workers in a scope. They end at the stop, when no request waits any more.
@@ -104,7 +86,7 @@ impl Queue {
             threads::spawn_scoped(scope, move || {
                 let workspace = Workspace::default();
                 while let Some(batch) = self.next(&stop) {
-                    self.answer((system, &workspace), batch);
+                    answer((system, &workspace), batch);
                 }
             })?;
         }
@@ -124,17 +106,14 @@ impl Queue {
         let count = waiting.len().min(BATCH_MAX);
         Some(waiting.drain(..count).collect())
     }
+}
 
-    fn answer(&self, (system, workspace): (&System, &Workspace), batch: Vec<Waiting>) {
-        let now = Instant::now();
-        let (late, batch): (Vec<_>, Vec<_>) = batch.into_iter().partition(|one| one.is_late(now));
-        self.figures.too_busy.fetch_add(late.len() as u64, Ordering::Relaxed);
-        late.into_iter().for_each(|one| (one.reply)(Answered::TooBusy));
-        let count = batch.len() as u64;
-        system.answer(batch, workspace);
-        self.figures.answered.fetch_add(count, Ordering::Relaxed);
-        self.figures.batches.fetch_add(1, Ordering::Relaxed);
-    }
+/// Answers requests, those that waited too long without work on them.
+fn answer((system, workspace): (&System, &Workspace), batch: Vec<Waiting>) {
+    let now = Instant::now();
+    let (late, batch): (Vec<_>, Vec<_>) = batch.into_iter().partition(|one| one.is_late(now));
+    late.into_iter().for_each(|one| (one.reply)(Answered::TooBusy));
+    system.answer(batch, workspace);
 }
 
 impl Waiting {
@@ -210,6 +189,3 @@ impl System {
         (all, replies)
     }
 }
-
-/// The log target. It is stable, since operators filter by it.
-const LOG: &str = "charging";

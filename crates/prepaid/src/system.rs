@@ -21,10 +21,7 @@ const SERVICES_MAX: usize = 64;
 
 static SCHEMA: Schema = Schema {
     versions: Versions::new(&[journal::TABLES, accounts::TABLES, include_str!("tables.sql")]),
-    newest_ms: |db| {
-        let newest = "SELECT max(at_ms) FROM (SELECT max(at_ms) AS at_ms FROM trail)";
-        db.query_row(newest, [], |row| row.get(0))
-    },
+    newest_ms: |db| db.query_row("SELECT max(at_ms) FROM trail", [], |row| row.get(0)),
 };
 
 /// A charging system that runs in this process.

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use runtime::shutdown::Shutdown;
 
+use crate::LOG;
 use crate::records::Records;
 use crate::system::System;
 
@@ -13,9 +14,6 @@ const LAPSE_EVERY: Duration = Duration::from_millis(500);
 
 /// The looks between two folds.
 const FOLD_EVERY: u32 = 20;
-
-/// The log target. It is stable, since operators filter by it.
-const LOG: &str = "charging";
 
 /// Keeps a system in order until the stop, and folds its accounts at the end.
 pub fn upkeep(system: &System, stop: &Shutdown) {

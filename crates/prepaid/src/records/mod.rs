@@ -22,6 +22,7 @@ use accounts::{AccountSession, AccountsError};
 use ledger::Millis;
 use store::{Connection, QueryResult, StoreError, params};
 
+use crate::LOG;
 use crate::definition::RecordSettings;
 use crate::system::System;
 
@@ -29,9 +30,6 @@ pub use file::RecordFile;
 
 /// The longest time between two looks for ended sessions.
 const LOOK_EVERY: Millis = 10_000;
-
-/// The log target. It is stable, since operators filter by it.
-const LOG: &str = "charging";
 
 /// Why records could not be written. They are tried again.
 #[derive(Debug, thiserror::Error)]
