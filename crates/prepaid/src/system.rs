@@ -125,11 +125,11 @@ impl System {
             let reader = journal.reader()?;
             journal.answer(Numbers::load(&reader))?
         };
-        let rules = rules(&journal, definition)?;
-        let plan = rules.currency;
+        let plan = definition.currency;
         if let Some(there) = accounts.currencies().iter().find(|there| there.0 != plan.number()) {
             return Err(OpenError::Currency { there: there.0, plan: plan.code() });
         }
+        let rules = rules(&journal, definition)?;
         // A number may have an account that is not there: its import was interrupted.
         let last_account = accounts.last_account().map_or(0, |AccountId(last)| last);
         let last_account = last_account.max(numbers.last_account());
@@ -149,11 +149,11 @@ impl System {
     /// The journal fails, or the plans have another currency or too many services.
     pub fn replace(&self, definition: Definition) -> Result<(), OpenError> {
         let before = self.rules().currency;
-        let rules = rules(self.journal(), definition)?;
-        if rules.currency != before {
-            let plan = rules.currency.code();
+        if definition.currency != before {
+            let plan = definition.currency.code();
             return Err(OpenError::Currency { there: before.number(), plan });
         }
+        let rules = rules(self.journal(), definition)?;
         *self.rules.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(rules);
         Ok(())
     }

@@ -8,9 +8,8 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::accounts::AmountUnit;
-use super::open::Operate;
 use super::refill::Moved;
-use super::{Call, Clerk, text, unusable};
+use super::{Call, Clerk, text};
 use crate::amount;
 use crate::interrogation::key_of;
 use crate::refused::Refused;
@@ -73,7 +72,6 @@ impl Call for AdjustAccount {
         let octets = remark.octets();
         let unit = self.unit(clerk, account)?;
         let action = self.action(&rules, unit, (reference, &octets))?;
-        let mut task = Operate::new(account, clerk.system.journal().now_ms(), action);
         let subject = format!(
             "account {}: {} {}",
             account.0,
@@ -81,8 +79,7 @@ impl Call for AdjustAccount {
             AmountUnit::from(unit).word()
         );
         let trail = clerk.trail(Self::NAME, subject, because);
-        clerk.system.accounts.run_with(&mut task, trail).map_err(unusable)?;
-        clerk.moved(&task, reference)
+        clerk.moved(account, clerk.operate(account, action, trail)?, reference)
     }
 
     fn subject(&self) -> Option<String> {

@@ -11,6 +11,7 @@ mod list;
 mod numbers;
 mod open;
 mod opening;
+mod operate;
 mod refill;
 mod reverse;
 mod sessions;

@@ -1,9 +1,9 @@
 //! Opens an account.
 
-use accounts::{Desk, Task};
-use ledger::{AccountId, Action, Currency, Key, Millis, NewAccount, Outcome};
-use serde::{Deserialize, Serialize};
 use std::sync::PoisonError;
+
+use ledger::{AccountId, Currency, Key, NewAccount, Unit};
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::accounts::{AccountStanding, PrepaidAccount};
@@ -66,7 +66,16 @@ impl Clerk<'_> {
         let (life_cycle, key) = (self.system.rules().life_cycle(at), Key(0));
         let (remark, refusal) = (Vec::new(), None);
         let mut task = Opening { account, at, new, life_cycle, amount: 0, key, remark, refusal };
-        let trail = self.trail(OpenAccount::NAME, format!("account {}", account.0), "");
+        let all_numbers: Vec<&str> = numbers.iter().map(Number::as_str).collect();
+        let limit = match new.credit_limit {
+            0 => String::new(),
+            limit => {
+                let currency = self.system.rules().currency;
+                format!(", credit limit {}", amount::shown(limit, Unit::Money, currency))
+            }
+        };
+        let subject = format!("account {}: {}{limit}", account.0, all_numbers.join(", "));
+        let trail = self.trail(OpenAccount::NAME, subject, "");
         let stored = numbers.to_vec();
         let also = move |db: &store::Connection| {
             stored.iter().try_for_each(|number| numbers::insert(db, number, account))?;
@@ -78,38 +87,5 @@ impl Clerk<'_> {
         }
         numbers.iter().for_each(|number| all.add(number.clone(), account));
         Ok(account)
-    }
-}
-
-/// One operation on an account.
-pub(super) struct Operate<'o> {
-    account: AccountId,
-    at: Millis,
-    action: Action<'o>,
-    outcome: Option<Outcome>,
-}
-
-impl<'o> Operate<'o> {
-    pub(super) fn new(account: AccountId, at: Millis, action: Action<'o>) -> Self {
-        Operate { account, at, action, outcome: None }
-    }
-
-    /// Returns the outcome.
-    ///
-    /// # Panics
-    ///
-    /// It was not performed.
-    pub(super) fn outcome(&self) -> Outcome {
-        self.outcome.expect("it was performed")
-    }
-}
-
-impl Task for Operate<'_> {
-    fn account(&self) -> AccountId {
-        self.account
-    }
-
-    fn work(&mut self, desk: &mut Desk<'_>) {
-        self.outcome = Some(desk.perform(self.at, self.action));
     }
 }

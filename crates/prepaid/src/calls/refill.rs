@@ -1,11 +1,12 @@
 //! Refills an account: an amount that the subscriber has paid.
 
-use ledger::{Action, Credit, CreditTo, Key, MAIN_BUCKET, SystemAccount, SystemKind};
+use ledger::{
+    AccountId, Action, Credit, CreditTo, Key, MAIN_BUCKET, Outcome, SystemAccount, SystemKind,
+};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::accounts::AmountUnit;
-use super::open::Operate;
 use super::{Call, Clerk, done, text, unusable};
 use crate::amount;
 use crate::interrogation::key_of;
@@ -74,11 +75,9 @@ impl Call for RefillAccount {
             days: rules.life.map_or(0, |life| life.active_days),
             remark: &octets,
         });
-        let mut task = Operate::new(account, clerk.system.journal().now_ms(), action);
         let subject = format!("account {}: {}", account.0, self.amount.trim());
         let trail = clerk.trail(Self::NAME, subject, reference);
-        clerk.system.accounts.run_with(&mut task, trail).map_err(unusable)?;
-        clerk.moved(&task, reference)
+        clerk.moved(account, clerk.operate(account, action, trail)?, reference)
     }
 
     fn subject(&self) -> Option<String> {
@@ -87,18 +86,21 @@ impl Call for RefillAccount {
 }
 
 impl Clerk<'_> {
-    /// Returns what became of an operation that moves money of the main balance.
-    pub(super) fn moved(&self, task: &Operate<'_>, reference: &str) -> Result<Moved, Refused> {
-        use accounts::Task as _;
-        let outcome = task.outcome();
+    /// Returns what became of an operation that moves an amount.
+    pub(super) fn moved(
+        &self,
+        account: AccountId,
+        outcome: Outcome,
+        reference: &str,
+    ) -> Result<Moved, Refused> {
         let receipt = done(outcome.receipt, reference)?;
         let currency = self.system.rules().currency;
         let before = receipt.entry.checked_add(1);
-        let made = self.system.accounts.entries(task.account(), before, 1).map_err(unusable)?;
+        let made = self.system.accounts.entries(account, before, 1).map_err(unusable)?;
         let made = made.first().map(|made| made.entry);
         let entry = made.ok_or_else(|| Refused::Unusable { why: "it has no entry".to_owned() })?;
         Ok(Moved {
-            account: task.account().0,
+            account: account.0,
             entry: entry.number,
             bucket: entry.bucket.0,
             unit: entry.unit.into(),

@@ -5,7 +5,6 @@ use ledger::{Action, Key, Reversal};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::open::Operate;
 use super::refill::Moved;
 use super::{Call, Clerk, text, unusable};
 use crate::interrogation::key_of;
@@ -47,14 +46,12 @@ impl Call for ReverseEntry {
         let octets = remark.octets();
         let key = Key(key_of(&["reversal", &account.0.to_string(), &self.entry.to_string()]));
         let reversal = Reversal { key, entry, made, remark: &octets };
-        let at = clerk.system.journal().now_ms();
-        let mut task = Operate::new(account, at, Action::Reverse(reversal));
         let subject = format!("account {}: entry {}", account.0, self.entry);
         let trail = clerk.trail(Self::NAME, subject, because);
-        clerk.system.accounts.run_with(&mut task, trail).map_err(unusable)?;
-        match task.outcome().receipt.refusal {
+        let outcome = clerk.operate(account, Action::Reverse(reversal), trail)?;
+        match outcome.receipt.refusal {
             Some(refusal) => Err(not(refusal.to_string())),
-            None => clerk.moved(&task, ""),
+            None => clerk.moved(account, outcome, ""),
         }
     }
 

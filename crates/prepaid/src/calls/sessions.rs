@@ -4,8 +4,7 @@ use ledger::{Action, SessionKey};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::open::Operate;
-use super::{Call, Clerk, done, text, unusable};
+use super::{Call, Clerk, done, text};
 use crate::refused::Refused;
 
 /// Ends a session of a prepaid account, and releases what is reserved for it. The network learns it by its next request.
@@ -48,12 +47,10 @@ impl Call for EndSession {
         let at = clerk.system.journal().now_ms();
         let remembered = i64::from(clerk.system.rules().charging.remembered_seconds) * 1_000;
         let action = Action::End { session: key, until: at.saturating_add(remembered) };
-        let mut task = Operate::new(account, at, action);
         let session = format!("{:032x}", key.0);
         let subject = format!("account {}: session {session}", account.0);
         let trail = clerk.trail(Self::NAME, subject, because);
-        clerk.system.accounts.run_with(&mut task, trail).map_err(unusable)?;
-        done(task.outcome().receipt, "")?;
+        done(clerk.operate(account, action, trail)?.receipt, "")?;
         Ok(EndedSession { account: account.0, session })
     }
 

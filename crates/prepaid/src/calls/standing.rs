@@ -5,8 +5,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::accounts::{AccountStanding, PrepaidAccount};
-use super::open::Operate;
-use super::{Call, Clerk, done, text, unusable};
+use super::{Call, Clerk, done, text};
 use crate::refused::Refused;
 
 /// Changes who may use a prepaid account: `suspended` blocks it, `active` lets it be used again.
@@ -29,11 +28,9 @@ impl Call for SetStanding {
         let account = clerk.account(&self.account)?;
         let because = text("the reason", &self.because)?;
         let action = Action::SetStanding(self.standing.into());
-        let mut task = Operate::new(account, clerk.system.journal().now_ms(), action);
         let subject = format!("account {}: {}", account.0, self.standing.word());
         let trail = clerk.trail(Self::NAME, subject, because);
-        clerk.system.accounts.run_with(&mut task, trail).map_err(unusable)?;
-        done(task.outcome().receipt, "")?;
+        done(clerk.operate(account, action, trail)?.receipt, "")?;
         clerk.shown(account)
     }
 

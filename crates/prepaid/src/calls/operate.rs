@@ -1,0 +1,39 @@
+//! One operation on an account, with its entry of the audit trail.
+
+use accounts::{Also, Desk, Task};
+use ledger::{AccountId, Action, Millis, Outcome};
+
+use super::{Clerk, unusable};
+use crate::refused::Refused;
+
+struct Operate<'o> {
+    account: AccountId,
+    at: Millis,
+    action: Action<'o>,
+    outcome: Option<Outcome>,
+}
+
+impl Task for Operate<'_> {
+    fn account(&self) -> AccountId {
+        self.account
+    }
+
+    fn work(&mut self, desk: &mut Desk<'_>) {
+        self.outcome = Some(desk.perform(self.at, self.action));
+    }
+}
+
+impl Clerk<'_> {
+    /// Performs an operation now. If it changes something, `trail` makes its entry in the same transaction.
+    pub(super) fn operate(
+        &self,
+        account: AccountId,
+        action: Action<'_>,
+        trail: impl Also,
+    ) -> Result<Outcome, Refused> {
+        let at = self.system.journal().now_ms();
+        let mut task = Operate { account, at, action, outcome: None };
+        self.system.accounts.run_with(&mut task, trail).map_err(unusable)?;
+        Ok(task.outcome.expect("a task that was run has an outcome"))
+    }
+}
