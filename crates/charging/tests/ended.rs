@@ -42,7 +42,7 @@ fn event(network: &Network, kind: EventKind, session: u128, used: Quantity) {
 }
 
 #[test]
-fn a_leg_has_all_that_it_used_whoever_paid() {
+fn a_leg_has_all_that_it_used_also_what_buckets_paid() {
     let mut network = Network::with(1_000);
     // A bundle pays the first seconds.
     network.bucket(SECONDS, 100, i64::MAX);

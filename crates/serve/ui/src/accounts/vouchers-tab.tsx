@@ -49,7 +49,7 @@ export function Vouchers({ currency }: { currency: string }) {
         <Empty icon="accounts" title="Which voucher?">
           <p>
             Give the serial number that is printed on it: this page shows whether it can be used, and which account got
-            its amount. Nobody can look for a PIN: PINs are not stored.
+            its amount. A PIN cannot be looked up: PINs are not stored.
           </p>
         </Empty>
       ) : (
