@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::Scope;
 use std::time::{Duration, Instant};
@@ -38,6 +39,8 @@ pub type Reply = Box<dyn FnOnce(Answered) + Send>;
 pub struct Queue {
     waiting: Mutex<VecDeque<Waiting>>,
     arrived: Condvar,
+    /// Whether a worker has panicked: something that must be true of money was not.
+    has_panicked: AtomicBool,
 }
 
 impl fmt::Debug for Queue {
@@ -70,6 +73,11 @@ impl Queue {
         self.arrived.notify_one();
     }
 
+    /// Returns whether a worker has panicked. The process must end then: the scope of the workers panics, too.
+    pub fn has_panicked(&self) -> bool {
+        self.has_panicked.load(Ordering::Relaxed)
+    }
+
     /// Starts workers in a scope. They end at the stop, when no request waits any more.
     ///
     /// # Errors
@@ -84,6 +92,7 @@ impl Queue {
         for _ in 0..workers {
             let stop = stop.clone();
             threads::spawn_scoped(scope, move || {
+                let _noted = NotesPanic(self);
                 let workspace = Workspace::default();
                 while let Some(batch) = self.next(&stop) {
                     answer((system, &workspace), batch);
@@ -105,6 +114,17 @@ impl Queue {
         }
         let count = waiting.len().min(BATCH_MAX);
         Some(waiting.drain(..count).collect())
+    }
+}
+
+/// Notes in the queue that its thread panics.
+struct NotesPanic<'q>(&'q Queue);
+
+impl Drop for NotesPanic<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.has_panicked.store(true, Ordering::Relaxed);
+        }
     }
 }
 

@@ -26,6 +26,14 @@ pub enum Refused {
         /// The number.
         number: String,
     },
+    /// The number has a call in progress.
+    #[error(
+        "the number \"{number}\" has a call in progress: remove it when the call has ended, or end its session"
+    )]
+    NumberInUse {
+        /// The number.
+        number: String,
+    },
     /// An amount cannot be used.
     #[error("\"{amount}\" is no amount: {why}")]
     AmountInvalid {

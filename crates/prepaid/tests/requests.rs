@@ -1,7 +1,12 @@
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::thread;
+
 use prepaid::calls::{
-    AccountStanding, CheckBooks, ExportBooks, SetStanding, ShowAccount, ShowCharging, ShowHistory,
+    AccountStanding, Call as _, CheckBooks, Clerk, ExportBooks, RemoveNumber, SetStanding,
+    ShowAccount, ShowCharging, ShowHistory,
 };
-use prepaid::{Answered, PhaseName, QuantityText};
+use prepaid::{Answered, PhaseName, QuantityText, Queue, Refused};
+use runtime::shutdown::Shutdown;
 
 use crate::set_up::{ANNA, OTHER, SetUp, ask, call, request, seconds};
 
@@ -121,4 +126,38 @@ fn an_event_is_charged_whether_it_says_used_or_wanted() {
     let answers = ask(&system, vec![used, wanted]);
     assert_eq!(price(&answers[0]), price(&answers[1]));
     assert_ne!(price(&answers[0]), "0.00");
+}
+
+/// What must be true of money ends the process: a system without workers would leave all requests without an answer.
+#[test]
+fn a_worker_that_panics_is_noted() {
+    let set_up = SetUp::new();
+    let system = set_up.with("100");
+    let (queue, stop) = (Queue::default(), Shutdown::default());
+    let work = || {
+        thread::scope(|scope| {
+            queue.work(scope, &system, (1, &stop)).expect("threads");
+            let panics = Box::new(|_| panic!("a fault"));
+            queue.add("msc1".into(), request(PhaseName::Next, 1), panics);
+        });
+    };
+    assert!(catch_unwind(AssertUnwindSafe(work)).is_err());
+    assert!(queue.has_panicked());
+}
+
+#[test]
+fn a_number_is_not_removed_during_its_call() {
+    let set_up = SetUp::new();
+    let system = set_up.with("100");
+    let mut first = request(PhaseName::First, 0);
+    first.legs[0].wanted = seconds(60);
+    ask(&system, vec![first]);
+    let remove = || RemoveNumber { number: ANNA.to_owned(), because: "moved".to_owned() };
+    let clerk = Clerk { system: &system, who: "anna" };
+    let refused = remove().perform(&clerk).expect_err("its usage would be lost");
+    assert_eq!(refused, Refused::NumberInUse { number: ANNA.to_owned() });
+    let mut last = request(PhaseName::Final, 1);
+    last.legs[0].used = seconds(60);
+    ask(&system, vec![last]);
+    assert!(remove().perform(&clerk).expect("the call has ended").numbers.is_empty());
 }

@@ -152,7 +152,7 @@ fn charge_until(defined: &Defined, stop: &Shutdown) -> Result<Ended, CommandErro
             Some(server) => tell!("charging; networks reach it at http://{}", server.address),
             None => tell!("charging; no network reaches it, since the definition has no [http]"),
         }
-        let ended = follow(&system, (defined, files, read_at), stop);
+        let ended = follow((&system, &queue), (defined, files, read_at), stop);
         drop(network);
         Ok(ended)
     })
@@ -160,7 +160,7 @@ fn charge_until(defined: &Defined, stop: &Shutdown) -> Result<Ended, CommandErro
 
 /// Waits for the end. When a file of the definition changes, the system goes by it from then on, if it has no mistakes.
 fn follow(
-    system: &System,
+    (system, queue): (&System, &Queue),
     (defined, files, read_at): (&Defined, Vec<PathBuf>, SystemTime),
     stop: &Shutdown,
 ) -> Ended {
@@ -169,6 +169,9 @@ fn follow(
     while !stop.wait(LOOK_EVERY) {
         if let Some(why) = system.failure() {
             return Ended::Failed(why.to_owned());
+        }
+        if queue.has_panicked() {
+            return Ended::Failed("a worker has panicked".to_owned());
         }
         if !watch.changed().load(Ordering::Relaxed) {
             continue;

@@ -21,6 +21,11 @@ const POSSIBLE: &[(RefusalKind, &str, &str)] = &[
     (RefusalKind::Unknown, "number-unknown", "no account has the number \"{number}\""),
     (RefusalKind::Wrong, "number-invalid", "\"{text}\" is no number of a subscriber"),
     (RefusalKind::Conflict, "number-taken", "another account has the number \"{number}\""),
+    (
+        RefusalKind::Conflict,
+        "number-in-use",
+        "the number \"{number}\" has a call in progress: remove it when the call has ended, or end its session",
+    ),
     (RefusalKind::Wrong, "amount-invalid", "\"{amount}\" is no amount: {why}"),
     (RefusalKind::Conflict, "not-enough", "the account has less than that available"),
     (
@@ -69,6 +74,7 @@ fn code(refused: &Refused) -> &'static str {
         Refused::NumberUnknown { .. } => "number-unknown",
         Refused::NumberInvalid { .. } => "number-invalid",
         Refused::NumberTaken { .. } => "number-taken",
+        Refused::NumberInUse { .. } => "number-in-use",
         Refused::AmountInvalid { .. } => "amount-invalid",
         Refused::NotEnough => "not-enough",
         Refused::ReferenceReused { .. } => "reference-reused",

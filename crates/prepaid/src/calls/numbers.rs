@@ -2,12 +2,13 @@
 
 use std::sync::PoisonError;
 
+use ledger::Account;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::accounts::PrepaidAccount;
 use super::{Call, Clerk, number, text, unusable};
-use crate::numbers::{delete, insert};
+use crate::numbers::{Number, delete, insert};
 use crate::refused::Refused;
 
 /// Lets a prepaid account pay for another number. A number of another account is refused: it is removed there first.
@@ -57,7 +58,8 @@ impl Call for AddNumber {
     }
 }
 
-/// Takes a number from its prepaid account.
+/// Takes a number from its prepaid account. During a call of the number it is refused, since the last request of the call
+/// would find no account.
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct RemoveNumber {
     /// The number.
@@ -76,7 +78,11 @@ impl Call for RemoveNumber {
         let because = text("the reason", &self.because)?;
         let mut all = clerk.system.numbers.write().unwrap_or_else(PoisonError::into_inner);
         let account = all.account(&number);
-        let account = account.ok_or(Refused::NumberUnknown { number: self.number })?;
+        let account =
+            account.ok_or_else(|| Refused::NumberUnknown { number: self.number.clone() })?;
+        if clerk.system.accounts.look(account, |of| of.is_some_and(|of| is_in_use(of, &number))) {
+            return Err(Refused::NumberInUse { number: self.number });
+        }
         let subject = format!("account {}: {}", account.0, number.as_str());
         let trail = clerk.trail(Self::NAME, subject, because);
         let stored = number.clone();
@@ -93,4 +99,13 @@ impl Call for RemoveNumber {
     fn subject(&self) -> Option<String> {
         Some(format!("account {}", self.number))
     }
+}
+
+/// Returns whether an account has an open session of a number.
+fn is_in_use(account: &Account, number: &Number) -> bool {
+    let mut open = account.sessions().iter().filter(|session| !session.is_closed);
+    open.any(|session| {
+        let mut legs = charging::session_legs(session.memo()).map_while(Result::ok);
+        legs.any(|leg| leg.service.served == number.as_str().as_bytes())
+    })
 }
