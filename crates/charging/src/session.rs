@@ -136,7 +136,9 @@ impl<'r> SessionTask<'r> {
             true => Answer::SessionUnknown,
             false => Answer::Legs,
         };
-        if matches!(phase, Phase::Final | Phase::Event(_)) {
+        // A session that gets nothing does not begin (RFC 8506 section 7, table 6: idle).
+        let is_refused = phase == Phase::First && self.legs.iter().all(|leg| leg.grant.is_err());
+        if is_refused || matches!(phase, Phase::Final | Phase::Event(_)) {
             self.end(desk);
         }
     }

@@ -332,3 +332,19 @@ fn a_first_whose_first_leg_has_no_price_comes_again() {
     let (_, reserved) = network.balance();
     assert!(reserved > 0, "the session goes on");
 }
+
+#[test]
+fn a_call_that_is_refused_is_no_open_session() {
+    let network = Network::with(0);
+    let leg = LegRequest {
+        leg: 1,
+        service: Some(telephony()),
+        used: None,
+        wanted: Some(Quantity::default()),
+    };
+    let (_, refused) = network.send((6, Phase::First, 0), 0, &[leg]);
+    assert_eq!(refused[0].grant, Err(LegRefusal::NoMoney));
+    assert_eq!(network.open_sessions(), 0);
+    let (_, again) = network.send((6, Phase::First, 0), 0, &[leg]);
+    assert_eq!((again[0].is_repeated, &again[0].grant), (true, &Err(LegRefusal::NoMoney)));
+}

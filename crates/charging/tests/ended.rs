@@ -73,12 +73,16 @@ fn the_client_may_have_priced_what_was_used() {
 
 #[test]
 fn attempts_and_sessions_without_an_end_are_there_too() {
-    let network = Network::with(0);
-    network.call((Phase::First, 0), 0, None).unwrap_err();
-    network.call((Phase::First, 7), 10, None).unwrap_err();
+    let network = Network::with(1_000);
+    network.call((Phase::First, 0), 0, None).unwrap();
+    network.call((Phase::First, 7), 10, None).unwrap();
     network.lapse((EVENING + 10_000) * 1_000);
     let attempt = "0 telephony:  for 0";
     check(&network, &[(EndCause::Replaced, attempt), (EndCause::Lapsed, attempt)]);
+    // What is refused ends at once.
+    let network = Network::with(0);
+    network.call((Phase::First, 0), 0, None).unwrap_err();
+    check(&network, &[(EndCause::Ended, attempt)]);
 }
 
 #[test]

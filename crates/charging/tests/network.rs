@@ -120,6 +120,11 @@ impl Network {
         })
     }
 
+    /// Returns the number of sessions in progress.
+    pub(crate) fn open_sessions(&self) -> usize {
+        self.accounts().figures().unwrap().open_sessions
+    }
+
     /// Ends and forgets the sessions that are over.
     pub(crate) fn lapse(&self, at: i64) -> usize {
         self.accounts().lapse(at, at + 300_000).unwrap()

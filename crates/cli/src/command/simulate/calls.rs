@@ -156,7 +156,8 @@ fn show(mut report: Report, is_json: bool) -> Result<Outcome, CommandError> {
         say!("{requests} requests in {seconds:.1} s: {rate:.0} a second")?;
         say!("answered within {:.1} ms (half), {:.1} ms (99 %)", waits[0], waits[1])?;
         say!()?;
-        say!("the calls cost {cost} billionths, and the balances have {taken} less")?;
+        let [cost, taken] = [*cost, *taken].map(decimal);
+        say!("the calls cost {cost}, and the balances have {taken} less")?;
     }
     for fault in faults {
         tell!("{fault}");
@@ -166,4 +167,29 @@ fn show(mut report: Report, is_json: bool) -> Result<Outcome, CommandError> {
     }
     tell!("{fault_count} answers or balances are wrong");
     Ok(Outcome::Faults)
+}
+
+/// Returns an amount in billionths as a decimal, without zeros at its end.
+fn decimal(nanos: i128) -> String {
+    let sign = if nanos < 0 { "-" } else { "" };
+    let (whole, part) =
+        (nanos.unsigned_abs() / 1_000_000_000, nanos.unsigned_abs() % 1_000_000_000);
+    let part = format!("{part:09}");
+    let part = part.trim_end_matches('0');
+    let point = if part.is_empty() { "" } else { "." };
+    format!("{sign}{whole}{point}{part}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn amounts_are_exact() {
+        for (nanos, text) in
+            [(0, "0"), (12_340_000_000, "12.34"), (-1, "-0.000000001"), (5_000_000_000, "5")]
+        {
+            assert_eq!(decimal(nanos), text);
+        }
+    }
 }
