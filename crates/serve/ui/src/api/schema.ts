@@ -908,7 +908,10 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /** Takes a number from its prepaid account. */
+    /**
+     * Takes a number from its prepaid account. During a call of the number it is refused, since the last request of the call
+     *     would find no account.
+     */
     post: operations["account_number_remove"];
     delete?: never;
     options?: never;
