@@ -4,7 +4,7 @@ use crate::bucket::{Bucket, BucketId, MAIN_BUCKET, Services};
 use crate::effect::{Effect, Entry};
 use crate::life_cycle::LifeCycle;
 use crate::operation::{Key, Receipt};
-use crate::session::{ANSWERED_MAX, Answered, Reserved, Session, SessionKey};
+use crate::session::{Answered, Reserved, Session, SessionKey};
 use crate::threshold::Watched;
 use crate::unit::{Currency, Millis, Unit};
 
@@ -217,11 +217,8 @@ impl Account {
                 session.reserved.retain(|part| leg.is_some_and(|leg| part.leg != leg));
             }
             Effect::Answered { session, number, leg, digest, receipt } => {
-                let answered = &mut self.session_mut(session).answered;
-                if answered.len() == ANSWERED_MAX {
-                    answered.remove(0);
-                }
-                answered.push(Answered { number, leg, digest, receipt });
+                let outcome = Answered { number, leg, digest, receipt };
+                self.session_mut(session).remember(outcome);
             }
             Effect::Memo { session, from, until } => {
                 let memo = &mut self.session_mut(session).memo;

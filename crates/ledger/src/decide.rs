@@ -317,6 +317,9 @@ impl Decision<'_> {
                 if let Some(answered) = session.answered(number, leg) {
                     return repeated(answered.receipt, answered.digest == digest);
                 }
+                if begin != Begin::Replace && session.has_forgotten(number) {
+                    return refused(Refusal::KeyReused);
+                }
                 if begin == Begin::Replace {
                     if !session.is_closed {
                         self.finish(key, (self.now(), EndCause::Replaced));

@@ -45,7 +45,7 @@ pub use operation::{
     Operation, Outcome, Receipt, Refusal, WANTS_MAX, Want,
 };
 pub use reversal::Reversal;
-pub use session::{ANSWERED_MAX, Session, SessionKey};
+pub use session::{NUMBERS_REMEMBERED, Session, SessionKey};
 pub use threshold::{Notice, THRESHOLDS_MAX, Threshold};
 pub use totals::{SystemAccount, SystemKind, Totals};
 pub use transfer::{Books, Fee, Transfer};

@@ -8,10 +8,9 @@ use crate::unit::Millis;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SessionKey(pub u128);
 
-/// The outcomes that a session remembers: clients have a few requests outstanding, for each of some rating groups.
-///
-/// A request has no more legs than this: all of them are known when it comes again.
-pub const ANSWERED_MAX: usize = 16;
+/// The numbers of requests whose outcomes a session remembers, counted back from the largest: clients have a few requests
+/// outstanding. A request with a smaller number is refused, since it may have come before.
+pub const NUMBERS_REMEMBERED: u32 = 8;
 
 /// A call or connection in progress; or one that has ended, whose requests may come again for a while.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -82,6 +81,18 @@ impl Session {
     /// Returns the outcome of a request that came before, with its digest.
     pub fn answer(&self, number: u32, leg: u32) -> Option<(u64, Receipt)> {
         self.answered(number, leg).map(|answered| (answered.digest, answered.receipt))
+    }
+
+    /// Returns whether the outcome of a request would be forgotten if it had come before.
+    pub(crate) fn has_forgotten(&self, number: u32) -> bool {
+        self.answered.iter().any(|later| later.number.saturating_sub(number) >= NUMBERS_REMEMBERED)
+    }
+
+    /// Adds an outcome, and forgets those of small numbers.
+    pub(crate) fn remember(&mut self, outcome: Answered) {
+        let oldest = outcome.number.saturating_sub(NUMBERS_REMEMBERED - 1);
+        self.answered.retain(|other| other.number >= oldest);
+        self.answered.push(outcome);
     }
 
     pub(crate) fn answered(&self, number: u32, leg: u32) -> Option<&Answered> {

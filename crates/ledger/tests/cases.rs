@@ -166,6 +166,20 @@ fn a_request_that_comes_again_gets_the_same_answer_and_takes_nothing() {
     assert!(ledger.perform(Action::End { session: CALL, until: 0 }).is_repeated);
 }
 
+#[test]
+fn a_session_remembers_the_last_numbers_and_refuses_smaller_ones() {
+    let mut ledger = Opened::with(100);
+    ledger.done(charge(0, &[], &[]));
+    for number in [1, 2, 9, 3] {
+        ledger.done(charge(number, &[money(1)], &[]));
+    }
+    // 9 and the seven before it.
+    assert!(ledger.perform(charge(2, &[money(1)], &[])).is_repeated);
+    assert!(!ledger.perform(charge(4, &[money(1)], &[])).is_repeated);
+    assert_eq!(ledger.refused(charge(1, &[money(1)], &[])), Refusal::KeyReused);
+    assert_eq!(ledger.cents(MAIN_BUCKET), (95, 0));
+}
+
 fn charge_of(action: Action<'_>) -> Charge<'_> {
     match action {
         Action::Charge(charge) => charge,

@@ -548,15 +548,20 @@ impl Account {
                 self.sessions.insert(charge.session, Session::default());
             }
             Some(session) => {
-                // The core remembers 16.
-                let last = session.answered.len().saturating_sub(16);
-                if let Some((_, digest, receipt)) =
-                    session.answered[last..].iter().find(|(of, _, _)| *of == key)
-                {
+                let largest = session.answered.iter().map(|((number, _), _, _)| *number).max();
+                let is_remembered = largest.is_none_or(|largest| {
+                    i64::from(largest) - i64::from(charge.number)
+                        < i64::from(ledger::NUMBERS_REMEMBERED)
+                });
+                let before = session.answered.iter().find(|(of, _, _)| *of == key);
+                if let Some((_, digest, receipt)) = before.filter(|_| is_remembered) {
                     return match *digest == charge.digest {
                         true => Outcome { receipt: *receipt, is_repeated: true },
                         false => refused(Refusal::KeyReused),
                     };
+                }
+                if !is_remembered && charge.begin != Begin::Replace {
+                    return refused(Refusal::KeyReused);
                 }
                 if charge.begin == Begin::Replace {
                     let (is_open, paid) = (!session.is_closed, session.paid);

@@ -4,13 +4,13 @@ use charging::{
     Answer, EventKind, Grant, LegAnswer, LegRefusal, LegRequest, Phase, Price, Quantity, Request,
     Service,
 };
-use ledger::{ANSWERED_MAX, AccountId, Millis, SessionKey};
+use ledger::{AccountId, Millis, SessionKey};
 use rating::{Currency, Moment, Money, Unit};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
-/// The maximum legs of a request: the ledger remembers the outcomes of all, so that none is charged again.
-const LEGS_MAX: usize = ANSWERED_MAX;
+/// The maximum legs of a request.
+const LEGS_MAX: usize = 16;
 
 /// The maximum octets of a session's identifier.
 const SESSION_OCTETS_MAX: usize = 512;
@@ -226,6 +226,15 @@ pub(crate) enum Useless {
 }
 
 impl Interrogation {
+    /// Returns whether the request ends a session, or has usage of one that goes on. It is charged however late it comes.
+    pub(crate) fn is_report(&self) -> bool {
+        match self.phase {
+            PhaseName::Final => true,
+            PhaseName::Next => self.legs.iter().any(|leg| leg.used.is_some()),
+            PhaseName::First | PhaseName::Event => false,
+        }
+    }
+
     /// Finds mistakes that make it useless.
     pub(crate) fn check(&self) -> Result<(), Useless> {
         if self.session.is_empty() || self.session.len() > SESSION_OCTETS_MAX {

@@ -1,6 +1,7 @@
 //! The numbers of subscribers, and the accounts that pay for them.
 
 use std::collections::HashMap;
+use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use ledger::AccountId;
 use store::{Connection, QueryResult, params};
@@ -81,12 +82,12 @@ impl Numbers {
         self.accounts.get(number).copied()
     }
 
-    pub(crate) fn add(&mut self, number: Number, account: AccountId) {
+    fn add(&mut self, number: Number, account: AccountId) {
         self.last = self.last.max(account.0);
         self.accounts.insert(number, account);
     }
 
-    pub(crate) fn remove(&mut self, number: &Number) {
+    fn remove(&mut self, number: &Number) {
         self.accounts.remove(number);
     }
 
@@ -97,6 +98,63 @@ impl Numbers {
     /// Returns the number of the largest account that has a number.
     pub(crate) fn last_account(&self) -> u64 {
         self.last
+    }
+}
+
+/// The numbers of a system that runs. Requests read them, and hold them until they are answered; a change waits for the disk
+/// without them.
+#[derive(Debug)]
+pub(crate) struct NumberBook {
+    numbers: RwLock<Numbers>,
+    /// Held by a change until it is stored, so that no two take the same number.
+    changes: Mutex<()>,
+}
+
+impl NumberBook {
+    pub(crate) fn new(numbers: Numbers) -> Self {
+        NumberBook { numbers: RwLock::new(numbers), changes: Mutex::new(()) }
+    }
+
+    pub(crate) fn read(&self) -> RwLockReadGuard<'_, Numbers> {
+        self.numbers.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn write(&self) -> RwLockWriteGuard<'_, Numbers> {
+        self.numbers.write().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Begins a change. The next one waits until it is dropped.
+    pub(crate) fn change(&self) -> NumberChange<'_> {
+        let turn = self.changes.lock().unwrap_or_else(PoisonError::into_inner);
+        NumberChange { book: self, _turn: turn }
+    }
+}
+
+/// A change of numbers that is being made and stored.
+pub(crate) struct NumberChange<'b> {
+    book: &'b NumberBook,
+    _turn: MutexGuard<'b, ()>,
+}
+
+impl NumberChange<'_> {
+    pub(crate) fn account(&self, number: &Number) -> Option<AccountId> {
+        self.book.read().account(number)
+    }
+
+    /// Adds numbers, which are stored.
+    pub(crate) fn add(&self, added: impl IntoIterator<Item = (Number, AccountId)>) {
+        let mut numbers = self.book.write();
+        added.into_iter().for_each(|(number, account)| numbers.add(number, account));
+    }
+
+    /// Removes a number, unless its account is in use. No request that has found it is in progress then.
+    pub(crate) fn remove(&self, number: &Number, is_in_use: impl FnOnce() -> bool) -> bool {
+        let mut numbers = self.book.write();
+        let is_free = !is_in_use();
+        if is_free {
+            numbers.remove(number);
+        }
+        is_free
     }
 }
 

@@ -14,14 +14,14 @@ use runtime::shutdown::Shutdown;
 use runtime::threads::{self, SpawnError};
 
 use crate::LOG;
-use crate::interrogation::{Answered, Interrogation, PhaseName};
-use crate::numbers::Number;
+use crate::interrogation::{Answered, Interrogation};
+use crate::numbers::{Number, Numbers};
 use crate::system::System;
 
 /// The most requests that a worker takes at once.
 const BATCH_MAX: usize = 1_000;
 
-/// The most requests that wait. More are refused at once: they would be answered too late.
+/// The most requests of a kind that wait. More are refused at once.
 const WAITING_MAX: usize = 100_000;
 
 /// How long a request that begins something may wait. A client gives up after 10 seconds (RFC 8506 section 13, Tx), and an
@@ -37,7 +37,7 @@ pub type Reply = Box<dyn FnOnce(Answered) + Send>;
 /// The requests that wait.
 #[derive(Default)]
 pub struct Queue {
-    waiting: Mutex<VecDeque<Waiting>>,
+    waiting: Mutex<Lines<Waiting>>,
     arrived: Condvar,
     /// Whether a worker has panicked: something that must be true of money was not.
     has_panicked: AtomicBool,
@@ -52,8 +52,60 @@ impl fmt::Debug for Queue {
 struct Waiting {
     interrogation: Interrogation,
     client: Arc<str>,
-    arrived: Instant,
     reply: Reply,
+}
+
+/// Requests in two lines. What was used comes before what may begin: under overload calls in progress are paid, and new ones
+/// are refused.
+struct Lines<T> {
+    /// Requests that report what was used. They wait as long as they must.
+    reports: VecDeque<T>,
+    /// Requests that begin something, with their arrival.
+    beginnings: VecDeque<(Instant, T)>,
+}
+
+impl<T> Default for Lines<T> {
+    fn default() -> Self {
+        Lines { reports: VecDeque::new(), beginnings: VecDeque::new() }
+    }
+}
+
+/// The next requests to work on.
+struct Next<T> {
+    /// Requests that can be answered in time, and reports.
+    batch: Vec<T>,
+    /// Requests that have waited too long.
+    late: Vec<T>,
+}
+
+impl<T> Lines<T> {
+    /// Adds a request at a time, or returns it: too many wait.
+    fn add(&mut self, begins: bool, now: Instant, request: T) -> Result<(), T> {
+        let count = if begins { self.beginnings.len() } else { self.reports.len() };
+        if count >= WAITING_MAX {
+            return Err(request);
+        }
+        match begins {
+            true => self.beginnings.push_back((now, request)),
+            false => self.reports.push_back(request),
+        }
+        Ok(())
+    }
+
+    fn is_empty(&self) -> bool {
+        self.reports.is_empty() && self.beginnings.is_empty()
+    }
+
+    /// Removes the next requests at a time.
+    fn next(&mut self, now: Instant) -> Next<T> {
+        let is_late = |(arrived, _): &(Instant, T)| now.duration_since(*arrived) > WAIT_MAX;
+        let late = self.beginnings.partition_point(is_late);
+        let late = self.beginnings.drain(..late).map(|(_, request)| request).collect();
+        let reports = self.reports.len().min(BATCH_MAX);
+        let beginnings = self.beginnings.len().min(BATCH_MAX - reports);
+        let begun = self.beginnings.drain(..beginnings).map(|(_, request)| request);
+        Next { batch: self.reports.drain(..reports).chain(begun).collect(), late }
+    }
 }
 
 impl Queue {
@@ -62,15 +114,16 @@ impl Queue {
         if let Err(why) = interrogation.check() {
             return reply(Answered::Invalid { text: why.to_string() });
         }
-        let arrived = Instant::now();
-        let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
-        if waiting.len() >= WAITING_MAX {
-            drop(waiting);
-            return reply(Answered::TooBusy);
+        let begins = !interrogation.is_report();
+        let request = Waiting { interrogation, client, reply };
+        let added = {
+            let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+            waiting.add(begins, Instant::now(), request)
+        };
+        match added {
+            Ok(()) => self.arrived.notify_one(),
+            Err(refused) => (refused.reply)(Answered::TooBusy),
         }
-        waiting.push_back(Waiting { interrogation, client, arrived, reply });
-        drop(waiting);
-        self.arrived.notify_one();
     }
 
     /// Returns whether a worker has panicked. The process must end then: the scope of the workers panics, too.
@@ -94,8 +147,9 @@ impl Queue {
             threads::spawn_scoped(scope, move || {
                 let _noted = NotesPanic(self);
                 let workspace = Workspace::default();
-                while let Some(batch) = self.next(&stop) {
-                    answer((system, &workspace), batch);
+                while let Some(Next { batch, late }) = self.next(&stop) {
+                    late.into_iter().for_each(|one| (one.reply)(Answered::TooBusy));
+                    system.answer(batch, &workspace);
                 }
             })?;
         }
@@ -103,7 +157,7 @@ impl Queue {
     }
 
     /// Returns the next requests. `None` at the end.
-    fn next(&self, stop: &Shutdown) -> Option<Vec<Waiting>> {
+    fn next(&self, stop: &Shutdown) -> Option<Next<Waiting>> {
         let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
         while waiting.is_empty() {
             if stop.is_set() {
@@ -112,8 +166,7 @@ impl Queue {
             let woken = self.arrived.wait_timeout(waiting, LOOK_AGAIN);
             waiting = woken.unwrap_or_else(PoisonError::into_inner).0;
         }
-        let count = waiting.len().min(BATCH_MAX);
-        Some(waiting.drain(..count).collect())
+        Some(waiting.next(Instant::now()))
     }
 }
 
@@ -125,22 +178,6 @@ impl Drop for NotesPanic<'_> {
         if std::thread::panicking() {
             self.0.has_panicked.store(true, Ordering::Relaxed);
         }
-    }
-}
-
-/// Answers requests, those that waited too long without work on them.
-fn answer((system, workspace): (&System, &Workspace), batch: Vec<Waiting>) {
-    let now = Instant::now();
-    let (late, batch): (Vec<_>, Vec<_>) = batch.into_iter().partition(|one| one.is_late(now));
-    late.into_iter().for_each(|one| (one.reply)(Answered::TooBusy));
-    system.answer(batch, workspace);
-}
-
-impl Waiting {
-    /// Returns whether an answer would be too late. What was used is charged in any case.
-    fn is_late(&self, now: Instant) -> bool {
-        let begins = matches!(self.interrogation.phase, PhaseName::First | PhaseName::Event);
-        begins && now.duration_since(self.arrived) > WAIT_MAX
     }
 }
 
@@ -157,7 +194,9 @@ impl System {
     fn answer(&self, batch: Vec<Waiting>, workspace: &Workspace) {
         let rules = self.rules();
         let at = self.journal().now_ms();
-        let (found, replies) = self.find(batch);
+        // Until the requests are answered, so that a number that is removed has no request in progress.
+        let numbers = self.numbers.read();
+        let (found, replies) = find(&numbers, batch);
         let start = at.div_euclid(1_000);
         let legs: Vec<Vec<LegRequest<'_>>> =
             found.iter().map(|(of, found)| of.legs(found.served.as_str(), start)).collect();
@@ -168,6 +207,7 @@ impl System {
             tasks.push(SessionTask::new(&rules.charging, workspace, request));
         }
         let done = self.accounts.run(&mut tasks);
+        drop(numbers);
         if let Err(why) = &done {
             tracing::error!(target: LOG, "requests cannot be charged: {why}");
         }
@@ -185,27 +225,72 @@ impl System {
             });
         }
     }
+}
 
-    /// Finds the accounts of requests. Those without one are answered.
-    fn find(&self, batch: Vec<Waiting>) -> (Vec<(Interrogation, Found)>, Vec<Reply>) {
-        let (mut all, mut replies) = (Vec::with_capacity(batch.len()), Vec::new());
-        for Waiting { interrogation, client, reply, .. } in batch {
-            let served = match Number::read(&interrogation.subscriber) {
-                Ok(served) => served,
-                Err(why) => {
-                    reply(Answered::Invalid { text: why.to_string() });
-                    continue;
-                }
-            };
-            let Some(account) = self.account_of(&served) else {
-                reply(Answered::SubscriberUnknown);
+/// Finds the accounts of requests. Those without one are answered.
+fn find(numbers: &Numbers, batch: Vec<Waiting>) -> (Vec<(Interrogation, Found)>, Vec<Reply>) {
+    let (mut all, mut replies) = (Vec::with_capacity(batch.len()), Vec::new());
+    for Waiting { interrogation, client, reply, .. } in batch {
+        let served = match Number::read(&interrogation.subscriber) {
+            Ok(served) => served,
+            Err(why) => {
+                reply(Answered::Invalid { text: why.to_string() });
                 continue;
-            };
-            let session = interrogation.session_key(&client);
-            let digest = interrogation.digest();
-            all.push((interrogation, Found { account, served, session, digest }));
-            replies.push(reply);
+            }
+        };
+        let Some(account) = numbers.account(&served) else {
+            reply(Answered::SubscriberUnknown);
+            continue;
+        };
+        let session = interrogation.session_key(&client);
+        let digest = interrogation.digest();
+        all.push((interrogation, Found { account, served, session, digest }));
+        replies.push(reply);
+    }
+    (all, replies)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reports_come_before_beginnings_and_late_beginnings_are_refused() {
+        let mut lines = Lines::default();
+        let begun = Instant::now();
+        let after = |milliseconds| begun + Duration::from_millis(milliseconds);
+        for (begins, at, request) in
+            [(true, 0, "first a"), (true, 1_500, "first b"), (false, 0, "final c")]
+        {
+            lines.add(begins, after(at), request).unwrap();
         }
-        (all, replies)
+        let Next { batch, late } = lines.next(after(2_001));
+        assert_eq!((batch, late), (vec!["final c", "first b"], vec!["first a"]));
+        assert!(lines.is_empty());
+    }
+
+    #[test]
+    fn under_overload_all_reports_are_done_first() {
+        let mut lines = Lines::default();
+        let now = Instant::now();
+        for number in 0..BATCH_MAX {
+            lines.add(true, now, ("first", number)).unwrap();
+            lines.add(false, now, ("final", number)).unwrap();
+        }
+        let all = |batch: &[(&str, usize)], phase| batch.iter().all(|(of, _)| *of == phase);
+        let reports = lines.next(now).batch;
+        assert!(reports.len() == BATCH_MAX && all(&reports, "final"));
+        let beginnings = lines.next(now).batch;
+        assert!(beginnings.len() == BATCH_MAX && all(&beginnings, "first"));
+    }
+
+    #[test]
+    fn too_many_beginnings_do_not_keep_reports_out() {
+        let mut lines = Lines::default();
+        let now = Instant::now();
+        (0..WAITING_MAX).for_each(|number| lines.add(true, now, number).unwrap());
+        assert_eq!(lines.add(true, now, WAITING_MAX), Err(WAITING_MAX));
+        assert_eq!(lines.add(false, now, WAITING_MAX), Ok(()));
+        assert_eq!(lines.next(now).batch[0], WAITING_MAX);
     }
 }

@@ -14,7 +14,7 @@ use settings::{SecretError, SecretSource};
 use store::{Connection, QueryResult, StoreError, Versions, params};
 
 use crate::definition::{Definition, Life, RecordSettings};
-use crate::numbers::{Number, Numbers};
+use crate::numbers::{Number, NumberBook, Numbers};
 
 /// The most services: a set of them has a bit for each.
 const SERVICES_MAX: usize = 64;
@@ -29,7 +29,7 @@ pub struct System {
     pub(crate) accounts: Arc<Embedded>,
     /// Vouchers, if the definition names their secret.
     pub(crate) vouchers: Option<Vouchers>,
-    pub(crate) numbers: RwLock<Numbers>,
+    pub(crate) numbers: NumberBook,
     rules: RwLock<Arc<Rules>>,
     /// The number of the last account that was opened.
     last_account: AtomicU64,
@@ -136,7 +136,7 @@ impl System {
         Ok(System {
             accounts,
             vouchers,
-            numbers: RwLock::new(numbers),
+            numbers: NumberBook::new(numbers),
             rules: RwLock::new(Arc::new(rules)),
             last_account: AtomicU64::new(last_account),
         })
@@ -176,7 +176,7 @@ impl System {
 
     /// Returns the account of a number.
     pub fn account_of(&self, number: &Number) -> Option<AccountId> {
-        self.numbers.read().unwrap_or_else(PoisonError::into_inner).account(number)
+        self.numbers.read().account(number)
     }
 
     /// Returns the number of a new account.

@@ -51,6 +51,22 @@ fn a_refill_counts_once() {
 }
 
 #[test]
+fn a_client_has_references_of_its_own() {
+    let set_up = SetUp::new();
+    let system = set_up.with("100");
+    let refill_by = |who: &str| {
+        let done = refill("10", "p-2").perform(&Clerk { system: &system, who }).unwrap();
+        (done.balance, done.repeated)
+    };
+    assert_eq!(refill_by("anna"), ("110.00".to_owned(), false));
+    assert_eq!(refill_by("berta"), ("110.00".to_owned(), true));
+    let (shop, bank) = (Clerk::client("shop"), Clerk::client("bank"));
+    assert_eq!(refill_by(&shop), ("120.00".to_owned(), false));
+    assert_eq!(refill_by(&bank), ("130.00".to_owned(), false));
+    assert_eq!(refill_by(&bank), ("130.00".to_owned(), true));
+}
+
+#[test]
 fn an_adjustment_adds_takes_and_sells_bundles() {
     let set_up = SetUp::new();
     let system = set_up.with("100");

@@ -81,8 +81,7 @@ impl Call for ShowCharging {
         };
         Ok(ChargingFigures {
             accounts: figures.accounts as u64,
-            numbers: system.numbers.read().unwrap_or_else(std::sync::PoisonError::into_inner).len()
-                as u64,
+            numbers: system.numbers.read().len() as u64,
             open_sessions: figures.open_sessions as u64,
             currency: rules.currency.code().to_owned(),
             services: rules.charging.services.clone(),

@@ -1,7 +1,6 @@
 //! Opens many accounts at once.
 
 use std::collections::HashSet;
-use std::sync::PoisonError;
 
 use accounts::Accounts as _;
 use ledger::{Currency, Key, NewAccount, Standing};
@@ -12,7 +11,7 @@ use super::opening::Opening;
 use super::{Call, Clerk, number, unusable};
 use crate::amount;
 use crate::interrogation::key_of;
-use crate::numbers::{self, Number};
+use crate::numbers::{Number, insert};
 use crate::refused::Refused;
 use crate::remark::Remark;
 
@@ -76,14 +75,13 @@ impl Clerk<'_> {
         let (at, rules) = (self.system.journal().now_ms(), self.system.rules());
         let (currency, life_cycle) = (Currency(rules.currency.number()), rules.life_cycle(at));
         let new = NewAccount { currency, standing: Standing::Active, credit_limit: 0 };
-        // Held until the numbers are stored, so that two calls cannot take the same one.
-        let mut all = self.system.numbers.write().unwrap_or_else(PoisonError::into_inner);
+        let numbers = self.system.numbers.change();
         let mut taken = HashSet::new();
         let mut imported = Imported::default();
         let mut openings = Vec::with_capacity(read.len());
         let mut rows = Vec::with_capacity(read.len());
         for (number, amount) in read {
-            let known = all.account(&number);
+            let known = numbers.account(&number);
             let is_there = |id| self.system.accounts.look(id, |account| account.is_some());
             if known.is_some_and(is_there) || !taken.insert(number.clone()) {
                 imported.there += 1;
@@ -105,16 +103,17 @@ impl Clerk<'_> {
             rows.push((number, account));
         }
         imported.opened = openings.len();
-        rows.iter().for_each(|(number, account)| all.add(number.clone(), *account));
+        let added = rows.clone();
         let trail =
             self.trail(ImportSubscribers::NAME, format!("{} subscribers", imported.opened), "");
         // Numbers come first: an import that is interrupted and made again opens the accounts that are not there yet.
         let change = move |db: &store::Connection| {
-            rows.iter().try_for_each(|(number, account)| numbers::insert(db, number, *account))?;
+            rows.iter().try_for_each(|(number, account)| insert(db, number, *account))?;
             trail(db)
         };
         self.system.journal().commit(change).map_err(unusable)?;
         self.system.accounts.run(&mut openings).map_err(unusable)?;
+        numbers.add(added);
         match openings.iter().find_map(|opening| opening.refusal) {
             Some(refusal) => Err(Refused::Unusable { why: refusal.to_string() }),
             None => Ok(imported),

@@ -82,6 +82,21 @@ pub struct Clerk<'c> {
     pub who: &'c str,
 }
 
+/// What the names of network clients begin with where people have names.
+const CLIENT: &str = "client ";
+
+impl Clerk<'_> {
+    /// Returns how a client of the network is named where people have names.
+    pub fn client(name: &str) -> String {
+        format!("{CLIENT}{name}")
+    }
+
+    /// Returns whose references of payments those of this clerk are: a client has its own, and people share theirs.
+    fn reference_owner(&self) -> &str {
+        if self.who.starts_with(CLIENT) { self.who } else { "" }
+    }
+}
+
 /// Performs a call of the control socket.
 type Perform = fn(&Clerk<'_>, Value) -> Result<Value, Refused>;
 

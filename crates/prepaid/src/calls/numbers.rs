@@ -1,7 +1,5 @@
 //! Gives numbers to accounts and takes them.
 
-use std::sync::PoisonError;
-
 use ledger::Account;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -31,8 +29,8 @@ impl Call for AddNumber {
         let account = clerk.account(&self.account)?;
         let number = number(&self.number)?;
         let because = text("the reason", &self.because)?;
-        let mut all = clerk.system.numbers.write().unwrap_or_else(PoisonError::into_inner);
-        match all.account(&number) {
+        let numbers = clerk.system.numbers.change();
+        match numbers.account(&number) {
             Some(other) if other != account => {
                 return Err(Refused::NumberTaken { number: self.number });
             }
@@ -46,10 +44,9 @@ impl Call for AddNumber {
                     trail(db)
                 };
                 clerk.system.journal().commit(change).map_err(unusable)?;
-                all.add(number, account);
+                numbers.add([(number, account)]);
             }
         }
-        drop(all);
         clerk.shown(account)
     }
 
@@ -76,11 +73,15 @@ impl Call for RemoveNumber {
     fn perform(self, clerk: &Clerk<'_>) -> Result<PrepaidAccount, Refused> {
         let number = number(&self.number)?;
         let because = text("the reason", &self.because)?;
-        let mut all = clerk.system.numbers.write().unwrap_or_else(PoisonError::into_inner);
-        let account = all.account(&number);
+        let numbers = clerk.system.numbers.change();
+        let account = numbers.account(&number);
         let account =
             account.ok_or_else(|| Refused::NumberUnknown { number: self.number.clone() })?;
-        if clerk.system.accounts.look(account, |of| of.is_some_and(|of| is_in_use(of, &number))) {
+        let is_in_use = || {
+            let is_in_use = |of: &Account| is_in_use(of, &number);
+            clerk.system.accounts.look(account, |of| of.is_some_and(is_in_use))
+        };
+        if !numbers.remove(&number, is_in_use) {
             return Err(Refused::NumberInUse { number: self.number });
         }
         let subject = format!("account {}: {}", account.0, number.as_str());
@@ -90,9 +91,10 @@ impl Call for RemoveNumber {
             delete(db, &stored)?;
             trail(db)
         };
-        clerk.system.journal().commit(change).map_err(unusable)?;
-        all.remove(&number);
-        drop(all);
+        if let Err(why) = clerk.system.journal().commit(change) {
+            numbers.add([(number, account)]);
+            return Err(unusable(why));
+        }
         clerk.shown(account)
     }
 

@@ -1,7 +1,5 @@
 //! Opens an account.
 
-use std::sync::PoisonError;
-
 use ledger::{AccountId, Currency, Key, NewAccount, Unit};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -57,8 +55,8 @@ impl Clerk<'_> {
     /// Opens an account for numbers that no other account has.
     fn open(&self, new: NewAccount, numbers: &[Number]) -> Result<AccountId, Refused> {
         // Held until the numbers are stored, so that two calls cannot take the same one.
-        let mut all = self.system.numbers.write().unwrap_or_else(PoisonError::into_inner);
-        if let Some(number) = numbers.iter().find(|number| all.account(number).is_some()) {
+        let change = self.system.numbers.change();
+        if let Some(number) = numbers.iter().find(|number| change.account(number).is_some()) {
             return Err(Refused::NumberTaken { number: number.as_str().to_owned() });
         }
         let account = self.system.next_account();
@@ -85,7 +83,7 @@ impl Clerk<'_> {
         if let Some(refusal) = task.refusal {
             return Err(Refused::Unusable { why: refusal.to_string() });
         }
-        numbers.iter().for_each(|number| all.add(number.clone(), account));
+        change.add(numbers.iter().map(|number| (number.clone(), account)));
         Ok(account)
     }
 }

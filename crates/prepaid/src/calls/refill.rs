@@ -15,8 +15,8 @@ use crate::remark::Remark;
 
 /// Refills a prepaid account.
 ///
-/// The reference is that of the payment. A refill that comes again with its reference changes nothing, and has the same
-/// response.
+/// The reference is that of the payment. A refill of an account that comes again with its reference changes nothing, and has
+/// the same response. References of a network client are its own; people share theirs.
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct RefillAccount {
     /// A number of the subscriber, or `#` and the number of the account.
@@ -68,7 +68,7 @@ impl Call for RefillAccount {
         };
         let octets = remark.octets();
         let action = Action::Credit(Credit {
-            key: Key(key_of(&["refill", reference])),
+            key: Key(key_of(&["refill", clerk.reference_owner(), reference])),
             to: CreditTo::Bucket(MAIN_BUCKET),
             amount,
             from: SystemAccount { kind: SystemKind::Refill, number: 0 },

@@ -219,7 +219,7 @@ where
     C::Reply: Send + 'static,
 {
     let perform = move || {
-        let clerk = Clerk { system: &system, who: &format!("client {client}") };
+        let clerk = Clerk { system: &system, who: &Clerk::client(&client) };
         call.perform(&clerk).map_err(|refused| match refused.kind() {
             operate::refusal::RefusalKind::Internal => Failure::internal(&refused),
             _ => Failure::from_refusal(&refused),
