@@ -48,6 +48,12 @@ pub enum BenchError {
     /// Accounts could not be stored.
     #[error("the accounts cannot be used")]
     Accounts(#[from] accounts::AccountsError),
+    /// Batches of accounts could not be read or stored.
+    #[error("the journal of the accounts cannot be used")]
+    Batches(#[from] store::StoreError),
+    /// The system refuses a thread.
+    #[error(transparent)]
+    Thread(#[from] runtime::threads::SpawnError),
     /// The journal of the accounts did not open.
     #[error(transparent)]
     OpenAccounts(#[from] journal::OpenError),

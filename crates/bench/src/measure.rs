@@ -1,5 +1,6 @@
 //! Rows of measurements, and their output.
 
+use std::fs;
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
@@ -134,6 +135,13 @@ pub(super) fn processor_time() -> io::Result<Duration> {
         Duration::new(time.tv_sec() as u64, time.tv_usec() as u32 * 1000)
     };
     Ok(of(usage.user_time()) + of(usage.system_time()))
+}
+
+/// Returns the memory of the process that is in use.
+pub(super) fn resident() -> Option<u64> {
+    let status = fs::read_to_string("/proc/self/status").ok()?;
+    let resident = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
+    Some(resident.trim().strip_suffix(" kB")?.trim().parse::<u64>().ok()? * 1_024)
 }
 
 #[cfg(test)]

@@ -19,7 +19,7 @@ use rusqlite::{Connection, params};
 use settings::Settings;
 
 use super::folder::Folder;
-use super::measure::{Results, Row};
+use super::measure::{Results, Row, resident};
 use crate::error::BenchError;
 use crate::product::Product;
 
@@ -384,11 +384,4 @@ fn memory(keys: u64) -> Option<u64> {
         changes.committed(Committed { job: first as i64, at: SystemTime::now() });
     }
     Some(resident()?.saturating_sub(before))
-}
-
-/// Returns the memory of the process that is in use.
-fn resident() -> Option<u64> {
-    let status = fs::read_to_string("/proc/self/status").ok()?;
-    let resident = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
-    Some(resident.trim().strip_suffix(" kB")?.trim().parse::<u64>().ok()? * 1_024)
 }

@@ -73,11 +73,21 @@ fn transfers_are_measured_beside_folders() {
 #[test]
 fn calls_are_charged_with_accounts_that_last_and_in_memory() {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tollgate"));
-    command.args("bench charging --accounts 500 --calls 1000 --json".split(' '));
+    let line = "bench charging --accounts 500 --calls 1000 --start-accounts 1000 --overload-seconds 1 --json";
+    command.args(line.split(' '));
     let output = command.output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let found: Value = serde_json::from_slice(&output.stdout).unwrap();
-    for ratio in ["durable_over_granting", "all_in_over_granting"] {
+    for ratio in [
+        "durable_over_granting",
+        "all_in_over_granting",
+        "journal_over_append",
+        "second_worker",
+        "optimised_over_not",
+        "answer_wait_over_sync",
+        "million_accounts_load_seconds",
+        "overload_goodput",
+    ] {
         assert!(found["ratios"][ratio].as_f64().unwrap() > 0.0, "{ratio}");
     }
 }

@@ -1,4 +1,4 @@
-//! Tests a charging system as its users meet it: commands, networks over HTTP, and the process killed.
+//! Tests a charging system as its users meet it: commands, and networks over HTTP.
 
 use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
@@ -11,26 +11,55 @@ use crate::common::wait::wait_for;
 use crate::crash::disk;
 
 /// A charging system in a folder, with the example's tariff and a hundred subscribers.
-struct Charging {
-    folder: TempDir,
+pub(crate) struct Charging {
+    folder: Folder,
     process: Option<Child>,
-    url: String,
+    pub(crate) url: String,
+}
+
+/// Where a charging system is.
+enum Folder {
+    Own(TempDir),
+    /// On a disk of a test.
+    Of(PathBuf),
+}
+
+impl Folder {
+    fn path(&self) -> &Path {
+        match self {
+            Folder::Own(folder) => folder.path(),
+            Folder::Of(path) => path,
+        }
+    }
 }
 
 const SUBSCRIBERS: u64 = 100;
 const FIRST: u64 = 46_701_000_000;
 
+/// More money than any load of these tests costs.
+const ENDLESS: &str = "1000000";
+
 impl Charging {
-    fn new() -> Self {
-        Self::within(TempDir::new().unwrap())
+    pub(crate) fn new() -> Self {
+        Self::within(Folder::Own(TempDir::new().unwrap()), "200")
     }
 
-    fn within(folder: TempDir) -> Self {
+    /// Makes one whose subscribers never run out of money.
+    pub(crate) fn endless() -> Self {
+        Self::within(Folder::Own(TempDir::new().unwrap()), ENDLESS)
+    }
+
+    /// Makes one in a folder that stays, whose subscribers never run out of money.
+    pub(crate) fn endless_at(folder: &Path) -> Self {
+        Self::within(Folder::Of(folder.to_owned()), ENDLESS)
+    }
+
+    fn within(folder: Folder, amount: &str) -> Self {
         let tariff = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/prepaid/tariff");
         let text = format!("plan = {tariff:?}\n[http]\nlisten = \"127.0.0.1:0\"\n");
         std::fs::write(folder.path().join("charging.toml"), text).unwrap();
         let subscriber = |at: u64| {
-            let amount = if at.is_multiple_of(20) { "0.35" } else { "200" };
+            let amount = if at.is_multiple_of(20) { "0.35" } else { amount };
             format!("{},{amount}\n", FIRST + at)
         };
         let subscribers: String = (0..SUBSCRIBERS).map(subscriber).collect();
@@ -41,7 +70,7 @@ impl Charging {
         charging
     }
 
-    fn command(&self, line: &str) -> Command {
+    pub(crate) fn command(&self, line: &str) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_tollgate"));
         command.current_dir(self.folder.path()).args(line.split(' '));
         command
@@ -55,12 +84,12 @@ impl Charging {
         String::from_utf8(output.stdout).unwrap()
     }
 
-    fn json(&self, line: &str) -> Value {
+    pub(crate) fn json(&self, line: &str) -> Value {
         serde_json::from_str(&self.run(&format!("{line} --json"))).unwrap()
     }
 
     /// Starts the system, and waits until networks reach it.
-    fn start(&mut self) {
+    pub(crate) fn start(&mut self) {
         let mut process =
             self.command("charge run").stderr(Stdio::piped()).spawn().expect("a process");
         let mut lines = BufReader::new(process.stderr.take().unwrap()).lines();
@@ -73,7 +102,7 @@ impl Charging {
     }
 
     /// Starts the system at an address that the next processes listen at, too.
-    fn start_at_one_address(&mut self) {
+    pub(crate) fn start_at_one_address(&mut self) {
         self.start();
         let address = self.url.strip_prefix("http://").unwrap().to_owned();
         let path = self.folder.path().join("charging.toml");
@@ -81,14 +110,14 @@ impl Charging {
         std::fs::write(path, text.replace("127.0.0.1:0", &address)).unwrap();
     }
 
-    fn kill(&mut self) {
+    pub(crate) fn kill(&mut self) {
         let mut process = self.process.take().expect("it runs");
         process.kill().unwrap();
         process.wait().unwrap();
     }
 
     /// Stops the system in order.
-    fn stop(&mut self) {
+    pub(crate) fn stop(&mut self) {
         let mut process = self.process.take().expect("it runs");
         let pid = nix::unistd::Pid::from_raw(process.id().cast_signed());
         nix::sys::signal::kill(pid, nix::sys::signal::Signal::SIGTERM).unwrap();
@@ -108,10 +137,12 @@ impl Charging {
         Some((response.status().as_u16(), serde_json::from_str(&text).expect("JSON")))
     }
 
-    fn is_balanced(&self) -> bool {
+    pub(crate) fn is_balanced(&self) -> bool {
         let checked = self.json("ledger check");
         assert_eq!(checked["fault_count"], 0, "{checked}");
-        self.json("charge show")["balanced"] == true
+        let figures = self.json("charge show");
+        assert_eq!(figures["open_sessions"], 0, "{figures}");
+        figures["balanced"] == true
     }
 }
 
@@ -172,28 +203,6 @@ fn what_subscribers_have_is_what_their_calls_left() {
     assert!(charging.is_balanced());
 }
 
-/// The network sends a request again until it is answered, so a process that is killed at any time charges each once.
-#[test]
-fn a_process_that_is_killed_charges_each_request_once() {
-    let mut charging = Charging::new();
-    charging.start_at_one_address();
-    let line = format!(
-        "simulate calls --url {} --subscribers 100 --attempts 1500 --second 0.01 --patience 60 --json",
-        charging.url
-    );
-    let load = charging.command(&line).stdout(Stdio::piped()).spawn().unwrap();
-    for _ in 0..3 {
-        std::thread::sleep(std::time::Duration::from_millis(400));
-        charging.kill();
-        charging.start();
-    }
-    let output = load.wait_with_output().unwrap();
-    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert_eq!((&report["faults"], &report["failed"]), (&0.into(), &0.into()), "{report}");
-    charging.stop();
-    assert!(charging.is_balanced());
-}
-
 /// A request that is not answered may be charged or not; sent again, it is charged once.
 #[test]
 fn a_full_disk_is_refused_and_charging_goes_on_when_there_is_room() {
@@ -202,7 +211,7 @@ fn a_full_disk_is_refused_and_charging_goes_on_when_there_is_room() {
         Ok(disk) => disk,
         Err(reason) => return eprintln!("LEFT OUT: a full disk under the accounts: {reason}"),
     };
-    let mut charging = Charging::within(folder);
+    let mut charging = Charging::within(Folder::Own(folder), "200");
     charging.start_at_one_address();
     let event = |number: u32| {
         format!(

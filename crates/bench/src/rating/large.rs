@@ -122,7 +122,8 @@ impl Large {
         Ok((plan, row))
     }
 
-    fn write(&self, folder: &Path) -> std::io::Result<()> {
+    /// Writes the plan's files to a folder.
+    pub(crate) fn write(&self, folder: &Path) -> std::io::Result<()> {
         let mut prefixes = "prefix,zone\n".to_owned();
         for (digits, zone) in &self.prefixes {
             let _ = writeln!(prefixes, "{digits},zone-{zone}");

@@ -1,5 +1,5 @@
-//! Tests that disturb the gateway in every known way (killed, its power cut, its disk failing, full or damaged, its
-//! clock set): each record still goes out once, octet for octet as without the disturbance.
+//! Tests that disturb the gateway, and the charging system, in every known way (killed, its power cut, its disk failing,
+//! full or damaged, its clock set): each record still goes out once, octet for octet as without the disturbance.
 //!
 //! All tests run the program as a user has it. `make crash` runs many times more of each, `make soak` runs all of them
 //! at once, for as long as one likes.
@@ -8,6 +8,7 @@
 use crate::common::elements;
 
 mod chance;
+mod charging;
 mod clock;
 mod damage;
 pub(crate) mod disk;

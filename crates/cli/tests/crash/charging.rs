@@ -1,0 +1,88 @@
+//! Tests that kill a charging system at work, or cut its power. The network sends a request again until it is answered, so
+//! each request is charged once: what subscribers have in the end is what their calls left.
+
+use std::process::{Child, Stdio};
+use std::thread;
+
+use serde_json::Value;
+
+use crate::charging::Charging;
+use crate::crash::chance::Chance;
+use crate::crash::disk::Disk;
+use crate::crash::left_out;
+use crate::crash::tally::Tally;
+
+/// Disturbances that must have hit the system while it charged; `KILLS` and `POWER_CUTS` test more.
+const KILLS: u64 = 3;
+const POWER_CUTS: u64 = 2;
+
+/// Attempts of one load.
+const ATTEMPTS: u32 = 1_500;
+
+/// The milliseconds within which a load is disturbed.
+const WITHIN: std::ops::Range<u64> = 20..600;
+
+/// Disturbs loads until as many disturbances as wanted have hit the system at work, and checks the end of each load.
+fn disturb(charging: &mut Charging, tally: &mut Tally, mut disturb: impl FnMut(&mut Charging)) {
+    let mut chance = Chance::new();
+    charging.start_at_one_address();
+    while tally.wants_more() {
+        let mut load = load(charging, chance.next());
+        while tally.wants_more() {
+            thread::sleep(chance.milliseconds(WITHIN).mul_f64(tally.patience()));
+            let is_at_work = load.try_wait().unwrap().is_none();
+            if !is_at_work {
+                break;
+            }
+            disturb(charging);
+            charging.start();
+            tally.note(true);
+        }
+        is_exact(load);
+    }
+    charging.stop();
+    assert!(charging.is_balanced());
+}
+
+fn load(charging: &Charging, seed: u64) -> Child {
+    let line = format!(
+        "simulate calls --url {} --subscribers 100 --attempts {ATTEMPTS} --second 0.01 --repeated 0.1 \
+         --patience 120 --seed {seed} --json",
+        charging.url
+    );
+    let mut load = charging.command(&line);
+    // It holds no file of a disk whose power is cut.
+    load.current_dir("/").stdout(Stdio::piped()).spawn().unwrap()
+}
+
+/// Asserts that each answer was right, and that the balances are what the calls of a load left.
+fn is_exact(load: Child) {
+    let output = load.wait_with_output().unwrap();
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((&report["faults"], &report["failed"]), (&0.into(), &0.into()), "{report}");
+}
+
+#[test]
+fn a_charging_system_that_is_killed_charges_each_request_once() {
+    let mut kills = Tally::new("KILLS", KILLS);
+    disturb(&mut Charging::endless(), &mut kills, Charging::kill);
+    eprintln!("{} kills met the charging system at work", kills.effective);
+    assert!(kills.is_full(), "the charging system does nothing any more");
+}
+
+#[test]
+fn a_charging_system_whose_power_is_cut_charges_each_request_once() {
+    let disk = match Disk::new("ext4") {
+        Ok(disk) => disk,
+        Err(reason) => return left_out("power cuts of a charging system", &reason),
+    };
+    let mut cuts = Tally::new("POWER_CUTS", POWER_CUTS);
+    let mut charging = Charging::endless_at(&disk.mounted());
+    disk.sync();
+    disturb(&mut charging, &mut cuts, |charging| {
+        charging.kill();
+        disk.cut_power();
+    });
+    eprintln!("{} power cuts met the charging system at work", cuts.effective);
+    assert!(cuts.is_full(), "the charging system does nothing any more");
+}
