@@ -142,10 +142,9 @@ impl Network<'_> {
             }
             let wanted = (elapsed.as_secs_f64() * per_second) as u64;
             // The time is read once for some calls.
-            for _ in made..wanted.min(made + 64) {
-                self.call(&counts);
-                made += 1;
-            }
+            let burst = wanted.saturating_sub(made).min(64);
+            (0..burst).for_each(|_| self.call(&counts));
+            made += burst;
         }
         let seconds = begun.elapsed().as_secs_f64();
         let (offered, charged) = (made as f64 / seconds, counts.charged() as f64 / seconds);
