@@ -30,7 +30,7 @@ pub struct Checked {
 }
 
 /// An entry, with its account.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BookedEntry {
     /// The account.
     pub account: AccountId,
@@ -38,10 +38,13 @@ pub struct BookedEntry {
     pub at: Millis,
     /// The entry.
     pub entry: Entry,
+    /// What the caller stored with it.
+    pub remark: Vec<u8>,
 }
 
 impl Embedded {
-    /// Returns the entries of all accounts after one, by account and number, and `count` at most.
+    /// Returns the entries of all accounts after one, by account and number, and `count` at most. All that is stored is
+    /// among them.
     ///
     /// # Errors
     ///
@@ -51,6 +54,7 @@ impl Embedded {
         after: (AccountId, u64),
         count: usize,
     ) -> Result<Vec<BookedEntry>, AccountsError> {
+        self.project(self.last_stored())?;
         let reader = self.journal.reader()?;
         read(&reader, after, count).map_err(|fault| fault.of(&self.journal))
     }
@@ -62,7 +66,6 @@ impl Embedded {
     ///
     /// The journal cannot be read, or is damaged.
     pub fn check_books(&self) -> Result<Checked, AccountsError> {
-        self.project(self.last_stored())?;
         let mut checking = Checking::default();
         let mut after = (AccountId(0), 0);
         loop {
@@ -168,9 +171,9 @@ fn read(
     while let Some(row) = rows.next()? {
         let (account, number): (i64, i64) = (row.get(0)?, row.get(1)?);
         let damaged = || Fault::Damaged(format!("entry {number} of account {account}"));
-        let (entry, _) = decoded(blob(row, 3)?).ok_or_else(damaged)?;
+        let (entry, remark) = decoded(blob(row, 3)?).ok_or_else(damaged)?;
         let account = AccountId(account.cast_unsigned());
-        entries.push(BookedEntry { account, at: row.get(2)?, entry });
+        entries.push(BookedEntry { account, at: row.get(2)?, entry, remark });
     }
     Ok(entries)
 }

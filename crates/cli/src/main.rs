@@ -11,6 +11,7 @@ mod account;
 mod archived;
 mod charging_file;
 mod command;
+mod csv;
 mod example;
 mod execute;
 mod flow_file;

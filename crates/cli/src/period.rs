@@ -31,6 +31,12 @@ impl Period {
         Ok((moment(self.from), moment(self.to)))
     }
 
+    /// Returns its bounds as texts.
+    pub(crate) fn texts(self) -> Result<(Option<String>, Option<String>), CommandError> {
+        self.range()?;
+        Ok((self.from.map(shown), self.to.map(shown)))
+    }
+
     /// Returns the period for a request.
     pub(crate) fn request(self) -> Result<operate::period::Period, CommandError> {
         self.range()?;

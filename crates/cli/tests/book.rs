@@ -433,12 +433,27 @@ fn the_tariff_reference_names_every_column() {
 }
 
 /// Returns everything below a folder that is not hidden, with its contents.
-#[test]
-fn charging_prepaid_calls_works() {
+/// Follows a page in a copy of the example of prepaid accounts.
+fn follow_prepaid(page: &str) {
     let folder = TempDir::new().unwrap();
     let example = docs().join("../examples/prepaid");
     shell(folder.path(), &format!("cp -r {}/. .", example.display()));
-    follow_in("how-to/charge-prepaid-calls.md", folder);
+    follow_in(page, folder);
+}
+
+#[test]
+fn charging_prepaid_calls_works() {
+    follow_prepaid("how-to/charge-prepaid-calls.md");
+}
+
+#[test]
+fn finding_out_why_a_customer_was_cut_off_works() {
+    follow_prepaid("how-to/find-out-why-a-customer-was-cut-off.md");
+}
+
+#[test]
+fn closing_the_month_works() {
+    follow_prepaid("how-to/close-the-month.md");
 }
 
 #[test]

@@ -107,7 +107,9 @@ impl Charging {
         let address = self.url.strip_prefix("http://").unwrap().to_owned();
         let path = self.folder.path().join("charging.toml");
         let text = std::fs::read_to_string(&path).unwrap();
-        std::fs::write(path, text.replace("127.0.0.1:0", &address)).unwrap();
+        std::fs::write(&path, text.replace("127.0.0.1:0", &address)).unwrap();
+        // A power cut must not take it back.
+        std::fs::File::open(&path).unwrap().sync_all().unwrap();
     }
 
     pub(crate) fn kill(&mut self) {

@@ -7,8 +7,13 @@ use crate::refused::Refused;
 
 /// Returns an amount as a text.
 pub(crate) fn shown(amount: i64, unit: Unit, currency: Currency) -> String {
+    shown_sum(amount.into(), unit, currency)
+}
+
+/// Returns a sum of amounts as a text.
+pub(crate) fn shown_sum(amount: i128, unit: Unit, currency: Currency) -> String {
     match unit {
-        Unit::Money => Money { nanos: amount.into(), currency }.amount().to_string(),
+        Unit::Money => Money { nanos: amount, currency }.amount().to_string(),
         Unit::Octets | Unit::Seconds | Unit::Events => amount.to_string(),
     }
 }

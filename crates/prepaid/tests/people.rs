@@ -2,9 +2,9 @@ use std::thread;
 
 use prepaid::calls::{
     ActivateVouchers, AddNumber, AdjustAccount, AmountUnit, BlockVouchers, Call, Clerk,
-    ImportSubscribers, ListAccounts, MakeVouchers, NewBalance, NewSubscriber, OpenAccount,
-    RefillAccount, RemoveNumber, ReverseEntry, ShowAccount, ShowHistory, ShowVoucher,
-    TransferAmount, UseVoucher,
+    ExportBooks, ImportSubscribers, ListAccounts, MakeVouchers, NewBalance, NewSubscriber,
+    OpenAccount, RefillAccount, RemoveNumber, ReverseEntry, ShowAccount, ShowHistory, ShowVoucher,
+    SumBooks, SummedBooks, TransferAmount, UnitSums, UseVoucher,
 };
 use prepaid::{Client, Definition, Refused, System, answer_calls};
 use runtime::shutdown::Shutdown;
@@ -90,6 +90,50 @@ fn an_adjustment_adds_takes_and_sells_bundles() {
     assert!(matches!(refusal(&system, unknown), Refused::ServiceUnknown { .. }));
     let silent = AdjustAccount { because: " ".to_owned(), ..adjustment("1", "a-5") };
     assert!(matches!(refusal(&system, silent), Refused::TextInvalid { .. }));
+}
+
+#[test]
+fn a_period_is_summed_from_what_accounts_had_to_what_they_have() {
+    let set_up = SetUp::new();
+    let system = set_up.with("100");
+    call(&system, adjustment("-30", "a-1"));
+    let sums = |from: Option<&str>, to: Option<&str>| {
+        let [from, to] = [from, to].map(|at| at.map(str::to_owned));
+        let SummedBooks { units, .. } = call(&system, SumBooks { from, to });
+        let of = |UnitSums { before, changes, after, .. }: &UnitSums| {
+            let changes = changes.iter().map(|of| (of.system.clone(), of.amount.clone()));
+            (before.clone(), changes.collect::<Vec<_>>(), after.clone())
+        };
+        units.iter().map(of).collect::<Vec<_>>()
+    };
+    let change = |system: &str, amount: &str| (system.to_owned(), amount.to_owned());
+    let both = vec![change("refill", "100.00"), change("adjustment", "-30.00")];
+    assert_eq!(sums(None, None), [("0.00".to_owned(), both, "70.00".to_owned())]);
+    let later = ("70.00".to_owned(), vec![], "70.00".to_owned());
+    assert_eq!(sums(Some("2999-01-01"), None), [later]);
+    assert_eq!(sums(None, Some("2000-01-01"))[0].2, "0.00");
+    let [from, to] = ["2026-02-01", "2026-01-01"].map(|at| Some(at.to_owned()));
+    let refused = refusal(&system, SumBooks { from, to });
+    assert!(matches!(refused, Refused::TimeInvalid { .. }), "{refused:?}");
+}
+
+#[test]
+fn an_export_has_who_made_an_entry_and_why() {
+    let set_up = SetUp::new();
+    let system = set_up.with("100");
+    call(&system, adjustment("-30", "a-1"));
+    let exported = call(&system, ExportBooks { limit: Some(1), ..ExportBooks::default() });
+    assert_eq!((exported.entries.len(), exported.currency.as_str()), (1, "SEK"));
+    let last = exported.last.expect("a page has a last entry");
+    let (after_account, after_entry) = (last.account, last.entry);
+    let next = ExportBooks { after_account, after_entry, ..ExportBooks::default() };
+    let [entry] = &call(&system, next.clone()).entries[..] else { panic!("one is left") };
+    let remark = entry.remark.clone().expect("an adjustment has one");
+    let found = (remark.who.as_str(), remark.because.as_str(), remark.reference.as_str());
+    assert_eq!(found, ("anna", "a complaint", "a-1"));
+    let to = Some("2000-01-01".to_owned());
+    let none = call(&system, ExportBooks { to, ..next });
+    assert!(none.entries.is_empty() && none.last.is_some());
 }
 
 #[test]

@@ -1,15 +1,22 @@
-//! `tollgate ledger`: checks and exports the books of prepaid accounts.
+//! `tollgate ledger`: checks, sums and exports the books of prepaid accounts.
 
-use operate::prepaid::calls::{CheckBooks, CheckedBooks, ExportBooks, ExportedEntry};
+use operate::prepaid::calls::{
+    AmountUnit, CheckBooks, CheckedBooks, ExportBooks, ExportedEntry, SumBooks, SummedBooks,
+    SystemSum, UnitSums,
+};
 
 use crate::charging_file::ChargingFile;
+use crate::csv;
 use crate::execute::Execute;
 use crate::json;
 use crate::operation::charge;
 use crate::outcome::{CommandError, Outcome};
 use crate::output;
+use crate::period::Period;
+use crate::progress::Aside;
+use crate::table::{Column, Table, cell, number, text};
 
-/// Check and export the books of prepaid accounts
+/// Check, sum and export the books of prepaid accounts
 #[derive(Debug, clap::Parser)]
 #[command(name = "ledger")]
 pub(crate) enum Ledger {
@@ -17,8 +24,13 @@ pub(crate) enum Ledger {
     #[command(after_help = "Example:\n  tollgate ledger check")]
     Check(Books),
     /// Write all entries of all accounts as CSV
-    #[command(after_help = "Example:\n  tollgate ledger export > entries.csv")]
-    Export(Books),
+    #[command(
+        after_help = "Example:\n  tollgate ledger export --from 2026-11-01 --to 2026-12-01 > entries.csv"
+    )]
+    Export(Entries),
+    /// Sum the entries of a period: what accounts had before it, what came and went, and what they have after it
+    #[command(after_help = "Example:\n  tollgate ledger sums --from 2026-11-01 --to 2026-12-01")]
+    Sums(Entries),
 }
 
 /// The books.
@@ -31,11 +43,21 @@ pub(crate) struct Books {
     json: bool,
 }
 
+/// The entries of a period.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Entries {
+    #[command(flatten)]
+    books: Books,
+    #[command(flatten)]
+    period: Period,
+}
+
 impl Execute for Ledger {
     fn run(self) -> Result<Outcome, CommandError> {
         match self {
             Ledger::Check(books) => books.check(),
-            Ledger::Export(books) => books.export(),
+            Ledger::Export(entries) => entries.export(),
+            Ledger::Sums(entries) => entries.sum(),
         }
     }
 }
@@ -57,28 +79,76 @@ impl Books {
         }
         Ok(if *fault_count == 0 { Outcome::Clean } else { Outcome::Faults })
     }
+}
 
+/// The columns of an export. Those from `currency` on were added later, so that the others stay where they were.
+const COLUMNS: &str = "account,entry,at,unit,balance,amount,balance after,system,currency,kind,by,\
+                       reason,reference,session,service,number,other";
+
+const SUMS: [Column; 4] = [text("what"), text("unit"), number("entries"), number("amount")];
+
+impl Entries {
     fn export(self) -> Result<Outcome, CommandError> {
-        if !self.json {
-            say!("account,entry,at,unit,balance,amount,balance after,system")?;
+        let Entries { books: Books { charging, json }, period } = self;
+        let (from, to) = period.texts()?;
+        if !json {
+            say!("{COLUMNS}")?;
         }
-        let mut request = ExportBooks::default();
+        let mut request = ExportBooks { from, to, ..ExportBooks::default() };
         loop {
-            let page = charge(&self.charging.path, request)?.entries;
-            let Some(last) = page.last() else { return Ok(Outcome::Clean) };
+            let page = charge(&charging.path, request.clone())?;
+            let Some(last) = page.last else { return Ok(Outcome::Clean) };
             (request.after_account, request.after_entry) = (last.account, last.entry);
-            for of in &page {
-                match self.json {
-                    true => json::line(&mut output::lines(), of)?,
-                    false => line(of)?,
+            for entry in &page.entries {
+                match json {
+                    true => json::line(&mut output::lines(), entry)?,
+                    false => say!("{}", line(entry, &page.currency))?,
                 }
             }
         }
     }
+
+    fn sum(self) -> Result<Outcome, CommandError> {
+        let Entries { books: Books { charging, json }, period } = self;
+        let (from, to) = period.texts()?;
+        let SummedBooks { currency, units } = charge(&charging.path, SumBooks { from, to })?;
+        if json {
+            json::line(&mut output::lines(), &SummedBooks { currency, units })?;
+            return Ok(Outcome::Clean);
+        }
+        let mut table = Table::report(Aside(std::io::stdout()), &SUMS);
+        for UnitSums { unit, before, changes, after } in units {
+            let unit = match unit {
+                AmountUnit::Money => currency.as_str(),
+                unit => unit.word(),
+            };
+            table.row(&[cell("before"), cell(unit), cell(""), cell(before)])?;
+            for SystemSum { system, entries, amount } in changes {
+                table.row(&[cell(system), cell(unit), cell(entries), cell(amount)])?;
+            }
+            table.row(&[cell("after"), cell(unit), cell(""), cell(after)])?;
+        }
+        table.end()?;
+        Ok(Outcome::Clean)
+    }
 }
 
-fn line(of: &ExportedEntry) -> std::io::Result<()> {
-    let ExportedEntry { account, entry, at, unit, bucket, amount, balance, system } = of;
+/// Returns the line of an entry.
+fn line(of: &ExportedEntry, currency: &str) -> String {
+    let ExportedEntry { account, entry, at, unit, bucket, amount, balance, system, .. } = of;
+    let remark = of.remark.clone().unwrap_or_default();
+    let (name, served, other) = match &of.service {
+        Some(of) => (of.name.as_str(), of.served.as_str(), of.other.as_str()),
+        None => ("", "", ""),
+    };
+    let currency = if *unit == AmountUnit::Money { currency } else { "" };
+    let session = of.session.as_deref().unwrap_or_default();
+    let texts = [&remark.kind, &remark.who, &remark.because, &remark.reference];
+    let texts = texts.map(|text| csv::field(text)).join(",");
+    let [name, served, other] = [name, served, other].map(csv::field);
     let unit = unit.word();
-    say!("{account},{entry},{at},{unit},{bucket},{amount},{balance},{system}")
+    format!(
+        "{account},{entry},{at},{unit},{bucket},{amount},{balance},{system},{currency},{texts},{session},{name},\
+         {served},{other}"
+    )
 }

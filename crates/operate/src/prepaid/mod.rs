@@ -9,7 +9,8 @@ use ::prepaid::calls::{
     EndedSession, ExportBooks, ExportedBooks, ImportSubscribers, Imported, ListAccounts,
     ListChargingTrail, MadeVouchers, MakeVouchers, Moved, OpenAccount, PrepaidAccount,
     RefillAccount, RemoveNumber, ReverseEntry, SetStanding, ShowAccount, ShowCharging, ShowHistory,
-    ShowVoucher, ShownVoucher, TransferAmount, Transferred, UseVoucher, UsedVoucher,
+    ShowVoucher, ShownVoucher, SumBooks, SummedBooks, TransferAmount, Transferred, UseVoucher,
+    UsedVoucher,
 };
 use people::Role;
 
@@ -66,6 +67,7 @@ operation!(ActivateVouchers, ChangedVouchers, Operator, changes);
 operation!(BlockVouchers, ChangedVouchers, Operator, changes);
 operation!(CheckBooks, CheckedBooks, Viewer, reads long);
 operation!(ExportBooks, ExportedBooks, Viewer, reads long);
+operation!(SumBooks, SummedBooks, Viewer, reads long);
 operation!(ShowVoucher, ShownVoucher, Viewer, reads);
 operation!(UseVoucher, UsedVoucher, Operator, changes);
 operation!(EndSession, EndedSession, Operator, changes);

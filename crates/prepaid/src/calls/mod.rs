@@ -12,11 +12,13 @@ mod numbers;
 mod open;
 mod opening;
 mod operate;
+mod period;
 mod refill;
 mod reverse;
 mod sessions;
 mod show;
 mod standing;
+mod sums;
 mod trail;
 mod transfer;
 mod vouchers;
@@ -35,7 +37,9 @@ use crate::system::System;
 
 pub use accounts::{AccountStanding, AmountUnit, Balance, OpenSession, PrepaidAccount};
 pub use adjust::{AdjustAccount, NewBalance};
-pub use books::{CheckBooks, CheckedBooks, ExportBooks, ExportedBooks, ExportedEntry};
+pub use books::{
+    CheckBooks, CheckedBooks, ExportBooks, ExportedBooks, ExportedEntry, ExportedService, LastEntry,
+};
 pub use figures::{ChargingFigures, ShowCharging, SystemBalance};
 pub use history::{AccountHistory, ChargedUsage, HistoryEntry, PriceStep, ShowHistory};
 pub use import::{ImportSubscribers, Imported, NewSubscriber};
@@ -47,6 +51,7 @@ pub use reverse::ReverseEntry;
 pub use sessions::{EndSession, EndedSession};
 pub use show::ShowAccount;
 pub use standing::SetStanding;
+pub use sums::{SumBooks, SummedBooks, SystemSum, UnitSums};
 pub use trail::{ChargingTrail, ListChargingTrail};
 pub use transfer::{TransferAmount, Transferred};
 pub use vouchers::{
@@ -123,6 +128,7 @@ const ALL: &[(&str, Perform)] = &[
     line::<ShowAccount>(),
     line::<ShowCharging>(),
     line::<ShowHistory>(),
+    line::<SumBooks>(),
     line::<TransferAmount>(),
 ];
 

@@ -17,7 +17,7 @@ use operate::prepaid::calls::{
     ActivateVouchers, AddNumber, AdjustAccount, BlockVouchers, CheckBooks, EndSession, ExportBooks,
     ImportSubscribers, ListAccounts, ListChargingTrail, MakeVouchers, OpenAccount, RefillAccount,
     RemoveNumber, ReverseEntry, SetStanding, ShowAccount, ShowCharging, ShowHistory, ShowVoucher,
-    TransferAmount, UseVoucher,
+    SumBooks, TransferAmount, UseVoucher,
 };
 use operate::replay::{CancelReplay, ShowReplay, StartReplay};
 use operate::scripts::{
@@ -99,6 +99,7 @@ pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
         get::<ListChargingTrail>("/api/charging/trail"),
         get::<CheckBooks>("/api/charging/check"),
         get::<ExportBooks>("/api/charging/entries"),
+        get::<SumBooks>("/api/charging/sums"),
         get::<ListAccounts>("/api/accounts"),
         post::<OpenAccount>("/api/accounts"),
         post::<ImportSubscribers>("/api/accounts/import"),
