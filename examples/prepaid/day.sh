@@ -25,9 +25,7 @@ echo
 echo "One of them refills, buys a bundle of data, and gets a charge back:"
 number=46701000007
 "$tollgate" account refill $number 100.00 --reference payment-4711
-"$tollgate" account adjust $number -49.00 --because "bundle of 1 GB" --reference bundle-4711
-"$tollgate" account adjust $number 1000000000 --new octets --services data --because "bundle of 1 GB" \
-	--reference bundle-4711-data
+"$tollgate" account buy $number data-1gb --reference order-4711
 entry=$("$tollgate" account history $number --json | sed -n 's/.*"entry":\([0-9]*\).*"system":"revenue".*/\1/p' | head -n 1)
 [ -z "$entry" ] || "$tollgate" account reverse $number "$entry" --because "the line was dead"
 "$tollgate" account show $number

@@ -87,6 +87,7 @@ impl Decision<'_> {
             Action::SetThresholds(thresholds) => self.set_thresholds(thresholds),
             Action::Credit(credit) => self.credit(credit),
             Action::Debit(debit) => self.debit(debit),
+            Action::Buy(purchase) => self.buy(purchase),
             Action::Reverse(reversal) => self.reverse(reversal),
             Action::Charge(charge) => self.charge(charge),
             Action::End { session, until } => {

@@ -1,6 +1,7 @@
 //! Digests of operations, to tell one that comes again from another with its key.
 
 use crate::operation::{Cost, Credit, CreditTo, Debit, Limit, NewBucket};
+use crate::purchase::Purchase;
 use crate::reversal::Reversal;
 use crate::totals::SystemAccount;
 use crate::transfer::{Fee, Transfer};
@@ -50,6 +51,13 @@ impl Debit<'_> {
         let limit = u64::from(limit == Limit::None);
         let digest = Digest::new().add(&[2, services.0, unit as u64, amount as u64, limit]);
         digest.add(&bucket).system(to).0
+    }
+}
+
+impl Purchase<'_> {
+    /// Returns a digest of what is bought. Its price and what it consists of may have changed before it comes again.
+    pub(crate) fn digest(&self) -> u64 {
+        Digest::new().add(&[5]).system(self.of).0
     }
 }
 

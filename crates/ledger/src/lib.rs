@@ -11,7 +11,7 @@
 //! - **Each session that ends** has an effect with its cause and what it paid, for the record of its usage (`ending`).
 //! - **Each operation once.** Operations have keys. One that comes again gets the outcome that it had before, and changes
 //!   nothing. One with the key of another is refused.
-//! - **Reversals, transfers, thresholds and the stages of an account's life** each have a file that says how.
+//! - **Purchases, reversals, transfers, thresholds and the stages of an account's life** each have a file that says how.
 //!
 //! Amounts are whole numbers: billionths of a currency's major unit, octets, seconds or events.
 #![forbid(unsafe_code)]
@@ -26,6 +26,7 @@ mod encoding;
 mod ending;
 mod life_cycle;
 mod operation;
+mod purchase;
 mod reversal;
 mod session;
 mod threshold;
@@ -44,6 +45,7 @@ pub use operation::{
     Action, Begin, Charge, Cost, Credit, CreditTo, Debit, Key, Limit, NewAccount, NewBucket, Note,
     Operation, Outcome, Receipt, Refusal, WANTS_MAX, Want,
 };
+pub use purchase::{ALLOWANCES_MAX, Allowance, Purchase};
 pub use reversal::Reversal;
 pub use session::{NUMBERS_REMEMBERED, Session, SessionKey};
 pub use threshold::{Notice, THRESHOLDS_MAX, Threshold};

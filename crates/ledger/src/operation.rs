@@ -3,6 +3,7 @@
 use crate::account::{AccountId, Standing};
 use crate::bucket::{Bucket, BucketId, Services};
 use crate::life_cycle::LifeCycle;
+use crate::purchase::Purchase;
 use crate::reversal::Reversal;
 use crate::session::SessionKey;
 use crate::threshold::Threshold;
@@ -47,6 +48,8 @@ pub enum Action<'o> {
     Credit(Credit<'o>),
     /// Takes an amount: an event, a fee, an adjustment.
     Debit(Debit<'o>),
+    /// Takes the price of something, such as a bundle, and gives what it consists of.
+    Buy(Purchase<'o>),
     /// Moves back what an entry moved: a debit or a credit that was wrong.
     Reverse(Reversal<'o>),
     /// Charges a leg of a session: takes what was used, and reserves for what comes. The first one makes a pre-active
@@ -87,6 +90,7 @@ impl Action<'_> {
         match self {
             Action::Credit(credit) => credit.remark,
             Action::Debit(debit) => debit.remark,
+            Action::Buy(purchase) => purchase.remark,
             Action::Reverse(reversal) => reversal.remark,
             Action::Charge(charge) => charge.remark,
             _ => &[],

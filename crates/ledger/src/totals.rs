@@ -31,11 +31,13 @@ pub enum SystemKind {
     Transfer,
     /// Fees.
     Fee,
+    /// What subscribers paid for bundles, and what these consist of.
+    Bundle,
 }
 
 impl SystemKind {
     /// All kinds, in the order of their numbers in the journal.
-    pub const ALL: [SystemKind; 7] = [
+    pub const ALL: [SystemKind; 8] = [
         SystemKind::Revenue,
         SystemKind::Refill,
         SystemKind::Bonus,
@@ -43,6 +45,7 @@ impl SystemKind {
         SystemKind::Adjustment,
         SystemKind::Transfer,
         SystemKind::Fee,
+        SystemKind::Bundle,
     ];
 }
 

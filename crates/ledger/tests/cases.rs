@@ -1,11 +1,11 @@
 //! What subscribers and operators see of an account, one case each.
 
 use ledger::{
-    AMOUNT_MAX, Account, AccountId, Action, Begin, Book, Books, BucketId, Charge, Cost, Credit,
-    CreditTo, Currency, Debit, Effect, Effects, EndCause, Entry, Fee, Key, LifeCycle, Limit,
-    MAIN_BUCKET, NewAccount, NewBucket, Note, Notice, Operation, Outcome, Receipt, Refusal,
-    Reversal, Services, SessionKey, Standing, SystemAccount, SystemKind, Threshold, Transfer, Unit,
-    Want,
+    AMOUNT_MAX, Account, AccountId, Action, Allowance, Begin, Book, Books, BucketId, Charge, Cost,
+    Credit, CreditTo, Currency, Debit, Effect, Effects, EndCause, Entry, Fee, Key, LifeCycle,
+    Limit, MAIN_BUCKET, NewAccount, NewBucket, Note, Notice, Operation, Outcome, Purchase, Receipt,
+    Refusal, Reversal, Services, SessionKey, Standing, SystemAccount, SystemKind, Threshold,
+    Transfer, Unit, Want,
 };
 
 const ANNA: AccountId = AccountId(46_701_234_567);
@@ -630,4 +630,64 @@ fn an_account_out_of_use_pays_what_was_used_and_reserves_no_more() {
     let to = CreditTo::Bucket(MAIN_BUCKET);
     let credit = Credit { key: Key(7), to, amount: CENT, from: REFILL, days: 0, remark: b"" };
     assert_eq!(ledger.refused(Action::Credit(credit)), Refusal::AccountBarred);
+}
+
+fn allowance(unit: Unit, amount: i64) -> Allowance {
+    Allowance { terms: bundle(unit, DATA, 100 * MINUTE), amount }
+}
+
+fn purchase(number: u16, cents: i64, allowances: &[Allowance]) -> Action<'_> {
+    let of = SystemAccount { kind: SystemKind::Bundle, number };
+    let price = cents * CENT;
+    Action::Buy(Purchase { key: Key(77), price, allowances, of, remark: b"a gigabyte" })
+}
+
+#[test]
+fn a_bundle_is_paid_and_given_in_one_operation() {
+    let mut ledger = Opened::with(100);
+    let both = [allowance(Unit::Octets, 1_000), allowance(Unit::Money, 20 * CENT)];
+    let first = ledger.done(purchase(3, 49, &both));
+    assert_eq!(ledger.cents(MAIN_BUCKET), (51, 0));
+    assert_eq!(ledger.account().bucket(BucketId(1)).map(|of| of.amount), Some(1_000));
+    assert_eq!(ledger.cents(BucketId(2)), (20, 0));
+    let entries: Vec<_> = ledger.effects.entries().collect();
+    assert!(entries.iter().all(|(entry, remark)| {
+        entry.system.kind == SystemKind::Bundle && *remark == b"a gigabyte"
+    }));
+    assert_eq!((entries.len(), first.entry), (3, entries[0].0.number));
+    // It counts once, also if its price has changed since.
+    let again = ledger.perform(purchase(3, 59, &both));
+    assert_eq!((again.receipt, again.is_repeated), (first, true));
+    assert_eq!(ledger.refused(purchase(4, 49, &both)), Refusal::KeyReused);
+    let zero = ledger.book.totalled().into_values().all(|sum| sum.buckets + sum.systems == 0);
+    assert!(zero, "units that are sold come from the account of bundles");
+}
+
+#[test]
+fn a_bundle_that_cannot_be_paid_changes_nothing() {
+    let mut ledger = Opened::with(48);
+    let octets = [allowance(Unit::Octets, 1_000)];
+    assert_eq!(ledger.refused(purchase(3, 49, &octets)), Refusal::NotEnough);
+    assert!(ledger.effects.list.is_empty());
+    // What is reserved pays for the call.
+    ledger.done(charge(0, &[], &[want(10)]));
+    assert_eq!(ledger.refused(purchase(3, 39, &octets)), Refusal::NotEnough);
+    ledger.done(purchase(3, 38, &octets));
+    ledger.done(Action::SetStanding(Standing::Suspended));
+    let other = Purchase { key: Key(78), ..purchase_of(purchase(3, 0, &octets)) };
+    assert_eq!(ledger.refused(Action::Buy(other)), Refusal::AccountBarred);
+    let five = [octets[0]; 5];
+    for (cents, allowances) in
+        [(0, &[][..]), (0, &[allowance(Unit::Octets, 0)]), (0, &five), (-1, &octets)]
+    {
+        let other = Purchase { key: Key(78), ..purchase_of(purchase(3, cents, allowances)) };
+        assert_eq!(ledger.refused(Action::Buy(other)), Refusal::AmountInvalid);
+    }
+}
+
+fn purchase_of(action: Action<'_>) -> Purchase<'_> {
+    match action {
+        Action::Buy(purchase) => purchase,
+        other => panic!("{other:?}"),
+    }
 }

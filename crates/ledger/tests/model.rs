@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use ledger::{
     Action, Begin, Charge, Cost, Credit, CreditTo, Currency, Debit, EndCause, EndedSession, Key,
-    Limit, NewAccount, Notice, Operation, Outcome, Receipt, Refusal, Reversal, Services,
-    SessionKey, Standing, SystemKind, Threshold, Transfer, Unit,
+    Limit, NewAccount, NewBucket, Notice, Operation, Outcome, Purchase, Receipt, Refusal, Reversal,
+    Services, SessionKey, Standing, SystemKind, Threshold, Transfer, Unit,
 };
 
 const DAY: i64 = 86_400_000;
@@ -331,6 +331,7 @@ impl Account {
             }
             Action::Credit(credit) => self.credit(credit),
             Action::Debit(debit) => self.debit(debit),
+            Action::Buy(purchase) => self.buy(purchase),
             Action::Reverse(reversal) => self.reverse(reversal),
             Action::Charge(charge) => self.charge(&charge),
             Action::End { session, until } => self.end(session, until, (self.at, EndCause::Ended)),
@@ -386,20 +387,7 @@ impl Account {
                     }
                     id.0
                 }
-                CreditTo::New(terms) => {
-                    let id = account.next_bucket;
-                    account.next_bucket += 1;
-                    let bucket = Bucket {
-                        unit: terms.unit,
-                        amount: 0,
-                        priority: terms.priority,
-                        services: terms.services.0,
-                        from: terms.from,
-                        until: terms.until,
-                    };
-                    account.buckets.insert(id, bucket);
-                    id
-                }
+                CreditTo::New(terms) => account.add(terms),
             };
             account.moved(bucket, credit.amount.into());
             if account.standing == Standing::PreActive && credit.from.kind == SystemKind::Refill {
@@ -414,6 +402,38 @@ impl Account {
                 if was_over && matches!(account.standing, Standing::Grace | Standing::Suspended) {
                     account.standing = Standing::Active;
                 }
+            }
+            Ok(Receipt { entry: account.entries, ..Receipt::default() })
+        })
+    }
+
+    fn add(&mut self, terms: NewBucket) -> u32 {
+        let NewBucket { unit, priority, services, from, until } = terms;
+        let bucket = Bucket { unit, amount: 0, priority, services: services.0, from, until };
+        self.next_bucket += 1;
+        self.buckets.insert(self.next_bucket - 1, bucket);
+        self.next_bucket - 1
+    }
+
+    fn buy(&mut self, purchase: Purchase<'_>) -> Outcome {
+        let Purchase { key, price, allowances, of, .. } = purchase;
+        self.keyed(key, format!("purchase of {of:?}"), |account| {
+            let amounts = allowances.iter().map(|of| of.amount);
+            let is_price = price == 0 || is_amount(price);
+            if !(1..=4).contains(&allowances.len()) || !is_price || !amounts.clone().all(is_amount)
+            {
+                return Err(Refusal::AmountInvalid);
+            }
+            if !matches!(account.standing, Standing::Active | Standing::Grace) {
+                return Err(Refusal::AccountBarred);
+            }
+            if account.available(0) < price.into() {
+                return Err(Refusal::NotEnough);
+            }
+            account.moved(0, -i128::from(price));
+            for of in allowances {
+                let bucket = account.add(of.terms);
+                account.moved(bucket, of.amount.into());
             }
             Ok(Receipt { entry: account.entries, ..Receipt::default() })
         })

@@ -4,10 +4,10 @@
 use std::collections::HashMap;
 
 use ledger::{
-    AccountId, Action, Begin, Book, Books, BucketId, Charge, Cost, Credit, CreditTo, Currency,
-    Debit, Effect, Effects, EndCause, Entry, Fee, Key, LifeCycle, Limit, NewAccount, NewBucket,
-    Note, Notice, Operation, Reversal, Services, SessionKey, Standing, SystemAccount, SystemKind,
-    Threshold, Transfer, Unit, Want,
+    AccountId, Action, Allowance, Begin, Book, Books, BucketId, Charge, Cost, Credit, CreditTo,
+    Currency, Debit, Effect, Effects, EndCause, Entry, Fee, Key, LifeCycle, Limit, NewAccount,
+    NewBucket, Note, Notice, Operation, Purchase, Reversal, Services, SessionKey, Standing,
+    SystemAccount, SystemKind, Threshold, Transfer, Unit, Want,
 };
 
 use crate::model::Model;
@@ -69,6 +69,16 @@ impl Random {
         Services(self.of(&[1, 2, 3, 4, u64::MAX]))
     }
 
+    fn terms(&mut self, (now, until): (i64, i64)) -> NewBucket {
+        NewBucket {
+            unit: self.unit(),
+            priority: self.below(3) as u16,
+            services: self.services(),
+            from: now - 1_000 + self.below(2_000) as i64,
+            until,
+        }
+    }
+
     fn cost(&mut self) -> Cost {
         Cost { unit: self.unit(), amount: self.amount() }
     }
@@ -85,7 +95,7 @@ impl Random {
 fn action<'o>(
     random: &mut Random,
     now: i64,
-    (used, wanted): (&'o mut Vec<Cost>, &'o mut Vec<Want>),
+    (used, wanted, allowances): (&'o mut Vec<Cost>, &'o mut Vec<Want>, &'o mut Vec<Allowance>),
 ) -> Action<'o> {
     let session = SessionKey(random.below(5).into());
     let later = now + random.below(4_000) as i64;
@@ -115,13 +125,7 @@ fn action<'o>(
         2..=4 => Action::Credit(Credit {
             key,
             to: match random.below(3) {
-                0 => CreditTo::New(NewBucket {
-                    unit: random.unit(),
-                    priority: random.below(3) as u16,
-                    services: random.services(),
-                    from: now - 1_000 + random.below(2_000) as i64,
-                    until: later,
-                }),
+                0 => CreditTo::New(random.terms((now, later))),
                 _ => CreditTo::Bucket(BucketId(random.below(3) as u32)),
             },
             amount: random.amount(),
@@ -138,6 +142,16 @@ fn action<'o>(
             to: random.system(),
             remark: random.remark(),
         }),
+        7 if later % 2 == 0 => {
+            allowances.extend((0..random.of(&[0, 1, 1, 2, 5])).map(|_| {
+                let terms = random.terms((now, later));
+                Allowance { terms, amount: random.amount() }
+            }));
+            let price = random.amount();
+            let price = random.of(&[0, price, price]);
+            let (of, remark) = (random.system(), random.remark());
+            Action::Buy(Purchase { key, price, allowances, of, remark })
+        }
         8 if later % 2 == 0 => Action::Replace { session, until: later },
         7..=8 => Action::End { session, until: later },
         9 => Action::Lapse { session, until: later },
@@ -218,6 +232,7 @@ fn remark_of(action: &Action<'_>) -> &'static [u8] {
     let remark = match action {
         Action::Credit(credit) => credit.remark,
         Action::Debit(debit) => debit.remark,
+        Action::Buy(purchase) => purchase.remark,
         Action::Reverse(reversal) => reversal.remark,
         Action::Charge(charge) => charge.remark,
         _ => b"",
@@ -284,11 +299,11 @@ fn the_core_agrees_with_the_model_and_effects_lead_to_the_same_accounts() {
             replay(&mut replayed, transfer.to, &mut received, &mut octets);
             continue;
         }
-        let (mut used, mut wanted) = (Vec::new(), Vec::new());
+        let (mut used, mut wanted, mut allowances) = (Vec::new(), Vec::new(), Vec::new());
         let made: &[(Entry, i64)] = history.get(&account).map_or(&[], Vec::as_slice);
         let action = match made {
             [.., _] if random.below(20) == 0 => reversal(&mut random, made),
-            _ => action(&mut random, now, (&mut used, &mut wanted)),
+            _ => action(&mut random, now, (&mut used, &mut wanted, &mut allowances)),
         };
         let operation = Operation { account, at, action };
         // Effects of several operations may be together.

@@ -27,7 +27,7 @@ mod system;
 mod upkeep;
 
 pub use client::{Client, answer_calls};
-pub use definition::{Client as NetworkClient, Definition, Http, RecordSettings};
+pub use definition::{Bundle, Client as NetworkClient, Contents, Definition, Http, RecordSettings};
 pub use interrogation::{
     Answered, EventName, Granted, Interrogation, LegAnswered, LegInterrogation, PhaseName,
     PriceText, QuantityText, RefusedLeg,

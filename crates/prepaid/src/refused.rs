@@ -63,6 +63,12 @@ pub enum Refused {
         /// The bucket.
         bucket: u32,
     },
+    /// There is no such bundle.
+    #[error("charging.toml has no bundle \"{bundle}\"")]
+    BundleUnknown {
+        /// The bundle.
+        bundle: String,
+    },
     /// There is no such entry, or it cannot be reversed.
     #[error("the entry {entry} cannot be reversed: {why}")]
     EntryNotReversible {

@@ -8,16 +8,21 @@ use std::time::SystemTime;
 use accounts::{AccountsError, Embedded, Vouchers};
 use charging::Charging;
 use journal::{Folders, Journal, Schema};
-use ledger::{AccountId, LifeCycle, Millis};
-use rating::Currency;
+use ledger::{
+    AccountId, Allowance, LifeCycle, Millis, NewBucket, Services, SystemAccount, SystemKind,
+};
+use rating::{Currency, Length};
 use settings::{SecretError, SecretSource};
 use store::{Connection, QueryResult, StoreError, Versions, params};
 
-use crate::definition::{Definition, Life, RecordSettings};
+use crate::definition::{Bundle, Contents, Definition, Life, RecordSettings};
 use crate::numbers::{Number, NumberBook, Numbers};
 
 /// The most services: a set of them has a bit for each.
 const SERVICES_MAX: usize = 64;
+
+/// The most names of offers that there ever were: entries have the number of one in 16 bits.
+const OFFERS_MAX: usize = 1 << 16;
 
 static SCHEMA: Schema = Schema {
     versions: Versions::new(&[journal::TABLES, accounts::TABLES, include_str!("tables.sql")]),
@@ -44,6 +49,10 @@ pub struct Rules {
     pub currency: Currency,
     /// The stages of an account's life, if they end.
     pub life: Option<Life>,
+    /// The bundles that subscribers buy.
+    pub bundles: Vec<Bundle>,
+    /// The names of all bundles that there ever were, each in the place of its number.
+    pub offers: Vec<String>,
     /// The files of records of ended sessions, if there are any.
     pub records: Option<RecordSettings>,
 }
@@ -58,6 +67,54 @@ impl Rules {
         let grace_until = active_until.saturating_add(grace);
         let suspended_until = grace_until.saturating_add(suspended);
         LifeCycle { active_until, grace_until, suspended_until }
+    }
+}
+
+impl Rules {
+    /// Returns a bundle that is sold, with its number.
+    pub(crate) fn bundle(&self, name: &str) -> Option<(u16, &Bundle)> {
+        let bundle = self.bundles.iter().find(|bundle| bundle.name == name)?;
+        Some((self.offer(name)?, bundle))
+    }
+
+    /// Returns the number of an offer.
+    fn offer(&self, name: &str) -> Option<u16> {
+        let place = self.offers.iter().position(|offer| offer == name)?;
+        u16::try_from(place).ok()
+    }
+
+    /// Returns the name of what an entry is for, if that is an offer.
+    pub(crate) fn offer_of(&self, system: SystemAccount) -> Option<&str> {
+        let is_offer = system.kind == SystemKind::Bundle;
+        self.offers.get(usize::from(system.number)).filter(|_| is_offer).map(String::as_str)
+    }
+
+    /// Returns what an account is given at a time.
+    pub(crate) fn allowances(&self, contents: &Contents, from: Millis) -> Vec<Allowance> {
+        let Contents { amounts, services, priority, valid } = contents;
+        let until = valid.map_or(Millis::MAX, |valid| self.after(from, valid, 1));
+        let (services, priority) = (self.services(services), *priority);
+        let allowance = |(unit, amount): &(_, _)| {
+            let terms = NewBucket { unit: *unit, priority, services, from, until };
+            Allowance { terms, amount: *amount }
+        };
+        amounts.iter().map(allowance).collect()
+    }
+
+    /// Returns the moment that is a number of lengths after another one, by the clock of the plan's home.
+    pub(crate) fn after(&self, start: Millis, length: Length, count: u32) -> Millis {
+        let plan = self.charging.plans.at(start.div_euclid(1_000));
+        plan.expect("the first plan has no beginning").after(start, length, count)
+    }
+
+    /// Returns the set of services with these names, which plans have; all services without one.
+    fn services(&self, names: &[String]) -> Services {
+        if names.is_empty() {
+            return Services::ALL;
+        }
+        let place = |name: &String| self.charging.services.iter().position(|of| of == name);
+        let places = names.iter().filter_map(place);
+        places.fold(Services(0), |set, place| Services(set.0 | Services::one(place as u8).0))
     }
 }
 
@@ -84,6 +141,11 @@ pub enum OpenError {
         "the plans have {0} services, with those of earlier plans; {SERVICES_MAX} at most are possible"
     )]
     Services(usize),
+    /// There were too many bundles.
+    #[error(
+        "there were {0} bundles, with those of earlier days; {OFFERS_MAX} at most are possible"
+    )]
+    Offers(usize),
     /// Accounts have another currency.
     #[error("the accounts are in the currency {there}, and the plan is in {plan}")]
     Currency {
@@ -187,7 +249,7 @@ impl System {
 
 /// Returns what a definition says, with the places of services in the journal.
 fn rules(journal: &Journal, definition: Definition) -> Result<Rules, OpenError> {
-    let Definition { mut charging, currency, life, records, .. } = definition;
+    let Definition { mut charging, currency, life, bundles, records, .. } = definition;
     let mut names: Vec<String> = Vec::new();
     for name in charging.plans.all().flat_map(|plan| plan.services()) {
         if !names.iter().any(|known| known == name) {
@@ -196,31 +258,54 @@ fn rules(journal: &Journal, definition: Definition) -> Result<Rules, OpenError> 
     }
     let known = {
         let reader = journal.reader()?;
-        journal.answer(known_services(&reader))?
+        journal.answer(known_names(&reader, Places::Services))?
     };
     let count = known.len() + names.iter().filter(|name| !known.contains(name)).count();
     if count > SERVICES_MAX {
         return Err(OpenError::Services(count));
     }
-    let places = journal.commit(move |db| places(db, &names))?;
-    charging.services = places;
-    Ok(Rules { charging, currency, life, records })
+    let offers: Vec<String> = bundles.iter().map(|bundle| bundle.name.clone()).collect();
+    let (services, offers) = journal.commit(move |db| {
+        Ok((places(db, Places::Services, &names)?, places(db, Places::Offers, &offers)?))
+    })?;
+    if offers.len() > OFFERS_MAX {
+        return Err(OpenError::Offers(offers.len()));
+    }
+    charging.services = services;
+    Ok(Rules { charging, currency, life, bundles, offers, records })
 }
 
-/// Returns the services that have a place, in order. A service of an earlier plan has its place for ever.
-fn known_services(db: &Connection) -> QueryResult<Vec<String>> {
-    let mut select = db.prepare("SELECT name FROM service_place ORDER BY place")?;
+/// What has places.
+#[derive(Clone, Copy)]
+enum Places {
+    Services,
+    Offers,
+}
+
+impl Places {
+    fn table(self) -> &'static str {
+        match self {
+            Places::Services => "service_place",
+            Places::Offers => "offer_place",
+        }
+    }
+}
+
+/// Returns the names that have a place, in order. A name of an earlier definition has its place for ever.
+fn known_names(db: &Connection, of: Places) -> QueryResult<Vec<String>> {
+    let mut select = db.prepare(&format!("SELECT name FROM {} ORDER BY place", of.table()))?;
     let rows = select.query_map([], |row| row.get(0))?;
     rows.collect()
 }
 
-/// Gives each service a place that has none, and returns all names in their places.
-fn places(db: &Connection, names: &[String]) -> QueryResult<Vec<String>> {
-    let mut places = known_services(db)?;
+/// Gives each name a place that has none, and returns all names in their places.
+fn places(db: &Connection, of: Places, names: &[String]) -> QueryResult<Vec<String>> {
+    let mut places = known_names(db, of)?;
+    let insert = format!("INSERT INTO {} VALUES (?, ?)", of.table());
     for name in names {
         if !places.contains(name) {
             let place = places.len() as i64;
-            db.execute("INSERT INTO service_place VALUES (?, ?)", params![place, name])?;
+            db.execute(&insert, params![place, name])?;
             places.push(name.clone());
         }
     }

@@ -11,6 +11,12 @@ CREATE TABLE service_place (
     name  TEXT NOT NULL UNIQUE
 ) STRICT;
 
+-- The numbers of bundles in entries of accounts. A bundle has its number for ever.
+CREATE TABLE offer_place (
+    place INTEGER PRIMARY KEY,
+    name  TEXT NOT NULL UNIQUE
+) STRICT;
+
 -- How far ended sessions are recorded: the last one that is in a file; and the file that has it, while it may be without
 -- its name: the first session in it, and its folder.
 CREATE TABLE session_record (

@@ -1,22 +1,12 @@
 use std::thread;
 
 use prepaid::calls::{
-    ActivateVouchers, AddNumber, AdjustAccount, AmountUnit, BlockVouchers, Call, Clerk,
-    ExportBooks, ImportSubscribers, ListAccounts, MakeVouchers, NewBalance, NewSubscriber,
-    OpenAccount, RefillAccount, RemoveNumber, ReverseEntry, ShowAccount, ShowHistory, ShowVoucher,
-    SumBooks, SummedBooks, TransferAmount, UnitSums, UseVoucher,
+    ActivateVouchers, AddNumber, AdjustAccount, AmountUnit, BlockVouchers, Call, Clerk, ExportBooks, ImportSubscribers, ListAccounts, MakeVouchers, NewBalance, NewSubscriber, OpenAccount, RefillAccount, RemoveNumber, ReverseEntry, ShowAccount, ShowHistory, ShowVoucher, SumBooks, SummedBooks, TransferAmount, UnitSums, UseVoucher,
 };
 use prepaid::{Client, Definition, Refused, System, answer_calls};
 use runtime::shutdown::Shutdown;
 
-use crate::set_up::{ANNA, SetUp, call};
-
-fn refusal<C: Call>(system: &System, call: C) -> Refused
-where
-    C::Reply: std::fmt::Debug,
-{
-    call.perform(&Clerk { system, who: "anna" }).expect_err("it is refused")
-}
+use crate::set_up::{ANNA, SetUp, call, refusal};
 
 fn refill(amount: &str, reference: &str) -> RefillAccount {
     let (account, because) = (ANNA.to_owned(), String::new());

@@ -5,9 +5,12 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
-use prepaid::calls::{Call, Clerk, OpenAccount, RefillAccount};
+use prepaid::calls::{
+    Call, Clerk, HistoryEntry, OpenAccount, PrepaidAccount, RefillAccount, ShowAccount, ShowHistory,
+};
 use prepaid::{
-    Answered, Definition, Interrogation, LegInterrogation, PhaseName, QuantityText, Queue, System,
+    Answered, Definition, Interrogation, LegInterrogation, PhaseName, QuantityText, Queue, Refused,
+    System,
 };
 use runtime::shutdown::Shutdown;
 use tempfile::TempDir;
@@ -22,10 +25,20 @@ pub(crate) struct SetUp {
 
 impl SetUp {
     pub(crate) fn new() -> Self {
+        SetUp::defined("")
+    }
+
+    /// Creates a definition with more than the tariff.
+    pub(crate) fn defined(tables: &str) -> Self {
         let set_up = SetUp { folder: TempDir::new().unwrap() };
-        let tariff = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/tariff");
-        set_up.write(&format!("plan = \"{tariff}\"\n"));
+        set_up.define(tables);
         set_up
+    }
+
+    /// Replaces all of the definition but the tariff.
+    pub(crate) fn define(&self, tables: &str) {
+        let tariff = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/tariff");
+        self.write(&format!("plan = \"{tariff}\"\n{tables}"));
     }
 
     pub(crate) fn write(&self, text: &str) {
@@ -93,4 +106,22 @@ pub(crate) fn request(phase: PhaseName, number: u32) -> Interrogation {
 
 pub(crate) fn seconds(seconds: u64) -> Option<QuantityText> {
     Some(QuantityText { seconds: Some(seconds), ..QuantityText::default() })
+}
+
+pub(crate) fn refusal<C: Call>(system: &System, call: C) -> Refused
+where
+    C::Reply: std::fmt::Debug,
+{
+    call.perform(&Clerk { system, who: "anna" }).expect_err("it is refused")
+}
+
+/// Returns the account of Anna.
+pub(crate) fn shown(system: &System) -> PrepaidAccount {
+    call(system, ShowAccount { account: ANNA.to_owned() })
+}
+
+/// Returns the entries of Anna's account, the newest first.
+pub(crate) fn entries(system: &System) -> Vec<HistoryEntry> {
+    let account = ANNA.to_owned();
+    call(system, ShowHistory { account, ..ShowHistory::default() }).entries
 }

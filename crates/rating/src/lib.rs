@@ -31,6 +31,7 @@ mod analysis;
 mod calendar;
 mod counters;
 mod digits;
+mod length;
 mod meter;
 mod money;
 mod no_tariff;
@@ -52,6 +53,7 @@ pub use digits::{
     DIGITS_MAX, Digits, DigitsFault, DigitsRoom, E164_DIGITS_MAX, E164_DIGITS_MIN, Number,
     TypeOfNumber, tbcd,
 };
+pub use length::Length;
 pub use money::{Amount, AmountRoom, Currency, DecimalFault, Money, NANOS, decimal};
 pub use no_tariff::{Cause, NoTariff};
 pub use plan::{BUNDLES_MAX, DISCOUNTS_MAX, Plan, Unit};

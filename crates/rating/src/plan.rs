@@ -44,6 +44,8 @@ pub struct Plan {
     pub(crate) day_kinds: Names,
     pub(crate) bands: Names,
     pub(crate) home: Place,
+    /// The time zone of that place.
+    pub(crate) zone: jiff::tz::TimeZone,
     pub(crate) analysis: Analysis,
     pub(crate) class_names: Names,
     pub(crate) classes: Vec<Class>,

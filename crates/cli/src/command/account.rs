@@ -5,9 +5,10 @@ use std::time::SystemTime;
 
 use operate::operation::Operation;
 use operate::prepaid::calls::{
-    AccountLine, AccountStanding, AddNumber, AdjustAccount, AmountUnit, EndSession, HistoryEntry,
-    ListAccounts, ListChargingTrail, Moved, NewBalance, OpenAccount, PrepaidAccount, RefillAccount,
-    RemoveNumber, ReverseEntry, SetStanding, ShowAccount, ShowHistory, TransferAmount,
+    AccountLine, AccountStanding, AddNumber, AdjustAccount, AmountUnit, BuyBundle, EndSession,
+    HistoryEntry, ListAccounts, ListChargingTrail, Moved, NewBalance, OpenAccount, PrepaidAccount,
+    RefillAccount, RemoveNumber, ReverseEntry, SetStanding, ShowAccount, ShowHistory,
+    TransferAmount,
 };
 use serde::Serialize;
 
@@ -42,11 +43,16 @@ pub(crate) enum Account {
         after_help = "Example:\n  tollgate account refill 46701234567 100.00 --reference payment-4711"
     )]
     Refill(Refill),
-    /// Correct a balance, or give a new one, such as a bundle
+    /// Sell a bundle of charging.toml: its price is taken, and its balances are given
+    #[command(
+        after_help = "Example:\n  tollgate account buy 46701234567 data-1gb --reference order-4711"
+    )]
+    Buy(Buy),
+    /// Correct a balance, or give a new one
     #[command(
         after_help = "Examples:\n  tollgate account adjust 46701234567 -12.50 --because \"charged twice\"\n  \
                       tollgate account adjust 46701234567 5000000000 --new octets --services data \\\n      \
-                      --until 2026-12-31T23:00:00Z --because \"bundle of 5 GB\""
+                      --until 2026-12-31T23:00:00Z --because \"a week without network\""
     )]
     Adjust(Adjust),
     /// Move money from one account to another
@@ -177,6 +183,18 @@ pub(crate) struct Refill {
     reference: String,
 }
 
+/// Arguments of `tollgate account buy`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Buy {
+    #[command(flatten)]
+    of: Named,
+    /// The bundle, as charging.toml names it
+    bundle: String,
+    /// The reference of the order, so that it counts once
+    #[arg(long)]
+    reference: Option<String>,
+}
+
 /// Arguments of `tollgate account adjust`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Adjust {
@@ -283,6 +301,7 @@ impl Execute for Account {
             Account::History(history) => history.run(),
             Account::Open(open) => open.run(),
             Account::Refill(refill) => refill.run(),
+            Account::Buy(buy) => buy.run(),
             Account::Adjust(adjust) => adjust.run(),
             Account::Transfer(transfer) => transfer.run(),
             Account::Reverse(Reverse { of: Because { of, because }, entry }) => {
@@ -397,6 +416,18 @@ impl Refill {
     }
 }
 
+impl Buy {
+    fn run(self) -> Result<Outcome, CommandError> {
+        let Buy { of: Named { account, charging, json }, bundle, reference } = self;
+        let reference = reference.unwrap_or_else(own_reference);
+        let request = BuyBundle { account, bundle, reference, because: String::new() };
+        let bought = charge(&charging.path, request)?;
+        let again = if bought.repeated { "; it was bought before" } else { "" };
+        let text = format!("balance: {} {}{again}", bought.balance, bought.currency);
+        done(json, &bought, &text)
+    }
+}
+
 impl Adjust {
     fn run(self) -> Result<Outcome, CommandError> {
         let Adjust { of, amount, reference, balance, new, services, until, priority } = self;
@@ -453,7 +484,8 @@ fn explain(of: &HistoryEntry, currency: &str) -> Result<Outcome, CommandError> {
         AmountUnit::Money => currency,
         unit => unit.word(),
     };
-    say!("entry {} at {}: {} {unit} ({})", of.entry, of.at, of.amount, of.system)?;
+    let offer = of.offer.as_ref().map_or(String::new(), |offer| format!(" {offer}"));
+    say!("entry {} at {}: {} {unit} ({}{offer})", of.entry, of.at, of.amount, of.system)?;
     if let Some(remark) = &of.remark {
         let texts =
             [("who", &remark.who), ("why", &remark.because), ("reference", &remark.reference)];
@@ -524,9 +556,14 @@ fn entry_cells(of: &HistoryEntry, currency: &str) -> [Cell; 6] {
             format!("{} to {}: {}", charged.service, charged.other, charged.used)
         }
         (Some(remark), None) => {
-            let parts = [&remark.because, &remark.reference, &remark.who];
-            let parts: Vec<&str> =
-                parts.into_iter().map(String::as_str).filter(|part| !part.is_empty()).collect();
+            let parts = [of.offer.as_ref(), Some(&remark.because), Some(&remark.reference)];
+            let parts: Vec<&str> = parts
+                .into_iter()
+                .flatten()
+                .chain([&remark.who])
+                .map(String::as_str)
+                .filter(|part| !part.is_empty())
+                .collect();
             parts.join(", ")
         }
         (None, None) => String::new(),

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::accounts::AmountUnit;
+use super::buy::BundleOnSale;
 use super::history::system_word;
 use super::{Call, Clerk, unusable};
 use crate::refused::Refused;
@@ -28,6 +29,8 @@ pub struct ChargingFigures {
     pub currency: String,
     /// The services of the plans.
     pub services: Vec<String>,
+    /// The bundles that subscribers can buy.
+    pub bundles: Vec<BundleOnSale>,
     /// What subscribers have, and where it came from and went, by unit. The sum of each unit is zero.
     pub balances: Vec<SystemBalance>,
     /// Whether the sum of each unit is zero.
@@ -37,7 +40,7 @@ pub struct ChargingFigures {
 /// The sum of all subscribers, or what the operator has in one of its accounts.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct SystemBalance {
-    /// `subscribers`, `revenue`, `refill`, `adjustment`, `transfer`, `expired`, `bonus` or `fee`.
+    /// `subscribers`, `revenue`, `refill`, `adjustment`, `transfer`, `expired`, `bonus`, `fee` or `bundle`.
     pub of: String,
     /// What it counts.
     pub unit: AmountUnit,
@@ -52,7 +55,7 @@ impl Call for ShowCharging {
 
     fn perform(self, clerk: &Clerk<'_>) -> Result<ChargingFigures, Refused> {
         let system = clerk.system;
-        let rules = system.rules();
+        let (rules, now) = (system.rules(), system.journal().now_ms());
         let figures = system.accounts.figures().map_err(unusable)?;
         let currency = Currency(rules.currency.number());
         let mut sums = BTreeMap::<(Unit, String), i128>::new();
@@ -85,6 +88,7 @@ impl Call for ShowCharging {
             open_sessions: figures.open_sessions as u64,
             currency: rules.currency.code().to_owned(),
             services: rules.charging.services.clone(),
+            bundles: rules.bundles.iter().map(|of| BundleOnSale::of(of, &rules, now)).collect(),
             balances: sums.into_iter().map(balance).collect(),
             balanced,
         })

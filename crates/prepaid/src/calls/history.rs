@@ -59,8 +59,12 @@ pub struct HistoryEntry {
     pub bucket: u32,
     /// That balance after it.
     pub balance: String,
-    /// Where it went or came from: `revenue`, `refill`, `adjustment`, `transfer`, `expired`, `bonus` or `fee`.
+    /// Where it went or came from: `revenue`, `refill`, `adjustment`, `transfer`, `expired`, `bonus`,
+    /// `fee` or `bundle`.
     pub system: String,
+    /// The bundle that it is for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub offer: Option<String>,
     /// The session that it was charged for: 32 hexadecimal digits.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
@@ -142,6 +146,7 @@ impl Call for ShowHistory {
                 bucket: of.bucket.0,
                 balance: amount::shown(of.balance, of.unit, currency),
                 system: system_word(of.system.kind).to_owned(),
+                offer: rules.offer_of(of.system).map(str::to_owned),
                 session: of.session.map(|key| format!("{:032x}", key.0)),
                 remark: Remark::read(&found.remark),
                 charged: of.session.and_then(|_| ChargedUsage::of(&found, &rules)),
@@ -167,6 +172,7 @@ pub(crate) fn system_word(kind: SystemKind) -> &'static str {
         SystemKind::Adjustment => "adjustment",
         SystemKind::Transfer => "transfer",
         SystemKind::Fee => "fee",
+        SystemKind::Bundle => "bundle",
     }
 }
 

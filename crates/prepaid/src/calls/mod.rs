@@ -4,6 +4,7 @@
 mod accounts;
 mod adjust;
 mod books;
+mod buy;
 mod figures;
 mod history;
 mod import;
@@ -37,9 +38,8 @@ use crate::system::System;
 
 pub use accounts::{AccountStanding, AmountUnit, Balance, OpenSession, PrepaidAccount};
 pub use adjust::{AdjustAccount, NewBalance};
-pub use books::{
-    CheckBooks, CheckedBooks, ExportBooks, ExportedBooks, ExportedEntry, ExportedService, LastEntry,
-};
+pub use books::{CheckBooks, CheckedBooks, ExportBooks, ExportedBooks, ExportedEntry, ExportedService, LastEntry};
+pub use buy::{BoughtBundle, BundleOnSale, BuyBundle, GivenAmount};
 pub use figures::{ChargingFigures, ShowCharging, SystemBalance};
 pub use history::{AccountHistory, ChargedUsage, HistoryEntry, PriceStep, ShowHistory};
 pub use import::{ImportSubscribers, Imported, NewSubscriber};
@@ -114,6 +114,7 @@ const ALL: &[(&str, Perform)] = &[
     line::<UseVoucher>(),
     line::<AddNumber>(),
     line::<AdjustAccount>(),
+    line::<BuyBundle>(),
     line::<CheckBooks>(),
     line::<EndSession>(),
     line::<ExportBooks>(),

@@ -14,10 +14,7 @@ use operate::people::{
     InvitePerson, LinkPerson, ListPeople, ListTokens, MakeToken, RemovePerson, RemoveToken, SetRole,
 };
 use operate::prepaid::calls::{
-    ActivateVouchers, AddNumber, AdjustAccount, BlockVouchers, CheckBooks, EndSession, ExportBooks,
-    ImportSubscribers, ListAccounts, ListChargingTrail, MakeVouchers, OpenAccount, RefillAccount,
-    RemoveNumber, ReverseEntry, SetStanding, ShowAccount, ShowCharging, ShowHistory, ShowVoucher,
-    SumBooks, TransferAmount, UseVoucher,
+    ActivateVouchers, AddNumber, AdjustAccount, BlockVouchers, CheckBooks, EndSession, ExportBooks, ImportSubscribers, ListAccounts, ListChargingTrail, MakeVouchers, OpenAccount, RefillAccount, RemoveNumber, ReverseEntry, SetStanding, ShowAccount, ShowCharging, ShowHistory, ShowVoucher, SumBooks, TransferAmount, UseVoucher, BuyBundle,
 };
 use operate::replay::{CancelReplay, ShowReplay, StartReplay};
 use operate::scripts::{
@@ -106,6 +103,7 @@ pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
         get::<ShowAccount>("/api/accounts/{account}"),
         get::<ShowHistory>("/api/accounts/{account}/history"),
         post::<RefillAccount>("/api/accounts/{account}/refill"),
+        post::<BuyBundle>("/api/accounts/{account}/buy"),
         post::<AdjustAccount>("/api/accounts/{account}/adjust"),
         post::<TransferAmount>("/api/accounts/{account}/transfer"),
         post::<ReverseEntry>("/api/accounts/{account}/entries/{entry}/reverse"),

@@ -1,5 +1,7 @@
 //! The definition of a charging system: `charging.toml`, and the plans that it names.
 
+mod bundles;
+
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,6 +12,8 @@ use diagnostics::{Diagnostic, Source, Span, did_you_mean, plain};
 use rating::{Currency, Moment, Plan, Plans};
 use settings::{SecretSource, Setting, Settings};
 use toml_edit::{Document, Item, TableLike, Value};
+
+pub use bundles::{Bundle, Contents};
 
 /// The maximum octets of a definition.
 const OCTETS_MAX: u64 = 1 << 20;
@@ -38,6 +42,8 @@ pub struct Definition {
     pub currency: Currency,
     /// The stages of an account's life, if they end.
     pub life: Option<Life>,
+    /// The bundles that subscribers buy.
+    pub bundles: Vec<Bundle>,
     /// The files of records of ended sessions, if there are any.
     pub records: Option<RecordSettings>,
     /// The folder of the state.
@@ -140,8 +146,10 @@ struct Reading {
 
 impl Reading {
     fn definition(&mut self, path: &Path, document: &dyn TableLike) -> Option<Definition> {
-        let tables =
-            ["grants", "usage", "life", "limits", "records", "vouchers", "http", "clients"];
+        let tables = [
+            "grants", "usage", "life", "limits", "bundles", "records", "vouchers", "http",
+            "clients",
+        ];
         self.refuse_unknown(document, &[&KEYS[..], &tables].concat());
         let top = self.settings("charging.toml", document, &KEYS);
         let plans = self.plans(&top);
@@ -164,6 +172,7 @@ impl Reading {
         files.push(path.to_owned());
         let currency = plans.all().next()?.currency();
         self.amounts(document, (currency, &plans), &mut policy);
+        let bundles = self.bundles(document, (currency, &plans));
         if plans.all().any(|plan| plan.currency() != currency) {
             let at = top.get("later-plans").map_or(top.span, |setting| setting.span);
             let message = "all plans have one currency, since balances have it";
@@ -181,6 +190,7 @@ impl Reading {
             },
             currency,
             life,
+            bundles,
             voucher_secret,
             records,
             state,
@@ -310,15 +320,7 @@ impl Reading {
         {
             policy.reserve_below = self.amount(&table, setting, currency);
         }
-        let Some(limits) = document.get("limits") else { return };
-        let Some(limits) = limits.as_table_like() else {
-            let message = "\"limits\" has a table for each limit";
-            self.mistakes.push(Diagnostic::error(&self.source, span(limits), message));
-            return;
-        };
-        for (name, _) in limits.iter() {
-            let known = ["services", "amount", "only-abroad"];
-            let Some(table) = self.table(limits, name, &known) else { continue };
+        for table in self.tables(document, "limits", &["services", "amount", "only-abroad"]) {
             if let Some(limit) = self.limit(&table, (currency, plans)) {
                 policy.spend_limits.push(limit);
             }
@@ -336,15 +338,7 @@ impl Reading {
     ) -> Option<SpendLimit> {
         let setting = self.required(table, "amount")?;
         let amount = self.amount(table, &setting, currency)?;
-        let is_known = |name: &str| plans.all().any(|plan| plan.services().any(|of| of == name));
-        for service in table.all("services").filter(|service| !is_known(&service.value)) {
-            let names = plans.all().flat_map(|plan| plan.services());
-            let message = format!("no plan has a service \"{}\"", service.value);
-            let hint = did_you_mean(&service.value, names).unwrap_or_default();
-            self.mistakes.push(table.error(service, message).hint(hint));
-        }
-        let services: Vec<String> =
-            table.all("services").map(|service| service.value.clone()).collect();
+        let services = self.services(table, plans);
         if services.is_empty() {
             self.required(table, "services")?;
         }
@@ -354,6 +348,18 @@ impl Reading {
             None => false,
         };
         Some(SpendLimit { name: table.name.clone(), services, is_roaming, amount })
+    }
+
+    /// Reads the services of a table, each of which a plan has.
+    fn services(&mut self, table: &Settings, plans: &Plans) -> Vec<String> {
+        let is_known = |name: &str| plans.all().any(|plan| plan.services().any(|of| of == name));
+        for service in table.all("services").filter(|service| !is_known(&service.value)) {
+            let names = plans.all().flat_map(|plan| plan.services());
+            let message = format!("no plan has a service \"{}\"", service.value);
+            let hint = did_you_mean(&service.value, names).unwrap_or_default();
+            self.mistakes.push(table.error(service, message).hint(hint));
+        }
+        table.all("services").map(|service| service.value.clone()).collect()
     }
 
     fn amount(&mut self, table: &Settings, setting: &Setting, currency: Currency) -> Option<i64> {
@@ -379,19 +385,12 @@ impl Reading {
     }
 
     fn clients(&mut self, document: &dyn TableLike) -> Vec<Client> {
-        let Some(clients) = document.get("clients") else { return Vec::new() };
-        let Some(clients) = clients.as_table_like() else {
-            let message = "\"clients\" has a table for each client";
-            self.mistakes.push(Diagnostic::error(&self.source, span(clients), message));
-            return Vec::new();
-        };
         let mut found = Vec::new();
-        for (name, _) in clients.iter() {
-            let Some(table) = self.table(clients, name, &["token-file"]) else { continue };
+        for table in self.tables(document, "clients", &["token-file"]) {
             match table.secret("token") {
-                Ok(Some(token)) => found.push(Client { name: name.to_owned(), token }),
+                Ok(Some(token)) => found.push(Client { name: table.name, token }),
                 Ok(None) => {
-                    let message = format!("the client \"{name}\" has no token");
+                    let message = format!("the client \"{}\" has no token", table.name);
                     let mistake = Diagnostic::error(&self.source, table.span, message);
                     self.mistakes.push(mistake.hint("write token-file = \"FILE\""));
                 }
@@ -419,6 +418,18 @@ impl Reading {
         };
         self.refuse_unknown(table, known);
         Some(self.settings(name, table, known))
+    }
+
+    /// Returns the tables within a table, each with its name.
+    fn tables(&mut self, of: &dyn TableLike, name: &str, known: &[&str]) -> Vec<Settings> {
+        let Some(item) = of.get(name) else { return Vec::new() };
+        let Some(tables) = item.as_table_like() else {
+            let message = format!("\"{name}\" has a table for each of its names");
+            self.mistakes.push(Diagnostic::error(&self.source, span(item), message));
+            return Vec::new();
+        };
+        let names: Vec<&str> = tables.iter().map(|(name, _)| name).collect();
+        names.into_iter().filter_map(|name| self.table(tables, name, known)).collect()
     }
 
     fn refuse_unknown(&mut self, table: &dyn TableLike, known: &[&str]) {

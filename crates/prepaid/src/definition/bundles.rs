@@ -1,0 +1,133 @@
+//! `[bundles]`: what subscribers buy.
+
+use ledger::{AMOUNT_MAX, Unit};
+use rating::{Currency, Length, Plans};
+use settings::{Setting, Settings};
+use toml_edit::TableLike;
+
+use super::Reading;
+use diagnostics::Diagnostic;
+
+/// The priority of a balance that has none in the definition.
+const PRIORITY: u16 = 100;
+
+/// The keys of what is given.
+const CONTENTS: [&str; 7] =
+    ["money", "octets", "seconds", "events", "services", "priority", "valid"];
+
+/// A bundle that is sold.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Bundle {
+    /// Its name.
+    pub name: String,
+    /// What it costs, in billionths; 0 for nothing.
+    pub price: i64,
+    /// What it consists of.
+    pub contents: Contents,
+}
+
+/// What an account is given: a balance for each amount.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Contents {
+    /// The amounts, one at least.
+    pub amounts: Vec<(Unit, i64)>,
+    /// The services that the balances pay for. Empty for all.
+    pub services: Vec<String>,
+    /// Balances with a smaller number are used first.
+    pub priority: u16,
+    /// For how long the balances may be used. `None` for ever.
+    pub valid: Option<Length>,
+}
+
+impl Reading {
+    /// Reads the bundles, in the order of the file.
+    pub(super) fn bundles(
+        &mut self,
+        document: &dyn TableLike,
+        (currency, plans): (Currency, &Plans),
+    ) -> Vec<Bundle> {
+        let mut bundles = Vec::new();
+        for table in self.tables(document, "bundles", &[&["price"], &CONTENTS[..]].concat()) {
+            let price = self.required(&table, "price");
+            let price = price.and_then(|setting| self.price(&table, &setting, currency));
+            let contents = self.contents(&table, (currency, plans));
+            if let (Some(price), Some(contents)) = (price, contents) {
+                bundles.push(Bundle { name: table.name, price, contents });
+            }
+        }
+        bundles
+    }
+
+    /// Reads an amount that may be zero.
+    fn price(&mut self, table: &Settings, setting: &Setting, currency: Currency) -> Option<i64> {
+        match rating::decimal(setting.value.trim()) {
+            Ok(0) => Some(0),
+            _ => self.amount(table, setting, currency),
+        }
+    }
+
+    /// Reads what is given.
+    fn contents(
+        &mut self,
+        table: &Settings,
+        (currency, plans): (Currency, &Plans),
+    ) -> Option<Contents> {
+        let mut amounts = Vec::new();
+        for (key, unit) in [
+            ("money", Unit::Money),
+            ("octets", Unit::Octets),
+            ("seconds", Unit::Seconds),
+            ("events", Unit::Events),
+        ] {
+            if let Some(setting) = table.get(key) {
+                amounts.push((unit, self.of_unit(table, setting, (unit, currency))?));
+            }
+        }
+        if amounts.is_empty() {
+            let message = format!("\"{}\" gives nothing", table.name);
+            let hint = "write \"octets\", \"seconds\", \"events\" or \"money\"";
+            self.mistakes.push(Diagnostic::error(&self.source, table.span, message).hint(hint));
+            return None;
+        }
+        let priority = match table.get("priority") {
+            Some(setting) => {
+                let read = setting.value.parse();
+                let message = || table.error(setting, "\"priority\" is a number from 0 to 65535");
+                self.noted(read.map_err(|_| message()))?
+            }
+            None => PRIORITY,
+        };
+        let valid = match table.get("valid") {
+            Some(setting) => Some(self.length(table, setting)?),
+            None => None,
+        };
+        Some(Contents { amounts, services: self.services(table, plans), priority, valid })
+    }
+
+    fn of_unit(
+        &mut self,
+        table: &Settings,
+        setting: &Setting,
+        (unit, currency): (Unit, Currency),
+    ) -> Option<i64> {
+        let amount = match unit {
+            Unit::Money => return self.amount(table, setting, currency),
+            Unit::Octets => table.octets(setting),
+            Unit::Seconds | Unit::Events => table.count(setting),
+        };
+        let amount = self.noted(amount)?;
+        let amount = i64::try_from(amount).ok().filter(|amount| *amount <= AMOUNT_MAX);
+        let message =
+            || table.error(setting, format!("\"{}\" is {AMOUNT_MAX} at most", setting.key));
+        self.noted(amount.ok_or_else(message))
+    }
+
+    /// Reads a length of calendar time.
+    pub(super) fn length(&mut self, table: &Settings, setting: &Setting) -> Option<Length> {
+        let message = || {
+            let message = format!("\"{}\" is no number of days or months", setting.value);
+            table.error(setting, message).hint("write \"30 days\" or \"1 month\"")
+        };
+        self.noted(Length::read(&setting.value).ok_or_else(message))
+    }
+}
