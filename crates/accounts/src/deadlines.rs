@@ -1,10 +1,12 @@
 //! What happens by itself when its time has come: open sessions without a request end, closed ones are forgotten, buckets
-//! expire, and accounts go to the next stage of their life.
+//! expire, and accounts go to the next stage of their life. Subscriptions are charged by the caller, who knows what they cost.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use ledger::{Account, AccountId, Action, BucketId, Effect, Effects, Millis, SessionKey};
+use ledger::{
+    Account, AccountId, Action, BucketId, Effect, Effects, Millis, SessionKey, SystemAccount,
+};
 
 use crate::desk::{Accounts as _, AccountsError, Desk, Task};
 use crate::embedded::{Embedded, place_of};
@@ -25,6 +27,8 @@ pub(crate) struct Deadlines {
     buckets: Queue<BucketId>,
     /// When stages of accounts' lives are over.
     stages: Queue<()>,
+    /// When periods of subscriptions are charged, by the bundle or the fee.
+    renewals: Queue<SystemAccount>,
 }
 
 impl Deadlines {
@@ -42,6 +46,7 @@ impl Deadlines {
                     self.sessions.add(until, id, session)
                 }
                 Effect::Bucket(bucket) => self.buckets.add(bucket.until, id, bucket.id),
+                Effect::Subscription(of) => self.renewals.add(of.due, id, of.of),
                 _ => {}
             }
         }
@@ -144,6 +149,18 @@ impl Embedded {
         let mut count = 0;
         self.each_due(at, next, |due| count += usize::from(due.is_done))?;
         Ok(count)
+    }
+
+    /// Returns some of the subscriptions whose next period is due at a moment, each with its account, and forgets these
+    /// deadlines; empty if no more are due. The caller renews them: a subscription that goes on has another deadline then. One
+    /// whose deadline was another in the meantime is not due.
+    pub fn renewals_due(&self, at: Millis) -> Vec<(AccountId, SystemAccount)> {
+        let of_shard = |place| {
+            let mut shard = self.shard(place);
+            let next = std::iter::from_fn(|| shard.deadlines.renewals.over(at));
+            next.take(DUE_AT_ONCE).collect::<Vec<_>>()
+        };
+        (0..self.shards.len()).flat_map(of_shard).collect()
     }
 
     /// Returns whether a bucket is gone. If not, it is tried again at a time.

@@ -46,6 +46,13 @@ impl Embedded {
         first.sorted()
     }
 
+    /// Returns the accounts for which a question is answered with yes, in no order.
+    pub fn accounts_where(&self, is_wanted: impl Fn(&Account) -> bool) -> Vec<AccountId> {
+        let mut found = Vec::new();
+        self.each(|id, account| found.extend(is_wanted(account).then_some(id)));
+        found
+    }
+
     /// Returns the sessions in progress after one, in the order of accounts and keys, and `count` at most.
     pub fn open_sessions(
         &self,

@@ -5,6 +5,7 @@ use crate::effect::{Effect, Entry};
 use crate::life_cycle::LifeCycle;
 use crate::operation::{Key, Receipt};
 use crate::session::{Answered, Reserved, Session, SessionKey};
+use crate::subscription::Subscription;
 use crate::threshold::Watched;
 use crate::unit::{Currency, Millis, Unit};
 
@@ -67,6 +68,8 @@ pub struct Account {
     /// What the caller counts.
     pub(crate) counters: Vec<u8>,
     pub(crate) thresholds: Vec<Watched>,
+    /// In the order in which they began.
+    pub(crate) subscriptions: Vec<Subscription>,
     /// When the stages of its life end.
     pub life_cycle: LifeCycle,
 }
@@ -95,6 +98,7 @@ impl Account {
             next_bucket: MAIN_BUCKET.0 + 1,
             counters: Vec::new(),
             thresholds: Vec::new(),
+            subscriptions: Vec::new(),
             life_cycle: LifeCycle::ENDLESS,
         }
     }
@@ -243,6 +247,10 @@ impl Account {
             }
             Effect::SessionPaid { session, paid } => self.session_mut(session).paid = paid,
             Effect::Remark { .. } | Effect::Notice(_) | Effect::SessionEnded { .. } => {}
+            Effect::Subscription(subscription) => self.subscribe(subscription),
+            Effect::SubscriptionGone(of) => {
+                self.subscriptions.retain(|subscription| subscription.of != of);
+            }
             Effect::ThresholdsGone => self.thresholds.clear(),
             Effect::Threshold { place, threshold, is_armed } => {
                 let watched = Watched { threshold, is_armed };

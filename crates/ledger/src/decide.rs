@@ -88,6 +88,9 @@ impl Decision<'_> {
             Action::Credit(credit) => self.credit(credit),
             Action::Debit(debit) => self.debit(debit),
             Action::Buy(purchase) => self.buy(purchase),
+            Action::Subscribe { of, first } => self.begin_subscription(*of, *first),
+            Action::Unsubscribe(of) => self.end_subscription(*of),
+            Action::Renew(renewal) => self.renew(renewal),
             Action::Reverse(reversal) => self.reverse(reversal),
             Action::Charge(charge) => self.charge(charge),
             Action::End { session, until } => {
@@ -217,6 +220,7 @@ impl Decision<'_> {
             let entry = decision.post(bucket, (amount, 0), Purpose::of(from));
             if from.kind == SystemKind::Refill {
                 decision.activate();
+                decision.retry_subscriptions();
             }
             decision.extend(days);
             Ok(Receipt { entry, ..Receipt::default() })

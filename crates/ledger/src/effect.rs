@@ -6,6 +6,7 @@ use crate::ending::EndedSession;
 use crate::life_cycle::LifeCycle;
 use crate::operation::{Key, Receipt};
 use crate::session::{Answered, Reserved, Session, SessionKey};
+use crate::subscription::Subscription;
 use crate::threshold::{Notice, Threshold, Watched};
 use crate::totals::SystemAccount;
 use crate::unit::{Currency, Millis, Unit};
@@ -154,6 +155,10 @@ pub enum Effect {
     },
     /// The account has fallen below a threshold. It is not in the account.
     Notice(Notice),
+    /// A subscription, in place of that to the same bundle or fee, or after the last.
+    Subscription(Subscription),
+    /// A subscription has ended.
+    SubscriptionGone(SystemAccount),
     /// When the stages of the account's life end.
     LifeCycle(LifeCycle),
     /// The numbers that were given. Only the effects of a whole account have it.
@@ -231,6 +236,7 @@ impl Effects {
         {
             self.list.push(Effect::Threshold { place, threshold, is_armed });
         }
+        self.list.extend(account.subscriptions.iter().copied().map(Effect::Subscription));
         if account.life_cycle != LifeCycle::ENDLESS {
             self.list.push(Effect::LifeCycle(account.life_cycle));
         }

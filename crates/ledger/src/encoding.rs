@@ -10,6 +10,7 @@ use crate::ending::{EndCause, EndedSession};
 use crate::life_cycle::LifeCycle;
 use crate::operation::{Key, Note, Receipt, Refusal, WANTS_MAX};
 use crate::session::SessionKey;
+use crate::subscription::{Period, Subscription};
 use crate::threshold::{Notice, Threshold};
 use crate::totals::{SystemAccount, SystemKind};
 use crate::unit::{Currency, Unit};
@@ -246,6 +247,18 @@ impl Writer<'_> {
                 self.to.push(25);
                 let dates = [active_until, grace_until, suspended_until];
                 dates.iter().for_each(|until| self.signed(*until));
+            }
+            Effect::Subscription(subscription) => {
+                let Subscription { of, period: Period { anchor, count, begin }, due } =
+                    subscription;
+                self.to.push(28);
+                self.system(of);
+                self.number(count.into());
+                [anchor, begin, due].iter().for_each(|at| self.signed(*at));
+            }
+            Effect::SubscriptionGone(of) => {
+                self.to.push(29);
+                self.system(of);
             }
             Effect::SessionPaid { session, paid } => {
                 self.to.push(26);
@@ -503,6 +516,13 @@ impl Reader<'_> {
                 let (from, until) = self.range(bytes)?;
                 Effect::SessionEnded { ended, from, until }
             }
+            28 => {
+                let (of, count) = (self.system()?, self.small()?);
+                let (anchor, begin, due) = (self.signed()?, self.signed()?, self.signed()?);
+                let period = Period { anchor, count, begin };
+                Effect::Subscription(Subscription { of, period, due })
+            }
+            29 => Effect::SubscriptionGone(self.system()?),
             _ => return Err(EffectsDamaged { at: self.at - 1 }),
         })
     }
@@ -542,6 +562,8 @@ mod tests {
         };
         let cause = EndCause::LateUsage { leg: 300 };
         let late = EndedSession { session, at: 70_000, cause, paid: i128::MAX };
+        let period = Period { anchor: i64::MIN, count: u32::MAX, begin: 70_000 };
+        let of = SystemAccount { kind: SystemKind::Bundle, number: 300 };
         let ended = EndedSession { cause: EndCause::Closed, paid: 0, ..late };
         effects.list.extend([
             Effect::Opened { currency: Currency(978), standing: Standing::Active, credit_limit: 7 },
@@ -555,6 +577,8 @@ mod tests {
             Effect::SessionPaid { session, paid: 1 << 70 },
             Effect::SessionEnded { ended: late, from: 6, until: 9 },
             Effect::SessionEnded { ended, from: 9, until: 9 },
+            Effect::Subscription(Subscription { of, period, due: i64::MAX }),
+            Effect::SubscriptionGone(of),
             Effect::Entry(entry),
             Effect::Entry(Entry { session: Some(session), reverses: Some(1_000), ..entry }),
         ]);

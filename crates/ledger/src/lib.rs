@@ -11,7 +11,7 @@
 //! - **Each session that ends** has an effect with its cause and what it paid, for the record of its usage (`ending`).
 //! - **Each operation once.** Operations have keys. One that comes again gets the outcome that it had before, and changes
 //!   nothing. One with the key of another is refused.
-//! - **Purchases, reversals, transfers, thresholds and the stages of an account's life** each have a file that says how.
+//! - **Purchases, subscriptions, reversals, transfers, thresholds and the stages of an account's life** each have a file that says how.
 //!
 //! Amounts are whole numbers: billionths of a currency's major unit, octets, seconds or events.
 #![forbid(unsafe_code)]
@@ -29,6 +29,7 @@ mod operation;
 mod purchase;
 mod reversal;
 mod session;
+mod subscription;
 mod threshold;
 mod totals;
 mod transfer;
@@ -48,6 +49,7 @@ pub use operation::{
 pub use purchase::{ALLOWANCES_MAX, Allowance, Purchase};
 pub use reversal::Reversal;
 pub use session::{NUMBERS_REMEMBERED, Session, SessionKey};
+pub use subscription::{Period, Renewal, SUBSCRIPTIONS_MAX, Subscription};
 pub use threshold::{Notice, THRESHOLDS_MAX, Threshold};
 pub use totals::{SystemAccount, SystemKind, Totals};
 pub use transfer::{Books, Fee, Transfer};

@@ -87,7 +87,7 @@ impl Decision<'_> {
         }
     }
 
-    /// Closes the account: ends its sessions, and takes what is left in its buckets. A debt stays.
+    /// Closes the account: ends its sessions and subscriptions, and takes what is left in its buckets. A debt stays.
     fn close(&mut self) -> Outcome {
         self.make(Effect::Standing(Standing::Closed));
         let open = self.account.sessions().iter().filter(|session| !session.is_closed);
@@ -97,6 +97,7 @@ impl Decision<'_> {
             self.finish(session, (self.now(), EndCause::Closed));
             self.make(Effect::SessionUntil { session, until, is_closed: true });
         }
+        self.end_subscriptions();
         let mut receipt = Receipt::default();
         for Bucket { id, amount, .. } in self.account.buckets().to_vec() {
             if amount > 0 {

@@ -6,6 +6,7 @@ use crate::life_cycle::LifeCycle;
 use crate::purchase::Purchase;
 use crate::reversal::Reversal;
 use crate::session::SessionKey;
+use crate::subscription::{Period, Renewal};
 use crate::threshold::Threshold;
 use crate::totals::SystemAccount;
 use crate::unit::{Currency, Millis, Unit};
@@ -50,6 +51,17 @@ pub enum Action<'o> {
     Debit(Debit<'o>),
     /// Takes the price of something, such as a bundle, and gives what it consists of.
     Buy(Purchase<'o>),
+    /// Begins a subscription to a fee, unless it is there.
+    Subscribe {
+        /// The fee.
+        of: SystemAccount,
+        /// The first period that is charged.
+        first: Period,
+    },
+    /// Ends a subscription. What was paid for stays.
+    Unsubscribe(SystemAccount),
+    /// Charges a period of a subscription. If it is refused for want of money, the subscription waits.
+    Renew(Renewal<'o>),
     /// Moves back what an entry moved: a debit or a credit that was wrong.
     Reverse(Reversal<'o>),
     /// Charges a leg of a session: takes what was used, and reserves for what comes. The first one makes a pre-active
@@ -91,6 +103,7 @@ impl Action<'_> {
             Action::Credit(credit) => credit.remark,
             Action::Debit(debit) => debit.remark,
             Action::Buy(purchase) => purchase.remark,
+            Action::Renew(renewal) => renewal.remark,
             Action::Reverse(reversal) => reversal.remark,
             Action::Charge(charge) => charge.remark,
             _ => &[],
@@ -355,11 +368,17 @@ pub enum Refusal {
     /// The dates of an account's life are not in order.
     #[error("the dates are not in order")]
     DatesInvalid,
+    /// There is no such subscription.
+    #[error("there is no such subscription")]
+    SubscriptionUnknown,
+    /// The account has too many subscriptions.
+    #[error("the account has too many subscriptions")]
+    TooManySubscriptions,
 }
 
 impl Refusal {
     /// All refusals, in the order of their numbers in the journal.
-    pub const ALL: [Refusal; 20] = [
+    pub const ALL: [Refusal; 22] = [
         Refusal::AccountUnknown,
         Refusal::AccountExists,
         Refusal::AccountBarred,
@@ -380,5 +399,7 @@ impl Refusal {
         Refusal::EntryOfTransfer,
         Refusal::AlreadyReversed,
         Refusal::DatesInvalid,
+        Refusal::SubscriptionUnknown,
+        Refusal::TooManySubscriptions,
     ];
 }

@@ -5,6 +5,7 @@ use crate::bucket::{BucketId, MAIN_BUCKET};
 use crate::decide::{Decision, Purpose};
 use crate::effect::Effect;
 use crate::operation::{Key, NewBucket, Outcome, Receipt, Refusal};
+use crate::subscription::{Period, Subscription};
 use crate::totals::SystemAccount;
 use crate::unit::{AMOUNT_MAX, is_amount};
 
@@ -31,32 +32,38 @@ pub struct Purchase<'o> {
     pub allowances: &'o [Allowance],
     /// Where the price goes and the allowances come from: what is bought.
     pub of: SystemAccount,
+    /// The period after this one, if it is bought again in each period. A subscription to it that is there begins again.
+    pub renews: Option<Period>,
     /// What is stored with its entries, as that of a [`Credit`](crate::Credit).
     pub remark: &'o [u8],
 }
 
 impl Decision<'_> {
     pub(crate) fn buy(&mut self, purchase: &Purchase<'_>) -> Outcome {
-        let Purchase { key, price, allowances, of, .. } = *purchase;
+        let Purchase { key, price, allowances, of, renews, .. } = *purchase;
         self.keyed(key, purchase.digest(), |decision| {
             if allowances.is_empty() {
                 return Err(Refusal::AmountInvalid);
             }
-            decision.sell(price, allowances, of)
+            check_sale(price, allowances)?;
+            if renews.is_some() {
+                decision.check_subscription(of)?;
+            }
+            let receipt = decision.sell(price, allowances, of)?;
+            if let Some(next) = renews {
+                decision.make(Effect::Subscription(Subscription::new(of, next)));
+            }
+            Ok(receipt)
         })
     }
 
-    /// Takes a price and gives allowances for it.
+    /// Takes a price and gives allowances for it, all of which were checked.
     pub(crate) fn sell(
         &mut self,
         price: i64,
         allowances: &[Allowance],
         of: SystemAccount,
     ) -> Result<Receipt, Refusal> {
-        check_allowances(allowances)?;
-        if !(0..=AMOUNT_MAX).contains(&price) {
-            return Err(Refusal::AmountInvalid);
-        }
         if !self.account.standing.may_use() {
             return Err(Refusal::AccountBarred);
         }
@@ -79,6 +86,14 @@ impl Decision<'_> {
             self.make(Effect::Bucket(terms.empty(bucket)));
             self.post(bucket, (*amount, 0), Purpose::of(from));
         }
+    }
+}
+
+/// Checks a price, and what is given for it.
+pub(crate) fn check_sale(price: i64, allowances: &[Allowance]) -> Result<(), Refusal> {
+    match (0..=AMOUNT_MAX).contains(&price) {
+        true => check_allowances(allowances),
+        false => Err(Refusal::AmountInvalid),
     }
 }
 

@@ -3,9 +3,9 @@
 use ledger::{
     AMOUNT_MAX, Account, AccountId, Action, Allowance, Begin, Book, Books, BucketId, Charge, Cost,
     Credit, CreditTo, Currency, Debit, Effect, Effects, EndCause, Entry, Fee, Key, LifeCycle,
-    Limit, MAIN_BUCKET, NewAccount, NewBucket, Note, Notice, Operation, Outcome, Purchase, Receipt,
-    Refusal, Reversal, Services, SessionKey, Standing, SystemAccount, SystemKind, Threshold,
-    Transfer, Unit, Want,
+    Limit, MAIN_BUCKET, NewAccount, NewBucket, Note, Notice, Operation, Outcome, Period, Purchase,
+    Receipt, Refusal, Renewal, Reversal, SUBSCRIPTIONS_MAX, Services, SessionKey, Standing,
+    SystemAccount, SystemKind, Threshold, Transfer, Unit, Want,
 };
 
 const ANNA: AccountId = AccountId(46_701_234_567);
@@ -639,7 +639,14 @@ fn allowance(unit: Unit, amount: i64) -> Allowance {
 fn purchase(number: u16, cents: i64, allowances: &[Allowance]) -> Action<'_> {
     let of = SystemAccount { kind: SystemKind::Bundle, number };
     let price = cents * CENT;
-    Action::Buy(Purchase { key: Key(77), price, allowances, of, remark: b"a gigabyte" })
+    Action::Buy(Purchase {
+        key: Key(77),
+        price,
+        allowances,
+        of,
+        renews: None,
+        remark: b"a gigabyte",
+    })
 }
 
 #[test]
@@ -690,4 +697,118 @@ fn purchase_of(action: Action<'_>) -> Purchase<'_> {
         Action::Buy(purchase) => purchase,
         other => panic!("{other:?}"),
     }
+}
+
+const FEE: SystemAccount = SystemAccount { kind: SystemKind::Fee, number: 1 };
+/// A period of the subscriptions below.
+const LONG: i64 = 1_000;
+
+fn period(count: u32) -> Period {
+    Period { anchor: 0, count, begin: i64::from(count) * LONG }
+}
+
+impl Opened {
+    /// Renews a subscription at a time, at which it is tried again 100 later if it is not paid.
+    fn renewed(
+        &mut self,
+        count: u32,
+        now: i64,
+        (cents, allowances): (i64, &[Allowance]),
+    ) -> Outcome {
+        self.now = now - 1;
+        self.perform(Action::Renew(Renewal {
+            of: FEE,
+            begin: period(count).begin,
+            next: period(count + 1),
+            again: now + 100,
+            price: cents * CENT,
+            allowances,
+            remark: b"",
+        }))
+    }
+
+    /// Returns the beginning of the next period, and when it is charged.
+    fn next(&self) -> (i64, i64) {
+        let next = self.account().subscription(FEE).expect("a subscription");
+        (next.period.begin, next.due)
+    }
+
+    fn subscribed(cents: i64) -> Self {
+        let mut ledger = Opened::with(cents);
+        ledger.done(Action::Subscribe { of: FEE, first: period(1) });
+        ledger
+    }
+}
+
+#[test]
+fn a_period_is_charged_once_and_missed_ones_one_by_one() {
+    let mut ledger = Opened::subscribed(100);
+    assert_eq!(ledger.renewed(1, 999, (10, &[])).receipt.refusal, Some(Refusal::NotOver));
+    // The system was down until the third period.
+    for count in 1..=3 {
+        assert_eq!(ledger.renewed(count, 3_500, (10, &[])).receipt.refusal, None, "{count}");
+    }
+    for count in 0..=4 {
+        let again = ledger.renewed(count, 3_600, (10, &[])).receipt.refusal;
+        assert_eq!(again, Some(Refusal::NotOver), "{count}");
+    }
+    assert_eq!((ledger.cents(MAIN_BUCKET), ledger.next()), ((70, 0), (4_000, 4_000)));
+    let again = ledger.perform(Action::Subscribe { of: FEE, first: period(9) });
+    assert!(again.is_repeated, "a subscription begins once");
+}
+
+#[test]
+fn a_period_that_cannot_be_paid_is_tried_again_and_then_left_out() {
+    let mut ledger = Opened::subscribed(9);
+    assert_eq!(ledger.renewed(1, 1_000, (10, &[])).receipt.refusal, Some(Refusal::NotEnough));
+    assert_eq!((ledger.account().standing, ledger.next()), (Standing::Active, (1_000, 1_100)));
+    assert_eq!(ledger.renewed(1, 1_050, (10, &[])).receipt.refusal, Some(Refusal::NotOver));
+    // A refill lets it be charged at once.
+    ledger.refilled(1);
+    assert!(ledger.next().1 < 1_100);
+    assert_eq!(ledger.renewed(1, 1_060, (10, &[])).receipt.refusal, None);
+    assert_eq!(ledger.renewed(2, 2_000, (10, &[])).receipt.refusal, Some(Refusal::NotEnough));
+    assert_eq!(ledger.renewed(2, 2_950, (10, &[])).receipt.refusal, Some(Refusal::NotEnough));
+    assert_eq!(ledger.next(), (3_000, 3_000), "nothing is owed for a period that is over");
+}
+
+#[test]
+fn a_bundle_is_not_sold_for_a_period_that_is_over() {
+    let mut ledger = Opened::subscribed(100);
+    let octets = [allowance(Unit::Octets, 1_000)];
+    let missed = ledger.renewed(1, 2_500, (10, &octets)).receipt;
+    assert_eq!((missed.refusal, missed.entry, ledger.next()), (None, 0, (2_000, 2_000)));
+    assert_eq!(ledger.renewed(2, 2_500, (10, &octets)).receipt.refusal, None);
+    assert_eq!((ledger.cents(MAIN_BUCKET), ledger.account().buckets().len()), ((90, 0), 2));
+}
+
+#[test]
+fn an_account_that_is_not_in_use_pays_no_period() {
+    let mut ledger = Opened::subscribed(100);
+    ledger.done(Action::SetStanding(Standing::Suspended));
+    assert_eq!(ledger.renewed(1, 1_000, (10, &[])).receipt.refusal, Some(Refusal::AccountBarred));
+    assert_eq!((ledger.cents(MAIN_BUCKET), ledger.next()), ((100, 0), (2_000, 2_000)));
+    ledger.done(Action::SetStanding(Standing::Closed));
+    assert!(ledger.account().subscriptions().is_empty());
+    let action = Action::Subscribe { of: FEE, first: period(3) };
+    assert_eq!(ledger.refused(action), Refusal::AccountBarred);
+}
+
+#[test]
+fn a_bundle_that_renews_is_bought_again_until_it_is_cancelled() {
+    let mut ledger = Opened::with(100);
+    let octets = [allowance(Unit::Octets, 1_000)];
+    let of = SystemAccount { kind: SystemKind::Bundle, number: 3 };
+    let bought = Purchase { renews: Some(period(1)), ..purchase_of(purchase(3, 49, &octets)) };
+    ledger.done(Action::Buy(bought));
+    assert_eq!(ledger.account().subscription(of).map(|of| of.due), Some(1_000));
+    ledger.done(Action::Unsubscribe(of));
+    assert_eq!(ledger.account().buckets().len(), 2, "what was bought stays");
+    assert_eq!(ledger.refused(Action::Unsubscribe(of)), Refusal::SubscriptionUnknown);
+    for number in 0..SUBSCRIPTIONS_MAX as u16 {
+        let of = SystemAccount { number, ..FEE };
+        ledger.done(Action::Subscribe { of, first: period(1) });
+    }
+    let more = Purchase { key: Key(78), ..bought };
+    assert_eq!(ledger.refused(Action::Buy(more)), Refusal::TooManySubscriptions);
 }

@@ -4,9 +4,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use ledger::{
-    Action, Begin, Charge, Cost, Credit, CreditTo, Currency, Debit, EndCause, EndedSession, Key,
-    Limit, NewAccount, NewBucket, Notice, Operation, Outcome, Purchase, Receipt, Refusal, Reversal,
-    Services, SessionKey, Standing, SystemKind, Threshold, Transfer, Unit,
+    Action, Allowance, Begin, Charge, Cost, Credit, CreditTo, Currency, Debit, EndCause,
+    EndedSession, Key, Limit, NewAccount, NewBucket, Notice, Operation, Outcome, Purchase, Receipt,
+    Refusal, Renewal, Reversal, Services, SessionKey, Standing, SystemAccount, SystemKind,
+    Threshold, Transfer, Unit,
 };
 
 const DAY: i64 = 86_400_000;
@@ -47,6 +48,8 @@ pub(crate) struct Account {
     /// All that were ever.
     reversed: BTreeSet<u64>,
     dates: [i64; 3],
+    /// By what they are for: the beginning and the due time.
+    pub(crate) subscriptions: BTreeMap<SystemAccount, (i64, i64)>,
     thresholds: Vec<(Threshold, bool)>,
     pub(crate) notices: Vec<Notice>,
     /// The sessions that the last operation ended, with their memos.
@@ -100,6 +103,7 @@ impl Model {
                 keys: BTreeMap::new(),
                 reversed: BTreeSet::new(),
                 dates: [i64::MAX; 3],
+                subscriptions: BTreeMap::new(),
                 thresholds: Vec::new(),
                 notices: Vec::new(),
                 ended: Vec::new(),
@@ -177,6 +181,9 @@ impl Model {
 
 impl Account {
     fn has_answered(&self, action: Action<'_>, receipt: &Receipt) -> bool {
+        if let Action::Renew(_) = action {
+            return matches!(receipt.refusal, Some(Refusal::NotEnough | Refusal::AccountBarred));
+        }
         let Action::Charge(Charge { session, number, leg, digest, .. }) = action else {
             return false;
         };
@@ -332,6 +339,21 @@ impl Account {
             Action::Credit(credit) => self.credit(credit),
             Action::Debit(debit) => self.debit(debit),
             Action::Buy(purchase) => self.buy(purchase),
+            Action::Subscribe { of, first } => {
+                if self.subscriptions.contains_key(&of) {
+                    return Outcome { receipt: Receipt::default(), is_repeated: true };
+                }
+                if let Err(refusal) = self.check_subscription(of) {
+                    return refused(refusal);
+                }
+                self.subscriptions.insert(of, (first.begin, first.begin));
+                new(Receipt::default())
+            }
+            Action::Unsubscribe(of) => match self.subscriptions.remove(&of) {
+                Some(_) => new(Receipt::default()),
+                None => refused(Refusal::SubscriptionUnknown),
+            },
+            Action::Renew(renewal) => self.renew(renewal),
             Action::Reverse(reversal) => self.reverse(reversal),
             Action::Charge(charge) => self.charge(&charge),
             Action::End { session, until } => self.end(session, until, (self.at, EndCause::Ended)),
@@ -393,6 +415,9 @@ impl Account {
             if account.standing == Standing::PreActive && credit.from.kind == SystemKind::Refill {
                 account.standing = Standing::Active;
             }
+            if credit.from.kind == SystemKind::Refill {
+                account.retry();
+            }
             let longer = account.at + i64::from(credit.days) * DAY;
             if credit.days > 0 && longer > account.dates[0] {
                 let was_over = account.dates[0] <= account.at;
@@ -416,7 +441,7 @@ impl Account {
     }
 
     fn buy(&mut self, purchase: Purchase<'_>) -> Outcome {
-        let Purchase { key, price, allowances, of, .. } = purchase;
+        let Purchase { key, price, allowances, of, renews, .. } = purchase;
         self.keyed(key, format!("purchase of {of:?}"), |account| {
             let amounts = allowances.iter().map(|of| of.amount);
             let is_price = price == 0 || is_amount(price);
@@ -424,19 +449,75 @@ impl Account {
             {
                 return Err(Refusal::AmountInvalid);
             }
-            if !matches!(account.standing, Standing::Active | Standing::Grace) {
-                return Err(Refusal::AccountBarred);
+            if renews.is_some() {
+                account.check_subscription(of)?;
             }
-            if account.available(0) < price.into() {
-                return Err(Refusal::NotEnough);
-            }
-            account.moved(0, -i128::from(price));
-            for of in allowances {
-                let bucket = account.add(of.terms);
-                account.moved(bucket, of.amount.into());
+            account.pay(price, allowances)?;
+            if let Some(next) = renews {
+                account.subscriptions.insert(of, (next.begin, next.begin));
             }
             Ok(Receipt { entry: account.entries, ..Receipt::default() })
         })
+    }
+
+    /// Lets subscriptions that wait for money be charged now.
+    fn retry(&mut self) {
+        for (begin, due) in self.subscriptions.values_mut() {
+            if due > begin && *due > self.at {
+                *due = self.at.max(*begin + 1);
+            }
+        }
+    }
+
+    fn pay(&mut self, price: i64, allowances: &[Allowance]) -> Result<(), Refusal> {
+        if !matches!(self.standing, Standing::Active | Standing::Grace) {
+            return Err(Refusal::AccountBarred);
+        }
+        if self.available(0) < price.into() {
+            return Err(Refusal::NotEnough);
+        }
+        self.moved(0, -i128::from(price));
+        for of in allowances {
+            let bucket = self.add(of.terms);
+            self.moved(bucket, of.amount.into());
+        }
+        Ok(())
+    }
+
+    fn check_subscription(&self, of: SystemAccount) -> Result<(), Refusal> {
+        match self.subscriptions.len() >= 32 && !self.subscriptions.contains_key(&of) {
+            _ if self.standing == Standing::Closed => Err(Refusal::AccountBarred),
+            true => Err(Refusal::TooManySubscriptions),
+            false => Ok(()),
+        }
+    }
+
+    fn renew(&mut self, renewal: Renewal<'_>) -> Outcome {
+        let Renewal { of, begin, next, again, price, allowances, .. } = renewal;
+        let Some(&(known, due)) = self.subscriptions.get(&of) else {
+            return refused(Refusal::SubscriptionUnknown);
+        };
+        if known != begin || self.at < due {
+            return refused(Refusal::NotOver);
+        }
+        if next.begin <= begin {
+            return refused(Refusal::DatesInvalid);
+        }
+        let is_over = self.at >= next.begin;
+        if is_over && (due != begin || !allowances.is_empty()) {
+            self.subscriptions.insert(of, (next.begin, next.begin));
+            return new(Receipt::default());
+        }
+        let paid = self.pay(price, allowances);
+        let dates = match paid {
+            Err(Refusal::NotEnough) if again > self.at && again < next.begin => (begin, again),
+            _ => (next.begin, next.begin),
+        };
+        self.subscriptions.insert(of, dates);
+        match paid {
+            Ok(()) => new(Receipt { entry: self.entries, ..Receipt::default() }),
+            Err(refusal) => refused(refusal),
+        }
     }
 
     fn debit(&mut self, debit: Debit<'_>) -> Outcome {
@@ -500,6 +581,7 @@ impl Account {
                 self.moved(bucket, -self.buckets[&bucket].amount.max(0));
             }
             self.buckets.retain(|id, _| *id == 0);
+            self.subscriptions.clear();
         }
         let entry = if self.entries > before { self.entries } else { 0 };
         new(Receipt { entry, ..Receipt::default() })

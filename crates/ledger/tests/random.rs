@@ -4,10 +4,11 @@
 use std::collections::HashMap;
 
 use ledger::{
-    AccountId, Action, Allowance, Begin, Book, Books, BucketId, Charge, Cost, Credit, CreditTo,
-    Currency, Debit, Effect, Effects, EndCause, Entry, Fee, Key, LifeCycle, Limit, NewAccount,
-    NewBucket, Note, Notice, Operation, Purchase, Reversal, Services, SessionKey, Standing,
-    SystemAccount, SystemKind, Threshold, Transfer, Unit, Want,
+    Account, AccountId, Action, Allowance, Begin, Book, Books, BucketId, Charge, Cost, Credit,
+    CreditTo, Currency, Debit, Effect, Effects, EndCause, Entry, Fee, Key, LifeCycle, Limit,
+    NewAccount, NewBucket, Note, Notice, Operation, Period, Purchase, Refusal, Renewal, Reversal,
+    Services, SessionKey, Standing, Subscription, SystemAccount, SystemKind, Threshold, Transfer,
+    Unit, Want,
 };
 
 use crate::model::Model;
@@ -77,6 +78,11 @@ impl Random {
             from: now - 1_000 + self.below(2_000) as i64,
             until,
         }
+    }
+
+    fn period(&mut self, now: i64) -> Period {
+        let begin = now - 500 + self.below(1_000) as i64;
+        Period { anchor: begin - 5, count: self.below(9) as u32, begin }
     }
 
     fn cost(&mut self) -> Cost {
@@ -150,8 +156,14 @@ fn action<'o>(
             let price = random.amount();
             let price = random.of(&[0, price, price]);
             let (of, remark) = (random.system(), random.remark());
-            Action::Buy(Purchase { key, price, allowances, of, remark })
+            let period = random.period(now);
+            let renews = random.of(&[None, Some(period)]);
+            Action::Buy(Purchase { key, price, allowances, of, renews, remark })
         }
+        9 if later % 4 == 0 => match random.below(2) {
+            0 => Action::Subscribe { of: random.system(), first: random.period(now) },
+            _ => Action::Unsubscribe(random.system()),
+        },
         8 if later % 2 == 0 => Action::Replace { session, until: later },
         7..=8 => Action::End { session, until: later },
         9 => Action::Lapse { session, until: later },
@@ -183,6 +195,33 @@ fn action<'o>(
     }
 }
 
+/// Renews a subscription of an account; sometimes another period of it.
+fn renewal<'o>(
+    random: &mut Random,
+    (account, now): (&Account, i64),
+    allowances: &'o mut Vec<Allowance>,
+) -> Action<'o> {
+    let count = account.subscriptions().len() as u64;
+    let Subscription { of, period, .. } = account.subscriptions()[random.below(count) as usize];
+    allowances.extend((0..random.below(2)).map(|_| {
+        let terms = random.terms((now, now + 700));
+        Allowance { terms, amount: 1 + random.below(40) as i64 }
+    }));
+    Action::Renew(Renewal {
+        of,
+        begin: period.begin + random.of(&[0, 0, 0, 0, 0, 0, 0, 1]),
+        next: Period {
+            count: 1,
+            begin: period.begin + random.of(&[0, 300, 2_000, 4_000]),
+            ..period
+        },
+        again: now + random.of(&[-1, 200, 200]),
+        price: 1 + random.below(400) as i64,
+        allowances,
+        remark: random.remark(),
+    })
+}
+
 /// Reverses one of the last entries, or one of all, or one that never was.
 fn reversal(random: &mut Random, made: &[(Entry, i64)]) -> Action<'static> {
     let count = made.len() as u64;
@@ -209,6 +248,10 @@ fn transfer(random: &mut Random, (group, at): (u64, i64)) -> Transfer<'static> {
     }
 }
 
+fn is_subscribed(book: &Book, account: AccountId) -> bool {
+    book.account(account).is_some_and(|account| !account.subscriptions().is_empty())
+}
+
 fn notices_of(effects: &[Effect]) -> Vec<Notice> {
     let notice = |effect: &Effect| match effect {
         Effect::Notice(notice) => Some(*notice),
@@ -233,11 +276,20 @@ fn remark_of(action: &Action<'_>) -> &'static [u8] {
         Action::Credit(credit) => credit.remark,
         Action::Debit(debit) => debit.remark,
         Action::Buy(purchase) => purchase.remark,
+        Action::Renew(renewal) => renewal.remark,
         Action::Reverse(reversal) => reversal.remark,
         Action::Charge(charge) => charge.remark,
         _ => b"",
     };
     REMARKS.into_iter().find(|known| *known == remark).expect("it is one of them")
+}
+
+/// What became of renewals.
+#[derive(Default)]
+struct Renewed {
+    paid: u64,
+    unpaid: u64,
+    left_out: u64,
 }
 
 /// Returns the number of operations: `OPERATIONS` for more.
@@ -267,6 +319,7 @@ fn the_core_agrees_with_the_model_and_effects_lead_to_the_same_accounts() {
     let mut remarks = Vec::new();
     let mut now = 1_790_000_000_000;
     let (mut changed, mut repeated, mut transferred, mut reversed) = (0_u64, 0_u64, 0_u64, 0_u64);
+    let mut renewed = Renewed::default();
     let (mut noticed, mut causes) = (0, [0_u64; 5]);
     let mut history = HashMap::<AccountId, Vec<(Entry, i64)>>::new();
     for number in 0..operations() {
@@ -303,6 +356,10 @@ fn the_core_agrees_with_the_model_and_effects_lead_to_the_same_accounts() {
         let made: &[(Entry, i64)] = history.get(&account).map_or(&[], Vec::as_slice);
         let action = match made {
             [.., _] if random.below(20) == 0 => reversal(&mut random, made),
+            _ if random.below(10) == 0 && is_subscribed(&book, account) => {
+                let account = book.account(account).expect("it has subscriptions");
+                renewal(&mut random, (account, now), &mut allowances)
+            }
             _ => action(&mut random, now, (&mut used, &mut wanted, &mut allowances)),
         };
         let operation = Operation { account, at, action };
@@ -332,6 +389,14 @@ fn the_core_agrees_with_the_model_and_effects_lead_to_the_same_accounts() {
             made.reverse();
             history.entry(account).or_default().extend(made);
         }
+        if let Action::Renew(_) = action {
+            match (outcome.receipt.refusal, outcome.receipt.entry) {
+                (None, 0) => renewed.left_out += 1,
+                (None, _) => renewed.paid += 1,
+                (Some(Refusal::NotEnough), _) => renewed.unpaid += 1,
+                _ => {}
+            }
+        }
         if matches!(action, Action::Reverse(_)) && outcome.receipt.refusal.is_none() {
             reversed += 1;
         }
@@ -357,6 +422,12 @@ fn the_core_agrees_with_the_model_and_effects_lead_to_the_same_accounts() {
             assert_eq!(ours, theirs.collect::<Vec<_>>(), "{number}: {operation:?}");
             let standing = book.account(account).map(|account| account.standing);
             let theirs = &model.accounts[&account.0];
+            let subscriptions = book.account(account).map_or(&[][..], Account::subscriptions);
+            let mut ours: Vec<_> =
+                subscriptions.iter().map(|of| (of.of, (of.period.begin, of.due))).collect();
+            ours.sort_unstable();
+            let subscribed = theirs.subscriptions.iter().map(|(of, dates)| (*of, *dates));
+            assert_eq!(ours, subscribed.collect::<Vec<_>>(), "{number}: {operation:?}");
             assert_eq!(standing, Some(theirs.standing), "{number}: {operation:?}");
         }
         if number % 10_000 == 0 {
@@ -384,6 +455,8 @@ fn the_core_agrees_with_the_model_and_effects_lead_to_the_same_accounts() {
     assert!(noticed > operations() / 1_000, "{noticed}");
     let rare = operations() / 1_000;
     assert!(causes.iter().all(|count| *count > rare / 10), "{causes:?}");
+    let Renewed { paid, unpaid, left_out } = renewed;
+    assert!(paid > rare && unpaid > rare && left_out > rare, "{paid} {unpaid} {left_out}");
     assert!(transferred > rare && reversed > rare, "{transferred} {reversed}");
     assert!(changed > operations() / 4 && repeated > operations() / 200, "{changed} {repeated}");
 }

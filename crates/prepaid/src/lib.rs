@@ -23,11 +23,14 @@ mod queue;
 pub mod records;
 mod refused;
 mod remark;
+mod renewals;
 mod system;
 mod upkeep;
 
 pub use client::{Client, answer_calls};
-pub use definition::{Bundle, Client as NetworkClient, Contents, Definition, Http, RecordSettings};
+pub use definition::{
+    Bundle, Client as NetworkClient, Contents, Definition, Fee, Http, RecordSettings, Recurrence,
+};
 pub use interrogation::{
     Answered, EventName, Granted, Interrogation, LegAnswered, LegInterrogation, PhaseName,
     PriceText, QuantityText, RefusedLeg,
@@ -35,6 +38,7 @@ pub use interrogation::{
 pub use numbers::{NotANumber, Number};
 pub use queue::{Queue, Reply};
 pub use refused::Refused;
+pub use renewals::{begin_fees, renew};
 pub use settings::SecretError;
 pub use system::{OpenError, System};
 pub use upkeep::upkeep;

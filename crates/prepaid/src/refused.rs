@@ -69,6 +69,15 @@ pub enum Refused {
         /// The bundle.
         bundle: String,
     },
+    /// The bundle does not renew.
+    #[error("the account has no bundle \"{bundle}\" that renews")]
+    NotSubscribed {
+        /// The bundle.
+        bundle: String,
+    },
+    /// The account has too many subscriptions.
+    #[error("the account has too many bundles that renew, and fees")]
+    TooManySubscriptions,
     /// There is no such entry, or it cannot be reversed.
     #[error("the entry {entry} cannot be reversed: {why}")]
     EntryNotReversible {

@@ -15,7 +15,7 @@ use rating::{Currency, Length};
 use settings::{SecretError, SecretSource};
 use store::{Connection, QueryResult, StoreError, Versions, params};
 
-use crate::definition::{Bundle, Contents, Definition, Life, RecordSettings};
+use crate::definition::{Bundle, Contents, Definition, Fee, Life, RecordSettings};
 use crate::numbers::{Number, NumberBook, Numbers};
 
 /// The most services: a set of them has a bit for each.
@@ -51,7 +51,9 @@ pub struct Rules {
     pub life: Option<Life>,
     /// The bundles that subscribers buy.
     pub bundles: Vec<Bundle>,
-    /// The names of all bundles that there ever were, each in the place of its number.
+    /// The fees of all accounts.
+    pub fees: Vec<Fee>,
+    /// The names of all bundles and fees that there ever were, each in the place of its number.
     pub offers: Vec<String>,
     /// The files of records of ended sessions, if there are any.
     pub records: Option<RecordSettings>,
@@ -71,13 +73,16 @@ impl Rules {
 }
 
 impl Rules {
-    /// Returns a bundle that is sold, with its number.
-    pub(crate) fn bundle(&self, name: &str) -> Option<(u16, &Bundle)> {
-        let bundle = self.bundles.iter().find(|bundle| bundle.name == name)?;
-        Some((self.offer(name)?, bundle))
+    /// Returns a bundle that is sold.
+    pub(crate) fn bundle(&self, name: &str) -> Option<&Bundle> {
+        self.bundles.iter().find(|bundle| bundle.name == name)
     }
 
-    /// Returns the number of an offer.
+    /// Returns the system account of an offer that there is or was.
+    pub(crate) fn system_account(&self, kind: SystemKind, name: &str) -> Option<SystemAccount> {
+        Some(SystemAccount { kind, number: self.offer(name)? })
+    }
+
     fn offer(&self, name: &str) -> Option<u16> {
         let place = self.offers.iter().position(|offer| offer == name)?;
         u16::try_from(place).ok()
@@ -85,14 +90,22 @@ impl Rules {
 
     /// Returns the name of what an entry is for, if that is an offer.
     pub(crate) fn offer_of(&self, system: SystemAccount) -> Option<&str> {
-        let is_offer = system.kind == SystemKind::Bundle;
+        let is_offer = matches!(system.kind, SystemKind::Bundle | SystemKind::Fee);
         self.offers.get(usize::from(system.number)).filter(|_| is_offer).map(String::as_str)
     }
 
-    /// Returns what an account is given at a time.
-    pub(crate) fn allowances(&self, contents: &Contents, from: Millis) -> Vec<Allowance> {
-        let Contents { amounts, services, priority, valid } = contents;
-        let until = valid.map_or(Millis::MAX, |valid| self.after(from, valid, 1));
+    /// Returns until when contents may be used that are given at a time.
+    pub(crate) fn end_of(&self, contents: &Contents, from: Millis) -> Millis {
+        contents.valid.map_or(Millis::MAX, |valid| self.after(from, valid, 1))
+    }
+
+    /// Returns what an account is given for a time.
+    pub(crate) fn allowances(
+        &self,
+        contents: &Contents,
+        (from, until): (Millis, Millis),
+    ) -> Vec<Allowance> {
+        let Contents { amounts, services, priority, .. } = contents;
         let (services, priority) = (self.services(services), *priority);
         let allowance = |(unit, amount): &(_, _)| {
             let terms = NewBucket { unit: *unit, priority, services, from, until };
@@ -141,9 +154,9 @@ pub enum OpenError {
         "the plans have {0} services, with those of earlier plans; {SERVICES_MAX} at most are possible"
     )]
     Services(usize),
-    /// There were too many bundles.
+    /// There were too many bundles and fees.
     #[error(
-        "there were {0} bundles, with those of earlier days; {OFFERS_MAX} at most are possible"
+        "there were {0} bundles and fees, with those of earlier days; {OFFERS_MAX} at most are possible"
     )]
     Offers(usize),
     /// Accounts have another currency.
@@ -249,7 +262,7 @@ impl System {
 
 /// Returns what a definition says, with the places of services in the journal.
 fn rules(journal: &Journal, definition: Definition) -> Result<Rules, OpenError> {
-    let Definition { mut charging, currency, life, bundles, records, .. } = definition;
+    let Definition { mut charging, currency, life, bundles, fees, records, .. } = definition;
     let mut names: Vec<String> = Vec::new();
     for name in charging.plans.all().flat_map(|plan| plan.services()) {
         if !names.iter().any(|known| known == name) {
@@ -264,7 +277,8 @@ fn rules(journal: &Journal, definition: Definition) -> Result<Rules, OpenError> 
     if count > SERVICES_MAX {
         return Err(OpenError::Services(count));
     }
-    let offers: Vec<String> = bundles.iter().map(|bundle| bundle.name.clone()).collect();
+    let offers = bundles.iter().map(|bundle| &bundle.name).chain(fees.iter().map(|fee| &fee.name));
+    let offers: Vec<String> = offers.cloned().collect();
     let (services, offers) = journal.commit(move |db| {
         Ok((places(db, Places::Services, &names)?, places(db, Places::Offers, &offers)?))
     })?;
@@ -272,7 +286,7 @@ fn rules(journal: &Journal, definition: Definition) -> Result<Rules, OpenError> 
         return Err(OpenError::Offers(offers.len()));
     }
     charging.services = services;
-    Ok(Rules { charging, currency, life, bundles, offers, records })
+    Ok(Rules { charging, currency, life, bundles, fees, offers, records })
 }
 
 /// What has places.

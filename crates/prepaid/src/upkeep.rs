@@ -1,13 +1,15 @@
 //! What a charging system does by itself: sessions without an end lapse, balances expire, stages of
-//! accounts end, accounts are folded, and ended sessions are recorded.
+//! accounts end, bundles and fees are charged, accounts are folded, and ended sessions are recorded.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use runtime::shutdown::Shutdown;
 
 use crate::LOG;
 use crate::records::Records;
-use crate::system::System;
+use crate::renewals;
+use crate::system::{Rules, System};
 
 /// The time between two looks at the deadlines of sessions.
 const LAPSE_EVERY: Duration = Duration::from_millis(500);
@@ -17,10 +19,11 @@ const FOLD_EVERY: u32 = 20;
 
 /// Keeps a system in order until the stop, and folds its accounts at the end.
 pub fn upkeep(system: &System, stop: &Shutdown) {
-    let (mut looks, mut records) = (0, Records::new(system));
+    let (mut looks, mut records, mut fees_of) = (0, Records::new(system), None);
     while !stop.wait(LAPSE_EVERY) {
         system.journal().beat(|_, _| Ok(()));
         lapse(system);
+        renew(&mut fees_of, system);
         looks += 1;
         if looks % FOLD_EVERY == 0 {
             fold(system);
@@ -43,6 +46,20 @@ fn lapse(system: &System) {
     }
     if let Err(why) = system.accounts.age(now) {
         tracing::error!(target: LOG, "stages of accounts cannot end: {why}");
+    }
+}
+
+/// Charges bundles and fees. `fees_of` are the rules whose fees all accounts pay.
+fn renew(fees_of: &mut Option<Arc<Rules>>, system: &System) {
+    let (now, rules) = (system.journal().now_ms(), system.rules());
+    let begun = match fees_of.as_ref().is_some_and(|of| Arc::ptr_eq(of, &rules)) {
+        true => Ok(()),
+        false => renewals::begin_fees(system, now).map(|()| *fees_of = Some(rules)),
+    };
+    match begun.and_then(|()| renewals::renew(system, now)) {
+        Ok(0) => {}
+        Ok(count) => tracing::debug!(target: LOG, "{count} periods of bundles and fees were paid"),
+        Err(why) => tracing::error!(target: LOG, "bundles and fees cannot be charged: {why}"),
     }
 }
 

@@ -39,6 +39,17 @@ fn all_mistakes_are_found_where_they_stand() {
             "[bundles.week]\nprice = \"9\"\nevents = 1\nservices = [\"smms\"]\n",
             "did you mean \"sms\"?",
         ),
+        (
+            "[bundles.week]\nprice = \"9\"\nevents = 1\nrenews = true\n",
+            "a bundle that renews has \"valid\"",
+        ),
+        ("[fees.month]\namount = \"9\"\n", "\"month\" has no \"every\""),
+        ("[fees.month]\nevery = \"1 month\"\n", "\"month\" has no \"amount\""),
+        ("[fees.month]\namount = \"9\"\nevery = \"1 hour\"\n", "\"30 days\" or \"1 month\""),
+        (
+            "[fees.month]\namount = \"9\"\nevery = \"1 day\"\nfrom = \"soon\"\n",
+            "\"soon\" is no time",
+        ),
         ("[bundles]\nweek = 5\n", "\"week\" is a table"),
         ("bundles = 5\n", "\"bundles\" has a table for each of its names"),
         ("[records]\n", "\"records\" has no \"folder\""),

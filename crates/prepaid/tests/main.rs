@@ -4,5 +4,6 @@ mod bundles;
 mod definition;
 mod people;
 mod records;
+mod renewals;
 mod requests;
 mod set_up;

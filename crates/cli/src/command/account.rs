@@ -5,10 +5,10 @@ use std::time::SystemTime;
 
 use operate::operation::Operation;
 use operate::prepaid::calls::{
-    AccountLine, AccountStanding, AddNumber, AdjustAccount, AmountUnit, BuyBundle, EndSession,
-    HistoryEntry, ListAccounts, ListChargingTrail, Moved, NewBalance, OpenAccount, PrepaidAccount,
-    RefillAccount, RemoveNumber, ReverseEntry, SetStanding, ShowAccount, ShowHistory,
-    TransferAmount,
+    AccountLine, AccountStanding, AddNumber, AdjustAccount, AmountUnit, BuyBundle, CancelBundle,
+    EndSession, HistoryEntry, ListAccounts, ListChargingTrail, Moved, NewBalance, OpenAccount,
+    PrepaidAccount, RefillAccount, RemoveNumber, ReverseEntry, SetStanding, ShowAccount,
+    ShowHistory, TransferAmount,
 };
 use serde::Serialize;
 
@@ -48,6 +48,11 @@ pub(crate) enum Account {
         after_help = "Example:\n  tollgate account buy 46701234567 data-1gb --reference order-4711"
     )]
     Buy(Buy),
+    /// End the renewal of a bundle; what was bought stays until its time is over
+    #[command(
+        after_help = "Example:\n  tollgate account cancel 46701234567 data-1gb --because \"asked for it\""
+    )]
+    Cancel(Cancel),
     /// Correct a balance, or give a new one
     #[command(
         after_help = "Examples:\n  tollgate account adjust 46701234567 -12.50 --because \"charged twice\"\n  \
@@ -195,6 +200,15 @@ pub(crate) struct Buy {
     reference: Option<String>,
 }
 
+/// Arguments of `tollgate account cancel`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Cancel {
+    #[command(flatten)]
+    of: Because,
+    /// The bundle, as charging.toml names it
+    bundle: String,
+}
+
 /// Arguments of `tollgate account adjust`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Adjust {
@@ -302,6 +316,9 @@ impl Execute for Account {
             Account::Open(open) => open.run(),
             Account::Refill(refill) => refill.run(),
             Account::Buy(buy) => buy.run(),
+            Account::Cancel(Cancel { of: Because { of, because }, bundle }) => {
+                of.show(|account| CancelBundle { account, bundle, because })
+            }
             Account::Adjust(adjust) => adjust.run(),
             Account::Transfer(transfer) => transfer.run(),
             Account::Reverse(Reverse { of: Because { of, because }, entry }) => {
@@ -643,6 +660,11 @@ fn show(is_json: bool, account: &PrepaidAccount) -> Result<Outcome, CommandError
         ])?;
     }
     table.end()?;
+    for of in &account.subscriptions {
+        let what = if of.is_fee { "the fee" } else { "the bundle" };
+        let when = if of.unpaid { "could not be paid, and is tried again at" } else { "is due at" };
+        say!("{what} {} {when} {}", of.offer, of.due)?;
+    }
     let mut open = account.sessions.iter().filter(|session| !session.ended).peekable();
     if open.peek().is_some() {
         say!("")?;

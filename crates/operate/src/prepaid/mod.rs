@@ -4,8 +4,7 @@ mod errors;
 
 use ::prepaid::Client;
 use ::prepaid::calls::{
-    AccountHistory, Accounts, ActivateVouchers, AddNumber, AdjustAccount, BlockVouchers, Call, ChangedVouchers, ChargingFigures, ChargingTrail, CheckBooks, CheckedBooks, EndSession, EndedSession, ExportBooks, ExportedBooks, ImportSubscribers, Imported, ListAccounts, ListChargingTrail, MadeVouchers, MakeVouchers, Moved, OpenAccount, PrepaidAccount, RefillAccount, RemoveNumber, ReverseEntry, SetStanding, ShowAccount, ShowCharging, ShowHistory, ShowVoucher, ShownVoucher, SumBooks, SummedBooks, TransferAmount, Transferred, UseVoucher, BoughtBundle, BuyBundle,
-    UsedVoucher,
+    AccountHistory, Accounts, ActivateVouchers, AddNumber, AdjustAccount, BlockVouchers, Call, ChangedVouchers, ChargingFigures, ChargingTrail, CheckBooks, CheckedBooks, EndSession, EndedSession, ExportBooks, ExportedBooks, ImportSubscribers, Imported, ListAccounts, ListChargingTrail, MadeVouchers, MakeVouchers, Moved, OpenAccount, PrepaidAccount, RefillAccount, RemoveNumber, ReverseEntry, SetStanding, ShowAccount, ShowCharging, ShowHistory, ShowVoucher, ShownVoucher, SumBooks, SummedBooks, TransferAmount, Transferred, UseVoucher, BoughtBundle, BuyBundle, UsedVoucher, CancelBundle,
 };
 use people::Role;
 
@@ -52,6 +51,7 @@ operation!(ListChargingTrail, ChargingTrail, Viewer, reads);
 operation!(OpenAccount, PrepaidAccount, Operator, changes);
 operation!(RefillAccount, Moved, Operator, changes);
 operation!(BuyBundle, BoughtBundle, Operator, changes);
+operation!(CancelBundle, PrepaidAccount, Operator, changes);
 operation!(AdjustAccount, Moved, Operator, changes);
 operation!(TransferAmount, Transferred, Operator, changes);
 operation!(ReverseEntry, Moved, Operator, changes);

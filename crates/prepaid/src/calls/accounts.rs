@@ -1,6 +1,9 @@
 //! An account as people see it.
 
-use ledger::{Account, AccountId, Bucket, LifeCycle, Services, Session, Standing, Unit};
+use ledger::{
+    Account, AccountId, Bucket, LifeCycle, Services, Session, Standing, Subscription, SystemKind,
+    Unit,
+};
 use runtime::time::shown;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -32,6 +35,8 @@ pub struct PrepaidAccount {
     pub credit_limit: String,
     /// What it has, in the order of use.
     pub balances: Vec<Balance>,
+    /// What it pays in each period: bundles that renew, and fees.
+    pub subscriptions: Vec<AccountSubscription>,
     /// Its calls and connections in progress.
     pub sessions: Vec<OpenSession>,
     /// The number of its last entry.
@@ -78,6 +83,21 @@ pub struct Balance {
     /// Until when it may be used. Absent for ever.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub until: Option<String>,
+}
+
+/// What an account pays in each period.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct AccountSubscription {
+    /// The bundle or the fee.
+    pub offer: String,
+    /// Whether it is a fee.
+    pub is_fee: bool,
+    /// The beginning of the period that is charged next.
+    pub period_from: String,
+    /// When it is charged, or tried again.
+    pub due: String,
+    /// Whether there was not enough money for it.
+    pub unpaid: bool,
 }
 
 /// What an amount counts.
@@ -199,6 +219,11 @@ impl PrepaidAccount {
             currency: rules.currency.code().to_owned(),
             credit_limit: money(account.credit_limit),
             balances: account.buckets().iter().map(|of| Balance::of(of, account, rules)).collect(),
+            subscriptions: account
+                .subscriptions()
+                .iter()
+                .filter_map(|of| AccountSubscription::of(of, rules))
+                .collect(),
             sessions: account
                 .sessions()
                 .iter()
@@ -206,6 +231,19 @@ impl PrepaidAccount {
                 .collect(),
             entries: account.entries,
         }
+    }
+}
+
+impl AccountSubscription {
+    fn of(subscription: &Subscription, rules: &Rules) -> Option<Self> {
+        let Subscription { of, period, due } = *subscription;
+        Some(AccountSubscription {
+            offer: rules.offer_of(of)?.to_owned(),
+            is_fee: of.kind == SystemKind::Fee,
+            period_from: shown(period.begin),
+            due: shown(due),
+            unpaid: subscription.is_unpaid(),
+        })
     }
 }
 

@@ -1,6 +1,6 @@
 //! Sells bundles.
 
-use ledger::{Action, Key, MAIN_BUCKET, Purchase, SystemAccount, SystemKind, Unit};
+use ledger::{Action, Key, MAIN_BUCKET, Period, Purchase, SystemKind, Unit};
 use runtime::time::shown;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -16,8 +16,8 @@ use crate::system::Rules;
 
 /// Sells a bundle of `charging.toml` to a prepaid account.
 ///
-/// The price is taken from the main balance, and the account gets what the bundle consists of: both, or neither. A purchase
-/// that comes again with its reference changes nothing, and has the same response.
+/// The price is taken from the main balance, and the account gets what the bundle consists of: both, or neither. If the
+/// bundle renews, it is bought again when its time is over. A purchase that comes again with its reference changes nothing, and has the same response.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
 pub struct BuyBundle {
     /// A number of the subscriber, or `#` and the number of the account.
@@ -57,6 +57,8 @@ pub struct BundleOnSale {
     pub price: String,
     /// What it consists of.
     pub gives: Vec<GivenAmount>,
+    /// Whether it is bought again when its time is over.
+    pub renews: bool,
     /// The services that it pays for. Empty for all.
     pub services: Vec<String>,
     /// Until when it may be used if it is bought now. Absent for ever.
@@ -83,7 +85,8 @@ impl Call for BuyBundle {
         let rules = clerk.system.rules();
         let reference = text("the reference", &self.reference)?;
         let unknown = || Refused::BundleUnknown { bundle: self.bundle.clone() };
-        let (number, bundle) = rules.bundle(self.bundle.trim()).ok_or_else(unknown)?;
+        let bundle = rules.bundle(self.bundle.trim()).ok_or_else(unknown)?;
+        let of = rules.system_account(SystemKind::Bundle, &bundle.name).ok_or_else(unknown)?;
         let remark = Remark {
             kind: "purchase".to_owned(),
             who: clerk.who.to_owned(),
@@ -93,12 +96,15 @@ impl Call for BuyBundle {
         };
         let octets = remark.octets();
         let now = clerk.system.journal().now_ms();
-        let allowances = rules.allowances(&bundle.contents, now);
+        let until = rules.end_of(&bundle.contents, now);
+        let allowances = rules.allowances(&bundle.contents, (now, until));
+        let next = Period { anchor: now, count: 1, begin: until };
         let action = Action::Buy(Purchase {
             key: Key(key_of(&["purchase", reference])),
             price: bundle.price,
             allowances: &allowances,
-            of: SystemAccount { kind: SystemKind::Bundle, number },
+            of,
+            renews: bundle.recurrence.map(|_| next),
             remark: &octets,
         });
         let price = amount::shown(bundle.price, Unit::Money, rules.currency);
@@ -127,7 +133,7 @@ impl Call for BuyBundle {
 impl BundleOnSale {
     /// Returns a bundle as it is sold at a time.
     pub(super) fn of(bundle: &Bundle, rules: &Rules, now: i64) -> Self {
-        let Bundle { name, price, contents } = bundle;
+        let Bundle { name, price, contents, recurrence } = bundle;
         let Contents { amounts, services, valid, .. } = contents;
         let given = |(unit, amount): &(Unit, i64)| GivenAmount {
             unit: (*unit).into(),
@@ -137,8 +143,9 @@ impl BundleOnSale {
             bundle: name.clone(),
             price: amount::shown(*price, Unit::Money, rules.currency),
             gives: amounts.iter().map(given).collect(),
+            renews: recurrence.is_some(),
             services: services.clone(),
-            until: valid.map(|valid| shown(rules.after(now, valid, 1))),
+            until: valid.is_some().then(|| shown(rules.end_of(contents, now))),
         }
     }
 }

@@ -89,12 +89,13 @@ impl Clerk<'_> {
             }
             let account = known.unwrap_or_else(|| self.system.next_account());
             let key = Key(key_of(&["import", number.as_str()]));
-            let remark = remark.clone();
+            let (remark, fees) = (remark.clone(), rules.first_fees(at));
             openings.push(Opening {
                 account,
                 at,
                 new,
                 life_cycle,
+                fees,
                 amount,
                 key,
                 remark,

@@ -5,6 +5,7 @@ mod accounts;
 mod adjust;
 mod books;
 mod buy;
+mod cancel;
 mod figures;
 mod history;
 mod import;
@@ -36,10 +37,13 @@ use crate::refused::Refused;
 use crate::remark::TEXT_MAX;
 use crate::system::System;
 
-pub use accounts::{AccountStanding, AmountUnit, Balance, OpenSession, PrepaidAccount};
+pub use accounts::{
+    AccountStanding, AccountSubscription, AmountUnit, Balance, OpenSession, PrepaidAccount,
+};
 pub use adjust::{AdjustAccount, NewBalance};
 pub use books::{CheckBooks, CheckedBooks, ExportBooks, ExportedBooks, ExportedEntry, ExportedService, LastEntry};
 pub use buy::{BoughtBundle, BundleOnSale, BuyBundle, GivenAmount};
+pub use cancel::CancelBundle;
 pub use figures::{ChargingFigures, ShowCharging, SystemBalance};
 pub use history::{AccountHistory, ChargedUsage, HistoryEntry, PriceStep, ShowHistory};
 pub use import::{ImportSubscribers, Imported, NewSubscriber};
@@ -115,6 +119,7 @@ const ALL: &[(&str, Perform)] = &[
     line::<AddNumber>(),
     line::<AdjustAccount>(),
     line::<BuyBundle>(),
+    line::<CancelBundle>(),
     line::<CheckBooks>(),
     line::<EndSession>(),
     line::<ExportBooks>(),
@@ -197,6 +202,7 @@ fn done(receipt: Receipt, reference: &str) -> Result<Receipt, Refused> {
         Refusal::KeyReused => Refused::ReferenceReused { reference: reference.to_owned() },
         Refusal::AccountBarred => Refused::AccountBarred,
         Refusal::BalanceTooLarge => Refused::BalanceTooLarge,
+        Refusal::TooManySubscriptions => Refused::TooManySubscriptions,
         Refusal::ReceiverBarred | Refusal::ReceiverSame => {
             Refused::ReceiverInvalid { why: refusal.to_string() }
         }

@@ -61,9 +61,11 @@ impl Clerk<'_> {
         }
         let account = self.system.next_account();
         let at = self.system.journal().now_ms();
-        let (life_cycle, key) = (self.system.rules().life_cycle(at), Key(0));
+        let rules = self.system.rules();
+        let (life_cycle, fees, key) = (rules.life_cycle(at), rules.first_fees(at), Key(0));
         let (remark, refusal) = (Vec::new(), None);
-        let mut task = Opening { account, at, new, life_cycle, amount: 0, key, remark, refusal };
+        let mut task =
+            Opening { account, at, new, life_cycle, fees, amount: 0, key, remark, refusal };
         let all_numbers: Vec<&str> = numbers.iter().map(Number::as_str).collect();
         let limit = match new.credit_limit {
             0 => String::new(),

@@ -1,9 +1,9 @@
-//! The work of opening an account: its stages of life, and its first amount.
+//! The work of opening an account: its stages of life, its fees, and its first amount.
 
 use accounts::{Desk, Task};
 use ledger::{
-    AccountId, Action, Credit, CreditTo, Key, LifeCycle, MAIN_BUCKET, Millis, NewAccount, Refusal,
-    SystemAccount, SystemKind,
+    AccountId, Action, Credit, CreditTo, Key, LifeCycle, MAIN_BUCKET, Millis, NewAccount, Period,
+    Refusal, SystemAccount, SystemKind,
 };
 
 /// An account that is opened.
@@ -12,6 +12,8 @@ pub(super) struct Opening {
     pub(super) at: Millis,
     pub(super) new: NewAccount,
     pub(super) life_cycle: LifeCycle,
+    /// The fees that it pays, with the first period of each.
+    pub(super) fees: Vec<(SystemAccount, Period)>,
     /// Its first amount, with the key and the remark of the refill.
     pub(super) amount: i64,
     pub(super) key: Key,
@@ -32,6 +34,9 @@ impl Task for Opening {
         }
         if self.life_cycle != LifeCycle::ENDLESS {
             desk.perform(self.at, Action::SetLifeCycle(self.life_cycle));
+        }
+        for (of, first) in self.fees.iter().copied() {
+            desk.perform(self.at, Action::Subscribe { of, first });
         }
         if self.amount > 0 {
             let credit = Credit {

@@ -6,6 +6,7 @@ use settings::{Setting, Settings};
 use toml_edit::TableLike;
 
 use super::Reading;
+use super::fees::Recurrence;
 use diagnostics::Diagnostic;
 
 /// The priority of a balance that has none in the definition.
@@ -24,6 +25,8 @@ pub struct Bundle {
     pub price: i64,
     /// What it consists of.
     pub contents: Contents,
+    /// When it is bought again, if it renews.
+    pub recurrence: Option<Recurrence>,
 }
 
 /// What an account is given: a balance for each amount.
@@ -47,15 +50,35 @@ impl Reading {
         (currency, plans): (Currency, &Plans),
     ) -> Vec<Bundle> {
         let mut bundles = Vec::new();
-        for table in self.tables(document, "bundles", &[&["price"], &CONTENTS[..]].concat()) {
+        for table in self.tables(
+            document,
+            "bundles",
+            &[&["price", "renews", "retry"], &CONTENTS[..]].concat(),
+        ) {
             let price = self.required(&table, "price");
             let price = price.and_then(|setting| self.price(&table, &setting, currency));
             let contents = self.contents(&table, (currency, plans));
             if let (Some(price), Some(contents)) = (price, contents) {
-                bundles.push(Bundle { name: table.name, price, contents });
+                let recurrence = self.recurrence(&table, contents.valid);
+                bundles.push(Bundle { name: table.name, price, contents, recurrence });
             }
         }
         bundles
+    }
+
+    /// Reads whether a bundle is bought again when its time is over.
+    fn recurrence(&mut self, table: &Settings, valid: Option<Length>) -> Option<Recurrence> {
+        let truths = [("true", true), ("false", false)];
+        let setting = table.get("renews")?;
+        let retry = self.retry(table)?;
+        if !self.noted(table.choice(setting, &truths))? {
+            return None;
+        }
+        if valid.is_none() {
+            let message = "a bundle that renews has \"valid\", after which it is bought again";
+            self.mistakes.push(table.error(setting, message));
+        }
+        Some(Recurrence { every: valid?, retry })
     }
 
     /// Reads an amount that may be zero.

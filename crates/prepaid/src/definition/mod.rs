@@ -1,6 +1,7 @@
 //! The definition of a charging system: `charging.toml`, and the plans that it names.
 
 mod bundles;
+mod fees;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -14,6 +15,7 @@ use settings::{SecretSource, Setting, Settings};
 use toml_edit::{Document, Item, TableLike, Value};
 
 pub use bundles::{Bundle, Contents};
+pub use fees::{Fee, Recurrence};
 
 /// The maximum octets of a definition.
 const OCTETS_MAX: u64 = 1 << 20;
@@ -44,6 +46,8 @@ pub struct Definition {
     pub life: Option<Life>,
     /// The bundles that subscribers buy.
     pub bundles: Vec<Bundle>,
+    /// The fees of all accounts.
+    pub fees: Vec<Fee>,
     /// The files of records of ended sessions, if there are any.
     pub records: Option<RecordSettings>,
     /// The folder of the state.
@@ -147,7 +151,7 @@ struct Reading {
 impl Reading {
     fn definition(&mut self, path: &Path, document: &dyn TableLike) -> Option<Definition> {
         let tables = [
-            "grants", "usage", "life", "limits", "bundles", "records", "vouchers", "http",
+            "grants", "usage", "life", "limits", "bundles", "fees", "records", "vouchers", "http",
             "clients",
         ];
         self.refuse_unknown(document, &[&KEYS[..], &tables].concat());
@@ -173,6 +177,7 @@ impl Reading {
         let currency = plans.all().next()?.currency();
         self.amounts(document, (currency, &plans), &mut policy);
         let bundles = self.bundles(document, (currency, &plans));
+        let fees = self.fees(document, currency);
         if plans.all().any(|plan| plan.currency() != currency) {
             let at = top.get("later-plans").map_or(top.span, |setting| setting.span);
             let message = "all plans have one currency, since balances have it";
@@ -191,6 +196,7 @@ impl Reading {
             currency,
             life,
             bundles,
+            fees,
             voucher_secret,
             records,
             state,

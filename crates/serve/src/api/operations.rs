@@ -14,7 +14,7 @@ use operate::people::{
     InvitePerson, LinkPerson, ListPeople, ListTokens, MakeToken, RemovePerson, RemoveToken, SetRole,
 };
 use operate::prepaid::calls::{
-    ActivateVouchers, AddNumber, AdjustAccount, BlockVouchers, CheckBooks, EndSession, ExportBooks, ImportSubscribers, ListAccounts, ListChargingTrail, MakeVouchers, OpenAccount, RefillAccount, RemoveNumber, ReverseEntry, SetStanding, ShowAccount, ShowCharging, ShowHistory, ShowVoucher, SumBooks, TransferAmount, UseVoucher, BuyBundle,
+    ActivateVouchers, AddNumber, AdjustAccount, BlockVouchers, CheckBooks, EndSession, ExportBooks, ImportSubscribers, ListAccounts, ListChargingTrail, MakeVouchers, OpenAccount, RefillAccount, RemoveNumber, ReverseEntry, SetStanding, ShowAccount, ShowCharging, ShowHistory, ShowVoucher, SumBooks, TransferAmount, UseVoucher, BuyBundle, CancelBundle,
 };
 use operate::replay::{CancelReplay, ShowReplay, StartReplay};
 use operate::scripts::{
@@ -104,6 +104,7 @@ pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
         get::<ShowHistory>("/api/accounts/{account}/history"),
         post::<RefillAccount>("/api/accounts/{account}/refill"),
         post::<BuyBundle>("/api/accounts/{account}/buy"),
+        post::<CancelBundle>("/api/accounts/{account}/bundles/{bundle}/cancel"),
         post::<AdjustAccount>("/api/accounts/{account}/adjust"),
         post::<TransferAmount>("/api/accounts/{account}/transfer"),
         post::<ReverseEntry>("/api/accounts/{account}/entries/{entry}/reverse"),

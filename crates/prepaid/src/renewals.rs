@@ -1,0 +1,163 @@
+//! Bundles that renew, and fees: what accounts pay in each period.
+//!
+//! The ledger has the subscriptions of an account, each with its next period. What a period costs, and when the next one
+//! begins, is what the definition says when the period is charged. A bundle or fee that is no longer in the definition ends.
+
+use accounts::{Accounts as _, AccountsError, Desk, Task};
+use ledger::{
+    AccountId, Action, Millis, Period, Renewal, Standing, Subscription, SystemAccount, SystemKind,
+};
+use rating::Length;
+use runtime::time::shown;
+
+use crate::definition::{Bundle, Contents, Fee, Recurrence};
+use crate::remark::Remark;
+use crate::system::{Rules, System};
+
+/// The accounts that begin to pay a fee at once.
+const BEGUN_AT_ONCE: usize = 10_000;
+
+/// What is charged for a period.
+struct Recurring<'r> {
+    price: i64,
+    contents: Option<&'r Contents>,
+    recurrence: Recurrence,
+}
+
+impl Rules {
+    fn recurring(&self, of: SystemAccount) -> Option<Recurring<'_>> {
+        let name = self.offer_of(of)?;
+        if of.kind == SystemKind::Fee {
+            let Fee { amount, recurrence, .. } = self.fees.iter().find(|fee| fee.name == name)?;
+            return Some(Recurring { price: *amount, contents: None, recurrence: *recurrence });
+        }
+        let Bundle { price, contents, recurrence, .. } = self.bundle(name)?;
+        Some(Recurring { price: *price, contents: Some(contents), recurrence: (*recurrence)? })
+    }
+
+    /// Returns the period after one. Periods are counted from an anchor, so that those of a month that begin on the 31st do
+    /// not stay on the 28th after February. With another length than before, they are counted from this one.
+    pub(crate) fn next_period(&self, period: Period, every: Length) -> Period {
+        let Period { anchor, count, begin } = period;
+        let is_of_anchor = self.after(anchor, every, count) == begin;
+        let (anchor, count) = if is_of_anchor { (anchor, count) } else { (begin, 0) };
+        let count = count.saturating_add(1);
+        Period { anchor, count, begin: self.after(anchor, every, count) }
+    }
+
+    /// Returns the fees of an account, with the first period of each for one that is opened at a time.
+    pub(crate) fn first_fees(&self, at: Millis) -> Vec<(SystemAccount, Period)> {
+        let first = |fee: &Fee| {
+            let begin = at.max(fee.from);
+            let of = self.system_account(SystemKind::Fee, &fee.name)?;
+            Some((of, Period { anchor: begin, count: 0, begin }))
+        };
+        self.fees.iter().filter_map(first).collect()
+    }
+}
+
+/// Charges the periods that are due at a moment, those of a subscription one after another. Returns how many were paid.
+///
+/// # Errors
+///
+/// The journal fails.
+pub fn renew(system: &System, at: Millis) -> Result<usize, AccountsError> {
+    let rules = system.rules();
+    let mut count = 0;
+    loop {
+        let due = system.accounts.renewals_due(at);
+        if due.is_empty() {
+            return Ok(count);
+        }
+        let renewing = |(account, of)| Renewing { account, of, at, rules: &rules, is_paid: false };
+        let mut tasks: Vec<Renewing<'_>> = due.into_iter().map(renewing).collect();
+        system.accounts.run(&mut tasks)?;
+        count += tasks.iter().filter(|task| task.is_paid).count();
+    }
+}
+
+/// A subscription that may be due.
+struct Renewing<'r> {
+    account: AccountId,
+    of: SystemAccount,
+    at: Millis,
+    rules: &'r Rules,
+    is_paid: bool,
+}
+
+impl Task for Renewing<'_> {
+    fn account(&self) -> AccountId {
+        self.account
+    }
+
+    fn work(&mut self, desk: &mut Desk<'_>) {
+        let subscription = desk.account().and_then(|account| account.subscription(self.of));
+        let Some(Subscription { period, due, .. }) = subscription.copied() else { return };
+        if due > self.at {
+            return;
+        }
+        let Some(recurring) = self.rules.recurring(self.of) else {
+            desk.perform(self.at, Action::Unsubscribe(self.of));
+            return;
+        };
+        let Recurring { price, contents, recurrence: Recurrence { every, retry } } = recurring;
+        let next = self.rules.next_period(period, every);
+        let valid = (self.at, next.begin);
+        let allowances = contents.map(|contents| self.rules.allowances(contents, valid));
+        let remark = Remark {
+            kind: "renewal".to_owned(),
+            because: format!("the period from {} to {}", shown(period.begin), shown(next.begin)),
+            ..Remark::default()
+        };
+        let renewed = desk.perform(
+            self.at,
+            Action::Renew(Renewal {
+                of: self.of,
+                begin: period.begin,
+                next,
+                again: self.at.saturating_add(retry),
+                price,
+                allowances: allowances.as_deref().unwrap_or(&[]),
+                remark: &remark.octets(),
+            }),
+        );
+        self.is_paid = renewed.receipt.entry > 0;
+    }
+}
+
+/// Lets accounts begin with the fees that they do not pay yet: those that were opened before the fee was there.
+///
+/// # Errors
+///
+/// The journal fails.
+pub fn begin_fees(system: &System, at: Millis) -> Result<(), AccountsError> {
+    for (of, first) in system.rules().first_fees(at) {
+        let without = system.accounts.accounts_where(|account| {
+            account.standing != Standing::Closed && account.subscription(of).is_none()
+        });
+        for some in without.chunks(BEGUN_AT_ONCE) {
+            let begin = |account: &AccountId| Begin { account: *account, at, of, first };
+            let mut tasks: Vec<_> = some.iter().map(begin).collect();
+            system.accounts.run(&mut tasks)?;
+        }
+    }
+    Ok(())
+}
+
+/// An account that begins to pay a fee.
+struct Begin {
+    account: AccountId,
+    at: Millis,
+    of: SystemAccount,
+    first: Period,
+}
+
+impl Task for Begin {
+    fn account(&self) -> AccountId {
+        self.account
+    }
+
+    fn work(&mut self, desk: &mut Desk<'_>) {
+        desk.perform(self.at, Action::Subscribe { of: self.of, first: self.first });
+    }
+}

@@ -1,0 +1,157 @@
+//! Bundles that renew, and fees, over days that go by.
+
+use std::time::SystemTime;
+
+use prepaid::calls::{
+    AccountStanding, BuyBundle, CancelBundle, RefillAccount, SetStanding, ShowCharging,
+};
+use prepaid::{Definition, Refused, System, begin_fees, renew};
+
+use crate::set_up::{ANNA, SetUp, call, entries, refusal, shown};
+
+const DAY: i64 = 86_400_000;
+
+const BUNDLE: &str = "
+[bundles.week]
+price = \"30.00\"
+octets = \"1 GB\"
+services = [\"data\"]
+valid = \"7 days\"
+renews = true
+retry = \"1 day\"
+";
+
+const FEE: &str = "
+[fees.monthly]
+amount = \"10.00\"
+every = \"1 month\"
+";
+
+fn now() -> i64 {
+    runtime::time::since_epoch_ns(SystemTime::now()) / 1_000_000
+}
+
+fn buy(system: &System) {
+    let [account, bundle, reference] = [ANNA, "week", "o-1"].map(str::to_owned);
+    call(system, BuyBundle { account, bundle, reference, because: String::new() });
+}
+
+fn refill(system: &System, amount: &str, reference: &str) {
+    let [account, amount, reference] = [ANNA, amount, reference].map(str::to_owned);
+    call(system, RefillAccount { account, amount, reference, because: String::new() });
+}
+
+fn cancellation(bundle: &str) -> CancelBundle {
+    let [account, bundle, because] = [ANNA, bundle, "asked for it"].map(str::to_owned);
+    CancelBundle { account, bundle, because }
+}
+
+/// Returns the main balance.
+fn main_balance(system: &System) -> String {
+    let balances = shown(system).balances;
+    balances.into_iter().find(|of| of.bucket == 0).expect("a main balance").amount
+}
+
+#[test]
+fn a_bundle_renews_when_its_time_is_over() {
+    let set_up = SetUp::defined(BUNDLE);
+    let system = set_up.with("100");
+    let begin = now();
+    buy(&system);
+    assert_eq!(renew(&system, begin + 6 * DAY).unwrap(), 0);
+    assert_eq!(renew(&system, begin + 7 * DAY + 60_000).unwrap(), 1);
+    assert_eq!(renew(&system, begin + 7 * DAY + 60_001).unwrap(), 0, "a period is charged once");
+    assert_eq!(main_balance(&system), "40.00");
+    let account = shown(&system);
+    assert_eq!(account.balances.len(), 3);
+    let next = &account.subscriptions[0];
+    assert_eq!((next.offer.as_str(), next.is_fee, next.unpaid), ("week", false, false));
+    let until = account.balances.iter().filter_map(|of| of.until.clone()).max();
+    assert_eq!(until.as_ref(), Some(&next.due), "the next one begins when this one ends");
+    let entry = &entries(&system)[0];
+    assert_eq!((entry.offer.as_deref(), entry.system.as_str()), (Some("week"), "bundle"));
+    assert_eq!(entry.remark.as_ref().map(|remark| remark.kind.as_str()), Some("renewal"));
+    // The system was down for two weeks: bundles whose time is over are not sold.
+    assert_eq!(renew(&system, begin + 30 * DAY).unwrap(), 1);
+    assert_eq!(main_balance(&system), "10.00");
+    assert!(call(&system, ShowCharging {}).balanced);
+}
+
+#[test]
+fn a_bundle_that_cannot_be_paid_waits_for_money_and_the_account_stays_in_use() {
+    let set_up = SetUp::defined(BUNDLE);
+    let system = set_up.with("40");
+    let begin = now();
+    buy(&system);
+    assert_eq!(renew(&system, begin + 7 * DAY + 60_000).unwrap(), 0);
+    let account = shown(&system);
+    assert!(account.subscriptions[0].unpaid);
+    assert_eq!(account.standing, AccountStanding::Active);
+    refill(&system, "20", "p-2");
+    assert_eq!(renew(&system, begin + 7 * DAY + 60_001).unwrap(), 1);
+    assert_eq!(main_balance(&system), "0.00");
+    assert!(!shown(&system).subscriptions[0].unpaid);
+}
+
+#[test]
+fn a_cancelled_bundle_is_not_bought_again() {
+    let set_up = SetUp::defined(BUNDLE);
+    let system = set_up.with("100");
+    let begin = now();
+    buy(&system);
+    assert!(call(&system, cancellation("week")).subscriptions.is_empty());
+    let not = |bundle: &str| Refused::NotSubscribed { bundle: bundle.to_owned() };
+    assert_eq!(refusal(&system, cancellation("week")), not("week"));
+    assert_eq!(refusal(&system, cancellation("month")), not("month"));
+    assert_eq!(renew(&system, begin + 8 * DAY).unwrap(), 0);
+    assert_eq!((main_balance(&system), shown(&system).balances.len()), ("70.00".to_owned(), 2));
+}
+
+#[test]
+fn a_bundle_that_is_no_longer_defined_ends() {
+    let set_up = SetUp::defined(BUNDLE);
+    let system = set_up.with("100");
+    let begin = now();
+    buy(&system);
+    set_up.define("");
+    system.replace(Definition::read(&set_up.path()).unwrap()).unwrap();
+    assert_eq!(renew(&system, begin + 8 * DAY).unwrap(), 0);
+    assert!(shown(&system).subscriptions.is_empty());
+}
+
+#[test]
+fn a_fee_is_charged_for_each_month_also_for_those_that_were_missed() {
+    let set_up = SetUp::defined(FEE);
+    let system = set_up.with("100");
+    let begin = now();
+    assert_eq!(renew(&system, begin + 1_000).unwrap(), 1, "a new account pays its first month");
+    assert_eq!(renew(&system, begin + 95 * DAY).unwrap(), 3);
+    assert_eq!(main_balance(&system), "60.00");
+    drop(system);
+    let system = set_up.system();
+    assert_eq!(renew(&system, begin + 95 * DAY).unwrap(), 0, "a restart charges nothing again");
+    assert_eq!(renew(&system, begin + 130 * DAY).unwrap(), 1, "and forgets nothing");
+    let entry = &entries(&system)[0];
+    let texts = [entry.amount.as_str(), entry.system.as_str(), entry.offer.as_deref().unwrap()];
+    assert_eq!(texts, ["-10.00", "fee", "monthly"]);
+    // Nothing is owed for the months of an account that is not in use.
+    let (account, because) = (ANNA.to_owned(), "stolen".to_owned());
+    call(&system, SetStanding { account, standing: AccountStanding::Suspended, because });
+    assert_eq!(renew(&system, begin + 400 * DAY).unwrap(), 0);
+    assert_eq!(main_balance(&system), "50.00");
+}
+
+#[test]
+fn accounts_that_are_there_begin_with_a_new_fee_from_its_day() {
+    let set_up = SetUp::new();
+    let system = set_up.with("100");
+    set_up.define(&format!("{FEE}from = \"2999-01-01\"\n"));
+    system.replace(Definition::read(&set_up.path()).unwrap()).unwrap();
+    begin_fees(&system, now()).unwrap();
+    begin_fees(&system, now()).unwrap();
+    let account = shown(&system);
+    assert_eq!(account.subscriptions.len(), 1);
+    let fee = &account.subscriptions[0];
+    assert_eq!((fee.due.as_str(), fee.is_fee), ("2999-01-01T00:00:00Z", true));
+    assert_eq!(renew(&system, now()).unwrap(), 0);
+}
