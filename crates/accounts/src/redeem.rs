@@ -4,8 +4,8 @@
 //! stored, and that change does not fail for reasons of its own.
 
 use ledger::{
-    AccountId, Action, Credit, CreditTo, Currency, Key, MAIN_BUCKET, Millis, Outcome, Receipt,
-    Refusal, SystemAccount,
+    AccountId, Action, Bonus, Credit, CreditTo, Currency, Key, MAIN_BUCKET, Millis, Outcome,
+    Receipt, Refill, Refusal, SystemAccount,
 };
 use store::{Connection, OptionalExtension as _, QueryResult, params};
 
@@ -27,6 +27,8 @@ pub struct Redemption<'r> {
     pub account: AccountId,
     /// The PIN of the voucher.
     pub pin: &'r Pin,
+    /// The bonuses that the refill may get.
+    pub bonuses: &'r [Bonus<'r>],
     /// Where the amount comes from: the channel of the refill.
     pub from: SystemAccount,
     /// What is stored with the entry.
@@ -42,6 +44,8 @@ pub struct Redeemed {
     pub serial: u64,
     /// The amount that the account got.
     pub amount: i64,
+    /// The number of the last entry, which is that of a bonus if there is one; 0 if the voucher was used before.
+    pub entry: u64,
     /// Whether the account got it before, and nothing now.
     pub is_repeated: bool,
 }
@@ -65,7 +69,7 @@ impl Vouchers {
                 self.credit(redemption, (hash, currency), (serial, batch))
             }
             Some(Voucher { serial, batch, account: Some(used_for), .. }) if used_for == account => {
-                Ok(Redeemed { serial, amount: batch.amount, is_repeated: true })
+                Ok(Redeemed { serial, amount: batch.amount, entry: 0, is_repeated: true })
             }
             found => {
                 self.count_wrong(account, at)?;
@@ -80,7 +84,7 @@ impl Vouchers {
         (hash, currency): (PinHash, Currency),
         (serial, batch): (u64, VoucherBatch),
     ) -> Result<Redeemed, VoucherError> {
-        let Redemption { account, from, remark, at, .. } = *redemption;
+        let Redemption { account, bonuses, from, remark, at, .. } = *redemption;
         if batch.currency != currency {
             return Err(VoucherError::Refused(Refusal::CurrencyDiffers));
         }
@@ -88,13 +92,16 @@ impl Vouchers {
         let key = hash.first_chunk().expect("a hash is longer than a key");
         let (key, to) = (Key(u128::from_be_bytes(*key)), CreditTo::Bucket(MAIN_BUCKET));
         let credit = Credit { key, to, amount, from, days, remark };
-        let mut task = Crediting { account, at, credit, outcome: None };
+        let refill = Refill { credit, bonuses };
+        let mut task = Crediting { account, at, refill, outcome: None };
         self.accounts.run_with(&mut task, move |db| mark_used(db, serial, (account, at)))?;
         match task.outcome.expect("a task that was run has an outcome") {
             Outcome { receipt: Receipt { refusal: Some(refusal), .. }, .. } => {
                 Err(VoucherError::Refused(refusal))
             }
-            Outcome { is_repeated, .. } => Ok(Redeemed { serial, amount, is_repeated }),
+            Outcome { receipt: Receipt { entry, .. }, is_repeated } => {
+                Ok(Redeemed { serial, amount, entry, is_repeated })
+            }
         }
     }
 
@@ -145,11 +152,11 @@ struct VoucherChanged {
     serial: u64,
 }
 
-/// The credit of a voucher.
+/// The refill by a voucher.
 struct Crediting<'c> {
     account: AccountId,
     at: Millis,
-    credit: Credit<'c>,
+    refill: Refill<'c>,
     outcome: Option<Outcome>,
 }
 
@@ -159,6 +166,6 @@ impl Task for Crediting<'_> {
     }
 
     fn work(&mut self, desk: &mut Desk<'_>) {
-        self.outcome = Some(desk.perform(self.at, Action::Credit(self.credit)));
+        self.outcome = Some(desk.perform(self.at, Action::Refill(self.refill)));
     }
 }

@@ -68,6 +68,8 @@ pub struct Account {
     /// What the caller counts.
     pub(crate) counters: Vec<u8>,
     pub(crate) thresholds: Vec<Watched>,
+    /// Whether it was refilled ever.
+    pub is_refilled: bool,
     /// In the order in which they began.
     pub(crate) subscriptions: Vec<Subscription>,
     /// When the stages of its life end.
@@ -98,6 +100,7 @@ impl Account {
             next_bucket: MAIN_BUCKET.0 + 1,
             counters: Vec::new(),
             thresholds: Vec::new(),
+            is_refilled: false,
             subscriptions: Vec::new(),
             life_cycle: LifeCycle::ENDLESS,
         }
@@ -247,6 +250,7 @@ impl Account {
             }
             Effect::SessionPaid { session, paid } => self.session_mut(session).paid = paid,
             Effect::Remark { .. } | Effect::Notice(_) | Effect::SessionEnded { .. } => {}
+            Effect::Refilled => self.is_refilled = true,
             Effect::Subscription(subscription) => self.subscribe(subscription),
             Effect::SubscriptionGone(of) => {
                 self.subscriptions.retain(|subscription| subscription.of != of);

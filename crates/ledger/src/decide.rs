@@ -1,6 +1,7 @@
 //! Decides operations: finds what they change, and changes it by effects.
 
 use crate::account::{Account, Keyed, Standing};
+use crate::bonus::{Bonus, check_bonuses};
 use crate::bucket::{Bucket, BucketId, MAIN_BUCKET, Services};
 use crate::effect::{Effect, Effects, Entry};
 use crate::ending::{EndCause, EndedSession};
@@ -10,7 +11,7 @@ use crate::operation::{
     WANTS_MAX, Want,
 };
 use crate::session::{Answered, SessionKey};
-use crate::totals::{SystemAccount, SystemKind};
+use crate::totals::SystemAccount;
 use crate::unit::{AMOUNT_MAX, BALANCE_MAX, Millis, Unit, is_amount};
 
 /// For how long an operation is known by its key: a quarter.
@@ -85,7 +86,8 @@ impl Decision<'_> {
             }
             Action::SetCreditLimit(_) => refused(Refusal::AmountInvalid),
             Action::SetThresholds(thresholds) => self.set_thresholds(thresholds),
-            Action::Credit(credit) => self.credit(credit),
+            Action::Credit(credit) => self.credit(credit, &[]),
+            Action::Refill(refill) => self.credit(&refill.credit, refill.bonuses),
             Action::Debit(debit) => self.debit(debit),
             Action::Buy(purchase) => self.buy(purchase),
             Action::Subscribe { of, first } => self.begin_subscription(*of, *first),
@@ -194,12 +196,13 @@ impl Decision<'_> {
         new(receipt)
     }
 
-    fn credit(&mut self, credit: &Credit<'_>) -> Outcome {
+    fn credit(&mut self, credit: &Credit<'_>, bonuses: &[Bonus<'_>]) -> Outcome {
         let Credit { key, to, amount, from, days, .. } = *credit;
         self.keyed(key, credit.digest(), |decision| {
             if !is_amount(amount) {
                 return Err(Refusal::AmountInvalid);
             }
+            check_bonuses(bonuses)?;
             if decision.account.standing == Standing::Closed {
                 return Err(Refusal::AccountBarred);
             }
@@ -217,13 +220,14 @@ impl Decision<'_> {
                     id
                 }
             };
-            let entry = decision.post(bucket, (amount, 0), Purpose::of(from));
-            if from.kind == SystemKind::Refill {
+            decision.post(bucket, (amount, 0), Purpose::of(from));
+            if credit.is_refill() {
                 decision.activate();
                 decision.retry_subscriptions();
+                decision.reward(amount, bonuses);
             }
             decision.extend(days);
-            Ok(Receipt { entry, ..Receipt::default() })
+            Ok(Receipt { entry: decision.account.entries, ..Receipt::default() })
         })
     }
 

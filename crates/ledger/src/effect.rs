@@ -155,6 +155,8 @@ pub enum Effect {
     },
     /// The account has fallen below a threshold. It is not in the account.
     Notice(Notice),
+    /// The account was refilled, for the first time.
+    Refilled,
     /// A subscription, in place of that to the same bundle or fee, or after the last.
     Subscription(Subscription),
     /// A subscription has ended.
@@ -236,6 +238,7 @@ impl Effects {
         {
             self.list.push(Effect::Threshold { place, threshold, is_armed });
         }
+        self.list.extend(account.is_refilled.then_some(Effect::Refilled));
         self.list.extend(account.subscriptions.iter().copied().map(Effect::Subscription));
         if account.life_cycle != LifeCycle::ENDLESS {
             self.list.push(Effect::LifeCycle(account.life_cycle));

@@ -256,6 +256,7 @@ impl Writer<'_> {
                 self.number(count.into());
                 [anchor, begin, due].iter().for_each(|at| self.signed(*at));
             }
+            Effect::Refilled => self.to.push(30),
             Effect::SubscriptionGone(of) => {
                 self.to.push(29);
                 self.system(of);
@@ -523,6 +524,7 @@ impl Reader<'_> {
                 Effect::Subscription(Subscription { of, period, due })
             }
             29 => Effect::SubscriptionGone(self.system()?),
+            30 => Effect::Refilled,
             _ => return Err(EffectsDamaged { at: self.at - 1 }),
         })
     }
@@ -579,6 +581,7 @@ mod tests {
             Effect::SessionEnded { ended, from: 9, until: 9 },
             Effect::Subscription(Subscription { of, period, due: i64::MAX }),
             Effect::SubscriptionGone(of),
+            Effect::Refilled,
             Effect::Entry(entry),
             Effect::Entry(Entry { session: Some(session), reverses: Some(1_000), ..entry }),
         ]);

@@ -11,12 +11,13 @@
 //! - **Each session that ends** has an effect with its cause and what it paid, for the record of its usage (`ending`).
 //! - **Each operation once.** Operations have keys. One that comes again gets the outcome that it had before, and changes
 //!   nothing. One with the key of another is refused.
-//! - **Purchases, subscriptions, reversals, transfers, thresholds and the stages of an account's life** each have a file that says how.
+//! - **Purchases, subscriptions, bonuses, reversals, transfers, thresholds and the stages of an account's life** each have a file that says how.
 //!
 //! Amounts are whole numbers: billionths of a currency's major unit, octets, seconds or events.
 #![forbid(unsafe_code)]
 
 mod account;
+mod bonus;
 mod book;
 mod bucket;
 mod decide;
@@ -36,6 +37,7 @@ mod transfer;
 mod unit;
 
 pub use account::{Account, AccountId, Standing};
+pub use bonus::{BONUSES_MAX, Bonus, Refill};
 pub use book::{Book, Totalled};
 pub use bucket::{Bucket, BucketId, MAIN_BUCKET, Services};
 pub use effect::{Effect, Effects, Entry};

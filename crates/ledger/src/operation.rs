@@ -1,6 +1,7 @@
 //! Operations and their outcomes.
 
 use crate::account::{AccountId, Standing};
+use crate::bonus::Refill;
 use crate::bucket::{Bucket, BucketId, Services};
 use crate::life_cycle::LifeCycle;
 use crate::purchase::Purchase;
@@ -45,8 +46,10 @@ pub enum Action<'o> {
     SetCreditLimit(i64),
     /// Replaces the thresholds; [`THRESHOLDS_MAX`](crate::THRESHOLDS_MAX) at most.
     SetThresholds(&'o [Threshold]),
-    /// Adds an amount: a refill, a bonus, an adjustment.
+    /// Adds an amount: a refill, an adjustment.
     Credit(Credit<'o>),
+    /// Adds an amount that was paid, with the bonuses for it.
+    Refill(Refill<'o>),
     /// Takes an amount: an event, a fee, an adjustment.
     Debit(Debit<'o>),
     /// Takes the price of something, such as a bundle, and gives what it consists of.
@@ -101,6 +104,7 @@ impl Action<'_> {
     pub(crate) fn remark(&self) -> &[u8] {
         match self {
             Action::Credit(credit) => credit.remark,
+            Action::Refill(refill) => refill.credit.remark,
             Action::Debit(debit) => debit.remark,
             Action::Buy(purchase) => purchase.remark,
             Action::Renew(renewal) => renewal.remark,

@@ -1,10 +1,10 @@
 //! What subscribers and operators see of an account, one case each.
 
 use ledger::{
-    AMOUNT_MAX, Account, AccountId, Action, Allowance, Begin, Book, Books, BucketId, Charge, Cost,
-    Credit, CreditTo, Currency, Debit, Effect, Effects, EndCause, Entry, Fee, Key, LifeCycle,
+    AMOUNT_MAX, Account, AccountId, Action, Allowance, Begin, Bonus, Book, Books, BucketId, Charge,
+    Cost, Credit, CreditTo, Currency, Debit, Effect, Effects, EndCause, Entry, Fee, Key, LifeCycle,
     Limit, MAIN_BUCKET, NewAccount, NewBucket, Note, Notice, Operation, Outcome, Period, Purchase,
-    Receipt, Refusal, Renewal, Reversal, SUBSCRIPTIONS_MAX, Services, SessionKey, Standing,
+    Receipt, Refill, Refusal, Renewal, Reversal, SUBSCRIPTIONS_MAX, Services, SessionKey, Standing,
     SystemAccount, SystemKind, Threshold, Transfer, Unit, Want,
 };
 
@@ -811,4 +811,41 @@ fn a_bundle_that_renews_is_bought_again_until_it_is_cancelled() {
     }
     let more = Purchase { key: Key(78), ..bought };
     assert_eq!(ledger.refused(Action::Buy(more)), Refusal::TooManySubscriptions);
+}
+
+#[test]
+fn a_refill_gets_the_bonuses_whose_rules_it_meets() {
+    let mut ledger = Opened::new(0);
+    let of = SystemAccount { kind: SystemKind::Bonus, number: 5 };
+    let (data, money) = ([allowance(Unit::Octets, 9)], [allowance(Unit::Money, 10 * CENT)]);
+    let bonuses = [
+        Bonus { of, only_first: true, least: 0, allowances: &data },
+        Bonus { of, only_first: false, least: 50 * CENT, allowances: &money },
+    ];
+    let refill = |key, cents: i64, bonuses| {
+        let (key, to) = (Key(key), CreditTo::Bucket(MAIN_BUCKET));
+        let amount = cents * CENT;
+        let credit = Credit { key, to, amount, from: REFILL, days: 0, remark: b"paid" };
+        Action::Refill(Refill { credit, bonuses })
+    };
+    let first = ledger.done(refill(1, 50, &bonuses));
+    let entries: Vec<_> =
+        ledger.effects.entries().map(|(entry, remark)| (entry.system, remark)).collect();
+    assert_eq!(entries, [(of, &b"paid"[..]), (of, b"paid"), (REFILL, b"paid")]);
+    assert_eq!((first.entry, ledger.account().buckets().len()), (3, 3));
+    // A retry changes nothing, also if other rules hold by then.
+    assert!(ledger.perform(refill(1, 50, &[])).is_repeated);
+    ledger.done(refill(2, 49, &bonuses));
+    assert_eq!(ledger.account().buckets().len(), 3, "not the first, and too little");
+    ledger.done(refill(3, 50, &bonuses));
+    assert_eq!(ledger.account().buckets().len(), 4);
+    let wrong =
+        [Bonus { of, only_first: false, least: 0, allowances: &[allowance(Unit::Money, 0)] }];
+    assert_eq!(ledger.refused(refill(4, 50, &wrong)), Refusal::AmountInvalid);
+    // What was not paid gets no bonus, and is no refill.
+    let mut other = Opened::new(0);
+    let Action::Refill(Refill { credit, bonuses }) = refill(1, 50, &bonuses) else { panic!() };
+    let from = SystemAccount { kind: SystemKind::Adjustment, number: 0 };
+    other.done(Action::Refill(Refill { credit: Credit { from, ..credit }, bonuses }));
+    assert_eq!((other.account().buckets().len(), other.account().is_refilled), (1, false));
 }

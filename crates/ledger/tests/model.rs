@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use ledger::{
-    Action, Allowance, Begin, Charge, Cost, Credit, CreditTo, Currency, Debit, EndCause,
+    Action, Allowance, Begin, Bonus, Charge, Cost, Credit, CreditTo, Currency, Debit, EndCause,
     EndedSession, Key, Limit, NewAccount, NewBucket, Notice, Operation, Outcome, Purchase, Receipt,
     Refusal, Renewal, Reversal, Services, SessionKey, Standing, SystemAccount, SystemKind,
     Threshold, Transfer, Unit,
@@ -48,6 +48,7 @@ pub(crate) struct Account {
     /// All that were ever.
     reversed: BTreeSet<u64>,
     dates: [i64; 3],
+    is_refilled: bool,
     /// By what they are for: the beginning and the due time.
     pub(crate) subscriptions: BTreeMap<SystemAccount, (i64, i64)>,
     thresholds: Vec<(Threshold, bool)>,
@@ -103,6 +104,7 @@ impl Model {
                 keys: BTreeMap::new(),
                 reversed: BTreeSet::new(),
                 dates: [i64::MAX; 3],
+                is_refilled: false,
                 subscriptions: BTreeMap::new(),
                 thresholds: Vec::new(),
                 notices: Vec::new(),
@@ -336,7 +338,8 @@ impl Account {
                 self.thresholds = thresholds.iter().map(armed).collect();
                 new(Receipt::default())
             }
-            Action::Credit(credit) => self.credit(credit),
+            Action::Credit(credit) => self.credit(credit, &[]),
+            Action::Refill(refill) => self.credit(refill.credit, refill.bonuses),
             Action::Debit(debit) => self.debit(debit),
             Action::Buy(purchase) => self.buy(purchase),
             Action::Subscribe { of, first } => {
@@ -392,10 +395,15 @@ impl Account {
         }
     }
 
-    fn credit(&mut self, credit: Credit<'_>) -> Outcome {
+    fn credit(&mut self, credit: Credit<'_>, bonuses: &[Bonus<'_>]) -> Outcome {
         let of = format!("{:?}", (credit.to, credit.amount, credit.from, credit.days));
         self.keyed(credit.key, of, |account| {
             if !is_amount(credit.amount) {
+                return Err(Refusal::AmountInvalid);
+            }
+            let given = bonuses.iter().flat_map(|of| of.allowances);
+            let are_few = bonuses.len() <= 16 && bonuses.iter().all(|of| of.allowances.len() <= 4);
+            if !are_few || !given.clone().all(|of| is_amount(of.amount)) {
                 return Err(Refusal::AmountInvalid);
             }
             if account.standing == Standing::Closed {
@@ -417,6 +425,13 @@ impl Account {
             }
             if credit.from.kind == SystemKind::Refill {
                 account.retry();
+                let is_first = !std::mem::replace(&mut account.is_refilled, true);
+                let is_met =
+                    |of: &&Bonus<'_>| credit.amount >= of.least && (is_first || !of.only_first);
+                for of in bonuses.iter().filter(is_met).flat_map(|of| of.allowances) {
+                    let bucket = account.add(of.terms);
+                    account.moved(bucket, of.amount.into());
+                }
             }
             let longer = account.at + i64::from(credit.days) * DAY;
             if credit.days > 0 && longer > account.dates[0] {

@@ -4,11 +4,11 @@
 use std::collections::HashMap;
 
 use ledger::{
-    Account, AccountId, Action, Allowance, Begin, Book, Books, BucketId, Charge, Cost, Credit,
-    CreditTo, Currency, Debit, Effect, Effects, EndCause, Entry, Fee, Key, LifeCycle, Limit,
-    NewAccount, NewBucket, Note, Notice, Operation, Period, Purchase, Refusal, Renewal, Reversal,
-    Services, SessionKey, Standing, Subscription, SystemAccount, SystemKind, Threshold, Transfer,
-    Unit, Want,
+    Account, AccountId, Action, Allowance, Begin, Bonus, Book, Books, BucketId, Charge, Cost,
+    Credit, CreditTo, Currency, Debit, Effect, Effects, EndCause, Entry, Fee, Key, LifeCycle,
+    Limit, NewAccount, NewBucket, Note, Notice, Operation, Period, Purchase, Refill, Refusal,
+    Renewal, Reversal, Services, SessionKey, Standing, Subscription, SystemAccount, SystemKind,
+    Threshold, Transfer, Unit, Want,
 };
 
 use crate::model::Model;
@@ -80,6 +80,20 @@ impl Random {
         }
     }
 
+    fn credit(&mut self, (key, now, later): (Key, i64, i64)) -> Credit<'static> {
+        Credit {
+            key,
+            to: match self.below(3) {
+                0 => CreditTo::New(self.terms((now, later))),
+                _ => CreditTo::Bucket(BucketId(self.below(3) as u32)),
+            },
+            amount: self.amount(),
+            from: self.system(),
+            days: self.of(&[0, 0, 1, 40]),
+            remark: self.remark(),
+        }
+    }
+
     fn period(&mut self, now: i64) -> Period {
         let begin = now - 500 + self.below(1_000) as i64;
         Period { anchor: begin - 5, count: self.below(9) as u32, begin }
@@ -128,17 +142,7 @@ fn action<'o>(
             3 => Action::SetCreditLimit(random.of(&[0, 300, -1])),
             _ => Action::SetStanding(Standing::Active),
         },
-        2..=4 => Action::Credit(Credit {
-            key,
-            to: match random.below(3) {
-                0 => CreditTo::New(random.terms((now, later))),
-                _ => CreditTo::Bucket(BucketId(random.below(3) as u32)),
-            },
-            amount: random.amount(),
-            from: random.system(),
-            days: random.of(&[0, 0, 1, 40]),
-            remark: random.remark(),
-        }),
+        2..=4 => Action::Credit(random.credit((key, now, later))),
         5..=6 => Action::Debit(Debit {
             key,
             services: random.services(),
@@ -193,6 +197,33 @@ fn action<'o>(
             })
         }
     }
+}
+
+/// Refills an account with bonuses.
+fn refill<'o>(random: &mut Random, now: i64, bonuses: &'o mut Vec<Bonus<'static>>) -> Action<'o> {
+    const fn allowance(unit: Unit, amount: i64) -> Allowance {
+        let services = Services::ALL;
+        let terms = NewBucket { unit, priority: 1, services, from: 0, until: 1_795_000_000_000 };
+        Allowance { terms, amount }
+    }
+    const GIVEN: [&[Allowance]; 4] = [
+        &[allowance(Unit::Money, 30)],
+        &[allowance(Unit::Octets, 20), allowance(Unit::Events, 7)],
+        &[allowance(Unit::Money, 30)],
+        &[allowance(Unit::Money, 0)],
+    ];
+    let rules = random.of(&[0, 1, 2, 3, 17]);
+    bonuses.extend((0..rules).map(|_| Bonus {
+        of: random.system(),
+        only_first: random.of(&[false, true]),
+        least: random.of(&[0, 100]),
+        allowances: random.of(&GIVEN),
+    }));
+    let key = Key(random.below(300_000).into());
+    let from = SystemAccount { kind: SystemKind::Refill, number: 0 };
+    let credit = random.credit((key, now, now + 1_000));
+    let from = random.of(&[from, from, from, credit.from]);
+    Action::Refill(Refill { credit: Credit { from, ..credit }, bonuses })
 }
 
 /// Renews a subscription of an account; sometimes another period of it.
@@ -275,6 +306,7 @@ fn remark_of(action: &Action<'_>) -> &'static [u8] {
     let remark = match action {
         Action::Credit(credit) => credit.remark,
         Action::Debit(debit) => debit.remark,
+        Action::Refill(refill) => refill.credit.remark,
         Action::Buy(purchase) => purchase.remark,
         Action::Renew(renewal) => renewal.remark,
         Action::Reverse(reversal) => reversal.remark,
@@ -332,7 +364,7 @@ fn the_core_agrees_with_the_model_and_effects_lead_to_the_same_accounts() {
         }
         // Some operations come late.
         let at = now - random.of(&[0, 0, 0, 5_000]);
-        if random.below(20) == 0 {
+        if random.below(12) == 0 {
             replay(&mut replayed, last, &mut effects, &mut octets);
             remarks.clear();
             let transfer = transfer(&mut random, (number / 20_000 * 4, at));
@@ -352,10 +384,12 @@ fn the_core_agrees_with_the_model_and_effects_lead_to_the_same_accounts() {
             replay(&mut replayed, transfer.to, &mut received, &mut octets);
             continue;
         }
+        let mut bonuses = Vec::new();
         let (mut used, mut wanted, mut allowances) = (Vec::new(), Vec::new(), Vec::new());
         let made: &[(Entry, i64)] = history.get(&account).map_or(&[], Vec::as_slice);
         let action = match made {
             [.., _] if random.below(20) == 0 => reversal(&mut random, made),
+            _ if random.below(40) == 0 => refill(&mut random, now, &mut bonuses),
             _ if random.below(10) == 0 && is_subscribed(&book, account) => {
                 let account = book.account(account).expect("it has subscriptions");
                 renewal(&mut random, (account, now), &mut allowances)

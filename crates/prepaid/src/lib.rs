@@ -14,6 +14,7 @@
 #![forbid(unsafe_code)]
 
 mod amount;
+mod bonuses;
 pub mod calls;
 mod client;
 mod definition;
@@ -29,7 +30,8 @@ mod upkeep;
 
 pub use client::{Client, answer_calls};
 pub use definition::{
-    Bundle, Client as NetworkClient, Contents, Definition, Fee, Http, RecordSettings, Recurrence,
+    BonusRule, Bundle, Client as NetworkClient, Contents, Definition, Fee, Http, RecordSettings,
+    Recurrence,
 };
 pub use interrogation::{
     Answered, EventName, Granted, Interrogation, LegAnswered, LegInterrogation, PhaseName,

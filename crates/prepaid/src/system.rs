@@ -15,7 +15,7 @@ use rating::{Currency, Length};
 use settings::{SecretError, SecretSource};
 use store::{Connection, QueryResult, StoreError, Versions, params};
 
-use crate::definition::{Bundle, Contents, Definition, Fee, Life, RecordSettings};
+use crate::definition::{BonusRule, Bundle, Contents, Definition, Fee, Life, RecordSettings};
 use crate::numbers::{Number, NumberBook, Numbers};
 
 /// The most services: a set of them has a bit for each.
@@ -53,7 +53,9 @@ pub struct Rules {
     pub bundles: Vec<Bundle>,
     /// The fees of all accounts.
     pub fees: Vec<Fee>,
-    /// The names of all bundles and fees that there ever were, each in the place of its number.
+    /// What accounts get with a refill.
+    pub bonuses: Vec<BonusRule>,
+    /// The names of all bundles, fees and bonuses that there ever were, each in the place of its number.
     pub offers: Vec<String>,
     /// The files of records of ended sessions, if there are any.
     pub records: Option<RecordSettings>,
@@ -90,7 +92,8 @@ impl Rules {
 
     /// Returns the name of what an entry is for, if that is an offer.
     pub(crate) fn offer_of(&self, system: SystemAccount) -> Option<&str> {
-        let is_offer = matches!(system.kind, SystemKind::Bundle | SystemKind::Fee);
+        let is_offer =
+            matches!(system.kind, SystemKind::Bundle | SystemKind::Fee | SystemKind::Bonus);
         self.offers.get(usize::from(system.number)).filter(|_| is_offer).map(String::as_str)
     }
 
@@ -154,9 +157,9 @@ pub enum OpenError {
         "the plans have {0} services, with those of earlier plans; {SERVICES_MAX} at most are possible"
     )]
     Services(usize),
-    /// There were too many bundles and fees.
+    /// There were too many bundles, fees and bonuses.
     #[error(
-        "there were {0} bundles and fees, with those of earlier days; {OFFERS_MAX} at most are possible"
+        "there were {0} bundles, fees and bonuses, with those of earlier days; {OFFERS_MAX} at most are possible"
     )]
     Offers(usize),
     /// Accounts have another currency.
@@ -262,7 +265,8 @@ impl System {
 
 /// Returns what a definition says, with the places of services in the journal.
 fn rules(journal: &Journal, definition: Definition) -> Result<Rules, OpenError> {
-    let Definition { mut charging, currency, life, bundles, fees, records, .. } = definition;
+    let Definition { mut charging, currency, life, bundles, fees, bonuses, records, .. } =
+        definition;
     let mut names: Vec<String> = Vec::new();
     for name in charging.plans.all().flat_map(|plan| plan.services()) {
         if !names.iter().any(|known| known == name) {
@@ -277,7 +281,11 @@ fn rules(journal: &Journal, definition: Definition) -> Result<Rules, OpenError> 
     if count > SERVICES_MAX {
         return Err(OpenError::Services(count));
     }
-    let offers = bundles.iter().map(|bundle| &bundle.name).chain(fees.iter().map(|fee| &fee.name));
+    let offers = bundles
+        .iter()
+        .map(|bundle| &bundle.name)
+        .chain(fees.iter().map(|fee| &fee.name))
+        .chain(bonuses.iter().map(|bonus| &bonus.name));
     let offers: Vec<String> = offers.cloned().collect();
     let (services, offers) = journal.commit(move |db| {
         Ok((places(db, Places::Services, &names)?, places(db, Places::Offers, &offers)?))
@@ -286,7 +294,7 @@ fn rules(journal: &Journal, definition: Definition) -> Result<Rules, OpenError> 
         return Err(OpenError::Offers(offers.len()));
     }
     charging.services = services;
-    Ok(Rules { charging, currency, life, bundles, fees, offers, records })
+    Ok(Rules { charging, currency, life, bundles, fees, bonuses, offers, records })
 }
 
 /// What has places.

@@ -11,7 +11,7 @@ CREATE TABLE service_place (
     name  TEXT NOT NULL UNIQUE
 ) STRICT;
 
--- The numbers of bundles and fees in entries of accounts. A name has its number for ever.
+-- The numbers of bundles, fees and bonuses in entries of accounts. A name has its number for ever.
 CREATE TABLE offer_place (
     place INTEGER PRIMARY KEY,
     name  TEXT NOT NULL UNIQUE

@@ -50,6 +50,16 @@ fn all_mistakes_are_found_where_they_stand() {
             "[fees.month]\namount = \"9\"\nevery = \"1 day\"\nfrom = \"soon\"\n",
             "\"soon\" is no time",
         ),
+        ("[bonuses.first]\nfirst-refill = true\n", "\"first\" gives nothing"),
+        (
+            "[bonuses.first]\nevents = 5\nfirst-refill = \"yes\"\n",
+            "\"first-refill\" is not \"yes\"",
+        ),
+        ("[bonuses.first]\nevents = 5\nat-least = \"0\"\n", "\"0\" is no amount"),
+        (
+            "[bonuses.first]\nevents = 5\nfrom = \"2026-02-01\"\nuntil = \"2026-01-01\"\n",
+            "\"first\" ends before it begins",
+        ),
         ("[bundles]\nweek = 5\n", "\"week\" is a table"),
         ("bundles = 5\n", "\"bundles\" has a table for each of its names"),
         ("[records]\n", "\"records\" has no \"folder\""),

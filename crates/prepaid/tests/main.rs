@@ -1,5 +1,6 @@
 //! A charging system as networks and people use it.
 
+mod bonuses;
 mod bundles;
 mod definition;
 mod people;

@@ -356,15 +356,27 @@ impl Named {
         let Named { account, charging, json } = self;
         let moved = charge(&charging.path, request(account))?;
         let Moved { balance, currency, entry, repeated, unit, .. } = &moved;
-        let unit = if *unit == AmountUnit::Money { currency } else { unit.word() };
+        let unit = unit_word(*unit, currency);
         let again = if *repeated { "; it was done before, and nothing is changed now" } else { "" };
-        done(json, &moved, &format!("balance: {balance} {unit} (entry {entry}){again}"))
+        let bonuses = moved.bonuses.iter().map(|of| {
+            format!("\nbonus {}: {} {}", of.bonus, of.amount, unit_word(of.unit, currency))
+        });
+        let bonuses: String = bonuses.collect();
+        done(json, &moved, &format!("balance: {balance} {unit} (entry {entry}){again}{bonuses}"))
     }
 
     fn end(self, session: String, because: String) -> Result<Outcome, CommandError> {
         let Named { account, charging, json } = self;
         let ended = charge(&charging.path, EndSession { account, session, because })?;
         done(json, &ended, &format!("session {} is ended", ended.session))
+    }
+}
+
+/// Returns the word for a unit; for money, its currency.
+fn unit_word(unit: AmountUnit, currency: &str) -> &str {
+    match unit {
+        AmountUnit::Money => currency,
+        unit => unit.word(),
     }
 }
 
@@ -497,10 +509,7 @@ impl Explain {
 
 /// Says why an entry was made.
 fn explain(of: &HistoryEntry, currency: &str) -> Result<Outcome, CommandError> {
-    let unit = match of.unit {
-        AmountUnit::Money => currency,
-        unit => unit.word(),
-    };
+    let unit = unit_word(of.unit, currency);
     let offer = of.offer.as_ref().map_or(String::new(), |offer| format!(" {offer}"));
     say!("entry {} at {}: {} {unit} ({}{offer})", of.entry, of.at, of.amount, of.system)?;
     if let Some(remark) = &of.remark {
@@ -561,10 +570,7 @@ const HISTORY: [Column; 6] =
     [number("entry"), text("time"), number("amount"), number("balance"), text("of"), free("why")];
 
 fn entry_cells(of: &HistoryEntry, currency: &str) -> [Cell; 6] {
-    let unit = match of.unit {
-        AmountUnit::Money => currency,
-        unit => unit.word(),
-    };
+    let unit = unit_word(of.unit, currency);
     let why = match (&of.remark, &of.charged) {
         (_, Some(charged)) if charged.other.is_empty() => {
             format!("{}: {}", charged.service, charged.used)
@@ -642,10 +648,7 @@ fn show(is_json: bool, account: &PrepaidAccount) -> Result<Outcome, CommandError
     say!("")?;
     let mut table = Table::report(Aside(io::stdout()), &BALANCES);
     for of in &account.balances {
-        let unit = match of.unit {
-            AmountUnit::Money => account.currency.as_str(),
-            unit => unit.word(),
-        };
+        let unit = unit_word(of.unit, &account.currency);
         let services =
             if of.services.is_empty() { "all".to_owned() } else { of.services.join(", ") };
         let until = of.until.as_deref().unwrap_or("");

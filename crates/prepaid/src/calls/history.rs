@@ -62,7 +62,7 @@ pub struct HistoryEntry {
     /// Where it went or came from: `revenue`, `refill`, `adjustment`, `transfer`, `expired`, `bonus`,
     /// `fee` or `bundle`.
     pub system: String,
-    /// The bundle or the fee that it is for.
+    /// The bundle, the fee or the bonus that it is for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub offer: Option<String>,
     /// The session that it was charged for: 32 hexadecimal digits.

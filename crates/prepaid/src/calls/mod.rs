@@ -50,7 +50,7 @@ pub use import::{ImportSubscribers, Imported, NewSubscriber};
 pub use list::{AccountLine, Accounts, ListAccounts};
 pub use numbers::{AddNumber, RemoveNumber};
 pub use open::OpenAccount;
-pub use refill::{Moved, RefillAccount};
+pub use refill::{GivenBonus, Moved, RefillAccount};
 pub use reverse::ReverseEntry;
 pub use sessions::{EndSession, EndedSession};
 pub use show::ShowAccount;

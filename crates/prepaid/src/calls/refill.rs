@@ -1,7 +1,8 @@
 //! Refills an account: an amount that the subscriber has paid.
 
 use ledger::{
-    AccountId, Action, Credit, CreditTo, Key, MAIN_BUCKET, Outcome, SystemAccount, SystemKind,
+    ALLOWANCES_MAX, AccountId, Action, BONUSES_MAX, Credit, CreditTo, Entry, Key, MAIN_BUCKET,
+    Outcome, Refill, SystemAccount, SystemKind,
 };
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -9,6 +10,7 @@ use utoipa::ToSchema;
 use super::accounts::AmountUnit;
 use super::{Call, Clerk, done, text, unusable};
 use crate::amount;
+use crate::bonuses::Bonuses;
 use crate::interrogation::key_of;
 use crate::refused::Refused;
 use crate::remark::Remark;
@@ -45,8 +47,23 @@ pub struct Moved {
     pub balance: String,
     /// The currency of money.
     pub currency: String,
+    /// What a refill got as a bonus.
+    pub bonuses: Vec<GivenBonus>,
     /// Whether the same operation came before: nothing was changed now.
     pub repeated: bool,
+}
+
+/// What an account got as a bonus.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct GivenBonus {
+    /// The bonus of `charging.toml`.
+    pub bonus: String,
+    /// What it counts.
+    pub unit: AmountUnit,
+    /// The amount.
+    pub amount: String,
+    /// The balance that it made.
+    pub bucket: u32,
 }
 
 impl Call for RefillAccount {
@@ -67,14 +84,16 @@ impl Call for RefillAccount {
             ..Remark::default()
         };
         let octets = remark.octets();
-        let action = Action::Credit(Credit {
+        let bonuses = Bonuses::at(&rules, clerk.system.journal().now_ms());
+        let credit = Credit {
             key: Key(key_of(&["refill", clerk.reference_owner(), reference])),
             to: CreditTo::Bucket(MAIN_BUCKET),
             amount,
             from: SystemAccount { kind: SystemKind::Refill, number: 0 },
             days: rules.life.map_or(0, |life| life.active_days),
             remark: &octets,
-        });
+        };
+        let action = Action::Refill(Refill { credit, bonuses: &bonuses.list() });
         let subject = format!("account {}: {}", account.0, self.amount.trim());
         let trail = clerk.trail(Self::NAME, subject, reference);
         clerk.moved(account, clerk.operate(account, action, trail)?, reference)
@@ -95,10 +114,8 @@ impl Clerk<'_> {
     ) -> Result<Moved, Refused> {
         let receipt = done(outcome.receipt, reference)?;
         let currency = self.system.rules().currency;
-        let before = receipt.entry.checked_add(1);
-        let made = self.system.accounts.entries(account, before, 1).map_err(unusable)?;
-        let made = made.first().map(|made| made.entry);
-        let entry = made.ok_or_else(|| Refused::Unusable { why: "it has no entry".to_owned() })?;
+        let (bonuses, entry) = self.bonuses(account, receipt.entry)?;
+        let entry = entry.ok_or_else(|| Refused::Unusable { why: "it has no entry".to_owned() })?;
         Ok(Moved {
             account: account.0,
             entry: entry.number,
@@ -106,7 +123,35 @@ impl Clerk<'_> {
             unit: entry.unit.into(),
             balance: amount::shown(entry.balance, entry.unit, currency),
             currency: currency.code().to_owned(),
+            bonuses,
             repeated: outcome.is_repeated,
         })
     }
+
+    /// Returns the bonuses of an operation by its last entry, and the entry before them.
+    pub(super) fn bonuses(
+        &self,
+        account: AccountId,
+        last: u64,
+    ) -> Result<(Vec<GivenBonus>, Option<Entry>), Refused> {
+        let (before, rules) = (last.checked_add(1), self.system.rules());
+        let made = self.system.accounts.entries(account, before, ENTRIES_MAX).map_err(unusable)?;
+        let mut made = made.into_iter().map(|made| made.entry).peekable();
+        // The reversal of a bonus is no bonus.
+        let is_bonus = |of: &Entry| of.system.kind == SystemKind::Bonus && of.reverses.is_none();
+        let mut bonuses = Vec::new();
+        while let Some(Entry { unit, bucket, amount, system, .. }) = made.next_if(is_bonus) {
+            bonuses.push(GivenBonus {
+                bonus: rules.offer_of(system).unwrap_or_default().to_owned(),
+                unit: unit.into(),
+                amount: amount::shown(amount, unit, rules.currency),
+                bucket: bucket.0,
+            });
+        }
+        bonuses.reverse();
+        Ok((bonuses, made.next()))
+    }
 }
+
+/// The most entries of a refill: its own, and those of its bonuses.
+const ENTRIES_MAX: usize = 1 + BONUSES_MAX * ALLOWANCES_MAX;

@@ -10,8 +10,10 @@ use runtime::time::shown;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use super::refill::GivenBonus;
 use super::{Call, Clerk, text, unusable};
 use crate::amount;
+use crate::bonuses::Bonuses;
 use crate::refused::Refused;
 use crate::remark::Remark;
 
@@ -133,6 +135,8 @@ pub struct UsedVoucher {
     pub amount: String,
     /// The currency.
     pub currency: String,
+    /// What the account got as a bonus.
+    pub bonuses: Vec<GivenBonus>,
     /// Whether the account got it before: nothing was changed now.
     pub repeated: bool,
 }
@@ -264,14 +268,28 @@ impl Call for UseVoucher {
             Remark { kind: "voucher".to_owned(), who: clerk.who.to_owned(), ..Remark::default() };
         let octets = remark.octets();
         let at = clerk.system.journal().now_ms();
-        let redemption = Redemption { account, pin: &pin, from: BY_VOUCHER, remark: &octets, at };
+        let rules = clerk.system.rules();
+        let bonuses = Bonuses::at(&rules, at);
+        let redemption = Redemption {
+            account,
+            pin: &pin,
+            bonuses: &bonuses.list(),
+            from: BY_VOUCHER,
+            remark: &octets,
+            at,
+        };
         let redeemed = vouchers.redeem(&redemption).map_err(refused)?;
-        let currency = clerk.system.rules().currency;
+        let bonuses = match redeemed.entry {
+            0 => Vec::new(),
+            entry => clerk.bonuses(account, entry)?.0,
+        };
+        let currency = rules.currency;
         Ok(UsedVoucher {
             account: account.0,
             serial: redeemed.serial,
             amount: amount::shown(redeemed.amount, Unit::Money, currency),
             currency: currency.code().to_owned(),
+            bonuses,
             repeated: redeemed.is_repeated,
         })
     }

@@ -13,7 +13,7 @@ use diagnostics::Diagnostic;
 const PRIORITY: u16 = 100;
 
 /// The keys of what is given.
-const CONTENTS: [&str; 7] =
+pub(super) const CONTENTS: [&str; 7] =
     ["money", "octets", "seconds", "events", "services", "priority", "valid"];
 
 /// A bundle that is sold.
@@ -90,7 +90,7 @@ impl Reading {
     }
 
     /// Reads what is given.
-    fn contents(
+    pub(super) fn contents(
         &mut self,
         table: &Settings,
         (currency, plans): (Currency, &Plans),

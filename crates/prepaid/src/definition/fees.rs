@@ -45,13 +45,7 @@ impl Reading {
         let every = self.required(&table, "every");
         let every = every.and_then(|setting| self.length(&table, &setting));
         let retry = self.retry(&table)?;
-        let from = match table.get("from") {
-            Some(setting) => {
-                let moment = runtime::time::moment(&setting.value);
-                self.noted(moment.map_err(|why| table.error(setting, why.to_string())))?
-            }
-            None => Millis::MIN,
-        };
+        let from = self.moment(&table, "from", Millis::MIN)?;
         let recurrence = Recurrence { every: every?, retry };
         Some(Fee { name: table.name, amount: amount?, recurrence, from })
     }

@@ -1,5 +1,6 @@
 //! The definition of a charging system: `charging.toml`, and the plans that it names.
 
+mod bonuses;
 mod bundles;
 mod fees;
 
@@ -14,6 +15,7 @@ use rating::{Currency, Moment, Plan, Plans};
 use settings::{SecretSource, Setting, Settings};
 use toml_edit::{Document, Item, TableLike, Value};
 
+pub use bonuses::BonusRule;
 pub use bundles::{Bundle, Contents};
 pub use fees::{Fee, Recurrence};
 
@@ -48,6 +50,8 @@ pub struct Definition {
     pub bundles: Vec<Bundle>,
     /// The fees of all accounts.
     pub fees: Vec<Fee>,
+    /// What accounts get with a refill.
+    pub bonuses: Vec<BonusRule>,
     /// The files of records of ended sessions, if there are any.
     pub records: Option<RecordSettings>,
     /// The folder of the state.
@@ -151,8 +155,8 @@ struct Reading {
 impl Reading {
     fn definition(&mut self, path: &Path, document: &dyn TableLike) -> Option<Definition> {
         let tables = [
-            "grants", "usage", "life", "limits", "bundles", "fees", "records", "vouchers", "http",
-            "clients",
+            "grants", "usage", "life", "limits", "bundles", "fees", "bonuses", "records",
+            "vouchers", "http", "clients",
         ];
         self.refuse_unknown(document, &[&KEYS[..], &tables].concat());
         let top = self.settings("charging.toml", document, &KEYS);
@@ -178,6 +182,7 @@ impl Reading {
         self.amounts(document, (currency, &plans), &mut policy);
         let bundles = self.bundles(document, (currency, &plans));
         let fees = self.fees(document, currency);
+        let bonuses = self.bonuses(document, (currency, &plans));
         if plans.all().any(|plan| plan.currency() != currency) {
             let at = top.get("later-plans").map_or(top.span, |setting| setting.span);
             let message = "all plans have one currency, since balances have it";
@@ -197,6 +202,7 @@ impl Reading {
             life,
             bundles,
             fees,
+            bonuses,
             voucher_secret,
             records,
             state,
