@@ -29,6 +29,14 @@ pub(crate) fn money(text: &str, currency: Currency) -> Result<i64, Refused> {
     amount.ok_or_else(|| refused("it is zero or too large".to_owned()))
 }
 
+/// Reads an amount of money that may be zero.
+pub(crate) fn money_or_zero(text: &str, currency: Currency) -> Result<i64, Refused> {
+    match rating::decimal(text.trim()) {
+        Ok(0) => Ok(0),
+        _ => money(text, currency),
+    }
+}
+
 /// Reads an amount of a unit, above zero.
 pub(crate) fn of_unit(text: &str, unit: Unit, currency: Currency) -> Result<i64, Refused> {
     if unit == Unit::Money {
@@ -58,6 +66,8 @@ mod tests {
         for text in ["0", "-1", "1.001", "1,5", "x", "", "1000000000000"] {
             assert!(money(text, sek).is_err(), "{text}");
         }
+        assert_eq!(money_or_zero("0.00", sek).unwrap(), 0);
+        assert!(money_or_zero("-1", sek).is_err());
         assert_eq!(of_unit("500", Unit::Seconds, sek).unwrap(), 500);
         assert!(of_unit("1.5", Unit::Octets, sek).is_err());
     }

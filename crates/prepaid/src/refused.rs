@@ -54,6 +54,9 @@ pub enum Refused {
     /// The account is not in use.
     #[error("the account is not in use")]
     AccountBarred,
+    /// The account is closed.
+    #[error("the account is closed for ever: open another one")]
+    AccountClosed,
     /// The balance would be too large.
     #[error("the balance would be too large")]
     BalanceTooLarge,

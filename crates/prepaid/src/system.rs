@@ -49,6 +49,8 @@ pub struct Rules {
     pub currency: Currency,
     /// The stages of an account's life, if they end.
     pub life: Option<Life>,
+    /// How long the numbers of a closed account are given to no other one, in milliseconds.
+    pub quarantine: Millis,
     /// The bundles that subscribers buy.
     pub bundles: Vec<Bundle>,
     /// The fees of all accounts.
@@ -265,8 +267,17 @@ impl System {
 
 /// Returns what a definition says, with the places of services in the journal.
 fn rules(journal: &Journal, definition: Definition) -> Result<Rules, OpenError> {
-    let Definition { mut charging, currency, life, bundles, fees, bonuses, records, .. } =
-        definition;
+    let Definition {
+        mut charging,
+        currency,
+        life,
+        quarantine,
+        bundles,
+        fees,
+        bonuses,
+        records,
+        ..
+    } = definition;
     let mut names: Vec<String> = Vec::new();
     for name in charging.plans.all().flat_map(|plan| plan.services()) {
         if !names.iter().any(|known| known == name) {
@@ -294,7 +305,7 @@ fn rules(journal: &Journal, definition: Definition) -> Result<Rules, OpenError> 
         return Err(OpenError::Offers(offers.len()));
     }
     charging.services = services;
-    Ok(Rules { charging, currency, life, bundles, fees, bonuses, offers, records })
+    Ok(Rules { charging, currency, life, quarantine, bundles, fees, bonuses, offers, records })
 }
 
 /// What has places.

@@ -60,6 +60,7 @@ fn all_mistakes_are_found_where_they_stand() {
             "[bonuses.first]\nevents = 5\nfrom = \"2026-02-01\"\nuntil = \"2026-01-01\"\n",
             "\"first\" ends before it begins",
         ),
+        ("[numbers]\nquarantine = \"long\"\n", "\"long\" is no length of time"),
         ("[bundles]\nweek = 5\n", "\"week\" is a table"),
         ("bundles = 5\n", "\"bundles\" has a table for each of its names"),
         ("[records]\n", "\"records\" has no \"folder\""),

@@ -2,6 +2,7 @@
 
 mod bonuses;
 mod bundles;
+mod closing;
 mod definition;
 mod people;
 mod records;

@@ -7,8 +7,8 @@ use operate::operation::Operation;
 use operate::prepaid::calls::{
     AccountLine, AccountStanding, AddNumber, AdjustAccount, AmountUnit, BuyBundle, CancelBundle,
     EndSession, HistoryEntry, ListAccounts, ListChargingTrail, Moved, NewBalance, OpenAccount,
-    PrepaidAccount, RefillAccount, RemoveNumber, ReverseEntry, SetStanding, ShowAccount,
-    ShowHistory, TransferAmount,
+    PrepaidAccount, RefillAccount, RemoveNumber, ReverseEntry, SetCreditLimit, SetStanding,
+    ShowAccount, ShowHistory, TransferAmount,
 };
 use serde::Serialize;
 
@@ -79,6 +79,16 @@ pub(crate) enum Account {
     /// Let an account be used again
     #[command(after_help = "Example:\n  tollgate account unblock 46701234567 --because \"found\"")]
     Unblock(Because),
+    /// Close an account for ever: what is left expires
+    #[command(
+        after_help = "Example:\n  tollgate account close 46701234567 --because \"the contract ended\""
+    )]
+    Close(Because),
+    /// Change how far the main balance may be overdrawn
+    #[command(
+        after_help = "Example:\n  tollgate account limit 46701234567 50.00 --because \"a good customer\""
+    )]
+    Limit(CreditLimit),
     /// Give numbers to accounts and take them
     #[command(subcommand)]
     Number(Number),
@@ -270,6 +280,15 @@ pub(crate) struct Explain {
     entry: u64,
 }
 
+/// Arguments of `tollgate account limit`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct CreditLimit {
+    #[command(flatten)]
+    of: Because,
+    /// The amount: 50.00; 0 for none
+    amount: String,
+}
+
 /// Arguments of `tollgate account number add`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct AddedNumber {
@@ -327,6 +346,10 @@ impl Execute for Account {
             Account::Explain(explain) => explain.run(),
             Account::Block(because) => because.stand(AccountStanding::Suspended),
             Account::Unblock(because) => because.stand(AccountStanding::Active),
+            Account::Close(because) => because.stand(AccountStanding::Closed),
+            Account::Limit(CreditLimit { of: Because { of, because }, amount: credit_limit }) => {
+                of.show(|account| SetCreditLimit { account, credit_limit, because })
+            }
             Account::Number(Number::Add(AddedNumber { of: Because { of, because }, number })) => {
                 of.show(|account| AddNumber { account, number, because })
             }

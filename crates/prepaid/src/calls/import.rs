@@ -81,7 +81,7 @@ impl Clerk<'_> {
         let mut openings = Vec::with_capacity(read.len());
         let mut rows = Vec::with_capacity(read.len());
         for (number, amount) in read {
-            let known = numbers.account(&number);
+            let known = self.holder(&numbers, &number);
             let is_there = |id| self.system.accounts.look(id, |account| account.is_some());
             if known.is_some_and(is_there) || !taken.insert(number.clone()) {
                 imported.there += 1;

@@ -6,6 +6,7 @@ mod adjust;
 mod books;
 mod buy;
 mod cancel;
+mod credit_limit;
 mod figures;
 mod history;
 mod import;
@@ -44,6 +45,7 @@ pub use adjust::{AdjustAccount, NewBalance};
 pub use books::{CheckBooks, CheckedBooks, ExportBooks, ExportedBooks, ExportedEntry, ExportedService, LastEntry};
 pub use buy::{BoughtBundle, BundleOnSale, BuyBundle, GivenAmount};
 pub use cancel::CancelBundle;
+pub use credit_limit::SetCreditLimit;
 pub use figures::{ChargingFigures, ShowCharging, SystemBalance};
 pub use history::{AccountHistory, ChargedUsage, HistoryEntry, PriceStep, ShowHistory};
 pub use import::{ImportSubscribers, Imported, NewSubscriber};
@@ -130,6 +132,7 @@ const ALL: &[(&str, Perform)] = &[
     line::<RefillAccount>(),
     line::<RemoveNumber>(),
     line::<ReverseEntry>(),
+    line::<SetCreditLimit>(),
     line::<SetStanding>(),
     line::<ShowAccount>(),
     line::<ShowCharging>(),

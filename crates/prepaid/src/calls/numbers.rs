@@ -1,15 +1,16 @@
 //! Gives numbers to accounts and takes them.
 
-use ledger::Account;
+use ledger::{Account, AccountId, Standing};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::accounts::PrepaidAccount;
 use super::{Call, Clerk, number, text, unusable};
-use crate::numbers::{Number, delete, insert};
+use crate::numbers::{Number, NumberChange, delete, insert};
 use crate::refused::Refused;
 
-/// Lets a prepaid account pay for another number. A number of another account is refused: it is removed there first.
+/// Lets a prepaid account pay for another number. A number of another account is refused: it is removed there first. That of a
+/// closed account can be given when its quarantine is over.
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct AddNumber {
     /// A number of the subscriber, or `#` and the number of the account.
@@ -30,7 +31,11 @@ impl Call for AddNumber {
         let number = number(&self.number)?;
         let because = text("the reason", &self.because)?;
         let numbers = clerk.system.numbers.change();
-        match numbers.account(&number) {
+        let is_closed = |of: Option<&Account>| of.is_some_and(|of| of.standing == Standing::Closed);
+        if clerk.system.accounts.look(account, is_closed) {
+            return Err(Refused::AccountClosed);
+        }
+        match clerk.holder(&numbers, &number) {
             Some(other) if other != account => {
                 return Err(Refused::NumberTaken { number: self.number });
             }
@@ -100,6 +105,22 @@ impl Call for RemoveNumber {
 
     fn subject(&self) -> Option<String> {
         Some(format!("account {}", self.number))
+    }
+}
+
+impl Clerk<'_> {
+    /// Returns the account that has a number. A closed one has it until its quarantine is over.
+    pub(super) fn holder(
+        &self,
+        numbers: &NumberChange<'_>,
+        number: &Number,
+    ) -> Option<AccountId> {
+        let now = self.system.journal().now_ms();
+        let until = |closed: i64| closed.saturating_add(self.system.rules().quarantine);
+        let is_free = |of: Option<&Account>| {
+            of.is_some_and(|of| of.standing == Standing::Closed && until(of.at) <= now)
+        };
+        numbers.account(number).filter(|id| !self.system.accounts.look(*id, is_free))
     }
 }
 

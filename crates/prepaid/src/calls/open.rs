@@ -37,8 +37,8 @@ impl Call for OpenAccount {
             return Err(Refused::TextInvalid { what: "the list of numbers".to_owned() });
         }
         let rules = clerk.system.rules();
-        let limit = self.credit_limit.as_deref().map(str::trim).filter(|limit| *limit != "0");
-        let credit_limit = limit.map_or(Ok(0), |limit| amount::money(limit, rules.currency))?;
+        let limit = self.credit_limit.as_deref().unwrap_or("0");
+        let credit_limit = amount::money_or_zero(limit, rules.currency)?;
         let standing = self.standing.unwrap_or(AccountStanding::Active).into();
         let currency = Currency(rules.currency.number());
         let new = NewAccount { currency, standing, credit_limit };
@@ -56,7 +56,7 @@ impl Clerk<'_> {
     fn open(&self, new: NewAccount, numbers: &[Number]) -> Result<AccountId, Refused> {
         // Held until the numbers are stored, so that two calls cannot take the same one.
         let change = self.system.numbers.change();
-        if let Some(number) = numbers.iter().find(|number| change.account(number).is_some()) {
+        if let Some(number) = numbers.iter().find(|number| self.holder(&change, number).is_some()) {
             return Err(Refused::NumberTaken { number: number.as_str().to_owned() });
         }
         let account = self.system.next_account();

@@ -1,7 +1,7 @@
 //! One operation on an account, with its entry of the audit trail.
 
 use accounts::{Also, Desk, Task};
-use ledger::{AccountId, Action, Millis, Outcome};
+use ledger::{AccountId, Action, Millis, Outcome, Standing};
 
 use super::{Clerk, unusable};
 use crate::refused::Refused;
@@ -10,6 +10,8 @@ struct Operate<'o> {
     account: AccountId,
     at: Millis,
     action: Action<'o>,
+    /// Whether it is only for an account that is not closed.
+    needs_open: bool,
     outcome: Option<Outcome>,
 }
 
@@ -19,7 +21,10 @@ impl Task for Operate<'_> {
     }
 
     fn work(&mut self, desk: &mut Desk<'_>) {
-        self.outcome = Some(desk.perform(self.at, self.action));
+        let is_closed = || desk.account().is_some_and(|of| of.standing == Standing::Closed);
+        if !self.needs_open || !is_closed() {
+            self.outcome = Some(desk.perform(self.at, self.action));
+        }
     }
 }
 
@@ -32,8 +37,21 @@ impl Clerk<'_> {
         trail: impl Also,
     ) -> Result<Outcome, Refused> {
         let at = self.system.journal().now_ms();
-        let mut task = Operate { account, at, action, outcome: None };
+        let mut task = Operate { account, at, action, needs_open: false, outcome: None };
         self.system.accounts.run_with(&mut task, trail).map_err(unusable)?;
         Ok(task.outcome.expect("a task that was run has an outcome"))
+    }
+
+    /// As [`operate`](Self::operate), and refused for an account that is closed.
+    pub(super) fn operate_open(
+        &self,
+        account: AccountId,
+        action: Action<'_>,
+        trail: impl Also,
+    ) -> Result<Outcome, Refused> {
+        let at = self.system.journal().now_ms();
+        let mut task = Operate { account, at, action, needs_open: true, outcome: None };
+        self.system.accounts.run_with(&mut task, trail).map_err(unusable)?;
+        task.outcome.ok_or(Refused::AccountClosed)
     }
 }

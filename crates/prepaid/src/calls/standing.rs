@@ -9,6 +9,9 @@ use super::{Call, Clerk, done, text};
 use crate::refused::Refused;
 
 /// Changes who may use a prepaid account: `suspended` blocks it, `active` lets it be used again.
+///
+/// `closed` is for ever: its sessions and bundles end, and what is left in its balances expires. A debt stays. Its numbers can
+/// be given to other accounts when their quarantine is over.
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct SetStanding {
     /// A number of the subscriber, or `#` and the number of the account.
@@ -30,7 +33,7 @@ impl Call for SetStanding {
         let action = Action::SetStanding(self.standing.into());
         let subject = format!("account {}: {}", account.0, self.standing.word());
         let trail = clerk.trail(Self::NAME, subject, because);
-        done(clerk.operate(account, action, trail)?.receipt, "")?;
+        done(clerk.operate_open(account, action, trail)?.receipt, "")?;
         clerk.shown(account)
     }
 

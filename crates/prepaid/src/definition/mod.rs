@@ -34,6 +34,9 @@ const RECORDS_EVERY: Duration = Duration::from_secs(60);
 /// The records of a file: a few MB, which are written and collected in less than a second.
 const RECORDS_MAX: usize = 10_000;
 
+/// How long the numbers of a closed account are given to no other one by default: 90 days.
+const QUARANTINE: i64 = 90 * 86_400_000;
+
 /// The keys beside tables.
 const KEYS: [&str; 3] = ["plan", "later-plans", "state"];
 
@@ -46,6 +49,8 @@ pub struct Definition {
     pub currency: Currency,
     /// The stages of an account's life, if they end.
     pub life: Option<Life>,
+    /// How long the numbers of a closed account are given to no other one, in milliseconds.
+    pub quarantine: i64,
     /// The bundles that subscribers buy.
     pub bundles: Vec<Bundle>,
     /// The fees of all accounts.
@@ -155,8 +160,8 @@ struct Reading {
 impl Reading {
     fn definition(&mut self, path: &Path, document: &dyn TableLike) -> Option<Definition> {
         let tables = [
-            "grants", "usage", "life", "limits", "bundles", "fees", "bonuses", "records",
-            "vouchers", "http", "clients",
+            "grants", "usage", "life", "limits", "bundles", "fees", "numbers", "bonuses",
+            "records", "vouchers", "http", "clients",
         ];
         self.refuse_unknown(document, &[&KEYS[..], &tables].concat());
         let top = self.settings("charging.toml", document, &KEYS);
@@ -169,6 +174,7 @@ impl Reading {
             self.required(&table, "secret-file")?;
             table.secret_file("secret-file")
         });
+        let quarantine = self.quarantine(document);
         let records = self.records(document);
         let http = self.http(document);
         let state = match top.get("state") {
@@ -200,6 +206,7 @@ impl Reading {
             },
             currency,
             life,
+            quarantine,
             bundles,
             fees,
             bonuses,
@@ -282,6 +289,13 @@ impl Reading {
         };
         let milliseconds = runtime::time::milliseconds;
         Some(Life { active_days, grace: milliseconds(grace), suspended: milliseconds(suspended) })
+    }
+
+    fn quarantine(&mut self, document: &dyn TableLike) -> i64 {
+        let table = self.table(document, "numbers", &["quarantine"]);
+        let setting = table.as_ref().and_then(|table| Some((table, table.get("quarantine")?)));
+        let length = setting.and_then(|(table, setting)| self.noted(table.duration(setting)));
+        length.map_or(QUARANTINE, runtime::time::milliseconds)
     }
 
     fn records(&mut self, document: &dyn TableLike) -> Option<RecordSettings> {

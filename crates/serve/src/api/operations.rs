@@ -14,7 +14,7 @@ use operate::people::{
     InvitePerson, LinkPerson, ListPeople, ListTokens, MakeToken, RemovePerson, RemoveToken, SetRole,
 };
 use operate::prepaid::calls::{
-    ActivateVouchers, AddNumber, AdjustAccount, BlockVouchers, CheckBooks, EndSession, ExportBooks, ImportSubscribers, ListAccounts, ListChargingTrail, MakeVouchers, OpenAccount, RefillAccount, RemoveNumber, ReverseEntry, SetStanding, ShowAccount, ShowCharging, ShowHistory, ShowVoucher, SumBooks, TransferAmount, UseVoucher, BuyBundle, CancelBundle,
+    ActivateVouchers, AddNumber, AdjustAccount, BlockVouchers, CheckBooks, EndSession, ExportBooks, ImportSubscribers, ListAccounts, ListChargingTrail, MakeVouchers, OpenAccount, RefillAccount, RemoveNumber, ReverseEntry, SetStanding, ShowAccount, ShowCharging, ShowHistory, ShowVoucher, SumBooks, TransferAmount, UseVoucher, BuyBundle, CancelBundle, SetCreditLimit,
 };
 use operate::replay::{CancelReplay, ShowReplay, StartReplay};
 use operate::scripts::{
@@ -108,6 +108,7 @@ pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
         post::<AdjustAccount>("/api/accounts/{account}/adjust"),
         post::<TransferAmount>("/api/accounts/{account}/transfer"),
         post::<ReverseEntry>("/api/accounts/{account}/entries/{entry}/reverse"),
+        post::<SetCreditLimit>("/api/accounts/{account}/credit-limit"),
         post::<SetStanding>("/api/accounts/{account}/standing"),
         post::<AddNumber>("/api/accounts/{account}/numbers"),
         post::<EndSession>("/api/accounts/{account}/sessions/{session}/end"),
