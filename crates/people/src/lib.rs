@@ -163,6 +163,19 @@ pub fn is_token_author(author: &str) -> bool {
     author.ends_with(OF_TOKEN)
 }
 
+/// Returns whether the second one may approve what the first one has asked for: both are persons, by their names in the audit
+/// trail, and not the same. A token is no person: one person may have both a login and a token.
+pub fn is_second_person(first: &str, second: &str) -> bool {
+    let are_persons = !is_token_author(first) && !is_token_author(second);
+    are_persons && person(first) != person(second)
+}
+
+/// Returns the person behind the user of a command: `anna` of `root (anna)`, who called `sudo`.
+fn person(who: &str) -> &str {
+    let called_by = who.strip_suffix(')').and_then(|who| who.rsplit_once(" ("));
+    called_by.map_or(who, |(_, person)| person)
+}
+
 fn check_name(name: &str) -> Result<(), PeopleError> {
     let is_of_it = |c: char| c.is_alphanumeric() || ".-_@".contains(c);
     let count = name.chars().count();

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::LOG;
-use crate::calls::{self, Call, Clerk};
+use crate::calls::{self, Authority, Call, Clerk};
 use crate::definition::Definition;
 use crate::refused::Refused;
 use crate::system::System;
@@ -110,7 +110,7 @@ impl Client {
             }
             Reached::Opened(system) => system,
         };
-        let clerk = Clerk { system: &system, who };
+        let clerk = Clerk { system: &system, who, authority: Authority::Person };
         let performed = calls.try_for_each(|call| call.perform(&clerk).map(&mut done));
         system.accounts.fold().map_err(|why| unusable(&why))?;
         performed
@@ -247,7 +247,8 @@ fn serve(system: &System, connection: &UnixStream, stop: &Shutdown) {
             }
             let answer = match serde_json::from_str::<Line>(&text) {
                 Ok(Line { call, who, request }) => {
-                    match calls::perform(&Clerk { system, who: &who }, &call, request) {
+                    let clerk = Clerk { system, who: &who, authority: Authority::Person };
+                    match calls::perform(&clerk, &call, request) {
                         Ok(reply) => AnswerLine::Reply(reply),
                         Err(refused) => AnswerLine::Refused(refused),
                     }

@@ -14,6 +14,7 @@
 #![forbid(unsafe_code)]
 
 mod amount;
+mod approvals;
 mod bonuses;
 pub mod calls;
 mod client;

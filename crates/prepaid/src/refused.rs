@@ -95,6 +95,39 @@ pub enum Refused {
         /// Why.
         why: String,
     },
+    /// The amount needs a second person. The call is stored as a request.
+    #[error(
+        "an amount above {above} needs a second person: this is request {request} now, which another user approves or rejects"
+    )]
+    ApprovalNeeded {
+        /// The amount of `charging.toml`.
+        above: String,
+        /// The number of the request.
+        request: i64,
+    },
+    /// Too many requests wait.
+    #[error("too many requests wait for approval: approve or reject some of them")]
+    TooManyRequests,
+    /// No such request waits.
+    #[error("no request {request} waits for approval")]
+    RequestUnknown {
+        /// The number of the request.
+        request: i64,
+    },
+    /// The one who asked for it, or a token, cannot approve a request.
+    #[error("\"{who}\" asked for it: another user must approve it, by a login and not by a token")]
+    SecondPersonNeeded {
+        /// The user who asked for it.
+        who: String,
+    },
+    /// A token asked for an amount that needs two persons.
+    #[error(
+        "an amount above {above} needs two persons, and a token is none: ask for it by a login"
+    )]
+    PersonNeeded {
+        /// The amount of `charging.toml`.
+        above: String,
+    },
     /// There is no such voucher.
     #[error("there is no voucher {serial}")]
     VoucherUnknown {

@@ -51,6 +51,8 @@ pub struct Rules {
     pub life: Option<Life>,
     /// How long the numbers of a closed account are given to no other one, in milliseconds.
     pub quarantine: Millis,
+    /// The amount above which a second person is needed, in billionths.
+    pub approval_above: Option<i64>,
     /// The bundles that subscribers buy.
     pub bundles: Vec<Bundle>,
     /// The fees of all accounts.
@@ -272,6 +274,7 @@ fn rules(journal: &Journal, definition: Definition) -> Result<Rules, OpenError> 
         currency,
         life,
         quarantine,
+        approval_above,
         bundles,
         fees,
         bonuses,
@@ -305,7 +308,18 @@ fn rules(journal: &Journal, definition: Definition) -> Result<Rules, OpenError> 
         return Err(OpenError::Offers(offers.len()));
     }
     charging.services = services;
-    Ok(Rules { charging, currency, life, quarantine, bundles, fees, bonuses, offers, records })
+    Ok(Rules {
+        charging,
+        currency,
+        life,
+        quarantine,
+        approval_above,
+        bundles,
+        fees,
+        bonuses,
+        offers,
+        records,
+    })
 }
 
 /// What has places.

@@ -17,6 +17,18 @@ CREATE TABLE offer_place (
     name  TEXT NOT NULL UNIQUE
 ) STRICT;
 
+-- Calls that wait for a second person: the words of its command, and what it is about; `request` is the call as JSON.
+CREATE TABLE approval_request (
+    number  INTEGER PRIMARY KEY AUTOINCREMENT,
+    at_ms   INTEGER NOT NULL,
+    who     TEXT NOT NULL,
+    call    TEXT NOT NULL,
+    subject TEXT NOT NULL,
+    because TEXT NOT NULL,
+    request TEXT NOT NULL,
+    UNIQUE (call, request)
+) STRICT;
+
 -- How far ended sessions are recorded: the last one that is in a file; and the file that has it, while it may be without
 -- its name: the first session in it, and its folder.
 CREATE TABLE session_record (

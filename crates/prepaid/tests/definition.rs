@@ -61,6 +61,8 @@ fn all_mistakes_are_found_where_they_stand() {
             "\"first\" ends before it begins",
         ),
         ("[numbers]\nquarantine = \"long\"\n", "\"long\" is no length of time"),
+        ("[approval]\n", "\"approval\" has no \"above\""),
+        ("[approval]\nabove = \"much\"\n", "\"much\" is no amount"),
         ("[bundles]\nweek = 5\n", "\"week\" is a table"),
         ("bundles = 5\n", "\"bundles\" has a table for each of its names"),
         ("[records]\n", "\"records\" has no \"folder\""),

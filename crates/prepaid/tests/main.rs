@@ -1,5 +1,6 @@
 //! A charging system as networks and people use it.
 
+mod approvals;
 mod bonuses;
 mod bundles;
 mod closing;

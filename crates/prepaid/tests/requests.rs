@@ -2,8 +2,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::thread;
 
 use prepaid::calls::{
-    AccountStanding, Call as _, CheckBooks, Clerk, ExportBooks, RemoveNumber, SetStanding,
-    ShowAccount, ShowCharging, ShowHistory,
+    AccountStanding, Authority, Call as _, CheckBooks, Clerk, ExportBooks, RemoveNumber,
+    SetStanding, ShowAccount, ShowCharging, ShowHistory,
 };
 use prepaid::{Answered, PhaseName, QuantityText, Queue, Refused};
 use runtime::shutdown::Shutdown;
@@ -153,7 +153,7 @@ fn a_number_is_not_removed_during_its_call() {
     first.legs[0].wanted = seconds(60);
     ask(&system, vec![first]);
     let remove = || RemoveNumber { number: ANNA.to_owned(), because: "moved".to_owned() };
-    let clerk = Clerk { system: &system, who: "anna" };
+    let clerk = Clerk { system: &system, who: "anna", authority: Authority::Person };
     let refused = remove().perform(&clerk).expect_err("its usage would be lost");
     assert_eq!(refused, Refused::NumberInUse { number: ANNA.to_owned() });
     let mut last = request(PhaseName::Final, 1);

@@ -6,7 +6,8 @@ use std::thread;
 use std::time::Duration;
 
 use prepaid::calls::{
-    Call, Clerk, HistoryEntry, OpenAccount, PrepaidAccount, RefillAccount, ShowAccount, ShowHistory,
+    Authority, Call, Clerk, HistoryEntry, OpenAccount, PrepaidAccount, RefillAccount, ShowAccount,
+    ShowHistory,
 };
 use prepaid::{
     Answered, Definition, Interrogation, LegInterrogation, PhaseName, QuantityText, Queue, Refused,
@@ -70,7 +71,7 @@ impl SetUp {
 }
 
 pub(crate) fn call<C: Call>(system: &System, call: C) -> C::Reply {
-    call.perform(&Clerk { system, who: "anna" }).expect("it is done")
+    call.perform(&Clerk { system, who: "anna", authority: Authority::Person }).expect("it is done")
 }
 
 /// Sends requests of a client and returns their answers, in the order of the requests.
@@ -112,7 +113,8 @@ pub(crate) fn refusal<C: Call>(system: &System, call: C) -> Refused
 where
     C::Reply: std::fmt::Debug,
 {
-    call.perform(&Clerk { system, who: "anna" }).expect_err("it is refused")
+    call.perform(&Clerk { system, who: "anna", authority: Authority::Person })
+        .expect_err("it is refused")
 }
 
 /// Returns the account of Anna.

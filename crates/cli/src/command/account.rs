@@ -5,10 +5,11 @@ use std::time::SystemTime;
 
 use operate::operation::Operation;
 use operate::prepaid::calls::{
-    AccountLine, AccountStanding, AddNumber, AdjustAccount, AmountUnit, BuyBundle, CancelBundle,
-    EndSession, HistoryEntry, ListAccounts, ListChargingTrail, Moved, NewBalance, OpenAccount,
-    PrepaidAccount, RefillAccount, RemoveNumber, ReverseEntry, SetCreditLimit, SetStanding,
-    ShowAccount, ShowHistory, TransferAmount,
+    AccountLine, AccountStanding, AddNumber, AdjustAccount, AmountUnit, ApprovalRequest,
+    ApproveRequest, BuyBundle, CancelBundle, EndSession, HistoryEntry, ListAccounts, ListApprovals,
+    ListChargingTrail, Moved, NewBalance, OpenAccount, PrepaidAccount, RefillAccount,
+    RejectRequest, RemoveNumber, ReverseEntry, SetCreditLimit, SetStanding, ShowAccount,
+    ShowHistory, TransferAmount,
 };
 use serde::Serialize;
 
@@ -98,6 +99,17 @@ pub(crate) enum Account {
                       --because \"hangs\""
     )]
     End(End),
+    /// List what waits for the approval of a second person
+    #[command(after_help = "Example:\n  tollgate account approvals")]
+    Approvals(Listed),
+    /// Approve what another person asked for, and do it
+    #[command(
+        after_help = "Example:\n  tollgate account approve 7 --because \"the payment is there\""
+    )]
+    Approve(Decided),
+    /// Reject what a person asked for
+    #[command(after_help = "Example:\n  tollgate account reject 7 --because \"a typing error\"")]
+    Reject(Decided),
     /// List who changed accounts, the newest first
     #[command(after_help = "Example:\n  tollgate account trail")]
     Trail(Trail),
@@ -307,6 +319,31 @@ pub(crate) struct End {
     session: String,
 }
 
+/// Arguments of `tollgate account approvals`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Listed {
+    #[command(flatten)]
+    charging: ChargingFile,
+    /// One JSON object a line
+    #[arg(long)]
+    json: bool,
+}
+
+/// A decision about a request.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Decided {
+    /// The request, as `approvals` numbers it
+    request: i64,
+    /// Why, for the trail
+    #[arg(long, value_name = "TEXT")]
+    because: String,
+    #[command(flatten)]
+    charging: ChargingFile,
+    /// One JSON object with the result
+    #[arg(long)]
+    json: bool,
+}
+
 /// Arguments of `tollgate account trail`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Trail {
@@ -357,6 +394,15 @@ impl Execute for Account {
                 of.show(|number| RemoveNumber { number, because })
             }
             Account::End(End { of: Because { of, because }, session }) => of.end(session, because),
+            Account::Approvals(listed) => listed.run(),
+            Account::Approve(Decided { request, because, charging, json }) => {
+                let done_now = charge(&charging.path, ApproveRequest { request, because })?;
+                decided(json, &done_now, "is approved and done")
+            }
+            Account::Reject(Decided { request, because, charging, json }) => {
+                let rejected = charge(&charging.path, RejectRequest { request, because })?;
+                decided(json, &rejected, "is rejected")
+            }
             Account::Trail(trail) => trail.run(),
         }
     }
@@ -622,6 +668,31 @@ fn entry_cells(of: &HistoryEntry, currency: &str) -> [Cell; 6] {
         cell(&of.system),
         cell(why),
     ]
+}
+
+impl Listed {
+    fn run(self) -> Result<Outcome, CommandError> {
+        let Listed { charging, json } = self;
+        let mut rows = Rows::begin(json, &REQUESTS);
+        for request in &charge(&charging.path, ListApprovals {})?.requests {
+            rows.row(request, |of| {
+                let texts = [&of.at, &of.who, &of.action, &of.subject, &of.because];
+                let [at, who, action, subject, because] = texts.map(cell);
+                [cell(of.request), at, who, action, subject, because]
+            })?;
+        }
+        rows.end()?;
+        Ok(Outcome::Clean)
+    }
+}
+
+const REQUESTS: [Column; 6] =
+    [number("request"), text("time"), text("who"), text("action"), free("subject"), free("reason")];
+
+/// Says what became of a request.
+fn decided(is_json: bool, request: &ApprovalRequest, what: &str) -> Result<Outcome, CommandError> {
+    let ApprovalRequest { request: number, action, subject, .. } = request;
+    done(is_json, request, &format!("request {number} {what}: {action}, {subject}"))
 }
 
 impl Trail {

@@ -4,7 +4,7 @@ mod errors;
 
 use ::prepaid::Client;
 use ::prepaid::calls::{
-    AccountHistory, Accounts, ActivateVouchers, AddNumber, AdjustAccount, BlockVouchers, Call, ChangedVouchers, ChargingFigures, ChargingTrail, CheckBooks, CheckedBooks, EndSession, EndedSession, ExportBooks, ExportedBooks, ImportSubscribers, Imported, ListAccounts, ListChargingTrail, MadeVouchers, MakeVouchers, Moved, OpenAccount, PrepaidAccount, RefillAccount, RemoveNumber, ReverseEntry, SetStanding, ShowAccount, ShowCharging, ShowHistory, ShowVoucher, ShownVoucher, SumBooks, SummedBooks, TransferAmount, Transferred, UseVoucher, BoughtBundle, BuyBundle, UsedVoucher, CancelBundle, SetCreditLimit,
+    AccountHistory, Accounts, ActivateVouchers, AddNumber, AdjustAccount, BlockVouchers, Call, ChangedVouchers, ChargingFigures, ChargingTrail, CheckBooks, CheckedBooks, EndSession, EndedSession, ExportBooks, ExportedBooks, ImportSubscribers, Imported, ListAccounts, ListChargingTrail, MadeVouchers, MakeVouchers, Moved, OpenAccount, PrepaidAccount, RefillAccount, RemoveNumber, ReverseEntry, SetStanding, ShowAccount, ShowCharging, ShowHistory, ShowVoucher, ShownVoucher, SumBooks, SummedBooks, TransferAmount, Transferred, UseVoucher, BoughtBundle, BuyBundle, UsedVoucher, CancelBundle, SetCreditLimit, ApprovalRequest, Approvals, ApproveRequest, ListApprovals, RejectRequest,
 };
 use people::Role;
 
@@ -55,6 +55,9 @@ operation!(CancelBundle, PrepaidAccount, Operator, changes);
 operation!(AdjustAccount, Moved, Operator, changes);
 operation!(TransferAmount, Transferred, Operator, changes);
 operation!(ReverseEntry, Moved, Operator, changes);
+operation!(ListApprovals, Approvals, Viewer, reads);
+operation!(ApproveRequest, ApprovalRequest, Operator, changes);
+operation!(RejectRequest, ApprovalRequest, Operator, changes);
 operation!(SetCreditLimit, PrepaidAccount, Operator, changes);
 operation!(SetStanding, PrepaidAccount, Operator, changes);
 operation!(AddNumber, PrepaidAccount, Operator, changes);

@@ -188,23 +188,14 @@ fn activation<'a>(context: &Context<'a>, because: &'a str) -> ::versions::Activa
     ::versions::Activation { who: context.who, because, now_ms: now_ms() }
 }
 
-/// Returns whether the caller may activate what another person has proposed. A token is no person: one person may have
-/// both a login and a token.
+/// Returns whether the caller may activate what another person has proposed.
 pub(super) fn is_second_person(context: &Context<'_>, proposal: &StoredProposal) -> bool {
-    let is_person = |who: &str| !people::is_token_author(who);
-    let are_persons = is_person(context.who) && is_person(&proposal.who);
-    are_persons && person(&proposal.who) != person(context.who)
+    people::is_second_person(&proposal.who, context.who)
 }
 
 /// Returns whether the proposal of the caller takes the place of one by a token, which no person can second.
 fn replaces(context: &Context<'_>, proposal: &StoredProposal) -> bool {
     people::is_token_author(&proposal.who) && !people::is_token_author(context.who)
-}
-
-/// Returns the person behind the user of a command: `anna` of `root (anna)`, who called `sudo`.
-fn person(who: &str) -> &str {
-    let called_by = who.strip_suffix(')').and_then(|who| who.rsplit_once(" ("));
-    called_by.map_or(who, |(_, person)| person)
 }
 
 /// Returns why a version did not become active; `None` if it did.

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::accounts::AmountUnit;
+use super::approvals::named;
 use super::refill::Moved;
 use super::{Call, Clerk, text};
 use crate::amount;
@@ -62,6 +63,21 @@ impl Call for AdjustAccount {
         let rules = clerk.system.rules();
         let because = text("the reason", &self.because)?;
         let reference = text("the reference", &self.reference)?;
+        let unit = self.unit(clerk, account)?;
+        let subject = format!(
+            "account {}: {} {}",
+            account.0,
+            self.amount.trim(),
+            AmountUnit::from(unit).word()
+        );
+        let (_, amount) = self.signed(unit, &rules)?;
+        if unit == Unit::Money {
+            clerk.check_approval(
+                &Self { account: named(account), ..self.clone() },
+                amount,
+                (&subject, because),
+            )?;
+        }
         let remark = Remark {
             kind: "adjustment".to_owned(),
             who: clerk.who.to_owned(),
@@ -70,14 +86,7 @@ impl Call for AdjustAccount {
             ..Remark::default()
         };
         let octets = remark.octets();
-        let unit = self.unit(clerk, account)?;
         let action = self.action(&rules, unit, (reference, &octets))?;
-        let subject = format!(
-            "account {}: {} {}",
-            account.0,
-            self.amount.trim(),
-            AmountUnit::from(unit).word()
-        );
         let trail = clerk.trail(Self::NAME, subject, because);
         clerk.moved(account, clerk.operate(account, action, trail)?, reference)
     }
@@ -100,6 +109,14 @@ impl AdjustAccount {
         })
     }
 
+    /// Returns whether the amount is taken, and how much it is.
+    fn signed(&self, unit: Unit, rules: &Rules) -> Result<(bool, i64), Refused> {
+        let text = self.amount.trim();
+        let taken = text.strip_prefix('-');
+        let amount = amount::of_unit(taken.unwrap_or(text), unit, rules.currency)?;
+        Ok((taken.is_some(), amount))
+    }
+
     fn action<'o>(
         &self,
         rules: &Rules,
@@ -109,20 +126,19 @@ impl AdjustAccount {
         let key = Key(key_of(&["adjustment", reference]));
         let system = SystemAccount { kind: SystemKind::Adjustment, number: 0 };
         let bucket = BucketId(self.bucket);
-        let text = self.amount.trim();
-        Ok(match (text.strip_prefix('-'), &self.new) {
-            (Some(text), None) => {
-                let cost = Cost { unit, amount: amount::of_unit(text, unit, rules.currency)? };
+        let (is_taken, amount) = self.signed(unit, rules)?;
+        Ok(match (is_taken, &self.new) {
+            (true, None) => {
+                let cost = Cost { unit, amount };
                 let services = Services::ALL;
                 let (bucket, limit) = (Some(bucket), Limit::Available);
                 Action::Debit(Debit { key, services, bucket, cost, limit, to: system, remark })
             }
-            (Some(_), Some(_)) => {
+            (true, Some(_)) => {
                 let why = "a new balance begins with an amount above zero".to_owned();
-                return Err(Refused::AmountInvalid { amount: text.to_owned(), why });
+                return Err(Refused::AmountInvalid { amount: self.amount.clone(), why });
             }
-            (None, new) => {
-                let amount = amount::of_unit(text, unit, rules.currency)?;
+            (false, new) => {
                 let to = match new {
                     Some(new) => CreditTo::New(new.bucket(rules)?),
                     None => CreditTo::Bucket(bucket),

@@ -3,6 +3,7 @@
 
 mod accounts;
 mod adjust;
+mod approvals;
 mod books;
 mod buy;
 mod cancel;
@@ -33,6 +34,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use store::{Connection, QueryResult};
 
+use crate::approvals as stored_approvals;
 use crate::numbers::Number;
 use crate::refused::Refused;
 use crate::remark::TEXT_MAX;
@@ -43,6 +45,7 @@ pub use accounts::{
 };
 pub use adjust::{AdjustAccount, NewBalance};
 pub use books::{CheckBooks, CheckedBooks, ExportBooks, ExportedBooks, ExportedEntry, ExportedService, LastEntry};
+pub use approvals::{ApprovalRequest, Approvals, ApproveRequest, ListApprovals, RejectRequest};
 pub use buy::{BoughtBundle, BundleOnSale, BuyBundle, GivenAmount};
 pub use cancel::CancelBundle;
 pub use credit_limit::SetCreditLimit;
@@ -91,20 +94,40 @@ pub struct Clerk<'c> {
     pub system: &'c System,
     /// The user, token or client, as the audit trail names it.
     pub who: &'c str,
+    /// By which right it acts.
+    pub authority: Authority<'c>,
 }
 
-/// What the names of network clients begin with where people have names.
-const CLIENT: &str = "client ";
+/// By which right a call is made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Authority<'c> {
+    /// A user or a token asks for it. Above an amount, a second person approves it.
+    Person,
+    /// A client of the network, such as a payment server, does it.
+    Network,
+    /// A person asked for it, and another one has approved it.
+    Approved {
+        /// The other one.
+        by: &'c str,
+        /// The reason for the approval.
+        because: &'c str,
+        /// The request.
+        request: i64,
+    },
+}
 
 impl Clerk<'_> {
     /// Returns how a client of the network is named where people have names.
     pub fn client(name: &str) -> String {
-        format!("{CLIENT}{name}")
+        format!("client {name}")
     }
 
     /// Returns whose references of payments those of this clerk are: a client has its own, and people share theirs.
     fn reference_owner(&self) -> &str {
-        if self.who.starts_with(CLIENT) { self.who } else { "" }
+        match self.authority {
+            Authority::Network => self.who,
+            Authority::Person | Authority::Approved { .. } => "",
+        }
     }
 }
 
@@ -120,6 +143,7 @@ const ALL: &[(&str, Perform)] = &[
     line::<UseVoucher>(),
     line::<AddNumber>(),
     line::<AdjustAccount>(),
+    line::<ApproveRequest>(),
     line::<BuyBundle>(),
     line::<CancelBundle>(),
     line::<CheckBooks>(),
@@ -127,9 +151,11 @@ const ALL: &[(&str, Perform)] = &[
     line::<ExportBooks>(),
     line::<ImportSubscribers>(),
     line::<ListAccounts>(),
+    line::<ListApprovals>(),
     line::<ListChargingTrail>(),
     line::<OpenAccount>(),
     line::<RefillAccount>(),
+    line::<RejectRequest>(),
     line::<RemoveNumber>(),
     line::<ReverseEntry>(),
     line::<SetCreditLimit>(),
@@ -172,15 +198,30 @@ impl Clerk<'_> {
         self.system.account_of(&number(name)?).ok_or_else(unknown)
     }
 
-    /// Returns what makes the entry of the audit trail, in the transaction of the change.
+    /// Returns what makes the entry of the audit trail, in the transaction of the change. A request that was approved waits no
+    /// longer then.
     fn trail(
         &self,
         action: &'static str,
         subject: impl Into<String>,
         because: &str,
     ) -> impl FnOnce(&Connection) -> QueryResult<()> + Send + 'static {
-        let (who, subject, because) = (self.who.to_owned(), subject.into(), because.to_owned());
-        move |db| Author::new(&who, action).record(db, &subject, &because).map(drop)
+        let (who, because, request) = match self.authority {
+            Authority::Approved { by, because: approved, request } => {
+                let because = format!("{approved} (asked for by {}: {because})", self.who);
+                (by.to_owned(), because, Some(request))
+            }
+            Authority::Person | Authority::Network => {
+                (self.who.to_owned(), because.to_owned(), None)
+            }
+        };
+        let subject = subject.into();
+        move |db| {
+            if let Some(request) = request {
+                stored_approvals::delete(db, request)?;
+            }
+            Author::new(&who, action).record(db, &subject, &because).map(drop)
+        }
     }
 }
 

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::accounts::AmountUnit;
+use super::approvals::named;
 use super::{Call, Clerk, done, text, unusable};
 use crate::amount;
 use crate::bonuses::Bonuses;
@@ -76,6 +77,12 @@ impl Call for RefillAccount {
         let rules = clerk.system.rules();
         let amount = amount::money(&self.amount, rules.currency)?;
         let reference = text("the reference", &self.reference)?;
+        let subject = format!("account {}: {}", account.0, self.amount.trim());
+        clerk.check_approval(
+            &Self { account: named(account), ..self.clone() },
+            amount,
+            (&subject, reference),
+        )?;
         let remark = Remark {
             kind: "refill".to_owned(),
             who: clerk.who.to_owned(),
@@ -94,7 +101,6 @@ impl Call for RefillAccount {
             remark: &octets,
         };
         let action = Action::Refill(Refill { credit, bonuses: &bonuses.list() });
-        let subject = format!("account {}: {}", account.0, self.amount.trim());
         let trail = clerk.trail(Self::NAME, subject, reference);
         clerk.moved(account, clerk.operate(account, action, trail)?, reference)
     }

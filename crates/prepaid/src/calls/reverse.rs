@@ -1,12 +1,14 @@
 //! Reverses entries: gives back what was charged wrongly, or takes what was refilled wrongly.
 
 use accounts::AccountEntry;
-use ledger::{Action, Key, Reversal};
+use ledger::{Action, Key, Reversal, Unit};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use super::approvals::named;
 use super::refill::Moved;
 use super::{Call, Clerk, text, unusable};
+use crate::amount;
 use crate::interrogation::key_of;
 use crate::refused::Refused;
 use crate::remark::Remark;
@@ -36,6 +38,17 @@ impl Call for ReverseEntry {
         let not = |why: String| Refused::EntryNotReversible { entry: self.entry, why };
         let AccountEntry { at: made, entry, .. } =
             found.ok_or_else(|| not("there is no such entry".to_owned()))?;
+        let subject = format!("account {}: entry {}", account.0, self.entry);
+        if entry.unit == Unit::Money {
+            let currency = clerk.system.rules().currency;
+            let amount = amount::shown(entry.amount, Unit::Money, currency);
+            let subject = format!("{subject} of {amount}");
+            clerk.check_approval(
+                &Self { account: named(account), ..self.clone() },
+                entry.amount,
+                (&subject, because),
+            )?;
+        }
         let remark = Remark {
             kind: "reversal".to_owned(),
             who: clerk.who.to_owned(),
@@ -46,7 +59,6 @@ impl Call for ReverseEntry {
         let octets = remark.octets();
         let key = Key(key_of(&["reversal", &account.0.to_string(), &self.entry.to_string()]));
         let reversal = Reversal { key, entry, made, remark: &octets };
-        let subject = format!("account {}: entry {}", account.0, self.entry);
         let trail = clerk.trail(Self::NAME, subject, because);
         let outcome = clerk.operate(account, Action::Reverse(reversal), trail)?;
         match outcome.receipt.refusal {

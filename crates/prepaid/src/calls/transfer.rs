@@ -4,6 +4,7 @@ use ledger::{Key, MAIN_BUCKET, Transfer, Unit};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use super::approvals::named;
 use super::{Call, Clerk, done, text, unusable};
 use crate::amount;
 use crate::interrogation::key_of;
@@ -52,6 +53,9 @@ impl Call for TransferAmount {
         let amount = amount::money(&self.amount, currency)?;
         let because = text("the reason", &self.because)?;
         let reference = text("the reference", &self.reference)?;
+        let subject = format!("account {} to {}: {}", from.0, to.0, self.amount.trim());
+        let own = Self { account: named(from), to: named(to), ..self.clone() };
+        clerk.check_approval(&own, amount, (&subject, because))?;
         let remark = Remark {
             kind: "transfer".to_owned(),
             who: clerk.who.to_owned(),
@@ -70,7 +74,6 @@ impl Call for TransferAmount {
             remark: &octets,
             at: system.journal().now_ms(),
         };
-        let subject = format!("account {} to {}: {}", from.0, to.0, self.amount.trim());
         let trail = clerk.trail(Self::NAME, subject, because);
         let outcome = system.accounts.transfer(&transfer, trail).map_err(unusable)?;
         done(outcome.receipt, reference)?;

@@ -7,6 +7,7 @@ use toml_edit::TableLike;
 
 use super::Reading;
 use super::fees::Recurrence;
+use crate::amount;
 use diagnostics::Diagnostic;
 
 /// The priority of a balance that has none in the definition.
@@ -82,11 +83,14 @@ impl Reading {
     }
 
     /// Reads an amount that may be zero.
-    fn price(&mut self, table: &Settings, setting: &Setting, currency: Currency) -> Option<i64> {
-        match rating::decimal(setting.value.trim()) {
-            Ok(0) => Some(0),
-            _ => self.amount(table, setting, currency),
-        }
+    pub(super) fn price(
+        &mut self,
+        table: &Settings,
+        setting: &Setting,
+        currency: Currency,
+    ) -> Option<i64> {
+        let read = amount::money_or_zero(&setting.value, currency);
+        self.noted(read.map_err(|refused| table.error(setting, refused.to_string())))
     }
 
     /// Reads what is given.

@@ -51,6 +51,8 @@ pub struct Definition {
     pub life: Option<Life>,
     /// How long the numbers of a closed account are given to no other one, in milliseconds.
     pub quarantine: i64,
+    /// The amount above which a second person is needed, in billionths.
+    pub approval_above: Option<i64>,
     /// The bundles that subscribers buy.
     pub bundles: Vec<Bundle>,
     /// The fees of all accounts.
@@ -160,8 +162,8 @@ struct Reading {
 impl Reading {
     fn definition(&mut self, path: &Path, document: &dyn TableLike) -> Option<Definition> {
         let tables = [
-            "grants", "usage", "life", "limits", "bundles", "fees", "numbers", "bonuses",
-            "records", "vouchers", "http", "clients",
+            "grants", "usage", "life", "limits", "bundles", "fees", "numbers", "approval",
+            "bonuses", "records", "vouchers", "http", "clients",
         ];
         self.refuse_unknown(document, &[&KEYS[..], &tables].concat());
         let top = self.settings("charging.toml", document, &KEYS);
@@ -186,6 +188,7 @@ impl Reading {
         files.push(path.to_owned());
         let currency = plans.all().next()?.currency();
         self.amounts(document, (currency, &plans), &mut policy);
+        let approval_above = self.approval_above(document, currency);
         let bundles = self.bundles(document, (currency, &plans));
         let fees = self.fees(document, currency);
         let bonuses = self.bonuses(document, (currency, &plans));
@@ -207,6 +210,7 @@ impl Reading {
             currency,
             life,
             quarantine,
+            approval_above,
             bundles,
             fees,
             bonuses,
@@ -289,6 +293,12 @@ impl Reading {
         };
         let milliseconds = runtime::time::milliseconds;
         Some(Life { active_days, grace: milliseconds(grace), suspended: milliseconds(suspended) })
+    }
+
+    fn approval_above(&mut self, document: &dyn TableLike, currency: Currency) -> Option<i64> {
+        let table = self.table(document, "approval", &["above"])?;
+        let setting = self.required(&table, "above")?;
+        self.price(&table, &setting, currency)
     }
 
     fn quarantine(&mut self, document: &dyn TableLike) -> i64 {

@@ -14,7 +14,7 @@ use operate::people::{
     InvitePerson, LinkPerson, ListPeople, ListTokens, MakeToken, RemovePerson, RemoveToken, SetRole,
 };
 use operate::prepaid::calls::{
-    ActivateVouchers, AddNumber, AdjustAccount, BlockVouchers, CheckBooks, EndSession, ExportBooks, ImportSubscribers, ListAccounts, ListChargingTrail, MakeVouchers, OpenAccount, RefillAccount, RemoveNumber, ReverseEntry, SetStanding, ShowAccount, ShowCharging, ShowHistory, ShowVoucher, SumBooks, TransferAmount, UseVoucher, BuyBundle, CancelBundle, SetCreditLimit,
+    ActivateVouchers, AddNumber, AdjustAccount, BlockVouchers, CheckBooks, EndSession, ExportBooks, ImportSubscribers, ListAccounts, ListChargingTrail, MakeVouchers, OpenAccount, RefillAccount, RemoveNumber, ReverseEntry, SetStanding, ShowAccount, ShowCharging, ShowHistory, ShowVoucher, SumBooks, TransferAmount, UseVoucher, BuyBundle, CancelBundle, SetCreditLimit, ApproveRequest, ListApprovals, RejectRequest,
 };
 use operate::replay::{CancelReplay, ShowReplay, StartReplay};
 use operate::scripts::{
@@ -94,6 +94,9 @@ pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
         post::<WithdrawTariff>("/api/tariff-versions/{version}/withdraw"),
         get::<ShowCharging>("/api/charging"),
         get::<ListChargingTrail>("/api/charging/trail"),
+        get::<ListApprovals>("/api/charging/approvals"),
+        post::<ApproveRequest>("/api/charging/approvals/{request}/approve"),
+        post::<RejectRequest>("/api/charging/approvals/{request}/reject"),
         get::<CheckBooks>("/api/charging/check"),
         get::<ExportBooks>("/api/charging/entries"),
         get::<SumBooks>("/api/charging/sums"),

@@ -27,7 +27,8 @@ use futures_util::future::select;
 use hyper_util::server::graceful::GracefulShutdown;
 use operate::refusal::Refusal as _;
 use prepaid::calls::{
-    Call, Clerk, Moved, PrepaidAccount, RefillAccount, ShowAccount, UseVoucher, UsedVoucher,
+    Authority, Call, Clerk, Moved, PrepaidAccount, RefillAccount, ShowAccount, UseVoucher,
+    UsedVoucher,
 };
 use prepaid::{Answered, Http, Interrogation, Queue, System};
 use tokio::sync::oneshot;
@@ -219,7 +220,8 @@ where
     C::Reply: Send + 'static,
 {
     let perform = move || {
-        let clerk = Clerk { system: &system, who: &Clerk::client(&client) };
+        let who = Clerk::client(&client);
+        let clerk = Clerk { system: &system, who: &who, authority: Authority::Network };
         call.perform(&clerk).map_err(|refused| match refused.kind() {
             operate::refusal::RefusalKind::Internal => Failure::internal(&refused),
             _ => Failure::from_refusal(&refused),

@@ -5,7 +5,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use ::simulate::calls::{CallAnswer, CallPhase, CallRequest, Front, FrontError};
-use operate::prepaid::calls::{Call as _, Clerk, PrepaidAccount, ShowAccount};
+use operate::prepaid::calls::{Authority, Call as _, Clerk, PrepaidAccount, ShowAccount};
 use prepaid::{Answered, Interrogation, LegInterrogation, PhaseName, QuantityText, Queue, System};
 use serde::de::DeserializeOwned;
 use ureq::Agent;
@@ -101,7 +101,7 @@ impl Front for InProcess<'_> {
     }
 
     fn balance(&mut self, number: &str) -> Result<i64, FrontError> {
-        let clerk = Clerk { system: self.system, who: "simulated" };
+        let clerk = Clerk { system: self.system, who: "simulated", authority: Authority::Network };
         let account = ShowAccount { account: number.to_owned() }.perform(&clerk);
         main_balance(&account.map_err(|refused| FrontError(refused.to_string()))?)
     }
