@@ -70,6 +70,13 @@ impl Charging {
         charging
     }
 
+    /// Adds tables to the definition.
+    fn define(&self, tables: &str) {
+        let path = self.folder.path().join("charging.toml");
+        let text = std::fs::read_to_string(&path).unwrap();
+        std::fs::write(path, format!("{text}{tables}")).unwrap();
+    }
+
     pub(crate) fn command(&self, line: &str) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_tollgate"));
         command.current_dir(self.folder.path()).args(line.split(' '));
@@ -186,6 +193,82 @@ fn a_network_charges_a_call_over_http() {
     assert_eq!(charging.ask(&last.replace("\"a\"", "\"d\"")).0, 404);
     assert_eq!(charging.ask("{}").0, 422);
     charging.stop();
+    assert!(charging.is_balanced());
+}
+
+#[test]
+fn bundles_fees_and_bonuses_are_sold_charged_and_given() {
+    let mut charging = Charging::new();
+    charging.define(
+        "[bundles.day]\nprice = \"15\"\nseconds = 60\nservices = [\"telephony\"]\nvalid = \"1 day\"\nrenews = true\n\
+         [fees.monthly]\namount = \"10\"\nevery = \"1 month\"\n\
+         [bonuses.large]\nat-least = \"50\"\nevents = 9\n",
+    );
+    assert!(charging.run("charge check").contains("bundles:  day"));
+    charging.start();
+    let account = "account show 46701000001";
+    let main = |charging: &Charging| {
+        let balances = charging.json(account)["balances"].take();
+        balances.as_array().unwrap().last().unwrap()["amount"].clone()
+    };
+    // Accounts that are there begin with the fee, which upkeep charges.
+    wait_for("the fee", || main(&charging) == "190.00");
+    let buy = "account buy 46701000001 day --reference order-1";
+    assert_eq!(charging.run(buy), "balance: 175.00 SEK\n");
+    assert!(charging.run(buy).contains("it was bought before"));
+    // A minute of the bundle pays for the call.
+    let first = r#"{"session":"a","phase":"first","subscriber":"+46701000001",
+        "legs":[{"service":"telephony","other":"+46812345678","wanted":{"seconds":60}}]}"#;
+    assert_eq!(charging.ask(first).1["legs"][0]["granted"]["seconds"], 60);
+    let last = r#"{"session":"a","number":1,"phase":"final","subscriber":"46701000001",
+        "legs":[{"used":{"seconds":60}}]}"#;
+    assert_eq!(charging.ask(last).0, 200);
+    assert_eq!(main(&charging), "175.00");
+    let refilled = charging.run("account refill 46701000001 50 --reference p-1");
+    assert!(refilled.contains("bonus large: 9 events"), "{refilled}");
+    let history = charging.run("account history 46701000001");
+    for part in ["-15.00 SEK", "day, order-1", "monthly, the period from", "large, p-1"] {
+        assert!(history.contains(part), "{part}: {history}");
+    }
+    assert!(charging.run("account explain 46701000001 3").contains("(bundle day)"));
+    assert!(charging.run(account).contains("the bundle day is due at"));
+    let cancelled = charging.run("account cancel 46701000001 day --because enough");
+    assert!(!cancelled.contains("the bundle day") && cancelled.contains("the fee monthly"));
+    charging.kill();
+    charging.start();
+    assert_eq!(main(&charging), "225.00", "a kill charges nothing again");
+    charging.stop();
+    assert!(charging.is_balanced());
+}
+
+#[test]
+fn an_account_is_closed_and_a_large_refill_waits_for_a_second_person() {
+    let charging = Charging::new();
+    charging.define("[approval]\nabove = \"100\"\n");
+    let refill = charging.command("account refill 46701000001 150 --reference p-1").output();
+    let refill = refill.unwrap();
+    assert!(!refill.status.success());
+    let why = String::from_utf8(refill.stderr).unwrap();
+    assert!(why.contains("this is request 1 now"), "{why}");
+    let asked = charging.run("account approvals");
+    assert!(asked.contains("account refill") && asked.contains("150"), "{asked}");
+    // The same user is no second person.
+    let alone = charging.command("account approve 1 --because paid").output().unwrap();
+    let why = String::from_utf8(alone.stderr).unwrap();
+    assert!(why.contains("another user must approve it"), "{why}");
+    let rejected = charging.run("account reject 1 --because mistake");
+    assert!(rejected.contains("request 1 is rejected: account refill"), "{rejected}");
+    let limited = charging.json("account limit 46701000001 25 --because trust");
+    assert_eq!(limited["balances"][0]["available"], "225.00");
+    let closed = charging.json("account close 46701000001 --because left");
+    assert_eq!(
+        (&closed["standing"], &closed["balances"][0]["amount"]),
+        (&"closed".into(), &"0.00".into())
+    );
+    let again = charging.command("account unblock 46701000001 --because mistake").output().unwrap();
+    assert!(String::from_utf8(again.stderr).unwrap().contains("closed for ever"));
+    let other = charging.command("account open 46701000001").output().unwrap();
+    assert!(String::from_utf8(other.stderr).unwrap().contains("another account has the number"));
     assert!(charging.is_balanced());
 }
 

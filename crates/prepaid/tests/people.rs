@@ -1,7 +1,7 @@
 use std::thread;
 
 use prepaid::calls::{
-    ActivateVouchers, AddNumber, AdjustAccount, AmountUnit, BlockVouchers, Call, Clerk, ExportBooks, ImportSubscribers, ListAccounts, MakeVouchers, NewBalance, NewSubscriber, OpenAccount, RefillAccount, RemoveNumber, ReverseEntry, ShowAccount, ShowHistory, ShowVoucher, SumBooks, SummedBooks, TransferAmount, UnitSums, UseVoucher,
+    ActivateVouchers, AddNumber, AdjustAccount, AmountUnit, BlockVouchers, Call, Clerk, ExportBooks, ImportSubscribers, ListAccounts, MakeVouchers, NewBalance, NewSubscriber, OpenAccount, RefillAccount, RemoveNumber, ReverseEntry, ShowAccount, ShowHistory, ShowVoucher, SumBooks, SummedBooks, TransferAmount, UnitSums, UseVoucher, Authority,
 };
 use prepaid::{Client, Definition, Refused, System, answer_calls};
 use runtime::shutdown::Shutdown;
@@ -44,16 +44,17 @@ fn a_refill_counts_once() {
 fn a_client_has_references_of_its_own() {
     let set_up = SetUp::new();
     let system = set_up.with("100");
-    let refill_by = |who: &str| {
-        let done = refill("10", "p-2").perform(&Clerk { system: &system, who }).unwrap();
+    let refill_by = |who: &str, authority| {
+        let clerk = Clerk { system: &system, who, authority };
+        let done = refill("10", "p-2").perform(&clerk).unwrap();
         (done.balance, done.repeated)
     };
-    assert_eq!(refill_by("anna"), ("110.00".to_owned(), false));
-    assert_eq!(refill_by("berta"), ("110.00".to_owned(), true));
+    assert_eq!(refill_by("anna", Authority::Person), ("110.00".to_owned(), false));
+    assert_eq!(refill_by("berta", Authority::Person), ("110.00".to_owned(), true));
     let (shop, bank) = (Clerk::client("shop"), Clerk::client("bank"));
-    assert_eq!(refill_by(&shop), ("120.00".to_owned(), false));
-    assert_eq!(refill_by(&bank), ("130.00".to_owned(), false));
-    assert_eq!(refill_by(&bank), ("130.00".to_owned(), true));
+    assert_eq!(refill_by(&shop, Authority::Network), ("120.00".to_owned(), false));
+    assert_eq!(refill_by(&bank, Authority::Network), ("130.00".to_owned(), false));
+    assert_eq!(refill_by(&bank, Authority::Network), ("130.00".to_owned(), true));
 }
 
 #[test]

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use prepaid::calls::{Call as _, Clerk, ImportSubscribers, NewSubscriber};
+use prepaid::calls::{Authority, Call as _, Clerk, ImportSubscribers, NewSubscriber};
 use prepaid::{
     Answered, Definition, Interrogation, LegInterrogation, PhaseName, QuantityText, Queue, System,
 };
@@ -69,7 +69,7 @@ fn system(large: &Large, folder: &Path) -> Result<System, BenchError> {
     let subscriber =
         |at: u64| NewSubscriber { number: (FIRST + at).to_string(), amount: "1000000".to_owned() };
     let subscribers = (0..SUBSCRIBERS).map(subscriber).collect();
-    let clerk = Clerk { system: &system, who: "bench" };
+    let clerk = Clerk { system: &system, who: "bench", authority: Authority::Network };
     let imported = ImportSubscribers { subscribers }.perform(&clerk);
     imported.map_err(|refused| unusable(refused.to_string()))?;
     Ok(system)

@@ -19,7 +19,8 @@ impl Charged {
     fn start() -> Self {
         let folder = example();
         let tariff = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/prepaid/tariff");
-        let text = format!("plan = {tariff:?}\n");
+        let more = "[approval]\nabove = \"500\"\n[bundles.gift]\nprice = \"7\"\nevents = 5\n";
+        let text = format!("plan = {tariff:?}\n{more}");
         std::fs::write(folder.path().join("charging.toml"), text).unwrap();
         let charging = run(&folder);
         Charged { served: Served::start(folder), charging }
@@ -96,6 +97,43 @@ fn an_operator_opens_refills_corrects_and_blocks_accounts() {
     let list = served.got(&olaf, "/api/accounts?begins=46701");
     assert_eq!(list["accounts"][1]["available"], "15.00");
     assert_eq!(served.got(&olaf, "/api/charging")["balanced"], true);
+}
+
+#[test]
+fn a_large_refill_is_done_when_another_operator_approves_it() {
+    let charged = Charged::start();
+    let served = &charged.served;
+    let anna = served.first();
+    let olaf = served.invited(&anna, "olaf", "operator");
+    let vera = served.invited(&anna, "vera", "viewer");
+    charged.account(&olaf, "46701000001", "100");
+    let path = "/api/accounts/46701000001";
+    let post = |who: &As, path: &str, body: Value| {
+        let answered = served.ask(who, "POST", path, Some(body));
+        (answered.status, answered.json())
+    };
+    let refill = json!({"amount": "500.01", "reference": "p-1"});
+    let (status, asked) = post(&olaf, &format!("{path}/refill"), refill);
+    assert_eq!((status, &asked["code"]), (409, &json!("approval-needed")), "{asked}");
+    let listed = served.got(&anna, "/api/charging/approvals");
+    assert_eq!(
+        (&listed["requests"][0]["who"], &listed["above"]),
+        (&json!("olaf"), &json!("500.00"))
+    );
+    let because = json!({"because": "it is paid"});
+    let approve = "/api/charging/approvals/1/approve";
+    assert_eq!(post(&vera, approve, because.clone()).0, 403);
+    assert_eq!(post(&olaf, approve, because.clone()).1["code"], "second-person-needed");
+    assert_eq!(served.got(&olaf, path)["balances"][0]["amount"], "100.00");
+    assert_eq!(post(&anna, approve, because.clone()).0, 200);
+    assert_eq!(served.got(&olaf, path)["balances"][0]["amount"], "600.01");
+    assert_eq!(
+        post(&anna, "/api/charging/approvals/1/reject", because).1["code"],
+        "request-unknown"
+    );
+    let bought = post(&olaf, &format!("{path}/buy"), json!({"bundle": "gift", "reference": "o-1"}));
+    assert_eq!((bought.0, &bought.1["balance"]), (200, &json!("593.01")));
+    assert_eq!(served.got(&vera, "/api/charging")["bundles"][0]["bundle"], "gift");
 }
 
 #[test]

@@ -110,11 +110,7 @@ impl Call for RemoveNumber {
 
 impl Clerk<'_> {
     /// Returns the account that has a number. A closed one has it until its quarantine is over.
-    pub(super) fn holder(
-        &self,
-        numbers: &NumberChange<'_>,
-        number: &Number,
-    ) -> Option<AccountId> {
+    pub(super) fn holder(&self, numbers: &NumberChange<'_>, number: &Number) -> Option<AccountId> {
         let now = self.system.journal().now_ms();
         let until = |closed: i64| closed.saturating_add(self.system.rules().quarantine);
         let is_free = |of: Option<&Account>| {

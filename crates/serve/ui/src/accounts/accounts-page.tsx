@@ -19,6 +19,7 @@ import type { Column } from "../parts/table";
 import { Link, go, useAddress, useWord } from "../router/router";
 import { accountAddress, plainNumber } from "./address";
 import { compareAmounts } from "./amounts";
+import { ApprovalsTab } from "./approvals-tab";
 import { Changes } from "./changes";
 import { Figures } from "./figures";
 import { ImportDialog } from "./import-dialog";
@@ -78,6 +79,7 @@ const COLUMNS: Column<AccountLine>[] = [
 const VIEWS = [
   { word: "", name: "Accounts" },
   { word: "vouchers", name: "Vouchers" },
+  { word: "approvals", name: "Approvals" },
   { word: "changes", name: "Changes" },
 ] as const;
 
@@ -130,6 +132,9 @@ export function AccountsPage() {
               </div>
               {view === "" && <Accounts since={changed} />}
               {view === "vouchers" && <Vouchers currency={figures.value.currency} />}
+              {view === "approvals" && (
+                <ApprovalsTab currency={figures.value.currency} onDecided={() => setChanged(changed + 1)} />
+              )}
               {view === "changes" && <Changes since={changed} />}
             </>
           )}

@@ -11,6 +11,7 @@ import { exactly, typedOctets } from "./amounts";
 import type { AccountDialogProps } from "./dialog-props";
 import { newReference } from "./reference";
 import { ReferenceField } from "./reference-field";
+import { orRequested } from "./requested";
 import { type NewTerms, NO_TERMS, NewBalanceFields, newBalanceOf } from "./new-balance-fields";
 import { MAIN, balanceName, movedInWords } from "./words";
 
@@ -48,7 +49,7 @@ export function AdjustDialog({ account, name, onClose, onDone }: AccountDialogPr
       busyWord="Adjusting…"
       look={deed === "take" ? "grave" : "main"}
       isReady={amount.trim() !== "" && reference.trim() !== ""}
-      deed={adjust}
+      deed={orRequested(adjust, onDone)}
       fields={
         <>
           <SelectField label="What to do" value={deed} onValue={(value) => setDeed(value as Deed)}>

@@ -22,6 +22,7 @@ const MEANS: Record<string, string> = {
   expired: "What was not used in its time",
   bonus: "What was given as a bonus",
   fee: "Fees",
+  bundle: "What was paid for bundles, and what these consist of",
 };
 
 export function Figures({ figures }: { figures: ChargingFigures }) {

@@ -18,14 +18,18 @@ import { Link, go } from "../router/router";
 import { accountAddress, ownName, plainNumber } from "./address";
 import { AdjustDialog } from "./adjust-dialog";
 import { Balances } from "./balances";
+import { BuyDialog } from "./buy-dialog";
+import { CancelBundleDialog } from "./cancel-bundle-dialog";
+import { CreditLimitDialog } from "./credit-limit-dialog";
 import { EndSessionDialog } from "./end-session-dialog";
 import { History } from "./history";
 import { AddNumberDialog, RemoveNumberDialog } from "./number-dialogs";
 import { RefillDialog } from "./refill-dialog";
 import { ReverseDialog } from "./reverse-dialog";
 import { Sessions } from "./sessions";
-import { BlockDialog, UnblockDialog } from "./standing-dialogs";
+import { BlockDialog, CloseDialog, UnblockDialog } from "./standing-dialogs";
 import { StandingMark } from "./standing-mark";
+import { Subscriptions } from "./subscriptions";
 import { TransferDialog } from "./transfer-dialog";
 import { UseVoucherDialog } from "./use-voucher-dialog";
 
@@ -64,6 +68,7 @@ const titleOf = (name: string) => `Account of ${visible(name)}`;
 type AccountDialog =
   | { what: Plain }
   | { what: "remove-number"; number: string }
+  | { what: "cancel"; bundle: string }
   | { what: "end"; session: OpenSession }
   | { what: "reverse"; entry: HistoryEntry };
 
@@ -117,6 +122,17 @@ function Account({ name, account, again }: AccountProps) {
             </dd>
           </>
         )}
+        {account.subscriptions.length > 0 && (
+          <>
+            <dt>Each period</dt>
+            <dd>
+              <Subscriptions
+                subscriptions={account.subscriptions}
+                onCancel={mayChange ? (bundle) => setDialog({ what: "cancel", bundle }) : null}
+              />
+            </dd>
+          </>
+        )}
       </dl>
       <Balances account={account} />
       <Sessions account={account} onEnd={mayChange ? (session) => setDialog({ what: "end", session }) : null} />
@@ -129,6 +145,10 @@ function Account({ name, account, again }: AccountProps) {
       {dialog?.what === "voucher" && <UseVoucherDialog {...of} />}
       {dialog?.what === "adjust" && <AdjustDialog {...of} />}
       {dialog?.what === "transfer" && <TransferDialog {...of} />}
+      {dialog?.what === "buy" && <BuyDialog {...of} />}
+      {dialog?.what === "cancel" && <CancelBundleDialog {...of} bundle={dialog.bundle} />}
+      {dialog?.what === "limit" && <CreditLimitDialog {...of} />}
+      {dialog?.what === "close" && <CloseDialog {...of} />}
       {dialog?.what === "block" && <BlockDialog {...of} />}
       {dialog?.what === "unblock" && <UnblockDialog {...of} />}
       {dialog?.what === "add-number" && <AddNumberDialog {...of} />}
@@ -142,17 +162,21 @@ function Account({ name, account, again }: AccountProps) {
 }
 
 /** Actions on the account as a whole. */
-type Plain = "refill" | "voucher" | "adjust" | "transfer" | "block" | "unblock" | "add-number";
+type Plain =
+  "refill" | "voucher" | "adjust" | "transfer" | "block" | "unblock" | "add-number" | "buy" | "limit" | "close";
 
 function actionsOf({ standing }: PrepaidAccount, show: (what: Plain) => void): Action[] {
   if (standing === "closed") return [];
   return [
+    { name: "Close…", look: "grave", run: () => show("close") },
+    { name: "Credit limit…", run: () => show("limit") },
     { name: "Add a number…", run: () => show("add-number") },
     { name: "Transfer…", run: () => show("transfer") },
     { name: "Adjust…", run: () => show("adjust") },
     standing === "suspended"
       ? { name: "Unblock…", run: () => show("unblock") }
       : { name: "Block…", look: "grave", run: () => show("block") },
+    { name: "Buy a bundle…", run: () => show("buy") },
     { name: "Use a voucher…", run: () => show("voucher") },
     { name: "Refill…", look: "main", run: () => show("refill") },
   ];

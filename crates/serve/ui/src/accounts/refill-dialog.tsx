@@ -8,6 +8,7 @@ import { ReasonDialog } from "../parts/reason-dialog";
 import type { AccountDialogProps } from "./dialog-props";
 import { newReference } from "./reference";
 import { ReferenceField } from "./reference-field";
+import { orRequested } from "./requested";
 import { movedInWords } from "./words";
 
 export function RefillDialog({ account, name, onClose, onDone }: AccountDialogProps) {
@@ -25,7 +26,7 @@ export function RefillDialog({ account, name, onClose, onDone }: AccountDialogPr
       word="Refill"
       busyWord="Refilling…"
       isReady={amount.trim() !== "" && reference.trim() !== ""}
-      deed={refill}
+      deed={orRequested(refill, onDone)}
       fields={
         <>
           <TextField

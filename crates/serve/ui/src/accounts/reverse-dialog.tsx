@@ -5,6 +5,7 @@ import { say } from "../parts/notices";
 import { ReasonDialog } from "../parts/reason-dialog";
 import { exactly } from "./amounts";
 import type { AccountDialogProps } from "./dialog-props";
+import { orRequested } from "./requested";
 import { balanceInWords, movedInWords, purposeOf } from "./words";
 
 export function ReverseDialog({ account, name, entry, onClose, onDone }: AccountDialogProps & { entry: HistoryEntry }) {
@@ -21,7 +22,7 @@ export function ReverseDialog({ account, name, entry, onClose, onDone }: Account
       word="Reverse"
       busyWord="Reversing…"
       look="grave"
-      deed={reverse}
+      deed={orRequested(reverse, onDone)}
     >
       {isTaken
         ? `The account gets ${amount} back, which it paid for: ${purposeOf(entry)}.`

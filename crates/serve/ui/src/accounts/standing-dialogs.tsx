@@ -1,4 +1,4 @@
-/** Blocks an account, and lets it be used again. */
+/** Blocks an account, lets it be used again, and closes it. */
 import { gateway } from "../api/gateway";
 import { say } from "../parts/notices";
 import { ReasonDialog } from "../parts/reason-dialog";
@@ -39,6 +39,27 @@ export function UnblockDialog({ account, name, onClose, onDone }: AccountDialogP
       deed={unblock}
     >
       The account can be used again.
+    </ReasonDialog>
+  );
+}
+
+export function CloseDialog({ account, name, onClose, onDone }: AccountDialogProps) {
+  const close = async (because: string) => {
+    await gateway.setStanding(name, "closed", because);
+    say(`Account ${account.account} is closed.`);
+    onDone();
+  };
+  return (
+    <ReasonDialog
+      title={`Close account ${account.account} for ever?`}
+      onClose={onClose}
+      word="Close for ever"
+      busyWord="Closing…"
+      look="grave"
+      deed={close}
+    >
+      Its calls and bundles end, and what is left in its balances expires. It cannot be opened again. Its numbers can be
+      given to other accounts when their quarantine is over.
     </ReasonDialog>
   );
 }

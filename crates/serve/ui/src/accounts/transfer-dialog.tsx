@@ -10,6 +10,7 @@ import { plainNumber } from "./address";
 import type { AccountDialogProps } from "./dialog-props";
 import { newReference } from "./reference";
 import { ReferenceField } from "./reference-field";
+import { orRequested } from "./requested";
 
 export function TransferDialog({ account, name, onClose, onDone }: AccountDialogProps) {
   const [to, setTo] = useState("");
@@ -27,7 +28,7 @@ export function TransferDialog({ account, name, onClose, onDone }: AccountDialog
       word="Transfer"
       busyWord="Transferring…"
       isReady={[to, amount, reference].every((each) => each.trim() !== "")}
-      deed={transfer}
+      deed={orRequested(transfer, onDone)}
       fields={
         <>
           <TextField

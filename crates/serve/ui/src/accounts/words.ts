@@ -22,8 +22,9 @@ export function balanceName({ bucket, services }: Pick<AccountBalance, "bucket" 
 }
 
 /** Returns what an entry is for. */
-export function purposeOf({ amount, charged, remark, system }: HistoryEntry): string {
+export function purposeOf({ amount, charged, offer, remark, system }: HistoryEntry): string {
   if (remark?.reverses != null) return `reversal of entry ${remark.reverses}`;
+  if (offer != null) return `${system} ${offer}`;
   if (charged != null) return charged.other === "" ? charged.service : `${charged.service} to ${charged.other}`;
   const [from, to] = remark?.accounts ?? [];
   if (remark?.kind === "transfer" && from !== undefined && to !== undefined)
@@ -48,7 +49,10 @@ export const reversalOf = (entry: HistoryEntry, entries: readonly HistoryEntry[]
 export const balanceInWords = (bucket: number) => (bucket === MAIN ? "the main balance" : `balance ${bucket}`);
 
 /** Describes what an operation did to the balance that it changed. */
-export function movedInWords(what: string, { balance, bucket, currency, entry, repeated, unit }: Moved): string {
+export function movedInWords(what: string, moved: Moved): string {
+  const { balance, bonuses, bucket, currency, entry, repeated, unit } = moved;
   const is = sentence(`${balanceInWords(bucket)} is ${exactly(balance, unit, currency)}${repeated ? "" : " now"}`);
-  return repeated ? `This was done before, as entry ${entry}: nothing is changed. ${is}` : `${what}. ${is}`;
+  if (repeated) return `This was done before, as entry ${entry}: nothing is changed. ${is}`;
+  const given = bonuses.map(({ amount, bonus, unit: of }) => ` Bonus ${bonus}: ${exactly(amount, of, currency)}.`);
+  return `${what}. ${is}${given.join("")}`;
 }

@@ -113,6 +113,17 @@ export const gateway = {
     ask("GET /api/accounts/{account}/history", { path: { account }, query }),
   refill: (account: string, body: BodyOf<"POST /api/accounts/{account}/refill">) =>
     ask("POST /api/accounts/{account}/refill", { path: { account }, body }),
+  buyBundle: (account: string, body: BodyOf<"POST /api/accounts/{account}/buy">) =>
+    ask("POST /api/accounts/{account}/buy", { path: { account }, body }),
+  cancelBundle: (account: string, bundle: string, because: string) =>
+    ask("POST /api/accounts/{account}/bundles/{bundle}/cancel", { path: { account, bundle }, body: { because } }),
+  setCreditLimit: (account: string, credit_limit: string, because: string) =>
+    ask("POST /api/accounts/{account}/credit-limit", { path: { account }, body: { credit_limit, because } }),
+  approvals: () => ask("GET /api/charging/approvals"),
+  approveRequest: (request: number, because: string) =>
+    ask("POST /api/charging/approvals/{request}/approve", { path: { request }, body: { because } }),
+  rejectRequest: (request: number, because: string) =>
+    ask("POST /api/charging/approvals/{request}/reject", { path: { request }, body: { because } }),
   adjust: (account: string, body: BodyOf<"POST /api/accounts/{account}/adjust">) =>
     ask("POST /api/accounts/{account}/adjust", { path: { account }, body }),
   transfer: (account: string, body: BodyOf<"POST /api/accounts/{account}/transfer">) =>

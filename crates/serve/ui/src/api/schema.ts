@@ -77,6 +77,64 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/api/accounts/{account}/bundles/{bundle}/cancel": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Ends the renewal of a bundle of a prepaid account: it is not bought again. What was bought stays until its time is over. */
+    post: operations["account_cancel"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/accounts/{account}/buy": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Sells a bundle of `charging.toml` to a prepaid account.
+     * @description The price is taken from the main balance, and the account gets what the bundle consists of: both, or neither. If the
+     *     bundle renews, it is bought again when its time is over. A purchase that comes again with its reference changes nothing, and has the same response.
+     */
+    post: operations["account_buy"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/accounts/{account}/credit-limit": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Changes how far the main balance of a prepaid account may be overdrawn. A smaller limit takes nothing back: an account that
+     *     is overdrawn further can use nothing more until it is refilled.
+     */
+    post: operations["account_limit"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/api/accounts/{account}/entries/{entry}/reverse": {
     parameters: {
       query?: never;
@@ -120,7 +178,10 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /** Lets a prepaid account pay for another number. A number of another account is refused: it is removed there first. */
+    /**
+     * Lets a prepaid account pay for another number. A number of another account is refused: it is removed there first. That of a
+     *     closed account can be given when its quarantine is over.
+     */
     post: operations["account_number_add"];
     delete?: never;
     options?: never;
@@ -175,7 +236,11 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /** Changes who may use a prepaid account: `suspended` blocks it, `active` lets it be used again. */
+    /**
+     * Changes who may use a prepaid account: `suspended` blocks it, `active` lets it be used again.
+     * @description `closed` is for ever: its sessions and bundles end, and what is left in its balances expires. A debt stays. Its numbers can
+     *     be given to other accounts when their quarantine is over.
+     */
     post: operations["account_standing"];
     delete?: never;
     options?: never;
@@ -334,6 +399,60 @@ export interface paths {
     get: operations["charging_show"];
     put?: never;
     post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/charging/approvals": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Lists what waits for the approval of a second person, the oldest first. */
+    get: operations["account_approvals"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/charging/approvals/{request}/approve": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Approves what another person asked for, and does it.
+     * @description If it cannot be done now, such as for want of money, it goes on waiting.
+     */
+    post: operations["account_approve"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/charging/approvals/{request}/reject": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Rejects what a person asked for: nothing is done. The one who asked for it may do so, too. */
+    post: operations["account_reject"];
     delete?: never;
     options?: never;
     head?: never;
@@ -1845,6 +1964,19 @@ export interface components {
      * @enum {string}
      */
     AccountStanding: "pre-active" | "active" | "grace" | "suspended" | "closed";
+    /** @description What an account pays in each period. */
+    AccountSubscription: {
+      /** @description When it is charged, or tried again. */
+      due: string;
+      /** @description Whether it is a fee. */
+      is_fee: boolean;
+      /** @description The bundle or the fee. */
+      offer: string;
+      /** @description The beginning of the period that is charged next. */
+      period_from: string;
+      /** @description Whether there was not enough money for it. */
+      unpaid: boolean;
+    };
     /** @description A page of accounts. */
     Accounts: {
       /** @description A line for each number. */
@@ -2053,6 +2185,35 @@ export interface components {
       params: unknown;
       /** @description The edited text. */
       text: string;
+    };
+    /** @description What one person asked for and another one approves or rejects. */
+    ApprovalRequest: {
+      /** @description What is done, by the words of its command: `account refill`. */
+      action: string;
+      /** @description When it was asked for. */
+      at: string;
+      /** @description The reason, or the reference of a payment. */
+      because: string;
+      /**
+       * Format: int64
+       * @description Its number.
+       */
+      request: number;
+      /** @description What it is about: the account and the amount. */
+      subject: string;
+      /** @description The user or token who asked for it. */
+      who: string;
+    };
+    /** @description What waits for approval. */
+    Approvals: {
+      /** @description The amount above which a second person is needed, in the currency of the plan. Absent without one. */
+      above: string | null;
+      /** @description The requests, the oldest first. */
+      requests: components["schemas"]["ApprovalRequest"][];
+    };
+    ApproveRequest: {
+      /** @description The reason. */
+      because: string;
     };
     /** @description The sum of an audited value at one place. */
     AuditAmount: {
@@ -2338,6 +2499,54 @@ export interface components {
       /** @description Only up to this serial number. */
       last?: number | null;
     };
+    /** @description A bundle that was sold. */
+    BoughtBundle: {
+      /**
+       * Format: int64
+       * @description The account.
+       */
+      account: number;
+      /** @description The main balance as it is now. */
+      balance: string;
+      /** @description The bundle. */
+      bundle: string;
+      /** @description The currency of the account. */
+      currency: string;
+      /**
+       * Format: int64
+       * @description The number of the last entry of the purchase.
+       */
+      entry: number;
+      /** @description Whether the same purchase came before: nothing was changed now. */
+      repeated: boolean;
+    };
+    /** @description A bundle that can be bought. */
+    BundleOnSale: {
+      /** @description Its name. */
+      bundle: string;
+      /** @description What it consists of. */
+      gives: components["schemas"]["GivenAmount"][];
+      /** @description What it costs, in the currency of the plan. */
+      price: string;
+      /** @description Whether it is bought again when its time is over. */
+      renews: boolean;
+      /** @description The services that it pays for. Empty for all. */
+      services: string[];
+      /** @description Until when it may be used if it is bought now. Absent for ever. */
+      until: string | null;
+    };
+    BuyBundle: {
+      /** @description The remark for the statement. */
+      because?: string;
+      /** @description The name of the bundle. */
+      bundle: string;
+      /** @description The reference of the order. */
+      reference: string;
+    };
+    CancelBundle: {
+      /** @description The reason. */
+      because: string;
+    };
     ChangeCounters: {
       /** @description The reason, for the audit trail. It must not be empty. */
       because: string;
@@ -2434,6 +2643,8 @@ export interface components {
       balanced: boolean;
       /** @description What subscribers have, and where it came from and went, by unit. The sum of each unit is zero. */
       balances: components["schemas"]["SystemBalance"][];
+      /** @description The bundles that subscribers can buy. */
+      bundles: components["schemas"]["BundleOnSale"][];
       /** @description The currency. */
       currency: string;
       /**
@@ -2979,6 +3190,27 @@ export interface components {
       /** @description The outputs, by receiver. */
       gathering: components["schemas"]["Gathered"][];
     };
+    /** @description An amount that an account gets. */
+    GivenAmount: {
+      /** @description The amount: money in the major unit of the currency, or a whole number of the unit. */
+      amount: string;
+      /** @description What it counts. */
+      unit: components["schemas"]["AmountUnit"];
+    };
+    /** @description What an account got as a bonus. */
+    GivenBonus: {
+      /** @description The amount. */
+      amount: string;
+      /** @description The bonus of `charging.toml`. */
+      bonus: string;
+      /**
+       * Format: int32
+       * @description The balance that it made.
+       */
+      bucket: number;
+      /** @description What it counts. */
+      unit: components["schemas"]["AmountUnit"];
+    };
     /** @description The place to go on at: the parameters `record` and `at` of the next request. */
     GoOn: {
       /** @description Absent if the file has to be read from its beginning. */
@@ -3055,10 +3287,15 @@ export interface components {
        * @description Its number within the account.
        */
       entry: number;
+      /** @description The bundle, the fee or the bonus that it is for. */
+      offer: string | null;
       remark: components["schemas"]["Remark"] | null;
       /** @description The session that it was charged for: 32 hexadecimal digits. */
       session: string | null;
-      /** @description Where it went or came from: `revenue`, `refill`, `adjustment`, `transfer`, `expired`, `bonus` or `fee`. */
+      /**
+       * @description Where it went or came from: `revenue`, `refill`, `adjustment`, `transfer`, `expired`, `bonus`,
+       *     `fee` or `bundle`.
+       */
       system: string;
       /** @description What it counts. */
       unit: components["schemas"]["AmountUnit"];
@@ -3608,6 +3845,8 @@ export interface components {
       account: number;
       /** @description That balance after it. */
       balance: string;
+      /** @description What a refill got as a bonus. */
+      bonuses: components["schemas"]["GivenBonus"][];
       /**
        * Format: int32
        * @description The balance that it changed; 0 for the main balance.
@@ -3762,6 +4001,8 @@ export interface components {
       sessions: components["schemas"]["OpenSession"][];
       /** @description Who may use it. */
       standing: components["schemas"]["AccountStanding"];
+      /** @description What it pays in each period: bundles that renew, and fees. */
+      subscriptions: components["schemas"]["AccountSubscription"][];
       /** @description When it is closed if nothing is refilled; what is left expires then. */
       suspended_until: string | null;
     };
@@ -4039,6 +4280,10 @@ export interface components {
     };
     RejectProposal: {
       /** @description The reason, for the audit trail. It must not be empty. */
+      because: string;
+    };
+    RejectRequest: {
+      /** @description The reason. */
       because: string;
     };
     /** @description A proposal that was rejected. */
@@ -4649,6 +4894,12 @@ export interface components {
       /** @description The latest end of the session. It ends earlier after two hours without a request. Absent for a token. */
       until: string | null;
     };
+    SetCreditLimit: {
+      /** @description The reason. */
+      because: string;
+      /** @description The amount in the currency of the account; `0` for none. */
+      credit_limit: string;
+    };
     SetRole: {
       /** @description The new role. */
       role: components["schemas"]["Role"];
@@ -4883,7 +5134,7 @@ export interface components {
     SystemBalance: {
       /** @description The amount. What came in by refills is negative: the operator owes it. */
       amount: string;
-      /** @description `subscribers`, `revenue`, `refill`, `adjustment`, `transfer`, `expired`, `bonus` or `fee`. */
+      /** @description `subscribers`, `revenue`, `refill`, `adjustment`, `transfer`, `expired`, `bonus`, `fee` or `bundle`. */
       of: string;
       /** @description What it counts. */
       unit: components["schemas"]["AmountUnit"];
@@ -5435,6 +5686,8 @@ export interface components {
       account: number;
       /** @description What the account got. */
       amount: string;
+      /** @description What the account got as a bonus. */
+      bonuses: components["schemas"]["GivenBonus"][];
       /** @description The currency. */
       currency: string;
       /** @description Whether the account got it before: nothing was changed now. */
@@ -5749,6 +6002,86 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["Moved"];
+        };
+      };
+    };
+  };
+  account_cancel: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description A number of the subscriber, or `#` and the number of the account. */
+        account: string;
+        /** @description The name of the bundle. */
+        bundle: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["CancelBundle"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["PrepaidAccount"];
+        };
+      };
+    };
+  };
+  account_buy: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description A number of the subscriber, or `#` and the number of the account. */
+        account: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["BuyBundle"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["BoughtBundle"];
+        };
+      };
+    };
+  };
+  account_limit: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description A number of the subscriber, or `#` and the number of the account. */
+        account: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["SetCreditLimit"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["PrepaidAccount"];
         };
       };
     };
@@ -6119,6 +6452,77 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["ChargingFigures"];
+        };
+      };
+    };
+  };
+  account_approvals: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Approvals"];
+        };
+      };
+    };
+  };
+  account_approve: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The number of the request. */
+        request: number;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["ApproveRequest"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ApprovalRequest"];
+        };
+      };
+    };
+  };
+  account_reject: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The number of the request. */
+        request: number;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["RejectRequest"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ApprovalRequest"];
         };
       };
     };

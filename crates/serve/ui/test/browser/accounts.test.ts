@@ -2,6 +2,7 @@
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 
+import { PASSWORD } from "../fake/world.ts";
 import { barriers, done, isTooWide, open, openAreas, useGateway } from "./gateway.ts";
 
 useGateway();
@@ -250,12 +251,100 @@ it("accounts are opened, one by one and from a file", async () => {
   await done(page);
 });
 
+it("a bundle is bought, which is shown with its price, and its renewal is cancelled", async () => {
+  const page = await open("/accounts/46703000000", { user: "otto", width: 390 });
+  const dialog = await ask(page, "Buy a bundle…");
+  await dialog.getByText("9.00 SEK, from the main balance").waitFor();
+  await dialog.getByText("1.0 GB for data").waitFor();
+  await dialog.getByLabel("Bundle").selectOption("weekend");
+  await dialog.getByText("3,600 seconds, 20 events").waitFor();
+  await dialog.getByText("then it is bought again", { exact: false }).waitFor();
+  expect(await barriers(page)).toEqual([]);
+  expect(await isTooWide(page)).toBe(false);
+  await dialog.getByRole("button", { name: "Buy" }).dblclick();
+  await page.getByText("weekend is bought. The main balance is 45.00 SEK.").waitFor();
+  await page.getByRole("article", { name: "Balance 1" }).waitFor();
+  expect(await history(page).getByText("bundle weekend").count()).toBe(3);
+  await ask(page, "Cancel weekend…");
+  await dialog.getByLabel("Reason").fill("asked for it");
+  await dialog.getByRole("button", { name: "End the renewal" }).click();
+  await page.getByText("weekend is not bought again.").waitFor();
+  expect(await page.getByRole("button", { name: "Cancel weekend…" }).count()).toBe(0);
+  await done(page);
+});
+
+it("a bundle that the account cannot pay is not bought", async () => {
+  const page = await open("/accounts/46702000002", { user: "otto" });
+  const dialog = await ask(page, "Buy a bundle…");
+  await page.route("**/buy", (route) =>
+    route.fulfill({ status: 409, json: { error: "the account has less than that available", code: "not-enough" } }),
+  );
+  await dialog.getByRole("button", { name: "Buy" }).click();
+  await dialog.getByText("not-enough", { exact: true }).waitFor();
+  await done(page);
+});
+
+it("a credit limit is changed, and an account closed for ever", async () => {
+  const page = await open("/accounts/46703000001", { user: "otto" });
+  const dialog = await ask(page, "Credit limit…");
+  await dialog.getByLabel("Credit limit in SEK").fill("25");
+  await dialog.getByLabel("Reason").fill("a good customer");
+  await dialog.getByRole("button", { name: "Change" }).click();
+  await page.getByText("The credit limit is 25.00 SEK.").waitFor();
+  await ask(page, "Close…");
+  await dialog.getByText("It cannot be opened again", { exact: false }).waitFor();
+  await dialog.getByLabel("Reason").fill("the contract ended");
+  expect(await barriers(page)).toEqual([]);
+  await dialog.getByRole("button", { name: "Close for ever" }).click();
+  await page.getByText("is closed.", { exact: false }).waitFor();
+  await history(page).getByText("expired").waitFor();
+  expect(await page.getByRole("button", { name: "Refill…" }).count()).toBe(0);
+  await done(page);
+});
+
+it("a large refill waits for a second person, who approves it", async () => {
+  const page = await open("/accounts/46703000002", { user: "otto" });
+  const dialog = await ask(page, "Refill…");
+  await dialog.getByLabel("Amount in SEK").fill("1500");
+  await dialog.getByLabel("Reason").fill("a company");
+  await dialog.getByRole("button", { name: "Refill" }).click();
+  await page.getByText("this is request 1 now", { exact: false }).waitFor();
+  await dialog.waitFor({ state: "detached" });
+  expect(
+    await history(page)
+      .getByRole("row", { name: /1500\.00 SEK/ })
+      .count(),
+  ).toBe(0);
+  await page.goto("/accounts?view=approvals");
+  await ask(page, "Approve 1…");
+  await dialog.getByText("account refill, account", { exact: false }).waitFor();
+  await dialog.getByLabel("Reason").fill("it is paid");
+  await dialog.getByRole("button", { name: "Approve" }).click();
+  await dialog.getByText("second-person-needed", { exact: true }).waitFor();
+  await page.request.post("/login", { data: { name: "anna", password: PASSWORD } });
+  await page.reload();
+  const approvals = page.getByRole("table", { name: "Approvals" });
+  await approvals.getByText("account refill").waitFor();
+  expect(await barriers(page)).toEqual([]);
+  expect(await isTooWide(page)).toBe(false);
+  await ask(page, "Approve 1…");
+  await dialog.getByLabel("Reason").fill("it is paid");
+  await dialog.getByRole("button", { name: "Approve" }).click();
+  await page.getByText("Request 1 is approved and done.").waitFor();
+  await page.getByText("Nothing waits for approval").waitFor();
+  await page.goto("/accounts/46703000002");
+  await history(page)
+    .getByRole("row", { name: /1500\.00 SEK/ })
+    .waitFor();
+  await done(page);
+});
+
 it("a viewer looks at accounts, and changes nothing", async () => {
   const page = await open(ANNA, { user: "vera" });
   await history(page).getByRole("button", { name: "Why entry 59" }).click();
   await page.getByText("numbers.csv:14").waitFor();
   const main = page.getByRole("main");
-  const actions = /^(Refill|Adjust|Transfer|Block|Add a number|Remove|End|Reverse)/;
+  const actions = /^(Refill|Buy|Credit|Close|Adjust|Transfer|Block|Add a number|Remove|End|Reverse)/;
   expect(await main.getByRole("button", { name: actions }).count()).toBe(0);
   await page.getByRole("link", { name: "All accounts" }).click();
   await page.getByRole("table", { name: "Accounts" }).getByRole("link").first().waitFor();

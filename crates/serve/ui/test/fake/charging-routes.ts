@@ -2,6 +2,8 @@
 import type { Moved } from "../../src/api/types.ts";
 import { type Answer, type FakeRoute, at, no, ok, page, route } from "./answering.ts";
 import {
+  APPROVAL_ABOVE,
+  BUNDLES,
   CURRENCY,
   type Charging,
   type FakeAccount,
@@ -46,7 +48,8 @@ export const NO_REASON = no(422, "the reason is empty or too long", "text-invali
 function moved(account: FakeAccount, entry: number, repeated: boolean): Answer<Moved> {
   const { bucket, unit } = account.history.find((each) => each.entry === entry)!;
   const balance = shown(account.buckets.find((each) => each.bucket === bucket)!.amount, unit);
-  return ok<Moved>({ account: account.account, entry, bucket, unit, balance, currency: CURRENCY, repeated });
+  const { account: number } = account;
+  return ok<Moved>({ account: number, entry, bucket, unit, balance, currency: CURRENCY, bonuses: [], repeated });
 }
 
 /** Does what has a reference, once. */
@@ -87,6 +90,7 @@ export const CHARGING_ROUTES: FakeRoute[] = [
       open_sessions: charging.accounts.flatMap(({ sessions }) => sessions.filter(({ ended }) => !ended)).length,
       currency: CURRENCY,
       services: SERVICES,
+      bundles: BUNDLES,
       balances: [...sums].map(([key, amount]) => {
         const [unit, name] = key.split(" ") as ["money", string];
         return { of: name, unit, amount: shown(Number(amount), unit) };
@@ -200,10 +204,20 @@ export const CHARGING_ROUTES: FakeRoute[] = [
       const { reference, because = "" } = body;
       const amount = read(body.amount, "money");
       if (amount === null) return invalid(body.amount);
+      const subject = `account ${account.account}: ${body.amount}`;
+      const remark = { kind: "refill", who, because, reference, reverses: null };
+      const refill = () => post(account, account.buckets[0]!, amount, "refill", { at: at(world), remark });
+      if (amount > APPROVAL_ABOVE) {
+        const request = charging.requests.length + 1;
+        const asked = { at: at(world), who, action: "account refill", subject, because: reference };
+        charging.requests.push({ request, ...asked, deed: refill });
+        const above = shown(APPROVAL_ABOVE, "money");
+        const text = `an amount above ${above} needs a second person: this is request ${request} now, which another user approves or rejects`;
+        return no(409, text, "approval-needed");
+      }
       return once(charging, account, body, () => {
-        note(charging, world, who, "account refill", `account ${account.account}: ${body.amount}`, reference);
-        const remark = { kind: "refill", who, because, reference, reverses: null };
-        return post(account, account.buckets[0]!, amount, "refill", { at: at(world), remark });
+        note(charging, world, who, "account refill", subject, reference);
+        return refill();
       });
     }),
   ),
@@ -276,6 +290,11 @@ export const CHARGING_ROUTES: FakeRoute[] = [
   route("POST /api/accounts/{account}/standing", "operator", (world, { body }, { account: name }, who) =>
     forAccount(world, name, (account, charging) => {
       if (body.because === "") return NO_REASON;
+      if (body.standing === "closed") {
+        for (const bucket of account.buckets) post(account, bucket, -bucket.amount, "expired", { at: at(world) });
+        account.buckets = account.buckets.slice(0, 1);
+        account.subscriptions = [];
+      }
       account.standing = body.standing;
       note(charging, world, who, "account standing", `account ${account.account}: ${body.standing}`, body.because);
       return ok(asShown(account));

@@ -1,11 +1,46 @@
 /** A charging system in memory: accounts, and the entries of every amount, so that the sum of all is zero. */
-import type { AccountStanding, AmountUnit, HistoryEntry, OpenSession, PrepaidAccount } from "../../src/api/types.ts";
+import type {
+  AccountStanding,
+  AccountSubscription,
+  AmountUnit,
+  ApprovalRequest,
+  BundleOnSale,
+  HistoryEntry,
+  OpenSession,
+  PrepaidAccount,
+} from "../../src/api/types.ts";
 import { at } from "./answering.ts";
 import { minutes } from "./time.ts";
 import type { World } from "./world.ts";
 
 export const CURRENCY = "SEK";
 export const SERVICES = ["voice", "sms", "data"];
+
+/** The bundles that are sold. */
+export const BUNDLES: BundleOnSale[] = [
+  {
+    bundle: "data-1gb",
+    price: "9.00",
+    gives: [{ unit: "octets", amount: "1000000000" }],
+    renews: false,
+    services: ["data"],
+    until: "2031-01-01T00:00:00Z",
+  },
+  {
+    bundle: "weekend",
+    price: "5.00",
+    gives: [
+      { unit: "seconds", amount: "3600" },
+      { unit: "events", amount: "20" },
+    ],
+    renews: true,
+    services: [],
+    until: "2031-01-01T00:00:00Z",
+  },
+];
+
+/** The amount above which a refill needs a second person, in hundredths. */
+export const APPROVAL_ABOVE = 100_000;
 
 interface Bucket {
   bucket: number;
@@ -25,6 +60,7 @@ export interface FakeAccount {
   creditLimit: number;
   buckets: Bucket[];
   sessions: (Omit<OpenSession, "reserved"> & { reserved: number })[];
+  subscriptions: AccountSubscription[];
   /** The entries, the newest first. */
   history: HistoryEntry[];
 }
@@ -48,6 +84,8 @@ export interface Charging {
   wrongPins: Map<number, number>;
   /** What operations with a reference did: the account and the entry of each. */
   references: Map<string, { account: number; entry: number; amount: string }>;
+  /** What waits for a second person, and what an approval does. */
+  requests: (ApprovalRequest & { deed: () => void })[];
   trail: { id: number; at: string; who: string; action: string; subject: string; reason: string }[];
 }
 
@@ -71,7 +109,7 @@ export function of(world: World): Charging | null {
   return known;
 }
 
-type Made = Partial<Pick<HistoryEntry, "at" | "session" | "remark" | "charged">>;
+type Made = Partial<Pick<HistoryEntry, "at" | "session" | "remark" | "charged" | "offer">>;
 
 /** Moves an amount into a balance, or out of it if it is negative. Returns the number of the entry. */
 export function post(account: FakeAccount, to: Bucket, amount: number, system: string, made: Made): number {
@@ -85,6 +123,7 @@ export function post(account: FakeAccount, to: Bucket, amount: number, system: s
     bucket: to.bucket,
     balance: shown(to.amount, to.unit),
     system,
+    offer: made.offer ?? null,
     session: made.session ?? null,
     remark: made.remark ?? null,
     charged: made.charged ?? null,
@@ -108,6 +147,7 @@ export function open(charging: Charging, numbers: string[], more: Partial<FakeAc
     creditLimit: 0,
     buckets: [],
     sessions: [],
+    subscriptions: [],
     history: [],
     ...more,
   };
@@ -135,6 +175,7 @@ export function asShown(account: FakeAccount): PrepaidAccount {
       available: shown(free(account, { amount, reserved, bucket: rest.bucket }), unit),
       from: null,
     })),
+    subscriptions: account.subscriptions,
     sessions: account.sessions.map((session) => ({ ...session, reserved: money(session.reserved) })),
     entries: account.history.length,
   };
@@ -187,7 +228,14 @@ const CALLS = 58;
 
 function begun(world: World): Charging {
   const ago = (many: number) => minutes(world.now(), many);
-  const charging: Charging = { accounts: [], vouchers: [], wrongPins: new Map(), references: new Map(), trail: [] };
+  const charging: Charging = {
+    accounts: [],
+    vouchers: [],
+    wrongPins: new Map(),
+    references: new Map(),
+    requests: [],
+    trail: [],
+  };
   const terms = { amount: 10_000, until: ago(-60 * 24 * 365) };
   for (const voucher of addBatch(charging, { batch: 7, count: 20, ...terms })) voucher.state = "active";
   Object.assign(charging.vouchers[1]!, { state: "used", account: 2, used_at: ago(4_000) });

@@ -10,6 +10,7 @@ import { FLOW_ROUTES } from "./flow-routes.ts";
 import { LANGUAGE_ROUTES } from "./language-routes.ts";
 import { COUNTER_ROUTES } from "./counter-routes.ts";
 import { MATCHING_ROUTES } from "./matching-routes.ts";
+import { OFFER_ROUTES } from "./offer-routes.ts";
 import { DOORS, PEOPLE } from "./people.ts";
 import { REPLAY_ROUTES } from "./replay-routes.ts";
 import { TARIFF_ROUTES } from "./tariff-routes.ts";
@@ -26,6 +27,7 @@ const ROUTES = [
   ...MATCHING_ROUTES,
   ...COUNTER_ROUTES,
   ...CHARGING_ROUTES,
+  ...OFFER_ROUTES,
   ...VOUCHER_ROUTES,
   ...WORK_ROUTES,
 ];

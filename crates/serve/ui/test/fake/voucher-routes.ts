@@ -67,7 +67,7 @@ export const VOUCHER_ROUTES: FakeRoute[] = [
       if (!/^\d{10,20}$/.test(body.pin)) return refused("a PIN has from 10 to 20 digits");
       note(charging, world, who, "voucher use", `account ${account.account}`, "");
       const found = charging.vouchers.find(({ pin }) => pin === body.pin);
-      const used = { account: account.account, serial: found?.serial ?? 0, currency: CURRENCY };
+      const used = { account: account.account, serial: found?.serial ?? 0, currency: CURRENCY, bonuses: [] };
       if (found?.state === "used" && found.account === account.account)
         return ok({ ...used, amount: shown(found.amount, "money"), repeated: true });
       if (found?.state !== "active") {

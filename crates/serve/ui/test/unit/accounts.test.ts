@@ -94,6 +94,7 @@ describe("a balance", () => {
 
 const entry = (more: Partial<HistoryEntry>): HistoryEntry => ({
   entry: 1,
+  offer: null,
   at: "2026-11-28T12:00:00Z",
   amount: "-1.00",
   unit: "money",
@@ -113,6 +114,9 @@ describe("an entry", () => {
     expect(purposeOf(entry({ charged: call }))).toBe("voice to 46709");
     expect(purposeOf(entry({ charged: { ...call, service: "data", other: "" } }))).toBe("data");
     expect(purposeOf(entry({ system: "expired" }))).toBe("expired");
+    expect(purposeOf(entry({ system: "bonus", offer: "welcome", remark: { kind: "refill", reverses: null } }))).toBe(
+      "bonus welcome",
+    );
     expect(purposeOf(entry({ remark: { kind: "import", reverses: null } }))).toBe("import");
     expect(purposeOf(entry({ system: "transfer", remark: transfer }))).toBe("transfer to account 8");
     expect(purposeOf(entry({ amount: "1.00", remark: transfer }))).toBe("transfer from account 7");
@@ -141,6 +145,7 @@ describe("what was done", () => {
     unit: "money" as const,
     balance: "110.00",
     currency: "SEK",
+    bonuses: [],
     repeated: false,
   };
   it("says the balance", () =>
@@ -152,6 +157,13 @@ describe("what was done", () => {
     expect(movedInWords("10,000,000,000 octets added", bundle)).toBe(
       "10,000,000,000 octets added. Balance 2 is 10,000,000,000 octets now.",
     );
+  });
+  it("says which bonuses it got", () => {
+    const bonuses = [{ bonus: "welcome", unit: "events" as const, amount: "20", bucket: 1 }];
+    expect(movedInWords("100.00 SEK refilled", { ...moved, bonuses })).toBe(
+      "100.00 SEK refilled. The main balance is 110.00 SEK now. Bonus welcome: 20 events.",
+    );
+    expect(movedInWords("100.00 SEK refilled", { ...moved, bonuses, repeated: true })).not.toContain("welcome");
   });
   it("says that it changed nothing when it came again", () => {
     expect(movedInWords("100.00 SEK refilled", { ...moved, repeated: true })).toBe(

@@ -50,7 +50,7 @@ describe("vouchers in words", () => {
     expect(vouchersOf(1, 7)).toBe("1 voucher of batch 7");
   });
   it("say what the account got", () => {
-    const used = { account: 1, serial: 30064771072, amount: "100.00", currency: "SEK", repeated: false };
+    const used = { account: 1, serial: 30064771072, amount: "100.00", currency: "SEK", bonuses: [], repeated: false };
     expect(usedInWords(used)).toBe("100.00 SEK refilled with voucher 30064771072.");
     expect(usedInWords({ ...used, repeated: true })).toContain("nothing is changed");
   });
