@@ -3,7 +3,7 @@
 use ledger::{Allowance, Bonus, Millis, SystemAccount, SystemKind};
 
 use crate::definition::BonusRule;
-use crate::system::Rules;
+use crate::rules::Rules;
 
 /// The rules that hold at a time, with what they give then.
 #[derive(Debug)]

@@ -26,6 +26,7 @@ pub mod records;
 mod refused;
 mod remark;
 mod renewals;
+mod rules;
 mod system;
 mod upkeep;
 

@@ -12,7 +12,8 @@ use runtime::time::shown;
 
 use crate::definition::{Bundle, Contents, Fee, Recurrence};
 use crate::remark::Remark;
-use crate::system::{Rules, System};
+use crate::rules::Rules;
+use crate::system::System;
 
 /// The accounts that begin to pay a fee at once.
 const BEGUN_AT_ONCE: usize = 10_000;

@@ -9,7 +9,8 @@ use runtime::shutdown::Shutdown;
 use crate::LOG;
 use crate::records::Records;
 use crate::renewals;
-use crate::system::{Rules, System};
+use crate::rules::Rules;
+use crate::system::System;
 
 /// The time between two looks at the deadlines of sessions.
 const LAPSE_EVERY: Duration = Duration::from_millis(500);

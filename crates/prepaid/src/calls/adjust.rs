@@ -15,7 +15,7 @@ use crate::amount;
 use crate::interrogation::key_of;
 use crate::refused::Refused;
 use crate::remark::Remark;
-use crate::system::Rules;
+use crate::rules::Rules;
 
 /// Adjusts a balance of a prepaid account, or gives it a new one.
 ///

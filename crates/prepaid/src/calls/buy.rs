@@ -12,7 +12,7 @@ use crate::definition::{Bundle, Contents};
 use crate::interrogation::key_of;
 use crate::refused::Refused;
 use crate::remark::{Remark, TEXT_MAX};
-use crate::system::Rules;
+use crate::rules::Rules;
 
 /// Sells a bundle of `charging.toml` to a prepaid account.
 ///

@@ -12,7 +12,7 @@ use super::{Call, Clerk, unusable};
 use crate::amount;
 use crate::refused::Refused;
 use crate::remark::Remark;
-use crate::system::Rules;
+use crate::rules::Rules;
 
 /// The most entries of a page.
 const PAGE_MAX: usize = 500;

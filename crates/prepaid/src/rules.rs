@@ -1,0 +1,221 @@
+//! What a charging system goes by: what its definition says, with the places of names in the journal.
+//!
+//! Entries and buckets have numbers where the definition has names: a bit of a set for a service, and the number of a system
+//! account for what is offered: a bundle, a fee or a bonus. A name has its place for ever.
+
+use charging::Charging;
+use journal::Journal;
+use ledger::{Allowance, LifeCycle, Millis, NewBucket, Services, SystemAccount, SystemKind};
+use rating::{Currency, Length};
+use store::{Connection, QueryResult, params};
+
+use crate::definition::{BonusRule, Bundle, Contents, Definition, Fee, Life, RecordSettings};
+use crate::system::OpenError;
+
+/// The most services: a set of them has a bit for each.
+pub(crate) const SERVICES_MAX: usize = 64;
+
+/// The most names of offers that there ever were: entries have the number of one in 16 bits.
+pub(crate) const OFFERS_MAX: usize = 1 << 16;
+
+/// A day in milliseconds.
+const DAY: Millis = 86_400_000;
+
+/// What the system goes by. A reload replaces it.
+#[derive(Debug)]
+pub struct Rules {
+    /// Plans and grants.
+    pub charging: Charging,
+    /// The currency of all accounts.
+    pub currency: Currency,
+    /// The stages of an account's life, if they end.
+    pub life: Option<Life>,
+    /// How long the numbers of a closed account are given to no other one, in milliseconds.
+    pub quarantine: Millis,
+    /// The amount above which a second person is needed, in billionths.
+    pub approval_above: Option<i64>,
+    /// The bundles that subscribers buy.
+    pub bundles: Vec<Bundle>,
+    /// The fees of all accounts.
+    pub fees: Vec<Fee>,
+    /// What accounts get with a refill.
+    pub bonuses: Vec<BonusRule>,
+    /// The names of all bundles, fees and bonuses that there ever were, each in the place of its number.
+    pub offers: Vec<String>,
+    /// The files of records of ended sessions, if there are any.
+    pub records: Option<RecordSettings>,
+}
+
+impl Rules {
+    /// Returns what a definition says, with the places of its names in the journal.
+    ///
+    /// # Errors
+    ///
+    /// There are too many names, or the journal fails. Nothing is stored then.
+    pub(crate) fn of(journal: &Journal, definition: Definition) -> Result<Self, OpenError> {
+        let Definition {
+            mut charging,
+            currency,
+            life,
+            quarantine,
+            approval_above,
+            bundles,
+            fees,
+            bonuses,
+            records,
+            ..
+        } = definition;
+        let mut names: Vec<String> = Vec::new();
+        for name in charging.plans.all().flat_map(|plan| plan.services()) {
+            if !names.iter().any(|known| known == name) {
+                names.push(name.to_owned());
+            }
+        }
+        let offers = bundles
+            .iter()
+            .map(|bundle| &bundle.name)
+            .chain(fees.iter().map(|fee| &fee.name))
+            .chain(bonuses.iter().map(|bonus| &bonus.name));
+        let offers: Vec<String> = offers.cloned().collect();
+        {
+            let reader = journal.reader()?;
+            let count = |of, names: &[String]| journal.answer(with_known(&reader, of, names));
+            match (count(Places::Services, &names)?, count(Places::Offers, &offers)?) {
+                (services, _) if services > SERVICES_MAX => {
+                    return Err(OpenError::Services(services));
+                }
+                (_, offers) if offers > OFFERS_MAX => return Err(OpenError::Offers(offers)),
+                _ => {}
+            }
+        }
+        let (services, offers) = journal.commit(move |db| {
+            Ok((places(db, Places::Services, &names)?, places(db, Places::Offers, &offers)?))
+        })?;
+        charging.services = services;
+        Ok(Rules {
+            charging,
+            currency,
+            life,
+            quarantine,
+            approval_above,
+            bundles,
+            fees,
+            bonuses,
+            offers,
+            records,
+        })
+    }
+
+    /// Returns the stages of the life of an account that is opened at a time.
+    pub(crate) fn life_cycle(&self, at: Millis) -> LifeCycle {
+        let Some(Life { active_days, grace, suspended }) = self.life else {
+            return LifeCycle::ENDLESS;
+        };
+        let active_until = at.saturating_add(i64::from(active_days) * DAY);
+        let grace_until = active_until.saturating_add(grace);
+        let suspended_until = grace_until.saturating_add(suspended);
+        LifeCycle { active_until, grace_until, suspended_until }
+    }
+
+    /// Returns a bundle that is sold.
+    pub(crate) fn bundle(&self, name: &str) -> Option<&Bundle> {
+        self.bundles.iter().find(|bundle| bundle.name == name)
+    }
+
+    /// Returns the system account of an offer that there is or was.
+    pub(crate) fn system_account(&self, kind: SystemKind, name: &str) -> Option<SystemAccount> {
+        Some(SystemAccount { kind, number: self.offer(name)? })
+    }
+
+    fn offer(&self, name: &str) -> Option<u16> {
+        let place = self.offers.iter().position(|offer| offer == name)?;
+        u16::try_from(place).ok()
+    }
+
+    /// Returns the name of what an entry is for, if that is an offer.
+    pub(crate) fn offer_of(&self, system: SystemAccount) -> Option<&str> {
+        let is_offer =
+            matches!(system.kind, SystemKind::Bundle | SystemKind::Fee | SystemKind::Bonus);
+        self.offers.get(usize::from(system.number)).filter(|_| is_offer).map(String::as_str)
+    }
+
+    /// Returns until when contents may be used that are given at a time.
+    pub(crate) fn end_of(&self, contents: &Contents, from: Millis) -> Millis {
+        contents.valid.map_or(Millis::MAX, |valid| self.after(from, valid, 1))
+    }
+
+    /// Returns what an account is given for a time.
+    pub(crate) fn allowances(
+        &self,
+        contents: &Contents,
+        (from, until): (Millis, Millis),
+    ) -> Vec<Allowance> {
+        let Contents { amounts, services, priority, .. } = contents;
+        let (services, priority) = (self.services(services), *priority);
+        let allowance = |(unit, amount): &(_, _)| {
+            let terms = NewBucket { unit: *unit, priority, services, from, until };
+            Allowance { terms, amount: *amount }
+        };
+        amounts.iter().map(allowance).collect()
+    }
+
+    /// Returns the moment that is a number of lengths after another one, by the clock of the plan's home.
+    pub(crate) fn after(&self, start: Millis, length: Length, count: u32) -> Millis {
+        let plan = self.charging.plans.at(start.div_euclid(1_000));
+        plan.expect("the first plan has no beginning").after(start, length, count)
+    }
+
+    /// Returns the set of services with these names, which plans have; all services without one.
+    fn services(&self, names: &[String]) -> Services {
+        if names.is_empty() {
+            return Services::ALL;
+        }
+        let place = |name: &String| self.charging.services.iter().position(|of| of == name);
+        let places = names.iter().filter_map(place);
+        places.fold(Services(0), |set, place| Services(set.0 | Services::one(place as u8).0))
+    }
+}
+
+/// What has places.
+#[derive(Clone, Copy)]
+enum Places {
+    Services,
+    Offers,
+}
+
+impl Places {
+    fn table(self) -> &'static str {
+        match self {
+            Places::Services => "service_place",
+            Places::Offers => "offer_place",
+        }
+    }
+}
+
+/// Returns the names that have a place, in order. A name of an earlier definition has its place for ever.
+fn known_names(db: &Connection, of: Places) -> QueryResult<Vec<String>> {
+    let mut select = db.prepare(&format!("SELECT name FROM {} ORDER BY place", of.table()))?;
+    let rows = select.query_map([], |row| row.get(0))?;
+    rows.collect()
+}
+
+/// Returns how many names have a place when these have one.
+fn with_known(db: &Connection, of: Places, names: &[String]) -> QueryResult<usize> {
+    let known = known_names(db, of)?;
+    let new = names.iter().filter(|name| !known.contains(name));
+    Ok(known.len() + new.count())
+}
+
+/// Gives each name a place that has none, and returns all names in their places.
+fn places(db: &Connection, of: Places, names: &[String]) -> QueryResult<Vec<String>> {
+    let mut places = known_names(db, of)?;
+    let insert = format!("INSERT INTO {} VALUES (?, ?)", of.table());
+    for name in names {
+        if !places.contains(name) {
+            let place = places.len() as i64;
+            db.execute(&insert, params![place, name])?;
+            places.push(name.clone());
+        }
+    }
+    Ok(places)
+}
