@@ -469,6 +469,13 @@ fn the_charging_reference_names_every_setting() {
             Some(_) if name == "clients" => {
                 assert!(reference.contains("`clients.NAME.token-file`"))
             }
+            Some(bundles) if name == "bundles" => {
+                assert!(reference.contains("| `bundles.NAME` |"));
+                let keys = bundles.iter().filter_map(|(_, bundle)| bundle.as_table());
+                for (key, _) in keys.flat_map(|bundle| bundle.iter()) {
+                    assert!(reference.contains(&format!("`{key}`")), "{name}.NAME.{key}");
+                }
+            }
             Some(table) => {
                 for (key, _) in table.iter() {
                     assert!(reference.contains(&format!("| `{name}.{key}` |")), "{name}.{key}");
