@@ -165,8 +165,7 @@ impl Decision<'_> {
         for place in 0..self.account.subscriptions.len() {
             let subscription = self.account.subscriptions[place];
             if subscription.is_unpaid() && subscription.due > now {
-                let due = now.max(subscription.period.begin + 1);
-                self.make(Effect::Subscription(Subscription { due, ..subscription }));
+                self.make(Effect::Subscription(Subscription { due: now, ..subscription }));
             }
         }
     }

@@ -479,7 +479,7 @@ impl Account {
     fn retry(&mut self) {
         for (begin, due) in self.subscriptions.values_mut() {
             if due > begin && *due > self.at {
-                *due = self.at.max(*begin + 1);
+                *due = self.at;
             }
         }
     }

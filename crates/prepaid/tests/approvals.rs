@@ -51,7 +51,7 @@ fn a_refill_above_the_amount_is_done_when_a_second_person_approves_it() {
     assert_eq!(listed.above.as_deref(), Some("100.00"));
     let asked = &listed.requests[0];
     let texts = [&asked.who, &asked.action, &asked.subject, &asked.because].map(String::as_str);
-    assert_eq!(texts, ["anna", "account refill", "account 1: 100.01", "p-2"]);
+    assert_eq!(texts, ["anna", "account refill", "account 1: 100.01", "in the shop (p-2)"]);
     for who in ["anna", "root (anna)"] {
         let refused = by(&system, who, approval(1)).expect_err("no second person");
         assert_eq!(refused, Refused::SecondPersonNeeded { who: "anna".to_owned() });
@@ -65,7 +65,7 @@ fn a_refill_above_the_amount_is_done_when_a_second_person_approves_it() {
     let trail = call(&system, ListChargingTrail::default()).entries;
     let of = |place: usize| (trail[place].who.as_str(), trail[place].reason.as_str());
     assert_eq!(of(0), ("bo", "it is paid (asked for by anna: p-2)"));
-    assert_eq!(of(1), ("anna", "asked for: p-2"));
+    assert_eq!(of(1), ("anna", "asked for: in the shop (p-2)"));
     assert_eq!((trail.len(), trail[0].action.as_str()), (4, "account refill"));
 }
 

@@ -81,7 +81,7 @@ impl Call for RefillAccount {
         clerk.check_approval(
             &Self { account: named(account), ..self.clone() },
             amount,
-            (&subject, reference),
+            (&subject, &self.asked_because(reference)),
         )?;
         let remark = Remark {
             kind: "refill".to_owned(),
@@ -107,6 +107,16 @@ impl Call for RefillAccount {
 
     fn subject(&self) -> Option<String> {
         Some(format!("account {}", self.account))
+    }
+}
+
+impl RefillAccount {
+    /// Returns what a second person is shown: the reason, if there is one, and the reference.
+    fn asked_because(&self, reference: &str) -> String {
+        match self.because.trim() {
+            "" => reference.to_owned(),
+            because => format!("{because} ({reference})"),
+        }
     }
 }
 

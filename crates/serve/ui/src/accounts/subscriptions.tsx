@@ -13,7 +13,7 @@ export function Subscriptions({ subscriptions, onCancel }: SubscriptionsProps) {
     <ul className="plain" aria-label="Bundles that renew, and fees">
       {subscriptions.map(({ due, is_fee, offer, unpaid }) => (
         <li key={`${is_fee} ${offer}`}>
-          {is_fee ? "Fee" : "Bundle"} {offer}: {unpaid ? "could not be paid, and is tried again" : "is paid"}{" "}
+          {is_fee ? "Fee" : "Bundle"} {offer}: {unpaid ? "could not be paid, and is tried again" : "due"}{" "}
           <Moment at={due} />
           {!is_fee && onCancel !== null && (
             <>
