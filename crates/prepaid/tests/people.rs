@@ -1,7 +1,10 @@
 use std::thread;
 
 use prepaid::calls::{
-    ActivateVouchers, AddNumber, AdjustAccount, AmountUnit, BlockVouchers, Call, Clerk, ExportBooks, ImportSubscribers, ListAccounts, MakeVouchers, NewBalance, NewSubscriber, OpenAccount, RefillAccount, RemoveNumber, ReverseEntry, ShowAccount, ShowHistory, ShowVoucher, SumBooks, SummedBooks, TransferAmount, UnitSums, UseVoucher, Authority,
+    ActivateVouchers, AddNumber, AdjustAccount, AmountUnit, Authority, BlockVouchers, Call, Clerk,
+    ExportBooks, ImportSubscribers, ListAccounts, MakeVouchers, NewBalance, NewSubscriber,
+    OpenAccount, RefillAccount, RemoveNumber, ReverseEntry, ShowAccount, ShowHistory, ShowVoucher,
+    SumBooks, SummedBooks, TransferAmount, UnitSums, UseVoucher,
 };
 use prepaid::{Client, Definition, Refused, System, answer_calls};
 use runtime::shutdown::Shutdown;

@@ -4,7 +4,14 @@ mod errors;
 
 use ::prepaid::Client;
 use ::prepaid::calls::{
-    AccountHistory, Accounts, ActivateVouchers, AddNumber, AdjustAccount, BlockVouchers, Call, ChangedVouchers, ChargingFigures, ChargingTrail, CheckBooks, CheckedBooks, EndSession, EndedSession, ExportBooks, ExportedBooks, ImportSubscribers, Imported, ListAccounts, ListChargingTrail, MadeVouchers, MakeVouchers, Moved, OpenAccount, PrepaidAccount, RefillAccount, RemoveNumber, ReverseEntry, SetStanding, ShowAccount, ShowCharging, ShowHistory, ShowVoucher, ShownVoucher, SumBooks, SummedBooks, TransferAmount, Transferred, UseVoucher, BoughtBundle, BuyBundle, UsedVoucher, CancelBundle, SetCreditLimit, ApprovalRequest, Approvals, ApproveRequest, ListApprovals, RejectRequest,
+    AccountHistory, Accounts, ActivateVouchers, AddNumber, AdjustAccount, ApprovalRequest,
+    Approvals, ApproveRequest, BlockVouchers, BoughtBundle, BuyBundle, Call, CancelBundle,
+    ChangedVouchers, ChargingFigures, ChargingTrail, CheckBooks, CheckedBooks, EndSession,
+    EndedSession, ExportBooks, ExportedBooks, ImportSubscribers, Imported, ListAccounts,
+    ListApprovals, ListChargingTrail, MadeVouchers, MakeVouchers, Moved, OpenAccount,
+    PrepaidAccount, RefillAccount, RejectRequest, RemoveNumber, ReverseEntry, SetCreditLimit,
+    SetStanding, ShowAccount, ShowCharging, ShowHistory, ShowVoucher, ShownVoucher, SumBooks,
+    SummedBooks, TransferAmount, Transferred, UseVoucher, UsedVoucher,
 };
 use people::Role;
 

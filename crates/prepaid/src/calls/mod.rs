@@ -44,8 +44,10 @@ pub use accounts::{
     AccountStanding, AccountSubscription, AmountUnit, Balance, OpenSession, PrepaidAccount,
 };
 pub use adjust::{AdjustAccount, NewBalance};
-pub use books::{CheckBooks, CheckedBooks, ExportBooks, ExportedBooks, ExportedEntry, ExportedService, LastEntry};
 pub use approvals::{ApprovalRequest, Approvals, ApproveRequest, ListApprovals, RejectRequest};
+pub use books::{
+    CheckBooks, CheckedBooks, ExportBooks, ExportedBooks, ExportedEntry, ExportedService, LastEntry,
+};
 pub use buy::{BoughtBundle, BundleOnSale, BuyBundle, GivenAmount};
 pub use cancel::CancelBundle;
 pub use credit_limit::SetCreditLimit;

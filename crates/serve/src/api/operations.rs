@@ -14,7 +14,11 @@ use operate::people::{
     InvitePerson, LinkPerson, ListPeople, ListTokens, MakeToken, RemovePerson, RemoveToken, SetRole,
 };
 use operate::prepaid::calls::{
-    ActivateVouchers, AddNumber, AdjustAccount, BlockVouchers, CheckBooks, EndSession, ExportBooks, ImportSubscribers, ListAccounts, ListChargingTrail, MakeVouchers, OpenAccount, RefillAccount, RemoveNumber, ReverseEntry, SetStanding, ShowAccount, ShowCharging, ShowHistory, ShowVoucher, SumBooks, TransferAmount, UseVoucher, BuyBundle, CancelBundle, SetCreditLimit, ApproveRequest, ListApprovals, RejectRequest,
+    ActivateVouchers, AddNumber, AdjustAccount, ApproveRequest, BlockVouchers, BuyBundle,
+    CancelBundle, CheckBooks, EndSession, ExportBooks, ImportSubscribers, ListAccounts,
+    ListApprovals, ListChargingTrail, MakeVouchers, OpenAccount, RefillAccount, RejectRequest,
+    RemoveNumber, ReverseEntry, SetCreditLimit, SetStanding, ShowAccount, ShowCharging,
+    ShowHistory, ShowVoucher, SumBooks, TransferAmount, UseVoucher,
 };
 use operate::replay::{CancelReplay, ShowReplay, StartReplay};
 use operate::scripts::{
