@@ -80,7 +80,7 @@ impl Decision<'_> {
 
     /// Gives allowances that were checked.
     pub(crate) fn give(&mut self, allowances: &[Allowance], from: SystemAccount) {
-        debug_assert!(self.account.standing != Standing::Closed, "a closed account gets nothing");
+        assert!(self.account.standing != Standing::Closed, "a closed account gets nothing");
         for Allowance { terms, amount } in allowances {
             let bucket = BucketId(self.account.next_bucket);
             self.make(Effect::Bucket(terms.empty(bucket)));
