@@ -1,14 +1,14 @@
 //! Checks the books: that each balance is the sum of its entries, and that all sums are zero.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
-use ledger::{AccountId, BucketId, Entry, Millis};
+use ledger::{Account, AccountId, BucketId, Currency, Entry, Millis, Totalled, Unit};
 use store::{Connection, params};
 
 use crate::desk::AccountsError;
 use crate::embedded::Embedded;
-use crate::history::decoded;
 use crate::load::{Fault, blob};
+use crate::stored;
 
 /// The most faults that are named.
 const FAULTS_MAX: usize = 20;
@@ -42,6 +42,65 @@ pub struct BookedEntry {
     pub remark: Vec<u8>,
 }
 
+/// Books that can be checked.
+pub trait Books {
+    /// Returns the entries of all accounts after one, by account and number, and `count` at most.
+    ///
+    /// # Errors
+    ///
+    /// The books cannot be read, or are damaged.
+    fn all_entries(
+        &self,
+        after: (AccountId, u64),
+        count: usize,
+    ) -> Result<Vec<BookedEntry>, AccountsError>;
+
+    /// Calls `look` with each of some accounts.
+    ///
+    /// # Errors
+    ///
+    /// The books cannot be read, or are damaged.
+    fn look_each(
+        &self,
+        ids: &[AccountId],
+        look: impl FnMut(AccountId, Option<&Account>),
+    ) -> Result<(), AccountsError>;
+
+    /// Returns the sums of each currency and unit.
+    ///
+    /// # Errors
+    ///
+    /// The books cannot be read, or are damaged.
+    fn sums(&self) -> Result<BTreeMap<(Currency, Unit), Totalled>, AccountsError>;
+}
+
+/// Checks that the entries of each account follow each other, that each balance is the sum of its entries, and that the
+/// sums of all accounts are zero.
+///
+/// # Errors
+///
+/// The books cannot be read, or are damaged.
+pub fn check(books: &impl Books) -> Result<Checked, AccountsError> {
+    let mut checking = Checking::default();
+    let mut after = (AccountId(0), 0);
+    loop {
+        let page = books.all_entries(after, PAGE)?;
+        let Some(last) = page.last() else { break };
+        after = (last.account, last.entry.number);
+        page.iter().for_each(|booked| checking.entry(booked));
+        checking.compare(books)?;
+    }
+    checking.end_account();
+    checking.compare(books)?;
+    for ((currency, unit), sums) in books.sums()? {
+        let sum = sums.buckets + sums.systems;
+        if sum != 0 {
+            checking.fault(format!("the sum of {unit:?} in {currency:?} is {sum}, not zero"));
+        }
+    }
+    Ok(checking.checked)
+}
+
 impl Embedded {
     /// Returns the entries of all accounts after one, by account and number, and `count` at most. All that is stored is
     /// among them.
@@ -66,50 +125,30 @@ impl Embedded {
     ///
     /// The journal cannot be read, or is damaged.
     pub fn check_books(&self) -> Result<Checked, AccountsError> {
-        let mut checking = Checking::default();
-        let mut after = (AccountId(0), 0);
-        loop {
-            let page = self.all_entries(after, PAGE)?;
-            let Some(last) = page.last() else { break };
-            after = (last.account, last.entry.number);
-            for booked in &page {
-                if checking.account != Some(booked.account) {
-                    self.end_account(&mut checking);
-                    checking.begin(booked.account);
-                }
-                checking.entry(booked);
-            }
-        }
-        self.end_account(&mut checking);
-        for ((currency, unit), sums) in self.totalled() {
-            if sums.buckets + sums.systems != 0 {
-                let sum = sums.buckets + sums.systems;
-                checking.fault(format!("the sum of {unit:?} in {currency:?} is {sum}, not zero"));
-            }
-        }
-        Ok(checking.checked)
+        check(self)
+    }
+}
+
+impl Books for Embedded {
+    fn all_entries(
+        &self,
+        after: (AccountId, u64),
+        count: usize,
+    ) -> Result<Vec<BookedEntry>, AccountsError> {
+        Embedded::all_entries(self, after, count)
     }
 
-    /// Compares the balances of an account with those in memory, unless it has changed since.
-    fn end_account(&self, checking: &mut Checking) {
-        let Some(id) = checking.account else { return };
-        let faults: Vec<String> = self.look(id, |account| {
-            let Some(account) = account else {
-                return vec![format!("account {} has entries and is not there", id.0)];
-            };
-            if account.entries != checking.last {
-                return Vec::new();
-            }
-            let wrong = account.buckets().iter().filter_map(|bucket| {
-                let sum = checking.balances.get(&bucket.id).copied().unwrap_or_default();
-                (sum != bucket.amount).then(|| {
-                    let (bucket, amount) = (bucket.id.0, bucket.amount);
-                    format!("balance {bucket} of account {} is {amount}, its entries {sum}", id.0)
-                })
-            });
-            wrong.collect()
-        });
-        faults.into_iter().for_each(|fault| checking.fault(fault));
+    fn look_each(
+        &self,
+        ids: &[AccountId],
+        mut look: impl FnMut(AccountId, Option<&Account>),
+    ) -> Result<(), AccountsError> {
+        ids.iter().for_each(|id| self.look(*id, |account| look(*id, account)));
+        Ok(())
+    }
+
+    fn sums(&self) -> Result<BTreeMap<(Currency, Unit), Totalled>, AccountsError> {
+        Ok(self.totalled())
     }
 }
 
@@ -117,34 +156,72 @@ impl Embedded {
 #[derive(Default)]
 struct Checking {
     account: Option<AccountId>,
-    /// The number of its last entry.
-    last: u64,
-    balances: HashMap<BucketId, i64>,
+    of_account: Sums,
+    /// Those of accounts whose entries are all read.
+    ended: HashMap<AccountId, Sums>,
     checked: Checked,
 }
 
-impl Checking {
-    fn begin(&mut self, account: AccountId) {
-        self.account = Some(account);
-        self.last = 0;
-        self.balances.clear();
-        self.checked.accounts += 1;
-    }
+/// What the entries of an account sum up to.
+#[derive(Default)]
+struct Sums {
+    /// The number of the last entry.
+    last: u64,
+    balances: HashMap<BucketId, i64>,
+}
 
+impl Checking {
     fn entry(&mut self, BookedEntry { account, entry, .. }: &BookedEntry) {
+        if self.account != Some(*account) {
+            self.end_account();
+            self.account = Some(*account);
+            self.checked.accounts += 1;
+        }
         self.checked.entries += 1;
         let Entry { number, bucket, amount, balance, .. } = *entry;
-        if number != self.last + 1 {
-            let last = self.last;
+        let last = self.of_account.last;
+        if number != last + 1 {
             self.fault(format!("account {}: entry {number} follows entry {last}", account.0));
         }
-        self.last = number;
-        let sum = self.balances.entry(bucket).or_default();
+        self.of_account.last = number;
+        let sum = self.of_account.balances.entry(bucket).or_default();
         let expected = i128::from(*sum) + i128::from(amount);
         *sum = balance;
         if expected != i128::from(balance) {
             let text = format!("account {}: entry {number} leaves {balance}", account.0);
             self.fault(format!("{text}, and its amount {expected}"));
+        }
+    }
+
+    fn end_account(&mut self) {
+        if let Some(account) = self.account.take() {
+            self.ended.insert(account, std::mem::take(&mut self.of_account));
+        }
+    }
+
+    /// Compares the balances of the accounts whose entries are all read with those that they have.
+    fn compare(&mut self, books: &impl Books) -> Result<(), AccountsError> {
+        let ended = std::mem::take(&mut self.ended);
+        let mut ids: Vec<AccountId> = ended.keys().copied().collect();
+        ids.sort_unstable();
+        books.look_each(&ids, |id, account| match account {
+            Some(account) => self.compare_account((id, account), &ended[&id]),
+            None => self.fault(format!("account {} has entries and is not there", id.0)),
+        })
+    }
+
+    /// Compares the balances of an account, unless it has changed since its entries were read.
+    fn compare_account(&mut self, (id, account): (AccountId, &Account), sums: &Sums) {
+        if account.entries != sums.last {
+            return;
+        }
+        for bucket in account.buckets() {
+            let sum = sums.balances.get(&bucket.id).copied().unwrap_or_default();
+            if sum != bucket.amount {
+                let (bucket, amount) = (bucket.id.0, bucket.amount);
+                let text = format!("balance {bucket} of account {} is {amount}", id.0);
+                self.fault(format!("{text}, its entries {sum}"));
+            }
         }
     }
 
@@ -171,7 +248,7 @@ fn read(
     while let Some(row) = rows.next()? {
         let (account, number): (i64, i64) = (row.get(0)?, row.get(1)?);
         let damaged = || Fault::Damaged(format!("entry {number} of account {account}"));
-        let (entry, remark) = decoded(blob(row, 3)?).ok_or_else(damaged)?;
+        let (entry, remark) = stored::read_entry(blob(row, 3)?).ok_or_else(damaged)?;
         let account = AccountId(account.cast_unsigned());
         entries.push(BookedEntry { account, at: row.get(2)?, entry, remark });
     }

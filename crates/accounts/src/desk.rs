@@ -14,6 +14,10 @@ pub trait Accounts {
 }
 
 /// Work on one account.
+///
+/// It may be done more than once: a back whose accounts others change too decides on a copy, and again if that is no longer
+/// the account. Only the last time counts. So each time, the task begins afresh: its results replace those of the time
+/// before, and its request stays as it was.
 pub trait Task {
     /// Returns the account.
     fn account(&self) -> AccountId;
@@ -25,9 +29,16 @@ pub trait Task {
 /// An account that a task works on.
 #[derive(Debug)]
 pub struct Desk<'d> {
-    pub(crate) book: &'d mut Book,
-    pub(crate) id: AccountId,
-    pub(crate) effects: &'d mut Effects,
+    book: &'d mut Book,
+    id: AccountId,
+    effects: &'d mut Effects,
+}
+
+impl<'d> Desk<'d> {
+    /// Lets a task of a back work on an account of a book. What it changes is added to `effects`.
+    pub fn new(book: &'d mut Book, id: AccountId, effects: &'d mut Effects) -> Self {
+        Desk { book, id, effects }
+    }
 }
 
 impl Desk<'_> {
@@ -55,6 +66,10 @@ pub enum AccountsError {
         /// Why.
         reason: String,
     },
+    /// A database server fails, refuses, or is not there. What it was asked to store may be stored; what is asked next
+    /// may succeed.
+    #[error("the accounts cannot be reached")]
+    Server(#[source] Box<dyn std::error::Error + Send + Sync>),
     /// A row of the journal is damaged.
     #[error("{row} of the accounts' journal is damaged")]
     Damaged {

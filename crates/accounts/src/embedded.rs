@@ -167,7 +167,7 @@ impl Embedded {
         for task in tasks {
             let id = task.account();
             effects.clear();
-            task.work(&mut Desk { book: &mut shard.book, id, effects: &mut effects });
+            task.work(&mut Desk::new(&mut shard.book, id, &mut effects));
             shard.add(id, &effects, &mut batch);
         }
         shard.effects = effects;

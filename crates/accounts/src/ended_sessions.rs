@@ -6,6 +6,7 @@ use store::{Connection, QueryResult, params};
 use crate::desk::AccountsError;
 use crate::embedded::Embedded;
 use crate::load::{Fault, blob};
+use crate::stored;
 
 /// An ended session of an account.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -67,29 +68,15 @@ fn read(db: &Connection, after: u64, count: usize) -> Result<Vec<AccountSession>
         let number = row.get::<_, i64>(0)?.cast_unsigned();
         let account = AccountId(row.get::<_, i64>(1)?.cast_unsigned());
         let damaged = || Fault::Damaged(format!("ended session {number}"));
-        let (ended, memo) = decoded(blob(row, 2)?).ok_or_else(damaged)?;
+        let (ended, memo) = stored::read_ended_session(blob(row, 2)?).ok_or_else(damaged)?;
         found.push(AccountSession { number, account, ended, memo });
     }
     Ok(found)
 }
 
-fn decoded(body: &[u8]) -> Option<(EndedSession, Vec<u8>)> {
-    let mut effects = Effects::default();
-    effects.decode(body).ok()?;
-    let mut ended = effects.ended_sessions();
-    match (ended.next(), ended.next()) {
-        (Some((ended, memo)), None) => Some((ended, memo.to_vec())),
-        _ => None,
-    }
-}
-
 /// Returns the ended sessions among the effects of an account.
 pub(crate) fn among(effects: &Effects, account: AccountId) -> impl Iterator<Item = EndedRow> {
-    effects.ended_sessions().map(move |(ended, memo)| {
-        let mut body = Vec::new();
-        Effects::of_ended_session(ended, memo).encode(&mut body);
-        EndedRow { account, body }
-    })
+    stored::ended_sessions(effects).map(move |body| EndedRow { account, body })
 }
 
 /// Writes ended sessions with the numbers after the last one.

@@ -64,7 +64,7 @@ impl Embedded {
             let sessions = account.sessions().iter().filter(|session| !session.is_closed);
             for session in sessions {
                 if after.is_none_or(|after| after < (id, session.key)) {
-                    first.offer(open(id, account, session));
+                    first.offer(OpenSession::of(id, account, session));
                 }
             }
         });
@@ -128,12 +128,15 @@ impl Embedded {
     }
 }
 
-fn open(id: AccountId, account: &Account, session: &Session) -> OpenSession {
-    let mut reserved = [0; Unit::ALL.len()];
-    for bucket in account.buckets() {
-        reserved[bucket.unit as usize] += session.reserved_from(bucket.id);
+impl OpenSession {
+    /// Returns a session of an account.
+    pub fn of(id: AccountId, account: &Account, session: &Session) -> Self {
+        let mut reserved = [0; Unit::ALL.len()];
+        for bucket in account.buckets() {
+            reserved[bucket.unit as usize] += session.reserved_from(bucket.id);
+        }
+        OpenSession { account: id, session: session.key, until: session.until, reserved }
     }
-    OpenSession { account: id, session: session.key, until: session.until, reserved }
 }
 
 /// The first of some values that come in no order.

@@ -16,6 +16,7 @@ use crate::embedded::Embedded;
 use crate::ended_sessions::{self, EndedRow};
 use crate::load::{Fault, blob, projected};
 use crate::notices::{self, NoticeRow};
+use crate::stored;
 
 /// The accounts that are copied while a shard is locked: some tenths of a millisecond.
 const COPIED_AT_ONCE: usize = 500;
@@ -92,10 +93,7 @@ impl Embedded {
             let seq = shard.last;
             for id in ids {
                 shard.changed.remove(id);
-                let mut effects = Effects::default();
-                effects.add_account(shard.book.account(*id).expect("an account stays"));
-                let mut body = Vec::new();
-                effects.encode(&mut body);
+                let body = stored::account(shard.book.account(*id).expect("an account stays"));
                 rows.push(AccountRow { id: *id, seq, body });
             }
             drop(shard);
@@ -198,9 +196,7 @@ impl Projection {
         self.totals.add_entries(currency, &effects.list);
         self.notices.extend(notices::among(effects, account, at));
         self.ended.extend(ended_sessions::among(effects, account));
-        for (entry, remark) in effects.entries() {
-            let mut body = Vec::new();
-            Effects::of_entry(entry, remark).encode(&mut body);
+        for (entry, body) in stored::entries(effects) {
             self.entries.push(EntryRow { account, number: entry.number, at, body });
         }
     }

@@ -1,11 +1,12 @@
 //! The history of an account: its entries, the newest first.
 
-use ledger::{AccountId, Effect, Effects, Entry, Millis};
+use ledger::{AccountId, Entry, Millis};
 use store::{Connection, params};
 
 use crate::desk::AccountsError;
 use crate::embedded::Embedded;
 use crate::load::{Fault, blob};
+use crate::stored;
 
 /// An entry of an account.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,20 +52,8 @@ fn read(
     while let Some(row) = rows.next()? {
         let number: i64 = row.get(0)?;
         let damaged = || Fault::Damaged(format!("entry {number} of account {}", account.0));
-        let (entry, remark) = decoded(blob(row, 2)?).ok_or_else(damaged)?;
+        let (entry, remark) = stored::read_entry(blob(row, 2)?).ok_or_else(damaged)?;
         entries.push(AccountEntry { at: row.get(1)?, entry, remark });
     }
     Ok(entries)
-}
-
-/// Reads the stored form of an entry. Entries from before there were remarks have none.
-pub(crate) fn decoded(body: &[u8]) -> Option<(Entry, Vec<u8>)> {
-    let mut effects = Effects::default();
-    effects.decode(body).ok()?;
-    match effects.list[..] {
-        [Effect::Entry(entry)] | [Effect::Entry(entry), Effect::Remark { .. }] => {
-            Some((entry, effects.bytes))
-        }
-        _ => None,
-    }
 }

@@ -29,11 +29,12 @@ mod history;
 mod load;
 mod notices;
 mod redeem;
+pub mod stored;
 mod transfer;
 mod volatile;
 mod vouchers;
 
-pub use check::{BookedEntry, Checked};
+pub use check::{BookedEntry, Books, Checked, check};
 pub use desk::{Accounts, AccountsError, Desk, Task};
 pub use embedded::{Also, Embedded};
 pub use ended_sessions::AccountSession;
@@ -41,10 +42,10 @@ pub use figures::{Figures, OpenSession};
 pub use fold::Folded;
 pub use history::AccountEntry;
 pub use notices::AccountNotice;
-pub use redeem::{Redeemed, Redemption};
+pub use redeem::{LOCKED_FOR, Redeemed, Redemption, WRONG_PINS_MAX};
 pub use volatile::Volatile;
 pub use vouchers::{
-    BATCH_VOUCHERS_MAX, PIN_DIGITS, Pin, Voucher, VoucherBatch, VoucherError, VoucherState,
+    BATCH_VOUCHERS_MAX, PIN_DIGITS, Pin, PinHash, PinSecret, Voucher, VoucherBatch, VoucherError, VoucherState,
     Vouchers,
 };
 

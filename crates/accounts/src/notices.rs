@@ -1,11 +1,12 @@
 //! Notices of accounts that fell below a threshold, in the order in which it happened.
 
-use ledger::{AccountId, Effect, Effects, Millis, Notice};
+use ledger::{AccountId, Effects, Millis, Notice};
 use store::{Connection, QueryResult, params};
 
 use crate::desk::AccountsError;
 use crate::embedded::Embedded;
 use crate::load::{Fault, blob};
+use crate::stored;
 
 /// A notice of an account.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,19 +65,10 @@ fn read(db: &Connection, after: u64, count: usize) -> Result<Vec<AccountNotice>,
         let number = row.get::<_, i64>(0)?.cast_unsigned();
         let account = AccountId(row.get::<_, i64>(1)?.cast_unsigned());
         let damaged = || Fault::Damaged(format!("notice {number}"));
-        let notice = decoded(blob(row, 3)?).ok_or_else(damaged)?;
+        let notice = stored::read_notice(blob(row, 3)?).ok_or_else(damaged)?;
         notices.push(AccountNotice { number, account, at: row.get(2)?, notice });
     }
     Ok(notices)
-}
-
-fn decoded(body: &[u8]) -> Option<Notice> {
-    let mut effects = Effects::default();
-    effects.decode(body).ok()?;
-    match effects.list[..] {
-        [Effect::Notice(notice)] => Some(notice),
-        _ => None,
-    }
 }
 
 /// Returns the notices among the effects of an account.
@@ -85,12 +77,7 @@ pub(crate) fn among(
     account: AccountId,
     at: Millis,
 ) -> impl Iterator<Item = NoticeRow> {
-    let notices = effects.list.iter().filter(|effect| matches!(effect, Effect::Notice(_)));
-    notices.map(move |notice| {
-        let mut body = Vec::new();
-        Effects { list: vec![*notice], bytes: Vec::new() }.encode(&mut body);
-        NoticeRow { account, at, body }
-    })
+    stored::notices(effects).map(move |body| NoticeRow { account, at, body })
 }
 
 /// Writes notices with the numbers after the last one.

@@ -15,10 +15,10 @@ use crate::vouchers::{
 };
 
 /// The wrong PINs after which an account is locked. With at least 10 digits, guessing is hopeless then.
-const WRONG_PINS_MAX: u32 = 3;
+pub const WRONG_PINS_MAX: u32 = 3;
 
 /// For how long an account is locked, and after which time without a wrong PIN those before are forgotten.
-const LOCKED_FOR: Millis = 24 * 3_600_000;
+pub const LOCKED_FOR: Millis = 24 * 3_600_000;
 
 /// A voucher to be used for an account.
 #[derive(Clone, Copy, Debug)]
@@ -35,6 +35,17 @@ pub struct Redemption<'r> {
     pub remark: &'r [u8],
     /// When it happens.
     pub at: Millis,
+}
+
+impl Redemption<'_> {
+    /// Returns what the account gets for an active voucher. The key follows from the hash of its PIN.
+    pub fn refill(&self, hash: &PinHash, batch: &VoucherBatch) -> Refill<'_> {
+        let Redemption { bonuses, from, remark, .. } = *self;
+        let VoucherBatch { amount, days, .. } = *batch;
+        let key = hash.first_chunk().expect("a hash is longer than a key");
+        let (key, to) = (Key(u128::from_be_bytes(*key)), CreditTo::Bucket(MAIN_BUCKET));
+        Refill { credit: Credit { key, to, amount, from, days, remark }, bonuses }
+    }
 }
 
 /// A voucher that was used.
@@ -73,7 +84,7 @@ impl Vouchers {
             }
             found => {
                 self.count_wrong(account, at)?;
-                Err(reason(found.map(|voucher| voucher.state)))
+                Err(VoucherError::wrong(found.map(|voucher| voucher.state)))
             }
         }
     }
@@ -84,15 +95,11 @@ impl Vouchers {
         (hash, currency): (PinHash, Currency),
         (serial, batch): (u64, VoucherBatch),
     ) -> Result<Redeemed, VoucherError> {
-        let Redemption { account, bonuses, from, remark, at, .. } = *redemption;
+        let Redemption { account, at, .. } = *redemption;
         if batch.currency != currency {
             return Err(VoucherError::Refused(Refusal::CurrencyDiffers));
         }
-        let VoucherBatch { amount, days, .. } = batch;
-        let key = hash.first_chunk().expect("a hash is longer than a key");
-        let (key, to) = (Key(u128::from_be_bytes(*key)), CreditTo::Bucket(MAIN_BUCKET));
-        let credit = Credit { key, to, amount, from, days, remark };
-        let refill = Refill { credit, bonuses };
+        let (amount, refill) = (batch.amount, redemption.refill(&hash, &batch));
         let mut task = Crediting { account, at, refill, outcome: None };
         self.accounts.run_with(&mut task, move |db| mark_used(db, serial, (account, at)))?;
         match task.outcome.expect("a task that was run has an outcome") {
@@ -123,13 +130,15 @@ impl Vouchers {
     }
 }
 
-/// Returns why a voucher cannot be used. One that is not sold yet is not known.
-fn reason(state: Option<VoucherState>) -> VoucherError {
-    match state {
-        None | Some(VoucherState::Generated | VoucherState::Active) => VoucherError::PinUnknown,
-        Some(VoucherState::Used) => VoucherError::Used,
-        Some(VoucherState::Blocked) => VoucherError::Blocked,
-        Some(VoucherState::Expired) => VoucherError::Expired,
+impl VoucherError {
+    /// Returns why a PIN is a wrong one, by the state of its voucher. One that is not sold yet is not known.
+    pub fn wrong(state: Option<VoucherState>) -> Self {
+        match state {
+            None | Some(VoucherState::Generated | VoucherState::Active) => VoucherError::PinUnknown,
+            Some(VoucherState::Used) => VoucherError::Used,
+            Some(VoucherState::Blocked) => VoucherError::Blocked,
+            Some(VoucherState::Expired) => VoucherError::Expired,
+        }
     }
 }
 

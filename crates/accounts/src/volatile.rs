@@ -26,7 +26,7 @@ impl Accounts for Volatile {
         for task in tasks {
             let id = task.account();
             effects.clear();
-            task.work(&mut Desk { book, id, effects });
+            task.work(&mut Desk::new(book, id, effects));
         }
         Ok(())
     }

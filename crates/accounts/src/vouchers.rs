@@ -27,7 +27,7 @@ pub const BATCH_VOUCHERS_MAX: usize = 100_000;
 /// The vouchers of durable accounts.
 pub struct Vouchers {
     pub(crate) accounts: Arc<Embedded>,
-    secret: Hmac<Sha256>,
+    secret: PinSecret,
 }
 
 /// The secret digits of a voucher.
@@ -35,7 +35,30 @@ pub struct Vouchers {
 pub struct Pin(String);
 
 /// A keyed hash of a PIN.
-pub(crate) type PinHash = [u8; 32];
+pub type PinHash = [u8; 32];
+
+/// The secret that PINs are hashed with.
+pub struct PinSecret(Hmac<Sha256>);
+
+impl PinSecret {
+    /// Returns the secret. It may have any length.
+    pub fn new(secret: &[u8]) -> Self {
+        PinSecret(Hmac::new_from_slice(secret).expect("a key may have any length"))
+    }
+
+    /// Returns the keyed hash of a PIN.
+    pub fn hash(&self, pin: &Pin) -> PinHash {
+        let mut secret = self.0.clone();
+        secret.update(pin.0.as_bytes());
+        secret.finalize().into_bytes().into()
+    }
+}
+
+impl fmt::Debug for PinSecret {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        to.write_str("PinSecret(secret)")
+    }
+}
 
 /// A batch of vouchers, and what each is worth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,6 +94,26 @@ impl VoucherState {
     /// The states that are stored, by their number. That it has expired follows from its batch.
     const STORED: [VoucherState; 4] =
         [VoucherState::Generated, VoucherState::Active, VoucherState::Used, VoucherState::Blocked];
+
+    /// Returns the state of a voucher at a time, from the number that is stored. `until` is when its batch expires. `None`
+    /// if it is no such number.
+    pub fn stored(number: u8, until: Millis, at: Millis) -> Option<Self> {
+        match *VoucherState::STORED.get(usize::from(number))? {
+            VoucherState::Generated | VoucherState::Active if until <= at => {
+                Some(VoucherState::Expired)
+            }
+            state => Some(state),
+        }
+    }
+
+    /// Returns the states, as they are stored, from which a voucher can be brought into this one: what was blocked stays so,
+    /// and what was used.
+    pub fn before(self) -> &'static [VoucherState] {
+        match self {
+            VoucherState::Blocked => &[VoucherState::Generated, VoucherState::Active],
+            _ => &[VoucherState::Generated],
+        }
+    }
 }
 
 /// A voucher.
@@ -155,6 +198,19 @@ impl fmt::Debug for Vouchers {
 }
 
 impl VoucherBatch {
+    /// Checks what it is worth, and how many vouchers it has.
+    ///
+    /// # Errors
+    ///
+    /// It has none or too many, or they are worth nothing or too much.
+    pub fn check(&self, vouchers: usize) -> Result<(), VoucherError> {
+        let is_amount = (1..=AMOUNT_MAX).contains(&self.amount);
+        match (1..=BATCH_VOUCHERS_MAX).contains(&vouchers) && is_amount {
+            true => Ok(()),
+            false => Err(VoucherError::BatchInvalid),
+        }
+    }
+
     /// Returns the serial numbers that its vouchers have.
     pub fn serials(&self) -> RangeInclusive<u64> {
         let first = u64::from(self.number) << 32;
@@ -165,8 +221,7 @@ impl VoucherBatch {
 impl Vouchers {
     /// Returns the vouchers of accounts, with the secret of their PINs. With another secret, no PIN is known.
     pub fn new(accounts: Arc<Embedded>, secret: &[u8]) -> Self {
-        let secret = Hmac::new_from_slice(secret).expect("a key may have any length");
-        Vouchers { accounts, secret }
+        Vouchers { accounts, secret: PinSecret::new(secret) }
     }
 
     /// Returns the accounts.
@@ -185,10 +240,7 @@ impl Vouchers {
         pins: &[Pin],
         also: impl Also,
     ) -> Result<(), VoucherError> {
-        let is_amount = (1..=AMOUNT_MAX).contains(&batch.amount);
-        if !(1..=BATCH_VOUCHERS_MAX).contains(&pins.len()) || !is_amount {
-            return Err(VoucherError::BatchInvalid);
-        }
+        batch.check(pins.len())?;
         let hashes: HashSet<PinHash> = pins.iter().map(|pin| self.hash(pin)).collect();
         let _alone = self.lock();
         if self.read(|db| is_there(db, "voucher_batch WHERE number = ?", [batch.number]))? {
@@ -250,12 +302,8 @@ impl Vouchers {
     ) -> Result<usize, VoucherError> {
         let _alone = self.lock();
         let (first, last) = (serials.start().cast_signed(), serials.end().cast_signed());
-        // What was blocked stays so, and what was used.
-        let from = match to {
-            VoucherState::Blocked => [VoucherState::Generated, VoucherState::Active],
-            _ => [VoucherState::Generated; 2],
-        };
-        let [one, other] = from.map(|state| state as u8);
+        let from = to.before();
+        let (one, other) = (from[0] as u8, from[from.len() - 1] as u8);
         let update =
             "UPDATE voucher SET state = ?1 WHERE serial BETWEEN ?2 AND ?3 AND state IN (?4, ?5)";
         self.commit(move |db| {
@@ -270,9 +318,7 @@ impl Vouchers {
     }
 
     pub(crate) fn hash(&self, pin: &Pin) -> PinHash {
-        let mut secret = self.secret.clone();
-        secret.update(pin.0.as_bytes());
-        secret.finalize().into_bytes().into()
+        self.secret.hash(pin)
     }
 
     pub(crate) fn read<T>(
@@ -331,13 +377,8 @@ fn voucher(row: &Row<'_>, at: Millis) -> QueryResult<Voucher> {
         days: row.get(4)?,
         until: row.get(5)?,
     };
-    let state = VoucherState::STORED.get(usize::from(row.get::<_, u8>(6)?));
-    let state = match *state.ok_or_else(|| store::unreadable(StateUnknown))? {
-        VoucherState::Generated | VoucherState::Active if batch.until <= at => {
-            VoucherState::Expired
-        }
-        state => state,
-    };
+    let state = VoucherState::stored(row.get(6)?, batch.until, at);
+    let state = state.ok_or_else(|| store::unreadable(StateUnknown))?;
     let account: Option<i64> = row.get(7)?;
     let account = account.map(|id| AccountId(id.cast_unsigned()));
     let serial = row.get::<_, i64>(0)?.cast_unsigned();

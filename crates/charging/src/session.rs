@@ -171,8 +171,8 @@ impl<'r> SessionTask<'r> {
         if orphan_usage == OrphanUsage::Drop {
             return;
         }
-        // Nothing is granted.
-        self.request.phase = Phase::Final;
+        // Nothing is granted. The work may be done another time, with the phase as it was.
+        let phase = std::mem::replace(&mut self.request.phase, Phase::Final);
         for leg in self.request.legs.iter().filter(|leg| leg.used.is_some()) {
             let answer = match orphan_usage {
                 OrphanUsage::Charge => self.leg(desk, scratch, (leg, Begin::IfMissing)),
@@ -181,6 +181,7 @@ impl<'r> SessionTask<'r> {
             self.legs.push(answer);
         }
         self.end(desk);
+        self.request.phase = phase;
     }
 
     /// Returns the answer for a leg whose usage is reported and not charged.

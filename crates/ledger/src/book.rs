@@ -53,6 +53,16 @@ impl Book {
         self.accounts.get(&id)
     }
 
+    /// Adds an account as it is stored, in place of the one that is there. The totals stay as they are.
+    pub fn put(&mut self, id: AccountId, account: Account) {
+        self.accounts.insert(id, account);
+    }
+
+    /// Removes an account. The totals stay as they are.
+    pub fn take(&mut self, id: AccountId) -> Option<Account> {
+        self.accounts.remove(&id)
+    }
+
     /// Returns the accounts in no order.
     pub fn accounts(&self) -> impl Iterator<Item = (AccountId, &Account)> {
         self.accounts.iter().map(|(id, account)| (*id, account))
