@@ -114,6 +114,7 @@ fn a_damaged_book_is_found() {
 #[test]
 fn tables_of_another_version_are_not_used() {
     let Some(server) = Server::start() else { return };
+    drop(server.front());
     server.sql("UPDATE account_schema SET version = 9");
     let error = accounts_postgres::Front::open(server.config("postgres")).unwrap_err();
     let why = std::error::Error::source(&error).unwrap().to_string();
