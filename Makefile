@@ -58,7 +58,7 @@ demo-charging: quick
 	rm -rf target/demo-charging
 	examples/prepaid/day.sh ./target/quick/tollgate target/demo-charging
 
-test: crash-tools browser-tools ui
+test: crash-tools browser-tools database-tools ui
 	@cargo fmt --version > /dev/null 2>&1 || rustup component add rustfmt
 	@cargo clippy --version > /dev/null 2>&1 || rustup component add clippy
 	@tools/test.sh
@@ -74,6 +74,14 @@ browser-tools:
 	@command -v chromium-headless-shell > /dev/null || [ "$$(id -u)" != 0 ] || ! command -v apt-get > /dev/null || \
 		{ apt-get -q update && { apt-get -qy install --no-install-recommends chromium-headless-shell || \
 		apt-get -qy install --no-install-recommends chromium; }; } > /dev/null || true
+
+# Installs PostgreSQL for the tests of accounts in it, which start servers of their own: none is started here.
+.PHONY: database-tools
+database-tools:
+	@ls /usr/lib/postgresql/*/bin/initdb > /dev/null 2>&1 || [ "$$(id -u)" != 0 ] || ! command -v apt-get > /dev/null || \
+		{ mkdir -p /etc/postgresql-common && \
+		echo 'create_main_cluster = false' >> /etc/postgresql-common/createcluster.conf && \
+		apt-get -q update && apt-get -qy install --no-install-recommends postgresql; } > /dev/null || true
 
 # Takes the pictures of the docs from the current interface.
 .PHONY: pictures

@@ -7,7 +7,7 @@ use accounts::{AccountEntry, AccountsError, BookedEntry, Books, Checked};
 use ledger::{Account, AccountId, Currency, Totalled, Unit};
 
 use crate::connection::{Connection, Fault};
-use crate::copies::{self, Copy};
+use crate::copies::{self, AccountCopy};
 use crate::front::{Front, Lent};
 use crate::history;
 use crate::shared::{BALANCES, balances};
@@ -98,7 +98,7 @@ impl Books for View<'_> {
         let mut read = HashMap::new();
         for row in self.0.borrow_mut().query(select, &[&given])? {
             let id = AccountId(row.get::<_, i64>(0).cast_unsigned());
-            read.insert(id, Copy::read(&row, id, 1)?);
+            read.insert(id, AccountCopy::read(&row, id, 1)?);
         }
         for id in ids {
             look(*id, read.get(id).and_then(|copy| copy.account.as_ref()));

@@ -17,7 +17,7 @@ const PARTS: usize = 16;
 
 /// A copy of an account.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Copy {
+pub(crate) struct AccountCopy {
     /// The version of its row; 0 if there is none.
     pub(crate) version: i64,
     /// When the row says that it is due.
@@ -26,13 +26,13 @@ pub(crate) struct Copy {
     pub(crate) account: Option<Account>,
 }
 
-impl Copy {
+impl AccountCopy {
     /// Reads the columns `version`, `due_ms` and `body` of a row, of which the first is named.
     pub(crate) fn read(row: &Row, id: AccountId, column: usize) -> Result<Self, Fault> {
         let (version, due) = (row.try_get(column)?, row.try_get(column + 1)?);
         let body: Option<&[u8]> = row.try_get(column + 2)?;
-        let Some(body) = body else { return Ok(Copy { version, due, account: None }) };
-        Ok(Copy { version, due, account: Some(account(id, body)?) })
+        let Some(body) = body else { return Ok(AccountCopy { version, due, account: None }) };
+        Ok(AccountCopy { version, due, account: Some(account(id, body)?) })
     }
 }
 
@@ -47,16 +47,16 @@ pub(crate) fn account(id: AccountId, body: &[u8]) -> Result<Account, Fault> {
 
 /// All copies of a front.
 #[derive(Debug, Default)]
-pub(crate) struct Copies([Mutex<HashMap<AccountId, Copy>>; PARTS]);
+pub(crate) struct Copies([Mutex<HashMap<AccountId, AccountCopy>>; PARTS]);
 
 impl Copies {
     /// Takes the copy of an account out: no two threads decide on one.
-    pub(crate) fn take(&self, id: AccountId) -> Option<Copy> {
+    pub(crate) fn take(&self, id: AccountId) -> Option<AccountCopy> {
         self.part(id).remove(&id)
     }
 
     /// Adds the copy of an account, unless there is a newer one.
-    pub(crate) fn put(&self, id: AccountId, copy: Copy) {
+    pub(crate) fn put(&self, id: AccountId, copy: AccountCopy) {
         let mut part = self.part(id);
         if part.len() >= COPIES_MAX / PARTS {
             // The next requests read what they need.
@@ -67,7 +67,7 @@ impl Copies {
         }
     }
 
-    fn part(&self, id: AccountId) -> MutexGuard<'_, HashMap<AccountId, Copy>> {
+    fn part(&self, id: AccountId) -> MutexGuard<'_, HashMap<AccountId, AccountCopy>> {
         self.0[id.0 as usize % PARTS].lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

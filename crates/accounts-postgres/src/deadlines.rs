@@ -7,7 +7,7 @@ use accounts::AccountsError;
 use ledger::{Account, AccountId, Action, MAIN_BUCKET, Millis};
 
 use crate::connection::{Attempts, Connection, Fault};
-use crate::copies::Copy;
+use crate::copies::AccountCopy;
 use crate::drafts::Drafts;
 use crate::front::Front;
 
@@ -111,7 +111,7 @@ fn settle_some(
     let mut copies = Vec::new();
     for row in connection.query(select, &[&at, &DUE_AT_ONCE])? {
         let id = AccountId(row.try_get::<_, i64>(0)?.cast_unsigned());
-        copies.push((id, Copy::read(&row, id, 1)?));
+        copies.push((id, AccountCopy::read(&row, id, 1)?));
     }
     copies.sort_unstable_by_key(|(id, _)| *id);
     let (count, mut drafts, mut done) = (copies.len(), Drafts::default(), *due);

@@ -4,7 +4,7 @@ use accounts::{Desk, Task};
 use ledger::{Account, AccountId, Book, Effects, Millis, Operation, Outcome, Transfer};
 
 use crate::call::Call;
-use crate::copies::Copy;
+use crate::copies::AccountCopy;
 use crate::deadlines;
 
 /// Copies of some accounts that are decided on.
@@ -28,9 +28,9 @@ struct Draft {
 
 impl Drafts {
     /// Adds the copy of an account. Accounts come in order.
-    pub(crate) fn add(&mut self, id: AccountId, copy: Copy) {
+    pub(crate) fn add(&mut self, id: AccountId, copy: AccountCopy) {
         assert!(self.drafts.last().is_none_or(|last| last.id < id), "accounts are locked in order");
-        let Copy { version, due, account } = copy;
+        let AccountCopy { version, due, account } = copy;
         self.drafts.push(Draft { id, version, due, has_changed: false });
         if let Some(account) = account {
             self.book.put(id, account);
@@ -38,7 +38,7 @@ impl Drafts {
     }
 
     /// Adds the copy of an account whose row is due: it changes in any case.
-    pub(crate) fn add_due(&mut self, id: AccountId, copy: Copy) {
+    pub(crate) fn add_due(&mut self, id: AccountId, copy: AccountCopy) {
         self.add(id, copy);
         self.drafts.last_mut().expect("it was added").has_changed = true;
     }
@@ -101,7 +101,7 @@ impl Drafts {
     pub(crate) fn finish(
         mut self,
         next_due: impl Fn(&Account, Option<Millis>) -> Option<Millis>,
-    ) -> (Call, Vec<(AccountId, Copy)>) {
+    ) -> (Call, Vec<(AccountId, AccountCopy)>) {
         let mut copies = Vec::with_capacity(self.drafts.len());
         for Draft { id, mut version, mut due, has_changed } in self.drafts {
             let account = self.book.take(id);
@@ -113,7 +113,7 @@ impl Drafts {
             } else {
                 self.call.add_account((id, version), None, due);
             }
-            copies.push((id, Copy { version, due, account }));
+            copies.push((id, AccountCopy { version, due, account }));
         }
         (self.call, copies)
     }

@@ -63,7 +63,8 @@ impl Front {
     ///
     /// The server fails.
     pub fn figures(&self) -> Result<Figures, AccountsError> {
-        let select = "SELECT count(*), coalesce(sum(open_sessions), 0), coalesce(sum(closed_sessions), 0),
+        let select =
+            "SELECT count(*), coalesce(sum(open_sessions), 0), coalesce(sum(closed_sessions), 0),
                       (SELECT count(*) FROM account_batch) FROM account";
         let rows = self.connection().ask(select, &[])?;
         let count = |column| Ok::<_, Fault>(get::<i64>(&rows[0], column)? as usize);

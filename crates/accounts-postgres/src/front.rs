@@ -10,7 +10,7 @@ use ledger::{Account, AccountId};
 use tokio_postgres::{Config, Row};
 
 use crate::connection::{Connection, Fault};
-use crate::copies::{Copies, Copy};
+use crate::copies::{AccountCopy, Copies};
 use crate::drafts::{Drafts, lazily_due};
 use crate::schema;
 
@@ -102,9 +102,9 @@ impl Front {
         &self,
         connection: &mut Connection,
         ids: &[AccountId],
-        mut read: HashMap<AccountId, Copy>,
+        mut read: HashMap<AccountId, AccountCopy>,
     ) -> Result<(Drafts, bool), Fault> {
-        let mut copies: HashMap<AccountId, Copy> = HashMap::new();
+        let mut copies: HashMap<AccountId, AccountCopy> = HashMap::new();
         let mut missing = Vec::new();
         for id in ids.iter().filter(|id| !read.contains_key(id)) {
             match self.copies.take(*id) {
@@ -127,7 +127,7 @@ impl Front {
         &self,
         connection: &mut Connection,
         (drafts, are_read): (Drafts, bool),
-    ) -> Result<HashMap<AccountId, Copy>, Fault> {
+    ) -> Result<HashMap<AccountId, AccountCopy>, Fault> {
         let have_changed = drafts.have_changed();
         let (call, copies) = drafts.finish(lazily_due);
         let rows = match (have_changed, are_read) {
@@ -137,11 +137,11 @@ impl Front {
             (false, true) => Vec::new(),
         };
         let mut differing = HashMap::new();
-        let mut known: HashMap<usize, (bool, Copy)> = HashMap::with_capacity(rows.len());
+        let mut known: HashMap<usize, (bool, AccountCopy)> = HashMap::with_capacity(rows.len());
         for row in &rows {
             let place = place(row)?;
             let (id, _) = copies[place];
-            known.insert(place, (row.try_get(1)?, Copy::read(row, id, 2)?));
+            known.insert(place, (row.try_get(1)?, AccountCopy::read(row, id, 2)?));
         }
         for (place, (id, copy)) in copies.into_iter().enumerate() {
             match known.remove(&place) {
@@ -154,7 +154,7 @@ impl Front {
     }
 
     /// Adds a copy of an account that is there.
-    pub(crate) fn put(&self, id: AccountId, copy: Copy) {
+    pub(crate) fn put(&self, id: AccountId, copy: AccountCopy) {
         if copy.account.is_some() {
             self.copies.put(id, copy);
         }
@@ -171,7 +171,7 @@ fn place(row: &Row) -> Result<usize, Fault> {
 pub(crate) fn read_copies(
     connection: &mut Connection,
     ids: &[AccountId],
-    read: &mut HashMap<AccountId, Copy>,
+    read: &mut HashMap<AccountId, AccountCopy>,
 ) -> Result<(), Fault> {
     if ids.is_empty() {
         return Ok(());
@@ -180,7 +180,7 @@ pub(crate) fn read_copies(
     let select = "SELECT id, version, due_ms, body FROM account WHERE id = ANY ($1)";
     for row in connection.ask(select, &[&ids])? {
         let id = AccountId(row.try_get::<_, i64>(0)?.cast_unsigned());
-        read.insert(id, Copy::read(&row, id, 1)?);
+        read.insert(id, AccountCopy::read(&row, id, 1)?);
     }
     Ok(())
 }
@@ -191,7 +191,8 @@ impl Accounts for Front {
         let mut left: Vec<usize> = (0..tasks.len()).collect();
         left.sort_by_key(|place| tasks[*place].account());
         let accounts = |tasks: &[T], left: &[usize]| {
-            let mut ids: Vec<AccountId> = left.iter().map(|place| tasks[*place].account()).collect();
+            let mut ids: Vec<AccountId> =
+                left.iter().map(|place| tasks[*place].account()).collect();
             ids.dedup();
             ids
         };

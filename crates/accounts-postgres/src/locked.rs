@@ -10,7 +10,7 @@ use tokio_postgres::Row;
 use tokio_postgres::types::ToSql;
 
 use crate::connection::{Attempts, Connection, Fault};
-use crate::copies::Copy;
+use crate::copies::AccountCopy;
 use crate::drafts::{Drafts, lazily_due};
 use crate::front::Front;
 
@@ -56,7 +56,12 @@ impl Transaction<'_> {
     }
 
     /// Performs an operation.
-    pub(crate) fn perform(&mut self, account: AccountId, at: Millis, action: Action<'_>) -> Outcome {
+    pub(crate) fn perform(
+        &mut self,
+        account: AccountId,
+        at: Millis,
+        action: Action<'_>,
+    ) -> Outcome {
         self.drafts.perform(&Operation { account, at, action })
     }
 
@@ -81,7 +86,11 @@ impl Front {
     /// # Errors
     ///
     /// It is not known whether the task is done.
-    pub fn run_with<T: Task>(&self, task: &mut T, mut also: impl Also) -> Result<(), AccountsError> {
+    pub fn run_with<T: Task>(
+        &self,
+        task: &mut T,
+        mut also: impl Also,
+    ) -> Result<(), AccountsError> {
         let id = task.account();
         self.locked(&[id], |of| {
             of.work(task);
@@ -167,8 +176,8 @@ fn lock(connection: &mut Connection, ids: &[AccountId]) -> Result<Drafts, Fault>
     for id in ids {
         let is_of = |row: &&Row| row.get::<_, i64>(0) == id.0.cast_signed();
         let copy = match rows.next_if(is_of) {
-            Some(row) => Copy::read(row, id, 1)?,
-            None => Copy::default(),
+            Some(row) => AccountCopy::read(row, id, 1)?,
+            None => AccountCopy::default(),
         };
         drafts.add(id, copy);
     }

@@ -136,7 +136,8 @@ impl Vouchers {
     ) -> Result<usize, VoucherError> {
         let (first, last) = (serials.start().cast_signed(), serials.end().cast_signed());
         let from: Vec<i32> = to.before().iter().map(|state| *state as i32).collect();
-        let update = "UPDATE voucher SET state = $1 WHERE serial BETWEEN $2 AND $3 AND state = ANY ($4)
+        let update =
+            "UPDATE voucher SET state = $1 WHERE serial BETWEEN $2 AND $3 AND state = ANY ($4)
                       RETURNING 1";
         let changed = self.accounts.locked(&[], |of| {
             let changed = of.query(update, &[&(to as i32), &first, &last, &from])?.len();
@@ -226,10 +227,10 @@ fn mark_used(
 }
 
 fn count_wrong(of: &mut Transaction<'_>, account: AccountId, at: Millis) -> Result<(), Fault> {
-    of.query("DELETE FROM voucher_wrong_pin WHERE account = $1 AND until_ms <= $2", &[
-        &account.0.cast_signed(),
-        &at,
-    ])?;
+    of.query(
+        "DELETE FROM voucher_wrong_pin WHERE account = $1 AND until_ms <= $2",
+        &[&account.0.cast_signed(), &at],
+    )?;
     let count = "INSERT INTO voucher_wrong_pin AS w VALUES ($1, 1, $2)
                  ON CONFLICT (account) DO UPDATE SET count = w.count + 1, until_ms = excluded.until_ms";
     let until = at.saturating_add(LOCKED_FOR);

@@ -95,15 +95,16 @@ fn a_database_that_only_reads_refuses_changes_and_answers_what_is_looked_at() {
     let front = server.front();
     open(&front);
     refill(&front, 1).unwrap();
-    let only_reads = |is: &str| {
-        server.sql("SET default_transaction_read_only = off");
-        let path = format!("ALTER SYSTEM SET default_transaction_read_only = {is}");
-        server.sql(&path);
+    let only_reads = |is: bool| {
+        server.sql(match is {
+            true => "ALTER SYSTEM SET default_transaction_read_only = on",
+            false => "ALTER SYSTEM RESET default_transaction_read_only",
+        });
         server.sql("SELECT pg_reload_conf()");
-        // Each session reads the configuration before its next statement.
-        thread::sleep(Duration::from_millis(200));
+        // A session reads the configuration before its next statement, but not at once.
+        thread::sleep(Duration::from_millis(300));
     };
-    only_reads("on");
+    only_reads(true);
     let error = refill(&front, 2).unwrap_err();
     let mut text = error.to_string();
     let mut cause = std::error::Error::source(&error);
@@ -117,17 +118,10 @@ fn a_database_that_only_reads_refuses_changes_and_answers_what_is_looked_at() {
     front.run(&mut works).unwrap();
     assert_eq!(works[0].entries, Some(1));
     assert_eq!(server.front().look(AccountId(1), |of| of.unwrap().entries).unwrap(), 1);
-    server.sql("SELECT 1");
-    only_reads_off(&server);
+    only_reads(false);
     refill(&front, 2).unwrap();
     assert_eq!(refilled(&front), -6);
     check_books(&front);
-}
-
-fn only_reads_off(server: &Server) {
-    server.sql("ALTER SYSTEM RESET default_transaction_read_only");
-    server.sql("SELECT pg_reload_conf()");
-    thread::sleep(Duration::from_millis(200));
 }
 
 #[test]
@@ -141,7 +135,8 @@ fn a_front_waits_for_a_connection_while_there_is_none() {
     open(&front);
     drop(front);
     // Each of these has a connection.
-    let others: Vec<Front> = (0..4).map_while(|_| Front::open(server.config("postgres")).ok()).collect();
+    let others: Vec<Front> =
+        (0..4).map_while(|_| Front::open(server.config("postgres")).ok()).collect();
     assert_eq!(others.len(), 4);
     let late = thread::scope(|scope| {
         let refilled = scope.spawn(|| {

@@ -41,7 +41,8 @@ impl Proxy {
                 // The server may be down.
                 let Ok(server) = UnixStream::connect(&socket) else { continue };
                 let (to_server, to_client) = (server.try_clone(), client.try_clone());
-                let (to_server, to_client) = (to_server.expect("a copy"), to_client.expect("a copy"));
+                let (to_server, to_client) =
+                    (to_server.expect("a copy"), to_client.expect("a copy"));
                 let (up, down) = (Arc::clone(&shared), Arc::clone(&shared));
                 thread::spawn(move || up.pump(0, client, to_server));
                 thread::spawn(move || down.pump(1, server, to_client));

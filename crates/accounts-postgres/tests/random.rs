@@ -103,7 +103,10 @@ impl Step {
         Step { account: AccountId(random.below(accounts)), at, kind }
     }
 
-    pub(crate) fn perform(&self, mut perform: impl FnMut(Action<'_>) -> Outcome) -> Option<Outcome> {
+    pub(crate) fn perform(
+        &self,
+        mut perform: impl FnMut(Action<'_>) -> Outcome,
+    ) -> Option<Outcome> {
         let at = self.at;
         Some(match self.kind {
             Kind::Open => perform(Action::Open(NewAccount {

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::os::unix::fs::{MetadataExt as _, chown};
+use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::thread;
@@ -41,7 +42,13 @@ impl Server {
         let mut server = Server { programs, folder, settings, child: None };
         let made = server
             .command("initdb")
-            .args(["--no-sync", "--auth=trust", "--encoding=UTF8", "--locale=C", "--username=tollgate"])
+            .args([
+                "--no-sync",
+                "--auth=trust",
+                "--encoding=UTF8",
+                "--locale=C",
+                "--username=tollgate",
+            ])
             .arg("-D")
             .arg(server.data())
             .output()
@@ -62,24 +69,18 @@ impl Server {
 
     /// Returns a program of PostgreSQL as a command of a user that is not root.
     fn command(&self, program: &str) -> Command {
-        let program = self.programs.join(program);
-        let user = fs::metadata(self.folder.path()).expect("the folder").uid();
-        let mut command = match is_root(Path::new("/proc/self")) {
-            true => {
-                let mut command = Command::new("setpriv");
-                let (user, group) = (format!("--reuid={user}"), format!("--regid={NOBODY}"));
-                command.args([&user, &group, "--clear-groups"]).arg(program);
-                command
-            }
-            false => Command::new(program),
-        };
+        let mut command = Command::new(self.programs.join(program));
+        if is_root(Path::new("/proc/self")) {
+            command.uid(NOBODY).gid(NOBODY);
+        }
         command.current_dir(self.folder.path());
         command
     }
 
     /// Starts the server, and waits until it answers.
     pub(crate) fn run(&mut self) {
-        let log = fs::File::options().create(true).append(true).open(self.folder.path().join("log"));
+        let log =
+            fs::File::options().create(true).append(true).open(self.folder.path().join("log"));
         let mut command = self.command("postgres");
         command.arg("-D").arg(self.data()).arg("-k").arg(self.folder.path());
         let usual = ["listen_addresses=", "shared_buffers=64MB"].map(str::to_owned);

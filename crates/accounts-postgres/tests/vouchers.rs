@@ -52,7 +52,8 @@ fn redeem(vouchers: &Vouchers, account: u64, pin: u64, at: i64) -> Result<bool, 
 }
 
 fn balance(front: &Front, id: u64) -> i64 {
-    let main = |account: Option<&ledger::Account>| account.unwrap().bucket(MAIN_BUCKET).unwrap().amount;
+    let main =
+        |account: Option<&ledger::Account>| account.unwrap().bucket(MAIN_BUCKET).unwrap().amount;
     front.look(AccountId(id), main).unwrap()
 }
 
@@ -157,6 +158,7 @@ fn a_batch_is_stored_whole_and_without_its_pins() {
     assert_eq!(add(other, &pins(20..21)), "stored");
     let number = vouchers.voucher(8 << 32, NOW).unwrap().map(|of| of.batch.number);
     assert_eq!(number, Some(8));
-    let readable = "SELECT count(*) FROM voucher WHERE position('00000000' IN encode(pin, 'escape')) > 0";
+    let readable =
+        "SELECT count(*) FROM voucher WHERE position('00000000' IN encode(pin, 'escape')) > 0";
     assert_eq!(server.sql(readable), "0");
 }

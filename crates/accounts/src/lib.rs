@@ -45,8 +45,8 @@ pub use notices::AccountNotice;
 pub use redeem::{LOCKED_FOR, Redeemed, Redemption, WRONG_PINS_MAX};
 pub use volatile::Volatile;
 pub use vouchers::{
-    BATCH_VOUCHERS_MAX, PIN_DIGITS, Pin, PinHash, PinSecret, Voucher, VoucherBatch, VoucherError, VoucherState,
-    Vouchers,
+    BATCH_VOUCHERS_MAX, PIN_DIGITS, Pin, PinHash, PinSecret, Voucher, VoucherBatch, VoucherError,
+    VoucherState, Vouchers,
 };
 
 /// The SQL of the tables. A service adds it to the versions of its own tables.

@@ -63,6 +63,15 @@ pub enum BenchError {
         /// The answer.
         answer: String,
     },
+    /// PostgreSQL does not start.
+    #[error("PostgreSQL does not start: {why}")]
+    PostgresStart {
+        /// What it says.
+        why: String,
+    },
+    /// PostgreSQL refuses a statement.
+    #[error("PostgreSQL refuses what it is compared by")]
+    Postgres(#[from] tokio_postgres::Error),
     /// What subscribers paid is not what the ledger has.
     #[error("subscribers paid {paid} billionths, and the ledger has {found}")]
     Sum {

@@ -8,8 +8,8 @@ use ::charging::{
 };
 use accounts::{Accounts, Desk, Embedded, Task};
 use ledger::{
-    AccountId, Action, Credit, CreditTo, Currency, Key, MAIN_BUCKET, NewAccount, SessionKey,
-    Standing, SystemAccount, SystemKind,
+    AccountId, Action, Credit, CreditTo, Currency, Key, MAIN_BUCKET, Millis, NewAccount,
+    SessionKey, Standing, SystemAccount, SystemKind,
 };
 use rating::{Plan, Plans, State};
 
@@ -68,7 +68,8 @@ pub(super) struct Calls<'w> {
     charging: ::charging::Charging,
     calls: &'w [Call],
     pub(super) accounts: u64,
-    batch: usize,
+    /// How many requests come together.
+    pub(super) batch: usize,
 }
 
 impl<'w> Calls<'w> {
@@ -102,6 +103,12 @@ impl<'w> Calls<'w> {
             self.send(worker, numbers, Phase::Final)?;
         }
         Ok(numbers.iter().map(|number| self.price(*number)).sum())
+    }
+
+    /// Returns a time after all calls, at which all that follows from them is due.
+    pub(super) fn end(&self) -> Millis {
+        let last = self.calls.iter().map(|call| call.start).max().unwrap_or_default();
+        (last + 86_400) * 1_000
     }
 
     fn call(&self, number: u64) -> &Call {

@@ -9,6 +9,7 @@ mod answers;
 mod append;
 mod calls;
 mod overload;
+mod postgres;
 mod requests;
 mod start;
 
@@ -70,10 +71,13 @@ impl Charging {
         let (plan, _) = large.read()?;
         let mut calls = Calls::new(&large.calls, plan, (self.accounts, self.batch.max(1)));
         let durable = opened(&folder(&disk.path, "durable")?, self.accounts)?;
-        let (rows, of_requests) = requests::measure(&calls, &durable, self.calls)?;
+        let (mut rows, of_requests) = requests::measure(&calls, &durable, self.calls)?;
         ratios.extend(of_requests);
         ratios.extend(append::measure(&calls, &disk.path, self.calls)?);
         ratios.extend(answers::measure(&mut calls, (&durable, &disk.path), self.calls)?);
+        let (of_postgres, over_sql) = postgres::measure(&mut calls, self.calls)?;
+        rows.extend(of_postgres);
+        ratios.extend(over_sql);
         if self.overload_seconds > 0 {
             let folder = folder(&disk.path, "overload")?;
             ratios.extend(overload::measure(&large, &folder, self.overload_seconds)?);
