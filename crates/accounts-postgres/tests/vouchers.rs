@@ -41,8 +41,14 @@ fn sold(server: &Server) -> (Arc<Front>, Vouchers) {
 /// Uses a voucher, and returns whether it was used before, or why it is refused.
 fn redeem(vouchers: &Vouchers, account: u64, pin: u64, at: i64) -> Result<bool, String> {
     let pin = &pins(pin..pin + 1)[0];
-    let redemption =
-        Redemption { account: AccountId(account), pin, from: REFILL, remark: b"USSD", at };
+    let redemption = Redemption {
+        account: AccountId(account),
+        pin,
+        bonuses: &[],
+        from: REFILL,
+        remark: b"USSD",
+        at,
+    };
     match vouchers.redeem(&redemption) {
         Ok(Redeemed { is_repeated, .. }) => Ok(is_repeated),
         Err(VoucherError::Locked { until }) => Err(format!("locked for {}", until - at)),
