@@ -33,8 +33,8 @@ impl Folder {
     }
 }
 
-const SUBSCRIBERS: u64 = 100;
-const FIRST: u64 = 46_701_000_000;
+pub(crate) const SUBSCRIBERS: u64 = 100;
+pub(crate) const FIRST: u64 = 46_701_000_000;
 
 /// More money than any load of these tests costs.
 const ENDLESS: &str = "1000000";
@@ -54,6 +54,11 @@ impl Charging {
         Self::within(Folder::Of(folder.to_owned()), ENDLESS)
     }
 
+    /// Returns that of a folder that has one.
+    pub(crate) fn of(folder: &Path) -> Self {
+        Charging { folder: Folder::Of(folder.to_owned()), process: None, url: String::new() }
+    }
+
     fn within(folder: Folder, amount: &str) -> Self {
         let tariff = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/prepaid/tariff");
         let text = format!("plan = {tariff:?}\n[http]\nlisten = \"127.0.0.1:0\"\n");
@@ -70,6 +75,10 @@ impl Charging {
         charging
     }
 
+    pub(crate) fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
     pub(crate) fn command(&self, line: &str) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_tollgate"));
         command.current_dir(self.folder.path()).args(line.split(' '));
@@ -77,7 +86,7 @@ impl Charging {
     }
 
     /// Runs a command that must succeed, and returns its output.
-    fn run(&self, line: &str) -> String {
+    pub(crate) fn run(&self, line: &str) -> String {
         let output = self.command(line).output().unwrap();
         let wrong = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.success(), "{line}: {wrong}");

@@ -36,6 +36,7 @@ mod unit;
 pub use account::{Account, AccountId, Standing};
 pub use book::{Book, Totalled};
 pub use bucket::{Bucket, BucketId, MAIN_BUCKET, Services};
+pub use decide::KEYS_RETENTION;
 pub use effect::{Effect, Effects, Entry};
 pub use encoding::EffectsDamaged;
 pub use ending::{EndCause, EndedSession};

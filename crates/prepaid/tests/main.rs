@@ -2,6 +2,7 @@
 
 mod definition;
 mod people;
+mod rated;
 mod records;
 mod requests;
 mod set_up;

@@ -11,7 +11,7 @@ mod list;
 mod numbers;
 mod open;
 mod opening;
-mod operate;
+pub(crate) mod operate;
 mod period;
 mod refill;
 mod reverse;
@@ -54,6 +54,7 @@ pub use standing::SetStanding;
 pub use sums::{SumBooks, SummedBooks, SystemSum, UnitSums};
 pub use trail::{ChargingTrail, ListChargingTrail};
 pub use transfer::{TransferAmount, Transferred};
+pub use crate::remark::{RecordOrigin, Remark};
 pub use vouchers::{
     ActivateVouchers, BlockVouchers, ChangedVouchers, MadeVouchers, MakeVouchers, NewVoucher,
     ShowVoucher, ShownVoucher, UseVoucher, UsedVoucher,
@@ -204,7 +205,7 @@ fn done(receipt: Receipt, reference: &str) -> Result<Receipt, Refused> {
 }
 
 /// Returns why the journal fails.
-fn unusable(why: impl std::error::Error) -> Refused {
+pub(crate) fn unusable(why: impl std::error::Error) -> Refused {
     let mut text = why.to_string();
     let mut cause = why.source();
     while let Some(why) = cause {

@@ -6,11 +6,27 @@ use ledger::{AccountId, Action, Millis, Outcome};
 use super::{Clerk, unusable};
 use crate::refused::Refused;
 
-struct Operate<'o> {
+/// An operation as a task.
+pub(crate) struct Operate<'o> {
     account: AccountId,
     at: Millis,
     action: Action<'o>,
     outcome: Option<Outcome>,
+}
+
+impl<'o> Operate<'o> {
+    pub(crate) fn new(account: AccountId, at: Millis, action: Action<'o>) -> Self {
+        Operate { account, at, action, outcome: None }
+    }
+
+    /// Returns what became of it.
+    ///
+    /// # Panics
+    ///
+    /// It was not run.
+    pub(crate) fn outcome(&self) -> Outcome {
+        self.outcome.expect("a task that was run has an outcome")
+    }
 }
 
 impl Task for Operate<'_> {
@@ -32,8 +48,8 @@ impl Clerk<'_> {
         trail: impl Also,
     ) -> Result<Outcome, Refused> {
         let at = self.system.journal().now_ms();
-        let mut task = Operate { account, at, action, outcome: None };
+        let mut task = Operate::new(account, at, action);
         self.system.accounts.run_with(&mut task, trail).map_err(unusable)?;
-        Ok(task.outcome.expect("a task that was run has an outcome"))
+        Ok(task.outcome())
     }
 }

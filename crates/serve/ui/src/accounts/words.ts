@@ -25,6 +25,10 @@ export function balanceName({ bucket, services }: Pick<AccountBalance, "bucket" 
 export function purposeOf({ amount, charged, remark, system }: HistoryEntry): string {
   if (remark?.reverses != null) return `reversal of entry ${remark.reverses}`;
   if (charged != null) return charged.other === "" ? charged.service : `${charged.service} to ${charged.other}`;
+  if (remark?.record != null) {
+    const { service = "", other = "" } = remark.record;
+    return `${service === "" ? "record" : service}${other === "" ? "" : ` to ${other}`}`;
+  }
   const [from, to] = remark?.accounts ?? [];
   if (remark?.kind === "transfer" && from !== undefined && to !== undefined)
     return amount.startsWith("-") ? `transfer to account ${to}` : `transfer from account ${from}`;
