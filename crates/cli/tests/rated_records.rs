@@ -207,8 +207,7 @@ fn a_record_that_is_refused_is_debited_when_its_delivery_is_put_back() {
     let (_, alarms) = site.tollgate("alarms flow.toml");
     let why = "1 of 20 records are not debited: no account has the number (line 5)";
     assert!(alarms.contains(why) && !alarms.contains(&NEW.to_string()), "{alarms}");
-    let listed =
-        site.tollgate("deliveries list flow.toml --json --code remote-charging-refused").1;
+    let listed = site.tollgate("deliveries list flow.toml --json --code remote-charging-refused").1;
     assert!(listed.contains(why), "{listed}");
     assert_eq!(site.debited(subscribers()).len(), 19);
     let explained = site.charging.run(&format!("account explain {} 2", debits[0].0));
@@ -238,7 +237,11 @@ fn what_a_charging_system_cannot_read_is_a_mistake_of_the_flow_file() {
     let csv = "type = \"Rated.Record\", codec = \"csv\"";
     let takes_records = "is for files, and this place takes records";
     for (encode, deliver, expected) in [
-        (csv, charging.to_owned(), &["takes records as lines of JSON", "write codec = \"json\""][..]),
+        (
+            csv,
+            charging.to_owned(),
+            &["takes records as lines of JSON", "write codec = \"json\""][..],
+        ),
         (ENCODE, "kind = \"charging\", dir = \"out\"".to_owned(), &["\"kind\" needs \"url\""]),
         (ENCODE, charging.replace("charging", "chargin"), &["did you mean \"charging\"?"]),
         (ENCODE, charging.to_owned() + ", compress = \"gzip\"", &["\"compress\"", takes_records]),
@@ -249,10 +252,9 @@ fn what_a_charging_system_cannot_read_is_a_mistake_of_the_flow_file() {
         assert_eq!(status, 2, "{said}");
         expected.iter().for_each(|part| assert!(said.contains(part), "{part}: {said}"));
     }
-    let formatted = flow(&ENCODE.replace("Record", "Count"), charging).replace(
-        "from    = \"partner\"",
-        "from    = \"count\"",
-    ) + "[formatter.count]\nfrom = \"partner\"\nscript = \"count.dup\"\n";
+    let formatted = flow(&ENCODE.replace("Record", "Count"), charging)
+        .replace("from    = \"partner\"", "from    = \"count\"")
+        + "[formatter.count]\nfrom = \"partner\"\nscript = \"count.dup\"\n";
     fs::write(folder.path().join("flow.toml"), formatted).unwrap();
     let script = "NULL count(record CONST Record, result Count) { result.amount := 1; }";
     fs::write(folder.path().join("count.dup"), script).unwrap();

@@ -115,13 +115,15 @@ fn a_record_that_cannot_be_debited_is_refused_alone_and_debited_when_it_can_be()
     };
     let answer = debit(&system, &records);
     assert_eq!(counts(&answer), (1, 0, 3));
-    let refused: Vec<_> =
-        answer.refused.iter().map(|of| (of.line, of.code.as_str())).collect();
+    let refused: Vec<_> = answer.refused.iter().map(|of| (of.line, of.code.as_str())).collect();
     let expected =
         [(1_001, "record-invalid"), (1_002, "number-unknown"), (1_004, "amount-invalid")];
     assert_eq!(refused, expected);
     assert!(answer.refused.iter().all(|of| !of.text.contains(BEA)), "{answer:?}");
-    call(&system, OpenAccount { numbers: vec![BEA.to_owned()], standing: None, credit_limit: None });
+    call(
+        &system,
+        OpenAccount { numbers: vec![BEA.to_owned()], standing: None, credit_limit: None },
+    );
     assert_eq!(counts(&debit(&system, &records)), (1, 1, 2));
     assert_eq!((balance(&system, ANNA), balance(&system, BEA)), ("98.00".into(), "-1.00".into()));
 }
@@ -132,7 +134,10 @@ fn a_number_that_moves_to_another_account_takes_no_record_with_it() {
     let system = set_up.with("100");
     let records = file(vec![record(ANNA, "2")]);
     assert_eq!(counts(&debit(&system, &records)), (1, 0, 0));
-    call(&system, OpenAccount { numbers: vec![BEA.to_owned()], standing: None, credit_limit: None });
+    call(
+        &system,
+        OpenAccount { numbers: vec![BEA.to_owned()], standing: None, credit_limit: None },
+    );
     let (number, because) = (ANNA.to_owned(), "it moves".to_owned());
     call(&system, RemoveNumber { number: number.clone(), because: because.clone() });
     assert_eq!(counts(&debit(&system, &records)), (0, 1, 0), "no account has the number");

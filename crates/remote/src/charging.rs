@@ -56,10 +56,11 @@ impl Scheme for Charging {
             web::check_line(&access)?;
         }
         if access.address.user.is_some() {
-            let hint = "write the token of a client of charging.toml to a file: token-file = \"FILE\"";
+            let hint =
+                "write the token of a client of charging.toml to a file: token-file = \"FILE\"";
             return Err(access.mistake("a charging system knows its clients by tokens").hint(hint));
         }
-        if access.address.path.contains(['?', '#']) {
+        if [&access.address.host, &access.address.path].iter().any(|of| of.contains(['?', '#'])) {
             let message = "the address of a charging system has neither \"?\" nor \"#\"";
             return Err(access.mistake(message).hint("write \"https://host:8090\""));
         }
@@ -149,8 +150,10 @@ impl Part {
 
     fn body(&self, name: &str, digest: &str) -> Vec<u8> {
         let file = serde_json::Value::from(name);
-        let head =
-            format!("{{\"file\":{file},\"digest\":\"{digest}\",\"first\":{},\"records\":[", self.first);
+        let head = format!(
+            "{{\"file\":{file},\"digest\":\"{digest}\",\"first\":{},\"records\":[",
+            self.first
+        );
         [head.as_bytes(), &self.records, b"]}"].concat()
     }
 }
@@ -215,8 +218,7 @@ impl System {
             });
         }
         let mut body = Vec::new();
-        let broken =
-            |error| RemoteError::broken_by(Fault::ConnectionBroke { file: file() }, error);
+        let broken = |error| RemoteError::broken_by(Fault::ConnectionBroke { file: file() }, error);
         let from = answer.into_body().into_reader();
         from.take(ANSWER_OCTETS_MAX).read_to_end(&mut body).map_err(broken)?;
         let answer = serde_json::from_slice::<Answer>(&body).ok().filter(|answer| {
@@ -228,10 +230,7 @@ impl System {
 }
 
 /// Reads a line without its end. `None` at the end of the file.
-fn read_line<'l>(
-    from: &mut impl BufRead,
-    line: &'l mut Vec<u8>,
-) -> io::Result<Option<&'l [u8]>> {
+fn read_line<'l>(from: &mut impl BufRead, line: &'l mut Vec<u8>) -> io::Result<Option<&'l [u8]>> {
     line.clear();
     from.take(LINE_OCTETS_MAX + 1).read_until(b'\n', line)?;
     Ok((!line.is_empty()).then(|| line.trim_ascii()))

@@ -93,10 +93,7 @@ fn refused_records_are_reported_when_all_of_the_file_is_sent() {
         let unknown = (0..7).map(|at| refused(first + at, "number-unknown", "no such number"));
         let refused: Vec<_> = unknown.chain([refused(first + 9, "too-old", "too old")]).collect();
         let debited = count(request) - refused.len();
-        reply(
-            200,
-            &json!({ "debited": debited, "repeated": 0, "refused": refused }).to_string(),
-        )
+        reply(200, &json!({ "debited": debited, "repeated": 0, "refused": refused }).to_string())
     });
     let said = told(far.put("a.json", &file(1_010)));
     assert_eq!(
@@ -131,15 +128,15 @@ fn what_cannot_be_meant_is_a_mistake_of_the_flow_file() {
     for (settings, said) in [
         (&[charging, ("url", "sftp://a@b/c")][..], "unknown protocol \"sftp://\""),
         (&[("kind", "chargin"), ("url", "https://b")], "there is no kind of place \"chargin\""),
-        (
-            &[charging, ("url", "https://a@b")],
-            "a charging system knows its clients by tokens",
-        ),
+        (&[charging, ("url", "https://a@b")], "a charging system knows its clients by tokens"),
         (
             &[charging, ("url", "http://billing.example"), ("token-file", "t")],
             "a secret does not go over a line that anybody may listen to",
         ),
-        (&[charging, ("url", "https://b"), ("method", "PUT")], "\"method\" does not apply to \"https://\""),
+        (
+            &[charging, ("url", "https://b"), ("method", "PUT")],
+            "\"method\" does not apply to \"https://\"",
+        ),
         (
             &[charging, ("url", "https://b?c")],
             "the address of a charging system has neither \"?\" nor \"#\"",
@@ -147,5 +144,6 @@ fn what_cannot_be_meant_is_a_mistake_of_the_flow_file() {
     ] {
         assert_eq!(mistake(settings), Err(said.to_owned()));
     }
+    assert!(mistake(&[charging, ("url", "https://b/?c")]).is_err());
     assert_eq!(mistake(&[charging, ("url", "https://b"), ("token-file", "t")]), Ok(()));
 }

@@ -6,8 +6,9 @@ use std::time::SystemTime;
 use operate::operation::Operation;
 use operate::prepaid::calls::{
     AccountLine, AccountStanding, AddNumber, AdjustAccount, AmountUnit, EndSession, HistoryEntry,
-    ListAccounts, ListChargingTrail, Moved, NewBalance, OpenAccount, PrepaidAccount, RecordOrigin, RefillAccount, Remark,
-    RemoveNumber, ReverseEntry, SetStanding, ShowAccount, ShowHistory, TransferAmount,
+    ListAccounts, ListChargingTrail, Moved, NewBalance, OpenAccount, PrepaidAccount, RecordOrigin,
+    RefillAccount, Remark, RemoveNumber, ReverseEntry, SetStanding, ShowAccount, ShowHistory,
+    TransferAmount,
 };
 use serde::Serialize;
 

@@ -35,6 +35,7 @@ use crate::refused::Refused;
 use crate::remark::TEXT_MAX;
 use crate::system::System;
 
+pub use crate::remark::{RecordOrigin, Remark};
 pub use accounts::{AccountStanding, AmountUnit, Balance, OpenSession, PrepaidAccount};
 pub use adjust::{AdjustAccount, NewBalance};
 pub use books::{
@@ -54,7 +55,6 @@ pub use standing::SetStanding;
 pub use sums::{SumBooks, SummedBooks, SystemSum, UnitSums};
 pub use trail::{ChargingTrail, ListChargingTrail};
 pub use transfer::{TransferAmount, Transferred};
-pub use crate::remark::{RecordOrigin, Remark};
 pub use vouchers::{
     ActivateVouchers, BlockVouchers, ChangedVouchers, MadeVouchers, MakeVouchers, NewVoucher,
     ShowVoucher, ShownVoucher, UseVoucher, UsedVoucher,

@@ -93,9 +93,10 @@ impl RatedRecords {
 
     /// Returns the lines of the records, with them.
     fn lines(&self) -> impl Iterator<Item = (u64, &Value)> {
-        self.records.iter().enumerate().map(|(place, of)| {
-            (self.first.saturating_add(place as u64), of)
-        })
+        self.records
+            .iter()
+            .enumerate()
+            .map(|(place, of)| (self.first.saturating_add(place as u64), of))
     }
 
     /// Returns the key of a record: it says all that identifies the record, and all that is debited.

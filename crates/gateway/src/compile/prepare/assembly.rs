@@ -168,12 +168,7 @@ impl Assembly<'_> {
             folder_octets_max,
             files_at_once: files_at_once(&table.deliver)?,
             summed: summed.ok_or_else(Vec::new)?,
-            system: System {
-                name: name.clone(),
-                files,
-                reads,
-                output,
-            },
+            system: System { name: name.clone(), files, reads, output },
         })
     }
 

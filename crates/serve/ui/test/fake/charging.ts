@@ -250,7 +250,10 @@ function begun(world: World): Charging {
     const account = open(charging, [String(46703000000 + place)]);
     refill(account, 5_000, 3_000);
   }
-  chargeRecord(charging.accounts.find(({ numbers }) => numbers.includes("46703000017"))!, ago(20));
+  chargeRecord(
+    charging.accounts.find(({ numbers }) => numbers.includes("46703000017"))!,
+    ago(20),
+  );
   return charging;
 }
 
