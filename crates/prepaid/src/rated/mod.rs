@@ -22,7 +22,7 @@ use serde_json::Value;
 
 use crate::LOG;
 use crate::calls::operate::Operate;
-use crate::calls::unusable;
+use crate::calls::{Clerk, unusable};
 use crate::interrogation::key_of;
 use crate::refused::Refused;
 use crate::remark::{RecordOrigin, Remark};
@@ -214,7 +214,7 @@ impl Due {
         };
         Remark {
             kind: "record".to_owned(),
-            who: format!("client {client}"),
+            who: Clerk::client(client),
             reference: reference.clone(),
             record: Some(record),
             ..Remark::default()

@@ -232,7 +232,7 @@ where
     C::Reply: Send + 'static,
 {
     let perform = move || {
-let clerk = Clerk { system: &system, who: &Clerk::client(&client) };
+        let clerk = Clerk { system: &system, who: &Clerk::client(&client) };
         call.perform(&clerk).map_err(failure)
     };
     blocking(perform).await.map(Json)
