@@ -168,6 +168,8 @@ fn a_request_without_a_file_or_with_too_many_records_is_refused() {
     for refused in [
         RatedRecords { file: String::new(), ..records.clone() },
         RatedRecords { digest: "d".repeat(301), ..records.clone() },
+        RatedRecords { first: 0, ..records.clone() },
+        RatedRecords { first: u64::MAX, ..records.clone() },
         file(vec![record(ANNA, "2"); 10_001]),
     ] {
         assert!(system.debit("gateway", &refused).is_err());

@@ -16,7 +16,9 @@ pub(crate) mod assignment;
 mod record;
 
 use accounts::Accounts as _;
+use charging::Charging;
 use ledger::{AccountId, Action, Cost, Debit, Key, Limit, Millis, Outcome, Refusal, Unit};
+use rating::Currency;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -32,6 +34,9 @@ pub use record::RecordRefusal;
 
 /// The maximum records of a request: they are worked on together.
 const RECORDS_MAX: usize = 10_000;
+
+/// The maximum line of the first record. All lines of a request are different.
+const LINE_MAX: u64 = 1 << 53;
 
 /// The maximum octets of the name or the digest of a file.
 const NAME_OCTETS_MAX: usize = 300;
@@ -87,6 +92,7 @@ impl RatedRecords {
             () if !fits(&self.file) => invalid("the name of the file"),
             () if !fits(&self.digest) => invalid("the digest of the file"),
             () if self.records.len() > RECORDS_MAX => invalid("the list of records"),
+            () if !(1..=LINE_MAX).contains(&self.first) => invalid("the line of the first record"),
             () => Ok(()),
         }
     }
@@ -97,6 +103,23 @@ impl RatedRecords {
             .iter()
             .enumerate()
             .map(|(place, of)| (self.first.saturating_add(place as u64), of))
+    }
+
+    /// Returns the records that are to be debited, beside the answer about the others.
+    fn due(&self, client: &str, currency: Currency, now: Millis) -> (DebitedRecords, Vec<Due>) {
+        let (mut answer, mut due) = (DebitedRecords::default(), Vec::new());
+        for (line, sent) in self.lines() {
+            match Record::read(sent, currency, now) {
+                // It costs nothing.
+                Ok(record) if record.amount == 0 => answer.debited += 1,
+                Ok(record) => {
+                    let key = self.key(client, line, &record);
+                    due.push(Due { line, key, record });
+                }
+                Err(why) => answer.refuse(line, why),
+            }
+        }
+        (answer, due)
     }
 
     /// Returns the key of a record: it says all that identifies the record, and all that is debited.
@@ -114,6 +137,13 @@ impl DebitedRecords {
     fn refuse(&mut self, line: u64, why: RecordRefusal) {
         let (code, text) = (why.code().to_owned(), why.to_string());
         self.refused.push(RefusedRecord { line, code, text });
+    }
+
+    fn log(&self, client: &str, file: &str) {
+        if let Some(RefusedRecord { line, text, .. }) = self.refused.first() {
+            let count = self.refused.len();
+            tracing::warn!(target: LOG, "client {client}: \"{file}\": {count} records are not debited, the first in line {line}: {text}");
+        }
     }
 
     /// Counts the outcome of a debit.
@@ -143,49 +173,26 @@ impl System {
     pub fn debit(&self, client: &str, records: &RatedRecords) -> Result<DebitedRecords, Refused> {
         records.check()?;
         let (rules, now) = (self.rules(), self.journal().now_ms());
-        let (mut answer, mut due) = (DebitedRecords::default(), Vec::new());
-        for (line, sent) in records.lines() {
-            match Record::read(sent, rules.currency, now) {
-                // It costs nothing.
-                Ok(record) if record.amount == 0 => answer.debited += 1,
-                Ok(record) => {
-                    let key = records.key(client, line, &record);
-                    due.push(Due { line, key, record });
-                }
-                Err(why) => answer.refuse(line, why),
-            }
-        }
+        let (mut answer, due) = records.due(client, rules.currency, now);
         let assigned = self.assign(&due, now)?;
         let remarks: Vec<Vec<u8>> =
             due.iter().map(|due| due.remark(client, &records.file).octets()).collect();
         let (mut lines, mut tasks) = (Vec::new(), Vec::new());
         for ((due, remark), account) in due.iter().zip(&remarks).zip(assigned) {
-            let Due { line, key, record } = due;
-            let Some(account) = account else {
-                answer.refuse(*line, RecordRefusal::NumberUnknown);
-                continue;
-            };
-            let debit = Debit {
-                key: *key,
-                services: rules.charging.services_of(&record.service),
-                bucket: None,
-                cost: Cost { unit: Unit::Money, amount: record.amount },
-                limit: Limit::None,
-                to: rules.charging.revenue(),
-                remark,
-            };
-            lines.push(*line);
-            tasks.push(Operate::new(account, now, Action::Debit(debit)));
+            match account {
+                Some(account) => {
+                    lines.push(due.line);
+                    tasks.push(Operate::new(account, now, due.debit(&rules.charging, remark)));
+                }
+                None => answer.refuse(due.line, RecordRefusal::NumberUnknown),
+            }
         }
         self.accounts.run(&mut tasks).map_err(unusable)?;
         for (line, task) in lines.into_iter().zip(&tasks) {
             answer.count(line, task.outcome())?;
         }
         answer.refused.sort_by_key(|refused| refused.line);
-        if let Some(first) = answer.refused.first() {
-            let (count, file) = (answer.refused.len(), &records.file);
-            tracing::warn!(target: LOG, "client {client}: \"{file}\": {count} records are not debited, the first in line {}: {}", first.line, first.text);
-        }
+        answer.log(client, &records.file);
         Ok(answer)
     }
 
@@ -202,6 +209,18 @@ impl System {
 }
 
 impl Due {
+    fn debit<'o>(&self, charging: &Charging, remark: &'o [u8]) -> Action<'o> {
+        Action::Debit(Debit {
+            key: self.key,
+            services: charging.services_of(&self.record.service),
+            bucket: None,
+            cost: Cost { unit: Unit::Money, amount: self.record.amount },
+            limit: Limit::None,
+            to: charging.revenue(),
+            remark,
+        })
+    }
+
     fn remark(&self, client: &str, file: &str) -> Remark {
         let Record { number, start, service, other, reference, .. } = &self.record;
         let record = RecordOrigin {
