@@ -95,7 +95,7 @@ impl GrantSettings {
 
 impl Charging {
     /// Returns the set with a service. Services without a place are paid only by buckets that pay for all.
-    pub(crate) fn services_of(&self, service: &str) -> Services {
+    pub fn services_of(&self, service: &str) -> Services {
         match self.services.iter().take(64).position(|name| name == service) {
             Some(place) => Services::one(place as u8),
             None => Services(0),
@@ -112,7 +112,7 @@ impl Charging {
     }
 
     /// Returns the system account that gets what subscribers pay.
-    pub(crate) fn revenue(&self) -> SystemAccount {
+    pub fn revenue(&self) -> SystemAccount {
         SystemAccount { kind: SystemKind::Revenue, number: 0 }
     }
 }

@@ -12,6 +12,7 @@ const FINDS_FAULTS: &[&str] = &[
     "tollgate run flow.toml --once",
     "tollgate run --once",
     "tollgate alarms flow.toml",
+    "tollgate deliveries list flow.toml",
     "tollgate asn1 decode -m asn1/msc.asn1 -t MSC.CallDataRecord in/boston/boston-00002.ber.done",
     "tollgate replay flow.toml --with new/home_v8.dup",
     "tollgate replay flow.toml --files \"boston-*\" --network-element msc-boston --with new/home_v8.dup --show 3",
@@ -454,6 +455,33 @@ fn finding_out_why_a_customer_was_cut_off_works() {
 #[test]
 fn closing_the_month_works() {
     follow_prepaid("how-to/close-the-month.md");
+}
+
+#[test]
+fn debiting_rated_records_works() {
+    let folder = TempDir::new().unwrap();
+    let page = "how-to/debit-rated-records.md";
+    let example = docs().join("../examples/prepaid");
+    shell(folder.path(), &format!("cp -r {}/. .", example.display()));
+    let [import, others @ ..] = &blocks(page, "console")[..] else { panic!("commands") };
+    shell(folder.path(), import.trim().strip_prefix("$ ").unwrap());
+    let path = folder.path().join("charging.toml");
+    let text = std::fs::read_to_string(&path).unwrap();
+    std::fs::write(path, text.replace("127.0.0.1:8090", "127.0.0.1:0")).unwrap();
+    let mut charging = crate::charging::Charging::of(folder.path());
+    charging.start();
+    for (language, name) in [("asn1", "usage.asn1"), ("toml", "flow.toml")] {
+        let text = blocks(page, language).concat().replace("http://127.0.0.1:8090", &charging.url);
+        std::fs::write(folder.path().join(name), text).unwrap();
+    }
+    for (block, shown) in others.iter().zip(blocks(page, "text")) {
+        let said: Vec<String> = block
+            .lines()
+            .map(|line| shell(folder.path(), line.strip_prefix("$ ").unwrap()))
+            .collect();
+        let said = timeless(folder.path(), said.last().unwrap());
+        assert!(said.contains(shown.trim()), "{page} shows {shown:?}, but it is\n{said}");
+    }
 }
 
 #[test]

@@ -33,8 +33,8 @@ impl Folder {
     }
 }
 
-const SUBSCRIBERS: u64 = 100;
-const FIRST: u64 = 46_701_000_000;
+pub(crate) const SUBSCRIBERS: u64 = 100;
+pub(crate) const FIRST: u64 = 46_701_000_000;
 
 /// More money than any load of these tests costs.
 const ENDLESS: &str = "1000000";
@@ -52,6 +52,11 @@ impl Charging {
     /// Makes one in a folder that stays, whose subscribers never run out of money.
     pub(crate) fn endless_at(folder: &Path) -> Self {
         Self::within(Folder::Of(folder.to_owned()), ENDLESS)
+    }
+
+    /// Returns that of a folder that has one.
+    pub(crate) fn of(folder: &Path) -> Self {
+        Charging { folder: Folder::Of(folder.to_owned()), process: None, url: String::new() }
     }
 
     fn within(folder: Folder, amount: &str) -> Self {
@@ -77,6 +82,10 @@ impl Charging {
         std::fs::write(path, format!("{text}{tables}")).unwrap();
     }
 
+    pub(crate) fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
     pub(crate) fn command(&self, line: &str) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_tollgate"));
         command.current_dir(self.folder.path()).args(line.split(' '));
@@ -84,7 +93,7 @@ impl Charging {
     }
 
     /// Runs a command that must succeed, and returns its output.
-    fn run(&self, line: &str) -> String {
+    pub(crate) fn run(&self, line: &str) -> String {
         let output = self.command(line).output().unwrap();
         let wrong = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.success(), "{line}: {wrong}");

@@ -36,6 +36,7 @@ mod pull;
 mod push;
 mod push_http;
 mod rare_paths;
+mod rated_records;
 mod rating;
 mod receivers;
 mod reload;

@@ -39,7 +39,7 @@ use std::time::Duration;
 use diagnostics::Diagnostic;
 use runtime::backoff::Backoff;
 use settings::{Setting, Settings};
-use transport::{Access, Compression, LocalFolder, Place, Scheme};
+use transport::{Access, Compression, KIND, LocalFolder, Place, RecordComponent, Scheme};
 
 use flow::file::{AT_ONCE, Keys, TableSchema, at_once};
 use flow::meters::DeliveringSizes;
@@ -212,6 +212,12 @@ impl Route {
     ) -> Result<Option<Arc<Self>>, Vec<Diagnostic>> {
         let is_place_setting =
             |setting: &Setting| setting.key == "url" || KEYS.contains(&setting.key.as_str());
+        if let Some(kind) = settings.get(KIND)
+            && settings.get("url").is_none()
+        {
+            let mistake = settings.error(kind, "\"kind\" needs \"url\"");
+            return Err(vec![mistake.hint("write url = \"https://host:8090\"")]);
+        }
         if !settings.values.iter().any(is_place_setting) {
             return Ok(None);
         }
@@ -225,6 +231,7 @@ impl Route {
             (Some(dir), None) => Box::new(LocalFolder::new(settings.path(dir))),
             (None, _) => Access::place(settings, schemes)?,
         };
+        check_records(settings, &*place)?;
         let one = |mistake| vec![mistake];
         let duration = |key: &str| {
             let setting = settings.get(key);
@@ -279,6 +286,11 @@ impl Route {
         self.packing.as_ref().and_then(|packing| packing.merge.as_ref())
     }
 
+    /// Returns the components that each record must have, where the place reads records.
+    pub fn record_components(&self) -> &'static [RecordComponent] {
+        self.place.record_components()
+    }
+
     /// Returns the address of the place, with the pattern of temporary names.
     fn destination(&self) -> String {
         self.temporary.place(self.place.address())
@@ -288,6 +300,21 @@ impl Route {
     pub fn name_of(&self, file: &str) -> String {
         format!("{file}{}", self.compress.map_or("", Compression::ending))
     }
+}
+
+/// Checks that files come as they are to a place that reads their records.
+fn check_records(settings: &Settings, place: &dyn Place) -> Result<(), Vec<Diagnostic>> {
+    if place.record_components().is_empty() {
+        return Ok(());
+    }
+    let of_files = ["compress", "checksum", "acknowledgement"];
+    let of_files = of_files.iter().filter_map(|key| settings.get(key));
+    let mistake = |setting: &Setting| {
+        let message = format!("\"{}\" is for files, and this place takes records", setting.key);
+        settings.error(setting, message).hint(format!("leave out \"{}\"", setting.key))
+    };
+    let mistakes: Vec<_> = of_files.map(mistake).collect();
+    if mistakes.is_empty() { Ok(()) } else { Err(mistakes) }
 }
 
 fn acknowledgement(

@@ -14,8 +14,8 @@ use crate::session::{Answered, SessionKey};
 use crate::totals::SystemAccount;
 use crate::unit::{AMOUNT_MAX, BALANCE_MAX, Millis, Unit, is_amount};
 
-/// For how long an operation is known by its key: a quarter.
-pub(crate) const KEYS_RETENTION: Millis = 92 * 86_400_000;
+/// For how long an operation is known by its key: a quarter. One that comes again later is made again.
+pub const KEYS_RETENTION: Millis = 92 * 86_400_000;
 
 /// Decides an operation on an account that is there, and makes its changes.
 pub(crate) fn decide(
@@ -245,6 +245,8 @@ impl Decision<'_> {
                 if decision.available(services, cost.unit) < cost.amount {
                     return Err(Refusal::NotEnough);
                 }
+            } else if decision.account.standing == Standing::Closed {
+                return Err(Refusal::AccountBarred);
             }
             let credit = if limit == Limit::Available { decision.account.credit_limit } else { 0 };
             let overdrawn = decision.take(services, cost, Purpose::of(to));

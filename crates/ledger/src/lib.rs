@@ -40,6 +40,7 @@ pub use account::{Account, AccountId, Standing};
 pub use bonus::{BONUSES_MAX, Bonus, Refill};
 pub use book::{Book, Totalled};
 pub use bucket::{Bucket, BucketId, MAIN_BUCKET, Services};
+pub use decide::KEYS_RETENTION;
 pub use effect::{Effect, Effects, Entry};
 pub use encoding::EffectsDamaged;
 pub use ending::{EndCause, EndedSession};

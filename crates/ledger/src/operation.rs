@@ -181,7 +181,7 @@ pub struct Credit<'o> {
 pub enum Limit {
     /// It is refused if less is available.
     Available,
-    /// It overdraws the main bucket: the service was used already.
+    /// It overdraws the main bucket: the service was used already. Only a closed account refuses it.
     None,
 }
 

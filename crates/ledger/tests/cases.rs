@@ -251,6 +251,29 @@ fn a_credit_limit_is_available_as_money_is() {
 }
 
 #[test]
+fn what_was_used_already_is_debited_once_until_the_account_is_closed() {
+    let mut ledger = Opened::with(20);
+    ledger.done(charge(0, &[], &[want(5)]));
+    let debit = |key, cents| {
+        Action::Debit(Debit {
+            key: Key(key),
+            services: Services::one(VOICE),
+            bucket: None,
+            cost: money(cents),
+            limit: Limit::None,
+            to: REVENUE,
+            remark: b"",
+        })
+    };
+    ledger.done(Action::SetStanding(Standing::Suspended));
+    let receipt = ledger.done(debit(7, 50));
+    assert_eq!((receipt.overdrawn, ledger.cents(MAIN_BUCKET)), (35 * CENT, (-30, 5)));
+    ledger.done(Action::SetStanding(Standing::Closed));
+    assert_eq!(ledger.refused(debit(8, 1)), Refusal::AccountBarred);
+    assert!(ledger.perform(debit(7, 50)).is_repeated, "it was debited before");
+}
+
+#[test]
 fn a_payment_is_credited_once() {
     let mut ledger = Opened::new(0);
     let to = CreditTo::Bucket(MAIN_BUCKET);

@@ -564,6 +564,8 @@ impl Account {
                         if payers.map(|id| account.available(id)).sum::<i128>() < wanted {
                             return Err(Refusal::NotEnough);
                         }
+                    } else if account.standing == Standing::Closed {
+                        return Err(Refusal::AccountBarred);
                     }
                     account.take(services, cost)
                 }

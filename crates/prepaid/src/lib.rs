@@ -8,7 +8,8 @@
 //! ```
 //!
 //! One process has the accounts ([`System`]): it holds the lock of their journal. Networks send [`Interrogation`]s, which
-//! wait in a [`Queue`]; its workers take many at once, so that many share a sync of the disk. What people do is a
+//! wait in a [`Queue`]; its workers take many at once, so that many share a sync of the disk. Gateways send
+//! [`RatedRecords`], which are debited together ([`System::debit`]). What people do is a
 //! [`Call`](calls::Call): a [`Client`] sends it to the process over the control socket, and performs it itself if there is
 //! none.
 #![forbid(unsafe_code)]
@@ -22,6 +23,7 @@ mod definition;
 mod interrogation;
 mod numbers;
 mod queue;
+mod rated;
 pub mod records;
 mod refused;
 mod remark;
@@ -41,6 +43,7 @@ pub use interrogation::{
 };
 pub use numbers::{NotANumber, Number};
 pub use queue::{Queue, Reply};
+pub use rated::{DebitedRecords, RatedRecords, RecordRefusal, RefusedRecord};
 pub use refused::Refused;
 pub use renewals::{begin_fees, renew};
 pub use settings::SecretError;

@@ -9,7 +9,7 @@ pub(crate) const TEXT_MAX: usize = 500;
 /// Who moved an amount, and why.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Remark {
-    /// What was done: `refill`, `adjustment`, `transfer`, `fee`.
+    /// What was done: `refill`, `adjustment`, `transfer`, `fee`, `record`.
     pub kind: String,
     /// The user, token or client.
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -26,6 +26,28 @@ pub struct Remark {
     /// The entry that this one reverses.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reverses: Option<u64>,
+    /// The record that it was debited for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub record: Option<RecordOrigin>,
+}
+
+/// A record of usage that was rated elsewhere, and where it came from.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct RecordOrigin {
+    /// The file.
+    pub file: String,
+    /// Its line in the file, from 1.
+    pub line: u64,
+    /// The number that paid.
+    pub number: String,
+    /// The service; empty if the record does not say it.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub service: String,
+    /// The number that was called; empty without one.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub other: String,
+    /// When the usage began.
+    pub start: String,
 }
 
 impl Remark {

@@ -38,3 +38,11 @@ CREATE TABLE session_record (
     folder BLOB
 ) STRICT;
 INSERT INTO session_record VALUES (1, 0, NULL, NULL);
+
+-- Records that were rated elsewhere, by their keys: the account of each, which is decided when the record first comes.
+CREATE TABLE rated_record (
+    key     BLOB PRIMARY KEY,
+    account INTEGER NOT NULL,
+    at_ms   INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX rated_record_at ON rated_record (at_ms);

@@ -7,6 +7,7 @@ use std::time::Duration;
 use runtime::shutdown::Shutdown;
 
 use crate::LOG;
+use crate::rated::assignment;
 use crate::records::Records;
 use crate::renewals;
 use crate::rules::Rules;
@@ -28,6 +29,7 @@ pub fn upkeep(system: &System, stop: &Shutdown) {
         looks += 1;
         if looks % FOLD_EVERY == 0 {
             fold(system);
+            forget(system);
         }
         record(&mut records, system);
     }
@@ -72,6 +74,22 @@ fn record(records: &mut Records<'_>, system: &System) {
             let cause = std::error::Error::source(&why).map(ToString::to_string);
             tracing::error!(target: LOG, "{why}: {}; it is tried again", cause.unwrap_or_default());
         }
+    }
+}
+
+/// Deletes what is known of rated records that are too old to be debited.
+fn forget(system: &System) {
+    let journal = system.journal();
+    let now = journal.now_ms();
+    let forget = || {
+        let reader = journal.reader()?;
+        match journal.answer(assignment::are_any_over(&reader, now))? {
+            true => journal.commit(move |db| assignment::delete_over(db, now)),
+            false => Ok(()),
+        }
+    };
+    if let Err(why) = forget() {
+        tracing::error!(target: LOG, "old rated records cannot be deleted: {why}");
     }
 }
 

@@ -6,6 +6,7 @@ mod bundles;
 mod closing;
 mod definition;
 mod people;
+mod rated;
 mod records;
 mod renewals;
 mod requests;

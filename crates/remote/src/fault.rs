@@ -154,6 +154,22 @@ pub(crate) enum Fault {
     /// HTTP makes no folders.
     #[error("no folder is made over HTTP")]
     HttpNoFolder,
+    /// Nothing answers for a charging system at the address.
+    #[error("\"{file}\": the answer is {answer}: no charging system takes records there")]
+    ChargingTakesNothing { file: String, answer: String },
+    /// What answers at the address is no charging system, or another version of it.
+    #[error("\"{file}\": what is answered is not what a charging system answers about records")]
+    ChargingNotUnderstood { file: String },
+    /// A line of the file is too long.
+    #[error("\"{file}\": line {line} is longer than {octets_max} octets")]
+    ChargingLineTooLong { file: String, line: u64, octets_max: u64 },
+    /// The charging system refuses some records of the file; the others are debited. Put the delivery back when the reasons
+    /// are gone: no record is debited twice.
+    #[error("\"{file}\": {refused} of {records} records are not debited: {reasons}")]
+    ChargingRefused { file: String, refused: u64, records: u64, reasons: String },
+    /// A charging system has no files.
+    #[error("\"{file}\": a charging system takes records and has no files")]
+    ChargingNoFiles { file: String },
     /// The store has no such bucket.
     #[error("there is no bucket \"{bucket}\"")]
     S3NoBucket { bucket: String },

@@ -3,12 +3,11 @@
 //! (`Idempotency-Key`), and `PUT` asks it not to replace another file (`If-None-Match: *`, RFC 9110, 13.1.2).
 
 use std::io::Write;
-use std::net::IpAddr;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use diagnostics::Diagnostic;
-use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use percent_encoding::utf8_percent_encode;
 use settings::Secret;
 use sha2::{Digest as _, Sha256};
 use transport::{
@@ -19,11 +18,7 @@ use ureq::RequestBuilder;
 use ureq::http::StatusCode;
 
 use crate::fault::Fault;
-use crate::web::{No, Web, plain};
-
-/// The characters to escape in the path of an address.
-const ESCAPED: &AsciiSet =
-    &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~').remove(b'/');
+use crate::web::{self, ESCAPED, No, Web, plain};
 
 /// `https://host/folder`.
 pub(crate) struct Http;
@@ -41,11 +36,8 @@ impl Scheme for Http {
         let address = &access.address;
         let says = |key: &&str| access.text(key).is_some();
         let has_password = ["password", "password-file"].iter().any(says);
-        let number = address.host.parse::<IpAddr>();
-        let is_here = address.host == "localhost" || number.is_ok_and(|ip| ip.is_loopback());
-        if address.scheme == "http" && !is_here && (has_password || says(&"token-file")) {
-            let message = "a secret does not go over a line that anybody may listen to";
-            return Err(access.mistake(message).hint("write \"https://\""));
+        if has_password || says(&"token-file") {
+            web::check_line(&access)?;
         }
         if has_password && says(&"token-file") {
             return Err(access.mistake("one secret is shown: a password or a token"));
@@ -95,10 +87,7 @@ impl Place for HttpPlace {
 
     fn connect(&self) -> Result<Box<dyn RemoteConnection>, RemoteError> {
         let address = &self.access.address;
-        let port = address.port.map_or(String::new(), |port| format!(":{port}"));
-        let host = format!("{}://{}{port}", address.scheme, address.host_in_brackets());
-        let folder = utf8_percent_encode(address.path.trim_end_matches('/'), ESCAPED);
-        let base = format!("{host}{folder}");
+        let (host, base) = web::host_and_base(address);
         let token = self.access.secret_file("token-file")?;
         let authorization = match (token, self.access.password()?, &address.user) {
             (Some(token), ..) => Some(format!("Bearer {}", token.reveal())),

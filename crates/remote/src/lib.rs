@@ -10,6 +10,7 @@
 #![forbid(unsafe_code)]
 
 mod calls;
+mod charging;
 mod fault;
 mod ftp;
 mod http;
@@ -33,4 +34,5 @@ pub fn codes() -> Vec<reason::Code> {
 }
 
 /// The kinds of remote places. A new kind adds a line here.
-pub const SCHEMES: &[&dyn transport::Scheme] = &[&sftp::Sftp, &ftp::Ftp, &s3::S3, &http::Http];
+pub const SCHEMES: &[&dyn transport::Scheme] =
+    &[&sftp::Sftp, &ftp::Ftp, &s3::S3, &http::Http, &charging::Charging];

@@ -1,12 +1,15 @@
 //! Shared parts of the places over HTTP: one client, and the meaning of its errors and of error answers.
 
 use std::io::{self, Read as _, Write};
+use std::net::IpAddr;
 use std::time::Duration;
 
+use diagnostics::Diagnostic;
 use jiff::Timestamp;
 use jiff::fmt::rfc2822;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use reason::Reason;
-use transport::{Access, BUFFER_OCTETS, Parcel, RemoteError};
+use transport::{Access, Address, BUFFER_OCTETS, Parcel, RemoteError};
 use ureq::http::{Response, StatusCode};
 use ureq::unversioned::resolver::DefaultResolver;
 use ureq::unversioned::transport::{Connector as _, TcpConnector};
@@ -26,6 +29,32 @@ const NO_OCTETS_MAX: u64 = 16_384;
 
 /// The longest `Retry-After` that counts.
 const AFTER_MAX: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// The characters to escape in the path of an address.
+pub(crate) const ESCAPED: &AsciiSet =
+    &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~').remove(b'/');
+
+/// Checks that others on the network cannot read what is sent to an address.
+pub(crate) fn check_line(access: &Access) -> Result<(), Diagnostic> {
+    let Address { scheme, host, .. } = &access.address;
+    let is_here = host == "localhost" || host.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback());
+    match scheme == "http" && !is_here {
+        true => {
+            let message = "a secret does not go over a line that anybody may listen to";
+            Err(access.mistake(message).hint("write \"https://\""))
+        }
+        false => Ok(()),
+    }
+}
+
+/// Returns the part of an address that names the machine, and all of it as requests have it.
+pub(crate) fn host_and_base(address: &Address) -> (String, String) {
+    let port = address.port.map_or(String::new(), |port| format!(":{port}"));
+    let host = format!("{}://{}{port}", address.scheme, address.host_in_brackets());
+    let folder = utf8_percent_encode(address.path.trim_end_matches('/'), ESCAPED);
+    let base = format!("{host}{folder}");
+    (host, base)
+}
 
 /// A client for one place.
 pub(crate) struct Web {

@@ -1,5 +1,6 @@
 //! Tests of the public interface: one module per subject, all linked once.
 
+mod charging;
 mod ftp;
 mod halves;
 mod http;

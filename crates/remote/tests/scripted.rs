@@ -111,17 +111,31 @@ pub(crate) type Reply = (u16, String, String);
 
 /// Serves HTTP until the test ends; returns the port. `answers` receives each method and path.
 pub(crate) fn http(answers: impl Fn(&str, &str) -> Reply + Send + Sync + 'static) -> u16 {
+    http_with_bodies(move |method, path, _| answers(method, path))
+}
+
+/// As [`http`]; `answers` receives the body of each request, too.
+pub(crate) fn http_with_bodies(
+    answers: impl Fn(&str, &str, &[u8]) -> Reply + Send + Sync + 'static,
+) -> u16 {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
     let port = listener.local_addr().unwrap().port();
     thread::spawn(move || {
         for stream in listener.incoming() {
             let stream = stream.unwrap();
-            let mut lines = BufReader::new(&stream).lines().map_while(Result::ok);
+            let mut from = BufReader::new(&stream);
+            let mut lines = from.by_ref().lines().map_while(Result::ok);
             let Some(request) = lines.next() else { continue };
-            lines.by_ref().take_while(|line| !line.is_empty()).for_each(drop);
+            let head = lines.by_ref().take_while(|line| !line.is_empty());
+            let length = head.filter_map(|line| {
+                let (name, value) = line.split_once(':')?;
+                name.eq_ignore_ascii_case("content-length").then(|| value.trim().parse().ok())?
+            });
+            let mut body = vec![0; length.last().unwrap_or(0)];
+            let _ = from.read_exact(&mut body);
             let mut words = request.split(' ');
             let (method, path) = (words.next().unwrap(), words.next().unwrap());
-            let (status, headers, body) = answers(method, path);
+            let (status, headers, body) = answers(method, path, &body);
             let sent = if method == "HEAD" { "" } else { &body };
             let head = format!("HTTP/1.1 {status} So\r\nConnection: close\r\n{headers}\r\n{sent}");
             let _ = (&stream).write_all(head.as_bytes());

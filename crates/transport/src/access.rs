@@ -14,8 +14,9 @@ use crate::redacted::RedactedPlace;
 use crate::remote::{LocalFault, Place, RemoteError, Scheme};
 
 /// The keys of a `collect` or `deliver` table about the access to a remote place.
-pub const ACCESS_KEYS: [&str; 15] = [
+pub const ACCESS_KEYS: [&str; 16] = [
     "url",
+    KIND,
     "timeout",
     "password",
     "password-file",
@@ -31,6 +32,9 @@ pub const ACCESS_KEYS: [&str; 15] = [
     "access-key",
     "secret-key-file",
 ];
+
+/// The key that says what a place is, if it is none for files.
+pub const KIND: &str = "kind";
 
 /// The default time without an answer after which a place counts as unreachable.
 const TIMEOUT: Duration = Duration::from_secs(30);
@@ -66,8 +70,9 @@ impl Access {
         let address = Address::parse(&url.value).map_err(|mistake| {
             vec![settings.error_unseen(url, mistake.to_string()).hint(EXAMPLE)]
         })?;
+        let schemes = of_kind(settings, schemes).map_err(|mistake| vec![mistake])?;
         let scheme = schemes.iter().find(|scheme| scheme.names().contains(&&*address.scheme));
-        let scheme = scheme.ok_or_else(|| vec![unknown(settings, url, &address, schemes)])?;
+        let scheme = scheme.ok_or_else(|| vec![unknown(settings, url, &address, &schemes)])?;
         let mistakes = mistakes(settings, &address, *scheme);
         if !mistakes.is_empty() {
             return Err(mistakes);
@@ -119,6 +124,27 @@ fn unread(key: &str, error: &impl std::fmt::Display) -> RemoteError {
 
 const EXAMPLE: &str = "write \"sftp://user@host/folder\"";
 
+/// Returns the protocols of the kind of place that the settings name.
+fn of_kind<'s>(
+    settings: &Settings,
+    schemes: &[&'s dyn Scheme],
+) -> Result<Vec<&'s dyn Scheme>, Diagnostic> {
+    let kind = settings.get(KIND);
+    let chosen = kind.map(|kind| kind.value.as_str());
+    let of_kind = schemes.iter().copied().filter(|scheme| scheme.kind() == chosen);
+    let found: Vec<_> = of_kind.collect();
+    match kind.filter(|_| found.is_empty()) {
+        None => Ok(found),
+        Some(kind) => {
+            let known: Vec<&str> = schemes.iter().filter_map(|scheme| scheme.kind()).collect();
+            let hint = did_you_mean(&kind.value, known.iter().copied())
+                .unwrap_or_else(|| format!("known here: {}", known.join(", ")));
+            let message = format!("there is no kind of place \"{}\"", kind.value);
+            Err(settings.error(kind, message).hint(hint))
+        }
+    }
+}
+
 fn unknown(
     settings: &Settings,
     url: &Setting,
@@ -135,7 +161,7 @@ fn mistakes(settings: &Settings, address: &Address, scheme: &dyn Scheme) -> Vec<
     let mut mistakes = Vec::new();
     for setting in &settings.values {
         let key = setting.key.as_str();
-        let is_shared = key == "url" || key == "timeout";
+        let is_shared = ["url", KIND, "timeout"].contains(&key);
         if ACCESS_KEYS.contains(&key) && !is_shared && !scheme.keys().contains(&key) {
             let message = format!("\"{key}\" does not apply to \"{}://\"", address.scheme);
             let hint = format!("keys of this protocol: {}", scheme.keys().join(", "));

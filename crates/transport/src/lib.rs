@@ -26,7 +26,7 @@ mod redacted;
 mod remote;
 mod space;
 
-pub use access::{ACCESS_KEYS, Access};
+pub use access::{ACCESS_KEYS, Access, KIND};
 pub use account::{
     ACCEPT, ACCEPT_KEYS, Account, Accounts, BUFFER_LIMIT, TEMPORARY_ENDINGS, is_temporary,
 };
@@ -43,8 +43,8 @@ pub use name::{NAME_OCTETS_MAX, name_mistake};
 pub use order::by_name;
 pub use pattern::{matches, overlap, stem};
 pub use remote::{
-    Listing, Parcel, Place, PutMethod, RemoteConnection, RemoteError, RemoteFile, RemoteKind,
-    Scheme,
+    Listing, Parcel, Place, PutMethod, RecordComponent, RemoteConnection, RemoteError, RemoteFile,
+    RemoteKind, Scheme,
 };
 /// Returns the codes of the errors of this crate, for the index of all codes.
 pub fn codes() -> Vec<reason::Code> {

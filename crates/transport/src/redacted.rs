@@ -8,7 +8,9 @@ use base64::engine::general_purpose::STANDARD as BASE64;
 
 use crate::access::Access;
 use crate::address::decoded;
-use crate::remote::{Listing, Parcel, Place, PutMethod, RemoteConnection, RemoteError, RemoteFile};
+use crate::remote::{
+    Listing, Parcel, Place, PutMethod, RecordComponent, RemoteConnection, RemoteError, RemoteFile,
+};
 
 /// The settings that name files with secrets, besides the password.
 const SECRETS: [&str; 3] = ["token-file", "secret-key-file", "key-passphrase-file"];
@@ -130,6 +132,10 @@ impl Place for RedactedPlace {
 
     fn is_listed(&self) -> bool {
         self.place.is_listed()
+    }
+
+    fn record_components(&self) -> &'static [RecordComponent] {
+        self.place.record_components()
     }
 
     fn connect(&self) -> Result<Box<dyn RemoteConnection>, RemoteError> {

@@ -10,9 +10,13 @@ use reason::{Coded, Description, Reason};
 
 /// A kind of remote place, by its protocol.
 pub trait Scheme: Sync {
+    /// Returns the value of "kind" that chooses it; `None` for places of files, which need no "kind".
+    fn kind(&self) -> Option<&'static str> {
+        None
+    }
     /// Returns the schemes of its addresses, without "://".
     fn names(&self) -> &'static [&'static str];
-    /// Returns the keys of [`ACCESS_KEYS`](crate::ACCESS_KEYS) that apply to it; "url" and
+    /// Returns the keys of [`ACCESS_KEYS`](crate::ACCESS_KEYS) that apply to it; "url", "kind" and
     /// "timeout" always do.
     fn keys(&self) -> &'static [&'static str];
     /// Returns the place that a flow file names. This neither connects nor reads secrets.
@@ -33,8 +37,21 @@ pub trait Place: Debug + Send + Sync {
     fn is_listed(&self) -> bool {
         true
     }
+    /// Returns the components that each record must have, in lines of JSON; none if files may have any form.
+    fn record_components(&self) -> &'static [RecordComponent] {
+        &[]
+    }
     /// Connects. It reads secrets now, so changed ones take effect.
     fn connect(&self) -> Result<Box<dyn RemoteConnection>, RemoteError>;
+}
+
+/// A component of records that a place reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RecordComponent {
+    /// Its name.
+    pub name: &'static str,
+    /// Whether it may be a whole number; else, it is a text.
+    pub may_be_number: bool,
 }
 
 /// How a place avoids incomplete files.

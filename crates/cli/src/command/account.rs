@@ -7,8 +7,8 @@ use operate::operation::Operation;
 use operate::prepaid::calls::{
     AccountLine, AccountStanding, AddNumber, AdjustAccount, AmountUnit, ApprovalRequest,
     ApproveRequest, BuyBundle, CancelBundle, EndSession, HistoryEntry, ListAccounts, ListApprovals,
-    ListChargingTrail, Moved, NewBalance, OpenAccount, PrepaidAccount, RefillAccount,
-    RejectRequest, RemoveNumber, ReverseEntry, SetCreditLimit, SetStanding, ShowAccount,
+    ListChargingTrail, Moved, NewBalance, OpenAccount, PrepaidAccount, RecordOrigin, RefillAccount,
+    RejectRequest, Remark, RemoveNumber, ReverseEntry, SetCreditLimit, SetStanding, ShowAccount,
     ShowHistory, TransferAmount,
 };
 use serde::Serialize;
@@ -587,6 +587,10 @@ fn explain(of: &HistoryEntry, currency: &str) -> Result<Outcome, CommandError> {
         for (name, text) in texts.into_iter().filter(|(_, text)| !text.is_empty()) {
             say!("{name}: {text}")?;
         }
+        if let Some(record) = &remark.record {
+            say!("{}, begun at {}", record_words(record), record.start)?;
+            say!("line {} of {}", record.line, record.file)?;
+        }
     }
     let Some(charged) = &of.charged else { return Ok(Outcome::Clean) };
     let to = if charged.other.is_empty() { "" } else { " to " };
@@ -635,6 +639,13 @@ impl History {
     }
 }
 
+/// Returns what a record was about: `sms of 46701234567 to 46812345678`.
+fn record_words(RecordOrigin { number, service, other, .. }: &RecordOrigin) -> String {
+    let service = if service.is_empty() { "record" } else { service };
+    let to = if other.is_empty() { "" } else { " to " };
+    format!("{service} of {number}{to}{other}")
+}
+
 const HISTORY: [Column; 6] =
     [number("entry"), text("time"), number("amount"), number("balance"), text("of"), free("why")];
 
@@ -646,6 +657,9 @@ fn entry_cells(of: &HistoryEntry, currency: &str) -> [Cell; 6] {
         }
         (_, Some(charged)) => {
             format!("{} to {}: {}", charged.service, charged.other, charged.used)
+        }
+        (Some(Remark { record: Some(record), .. }), None) => {
+            format!("{}, {}:{}", record_words(record), record.file, record.line)
         }
         (Some(remark), None) => {
             let parts = [of.offer.as_ref(), Some(&remark.because), Some(&remark.reference)];

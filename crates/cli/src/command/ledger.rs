@@ -137,13 +137,16 @@ impl Entries {
 fn line(of: &ExportedEntry, currency: &str) -> String {
     let ExportedEntry { account, entry, at, unit, bucket, amount, balance, system, .. } = of;
     let remark = of.remark.clone().unwrap_or_default();
-    let (name, served, other) = match &of.service {
-        Some(of) => (of.name.as_str(), of.served.as_str(), of.other.as_str()),
-        None => ("", "", ""),
+    let (name, served, other) = match (&of.service, &remark.record) {
+        (Some(of), _) => (of.name.as_str(), of.served.as_str(), of.other.as_str()),
+        (None, Some(of)) => (of.service.as_str(), of.number.as_str(), of.other.as_str()),
+        (None, None) => ("", "", ""),
     };
+    let place = remark.record.as_ref().map(|of| format!("{}:{}", of.file, of.line));
+    let because = place.as_ref().unwrap_or(&remark.because);
     let currency = if *unit == AmountUnit::Money { currency } else { "" };
     let session = of.session.as_deref().unwrap_or_default();
-    let texts = [&remark.kind, &remark.who, &remark.because, &remark.reference];
+    let texts = [&remark.kind, &remark.who, because, &remark.reference];
     let texts = texts.map(|text| csv::field(text)).join(",");
     let [name, served, other] = [name, served, other].map(csv::field);
     let unit = unit.word();

@@ -15,7 +15,7 @@ mod list;
 mod numbers;
 mod open;
 mod opening;
-mod operate;
+pub(crate) mod operate;
 mod period;
 mod refill;
 mod reverse;
@@ -40,6 +40,7 @@ use crate::refused::Refused;
 use crate::remark::TEXT_MAX;
 use crate::system::System;
 
+pub use crate::remark::{RecordOrigin, Remark};
 pub use accounts::{
     AccountStanding, AccountSubscription, AmountUnit, Balance, OpenSession, PrepaidAccount,
 };
@@ -257,7 +258,7 @@ fn done(receipt: Receipt, reference: &str) -> Result<Receipt, Refused> {
 }
 
 /// Returns why the journal fails.
-fn unusable(why: impl std::error::Error) -> Refused {
+pub(crate) fn unusable(why: impl std::error::Error) -> Refused {
     let mut text = why.to_string();
     let mut cause = why.source();
     while let Some(why) = cause {

@@ -6,13 +6,29 @@ use ledger::{AccountId, Action, Millis, Outcome, Standing};
 use super::{Clerk, unusable};
 use crate::refused::Refused;
 
-struct Operate<'o> {
+/// An operation as a task.
+pub(crate) struct Operate<'o> {
     account: AccountId,
     at: Millis,
     action: Action<'o>,
     /// Whether it is only for an account that is not closed.
     needs_open: bool,
     outcome: Option<Outcome>,
+}
+
+impl<'o> Operate<'o> {
+    pub(crate) fn new(account: AccountId, at: Millis, action: Action<'o>) -> Self {
+        Operate { account, at, action, needs_open: false, outcome: None }
+    }
+
+    /// Returns what became of it.
+    ///
+    /// # Panics
+    ///
+    /// It was not run.
+    pub(crate) fn outcome(&self) -> Outcome {
+        self.outcome.expect("a task that was run has an outcome")
+    }
 }
 
 impl Task for Operate<'_> {
@@ -37,9 +53,9 @@ impl Clerk<'_> {
         trail: impl Also,
     ) -> Result<Outcome, Refused> {
         let at = self.system.journal().now_ms();
-        let mut task = Operate { account, at, action, needs_open: false, outcome: None };
+        let mut task = Operate::new(account, at, action);
         self.system.accounts.run_with(&mut task, trail).map_err(unusable)?;
-        Ok(task.outcome.expect("a task that was run has an outcome"))
+        Ok(task.outcome())
     }
 
     /// As [`operate`](Self::operate), and refused for an account that is closed.
@@ -50,7 +66,7 @@ impl Clerk<'_> {
         trail: impl Also,
     ) -> Result<Outcome, Refused> {
         let at = self.system.journal().now_ms();
-        let mut task = Operate { account, at, action, needs_open: true, outcome: None };
+        let mut task = Operate { needs_open: true, ..Operate::new(account, at, action) };
         self.system.accounts.run_with(&mut task, trail).map_err(unusable)?;
         task.outcome.ok_or(Refused::AccountClosed)
     }

@@ -1,10 +1,12 @@
-//! Where networks reach a charging system over HTTP: requests for calls, balances, and refills of payment servers.
+//! Where networks reach a charging system over HTTP: requests for calls, balances, refills of payment servers, and records of
+//! gateways.
 //!
 //! | path | what |
 //! |---|---|
 //! | `POST /interrogations` | may a call go on, and what was used? ([`Interrogation`]) |
 //! | `GET /balances/{number}` | the account of a number |
 //! | `POST /refills` | an amount that was paid, counted once by its reference |
+//! | `POST /records` | records that a gateway has rated, each debited once ([`RatedRecords`]) |
 //! | `POST /vouchers` | a voucher is used for an account |
 //! | `GET /health` | whether the system answers |
 //!
@@ -30,7 +32,9 @@ use prepaid::calls::{
     Authority, Call, Clerk, Moved, PrepaidAccount, RefillAccount, ShowAccount, UseVoucher,
     UsedVoucher,
 };
-use prepaid::{Answered, Http, Interrogation, Queue, System};
+use prepaid::{
+    Answered, DebitedRecords, Http, Interrogation, Queue, RatedRecords, Refused, System,
+};
 use tokio::sync::oneshot;
 
 use crate::api::{Body, Failure, blocking};
@@ -134,6 +138,7 @@ fn routes(clients: Arc<Clients>) -> Router<Charged> {
         .route("/interrogations", post(interrogate))
         .route("/balances/{number}", get(balance))
         .route("/refills", post(refill))
+        .route("/records", post(debit))
         .route("/vouchers", post(voucher))
         .layer(middleware::from_fn_with_state(clients, admit))
         .route("/health", get(|| async { "ok\n" }))
@@ -211,6 +216,14 @@ async fn voucher(
     call(charged, client, voucher).await
 }
 
+async fn debit(
+    State(Charged { system, .. }): State<Charged>,
+    Extension(ClientName(client)): Extension<ClientName>,
+    Body(records): Body<RatedRecords>,
+) -> Result<Json<DebitedRecords>, Failure> {
+    blocking(move || system.debit(&client, &records).map_err(failure)).await.map(Json)
+}
+
 async fn call<C: Call + Send + 'static>(
     Charged { system, .. }: Charged,
     client: Arc<str>,
@@ -222,10 +235,15 @@ where
     let perform = move || {
         let who = Clerk::client(&client);
         let clerk = Clerk { system: &system, who: &who, authority: Authority::Network };
-        call.perform(&clerk).map_err(|refused| match refused.kind() {
-            operate::refusal::RefusalKind::Internal => Failure::internal(&refused),
-            _ => Failure::from_refusal(&refused),
-        })
+        call.perform(&clerk).map_err(failure)
     };
     blocking(perform).await.map(Json)
+}
+
+/// Returns the response of a refusal.
+fn failure(refused: Refused) -> Failure {
+    match refused.kind() {
+        operate::refusal::RefusalKind::Internal => Failure::internal(&refused),
+        _ => Failure::from_refusal(&refused),
+    }
 }

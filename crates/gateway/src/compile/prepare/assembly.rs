@@ -14,6 +14,7 @@ use transport::{Account, BUFFER_LIMIT, Collect, Scheme};
 use super::both::Both;
 use super::measures::Sums;
 use super::names::template;
+use super::records;
 use crate::plan::{Origin, Plan, Reserves, Workload};
 use archive::{ARCHIVE, ArchiveSettings};
 use assurance::Assurance;
@@ -143,6 +144,11 @@ impl Assembly<'_> {
         let (name, state) = (&table.name.text, &self.file.state);
         let route = Route::read(name, &table.deliver, state, self.schemes)?;
         let output = self.output(&table.encode, ty)?;
+        let reads = self.codecs.input(&table.encode, ty, &Opened::All).ok();
+        if let Some(route) = &route {
+            let shape = reads.as_ref().and_then(|reads| reads.shape());
+            records::check(&table.encode, route.record_components(), shape)?;
+        }
         let dir = match (&route, table.deliver.get("dir")) {
             (Some(_), _) => delivery::buffer(state, name),
             (None, dir) => dir.map_or(PathBuf::new(), |dir| table.deliver.path(dir)),
@@ -162,12 +168,7 @@ impl Assembly<'_> {
             folder_octets_max,
             files_at_once: files_at_once(&table.deliver)?,
             summed: summed.ok_or_else(Vec::new)?,
-            system: System {
-                name: name.clone(),
-                files,
-                reads: self.codecs.input(&table.encode, ty, &Opened::All).ok(),
-                output,
-            },
+            system: System { name: name.clone(), files, reads, output },
         })
     }
 

@@ -12,6 +12,7 @@ mod elsewhere;
 mod groups;
 mod measures;
 mod names;
+mod records;
 mod tables;
 
 use std::io;

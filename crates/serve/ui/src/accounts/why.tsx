@@ -1,5 +1,5 @@
 /** Why an entry was made: what the network reported and how it came to its price, or who did it and why. */
-import type { ChargedUsage, HistoryEntry, PriceStep } from "../api/types";
+import type { ChargedUsage, HistoryEntry, PriceStep, RecordOrigin } from "../api/types";
 import { count } from "../parts/numbers";
 import { type Column, Table } from "../parts/table";
 import { Moment } from "../parts/time";
@@ -64,6 +64,7 @@ function Done({ entry }: { entry: HistoryEntry }) {
           <dd className="fixed">{visible(remark.reference)}</dd>
         </>
       )}
+      {remark?.record != null && <Origin record={remark.record} />}
       {remark?.accounts?.length === 2 && (
         <>
           <dt>Accounts</dt>
@@ -75,6 +76,27 @@ function Done({ entry }: { entry: HistoryEntry }) {
       <dt>{entry.amount.startsWith("-") ? "Went to" : "Came from"}</dt>
       <dd>{system}</dd>
     </dl>
+  );
+}
+
+/** What a record was about that was rated elsewhere, and where it came from. */
+function Origin({ record: { file, line, number, other = "", service = "", start } }: { record: RecordOrigin }) {
+  return (
+    <>
+      <dt>Service</dt>
+      <dd>
+        {service === "" ? "not said" : visible(service)}, began <Moment at={start} />
+      </dd>
+      <dt>Number</dt>
+      <dd>
+        {visible(number)}
+        {other !== "" && ` to ${visible(other)}`}
+      </dd>
+      <dt>Record</dt>
+      <dd>
+        line {count(line)} of <span className="fixed break">{visible(file)}</span>
+      </dd>
+    </>
   );
 }
 

@@ -26,6 +26,10 @@ export function purposeOf({ amount, charged, offer, remark, system }: HistoryEnt
   if (remark?.reverses != null) return `reversal of entry ${remark.reverses}`;
   if (offer != null) return `${system} ${offer}`;
   if (charged != null) return charged.other === "" ? charged.service : `${charged.service} to ${charged.other}`;
+  if (remark?.record != null) {
+    const { service = "", other = "" } = remark.record;
+    return `${service === "" ? "record" : service}${other === "" ? "" : ` to ${other}`}`;
+  }
   const [from, to] = remark?.accounts ?? [];
   if (remark?.kind === "transfer" && from !== undefined && to !== undefined)
     return amount.startsWith("-") ? `transfer to account ${to}` : `transfer from account ${from}`;

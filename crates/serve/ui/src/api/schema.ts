@@ -4139,6 +4139,24 @@ export interface components {
       value?: string | null;
       why?: components["schemas"]["SuspenseReason"] | null;
     };
+    /** @description A record of usage that was rated elsewhere, and where it came from. */
+    RecordOrigin: {
+      /** @description The file. */
+      file: string;
+      /**
+       * Format: int64
+       * @description Its line in the file, from 1.
+       */
+      line: number;
+      /** @description The number that paid. */
+      number: string;
+      /** @description The number that was called; empty without one. */
+      other?: string;
+      /** @description The service; empty if the record does not say it. */
+      service?: string;
+      /** @description When the usage began. */
+      start: string;
+    };
     /** @description A value of a record. Offsets are counted from the record's first octet. */
     RecordPart: {
       /** @description The size of the value itself in octets. */
@@ -4297,8 +4315,10 @@ export interface components {
       accounts?: number[];
       /** @description The reason that the user gave. */
       because?: string;
-      /** @description What was done: `refill`, `adjustment`, `transfer`, `fee`. */
+      /** @description What was done: `refill`, `adjustment`, `transfer`, `fee`, `record`. */
       kind: string;
+      /** @description The record that it was debited for. */
+      record: components["schemas"]["RecordOrigin"] | null;
       /** @description The reference of a payment. */
       reference?: string;
       /**

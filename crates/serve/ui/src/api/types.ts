@@ -121,6 +121,7 @@ export type OpenSession = Schemas["OpenSession"];
 export type AccountLine = Schemas["AccountLine"];
 export type HistoryEntry = Schemas["HistoryEntry"];
 export type ChargedUsage = Schemas["ChargedUsage"];
+export type RecordOrigin = Schemas["RecordOrigin"];
 export type PriceStep = Schemas["PriceStep"];
 export type AccountSubscription = Schemas["AccountSubscription"];
 export type BoughtBundle = Schemas["BoughtBundle"];

@@ -50,6 +50,18 @@ for (const width of [1280, 390]) {
   }
 }
 
+it("an entry for a record says which one, and where it came from", async () => {
+  const page = await open("/accounts/46703000017", { user: "vera", width: 390 });
+  await history(page).getByText("telephony to 33612345678").waitFor();
+  await history(page).getByRole("button", { name: "Why entry 2" }).click();
+  await page.getByText("line 1,207 of partner-tap-0017.json").waitFor();
+  await page.getByText("46703000017 to 33612345678").waitFor();
+  await page.getByText("tap-77").waitFor();
+  expect(await barriers(page)).toEqual([]);
+  expect(await isTooWide(page)).toBe(false);
+  await done(page);
+});
+
 it("a list of numbers has more pages", async () => {
   const page = await open("/accounts");
   const accounts = page.getByRole("table", { name: "Accounts" });

@@ -181,7 +181,7 @@ export const CHARGING_ROUTES: FakeRoute[] = [
     const fresh = body.subscribers.filter(({ number }) => find(charging, number) === undefined);
     for (const { number, amount } of fresh) {
       const account = open(charging, [number]);
-      const remark = { kind: "import", who, reverses: null };
+      const remark = { kind: "import", who, record: null, reverses: null };
       post(account, account.buckets[0]!, read(amount, "money") ?? 0, "refill", { at: at(world), remark });
     }
     note(charging, world, who, "subscriber import", `${fresh.length} subscribers`, "");
@@ -205,7 +205,7 @@ export const CHARGING_ROUTES: FakeRoute[] = [
       const amount = read(body.amount, "money");
       if (amount === null) return invalid(body.amount);
       const subject = `account ${account.account}: ${body.amount}`;
-      const remark = { kind: "refill", who, because, reference, reverses: null };
+      const remark = { kind: "refill", who, because, reference, record: null, reverses: null };
       const refill = () => post(account, account.buckets[0]!, amount, "refill", { at: at(world), remark });
       if (amount > APPROVAL_ABOVE) {
         const request = charging.requests.length + 1;
@@ -237,7 +237,7 @@ export const CHARGING_ROUTES: FakeRoute[] = [
         note(charging, world, who, "account adjust", `account ${account.account}: ${body.amount} ${unit}`, because);
         const { services = [], until = null } = terms ?? {};
         const to = terms == null ? known! : addBucket(account, { unit, services, until });
-        const remark = { kind: "adjustment", who, because, reference, reverses: null };
+        const remark = { kind: "adjustment", who, because, reference, record: null, reverses: null };
         return post(account, to, isTaken ? -amount : amount, "adjustment", { at: at(world), remark });
       });
     }),
@@ -253,7 +253,7 @@ export const CHARGING_ROUTES: FakeRoute[] = [
       if (amount === null) return invalid(body.amount);
       if (free(account, main) < amount) return no(409, "the account has less than that available", "not-enough");
       const accounts = [account.account, receiver.account];
-      const remark = { kind: "transfer", who, because, reference, accounts, reverses: null };
+      const remark = { kind: "transfer", who, because, reference, accounts, record: null, reverses: null };
       post(account, main, -amount, "transfer", { at: at(world), remark });
       post(receiver, receiver.buckets[0]!, amount, "transfer", { at: at(world), remark });
       note(charging, world, who, "account transfer", `account ${account.account} to ${receiver.account}`, because);
@@ -280,7 +280,7 @@ export const CHARGING_ROUTES: FakeRoute[] = [
         const amount = read(entry.amount.replace("-", ""), entry.unit)!;
         const { because } = body;
         note(charging, world, who, "account reverse", `account ${account.account}: entry ${number}`, because);
-        const remark = { kind: "reversal", who, because, reverses: entry.entry };
+        const remark = { kind: "reversal", who, because, record: null, reverses: entry.entry };
         const back = entry.amount.startsWith("-") ? amount : -amount;
         const { session } = entry;
         const made = post(account, bucket, back, entry.system, { at: at(world), session, remark });

@@ -243,7 +243,14 @@ function begun(world: World): Charging {
   const refill = (account: FakeAccount, amount: number, many: number) =>
     post(account, account.buckets[0]!, amount, "refill", {
       at: ago(many),
-      remark: { kind: "refill", who: "payments", because: "", reference: `voucher-${account.account}`, reverses: null },
+      remark: {
+        kind: "refill",
+        who: "payments",
+        because: "",
+        reference: `voucher-${account.account}`,
+        record: null,
+        reverses: null,
+      },
     });
   const anna = open(charging, ["46701234567", "46701234599"]);
   refill(anna, 15_000, 9_000);
@@ -256,6 +263,7 @@ function begun(world: World): Charging {
       who: "otto",
       because: "5 GB, sold in the shop",
       reference: "shop-17",
+      record: null,
       reverses: null,
     },
   });
@@ -290,7 +298,25 @@ function begun(world: World): Charging {
     const account = open(charging, [String(46703000000 + place)]);
     refill(account, 5_000, 3_000);
   }
+  chargeRecord(
+    charging.accounts.find(({ numbers }) => numbers.includes("46703000017"))!,
+    ago(20),
+  );
   return charging;
+}
+
+/** Debits a record of a partner. */
+function chargeRecord(account: FakeAccount, when: string): void {
+  const record = {
+    file: "partner-tap-0017.json",
+    line: 1_207,
+    number: "46703000017",
+    service: "telephony",
+    other: "33612345678",
+    start: when,
+  };
+  const remark = { kind: "record", who: "client gateway", reference: "tap-77", record, reverses: null };
+  post(account, account.buckets[0]!, -150, "revenue", { at: when, remark });
 }
 
 /** Charges a call of a minute and more. */

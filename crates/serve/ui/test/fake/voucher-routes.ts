@@ -76,7 +76,7 @@ export const VOUCHER_ROUTES: FakeRoute[] = [
         return refused(isKnown ? `the voucher is ${found.state}` : "the PIN is not known");
       }
       Object.assign(found, { state: "used", account: account.account, used_at: at(world) });
-      const remark = { kind: "voucher", who, reverses: null };
+      const remark = { kind: "voucher", who, record: null, reverses: null };
       post(account, account.buckets[0]!, found.amount, "refill", { at: at(world), remark });
       return ok({ ...used, amount: shown(found.amount, "money"), repeated: false });
     }),

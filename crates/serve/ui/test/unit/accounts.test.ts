@@ -109,18 +109,24 @@ const entry = (more: Partial<HistoryEntry>): HistoryEntry => ({
 
 describe("an entry", () => {
   const call = { service: "voice", other: "46709" } as ChargedUsage;
-  const transfer = { kind: "transfer", who: "otto", accounts: [7, 8], reverses: null };
+  const transfer = { kind: "transfer", who: "otto", accounts: [7, 8], record: null, reverses: null };
   it("says what it is for", () => {
     expect(purposeOf(entry({ charged: call }))).toBe("voice to 46709");
     expect(purposeOf(entry({ charged: { ...call, service: "data", other: "" } }))).toBe("data");
     expect(purposeOf(entry({ system: "expired" }))).toBe("expired");
-    expect(purposeOf(entry({ system: "bonus", offer: "welcome", remark: { kind: "refill", reverses: null } }))).toBe(
+    expect(purposeOf(entry({ system: "bonus", offer: "welcome", remark: { kind: "refill", record: null, reverses: null } }))).toBe(
       "bonus welcome",
     );
-    expect(purposeOf(entry({ remark: { kind: "import", reverses: null } }))).toBe("import");
+    expect(purposeOf(entry({ remark: { kind: "import", record: null, reverses: null } }))).toBe("import");
+    const record = { file: "rated.json", line: 7, number: "46701", service: "sms", other: "46709", start: "" };
+    expect(purposeOf(entry({ remark: { kind: "record", record, reverses: null } }))).toBe("sms to 46709");
+    const less = { ...record, service: "", other: "" };
+    expect(purposeOf(entry({ remark: { kind: "record", record: less, reverses: null } }))).toBe("record");
     expect(purposeOf(entry({ system: "transfer", remark: transfer }))).toBe("transfer to account 8");
     expect(purposeOf(entry({ amount: "1.00", remark: transfer }))).toBe("transfer from account 7");
-    expect(purposeOf(entry({ charged: call, remark: { kind: "reversal", reverses: 4 } }))).toBe("reversal of entry 4");
+    expect(purposeOf(entry({ charged: call, remark: { kind: "reversal", record: null, reverses: 4 } }))).toBe(
+      "reversal of entry 4",
+    );
   });
   it("says who made it", () => {
     expect(makerOf(entry({ remark: transfer }))).toBe("otto");
@@ -129,9 +135,9 @@ describe("an entry", () => {
   });
   it("is reversed, unless it is a reversal or of a transfer", () => {
     expect(isReversible(entry({}))).toBe(true);
-    expect(isReversible(entry({ remark: { kind: "reversal", reverses: 4 } }))).toBe(false);
+    expect(isReversible(entry({ remark: { kind: "reversal", record: null, reverses: 4 } }))).toBe(false);
     expect(isReversible(entry({ system: "transfer", remark: transfer }))).toBe(false);
-    const reversal = entry({ entry: 9, remark: { kind: "reversal", reverses: 4 } });
+    const reversal = entry({ entry: 9, remark: { kind: "reversal", record: null, reverses: 4 } });
     expect(reversalOf(entry({ entry: 4 }), [reversal])).toBe(reversal);
     expect(reversalOf(entry({ entry: 5 }), [reversal])).toBeUndefined();
   });
