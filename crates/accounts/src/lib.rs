@@ -37,7 +37,7 @@ pub use check::{BookedEntry, Checked};
 pub use desk::{Accounts, AccountsError, Desk, Task};
 pub use embedded::{Also, Embedded};
 pub use ended_sessions::AccountSession;
-pub use figures::{Figures, OpenSession};
+pub use figures::{Figures, SessionPlace};
 pub use fold::Folded;
 pub use history::AccountEntry;
 pub use notices::AccountNotice;

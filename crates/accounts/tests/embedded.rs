@@ -13,7 +13,8 @@ use journal::{Folders, Journal, Schema};
 use ledger::{
     Account, AccountId, Action, Begin, BucketId, Charge, Cost, Credit, CreditTo, Currency, Effects,
     EndCause, Fee, Key, LifeCycle, MAIN_BUCKET, NewAccount, NewBucket, Note, Outcome, Refusal,
-    Services, SessionKey, Standing, SystemAccount, SystemKind, Threshold, Transfer, Unit, Want,
+    Services, Session, SessionKey, Standing, SystemAccount, SystemKind, Threshold, Transfer, Unit,
+    Want,
 };
 use store::{Connection, Versions};
 use tempfile::TempDir;
@@ -582,16 +583,21 @@ fn accounts_and_open_sessions_are_listed_in_order() {
     assert!(ids(None, 1_000).eq(0..40));
     assert!(ids(Some(AccountId(7)), 3).eq(8..11));
     let sessions = |after, count| {
-        let found = accounts.open_sessions(after, count).into_iter();
-        found.map(|of| (of.account.0, of.session.0, of.reserved)).collect::<Vec<_>>()
+        accounts.open_sessions(after, count, |id, _, session| {
+            Some((id.0, session.key.0, session.reserved_from(MAIN_BUCKET)))
+        })
     };
-    let reserved = [50, 0, 0, 0];
-    let all = [(4, 1, reserved), (30, 1, reserved), (30, 2, reserved)];
+    let all = [(4, 1, 50), (30, 1, 50), (30, 2, 50)];
     assert_eq!(sessions(None, 10), all);
     assert_eq!(sessions(None, 2), all[..2]);
     assert_eq!(sessions(Some((AccountId(30), SessionKey(1))), 10), all[2..]);
+    let odd = |id: AccountId, _: &Account, session: &Session| {
+        (session.key.0 % 2 == 1).then_some((id.0, session.key.0))
+    };
+    assert_eq!(accounts.open_sessions(None, 2, odd), [(4, 1), (30, 1)]);
     accounts.fold().unwrap();
-    let figures = Figures { accounts: 40, open_sessions: 3, closed_sessions: 1, batches: 1 };
+    let figures =
+        Figures { accounts: 40, open_sessions: 3, closed_sessions: 1, reserved: 150, batches: 1 };
     assert_eq!(accounts.figures().unwrap(), figures);
 }
 

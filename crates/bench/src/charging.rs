@@ -219,6 +219,7 @@ impl Work<'_> {
             session: SessionKey(number.into()),
             number: u32::from(phase == Phase::Final),
             digest: 0,
+            client: "bench",
             at,
             phase,
             legs,

@@ -102,7 +102,8 @@ impl<'l> Leg<'l> {
         let place = place.unwrap_or(memo.len()..memo.len());
         let service = stored.map(|stored| stored.service).or(leg.service);
         let service = service.ok_or(LegRefusal::NoService)?;
-        if service.texts().iter().any(|text| text.len() > TEXT_OCTETS_MAX) {
+        let mut texts = service.texts().into_iter().chain([request.client.as_bytes()]);
+        if texts.any(|text| text.len() > TEXT_OCTETS_MAX) {
             return Err(LegRefusal::ServiceTooLong);
         }
         let progress = stored.map(|stored| stored.progress).unwrap_or_default();
@@ -172,6 +173,7 @@ impl<'l> Leg<'l> {
         let charged = ChargedUsage {
             leg: self.leg.leg,
             service: self.service,
+            client: self.request.client,
             used,
             bucket_units: decided.used.units.unsigned_abs(),
             priced: ChargedUsage::priced(&self.service, &decided.progress),

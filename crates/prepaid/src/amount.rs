@@ -1,5 +1,6 @@
 //! Amounts as texts: money in the major unit of its currency, other units in whole numbers.
 
+use charging::Quantity;
 use ledger::{AMOUNT_MAX, Unit};
 use rating::{Currency, Money};
 
@@ -11,6 +12,18 @@ pub(crate) fn shown(amount: i64, unit: Unit, currency: Currency) -> String {
         Unit::Money => Money { nanos: amount.into(), currency }.amount().to_string(),
         Unit::Octets | Unit::Seconds | Unit::Events => amount.to_string(),
     }
+}
+
+/// Returns a quantity as a text: `63 seconds`.
+pub(crate) fn quantity(of: &Quantity, currency: Currency) -> String {
+    let Quantity { seconds, octets, events, money } = *of;
+    let units = [(seconds, "seconds"), (octets, "octets"), (events, "events")];
+    let units = units.into_iter().filter_map(|(of, unit)| Some(format!("{} {unit}", of?)));
+    let money = money.map(|nanos| {
+        let nanos = i64::try_from(nanos).unwrap_or(i64::MAX);
+        format!("{} {}", shown(nanos, Unit::Money, currency), currency.code())
+    });
+    units.chain(money).collect::<Vec<_>>().join(", ")
 }
 
 /// Reads an amount of money above zero, with no more decimals than the currency has.

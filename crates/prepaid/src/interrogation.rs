@@ -300,11 +300,11 @@ impl Interrogation {
     pub(crate) fn request<'r>(
         &self,
         (account, at): (AccountId, Millis),
-        (session, digest): (SessionKey, u64),
+        (session, digest, client): (SessionKey, u64, &'r str),
         legs: &'r [LegRequest<'r>],
     ) -> Request<'r> {
         let phase = self.phase();
-        Request { account, session, number: self.number, digest, at, phase, legs }
+        Request { account, session, number: self.number, digest, client, at, phase, legs }
     }
 }
 

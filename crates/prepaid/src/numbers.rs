@@ -56,6 +56,11 @@ impl Number {
     }
 }
 
+/// Returns a part of a number in the form in which numbers are stored.
+pub(crate) fn plain(part: &str) -> String {
+    part.trim().trim_start_matches('+').replace([' ', '-'], "").to_ascii_lowercase()
+}
+
 /// All numbers, in memory.
 #[derive(Debug, Default)]
 pub(crate) struct Numbers {

@@ -146,6 +146,7 @@ impl Waiting {
 
 /// A request with all that identifies it.
 struct Found {
+    client: Arc<str>,
     account: AccountId,
     served: Number,
     session: SessionKey,
@@ -163,8 +164,8 @@ impl System {
             found.iter().map(|(of, found)| of.legs(found.served.as_str(), start)).collect();
         let mut tasks = Vec::with_capacity(found.len());
         for ((of, found), legs) in found.iter().zip(&legs) {
-            let Found { account, session, digest, .. } = *found;
-            let request = of.request((account, at), (session, digest), legs);
+            let Found { ref client, account, session, digest, .. } = *found;
+            let request = of.request((account, at), (session, digest, client), legs);
             tasks.push(SessionTask::new(&rules.charging, workspace, request));
         }
         let done = self.accounts.run(&mut tasks);
@@ -203,7 +204,7 @@ impl System {
             };
             let session = interrogation.session_key(&client);
             let digest = interrogation.digest();
-            all.push((interrogation, Found { account, served, session, digest }));
+            all.push((interrogation, Found { client, account, served, session, digest }));
             replies.push(reply);
         }
         (all, replies)

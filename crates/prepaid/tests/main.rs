@@ -4,4 +4,5 @@ mod definition;
 mod people;
 mod records;
 mod requests;
+mod sessions;
 mod set_up;

@@ -1,6 +1,7 @@
 //! Prepaid accounts: each operation is a call that the process with the accounts performs (`prepaid::calls`).
 
 mod errors;
+mod sessions;
 
 use ::prepaid::Client;
 use ::prepaid::calls::{

@@ -64,7 +64,7 @@ impl Call for ListAccounts {
 
     fn perform(self, clerk: &Clerk<'_>) -> Result<Accounts, Refused> {
         let count = self.limit.unwrap_or(PAGE).clamp(1, PAGE_MAX);
-        let begins = self.begins.trim().trim_start_matches('+').replace([' ', '-'], "");
+        let begins = numbers::plain(&self.begins);
         let journal = clerk.system.journal();
         let reader = journal.reader().map_err(unusable)?;
         let of = (begins.as_str(), self.after.trim());

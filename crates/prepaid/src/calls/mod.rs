@@ -8,8 +8,10 @@ mod figures;
 mod history;
 mod import;
 mod list;
+mod list_sessions;
 mod numbers;
 mod open;
+mod open_session;
 mod opening;
 mod operate;
 mod refill;
@@ -33,15 +35,17 @@ use crate::refused::Refused;
 use crate::remark::TEXT_MAX;
 use crate::system::System;
 
-pub use accounts::{AccountStanding, AmountUnit, Balance, OpenSession, PrepaidAccount};
+pub use accounts::{AccountStanding, AmountUnit, Balance, PrepaidAccount};
 pub use adjust::{AdjustAccount, NewBalance};
 pub use books::{CheckBooks, CheckedBooks, ExportBooks, ExportedBooks, ExportedEntry};
 pub use figures::{ChargingFigures, ShowCharging, SystemBalance};
 pub use history::{AccountHistory, ChargedUsage, HistoryEntry, PriceStep, ShowHistory};
 pub use import::{ImportSubscribers, Imported, NewSubscriber};
 pub use list::{AccountLine, Accounts, ListAccounts};
+pub use list_sessions::{ListSessions, Sessions};
 pub use numbers::{AddNumber, RemoveNumber};
 pub use open::OpenAccount;
+pub use open_session::OpenSession;
 pub use refill::{Moved, RefillAccount};
 pub use reverse::ReverseEntry;
 pub use sessions::{EndSession, EndedSession};
@@ -100,6 +104,7 @@ const ALL: &[(&str, Perform)] = &[
     line::<ImportSubscribers>(),
     line::<ListAccounts>(),
     line::<ListChargingTrail>(),
+    line::<ListSessions>(),
     line::<OpenAccount>(),
     line::<RefillAccount>(),
     line::<RemoveNumber>(),

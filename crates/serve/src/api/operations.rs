@@ -15,9 +15,9 @@ use operate::people::{
 };
 use operate::prepaid::calls::{
     ActivateVouchers, AddNumber, AdjustAccount, BlockVouchers, CheckBooks, EndSession, ExportBooks,
-    ImportSubscribers, ListAccounts, ListChargingTrail, MakeVouchers, OpenAccount, RefillAccount,
-    RemoveNumber, ReverseEntry, SetStanding, ShowAccount, ShowCharging, ShowHistory, ShowVoucher,
-    TransferAmount, UseVoucher,
+    ImportSubscribers, ListAccounts, ListChargingTrail, ListSessions, MakeVouchers, OpenAccount,
+    RefillAccount, RemoveNumber, ReverseEntry, SetStanding, ShowAccount, ShowCharging, ShowHistory,
+    ShowVoucher, TransferAmount, UseVoucher,
 };
 use operate::replay::{CancelReplay, ShowReplay, StartReplay};
 use operate::scripts::{
@@ -97,6 +97,7 @@ pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
         post::<WithdrawTariff>("/api/tariff-versions/{version}/withdraw"),
         get::<ShowCharging>("/api/charging"),
         get::<ListChargingTrail>("/api/charging/trail"),
+        get::<ListSessions>("/api/charging/sessions"),
         get::<CheckBooks>("/api/charging/check"),
         get::<ExportBooks>("/api/charging/entries"),
         get::<ListAccounts>("/api/accounts"),
