@@ -4,6 +4,7 @@ use charging::Quantity;
 use ledger::{AMOUNT_MAX, Unit};
 use rating::{Currency, Money};
 
+use crate::calls::AmountUnit;
 use crate::refused::Refused;
 
 /// Returns an amount as a text.
@@ -24,6 +25,19 @@ pub(crate) fn quantity(of: &Quantity, currency: Currency) -> String {
         format!("{} {}", shown(nanos, Unit::Money, currency), currency.code())
     });
     units.chain(money).collect::<Vec<_>>().join(", ")
+}
+
+/// Returns a usage of a unit.
+pub(crate) fn of_usage(quantity: u64, unit: AmountUnit) -> Result<Quantity, Refused> {
+    match unit {
+        AmountUnit::Seconds => Ok(Quantity::only(rating::Unit::Seconds, quantity)),
+        AmountUnit::Octets => Ok(Quantity::only(rating::Unit::Octets, quantity)),
+        AmountUnit::Events => Ok(Quantity::only(rating::Unit::Events, quantity)),
+        AmountUnit::Money => Err(Refused::AmountInvalid {
+            amount: quantity.to_string(),
+            why: "a usage has seconds, octets or events".to_owned(),
+        }),
+    }
 }
 
 /// Reads an amount of money above zero, with no more decimals than the currency has.

@@ -2,7 +2,9 @@
 
 mod definition;
 mod people;
+mod price;
 mod records;
 mod requests;
 mod sessions;
 mod set_up;
+mod trial;

@@ -7,10 +7,11 @@ use ::prepaid::Client;
 use ::prepaid::calls::{
     AccountHistory, Accounts, ActivateVouchers, AddNumber, AdjustAccount, BlockVouchers, Call,
     ChangedVouchers, ChargingFigures, ChargingTrail, CheckBooks, CheckedBooks, EndSession,
-    EndedSession, ExportBooks, ExportedBooks, ImportSubscribers, Imported, ListAccounts,
-    ListChargingTrail, MadeVouchers, MakeVouchers, Moved, OpenAccount, PrepaidAccount,
-    RefillAccount, RemoveNumber, ReverseEntry, SetStanding, ShowAccount, ShowCharging, ShowHistory,
-    ShowVoucher, ShownVoucher, TransferAmount, Transferred, UseVoucher, UsedVoucher,
+    EndedSession, EnquirePrice, ExportBooks, ExportedBooks, ImportSubscribers, Imported,
+    ListAccounts, ListChargingTrail, MadeVouchers, MakeVouchers, Moved, OpenAccount,
+    PrepaidAccount, PriceEnquiry, RefillAccount, RemoveNumber, ReverseEntry, SendTrialRequest,
+    SetStanding, ShowAccount, ShowCharging, ShowHistory, ShowVoucher, ShownVoucher, TransferAmount,
+    Transferred, TrialAnswer, UseVoucher, UsedVoucher,
 };
 use people::Role;
 
@@ -52,6 +53,7 @@ macro_rules! operation {
 operation!(ShowAccount, PrepaidAccount, Viewer, reads);
 operation!(ListAccounts, Accounts, Viewer, reads);
 operation!(ShowHistory, AccountHistory, Viewer, reads);
+operation!(EnquirePrice, PriceEnquiry, Viewer, reads);
 operation!(ShowCharging, ChargingFigures, Viewer, reads);
 operation!(ListChargingTrail, ChargingTrail, Viewer, reads);
 operation!(OpenAccount, PrepaidAccount, Operator, changes);
@@ -69,6 +71,7 @@ operation!(CheckBooks, CheckedBooks, Viewer, reads long);
 operation!(ExportBooks, ExportedBooks, Viewer, reads long);
 operation!(ShowVoucher, ShownVoucher, Viewer, reads);
 operation!(UseVoucher, UsedVoucher, Operator, changes);
+operation!(SendTrialRequest, TrialAnswer, Operator, changes);
 operation!(EndSession, EndedSession, Operator, changes);
 operation!(ImportSubscribers, Imported, Operator, changes long);
 

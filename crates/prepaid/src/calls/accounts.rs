@@ -144,6 +144,16 @@ impl From<Unit> for AmountUnit {
     }
 }
 
+impl From<rating::Unit> for AmountUnit {
+    fn from(unit: rating::Unit) -> Self {
+        match unit {
+            rating::Unit::Seconds => AmountUnit::Seconds,
+            rating::Unit::Octets => AmountUnit::Octets,
+            rating::Unit::Events => AmountUnit::Events,
+        }
+    }
+}
+
 impl From<AmountUnit> for Unit {
     fn from(unit: AmountUnit) -> Self {
         match unit {

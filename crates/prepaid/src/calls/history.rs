@@ -175,13 +175,22 @@ impl ChargedUsage {
     /// Returns what an entry was charged for. `None` for an entry without that.
     fn of(found: &accounts::AccountEntry, rules: &Rules) -> Option<Self> {
         let charged = charging::ChargedUsage::read(&found.remark)?;
-        let charging::ChargedUsage { service, client, used, bucket_units, priced, .. } = charged;
+        let of_entry = if found.entry.unit == Unit::Money { found.entry.amount } else { 0 };
+        Some(Self::of_usage(&charged, of_entry, rules))
+    }
+
+    /// Returns what was charged, for which an entry of money gave an amount to the account.
+    pub(super) fn of_usage(
+        charged: &charging::ChargedUsage<'_>,
+        of_entry: i64,
+        rules: &Rules,
+    ) -> Self {
+        let charging::ChargedUsage { service, client, used, bucket_units, priced, .. } = *charged;
         let money = |nanos| amount::shown(nanos, Unit::Money, rules.currency);
         let text = |octets: &[u8]| String::from_utf8_lossy(octets).into_owned();
         let (priced, billed, free, total) =
             priced.map_or((0, 0, 0, 0), |of| (of.used, of.billed, of.free, of.total));
-        let of_entry = if found.entry.unit == Unit::Money { found.entry.amount } else { 0 };
-        Some(ChargedUsage {
+        ChargedUsage {
             service: service.name.to_owned(),
             client: client.to_owned(),
             served: text(service.served),
@@ -195,8 +204,8 @@ impl ChargedUsage {
             free,
             total: money(total),
             before: money(total.saturating_add(of_entry)),
-            steps: steps(&charged, rules),
-        })
+            steps: steps(charged, rules),
+        }
     }
 }
 

@@ -14,6 +14,7 @@ mod open;
 mod open_session;
 mod opening;
 mod operate;
+mod price;
 mod refill;
 mod reverse;
 mod sessions;
@@ -21,6 +22,7 @@ mod show;
 mod standing;
 mod trail;
 mod transfer;
+mod trial;
 mod vouchers;
 
 use journal::audit_trail::Author;
@@ -30,7 +32,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use store::{Connection, QueryResult};
 
-use crate::numbers::Number;
+use crate::numbers::{self as stored_numbers, Number};
 use crate::refused::Refused;
 use crate::remark::TEXT_MAX;
 use crate::system::System;
@@ -46,6 +48,7 @@ pub use list_sessions::{ListSessions, Sessions};
 pub use numbers::{AddNumber, RemoveNumber};
 pub use open::OpenAccount;
 pub use open_session::OpenSession;
+pub use price::{EnquirePrice, PriceEnquiry};
 pub use refill::{Moved, RefillAccount};
 pub use reverse::ReverseEntry;
 pub use sessions::{EndSession, EndedSession};
@@ -53,6 +56,7 @@ pub use show::ShowAccount;
 pub use standing::SetStanding;
 pub use trail::{ChargingTrail, ListChargingTrail};
 pub use transfer::{TransferAmount, Transferred};
+pub use trial::{SendTrialRequest, TrialAnswer, TrialPhase};
 pub use vouchers::{
     ActivateVouchers, BlockVouchers, ChangedVouchers, MadeVouchers, MakeVouchers, NewVoucher,
     ShowVoucher, ShownVoucher, UseVoucher, UsedVoucher,
@@ -100,6 +104,7 @@ const ALL: &[(&str, Perform)] = &[
     line::<AdjustAccount>(),
     line::<CheckBooks>(),
     line::<EndSession>(),
+    line::<EnquirePrice>(),
     line::<ExportBooks>(),
     line::<ImportSubscribers>(),
     line::<ListAccounts>(),
@@ -109,6 +114,7 @@ const ALL: &[(&str, Perform)] = &[
     line::<RefillAccount>(),
     line::<RemoveNumber>(),
     line::<ReverseEntry>(),
+    line::<SendTrialRequest>(),
     line::<SetStanding>(),
     line::<ShowAccount>(),
     line::<ShowCharging>(),
@@ -145,6 +151,21 @@ impl Clerk<'_> {
                 .ok_or_else(unknown);
         }
         self.system.account_of(&number(name)?).ok_or_else(unknown)
+    }
+
+    /// Returns the number of a subscriber that the account of a name serves: the name itself, or the account's first number.
+    fn served(&self, name: &str, account: AccountId) -> Result<Number, Refused> {
+        if !name.trim().starts_with('#') {
+            return number(name);
+        }
+        let journal = self.system.journal();
+        let reader = journal.reader().map_err(unusable)?;
+        let numbers =
+            journal.answer(stored_numbers::of_account(&reader, account)).map_err(unusable)?;
+        match numbers.first() {
+            Some(first) => number(first),
+            None => Err(Refused::NoNumber { account: account.0 }),
+        }
     }
 
     /// Returns what makes the entry of the audit trail, in the transaction of the change.

@@ -14,10 +14,10 @@ use operate::people::{
     InvitePerson, LinkPerson, ListPeople, ListTokens, MakeToken, RemovePerson, RemoveToken, SetRole,
 };
 use operate::prepaid::calls::{
-    ActivateVouchers, AddNumber, AdjustAccount, BlockVouchers, CheckBooks, EndSession, ExportBooks,
-    ImportSubscribers, ListAccounts, ListChargingTrail, ListSessions, MakeVouchers, OpenAccount,
-    RefillAccount, RemoveNumber, ReverseEntry, SetStanding, ShowAccount, ShowCharging, ShowHistory,
-    ShowVoucher, TransferAmount, UseVoucher,
+    ActivateVouchers, AddNumber, AdjustAccount, BlockVouchers, CheckBooks, EndSession,
+    EnquirePrice, ExportBooks, ImportSubscribers, ListAccounts, ListChargingTrail, ListSessions,
+    MakeVouchers, OpenAccount, RefillAccount, RemoveNumber, ReverseEntry, SendTrialRequest,
+    SetStanding, ShowAccount, ShowCharging, ShowHistory, ShowVoucher, TransferAmount, UseVoucher,
 };
 use operate::replay::{CancelReplay, ShowReplay, StartReplay};
 use operate::scripts::{
@@ -104,6 +104,8 @@ pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
         post::<OpenAccount>("/api/accounts"),
         post::<ImportSubscribers>("/api/accounts/import"),
         get::<ShowAccount>("/api/accounts/{account}"),
+        get::<EnquirePrice>("/api/accounts/{account}/price"),
+        post::<SendTrialRequest>("/api/accounts/{account}/trial"),
         get::<ShowHistory>("/api/accounts/{account}/history"),
         post::<RefillAccount>("/api/accounts/{account}/refill"),
         post::<AdjustAccount>("/api/accounts/{account}/adjust"),
