@@ -34,6 +34,7 @@ mod volatile;
 mod vouchers;
 
 pub use check::{BookedEntry, Checked};
+pub use deadlines::Lapsed;
 pub use desk::{Accounts, AccountsError, Desk, Task};
 pub use embedded::{Also, Embedded};
 pub use ended_sessions::AccountSession;

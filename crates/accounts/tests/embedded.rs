@@ -7,7 +7,7 @@ use std::time::SystemTime;
 
 use accounts::{
     AccountEntry, AccountNotice, AccountSession, Accounts as _, AccountsError, Desk, Embedded,
-    Figures, Folded, Task,
+    Figures, Folded, Lapsed, Task,
 };
 use journal::{Folders, Journal, Schema};
 use ledger::{
@@ -528,7 +528,8 @@ fn buckets_expire_by_themselves_when_nothing_is_reserved_from_them() {
     drop(accounts);
     let accounts = open(folder.path());
     assert_eq!(accounts.expire(NOW + minute / 2).unwrap(), 0, "it is reserved");
-    assert_eq!(accounts.lapse(NOW + minute, NOW + 2 * minute).unwrap(), 1);
+    let lapsed = accounts.lapse(NOW + minute, NOW + 2 * minute).unwrap();
+    assert_eq!(lapsed, Lapsed { ended: 1, forgotten: 0 });
     check(&accounts, 350, Some((50, 0)));
     assert_eq!(accounts.expire(NOW + 2 * minute).unwrap(), 1);
     check(&accounts, 400, None);

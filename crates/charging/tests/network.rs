@@ -136,7 +136,8 @@ impl Network {
 
     /// Ends and forgets the sessions that are over.
     pub(crate) fn lapse(&self, at: i64) -> usize {
-        self.accounts().lapse(at, at + 300_000).unwrap()
+        let lapsed = self.accounts().lapse(at, at + 300_000).unwrap();
+        lapsed.ended + lapsed.forgotten
     }
 
     /// Returns the sessions that have ended.

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 use std::fmt;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::Scope;
 use std::time::{Duration, Instant};
@@ -15,6 +15,7 @@ use runtime::threads::{self, SpawnError};
 
 use crate::LOG;
 use crate::interrogation::{Answered, Interrogation, PhaseName};
+use crate::meters::Counts;
 use crate::numbers::Number;
 use crate::system::System;
 
@@ -41,6 +42,8 @@ pub struct Queue {
     arrived: Condvar,
     /// Whether a worker has panicked: something that must be true of money was not.
     has_panicked: AtomicBool,
+    /// The requests that were refused because too many waited, until a worker counts them.
+    turned_away: AtomicU64,
 }
 
 impl fmt::Debug for Queue {
@@ -52,23 +55,34 @@ impl fmt::Debug for Queue {
 struct Waiting {
     interrogation: Interrogation,
     client: Arc<str>,
+    asker: Asker,
+}
+
+/// Waits for an answer.
+struct Asker {
     arrived: Instant,
     reply: Reply,
+}
+
+impl Asker {
+    fn answer(self, answered: Answered, now: Instant, counts: &mut Counts) {
+        counts.answer(&answered, now.duration_since(self.arrived));
+        (self.reply)(answered);
+    }
 }
 
 impl Queue {
     /// Adds a request of a client. `reply` gets its answer.
     pub fn add(&self, client: Arc<str>, interrogation: Interrogation, reply: Reply) {
-        if let Err(why) = interrogation.check() {
-            return reply(Answered::Invalid { text: why.to_string() });
-        }
         let arrived = Instant::now();
         let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
         if waiting.len() >= WAITING_MAX {
             drop(waiting);
+            self.turned_away.fetch_add(1, Ordering::Relaxed);
             return reply(Answered::TooBusy);
         }
-        waiting.push_back(Waiting { interrogation, client, arrived, reply });
+        let asker = Asker { arrived, reply };
+        waiting.push_back(Waiting { interrogation, client, asker });
         drop(waiting);
         self.arrived.notify_one();
     }
@@ -89,13 +103,17 @@ impl Queue {
         system: &'s System,
         (workers, stop): (usize, &Shutdown),
     ) -> Result<(), SpawnError> {
+        system.meters.begin(system.journal().now_ms());
         for _ in 0..workers {
             let stop = stop.clone();
             threads::spawn_scoped(scope, move || {
                 let _noted = NotesPanic(self);
                 let workspace = Workspace::default();
                 while let Some(batch) = self.next(&stop) {
-                    answer((system, &workspace), batch);
+                    let mut counts = Counts::default();
+                    counts.refused("too-busy", self.turned_away.swap(0, Ordering::Relaxed));
+                    answer((system, &workspace), batch, &mut counts);
+                    system.meters.add(&counts);
                 }
             })?;
         }
@@ -129,18 +147,20 @@ impl Drop for NotesPanic<'_> {
 }
 
 /// Answers requests, those that waited too long without work on them.
-fn answer((system, workspace): (&System, &Workspace), batch: Vec<Waiting>) {
+fn answer((system, workspace): (&System, &Workspace), batch: Vec<Waiting>, counts: &mut Counts) {
     let now = Instant::now();
+    counts.batch();
+    batch.iter().for_each(|one| counts.request(&one.interrogation));
     let (late, batch): (Vec<_>, Vec<_>) = batch.into_iter().partition(|one| one.is_late(now));
-    late.into_iter().for_each(|one| (one.reply)(Answered::TooBusy));
-    system.answer(batch, workspace);
+    late.into_iter().for_each(|one| one.asker.answer(Answered::TooBusy, now, counts));
+    system.answer(batch, workspace, counts);
 }
 
 impl Waiting {
     /// Returns whether an answer would be too late. What was used is charged in any case.
     fn is_late(&self, now: Instant) -> bool {
         let begins = matches!(self.interrogation.phase, PhaseName::First | PhaseName::Event);
-        begins && now.duration_since(self.arrived) > WAIT_MAX
+        begins && now.duration_since(self.asker.arrived) > WAIT_MAX
     }
 }
 
@@ -155,10 +175,10 @@ struct Found {
 
 impl System {
     /// Works on requests and answers them.
-    fn answer(&self, batch: Vec<Waiting>, workspace: &Workspace) {
+    fn answer(&self, batch: Vec<Waiting>, workspace: &Workspace, counts: &mut Counts) {
         let rules = self.rules();
         let at = self.journal().now_ms();
-        let (found, replies) = self.find(batch);
+        let (found, askers) = self.find(batch, counts);
         let start = at.div_euclid(1_000);
         let legs: Vec<Vec<LegRequest<'_>>> =
             found.iter().map(|(of, found)| of.legs(found.served.as_str(), start)).collect();
@@ -174,39 +194,52 @@ impl System {
         }
         for ((of, found), task) in found.iter().zip(&tasks) {
             if task.answer == Answer::SessionUnknown && !task.legs.is_empty() {
+                counts.unknown_session();
                 let AccountId(account) = found.account;
                 let session = &of.session;
                 tracing::warn!(target: LOG, "account {account}: usage of the unknown session \"{session}\": {:?}", task.legs);
             }
         }
-        for (task, reply) in tasks.iter().zip(replies) {
-            reply(match done {
+        let now = Instant::now();
+        for (task, asker) in tasks.iter().zip(askers) {
+            let answered = match done {
                 Ok(()) => Answered::of(&task.answer, &task.legs),
                 Err(_) => Answered::Unavailable,
-            });
+            };
+            asker.answer(answered, now, counts);
         }
     }
 
-    /// Finds the accounts of requests. Those without one are answered.
-    fn find(&self, batch: Vec<Waiting>) -> (Vec<(Interrogation, Found)>, Vec<Reply>) {
-        let (mut all, mut replies) = (Vec::with_capacity(batch.len()), Vec::new());
-        for Waiting { interrogation, client, reply, .. } in batch {
-            let served = match Number::read(&interrogation.subscriber) {
-                Ok(served) => served,
-                Err(why) => {
-                    reply(Answered::Invalid { text: why.to_string() });
+    /// Finds the accounts of requests. Those without one, and those with mistakes, are answered.
+    fn find(
+        &self,
+        batch: Vec<Waiting>,
+        counts: &mut Counts,
+    ) -> (Vec<(Interrogation, Found)>, Vec<Asker>) {
+        let (mut all, mut askers) = (Vec::with_capacity(batch.len()), Vec::new());
+        let now = Instant::now();
+        for Waiting { interrogation, client, asker } in batch {
+            let (served, account) = match self.payer(&interrogation) {
+                Ok(found) => found,
+                Err(answered) => {
+                    asker.answer(answered, now, counts);
                     continue;
                 }
-            };
-            let Some(account) = self.account_of(&served) else {
-                reply(Answered::SubscriberUnknown);
-                continue;
             };
             let session = interrogation.session_key(&client);
             let digest = interrogation.digest();
             all.push((interrogation, Found { client, account, served, session, digest }));
-            replies.push(reply);
+            askers.push(asker);
         }
-        (all, replies)
+        (all, askers)
+    }
+
+    /// Returns the number and the account that pay for a request.
+    fn payer(&self, of: &Interrogation) -> Result<(Number, AccountId), Answered> {
+        let invalid = |text: String| Answered::Invalid { text };
+        of.check().map_err(|why| invalid(why.to_string()))?;
+        let served = Number::read(&of.subscriber).map_err(|why| invalid(why.to_string()))?;
+        let account = self.account_of(&served).ok_or(Answered::SubscriberUnknown)?;
+        Ok((served, account))
     }
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
-use std::time::SystemTime;
+use std::time::{Instant, SystemTime};
 
 use accounts::{AccountsError, Embedded, Vouchers};
 use charging::Charging;
@@ -14,6 +14,7 @@ use settings::{SecretError, SecretSource};
 use store::{Connection, QueryResult, StoreError, Versions, params};
 
 use crate::definition::{Definition, Life, RecordSettings};
+use crate::meters::{Counts, Meters};
 use crate::numbers::{Number, Numbers};
 
 /// The most services: a set of them has a bit for each.
@@ -33,6 +34,8 @@ pub struct System {
     rules: RwLock<Arc<Rules>>,
     /// The number of the last account that was opened.
     last_account: AtomicU64,
+    /// What was counted.
+    pub(crate) meters: Meters,
 }
 
 /// What the system goes by. A reload replaces it.
@@ -133,13 +136,16 @@ impl System {
         // A number may have an account that is not there: its import was interrupted.
         let last_account = accounts.last_account().map_or(0, |AccountId(last)| last);
         let last_account = last_account.max(numbers.last_account());
-        Ok(System {
+        let system = System {
             accounts,
             vouchers,
             numbers: RwLock::new(numbers),
             rules: RwLock::new(Arc::new(rules)),
             last_account: AtomicU64::new(last_account),
-        })
+            meters: Meters::default(),
+        };
+        system.sample();
+        Ok(system)
     }
 
     /// Goes by another definition from now on. Its state is the same one.
@@ -172,6 +178,16 @@ impl System {
     /// again.
     pub fn failure(&self) -> Option<&str> {
         self.accounts.failure()
+    }
+
+    /// Returns what was counted since the start.
+    pub fn counts(&self) -> Counts {
+        self.meters.counts()
+    }
+
+    /// Takes a sample of what was counted, for the figures of the last minute.
+    pub(crate) fn sample(&self) {
+        self.meters.sample(Instant::now(), self.counted());
     }
 
     /// Returns the account of a number.

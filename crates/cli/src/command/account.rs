@@ -124,8 +124,11 @@ pub(crate) struct Because {
 #[derive(Debug, clap::Args)]
 pub(crate) struct List {
     /// Only numbers that begin with these digits
-    #[arg(long, default_value = "")]
+    #[arg(long, default_value = "", hide_default_value = true)]
     begins: String,
+    /// Only numbers that have these digits, at any place
+    #[arg(long, value_name = "DIGITS", default_value = "", hide_default_value = true)]
+    part: String,
     /// So many at most
     #[arg(long, default_value_t = 50)]
     limit: usize,
@@ -349,8 +352,8 @@ impl Because {
 
 impl List {
     fn run(self) -> Result<Outcome, CommandError> {
-        let List { begins, limit, charging, json } = self;
-        let request = ListAccounts { begins, limit: Some(limit), ..ListAccounts::default() };
+        let List { begins, part, limit, charging, json } = self;
+        let request = ListAccounts { begins, part, limit: Some(limit), ..ListAccounts::default() };
         let mut rows = Rows::begin(json, &ACCOUNTS);
         for account in &charge(&charging.path, request)?.accounts {
             rows.row(account, line)?;

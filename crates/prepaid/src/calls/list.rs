@@ -1,5 +1,7 @@
 //! Lists accounts by their numbers.
 
+use std::sync::PoisonError;
+
 use ledger::Unit;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -22,6 +24,9 @@ pub struct ListAccounts {
     /// Only numbers that begin with these digits.
     #[serde(default)]
     pub begins: String,
+    /// Only numbers that have these digits, at any place.
+    #[serde(default)]
+    pub part: String,
     /// Only numbers after this one: the last of the page before.
     #[serde(default)]
     pub after: String,
@@ -64,12 +69,20 @@ impl Call for ListAccounts {
 
     fn perform(self, clerk: &Clerk<'_>) -> Result<Accounts, Refused> {
         let count = self.limit.unwrap_or(PAGE).clamp(1, PAGE_MAX);
-        let begins = numbers::plain(&self.begins);
+        let (begins, part) = (numbers::plain(&self.begins), numbers::plain(&self.part));
         let journal = clerk.system.journal();
-        let reader = journal.reader().map_err(unusable)?;
-        let of = (begins.as_str(), self.after.trim());
-        let found = journal.answer(numbers::beginning_with(&reader, of, count + 1));
-        let mut found = found.map_err(unusable)?;
+        let mut found = match part.is_empty() {
+            true => {
+                let reader = journal.reader().map_err(unusable)?;
+                let of = (begins.as_str(), self.after.trim());
+                let found = numbers::beginning_with(&reader, of, count + 1);
+                journal.answer(found).map_err(unusable)?
+            }
+            false => {
+                let all = clerk.system.numbers.read().unwrap_or_else(PoisonError::into_inner);
+                all.with_part((&part, &begins), self.after.trim(), count + 1)
+            }
+        };
         let more = found.len() > count;
         found.truncate(count);
         let rules = clerk.system.rules();
@@ -98,6 +111,10 @@ impl Call for ListAccounts {
     }
 
     fn subject(&self) -> Option<String> {
-        Some(format!("numbers {}", self.begins))
+        let ListAccounts { begins, part, .. } = self;
+        Some(match part.is_empty() {
+            true => format!("numbers {begins}"),
+            false => format!("numbers {begins} with {part}"),
+        })
     }
 }

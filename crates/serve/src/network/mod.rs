@@ -6,11 +6,13 @@
 //! | `GET /balances/{number}` | the account of a number |
 //! | `POST /refills` | an amount that was paid, counted once by its reference |
 //! | `POST /vouchers` | a voucher is used for an account |
+//! | `GET /metrics` | what it has counted, for Prometheus |
 //! | `GET /health` | whether the system answers |
 //!
 //! A client has a token (`Authorization: Bearer …`). Without clients in `charging.toml`, the address is one of this machine.
 
 mod clients;
+mod metrics;
 
 use std::io;
 use std::net::{SocketAddr, TcpListener};
@@ -19,7 +21,7 @@ use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 
 use axum::extract::{Extension, Path, State};
-use axum::http::StatusCode;
+use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router, middleware};
@@ -34,6 +36,7 @@ use tokio::sync::oneshot;
 
 use crate::api::{Body, Failure, blocking};
 use crate::connections;
+use crate::text::CONTENT_TYPE;
 use clients::{ClientName, Clients, admit};
 
 /// The most threads that wait for the disk for calls beside interrogations.
@@ -134,6 +137,7 @@ fn routes(clients: Arc<Clients>) -> Router<Charged> {
         .route("/balances/{number}", get(balance))
         .route("/refills", post(refill))
         .route("/vouchers", post(voucher))
+        .route("/metrics", get(measured))
         .layer(middleware::from_fn_with_state(clients, admit))
         .route("/health", get(|| async { "ok\n" }))
         .fallback(|| async { Failure::unknown("path-unknown", "there is nothing of this name") })
@@ -208,6 +212,12 @@ async fn voucher(
     Body(voucher): Body<UseVoucher>,
 ) -> Result<Json<UsedVoucher>, Failure> {
     call(charged, client, voucher).await
+}
+
+async fn measured(State(Charged { system, .. }): State<Charged>) -> Result<Response, Failure> {
+    let written = move || metrics::written(&system).map_err(|refused| Failure::internal(&refused));
+    let text = blocking(written).await?;
+    Ok(([(header::CONTENT_TYPE, CONTENT_TYPE)], text).into_response())
 }
 
 async fn call<C: Call + Send + 'static>(
