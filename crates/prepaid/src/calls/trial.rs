@@ -93,7 +93,8 @@ impl From<TrialPhase> for PhaseName {
 }
 
 impl TrialPhase {
-    fn word(self) -> &'static str {
+    /// Returns the word for users.
+    pub fn word(self) -> &'static str {
         match self {
             TrialPhase::First => "first",
             TrialPhase::Next => "next",

@@ -1,6 +1,7 @@
 //! `tollgate charge`: runs a charging system, checks its definition, and shows its figures and sessions.
 
 mod sessions;
+mod traffic;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -224,6 +225,10 @@ fn show(defined: &Defined) -> Result<Outcome, CommandError> {
     say!("accounts:      {}", figures.accounts)?;
     say!("numbers:       {}", figures.numbers)?;
     say!("open sessions: {}", figures.open_sessions)?;
+    say!("reserved:      {} {}", figures.reserved, figures.currency)?;
+    if let Some(traffic) = &figures.traffic {
+        traffic::show(traffic, &figures)?;
+    }
     say!("")?;
     let mut table = Table::report(crate::progress::Aside(std::io::stdout()), &BALANCES);
     for balance in &figures.balances {

@@ -13,6 +13,7 @@ import { MATCHING_ROUTES } from "./matching-routes.ts";
 import { DOORS, PEOPLE } from "./people.ts";
 import { REPLAY_ROUTES } from "./replay-routes.ts";
 import { TARIFF_ROUTES } from "./tariff-routes.ts";
+import { TRIAL_ROUTES } from "./trial-routes.ts";
 import { VOUCHER_ROUTES } from "./voucher-routes.ts";
 import { WORK_ROUTES } from "./work-routes.ts";
 import type { World } from "./world.ts";
@@ -26,6 +27,7 @@ const ROUTES = [
   ...MATCHING_ROUTES,
   ...COUNTER_ROUTES,
   ...CHARGING_ROUTES,
+  ...TRIAL_ROUTES,
   ...VOUCHER_ROUTES,
   ...WORK_ROUTES,
 ];

@@ -1,13 +1,17 @@
 //! `tollgate account`: shows and changes prepaid accounts.
 
+mod price;
+mod trial;
+
 use std::io;
 use std::time::SystemTime;
 
 use operate::operation::Operation;
 use operate::prepaid::calls::{
-    AccountLine, AccountStanding, AddNumber, AdjustAccount, AmountUnit, EndSession, HistoryEntry,
-    ListAccounts, ListChargingTrail, Moved, NewBalance, OpenAccount, PrepaidAccount, RefillAccount,
-    RemoveNumber, ReverseEntry, SetStanding, ShowAccount, ShowHistory, TransferAmount,
+    AccountLine, AccountStanding, AddNumber, AdjustAccount, AmountUnit, ChargedUsage, EndSession,
+    HistoryEntry, ListAccounts, ListChargingTrail, Moved, NewBalance, OpenAccount, PrepaidAccount,
+    RefillAccount, RemoveNumber, ReverseEntry, SetStanding, ShowAccount, ShowHistory,
+    TransferAmount,
 };
 use serde::Serialize;
 
@@ -62,6 +66,17 @@ pub(crate) enum Account {
     /// Say why an entry was made, down to each step of its price
     #[command(after_help = "Example:\n  tollgate account explain 46701234567 17")]
     Explain(Explain),
+    /// Say what a call would cost an account now, and how long it could last
+    #[command(
+        after_help = "Example:\n  tollgate account price 46701234567 --service telephony --to 43123456 --quantity 180"
+    )]
+    Price(price::Price),
+    /// Place a call that is charged, and show each request with its answer
+    #[command(
+        after_help = "Example:\n  tollgate account trial 46701234567 --service telephony --to 46812345678 \\\n      \
+                      --quantity 180 --every 60 --because \"a new tariff\""
+    )]
+    Trial(trial::Trial),
     /// Block an account: its subscribers can use nothing
     #[command(after_help = "Example:\n  tollgate account block 46701234567 --because \"stolen\"")]
     Block(Because),
@@ -292,6 +307,8 @@ impl Execute for Account {
                 of.moved(|account| ReverseEntry { account, entry, because })
             }
             Account::Explain(explain) => explain.run(),
+            Account::Price(price) => price.run(),
+            Account::Trial(trial) => trial.run(),
             Account::Block(because) => because.stand(AccountStanding::Suspended),
             Account::Unblock(because) => because.stand(AccountStanding::Active),
             Account::Number(Number::Add(AddedNumber { of: Because { of, because }, number })) => {
@@ -486,13 +503,18 @@ fn explain(of: &HistoryEntry, currency: &str) -> Result<Outcome, CommandError> {
     )?;
     say!("other entries paid {} {currency} of it", charged.before)?;
     say!("")?;
+    print_steps(charged)?;
+    Ok(Outcome::Clean)
+}
+
+fn print_steps(charged: &ChargedUsage) -> Result<(), CommandError> {
     let mut table = Table::report(Aside(io::stdout()), &STEPS);
     for step in &charged.steps {
         let place = step.file.as_ref().map(|file| format!("{file}:{}", step.line.unwrap_or(0)));
         table.row([cell(&step.step), cell(place.unwrap_or_default()), cell(&step.found)])?;
     }
     table.end()?;
-    Ok(Outcome::Clean)
+    Ok(())
 }
 
 const STEPS: [Column; 3] = [text("step"), text("place"), free("found")];
