@@ -147,6 +147,12 @@ fn many_subscribers_are_imported_once() {
     let because = "moved".to_owned();
     call(&system, RemoveNumber { number: "46701234558".to_owned(), because });
     assert_eq!(part("234558", ""), (vec![], false));
+    // More numbers than are looked at in order.
+    let far = (46_800_000_000..46_800_002_500_u64).map(subscriber).collect();
+    call(&system, ImportSubscribers { subscribers: far });
+    assert_eq!(part("00249", "46800002497"), (of(["46800002498", "46800002499"]), false));
+    assert_eq!(part("0024", ""), (of(["46800000024", "46800000240"]), true));
+    assert_eq!(part("8", "46701235999"), (of(["46800000000", "46800000001"]), true));
 }
 
 #[test]
