@@ -79,12 +79,23 @@ impl<T: Copy + Ord> Queue<T> {
     }
 }
 
+/// The sessions whose time was over.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Lapsed {
+    /// Those that were open, and have ended.
+    pub ended: usize,
+    /// Those that had ended, and are forgotten.
+    pub forgotten: usize,
+}
+
 /// What is due for an account. It is refused if it is not: the deadline has changed.
 struct Due {
     account: AccountId,
     at: Millis,
     action: Action<'static>,
     is_done: bool,
+    /// Whether a session was open that has ended.
+    has_ended: bool,
 }
 
 impl Task for Due {
@@ -93,25 +104,36 @@ impl Task for Due {
     }
 
     fn work(&mut self, desk: &mut Desk<'_>) {
+        let is_open = match self.action {
+            Action::Lapse { session, .. } => {
+                let session = desk.account().and_then(|account| account.session(session));
+                session.is_some_and(|session| !session.is_closed)
+            }
+            _ => false,
+        };
         self.is_done = desk.perform(self.at, self.action).receipt.refusal.is_none();
+        self.has_ended = self.is_done && is_open;
     }
 }
 
 impl Embedded {
     /// Ends the sessions whose time is over at a moment, and gives back what is reserved for them; they are remembered
-    /// until another one. Those that are remembered no longer are forgotten. Returns how many there were.
+    /// until another one. Those that are remembered no longer are forgotten.
     ///
     /// # Errors
     ///
     /// The journal fails.
-    pub fn lapse(&self, at: Millis, until: Millis) -> Result<usize, AccountsError> {
+    pub fn lapse(&self, at: Millis, until: Millis) -> Result<Lapsed, AccountsError> {
         let next = |deadlines: &mut Deadlines| {
             let (account, session) = deadlines.sessions.over(at)?;
             Some((account, Action::Lapse { session, until }))
         };
-        let mut count = 0;
-        self.each_due(at, next, |due| count += usize::from(due.is_done))?;
-        Ok(count)
+        let mut lapsed = Lapsed::default();
+        self.each_due(at, next, |due| {
+            lapsed.ended += usize::from(due.has_ended);
+            lapsed.forgotten += usize::from(due.is_done && !due.has_ended);
+        })?;
+        Ok(lapsed)
     }
 
     /// Takes what is left of the buckets whose time is over at a moment. What sessions have reserved from one stays until
@@ -185,7 +207,13 @@ impl Embedded {
                 let mut due: Vec<Due> = {
                     let mut shard = self.shard(place);
                     let next = std::iter::from_fn(|| next(&mut shard.deadlines));
-                    let due = |(account, action)| Due { account, at, action, is_done: false };
+                    let due = |(account, action)| Due {
+                        account,
+                        at,
+                        action,
+                        is_done: false,
+                        has_ended: false,
+                    };
                     next.take(DUE_AT_ONCE).map(due).collect()
                 };
                 if due.is_empty() {

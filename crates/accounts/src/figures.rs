@@ -3,23 +3,13 @@
 
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 
-use ledger::{Account, AccountId, Currency, Millis, Session, SessionKey, SystemAccount, Unit};
+use ledger::{Account, AccountId, Currency, Session, SessionKey, SystemAccount, Unit};
 
 use crate::desk::AccountsError;
 use crate::embedded::Embedded;
 
-/// A session in progress.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct OpenSession {
-    /// Its account.
-    pub account: AccountId,
-    /// Its key.
-    pub session: SessionKey,
-    /// When it is over if nothing more comes.
-    pub until: Millis,
-    /// What is reserved, in the order of [`Unit::ALL`].
-    pub reserved: [i64; Unit::ALL.len()],
-}
+/// The place of a session among all: its account and its key.
+pub type SessionPlace = (AccountId, SessionKey);
 
 /// How much there is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -30,6 +20,8 @@ pub struct Figures {
     pub open_sessions: usize,
     /// Sessions that have ended, and are remembered.
     pub closed_sessions: usize,
+    /// The money that is reserved, in billionths.
+    pub reserved: i128,
     /// Batches in the journal: those that are not folded, and the last that is.
     pub batches: usize,
 }
@@ -53,22 +45,33 @@ impl Embedded {
         found
     }
 
-    /// Returns the sessions in progress after one, in the order of accounts and keys, and `count` at most.
-    pub fn open_sessions(
+    /// Returns what `of` makes of the sessions in progress after one, in the order of accounts and keys, and `count` at
+    /// most. `of` leaves a session out by `None`.
+    pub fn open_sessions<T>(
         &self,
-        after: Option<(AccountId, SessionKey)>,
+        after: Option<SessionPlace>,
         count: usize,
-    ) -> Vec<OpenSession> {
-        let mut first = First::new(count);
+        mut of: impl FnMut(AccountId, &Account, &Session) -> Option<T>,
+    ) -> Vec<T> {
+        let mut first = BTreeMap::<SessionPlace, T>::new();
         self.each(|id, account| {
-            let sessions = account.sessions().iter().filter(|session| !session.is_closed);
-            for session in sessions {
-                if after.is_none_or(|after| after < (id, session.key)) {
-                    first.offer(OpenSession::of(id, account, session));
+            for session in account.sessions().iter().filter(|session| !session.is_closed) {
+                let place = (id, session.key);
+                let is_full = first.len() >= count;
+                let is_behind =
+                    is_full && first.last_key_value().is_none_or(|(last, _)| *last < place);
+                if is_behind || after.is_some_and(|after| place <= after) {
+                    continue;
+                }
+                if let Some(found) = of(id, account, session) {
+                    first.insert(place, found);
+                    if is_full {
+                        first.pop_last();
+                    }
                 }
             }
         });
-        first.sorted()
+        first.into_values().collect()
     }
 
     /// Returns how much there is.
@@ -84,6 +87,8 @@ impl Embedded {
             figures.accounts += 1;
             figures.closed_sessions += closed;
             figures.open_sessions += sessions.len() - closed;
+            let money = account.buckets().iter().filter(|bucket| bucket.unit == Unit::Money);
+            figures.reserved += money.map(|bucket| i128::from(bucket.reserved)).sum::<i128>();
         });
         Ok(figures)
     }
@@ -125,17 +130,6 @@ impl Embedded {
         for place in 0..self.shards.len() {
             self.shard(place).book.accounts().for_each(|(id, account)| each(id, account));
         }
-    }
-}
-
-impl OpenSession {
-    /// Returns a session of an account.
-    pub fn of(id: AccountId, account: &Account, session: &Session) -> Self {
-        let mut reserved = [0; Unit::ALL.len()];
-        for bucket in account.buckets() {
-            reserved[bucket.unit as usize] += session.reserved_from(bucket.id);
-        }
-        OpenSession { account: id, session: session.key, until: session.until, reserved }
     }
 }
 

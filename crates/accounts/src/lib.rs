@@ -35,10 +35,11 @@ mod volatile;
 mod vouchers;
 
 pub use check::{BookedEntry, Books, Checked, check};
+pub use deadlines::Lapsed;
 pub use desk::{Accounts, AccountsError, Desk, Task};
 pub use embedded::{Also, Embedded};
 pub use ended_sessions::AccountSession;
-pub use figures::{Figures, OpenSession};
+pub use figures::{Figures, SessionPlace};
 pub use fold::Folded;
 pub use history::AccountEntry;
 pub use notices::AccountNotice;

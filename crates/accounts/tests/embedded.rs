@@ -7,13 +7,14 @@ use std::time::SystemTime;
 
 use accounts::{
     AccountEntry, AccountNotice, AccountSession, Accounts as _, AccountsError, Desk, Embedded,
-    Figures, Folded, Task,
+    Figures, Folded, Lapsed, Task,
 };
 use journal::{Folders, Journal, Schema};
 use ledger::{
     Account, AccountId, Action, Begin, BucketId, Charge, Cost, Credit, CreditTo, Currency, Effects,
     EndCause, Fee, Key, LifeCycle, MAIN_BUCKET, NewAccount, NewBucket, Note, Outcome, Refusal,
-    Services, SessionKey, Standing, SystemAccount, SystemKind, Threshold, Transfer, Unit, Want,
+    Services, Session, SessionKey, Standing, SystemAccount, SystemKind, Threshold, Transfer, Unit,
+    Want,
 };
 use store::{Connection, Versions};
 use tempfile::TempDir;
@@ -527,7 +528,8 @@ fn buckets_expire_by_themselves_when_nothing_is_reserved_from_them() {
     drop(accounts);
     let accounts = open(folder.path());
     assert_eq!(accounts.expire(NOW + minute / 2).unwrap(), 0, "it is reserved");
-    assert_eq!(accounts.lapse(NOW + minute, NOW + 2 * minute).unwrap(), 1);
+    let lapsed = accounts.lapse(NOW + minute, NOW + 2 * minute).unwrap();
+    assert_eq!(lapsed, Lapsed { ended: 1, forgotten: 0 });
     check(&accounts, 350, Some((50, 0)));
     assert_eq!(accounts.expire(NOW + 2 * minute).unwrap(), 1);
     check(&accounts, 400, None);
@@ -582,16 +584,21 @@ fn accounts_and_open_sessions_are_listed_in_order() {
     assert!(ids(None, 1_000).eq(0..40));
     assert!(ids(Some(AccountId(7)), 3).eq(8..11));
     let sessions = |after, count| {
-        let found = accounts.open_sessions(after, count).into_iter();
-        found.map(|of| (of.account.0, of.session.0, of.reserved)).collect::<Vec<_>>()
+        accounts.open_sessions(after, count, |id, _, session| {
+            Some((id.0, session.key.0, session.reserved_from(MAIN_BUCKET)))
+        })
     };
-    let reserved = [50, 0, 0, 0];
-    let all = [(4, 1, reserved), (30, 1, reserved), (30, 2, reserved)];
+    let all = [(4, 1, 50), (30, 1, 50), (30, 2, 50)];
     assert_eq!(sessions(None, 10), all);
     assert_eq!(sessions(None, 2), all[..2]);
     assert_eq!(sessions(Some((AccountId(30), SessionKey(1))), 10), all[2..]);
+    let odd = |id: AccountId, _: &Account, session: &Session| {
+        (session.key.0 % 2 == 1).then_some((id.0, session.key.0))
+    };
+    assert_eq!(accounts.open_sessions(None, 2, odd), [(4, 1), (30, 1)]);
     accounts.fold().unwrap();
-    let figures = Figures { accounts: 40, open_sessions: 3, closed_sessions: 1, batches: 1 };
+    let figures =
+        Figures { accounts: 40, open_sessions: 3, closed_sessions: 1, reserved: 150, batches: 1 };
     assert_eq!(accounts.figures().unwrap(), figures);
 }
 

@@ -194,6 +194,14 @@ impl Notices {
 }
 
 impl Grant {
+    /// Returns what a receipt grants.
+    pub(crate) fn of_receipt(receipt: &Receipt) -> Option<Self> {
+        match (receipt.refusal, Noted::of(receipt.note)) {
+            (None, Noted::Grant(grant)) => Some(grant),
+            _ => None,
+        }
+    }
+
     fn noted(self) -> (u64, u8) {
         let Grant { quantity, unit, validity_seconds, is_final } = self;
         assert!(

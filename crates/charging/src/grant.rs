@@ -10,27 +10,27 @@ use crate::progress::LegProgress;
 use crate::request::{Phase, Quantity};
 
 /// A quantity that may be granted.
-struct Offer {
-    quantity: u64,
-    unit: rating::Unit,
+pub(crate) struct Offer {
+    pub(crate) quantity: u64,
+    pub(crate) unit: rating::Unit,
     /// What was to be granted, if there is enough.
     most: u64,
     /// What it takes.
-    amounts: Amounts,
+    pub(crate) amounts: Amounts,
     /// What counts of it within limits: the money without tax.
     net: i64,
     /// Whether it would be more without a limit of spending.
-    is_limited: bool,
+    pub(crate) is_limited: bool,
     /// The seconds until the price may change.
     until_change: u32,
 }
 
 /// What a grant may take.
 #[derive(Clone, Copy)]
-struct Funds {
-    amounts: Amounts,
+pub(crate) struct Funds {
+    pub(crate) amounts: Amounts,
     /// What may count of it within limits; `None` without a limit.
-    net: Option<i64>,
+    pub(crate) net: Option<i64>,
 }
 
 impl Funds {
@@ -102,7 +102,7 @@ impl Leg<'_> {
     }
 
     /// Finds what funds pay for.
-    fn offer_within(
+    pub(crate) fn offer_within(
         &self,
         rating: &mut Rating<'_>,
         progress: LegProgress,

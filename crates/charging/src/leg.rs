@@ -102,7 +102,8 @@ impl<'l> Leg<'l> {
         let place = place.unwrap_or(memo.len()..memo.len());
         let service = stored.map(|stored| stored.service).or(leg.service);
         let service = service.ok_or(LegRefusal::NoService)?;
-        if service.texts().iter().any(|text| text.len() > TEXT_OCTETS_MAX) {
+        let mut texts = service.texts().into_iter().chain([request.client.as_bytes()]);
+        if texts.any(|text| text.len() > TEXT_OCTETS_MAX) {
             return Err(LegRefusal::ServiceTooLong);
         }
         let progress = stored.map(|stored| stored.progress).unwrap_or_default();
@@ -116,6 +117,24 @@ impl<'l> Leg<'l> {
         account: &Account,
         memory: &mut Memory,
     ) -> Result<Decided, LegRefusal> {
+        let (means, mut rating) = self.basis(account, memory)?;
+        match self.request.phase {
+            Phase::First | Phase::Next => {
+                let mut decided = self.pay(&means, &mut rating)?;
+                self.grant(&means, &mut rating, &mut decided)?;
+                Ok(decided)
+            }
+            Phase::Final => self.pay(&means, &mut rating),
+            Phase::Event(kind) => self.event(kind, &means, &mut rating),
+        }
+    }
+
+    /// Finds what may pay for the leg, and what it is priced by.
+    pub(crate) fn basis<'b>(
+        &'b self,
+        account: &'b Account,
+        memory: &'b mut Memory,
+    ) -> Result<(Means<'b>, Rating<'b>), LegRefusal> {
         let plan = self.charging.plans.valid(self.service.start).map_err(LegRefusal::NoPrice)?;
         let limits = &self.charging.policy.spend_limits;
         let stored = memory.spending.read(limits, account.counters());
@@ -132,16 +151,7 @@ impl<'l> Leg<'l> {
             [] => 0,
             _ => plan.month(at_moment(means.at)),
         };
-        let mut rating = Rating { plan, unit, month, memory };
-        match self.request.phase {
-            Phase::First | Phase::Next => {
-                let mut decided = self.pay(&means, &mut rating)?;
-                self.grant(&means, &mut rating, &mut decided)?;
-                Ok(decided)
-            }
-            Phase::Final => self.pay(&means, &mut rating),
-            Phase::Event(kind) => self.event(kind, &means, &mut rating),
-        }
+        Ok((means, Rating { plan, unit, month, memory }))
     }
 
     /// Returns whether the request has a quantity that is not money.
@@ -172,6 +182,7 @@ impl<'l> Leg<'l> {
         let charged = ChargedUsage {
             leg: self.leg.leg,
             service: self.service,
+            client: self.request.client,
             used,
             bucket_units: decided.used.units.unsigned_abs(),
             priced: ChargedUsage::priced(&self.service, &decided.progress),

@@ -18,6 +18,7 @@
 
 mod answer;
 mod ended;
+mod enquiry;
 mod event;
 mod grant;
 mod leg;
@@ -34,7 +35,8 @@ mod used;
 mod workspace;
 
 pub use answer::{Answer, GRANT_MAX, Grant, LegAnswer, LegRefusal, Notices, Price};
-pub use ended::{SessionLeg, session_legs};
+pub use ended::{SessionLeg, last_grant, session_legs};
+pub use enquiry::Enquiry;
 pub use memo::{MemoDamaged, services};
 pub use remark::{ChargedUsage, PricedUsage};
 pub use request::{EventKind, LegRequest, Phase, Quantity, Request, Service};

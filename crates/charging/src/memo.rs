@@ -1,7 +1,7 @@
 //! What is stored with a session: the service of each leg, and how far its rating has come.
 //!
-//! The form of a leg: the leg, the start, five texts behind their lengths, an octet that says which of the parts are
-//! there that follow, and these parts.
+//! The form of a leg: the leg, the start, six texts behind their lengths (the client is the last), an octet that says which
+//! of the parts are there that follow, and these parts.
 
 use std::ops::Range;
 
@@ -27,6 +27,8 @@ pub(crate) const TEXT_OCTETS_MAX: usize = u8::MAX as usize;
 pub(crate) struct StoredLeg<'m> {
     pub(crate) leg: u32,
     pub(crate) service: Service<'m>,
+    /// The name of the client.
+    pub(crate) client: &'m str,
     pub(crate) progress: LegProgress,
     /// The price of its grant, if it is not reserved; in billionths.
     pub(crate) unreserved: i64,
@@ -73,10 +75,10 @@ impl<'m> StoredLeg<'m> {
     ///
     /// A text is longer than [`TEXT_OCTETS_MAX`].
     pub(crate) fn write(&self, to: &mut Vec<u8>) {
-        let StoredLeg { leg, service, progress, unreserved, event } = self;
+        let StoredLeg { leg, service, client, progress, unreserved, event } = self;
         to.extend_from_slice(&leg.to_le_bytes());
         to.extend_from_slice(&service.start.to_le_bytes());
-        for text in service.texts() {
+        for text in service.texts().into_iter().chain([client.as_bytes()]) {
             to.push(u8::try_from(text.len()).expect("the request was checked"));
             to.extend_from_slice(text);
         }
@@ -110,12 +112,14 @@ impl<'m> StoredLeg<'m> {
     fn read(octets: &'m [u8]) -> Option<(Self, &'m [u8])> {
         let (leg, rest) = octets.split_first_chunk()?;
         let (start, mut rest) = rest.split_first_chunk()?;
-        let mut texts = [&[][..]; 5];
+        let mut texts = [&[][..]; 6];
         for text in &mut texts {
             let (length, behind) = rest.split_first()?;
             (*text, rest) = behind.split_at_checked(usize::from(*length))?;
         }
+        let [texts @ .., client] = texts;
         let service = Service::of_texts(texts, i64::from_le_bytes(*start))?;
+        let client = std::str::from_utf8(client).ok()?;
         let leg = u32::from_le_bytes(*leg);
         let (parts, rest) = rest.split_first()?;
         let (mut progress, rest) = read_progress(*parts, rest)?;
@@ -137,7 +141,7 @@ impl<'m> StoredLeg<'m> {
                 (Some(*EventKind::ALL.get(usize::from(*place))?), rest)
             }
         };
-        Some((StoredLeg { leg, service, progress, unreserved, event }, rest))
+        Some((StoredLeg { leg, service, client, progress, unreserved, event }, rest))
     }
 }
 
@@ -171,7 +175,8 @@ mod tests {
         let mut progress = LegProgress { bucket_seconds: 60, ..LegProgress::default() };
         progress.total.add(crate::request::Quantity::only(rating::Unit::Octets, 9), 3).unwrap();
         let event = Some(EventKind::Refund);
-        let stored = |leg| StoredLeg { leg, service, progress, unreserved: 7, event };
+        let client = "msc1";
+        let stored = |leg| StoredLeg { leg, service, client, progress, unreserved: 7, event };
         let legs_of = [1, 7].map(stored);
         let mut octets = Vec::new();
         legs_of.iter().for_each(|leg| leg.write(&mut octets));

@@ -1,7 +1,7 @@
 //! What is stored with the entries of a charge: the service, what was used, and how far its price has come. People read it
 //! who want to know what a subscriber paid for.
 //!
-//! The form: a version, the leg, the start, five texts behind their lengths, what was reported (an octet that says which
+//! The form: a version, the leg, the start, six texts behind their lengths (the client is the last), what was reported (an octet that says which
 //! units, and these), what buckets paid, and an octet that says whether the plan has priced any, with the start of that
 //! usage, its units, those billed, those that bundles of the plan paid, and its price. Numbers have the lowest octet first.
 
@@ -21,6 +21,8 @@ pub struct ChargedUsage<'m> {
     pub leg: u32,
     /// The service.
     pub service: Service<'m>,
+    /// The name of the client that reported it.
+    pub client: &'m str,
     /// What was used, as the client reported it.
     pub used: Quantity,
     /// How much of it buckets of its unit paid.
@@ -75,11 +77,11 @@ impl<'m> ChargedUsage<'m> {
     ///
     /// A text is longer than [`TEXT_OCTETS_MAX`].
     pub(crate) fn write(&self, to: &mut Vec<u8>) {
-        let ChargedUsage { leg, service, used, bucket_units, priced } = self;
+        let ChargedUsage { leg, service, client, used, bucket_units, priced } = self;
         to.push(VERSION);
         to.extend_from_slice(&leg.to_le_bytes());
         to.extend_from_slice(&service.start.to_le_bytes());
-        for text in service.texts() {
+        for text in service.texts().into_iter().chain([client.as_bytes()]) {
             debug_assert!(text.len() <= TEXT_OCTETS_MAX);
             to.push(u8::try_from(text.len()).expect("the request was checked"));
             to.extend_from_slice(text);
@@ -105,12 +107,14 @@ impl<'m> ChargedUsage<'m> {
         }
         let leg = u32::from_le_bytes(taken(&mut rest)?);
         let start = i64::from_le_bytes(taken(&mut rest)?);
-        let mut texts = [&[][..]; 5];
+        let mut texts = [&[][..]; 6];
         for text in &mut texts {
             let [length] = taken(&mut rest)?;
             (*text, rest) = rest.split_at_checked(length.into())?;
         }
+        let [texts @ .., client] = texts;
         let service = Service::of_texts(texts, start)?;
+        let client = std::str::from_utf8(client).ok()?;
         let [bits] = taken(&mut rest)?;
         let mut units = [None; 4];
         for (place, unit) in units.iter_mut().enumerate() {
@@ -132,7 +136,7 @@ impl<'m> ChargedUsage<'m> {
                 total: i64::from_le_bytes(taken(&mut rest)?),
             }),
         };
-        rest.is_empty().then_some(ChargedUsage { leg, service, used, bucket_units, priced })
+        rest.is_empty().then_some(ChargedUsage { leg, service, client, used, bucket_units, priced })
     }
 }
 
@@ -159,7 +163,8 @@ mod tests {
         let (start, used_units) = (1_780_333_090, 53);
         let priced = Some(PricedUsage { start, used: used_units, billed: 60, free: 10, total: -1 });
         for priced in [None, priced] {
-            let charged = ChargedUsage { leg: 3, service, used, bucket_units: 10, priced };
+            let client = "msc1";
+            let charged = ChargedUsage { leg: 3, service, client, used, bucket_units: 10, priced };
             let mut octets = Vec::new();
             charged.write(&mut octets);
             assert_eq!(ChargedUsage::read(&octets), Some(charged));

@@ -14,6 +14,8 @@ pub struct Request<'r> {
     pub number: u32,
     /// A digest of the request.
     pub digest: u64,
+    /// The name of the client, which is stored with the session and its entries.
+    pub client: &'r str,
     /// When it came.
     pub at: Millis,
     /// The phase of the session.
@@ -114,7 +116,7 @@ pub struct Quantity {
 
 impl Quantity {
     /// Returns a quantity of one unit.
-    pub(crate) fn only(unit: Unit, quantity: u64) -> Self {
+    pub fn only(unit: Unit, quantity: u64) -> Self {
         let none = Quantity::default();
         match unit {
             Unit::Seconds => Quantity { seconds: Some(quantity), ..none },

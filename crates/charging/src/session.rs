@@ -95,8 +95,9 @@ impl<'r> SessionTask<'r> {
         let (place, service) = (leg.place.clone(), leg.service);
         next_memo.clear();
         next_memo.extend_from_slice(&memo[..place.start]);
-        let event = self.event();
-        StoredLeg { leg: request.leg, service, progress, unreserved, event }.write(next_memo);
+        let (client, event) = (self.request.client, self.event());
+        StoredLeg { leg: request.leg, service, client, progress, unreserved, event }
+            .write(next_memo);
         next_memo.extend_from_slice(&memo[place.end..]);
         // Of a session that has ended, a memo means late usage.
         let is_changed = if is_late { request.used.is_some() } else { next_memo != memo };

@@ -1,9 +1,10 @@
 //! What charging goes by: plans and settings.
 
-use ledger::{Services, SessionKey, SystemAccount, SystemKind};
+use ledger::{Millis, Services, Session, SessionKey, SystemAccount, SystemKind};
 use rating::{Plans, Unit};
 
 use crate::answer::VALIDITY_MAX;
+use crate::ended::{last_grant, session_legs};
 use crate::spend::SpendLimit;
 
 /// Plans and settings of charging.
@@ -109,6 +110,17 @@ impl Charging {
         let spread = usual / 10;
         let by = (session.0 as u64 % u64::from(2 * spread + 1)) as u32;
         usual - spread + by
+    }
+
+    /// Returns until when the grants of an open session are valid, by the settings of now: the client requests again by
+    /// then, if it is still there.
+    pub fn valid_until(&self, session: &Session) -> Millis {
+        let validity = 1_000 * i64::from(self.validity(session.key));
+        let requested = session.until.saturating_sub(2 * validity);
+        let legs = session_legs(session.memo()).map_while(Result::ok);
+        let grants = legs.filter_map(|leg| last_grant(session, leg.leg));
+        let least = grants.map(|grant| 1_000 * i64::from(grant.validity_seconds)).min();
+        requested.saturating_add(least.unwrap_or(validity))
     }
 
     /// Returns the system account that gets what subscribers pay.

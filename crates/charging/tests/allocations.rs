@@ -79,7 +79,8 @@ fn send(
     tasks.extend((0..ACCOUNTS).map(|account| {
         let (account, session) = (AccountId(account), SessionKey(u128::from(account) << 8));
         let at = (EVENING + i64::from(number)) * 1_000;
-        let request = Request { account, session, number, digest: 0, at, phase, legs };
+        let request =
+            Request { account, session, number, digest: 0, client: "msc1", at, phase, legs };
         SessionTask::new(charging, workspace, request)
     }));
     accounts.run(&mut tasks).unwrap();

@@ -56,6 +56,15 @@ fn a_call_costs_what_its_seconds_cost_and_the_rest_is_given_back() {
 }
 
 #[test]
+fn a_session_is_valid_until_the_end_of_its_last_grant() {
+    let network = Network::with(1_000);
+    let first = network.call((Phase::First, 0), 0, None).unwrap();
+    assert_eq!(network.valid(1), (first, 120), "a price may change at seven o'clock");
+    let next = network.call((Phase::Next, 1), 130, Some(120)).unwrap();
+    assert_eq!(network.valid(1), (next, 130 + i64::from(next.unwrap().validity_seconds)));
+}
+
+#[test]
 fn the_last_money_is_granted_to_its_end_and_then_the_call_is_cut() {
     // 0.49 and two minutes at 0.60, and then 30 seconds at 0.30: 184 hundredths.
     let network = Network::with(184);

@@ -120,6 +120,15 @@ impl Network {
         })
     }
 
+    /// Returns the last grant of a session, and until when it is valid, in seconds after the evening began.
+    pub(crate) fn valid(&self, session: u128) -> (Option<Grant>, i64) {
+        self.accounts().look(ANNA, |account| {
+            let session = account.unwrap().session(SessionKey(session)).expect("a session");
+            let until = self.charging.valid_until(session) - EVENING * 1_000;
+            (charging::last_grant(session, 0), until / 1_000)
+        })
+    }
+
     /// Returns the number of sessions in progress.
     pub(crate) fn open_sessions(&self) -> usize {
         self.accounts().figures().unwrap().open_sessions
@@ -127,7 +136,8 @@ impl Network {
 
     /// Ends and forgets the sessions that are over.
     pub(crate) fn lapse(&self, at: i64) -> usize {
-        self.accounts().lapse(at, at + 300_000).unwrap()
+        let lapsed = self.accounts().lapse(at, at + 300_000).unwrap();
+        lapsed.ended + lapsed.forgotten
     }
 
     /// Returns the sessions that have ended.
@@ -162,7 +172,8 @@ impl Network {
             let used = leg.used.and_then(|used| used.seconds).unwrap_or_default();
             digest.wrapping_mul(31).wrapping_add(used)
         });
-        let request = Request { account: ANNA, session, number, digest, at, phase, legs };
+        let request =
+            Request { account: ANNA, session, number, digest, client: "msc1", at, phase, legs };
         let mut tasks = [SessionTask::new(&self.charging, &self.workspace, request)];
         self.accounts().run(&mut tasks).unwrap();
         let [task] = &mut tasks;

@@ -339,6 +339,8 @@ fn only_clients_with_a_token_are_answered() {
     charging.start();
     let body = r#"{"session":"a","phase":"event","subscriber":"46701000001","legs":[{"leg":0}]}"#;
     assert_eq!(charging.ask(body).1["code"], "token-missing");
+    let metrics = format!("{}/metrics", charging.url);
+    assert_eq!((got(&metrics, None).0, got(&metrics, Some("sesame")).0), (401, 200));
     let load = "--subscribers 10 --attempts 20 --token-file msc1.token";
     let report = charging.json(&format!("simulate calls --url {} {load}", charging.url));
     assert_eq!(report["faults"], 0, "{report}");
@@ -373,4 +375,88 @@ fn a_changed_tariff_is_used_while_it_runs_and_a_wrong_one_is_not() {
         price(&charging, session) == "0.59"
     });
     assert!(changed);
+}
+
+/// Returns the answer to a request of another path.
+fn got(url: &str, token: Option<&str>) -> (u16, String) {
+    let agent = ureq::Agent::config_builder().http_status_as_error(false).build();
+    let mut get = ureq::Agent::from(agent).get(url);
+    if let Some(token) = token {
+        get = get.header("authorization", format!("Bearer {token}"));
+    }
+    let mut response = get.call().expect("an answer");
+    let text = response.body_mut().read_to_string().expect("a text");
+    (response.status().as_u16(), text)
+}
+
+#[test]
+fn a_price_is_said_and_a_trial_call_is_charged_and_recorded() {
+    let charging = Charging::new();
+    let number = FIRST + 7;
+    let call = format!("{number} --service telephony --to 46812345678 --quantity 90");
+    let price = charging.json(&format!("account price {call}"));
+    assert_eq!((&price["affordable_unit"], &price["free"]), (&"seconds".into(), &false.into()));
+    let said = charging.run(&format!("account price {call}"));
+    assert!(said.contains("the account pays for") && said.contains("number analysis"), "{said}");
+    let said = charging.run(&format!("account trial {call} --every 60 --because test"));
+    assert_eq!(said.lines().count(), 3, "{said}");
+    let of = |line: &str| said.lines().any(|of| of.starts_with(line));
+    assert!(of("first") && of("next") && of("final"), "{said}");
+    let history = charging.run(&format!("account history {number} --limit 1 --json"));
+    let entry: Value = serde_json::from_str(&history).unwrap();
+    assert_eq!(entry["charged"]["total"], price["price"]);
+    assert!(entry["charged"]["client"].as_str().unwrap().starts_with("trial of "), "{entry}");
+    let trail = charging.run("account trail --limit 1");
+    assert!(trail.contains("account trial") && trail.contains("test"), "{trail}");
+    assert!(charging.is_balanced());
+}
+
+#[test]
+fn sessions_in_progress_are_listed_and_requests_counted() {
+    let mut charging = Charging::new();
+    charging.start();
+    let call = |session: &str, number: u64| {
+        format!(
+            r#"{{"session": "{session}", "phase": "first", "subscriber": "{number}",
+               "legs": [{{"service": "telephony", "other": "46812345678", "wanted": {{"seconds": 60}}}}]}}"#
+        )
+    };
+    assert_eq!(charging.ask(&call("c-1", FIRST + 1)).0, 200);
+    assert_eq!(charging.ask(&call("c-1", FIRST + 1)).0, 200);
+    assert_eq!(charging.ask(&call("c-2", FIRST + 2)).0, 200);
+    assert_eq!(charging.ask(&call("c-3", 4)).0, 404);
+    let listed = charging.run("charge sessions");
+    assert_eq!(listed.lines().count(), 2, "{listed}");
+    let session = charging.json(&format!("charge sessions --number {}", FIRST + 2));
+    assert_eq!((&session["client"], &session["granted"]), (&"local".into(), &"60 seconds".into()));
+    assert_eq!(charging.run("charge sessions --stuck --json"), "");
+    let first = |figures: &Value| figures["traffic"]["requests"][0]["count"] == 4;
+    wait_for("the requests to be counted", || first(&charging.json("charge show")));
+    let figures = charging.json("charge show");
+    assert_eq!(
+        (&figures["open_sessions"], &figures["traffic"]["repeated"]),
+        (&2.into(), &1.into())
+    );
+    let said = charging.run("charge show");
+    for line in ["refused:         1 subscriber-unknown", "answers:         p50 "] {
+        assert!(said.contains(line), "{said}");
+    }
+    let (status, metrics) = got(&format!("{}/metrics", charging.url), None);
+    assert_eq!(status, 200);
+    for line in [
+        "tollgate_charging_requests_total{kind=\"first\"} 4",
+        "tollgate_charging_refused_total{code=\"subscriber-unknown\"} 1",
+        "tollgate_charging_repeated_total 1",
+        "tollgate_charging_open_sessions 2",
+        "tollgate_charging_answer_seconds_count 4",
+        "tollgate_charging_balanced 1",
+    ] {
+        assert!(metrics.lines().any(|of| of == line), "{line} is not in\n{metrics}");
+    }
+    let reference = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reference/charging.md");
+    let reference = std::fs::read_to_string(reference).unwrap();
+    for name in metrics.lines().filter_map(|line| line.strip_prefix("# TYPE ")) {
+        let name = name.split(' ').next().unwrap();
+        assert!(reference.contains(&format!("`{name}`")), "{name} is not in the reference");
+    }
 }

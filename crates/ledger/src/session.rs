@@ -95,6 +95,12 @@ impl Session {
         self.answered.push(outcome);
     }
 
+    /// Returns the last outcome of a leg, as long as it is remembered.
+    pub fn last_answer(&self, leg: u32) -> Option<Receipt> {
+        let answered = self.answered.iter().rev().find(|answered| answered.leg == leg);
+        answered.map(|answered| answered.receipt)
+    }
+
     pub(crate) fn answered(&self, number: u32, leg: u32) -> Option<&Answered> {
         self.answered.iter().find(|answered| (answered.number, answered.leg) == (number, leg))
     }

@@ -1,8 +1,10 @@
 //! Amounts as texts: money in the major unit of its currency, other units in whole numbers.
 
+use charging::Quantity;
 use ledger::{AMOUNT_MAX, Unit};
 use rating::{Currency, Money};
 
+use crate::calls::AmountUnit;
 use crate::refused::Refused;
 
 /// Returns an amount as a text.
@@ -15,6 +17,31 @@ pub(crate) fn shown_sum(amount: i128, unit: Unit, currency: Currency) -> String 
     match unit {
         Unit::Money => Money { nanos: amount, currency }.amount().to_string(),
         Unit::Octets | Unit::Seconds | Unit::Events => amount.to_string(),
+    }
+}
+
+/// Returns a quantity as a text: `63 seconds`.
+pub(crate) fn quantity(of: &Quantity, currency: Currency) -> String {
+    let Quantity { seconds, octets, events, money } = *of;
+    let units = [(seconds, "seconds"), (octets, "octets"), (events, "events")];
+    let units = units.into_iter().filter_map(|(of, unit)| Some(format!("{} {unit}", of?)));
+    let money = money.map(|nanos| {
+        let nanos = i64::try_from(nanos).unwrap_or(i64::MAX);
+        format!("{} {}", shown(nanos, Unit::Money, currency), currency.code())
+    });
+    units.chain(money).collect::<Vec<_>>().join(", ")
+}
+
+/// Returns a usage of a unit.
+pub(crate) fn of_usage(quantity: u64, unit: AmountUnit) -> Result<Quantity, Refused> {
+    match unit {
+        AmountUnit::Seconds => Ok(Quantity::only(rating::Unit::Seconds, quantity)),
+        AmountUnit::Octets => Ok(Quantity::only(rating::Unit::Octets, quantity)),
+        AmountUnit::Events => Ok(Quantity::only(rating::Unit::Events, quantity)),
+        AmountUnit::Money => Err(Refused::AmountInvalid {
+            amount: quantity.to_string(),
+            why: "a usage has seconds, octets or events".to_owned(),
+        }),
     }
 }
 

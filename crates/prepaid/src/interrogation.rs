@@ -8,6 +8,7 @@ use ledger::{AccountId, Millis, SessionKey};
 use rating::{Currency, Moment, Money, Unit};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
+use utoipa::ToSchema;
 
 /// The maximum legs of a request.
 const LEGS_MAX: usize = 16;
@@ -204,7 +205,7 @@ pub struct Granted {
 }
 
 /// Why nothing is granted for a leg.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct RefusedLeg {
     /// The code: `no-money`, `barred`.
     pub code: String,
@@ -309,11 +310,11 @@ impl Interrogation {
     pub(crate) fn request<'r>(
         &self,
         (account, at): (AccountId, Millis),
-        (session, digest): (SessionKey, u64),
+        (session, digest, client): (SessionKey, u64, &'r str),
         legs: &'r [LegRequest<'r>],
     ) -> Request<'r> {
         let phase = self.phase();
-        Request { account, session, number: self.number, digest, at, phase, legs }
+        Request { account, session, number: self.number, digest, client, at, phase, legs }
     }
 }
 
@@ -361,6 +362,12 @@ pub(crate) fn key_of(parts: &[&str]) -> u128 {
     halves(&hash.finalize().into()).0
 }
 
+impl From<Quantity> for QuantityText {
+    fn from(Quantity { seconds, octets, events, money }: Quantity) -> Self {
+        QuantityText { seconds, octets, events, money }
+    }
+}
+
 impl From<QuantityText> for Quantity {
     fn from(QuantityText { seconds, octets, events, money }: QuantityText) -> Self {
         Quantity { seconds, octets, events, money }
@@ -404,6 +411,17 @@ impl PriceText {
     }
 }
 
+impl Granted {
+    /// Returns how much is granted, and its unit.
+    pub(crate) fn amount(&self) -> (u64, Unit) {
+        match self.quantity {
+            QuantityText { octets: Some(octets), .. } => (octets, Unit::Octets),
+            QuantityText { events: Some(events), .. } => (events, Unit::Events),
+            QuantityText { seconds, .. } => (seconds.unwrap_or_default(), Unit::Seconds),
+        }
+    }
+}
+
 impl From<Grant> for Granted {
     fn from(Grant { quantity, unit, validity_seconds, is_final }: Grant) -> Self {
         let mut of = QuantityText::default();
@@ -417,7 +435,7 @@ impl From<Grant> for Granted {
 }
 
 impl RefusedLeg {
-    fn of(refusal: &LegRefusal) -> Self {
+    pub(crate) fn of(refusal: &LegRefusal) -> Self {
         let code = match refusal {
             LegRefusal::NoMoney => "no-money",
             LegRefusal::SpendLimit => "spend-limit",

@@ -21,6 +21,8 @@ pub mod calls;
 mod client;
 mod definition;
 mod interrogation;
+mod meters;
+mod number_texts;
 mod numbers;
 mod queue;
 mod rated;
@@ -41,6 +43,7 @@ pub use interrogation::{
     Answered, EventName, Granted, Interrogation, LegAnswered, LegInterrogation, PhaseName,
     PriceText, QuantityText, RefusedLeg,
 };
+pub use meters::{ANSWER_SECONDS, Counts, REFUSAL_CODES, REQUEST_KINDS};
 pub use numbers::{NotANumber, Number};
 pub use queue::{Queue, Reply};
 pub use rated::{DebitedRecords, RatedRecords, RecordRefusal, RefusedRecord};

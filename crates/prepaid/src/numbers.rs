@@ -6,6 +6,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockW
 use ledger::AccountId;
 use store::{Connection, QueryResult, params};
 
+use crate::number_texts::NumberTexts;
+
 /// The maximum octets of a number: those of a user name in a SIP URI, and more.
 const NUMBER_OCTETS_MAX: usize = 128;
 
@@ -57,10 +59,16 @@ impl Number {
     }
 }
 
+/// Returns a part of a number in the form in which numbers are stored.
+pub(crate) fn plain(part: &str) -> String {
+    part.trim().trim_start_matches('+').replace([' ', '-'], "").to_ascii_lowercase()
+}
+
 /// All numbers, in memory.
 #[derive(Debug, Default)]
 pub(crate) struct Numbers {
     accounts: HashMap<Number, AccountId>,
+    texts: NumberTexts,
     /// The largest account with a number.
     last: u64,
 }
@@ -84,11 +92,29 @@ impl Numbers {
 
     fn add(&mut self, number: Number, account: AccountId) {
         self.last = self.last.max(account.0);
+        if !self.accounts.contains_key(&number) {
+            self.texts.add(number.as_str());
+        }
         self.accounts.insert(number, account);
     }
 
     fn remove(&mut self, number: &Number) {
-        self.accounts.remove(number);
+        if self.accounts.remove(number).is_some() {
+            self.texts.remove(number.as_str());
+        }
+    }
+
+    /// Returns numbers that have a text in them and begin with another, and their accounts, in order, after one.
+    pub(crate) fn with_part(
+        &self,
+        (part, beginning): (&str, &str),
+        after: &str,
+        count: usize,
+    ) -> Vec<(String, AccountId)> {
+        let is_one = |text: &str| text > after && text.starts_with(beginning);
+        let found = self.texts.with_part(part, is_one, count).into_iter();
+        let found = found.map(|text| Number(text.into()));
+        found.map(|number| (number.0.to_string(), self.accounts[&number])).collect()
     }
 
     pub(crate) fn len(&self) -> usize {

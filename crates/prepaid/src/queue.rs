@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 use std::fmt;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::Scope;
 use std::time::{Duration, Instant};
@@ -15,6 +15,7 @@ use runtime::threads::{self, SpawnError};
 
 use crate::LOG;
 use crate::interrogation::{Answered, Interrogation};
+use crate::meters::Counts;
 use crate::numbers::{Number, Numbers};
 use crate::system::System;
 
@@ -41,6 +42,8 @@ pub struct Queue {
     arrived: Condvar,
     /// Whether a worker has panicked: something that must be true of money was not.
     has_panicked: AtomicBool,
+    /// The requests that were refused because too many waited, until a worker counts them.
+    turned_away: AtomicU64,
 }
 
 impl fmt::Debug for Queue {
@@ -52,7 +55,7 @@ impl fmt::Debug for Queue {
 struct Waiting {
     interrogation: Interrogation,
     client: Arc<str>,
-    reply: Reply,
+    asker: Asker,
 }
 
 /// Requests in two lines. What was used comes before what may begin: under overload calls in progress are paid, and new ones
@@ -108,21 +111,36 @@ impl<T> Lines<T> {
     }
 }
 
+/// Waits for an answer.
+struct Asker {
+    arrived: Instant,
+    reply: Reply,
+}
+
+impl Asker {
+    fn answer(self, answered: Answered, now: Instant, counts: &mut Counts) {
+        counts.answer(&answered, now.duration_since(self.arrived));
+        (self.reply)(answered);
+    }
+}
+
 impl Queue {
     /// Adds a request of a client. `reply` gets its answer.
     pub fn add(&self, client: Arc<str>, interrogation: Interrogation, reply: Reply) {
-        if let Err(why) = interrogation.check() {
-            return reply(Answered::Invalid { text: why.to_string() });
-        }
         let begins = !interrogation.is_report();
-        let request = Waiting { interrogation, client, reply };
+        let arrived = Instant::now();
+        let asker = Asker { arrived, reply };
+        let request = Waiting { interrogation, client, asker };
         let added = {
             let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
-            waiting.add(begins, Instant::now(), request)
+            waiting.add(begins, arrived, request)
         };
         match added {
             Ok(()) => self.arrived.notify_one(),
-            Err(refused) => (refused.reply)(Answered::TooBusy),
+            Err(refused) => {
+                self.turned_away.fetch_add(1, Ordering::Relaxed);
+                (refused.asker.reply)(Answered::TooBusy);
+            }
         }
     }
 
@@ -142,14 +160,23 @@ impl Queue {
         system: &'s System,
         (workers, stop): (usize, &Shutdown),
     ) -> Result<(), SpawnError> {
+        system.meters.begin(system.journal().now_ms());
         for _ in 0..workers {
             let stop = stop.clone();
             threads::spawn_scoped(scope, move || {
                 let _noted = NotesPanic(self);
                 let workspace = Workspace::default();
                 while let Some(Next { batch, late }) = self.next(&stop) {
-                    late.into_iter().for_each(|one| (one.reply)(Answered::TooBusy));
-                    system.answer(batch, &workspace);
+                    let mut counts = Counts::default();
+                    counts.refused("too-busy", self.turned_away.swap(0, Ordering::Relaxed));
+                    counts.batch();
+                    let now = Instant::now();
+                    for Waiting { interrogation, asker, .. } in late {
+                        counts.request(&interrogation);
+                        asker.answer(Answered::TooBusy, now, &mut counts);
+                    }
+                    system.answer(batch, &workspace, &mut counts);
+                    system.meters.add(&counts);
                 }
             })?;
         }
@@ -183,6 +210,7 @@ impl Drop for NotesPanic<'_> {
 
 /// A request with all that identifies it.
 struct Found {
+    client: Arc<str>,
     account: AccountId,
     served: Number,
     session: SessionKey,
@@ -191,19 +219,20 @@ struct Found {
 
 impl System {
     /// Works on requests and answers them.
-    fn answer(&self, batch: Vec<Waiting>, workspace: &Workspace) {
+    fn answer(&self, batch: Vec<Waiting>, workspace: &Workspace, counts: &mut Counts) {
         let rules = self.rules();
         let at = self.journal().now_ms();
+        batch.iter().for_each(|one| counts.request(&one.interrogation));
         // Until the requests are answered, so that a number that is removed has no request in progress.
         let numbers = self.numbers.read();
-        let (found, replies) = find(&numbers, batch);
+        let (found, askers) = find(&numbers, batch, counts);
         let start = at.div_euclid(1_000);
         let legs: Vec<Vec<LegRequest<'_>>> =
             found.iter().map(|(of, found)| of.legs(found.served.as_str(), start)).collect();
         let mut tasks = Vec::with_capacity(found.len());
         for ((of, found), legs) in found.iter().zip(&legs) {
-            let Found { account, session, digest, .. } = *found;
-            let request = of.request((account, at), (session, digest), legs);
+            let Found { ref client, account, session, digest, .. } = *found;
+            let request = of.request((account, at), (session, digest, client), legs);
             tasks.push(SessionTask::new(&rules.charging, workspace, request));
         }
         let done = self.accounts.run(&mut tasks);
@@ -213,41 +242,54 @@ impl System {
         }
         for ((of, found), task) in found.iter().zip(&tasks) {
             if task.answer == Answer::SessionUnknown && !task.legs.is_empty() {
+                counts.unknown_session();
                 let AccountId(account) = found.account;
                 let session = &of.session;
                 tracing::warn!(target: LOG, "account {account}: usage of the unknown session \"{session}\": {:?}", task.legs);
             }
         }
-        for (task, reply) in tasks.iter().zip(replies) {
-            reply(match done {
+        let now = Instant::now();
+        for (task, asker) in tasks.iter().zip(askers) {
+            let answered = match done {
                 Ok(()) => Answered::of(&task.answer, &task.legs),
                 Err(_) => Answered::Unavailable,
-            });
+            };
+            asker.answer(answered, now, counts);
         }
     }
 }
 
-/// Finds the accounts of requests. Those without one are answered.
-fn find(numbers: &Numbers, batch: Vec<Waiting>) -> (Vec<(Interrogation, Found)>, Vec<Reply>) {
-    let (mut all, mut replies) = (Vec::with_capacity(batch.len()), Vec::new());
-    for Waiting { interrogation, client, reply, .. } in batch {
-        let served = match Number::read(&interrogation.subscriber) {
-            Ok(served) => served,
-            Err(why) => {
-                reply(Answered::Invalid { text: why.to_string() });
+/// Finds the accounts of requests. Those without one, and those with mistakes, are answered.
+fn find(
+    numbers: &Numbers,
+    batch: Vec<Waiting>,
+    counts: &mut Counts,
+) -> (Vec<(Interrogation, Found)>, Vec<Asker>) {
+    let (mut all, mut askers) = (Vec::with_capacity(batch.len()), Vec::new());
+    let now = Instant::now();
+    for Waiting { interrogation, client, asker } in batch {
+        let (served, account) = match payer(numbers, &interrogation) {
+            Ok(found) => found,
+            Err(answered) => {
+                asker.answer(answered, now, counts);
                 continue;
             }
         };
-        let Some(account) = numbers.account(&served) else {
-            reply(Answered::SubscriberUnknown);
-            continue;
-        };
         let session = interrogation.session_key(&client);
         let digest = interrogation.digest();
-        all.push((interrogation, Found { account, served, session, digest }));
-        replies.push(reply);
+        all.push((interrogation, Found { client, account, served, session, digest }));
+        askers.push(asker);
     }
-    (all, replies)
+    (all, askers)
+}
+
+/// Returns the number and the account that pay for a request.
+fn payer(numbers: &Numbers, of: &Interrogation) -> Result<(Number, AccountId), Answered> {
+    let invalid = |text: String| Answered::Invalid { text };
+    of.check().map_err(|why| invalid(why.to_string()))?;
+    let served = Number::read(&of.subscriber).map_err(|why| invalid(why.to_string()))?;
+    let account = numbers.account(&served).ok_or(Answered::SubscriberUnknown)?;
+    Ok((served, account))
 }
 
 #[cfg(test)]

@@ -146,6 +146,18 @@ pub enum Refused {
         /// When it may try again.
         until: String,
     },
+    /// The account has no number that could call.
+    #[error("the account {account} has no number")]
+    NoNumber {
+        /// The account.
+        account: u64,
+    },
+    /// A usage has no price.
+    #[error("the usage has no price: {why}")]
+    NoPrice {
+        /// Why.
+        why: String,
+    },
     /// There is no such session.
     #[error("there is no such session")]
     SessionUnknown,

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
-use std::time::SystemTime;
+use std::time::{Instant, SystemTime};
 
 use accounts::{AccountsError, Embedded, Vouchers};
 use journal::{Folders, Journal, Schema};
@@ -12,6 +12,7 @@ use settings::{SecretError, SecretSource};
 use store::{StoreError, Versions};
 
 use crate::definition::Definition;
+use crate::meters::{Counts, Meters};
 use crate::numbers::{Number, NumberBook, Numbers};
 use crate::rules::{OFFERS_MAX, Rules, SERVICES_MAX};
 
@@ -29,6 +30,8 @@ pub struct System {
     rules: RwLock<Arc<Rules>>,
     /// The number of the last account that was opened.
     last_account: AtomicU64,
+    /// What was counted.
+    pub(crate) meters: Meters,
 }
 
 /// Why a charging system cannot be opened.
@@ -105,13 +108,16 @@ impl System {
         // A number may have an account that is not there: its import was interrupted.
         let last_account = accounts.last_account().map_or(0, |AccountId(last)| last);
         let last_account = last_account.max(numbers.last_account());
-        Ok(System {
+        let system = System {
             accounts,
             vouchers,
             numbers: NumberBook::new(numbers),
             rules: RwLock::new(Arc::new(rules)),
             last_account: AtomicU64::new(last_account),
-        })
+            meters: Meters::default(),
+        };
+        system.sample();
+        Ok(system)
     }
 
     /// Goes by another definition from now on. Its state is the same one.
@@ -144,6 +150,16 @@ impl System {
     /// again.
     pub fn failure(&self) -> Option<&str> {
         self.accounts.failure()
+    }
+
+    /// Returns what was counted since the start.
+    pub fn counts(&self) -> Counts {
+        self.meters.counts()
+    }
+
+    /// Takes a sample of what was counted, for the figures of the last minute.
+    pub(crate) fn sample(&self) {
+        self.meters.sample(Instant::now(), self.counted());
     }
 
     /// Returns the account of a number.

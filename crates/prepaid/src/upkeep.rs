@@ -4,9 +4,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use accounts::Lapsed;
 use runtime::shutdown::Shutdown;
 
 use crate::LOG;
+use crate::meters::Counts;
 use crate::rated::assignment;
 use crate::records::Records;
 use crate::renewals;
@@ -18,6 +20,9 @@ const LAPSE_EVERY: Duration = Duration::from_millis(500);
 
 /// The looks between two folds.
 const FOLD_EVERY: u32 = 20;
+
+/// The looks between two samples of what was counted.
+const SAMPLE_EVERY: u32 = 10;
 
 /// Keeps a system in order until the stop, and folds its accounts at the end.
 pub fn upkeep(system: &System, stop: &Shutdown) {
@@ -31,6 +36,9 @@ pub fn upkeep(system: &System, stop: &Shutdown) {
             fold(system);
             forget(system);
         }
+        if looks % SAMPLE_EVERY == 0 {
+            system.sample();
+        }
         record(&mut records, system);
     }
     fold(system);
@@ -40,8 +48,14 @@ fn lapse(system: &System) {
     let remembered = i64::from(system.rules().charging.remembered_seconds) * 1_000;
     let now = system.journal().now_ms();
     match system.accounts.lapse(now, now.saturating_add(remembered)) {
-        Ok(0) => {}
-        Ok(count) => tracing::debug!(target: LOG, "{count} sessions lapsed or were forgotten"),
+        Ok(Lapsed { ended, .. }) => {
+            let mut counts = Counts::default();
+            counts.lapsed(ended);
+            system.meters.add(&counts);
+            if ended > 0 {
+                tracing::debug!(target: LOG, "{ended} sessions lapsed");
+            }
+        }
         Err(why) => tracing::error!(target: LOG, "sessions cannot lapse: {why}"),
     }
     if let Err(why) = system.accounts.expire(now) {

@@ -180,6 +180,7 @@ fn many_subscribers_are_imported_once() {
         begins: begins.to_owned(),
         after: after.to_owned(),
         limit: Some(20),
+        ..ListAccounts::default()
     };
     let page = call(&system, list("+46 70 123 45", ""));
     assert_eq!((page.accounts.len(), page.more), (20, true));
@@ -187,6 +188,25 @@ fn many_subscribers_are_imported_once() {
     let last = call(&system, list("4670123450", "46701234507"));
     assert_eq!((last.accounts.len(), last.more), (2, false));
     assert_eq!(last.accounts[0].available, "10.00");
+    let part = |part: &str, after: &str| {
+        let (part, after) = (part.to_owned(), after.to_owned());
+        let list = ListAccounts { part, after, limit: Some(2), ..ListAccounts::default() };
+        let page = call(&system, list);
+        let numbers = page.accounts.into_iter().map(|of| of.number).collect::<Vec<_>>();
+        (numbers, page.more)
+    };
+    let of = |numbers: [&str; 2]| numbers.map(str::to_owned).to_vec();
+    assert_eq!(part("234 55", ""), (of(["46701234550", "46701234551"]), true));
+    assert_eq!(part("23455", "46701234557"), (of(["46701234558", "46701234559"]), false));
+    let because = "moved".to_owned();
+    call(&system, RemoveNumber { number: "46701234558".to_owned(), because });
+    assert_eq!(part("234558", ""), (vec![], false));
+    // More numbers than are looked at in order.
+    let far = (46_800_000_000..46_800_002_500_u64).map(subscriber).collect();
+    call(&system, ImportSubscribers { subscribers: far });
+    assert_eq!(part("00249", "46800002497"), (of(["46800002498", "46800002499"]), false));
+    assert_eq!(part("0024", ""), (of(["46800000024", "46800000240"]), true));
+    assert_eq!(part("8", "46701235999"), (of(["46800000000", "46800000001"]), true));
 }
 
 #[test]

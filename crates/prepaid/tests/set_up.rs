@@ -61,13 +61,18 @@ impl SetUp {
     /// Returns a system with an account that has an amount.
     pub(crate) fn with(&self, amount: &str) -> System {
         let system = self.system();
-        let numbers = vec![format!("+{ANNA}")];
-        call(&system, OpenAccount { numbers, standing: None, credit_limit: None });
-        let (account, amount) = (ANNA.to_owned(), amount.to_owned());
-        let (reference, because) = ("p-1".to_owned(), String::new());
-        call(&system, RefillAccount { account, amount, reference, because });
+        open(&system, ANNA, amount);
         system
     }
+}
+
+/// Opens an account with an amount.
+pub(crate) fn open(system: &System, number: &str, amount: &str) {
+    let numbers = vec![format!("+{number}")];
+    call(system, OpenAccount { numbers, standing: None, credit_limit: None });
+    let (account, amount) = (number.to_owned(), amount.to_owned());
+    let (reference, because) = ("p-1".to_owned(), String::new());
+    call(system, RefillAccount { account, amount, reference, because });
 }
 
 pub(crate) fn call<C: Call>(system: &System, call: C) -> C::Reply {

@@ -152,6 +152,7 @@ impl<'w> Calls<'w> {
             session: SessionKey(number.into()),
             number: u32::from(phase == Phase::Final),
             digest: 0,
+            client: "bench",
             at,
             phase,
             legs,

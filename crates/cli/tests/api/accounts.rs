@@ -150,6 +150,26 @@ fn accounts_are_shown_by_role_and_changed_by_operators() {
     assert_eq!(served.got(&vera, "/api/charging")["accounts"], 1);
     let refill = Some(json!({"amount": "1", "reference": "r"}));
     assert_eq!(served.ask(&vera, "POST", "/api/accounts/46701000001/refill", refill).status, 403);
+    let trial = json!({"session": "web-1", "request": 0, "phase": "first", "service": "telephony",
+        "called": "46812345678", "unit": "seconds", "wanted": 60, "because": "a look"});
+    let path = "/api/accounts/46701000001/trial";
+    assert_eq!(served.ask(&vera, "POST", path, Some(trial.clone())).status, 403);
+    assert_eq!(served.done(&olaf, "POST", path, Some(trial))["granted"], 60);
+    // A list of calls shows masked numbers to viewers, and finds none by its number.
+    let sessions =
+        |who, query: &str| served.ask(who, "GET", &format!("/api/charging/sessions{query}"), None);
+    let masked = sessions(&vera, "").json();
+    let session = &masked["sessions"][0];
+    assert_eq!(
+        (&masked["masked"], &session["number"], &session["called"]),
+        (&json!(true), &json!("4670•••01"), &json!("4681•••78"))
+    );
+    assert_eq!(session["client"], "trial of olaf");
+    assert_eq!(sessions(&vera, "?number=1000").json()["code"], "subscriber-data-hidden");
+    assert_eq!(sessions(&olaf, "?number=1000").json()["sessions"][0]["number"], "46701000001");
+    let price = "/api/accounts/46701000001/price?service=telephony&called=46812345678&quantity=60&unit=seconds";
+    assert_eq!(served.got(&olaf, price)["charged"]["used"], "60 seconds");
+    assert_eq!(served.ask(&vera, "GET", price, None).status, 403);
     served.got(&olaf, "/api/accounts/46701000001");
     let trail = served.got(&olaf, "/api/trail?limit=5");
     assert!(trail["entries"].as_array().unwrap().iter().any(|of| of["action"] == "account show"));

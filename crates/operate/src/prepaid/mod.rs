@@ -1,17 +1,19 @@
 //! Prepaid accounts: each operation is a call that the process with the accounts performs (`prepaid::calls`).
 
 mod errors;
+mod sessions;
 
 use ::prepaid::Client;
 use ::prepaid::calls::{
     AccountHistory, Accounts, ActivateVouchers, AddNumber, AdjustAccount, ApprovalRequest,
     Approvals, ApproveRequest, BlockVouchers, BoughtBundle, BuyBundle, Call, CancelBundle,
     ChangedVouchers, ChargingFigures, ChargingTrail, CheckBooks, CheckedBooks, EndSession,
-    EndedSession, ExportBooks, ExportedBooks, ImportSubscribers, Imported, ListAccounts,
-    ListApprovals, ListChargingTrail, MadeVouchers, MakeVouchers, Moved, OpenAccount,
-    PrepaidAccount, RefillAccount, RejectRequest, RemoveNumber, ReverseEntry, SetCreditLimit,
-    SetStanding, ShowAccount, ShowCharging, ShowHistory, ShowVoucher, ShownVoucher, SumBooks,
-    SummedBooks, TransferAmount, Transferred, UseVoucher, UsedVoucher,
+    EndedSession, EnquirePrice, ExportBooks, ExportedBooks, ImportSubscribers, Imported,
+    ListAccounts, ListApprovals, ListChargingTrail, MadeVouchers, MakeVouchers, Moved, OpenAccount,
+    PrepaidAccount, PriceEnquiry, RefillAccount, RejectRequest, RemoveNumber, ReverseEntry,
+    SendTrialRequest, SetCreditLimit, SetStanding, ShowAccount, ShowCharging, ShowHistory,
+    ShowVoucher, ShownVoucher, SumBooks, SummedBooks, TransferAmount, Transferred, TrialAnswer,
+    UseVoucher, UsedVoucher,
 };
 use people::Role;
 
@@ -53,6 +55,7 @@ macro_rules! operation {
 operation!(ShowAccount, PrepaidAccount, Viewer, reads);
 operation!(ListAccounts, Accounts, Viewer, reads);
 operation!(ShowHistory, AccountHistory, Viewer, reads);
+operation!(EnquirePrice, PriceEnquiry, Viewer, reads);
 operation!(ShowCharging, ChargingFigures, Viewer, reads);
 operation!(ListChargingTrail, ChargingTrail, Viewer, reads);
 operation!(OpenAccount, PrepaidAccount, Operator, changes);
@@ -77,6 +80,7 @@ operation!(ExportBooks, ExportedBooks, Viewer, reads long);
 operation!(SumBooks, SummedBooks, Viewer, reads long);
 operation!(ShowVoucher, ShownVoucher, Viewer, reads);
 operation!(UseVoucher, UsedVoucher, Operator, changes);
+operation!(SendTrialRequest, TrialAnswer, Operator, changes);
 operation!(EndSession, EndedSession, Operator, changes);
 operation!(ImportSubscribers, Imported, Operator, changes long);
 

@@ -1,13 +1,14 @@
 //! An account as people see it.
 
 use ledger::{
-    Account, AccountId, Bucket, LifeCycle, Services, Session, Standing, Subscription, SystemKind,
+    Account, AccountId, Bucket, LifeCycle, Millis, Services, Standing, Subscription, SystemKind,
     Unit,
 };
 use runtime::time::shown;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use super::open_session::OpenSession;
 use crate::amount;
 use crate::rules::Rules;
 
@@ -115,21 +116,6 @@ pub enum AmountUnit {
     Events,
 }
 
-/// A call or connection in progress, or one that has just ended.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct OpenSession {
-    /// Its key: 32 hexadecimal digits.
-    pub session: String,
-    /// Whether it has ended. Its requests may come again for a while.
-    pub ended: bool,
-    /// When it is over if nothing more comes; for an ended one, when it is forgotten.
-    pub until: String,
-    /// The money that is reserved for it.
-    pub reserved: String,
-    /// The services.
-    pub services: Vec<String>,
-}
-
 impl From<Standing> for AccountStanding {
     fn from(standing: Standing) -> Self {
         match standing {
@@ -178,6 +164,16 @@ impl From<Unit> for AmountUnit {
     }
 }
 
+impl From<rating::Unit> for AmountUnit {
+    fn from(unit: rating::Unit) -> Self {
+        match unit {
+            rating::Unit::Seconds => AmountUnit::Seconds,
+            rating::Unit::Octets => AmountUnit::Octets,
+            rating::Unit::Events => AmountUnit::Events,
+        }
+    }
+}
+
 impl From<AmountUnit> for Unit {
     fn from(unit: AmountUnit) -> Self {
         match unit {
@@ -206,6 +202,7 @@ impl PrepaidAccount {
         (id, account): (AccountId, &Account),
         numbers: Vec<String>,
         rules: &Rules,
+        now: Millis,
     ) -> Self {
         let money = |nanos| amount::shown(nanos, Unit::Money, rules.currency);
         let LifeCycle { active_until, grace_until, suspended_until } = account.life_cycle;
@@ -227,7 +224,7 @@ impl PrepaidAccount {
             sessions: account
                 .sessions()
                 .iter()
-                .map(|of| OpenSession::of(of, account, rules))
+                .map(|of| OpenSession::of((id, account, of), rules, now))
                 .collect(),
             entries: account.entries,
         }
@@ -277,18 +274,4 @@ pub(crate) fn service_names(services: Services, rules: &Rules) -> Vec<String> {
     let names = rules.charging.services.iter().enumerate();
     let of_set = names.filter(|(place, _)| services.meets(Services::one(*place as u8)));
     of_set.map(|(_, name)| name.clone()).collect()
-}
-
-impl OpenSession {
-    fn of(session: &Session, account: &Account, rules: &Rules) -> Self {
-        let reserved = account.buckets().iter().filter(|bucket| bucket.unit == Unit::Money);
-        let reserved: i64 = reserved.map(|bucket| session.reserved_from(bucket.id)).sum();
-        OpenSession {
-            session: format!("{:032x}", session.key.0),
-            ended: session.is_closed,
-            until: shown(session.until),
-            reserved: amount::shown(reserved, Unit::Money, rules.currency),
-            services: charging::services(session.memo()).map(str::to_owned).collect(),
-        }
-    }
 }

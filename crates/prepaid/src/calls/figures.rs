@@ -9,6 +9,7 @@ use utoipa::ToSchema;
 use super::accounts::AmountUnit;
 use super::buy::BundleOnSale;
 use super::history::system_word;
+use super::traffic::ChargingTraffic;
 use super::{Call, Clerk, unusable};
 use crate::refused::Refused;
 
@@ -17,7 +18,7 @@ use crate::refused::Refused;
 pub struct ShowCharging {}
 
 /// The figures of a charging system.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct ChargingFigures {
     /// Accounts.
     pub accounts: u64,
@@ -25,6 +26,13 @@ pub struct ChargingFigures {
     pub numbers: u64,
     /// Sessions in progress.
     pub open_sessions: u64,
+    /// The money that is reserved for them.
+    pub reserved: String,
+    /// Batches of changes that the tables of accounts and entries do not have yet.
+    pub unfolded_batches: u64,
+    /// What networks asked, if the system answers any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub traffic: Option<ChargingTraffic>,
     /// The currency.
     pub currency: String,
     /// The services of the plans.
@@ -72,13 +80,12 @@ impl Call for ShowCharging {
                 *sums.entry((unit, system_word(account.kind).to_owned())).or_default() += sum;
             }
         }
+        let money = |nanos| rating::Money { nanos, currency: rules.currency }.amount().to_string();
         let balance = |((unit, of), sum): ((Unit, String), i128)| SystemBalance {
             of,
             unit: unit.into(),
             amount: match unit {
-                Unit::Money => {
-                    rating::Money { nanos: sum, currency: rules.currency }.amount().to_string()
-                }
+                Unit::Money => money(sum),
                 _ => sum.to_string(),
             },
         };
@@ -86,6 +93,10 @@ impl Call for ShowCharging {
             accounts: figures.accounts as u64,
             numbers: system.numbers.read().len() as u64,
             open_sessions: figures.open_sessions as u64,
+            reserved: money(figures.reserved),
+            // The last batch stays, though it is folded.
+            unfolded_batches: figures.batches.saturating_sub(1) as u64,
+            traffic: ChargingTraffic::of(system),
             currency: rules.currency.code().to_owned(),
             services: rules.charging.services.clone(),
             bundles: rules.bundles.iter().map(|of| BundleOnSale::of(of, &rules, now)).collect(),

@@ -4,7 +4,6 @@ use runtime::time::shown;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use charging::Quantity;
 use ledger::{SystemKind, Unit};
 
 use super::accounts::AmountUnit;
@@ -81,6 +80,8 @@ pub struct HistoryEntry {
 pub struct ChargedUsage {
     /// The service.
     pub service: String,
+    /// The client of the charging system that reported it.
+    pub client: String,
     /// The number that paid.
     pub served: String,
     /// The number that was called; empty without one.
@@ -180,40 +181,38 @@ impl ChargedUsage {
     /// Returns what an entry was charged for. `None` for an entry without that.
     fn of(found: &accounts::AccountEntry, rules: &Rules) -> Option<Self> {
         let charged = charging::ChargedUsage::read(&found.remark)?;
-        let charging::ChargedUsage { service, used, bucket_units, priced, .. } = charged;
+        let of_entry = if found.entry.unit == Unit::Money { found.entry.amount } else { 0 };
+        Some(Self::of_usage(&charged, of_entry, rules))
+    }
+
+    /// Returns what was charged, for which an entry of money gave an amount to the account.
+    pub(super) fn of_usage(
+        charged: &charging::ChargedUsage<'_>,
+        of_entry: i64,
+        rules: &Rules,
+    ) -> Self {
+        let charging::ChargedUsage { service, client, used, bucket_units, priced, .. } = *charged;
         let money = |nanos| amount::shown(nanos, Unit::Money, rules.currency);
         let text = |octets: &[u8]| String::from_utf8_lossy(octets).into_owned();
         let (priced, billed, free, total) =
             priced.map_or((0, 0, 0, 0), |of| (of.used, of.billed, of.free, of.total));
-        let of_entry = if found.entry.unit == Unit::Money { found.entry.amount } else { 0 };
-        Some(ChargedUsage {
+        ChargedUsage {
             service: service.name.to_owned(),
+            client: client.to_owned(),
             served: text(service.served),
             other: text(service.other),
             partner: service.partner.to_owned(),
             start: shown(service.start.saturating_mul(1_000)),
-            used: quantity(&used, rules),
+            used: amount::quantity(&used, rules.currency),
             paid_by_balances: bucket_units,
             priced,
             billed,
             free,
             total: money(total),
             before: money(total.saturating_add(of_entry)),
-            steps: steps(&charged, rules),
-        })
+            steps: steps(charged, rules),
+        }
     }
-}
-
-fn quantity(used: &Quantity, rules: &Rules) -> String {
-    let Quantity { seconds, octets, events, money } = *used;
-    let units = [(seconds, "seconds"), (octets, "octets"), (events, "events")];
-    let units = units.into_iter().filter_map(|(of, unit)| Some(format!("{} {unit}", of?)));
-    let money = money.map(|nanos| {
-        let nanos = i64::try_from(nanos).unwrap_or(i64::MAX);
-        let amount = amount::shown(nanos, Unit::Money, rules.currency);
-        format!("{amount} {}", rules.currency.code())
-    });
-    units.chain(money).collect::<Vec<_>>().join(", ")
 }
 
 /// Returns the steps to the price of the usage so far.

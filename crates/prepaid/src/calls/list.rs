@@ -1,6 +1,6 @@
 //! Lists accounts by their numbers.
 
-use ledger::Unit;
+use ledger::{AccountId, Unit};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -22,6 +22,9 @@ pub struct ListAccounts {
     /// Only numbers that begin with these digits.
     #[serde(default)]
     pub begins: String,
+    /// Only numbers that have these digits, at any place.
+    #[serde(default)]
+    pub part: String,
     /// Only numbers after this one: the last of the page before.
     #[serde(default)]
     pub after: String,
@@ -64,17 +67,22 @@ impl Call for ListAccounts {
 
     fn perform(self, clerk: &Clerk<'_>) -> Result<Accounts, Refused> {
         let count = self.limit.unwrap_or(PAGE).clamp(1, PAGE_MAX);
-        let begins = self.begins.trim().trim_start_matches('+').replace([' ', '-'], "");
+        let (begins, part) = (numbers::plain(&self.begins), numbers::plain(&self.part));
         let journal = clerk.system.journal();
-        let reader = journal.reader().map_err(unusable)?;
-        let of = (begins.as_str(), self.after.trim());
-        let found = journal.answer(numbers::beginning_with(&reader, of, count + 1));
-        let mut found = found.map_err(unusable)?;
+        let mut found = match part.is_empty() {
+            true => {
+                let reader = journal.reader().map_err(unusable)?;
+                let of = (begins.as_str(), self.after.trim());
+                let found = numbers::beginning_with(&reader, of, count + 1);
+                journal.answer(found).map_err(unusable)?
+            }
+            false => clerk.with_part((&part, &begins), self.after.trim(), count + 1)?,
+        };
         let more = found.len() > count;
         found.truncate(count);
         let rules = clerk.system.rules();
         let now = journal.now_ms();
-        let line = |(number, id): (String, ledger::AccountId)| {
+        let line = |(number, id): (String, AccountId)| {
             clerk.system.accounts.look(id, |account| {
                 let account = account?;
                 let money = |nanos| amount::shown(nanos, Unit::Money, rules.currency);
@@ -98,6 +106,37 @@ impl Call for ListAccounts {
     }
 
     fn subject(&self) -> Option<String> {
-        Some(format!("numbers {}", self.begins))
+        let ListAccounts { begins, part, .. } = self;
+        Some(match part.is_empty() {
+            true => format!("numbers {begins}"),
+            false => format!("numbers {begins} with {part}"),
+        })
+    }
+}
+
+/// The numbers that are looked at in order before all are. Among these, a part is found soon that every 40th number has; and
+/// of a part that fewer have, there are few to be put in order.
+const WALKED: usize = 2_000;
+
+impl Clerk<'_> {
+    /// Finds numbers that have a part in them and begin with a text, and their accounts, in order, after one.
+    fn with_part(
+        &self,
+        (part, begins): (&str, &str),
+        after: &str,
+        count: usize,
+    ) -> Result<Vec<(String, AccountId)>, Refused> {
+        let journal = self.system.journal();
+        let reader = journal.reader().map_err(unusable)?;
+        let walked = numbers::beginning_with(&reader, (begins, after), WALKED);
+        let mut found = journal.answer(walked).map_err(unusable)?;
+        let are_all = found.len() < WALKED;
+        found.retain(|(number, _)| number.contains(part));
+        if are_all || found.len() >= count {
+            found.truncate(count);
+            return Ok(found);
+        }
+        let all = self.system.numbers.read();
+        Ok(all.with_part((part, begins), after, count))
     }
 }

@@ -12,19 +12,24 @@ mod figures;
 mod history;
 mod import;
 mod list;
+mod list_sessions;
 mod numbers;
 mod open;
+mod open_session;
 mod opening;
 pub(crate) mod operate;
 mod period;
+mod price;
 mod refill;
 mod reverse;
 mod sessions;
 mod show;
 mod standing;
 mod sums;
+mod traffic;
 mod trail;
 mod transfer;
+mod trial;
 mod vouchers;
 
 use journal::audit_trail::Author;
@@ -35,15 +40,13 @@ use serde_json::Value;
 use store::{Connection, QueryResult};
 
 use crate::approvals as stored_approvals;
-use crate::numbers::Number;
+use crate::numbers::{self as stored_numbers, Number};
 use crate::refused::Refused;
 use crate::remark::TEXT_MAX;
 use crate::system::System;
 
 pub use crate::remark::{RecordOrigin, Remark};
-pub use accounts::{
-    AccountStanding, AccountSubscription, AmountUnit, Balance, OpenSession, PrepaidAccount,
-};
+pub use accounts::{AccountStanding, AccountSubscription, AmountUnit, Balance, PrepaidAccount};
 pub use adjust::{AdjustAccount, NewBalance};
 pub use approvals::{ApprovalRequest, Approvals, ApproveRequest, ListApprovals, RejectRequest};
 pub use books::{
@@ -56,16 +59,21 @@ pub use figures::{ChargingFigures, ShowCharging, SystemBalance};
 pub use history::{AccountHistory, ChargedUsage, HistoryEntry, PriceStep, ShowHistory};
 pub use import::{ImportSubscribers, Imported, NewSubscriber};
 pub use list::{AccountLine, Accounts, ListAccounts};
+pub use list_sessions::{ListSessions, Sessions};
 pub use numbers::{AddNumber, RemoveNumber};
 pub use open::OpenAccount;
+pub use open_session::OpenSession;
+pub use price::{EnquirePrice, PriceEnquiry};
 pub use refill::{GivenBonus, Moved, RefillAccount};
 pub use reverse::ReverseEntry;
 pub use sessions::{EndSession, EndedSession};
 pub use show::ShowAccount;
 pub use standing::SetStanding;
 pub use sums::{SumBooks, SummedBooks, SystemSum, UnitSums};
+pub use traffic::{ChargingTraffic, RefusalCount, RequestCount, Times};
 pub use trail::{ChargingTrail, ListChargingTrail};
 pub use transfer::{TransferAmount, Transferred};
+pub use trial::{SendTrialRequest, TrialAnswer, TrialPhase};
 pub use vouchers::{
     ActivateVouchers, BlockVouchers, ChangedVouchers, MadeVouchers, MakeVouchers, NewVoucher,
     ShowVoucher, ShownVoucher, UseVoucher, UsedVoucher,
@@ -151,16 +159,19 @@ const ALL: &[(&str, Perform)] = &[
     line::<CancelBundle>(),
     line::<CheckBooks>(),
     line::<EndSession>(),
+    line::<EnquirePrice>(),
     line::<ExportBooks>(),
     line::<ImportSubscribers>(),
     line::<ListAccounts>(),
     line::<ListApprovals>(),
     line::<ListChargingTrail>(),
+    line::<ListSessions>(),
     line::<OpenAccount>(),
     line::<RefillAccount>(),
     line::<RejectRequest>(),
     line::<RemoveNumber>(),
     line::<ReverseEntry>(),
+    line::<SendTrialRequest>(),
     line::<SetCreditLimit>(),
     line::<SetStanding>(),
     line::<ShowAccount>(),
@@ -199,6 +210,21 @@ impl Clerk<'_> {
                 .ok_or_else(unknown);
         }
         self.system.account_of(&number(name)?).ok_or_else(unknown)
+    }
+
+    /// Returns the number of a subscriber that the account of a name serves: the name itself, or the account's first number.
+    fn served(&self, name: &str, account: AccountId) -> Result<Number, Refused> {
+        if !name.trim().starts_with('#') {
+            return number(name);
+        }
+        let journal = self.system.journal();
+        let reader = journal.reader().map_err(unusable)?;
+        let numbers =
+            journal.answer(stored_numbers::of_account(&reader, account)).map_err(unusable)?;
+        match numbers.first() {
+            Some(first) => number(first),
+            None => Err(Refused::NoNumber { account: account.0 }),
+        }
     }
 
     /// Returns what makes the entry of the audit trail, in the transaction of the change. A request that was approved waits no

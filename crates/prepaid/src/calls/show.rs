@@ -40,7 +40,7 @@ impl Clerk<'_> {
         self.system.accounts.look(id, |account| {
             let unknown = || Refused::NumberUnknown { number: format!("#{}", id.0) };
             let account = account.ok_or_else(unknown)?;
-            Ok(PrepaidAccount::of((id, account), numbers, &rules))
+            Ok(PrepaidAccount::of((id, account), numbers, &rules, journal.now_ms()))
         })
     }
 }

@@ -33,6 +33,7 @@ struct Line<'l> {
 struct LegFields<'l> {
     leg: u32,
     service: &'l str,
+    client: &'l str,
     served: String,
     #[serde(skip_serializing_if = "String::is_empty")]
     called: String,
@@ -118,12 +119,13 @@ impl<'l> Line<'l> {
 
 impl<'l> LegFields<'l> {
     fn of(leg: &SessionLeg<'l>) -> Self {
-        let SessionLeg { leg, service, event, used, .. } = *leg;
+        let SessionLeg { leg, service, client, event, used, .. } = *leg;
         let Quantity { seconds, octets, events, .. } = used;
         let text = |octets: &[u8]| String::from_utf8_lossy(octets).into_owned();
         LegFields {
             leg,
             service: service.name,
+            client,
             served: text(service.served),
             called: text(service.other),
             partner: service.partner,

@@ -15,10 +15,11 @@ use operate::people::{
 };
 use operate::prepaid::calls::{
     ActivateVouchers, AddNumber, AdjustAccount, ApproveRequest, BlockVouchers, BuyBundle,
-    CancelBundle, CheckBooks, EndSession, ExportBooks, ImportSubscribers, ListAccounts,
-    ListApprovals, ListChargingTrail, MakeVouchers, OpenAccount, RefillAccount, RejectRequest,
-    RemoveNumber, ReverseEntry, SetCreditLimit, SetStanding, ShowAccount, ShowCharging,
-    ShowHistory, ShowVoucher, SumBooks, TransferAmount, UseVoucher,
+    CancelBundle, CheckBooks, EndSession, EnquirePrice, ExportBooks, ImportSubscribers,
+    ListAccounts, ListApprovals, ListChargingTrail, ListSessions, MakeVouchers, OpenAccount,
+    RefillAccount, RejectRequest, RemoveNumber, ReverseEntry, SendTrialRequest, SetCreditLimit,
+    SetStanding, ShowAccount, ShowCharging, ShowHistory, ShowVoucher, SumBooks, TransferAmount,
+    UseVoucher,
 };
 use operate::replay::{CancelReplay, ShowReplay, StartReplay};
 use operate::scripts::{
@@ -101,6 +102,7 @@ pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
         get::<ListApprovals>("/api/charging/approvals"),
         post::<ApproveRequest>("/api/charging/approvals/{request}/approve"),
         post::<RejectRequest>("/api/charging/approvals/{request}/reject"),
+        get::<ListSessions>("/api/charging/sessions"),
         get::<CheckBooks>("/api/charging/check"),
         get::<ExportBooks>("/api/charging/entries"),
         get::<SumBooks>("/api/charging/sums"),
@@ -108,6 +110,8 @@ pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
         post::<OpenAccount>("/api/accounts"),
         post::<ImportSubscribers>("/api/accounts/import"),
         get::<ShowAccount>("/api/accounts/{account}"),
+        get::<EnquirePrice>("/api/accounts/{account}/price"),
+        post::<SendTrialRequest>("/api/accounts/{account}/trial"),
         get::<ShowHistory>("/api/accounts/{account}/history"),
         post::<RefillAccount>("/api/accounts/{account}/refill"),
         post::<BuyBundle>("/api/accounts/{account}/buy"),

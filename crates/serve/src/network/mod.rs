@@ -8,11 +8,13 @@
 //! | `POST /refills` | an amount that was paid, counted once by its reference |
 //! | `POST /records` | records that a gateway has rated, each debited once ([`RatedRecords`]) |
 //! | `POST /vouchers` | a voucher is used for an account |
+//! | `GET /metrics` | what it has counted, for Prometheus |
 //! | `GET /health` | whether the system answers |
 //!
 //! A client has a token (`Authorization: Bearer …`). Without clients in `charging.toml`, the address is one of this machine.
 
 mod clients;
+mod metrics;
 
 use std::io;
 use std::net::{SocketAddr, TcpListener};
@@ -21,7 +23,7 @@ use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 
 use axum::extract::{Extension, Path, State};
-use axum::http::StatusCode;
+use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router, middleware};
@@ -39,6 +41,7 @@ use tokio::sync::oneshot;
 
 use crate::api::{Body, Failure, blocking};
 use crate::connections;
+use crate::text::CONTENT_TYPE;
 use clients::{ClientName, Clients, admit};
 
 /// The most threads that wait for the disk for calls beside interrogations.
@@ -140,6 +143,7 @@ fn routes(clients: Arc<Clients>) -> Router<Charged> {
         .route("/refills", post(refill))
         .route("/records", post(debit))
         .route("/vouchers", post(voucher))
+        .route("/metrics", get(measured))
         .layer(middleware::from_fn_with_state(clients, admit))
         .route("/health", get(|| async { "ok\n" }))
         .fallback(|| async { Failure::unknown("path-unknown", "there is nothing of this name") })
@@ -222,6 +226,12 @@ async fn debit(
     Body(records): Body<RatedRecords>,
 ) -> Result<Json<DebitedRecords>, Failure> {
     blocking(move || system.debit(&client, &records).map_err(failure)).await.map(Json)
+}
+
+async fn measured(State(Charged { system, .. }): State<Charged>) -> Result<Response, Failure> {
+    let written = move || metrics::written(&system).map_err(|refused| Failure::internal(&refused));
+    let text = blocking(written).await?;
+    Ok(([(header::CONTENT_TYPE, CONTENT_TYPE)], text).into_response())
 }
 
 async fn call<C: Call + Send + 'static>(

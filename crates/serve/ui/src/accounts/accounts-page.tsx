@@ -1,4 +1,4 @@
-/** The prepaid accounts: found by the first digits of a number, with the figures of the charging system above them. */
+/** The prepaid accounts: found by any digits of a number, with the figures of the charging system above them. */
 import "../styles/accounts.css";
 
 import { useState } from "react";
@@ -27,6 +27,7 @@ import { MadeDialog } from "./made-dialog";
 import { useMade } from "./made-vouchers";
 import { OpenDialog } from "./open-dialog";
 import { chargingFigures, isMissing } from "./presence";
+import { AllSessions } from "./sessions-tab";
 import { StandingMark } from "./standing-mark";
 import { Vouchers } from "./vouchers-tab";
 
@@ -78,6 +79,7 @@ const COLUMNS: Column<AccountLine>[] = [
 /** The parts of the page, by their word in the address. */
 const VIEWS = [
   { word: "", name: "Accounts" },
+  { word: "sessions", name: "Sessions" },
   { word: "vouchers", name: "Vouchers" },
   { word: "approvals", name: "Approvals" },
   { word: "changes", name: "Changes" },
@@ -131,6 +133,7 @@ export function AccountsPage() {
                 ))}
               </div>
               {view === "" && <Accounts since={changed} />}
+              {view === "sessions" && <AllSessions services={figures.value.services} />}
               {view === "vouchers" && <Vouchers currency={figures.value.currency} />}
               {view === "approvals" && (
                 <ApprovalsTab currency={figures.value.currency} onDecided={() => setChanged(changed + 1)} />
@@ -165,11 +168,11 @@ export function AccountsPage() {
 }
 
 function Accounts({ since }: { since: number }) {
-  const [begins, setBegins] = useWord("begins");
-  const quiet = plainNumber(useQuiet(begins, QUIET_MS));
+  const [part, setPart] = useWord("part");
+  const quiet = plainNumber(useQuiet(part, QUIET_MS));
   const pages = usePages(
     async (after: string | undefined) => {
-      const found = await gateway.accounts({ begins: quiet, after, limit: 50 });
+      const found = await gateway.accounts({ part: quiet, after, limit: 50 });
       return { rows: found.accounts, more: found.more };
     },
     ({ number }) => number,
@@ -183,9 +186,9 @@ function Accounts({ since }: { since: number }) {
           label="Number"
           type="search"
           inputMode="tel"
-          value={begins}
-          onValue={setBegins}
-          placeholder="the first digits: 4670"
+          value={part}
+          onValue={setPart}
+          placeholder="any digits of it: 12345"
         />
       </div>
       <List
@@ -203,7 +206,7 @@ function Accounts({ since }: { since: number }) {
             </Empty>
           ) : (
             <Empty icon="accounts" title="No such number">
-              <p>No number of an account begins with {quiet}. Numbers have their international form, digits alone.</p>
+              <p>No number of an account has {quiet} in it. Numbers have their international form, digits alone.</p>
             </Empty>
           )
         }

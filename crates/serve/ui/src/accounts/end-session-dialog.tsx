@@ -5,7 +5,11 @@ import { say } from "../parts/notices";
 import { ReasonDialog } from "../parts/reason-dialog";
 import type { AccountDialogProps } from "./dialog-props";
 
-export function EndSessionDialog({ name, session, onClose, onDone }: AccountDialogProps & { session: OpenSession }) {
+interface EndSessionProps extends Pick<AccountDialogProps, "name" | "onClose" | "onDone"> {
+  session: OpenSession;
+}
+
+export function EndSessionDialog({ name, session, onClose, onDone }: EndSessionProps) {
   const end = async (because: string) => {
     await gateway.endSession(name, session.session, because);
     say("The session is ended, and what was reserved for it is available.");

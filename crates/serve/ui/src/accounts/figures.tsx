@@ -4,6 +4,8 @@ import { Icon } from "../parts/icons";
 import { count } from "../parts/numbers";
 import { Amount } from "./amount";
 import { Books } from "./books";
+import { Tile } from "./tile";
+import { Traffic } from "./traffic";
 
 const UNITS: [AmountUnit, string][] = [
   ["money", "Money"],
@@ -26,14 +28,19 @@ const MEANS: Record<string, string> = {
 };
 
 export function Figures({ figures }: { figures: ChargingFigures }) {
-  const { accounts, numbers, open_sessions, currency, balances, balanced } = figures;
+  const { accounts, numbers, open_sessions, reserved, traffic, unfolded_batches, currency, balances, balanced } =
+    figures;
   return (
     <section className="section" aria-label="Figures of the charging system">
       <dl className="tiles">
         <Tile name="Accounts">{count(accounts)}</Tile>
         <Tile name="Numbers">{count(numbers)}</Tile>
         <Tile name="Open sessions">{count(open_sessions)}</Tile>
+        <Tile name="Reserved" title="Money that is reserved for sessions">
+          {reserved} {currency}
+        </Tile>
       </dl>
+      {traffic != null && <Traffic traffic={traffic} unfolded={unfolded_batches} currency={currency} />}
       <Books>
         <h2>The account of every amount</h2>
         <Balanced is={balanced} />
@@ -67,20 +74,5 @@ function Sums({ name, sums, currency }: { name: string; sums: SystemBalance[]; c
         </Tile>
       ))}
     </dl>
-  );
-}
-
-interface TileProps {
-  name: string;
-  title?: string | undefined;
-  children: React.ReactNode;
-}
-
-function Tile({ name, title, children }: TileProps) {
-  return (
-    <div className="tile" title={title}>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
   );
 }

@@ -24,6 +24,7 @@ import { CreditLimitDialog } from "./credit-limit-dialog";
 import { EndSessionDialog } from "./end-session-dialog";
 import { History } from "./history";
 import { AddNumberDialog, RemoveNumberDialog } from "./number-dialogs";
+import { PriceDialog } from "./price-dialog";
 import { RefillDialog } from "./refill-dialog";
 import { ReverseDialog } from "./reverse-dialog";
 import { Sessions } from "./sessions";
@@ -31,7 +32,10 @@ import { BlockDialog, CloseDialog, UnblockDialog } from "./standing-dialogs";
 import { StandingMark } from "./standing-mark";
 import { Subscriptions } from "./subscriptions";
 import { TransferDialog } from "./transfer-dialog";
+import { TrialCall } from "./trial-call";
+import { TrialDialog } from "./trial-dialog";
 import { UseVoucherDialog } from "./use-voucher-dialog";
+import { useTrial } from "./use-trial";
 
 /** The interval of the refresh: a reservation changes with each report of the network. */
 const REFRESH_MS = 2_000;
@@ -82,6 +86,7 @@ interface AccountProps {
 function Account({ name, account, again }: AccountProps) {
   const mayChange = useMay("operator");
   const [dialog, setDialog] = useState<AccountDialog | null>(null);
+  const { trial, place, hangUp, forget } = useTrial(again);
   const close = () => setDialog(null);
   const done = () => {
     close();
@@ -97,7 +102,7 @@ function Account({ name, account, again }: AccountProps) {
   return (
     <Page
       title={name.startsWith("#") ? `Account ${account.account}` : titleOf(name)}
-      actions={mayChange && <Actions of={actionsOf(account, (what) => setDialog({ what }))} />}
+      actions={<Actions of={actionsOf(account, mayChange, (what) => setDialog({ what }))} />}
     >
       <AllAccounts />
       <dl className="facts">
@@ -134,6 +139,7 @@ function Account({ name, account, again }: AccountProps) {
           </>
         )}
       </dl>
+      {trial !== null && <TrialCall trial={trial} onHangUp={hangUp} onForget={forget} />}
       <Balances account={account} />
       <Sessions account={account} onEnd={mayChange ? (session) => setDialog({ what: "end", session }) : null} />
       <History
@@ -142,6 +148,16 @@ function Account({ name, account, again }: AccountProps) {
         onReverse={mayChange ? (entry) => setDialog({ what: "reverse", entry }) : null}
       />
       {dialog?.what === "refill" && <RefillDialog {...of} />}
+      {dialog?.what === "price" && <PriceDialog {...of} />}
+      {dialog?.what === "trial" && (
+        <TrialDialog
+          {...of}
+          onPlace={(plan) => {
+            close();
+            void place(plan);
+          }}
+        />
+      )}
       {dialog?.what === "voucher" && <UseVoucherDialog {...of} />}
       {dialog?.what === "adjust" && <AdjustDialog {...of} />}
       {dialog?.what === "transfer" && <TransferDialog {...of} />}
@@ -163,13 +179,29 @@ function Account({ name, account, again }: AccountProps) {
 
 /** Actions on the account as a whole. */
 type Plain =
-  "refill" | "voucher" | "adjust" | "transfer" | "block" | "unblock" | "add-number" | "buy" | "limit" | "close";
+  | "price"
+  | "trial"
+  | "refill"
+  | "voucher"
+  | "adjust"
+  | "transfer"
+  | "block"
+  | "unblock"
+  | "add-number"
+  | "buy"
+  | "limit"
+  | "close";
 
-function actionsOf({ standing }: PrepaidAccount, show: (what: Plain) => void): Action[] {
+function actionsOf({ standing, numbers }: PrepaidAccount, mayChange: boolean, show: (what: Plain) => void): Action[] {
   if (standing === "closed") return [];
+  const calls = numbers.length > 0;
+  const price: Action[] = calls ? [{ name: "Price…", run: () => show("price") }] : [];
+  if (!mayChange) return price;
   return [
     { name: "Close…", look: "grave", run: () => show("close") },
     { name: "Credit limit…", run: () => show("limit") },
+    ...price,
+    ...(calls ? [{ name: "Place a call…", run: () => show("trial") }] : []),
     { name: "Add a number…", run: () => show("add-number") },
     { name: "Transfer…", run: () => show("transfer") },
     { name: "Adjust…", run: () => show("adjust") },

@@ -2,7 +2,8 @@
 import type { OpenSession, PrepaidAccount } from "../api/types";
 import { useHeldFocus } from "../parts/held-focus";
 import { type Column, Table } from "../parts/table";
-import { Moment } from "../parts/time";
+import { visible } from "../parts/visible";
+import { StuckMark } from "./stuck-mark";
 
 interface SessionsProps {
   account: PrepaidAccount;
@@ -18,8 +19,12 @@ export function Sessions({ account: { sessions, currency }, onEnd }: SessionsPro
   const open = sessions.filter(({ ended }) => !ended);
   const columns: Column<OpenSession>[] = [
     { name: "Service", isWide: true, cell: ({ services }) => services.join(", ") },
+    { name: "To", cell: ({ called }) => <span className="fixed">{visible(called)}</span> },
+    { name: "Client", cell: ({ client }) => visible(client) },
+    { name: "Used", cell: ({ used }) => used },
+    { name: "Granted", cell: ({ granted }) => granted },
     { name: "Reserved", isNumber: true, cell: ({ reserved }) => `${reserved} ${currency}` },
-    { name: "Until", cell: ({ until }) => <Moment at={until} /> },
+    { name: "Valid until", cell: (session) => <StuckMark session={session} /> },
     {
       name: "Session",
       cell: ({ session }) => (

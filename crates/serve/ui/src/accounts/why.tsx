@@ -126,8 +126,21 @@ const STEPS: Column<PriceStep>[] = [
 ];
 
 function Charged({ entry, charged, currency }: ChargedProps) {
-  const { service, served, other, partner, start, used, paid_by_balances, priced, billed, free, total, before } =
-    charged;
+  const {
+    service,
+    client,
+    served,
+    other,
+    partner,
+    start,
+    used,
+    paid_by_balances,
+    priced,
+    billed,
+    free,
+    total,
+    before,
+  } = charged;
   return (
     <>
       <dl className="facts">
@@ -147,7 +160,10 @@ function Charged({ entry, charged, currency }: ChargedProps) {
           </>
         )}
         <dt>Reported</dt>
-        <dd>{used === "" ? "nothing with this request" : used}</dd>
+        <dd>
+          {used === "" ? "nothing with this request" : used}
+          {client !== "" && ` by ${visible(client)}`}
+        </dd>
         {paid_by_balances > 0 && (
           <>
             <dt>Paid by balances</dt>
@@ -174,16 +190,13 @@ function Charged({ entry, charged, currency }: ChargedProps) {
           )}
         </dd>
       </dl>
-      {charged.steps.length === 0 ? (
-        <p className="muted">The plan priced none of it.</p>
-      ) : (
-        <Table
-          label={`Steps to the price of entry ${entry.entry}`}
-          columns={STEPS}
-          rows={charged.steps}
-          rowKey={(step) => charged.steps.indexOf(step)}
-        />
-      )}
+      <Steps label={`Steps to the price of entry ${entry.entry}`} steps={charged.steps} />
     </>
   );
+}
+
+/** The steps to a price by the plan. */
+export function Steps({ label, steps }: { label: string; steps: PriceStep[] }) {
+  if (steps.length === 0) return <p className="muted">The plan priced none of it.</p>;
+  return <Table label={label} columns={STEPS} rows={steps} rowKey={(step) => steps.indexOf(step)} />;
 }

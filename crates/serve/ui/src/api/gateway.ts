@@ -13,6 +13,9 @@ export type SuspenseChoice = Pick<BodyOf<"POST /api/suspense/retry">, "filter" |
 /** Groups by their numbers, or all groups that wait in a node. */
 export type GroupChoice = { ids: number[] } | { node: string; key?: string };
 
+/** A request of a trial call. */
+export type TrialRequest = BodyOf<"POST /api/accounts/{account}/trial">;
+
 /** Serial numbers of vouchers: all of a batch without a bound. They have more digits than JavaScript's numbers. */
 export interface SerialRange {
   first?: bigint;
@@ -144,6 +147,11 @@ export const gateway = {
       path: { account, session },
       body: { because },
     }),
+  sessions: (query: QueryOf<"GET /api/charging/sessions">) => ask("GET /api/charging/sessions", { query: said(query) }),
+  price: (account: string, query: QueryOf<"GET /api/accounts/{account}/price">) =>
+    ask("GET /api/accounts/{account}/price", { path: { account }, query }),
+  sendTrialRequest: (account: string, body: TrialRequest) =>
+    ask("POST /api/accounts/{account}/trial", { path: { account }, body }),
   makeVouchers: (body: BodyOf<"POST /api/vouchers">) => askWide("POST /api/vouchers", { body, isLong: true }),
   voucher: (serial: bigint) => askWide("GET /api/vouchers/{serial}", { path: { serial } }),
   activateVouchers: (batch: number, because: string) =>

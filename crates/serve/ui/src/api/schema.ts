@@ -189,6 +189,23 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/api/accounts/{account}/price": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Says what a usage would cost a prepaid account now, and how much of the service the account pays for. Nothing is charged. */
+    get: operations["account_price"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/api/accounts/{account}/refill": {
     parameters: {
       query?: never;
@@ -259,6 +276,23 @@ export interface paths {
     put?: never;
     /** Transfers money from one prepaid account to another: both change, or neither. */
     post: operations["account_transfer"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/accounts/{account}/trial": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Sends a request of a trial call, as a network would. It is charged: the account pays for what is used. */
+    post: operations["account_trial"];
     delete?: never;
     options?: never;
     head?: never;
@@ -485,6 +519,23 @@ export interface paths {
     };
     /** Lists the entries of all accounts, by account and number. */
     get: operations["ledger_export"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/charging/sessions": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Lists the calls and connections in progress of all accounts, in the order of accounts. */
+    get: operations["charging_sessions"];
     put?: never;
     post?: never;
     delete?: never;
@@ -2600,6 +2651,8 @@ export interface components {
        * @description The units of the intervals that were begun.
        */
       billed: number;
+      /** @description The client of the charging system that reported it. */
+      client: string;
       /**
        * Format: int64
        * @description How many of these bundles of the plan paid.
@@ -2657,8 +2710,49 @@ export interface components {
        * @description Sessions in progress.
        */
       open_sessions: number;
+      /** @description The money that is reserved for them. */
+      reserved: string;
       /** @description The services of the plans. */
       services: string[];
+      traffic: components["schemas"]["ChargingTraffic"] | null;
+      /**
+       * Format: int64
+       * @description Batches of changes that the tables of accounts and entries do not have yet.
+       */
+      unfolded_batches: number;
+    };
+    /** @description What networks asked of a charging system since it was started, and in the last minute. */
+    ChargingTraffic: {
+      answers: components["schemas"]["Times"] | null;
+      /**
+       * Format: double
+       * @description How many requests shared a transaction in the last minute, on average.
+       */
+      batch_size: number;
+      commits: components["schemas"]["Times"] | null;
+      /**
+       * Format: int64
+       * @description The sessions that were over because the network reported nothing in time.
+       */
+      lapsed_sessions: number;
+      /** @description The refusals, by code: of services of requests, or of whole requests. */
+      refused: components["schemas"]["RefusalCount"][];
+      /**
+       * Format: int64
+       * @description The services of requests that came again, and got the answer of the first time.
+       */
+      repeated: number;
+      /** @description The requests of networks, by the phase of their session or the kind of their event. */
+      requests: components["schemas"]["RequestCount"][];
+      /** @description What was charged in the last minute. */
+      revenue_per_minute: string;
+      /** @description Since when it answers networks. Totals are since then. */
+      since: string;
+      /**
+       * Format: int64
+       * @description The requests with usage of sessions that are not known.
+       */
+      unknown_sessions: number;
     };
     /** @description A page of the audit trail of the charging system. */
     ChargingTrail: {
@@ -3928,16 +4022,39 @@ export interface components {
     };
     /** @description A call or connection in progress, or one that has just ended. */
     OpenSession: {
+      /**
+       * Format: int64
+       * @description The account that pays.
+       */
+      account: number;
+      /** @description The number that is called; empty without one. */
+      called: string;
+      /** @description The client of the charging system that began it. */
+      client: string;
       /** @description Whether it has ended. Its requests may come again for a while. */
       ended: boolean;
+      /** @description What was granted last: `60 seconds`. */
+      granted: string;
+      /** @description The number that pays. */
+      number: string;
+      /** @description The money that it has paid. */
+      paid: string;
       /** @description The money that is reserved for it. */
       reserved: string;
       /** @description The services. */
       services: string[];
       /** @description Its key: 32 hexadecimal digits. */
       session: string;
+      /** @description When it began. */
+      start: string;
+      /** @description Whether its grants are no longer valid, and the network has reported nothing since. */
+      stuck: boolean;
       /** @description When it is over if nothing more comes; for an ended one, when it is forgotten. */
       until: string;
+      /** @description What was used and charged so far: `120 seconds`. */
+      used: string;
+      /** @description Until when its grants are valid: the network reports what was used by then. */
+      valid_until: string;
     };
     Passwords: {
       /** @description The new password: 12 characters at least, 1024 octets at most, and hard to guess. */
@@ -4005,6 +4122,30 @@ export interface components {
       subscriptions: components["schemas"]["AccountSubscription"][];
       /** @description When it is closed if nothing is refilled; what is left expires then. */
       suspended_until: string | null;
+    };
+    /** @description What a usage would cost, and how much of the service an account pays for. */
+    PriceEnquiry: {
+      /**
+       * Format: int64
+       * @description The account.
+       */
+      account: number;
+      /**
+       * Format: int64
+       * @description How much of the service the account pays for now.
+       */
+      affordable: number;
+      /** @description The unit of this. */
+      affordable_unit: components["schemas"]["AmountUnit"];
+      /** @description How it would be charged, with the steps to the price. */
+      charged: components["schemas"]["ChargedUsage"];
+      /** @description The currency. */
+      currency: string;
+      /** @description Whether the service costs no money. */
+      free: boolean;
+      /** @description What it would cost in money, with tax. Balances of its unit pay the rest. */
+      price: string;
+      refused: components["schemas"]["RefusedLeg"] | null;
     };
     /** @description A step to a price. */
     PriceStep: {
@@ -4233,6 +4374,16 @@ export interface components {
       /** @description The reference of the payment. */
       reference: string;
     };
+    /** @description Refusals of a code. */
+    RefusalCount: {
+      /** @description The code: `no-money`. */
+      code: string;
+      /**
+       * Format: int64
+       * @description How many there were.
+       */
+      count: number;
+    };
     /** @description An input file that is refused as a whole. */
     RefusedFile: {
       /** @description The code of the reason. Empty if it comes from a version without codes. */
@@ -4295,6 +4446,13 @@ export interface components {
       /** @description The node or system that refused the output. */
       refused_by: string | null;
       release: components["schemas"]["GroupRelease"] | null;
+    };
+    /** @description Why nothing is granted for a leg. */
+    RefusedLeg: {
+      /** @description The code: `no-money`, `barred`. */
+      code: string;
+      /** @description The reason. */
+      text: string;
     };
     RejectProposal: {
       /** @description The reason, for the audit trail. It must not be empty. */
@@ -4573,6 +4731,21 @@ export interface components {
       /** @description The place, the side and the name of the value: `billing written seconds`. */
       of: string;
     };
+    /** @description Requests of a kind. */
+    RequestCount: {
+      /**
+       * Format: int64
+       * @description How many there were.
+       */
+      count: number;
+      /** @description `first`, `next` or `final`; or `debit`, `refund`, `balance-check`, `price-enquiry` or `spend-consent`. */
+      kind: string;
+      /**
+       * Format: double
+       * @description How many there were a second, in the last minute.
+       */
+      per_second: number;
+    };
     /** @description A request for the counters of a node that waits. */
     RequestedCountersChange: {
       /** @description The reason that the user gave. */
@@ -4817,6 +4990,26 @@ export interface components {
        */
       records: number;
     };
+    SendTrialRequest: {
+      /** @description The reason for the trial. */
+      because: string;
+      /** @description The number that is called; empty without one. */
+      called?: string;
+      /** @description The phase. */
+      phase: components["schemas"]["TrialPhase"];
+      /** @description The number of the request in the call. A request that comes again gets the same answer, and changes nothing. */
+      request: number;
+      /** @description The service, as the plan names it. */
+      service: string;
+      /** @description What identifies the call among those of the user. */
+      session: string;
+      /** @description The unit of quantities: `seconds`, `octets` or `events`. */
+      unit: components["schemas"]["AmountUnit"];
+      /** @description What was used since the last request. */
+      used?: number | null;
+      /** @description What is wanted next. */
+      wanted?: number | null;
+    };
     /**
      * @description The meaning of a line: `late` is a gap that was closed, `repeated` a number that came twice,
      *     `restarted` a counter that began again at its first number, `unnumbered` what has no number,
@@ -4913,6 +5106,17 @@ export interface components {
       role: components["schemas"]["Role"];
       /** @description The latest end of the session. It ends earlier after two hours without a request. Absent for a token. */
       until: string | null;
+    };
+    /** @description A page of sessions. */
+    Sessions: {
+      /** @description The currency of their amounts. */
+      currency: string;
+      /** @description Whether numbers are masked, since the role does not see subscriber data. */
+      masked?: boolean;
+      /** @description Whether there are more. */
+      more: boolean;
+      /** @description The sessions. */
+      sessions: components["schemas"]["OpenSession"][];
     };
     SetCreditLimit: {
       /** @description The reason. */
@@ -5424,6 +5628,19 @@ export interface components {
       /** @description The edited text. */
       text: string;
     };
+    /** @description Times of many things, in milliseconds. */
+    Times: {
+      /**
+       * Format: double
+       * @description Half of them took less.
+       */
+      p50_ms: number;
+      /**
+       * Format: double
+       * @description 1 % of them took longer.
+       */
+      p99_ms: number;
+    };
     /** @description A token, without its secret. */
     Token: {
       /** @description Whether the token has expired. It stays in the list until it is removed, or a new token gets its name. */
@@ -5693,6 +5910,43 @@ export interface components {
        */
       to: number;
     };
+    /** @description What the charging system answers to a request of a trial call. */
+    TrialAnswer: {
+      /**
+       * Format: int64
+       * @description The account that pays.
+       */
+      account: number;
+      /** @description Whether more was reported than can have been used. The rest is not charged. */
+      capped: boolean;
+      /** @description The currency. */
+      currency: string;
+      /** @description Whether there is no money for more. */
+      final: boolean;
+      /**
+       * Format: int64
+       * @description How much is granted.
+       */
+      granted: number | null;
+      /** @description The money that the call has paid so far. */
+      paid: string;
+      refused: components["schemas"]["RefusedLeg"] | null;
+      /** @description The money that is reserved for it. */
+      reserved: string;
+      /** @description The key of the session: 32 hexadecimal digits. */
+      session: string;
+      unit: components["schemas"]["AmountUnit"] | null;
+      /**
+       * Format: int32
+       * @description For how many seconds the grant is valid.
+       */
+      valid_seconds: number | null;
+    };
+    /**
+     * @description The phase of a trial call.
+     * @enum {string}
+     */
+    TrialPhase: "first" | "next" | "final";
     UseVoucher: {
       /** @description The PIN. */
       pin: string;
@@ -5915,6 +6169,8 @@ export interface operations {
         begins?: string;
         /** @description The numbers of a page, 500 at most. */
         limit?: number;
+        /** @description Only numbers that have these digits, at any place. */
+        part?: string;
       };
       header?: never;
       path?: never;
@@ -6187,6 +6443,39 @@ export interface operations {
       };
     };
   };
+  account_price: {
+    parameters: {
+      query: {
+        /** @description The number that is called; empty without one. */
+        called?: string;
+        /** @description The network that the subscriber roams in; empty at home. */
+        partner?: string;
+        /** @description How much is used. */
+        quantity: number;
+        /** @description The service, as the plan names it. */
+        service: string;
+        /** @description The unit of this: `seconds`, `octets` or `events`. */
+        unit: components["schemas"]["AmountUnit"];
+      };
+      header?: never;
+      path: {
+        /** @description A number of the subscriber, or `#` and the number of the account. */
+        account: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["PriceEnquiry"];
+        };
+      };
+    };
+  };
   account_refill: {
     parameters: {
       query?: never;
@@ -6289,6 +6578,32 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["Transferred"];
+        };
+      };
+    };
+  };
+  account_trial: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description A number of the subscriber, or `#` and the number of the account. */
+        account: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["SendTrialRequest"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["TrialAnswer"];
         };
       };
     };
@@ -6588,6 +6903,40 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["ExportedBooks"];
+        };
+      };
+    };
+  };
+  charging_sessions: {
+    parameters: {
+      query?: {
+        /** @description Only sessions after this one: the account and the session of the last one of the page before, with a hyphen between. */
+        after?: string;
+        /** @description Only sessions of this client of the charging system. */
+        client?: string;
+        /** @description The sessions of a page, 500 at most. */
+        limit?: number;
+        /** @description Only sessions whose number has these digits. */
+        number?: string;
+        /** @description Only sessions that began at least so many seconds ago. */
+        older_than?: number;
+        /** @description Only sessions of this service. */
+        service?: string;
+        /** @description Only sessions whose grants are no longer valid. */
+        stuck?: boolean;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Sessions"];
         };
       };
     };

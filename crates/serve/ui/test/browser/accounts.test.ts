@@ -25,9 +25,9 @@ for (const width of [1280, 390]) {
       await figures.getByText("the sum is zero").waitFor();
       await figures.getByText("subscribers").first().waitFor();
       const accounts = page.getByRole("table", { name: "Accounts" });
-      await page.getByRole("searchbox", { name: "Number" }).fill("+46 701");
+      await page.getByRole("searchbox", { name: "Number" }).fill("123 45");
       await expect.poll(() => accounts.getByRole("row").filter({ hasText: "4670" }).count()).toBe(2);
-      expect(page.url()).toContain("begins=");
+      expect(page.url()).toContain("part=");
       expect(await barriers(page)).toEqual([]);
       expect(await isTooWide(page)).toBe(false);
       await accounts.getByRole("link", { name: "46701234567" }).click();

@@ -19,7 +19,9 @@ import {
   post,
   read,
   shown,
+  shownSession,
 } from "./charging.ts";
+import { trafficOf } from "./traffic.ts";
 import type { World } from "./world.ts";
 
 export const MISSING = no(404, 'there is no charging system: "charging.toml" is not there', "charging-missing");
@@ -71,6 +73,11 @@ function once(
 export const invalid = (amount: string) =>
   no(422, `"${amount}" is no amount: it is zero, or no number`, "amount-invalid");
 
+const openSessions = (charging: Charging) =>
+  charging.accounts.flatMap((account) =>
+    account.sessions.filter(({ ended }) => !ended).map((session) => ({ account, session })),
+  );
+
 /** The entries of a page of all: fewer than the gateway gives, so that there are several pages. */
 const ENTRIES_MAX = 50;
 
@@ -87,7 +94,13 @@ export const CHARGING_ROUTES: FakeRoute[] = [
     return ok({
       accounts: charging.accounts.length,
       numbers: charging.accounts.flatMap(({ numbers }) => numbers).length,
-      open_sessions: charging.accounts.flatMap(({ sessions }) => sessions.filter(({ ended }) => !ended)).length,
+      open_sessions: openSessions(charging).length,
+      reserved: shown(
+        openSessions(charging).reduce((sum, { session }) => sum + session.reserved, 0),
+        "money",
+      ),
+      unfolded_batches: 3,
+      traffic: trafficOf(world),
       currency: CURRENCY,
       services: SERVICES,
       bundles: BUNDLES,
@@ -97,6 +110,26 @@ export const CHARGING_ROUTES: FakeRoute[] = [
       }),
       balanced: true,
     });
+  }),
+  route("GET /api/charging/sessions", "viewer", (world, { query }) => {
+    const charging = of(world);
+    if (charging === null) return MISSING;
+    const [number, service, client] = [query.get("number") ?? "", query.get("service"), query.get("client")];
+    const [older, after] = [query.get("older_than"), query.get("after") ?? ""];
+    const begun = older === null ? Infinity : world.now() - Number(older) * 1_000;
+    const found = openSessions(charging).filter(
+      ({ session }) =>
+        session.number.includes(number) &&
+        (service === null || session.services.includes(service)) &&
+        (client === null || session.client === client) &&
+        Date.parse(session.start) <= begun &&
+        (query.get("stuck") !== "true" || session.stuck),
+    );
+    const from = found.findIndex(({ account, session }) => `${account.account}-${session.session}` === after) + 1;
+    const limit = Number(query.get("limit") ?? 50);
+    for (const { account } of found) goOn(account);
+    const sessions = found.slice(from, from + limit).map(({ account, session }) => shownSession(account, session));
+    return ok({ sessions, currency: CURRENCY, more: found.length > from + limit });
   }),
   route("GET /api/charging/trail", "viewer", (world, { query }) => {
     const charging = of(world);
@@ -146,11 +179,11 @@ export const CHARGING_ROUTES: FakeRoute[] = [
   route("GET /api/accounts", "viewer", (world, { query }) => {
     const charging = of(world);
     if (charging === null) return MISSING;
-    const [begins, after] = [query.get("begins") ?? "", query.get("after") ?? ""];
+    const [part, after] = [query.get("part") ?? "", query.get("after") ?? ""];
     const limit = Number(query.get("limit") ?? 50);
     const found = charging.accounts
       .flatMap((account) => account.numbers.map((number) => ({ number, account })))
-      .filter(({ number }) => number.startsWith(begins) && number > after)
+      .filter(({ number }) => number.includes(part) && number > after)
       .sort((one, other) => (one.number < other.number ? -1 : 1));
     const rows = found.slice(0, limit).map(({ number, account }) => {
       const main = account.buckets[0]!;

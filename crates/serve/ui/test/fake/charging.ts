@@ -53,13 +53,16 @@ interface Bucket {
   until: string | null;
 }
 
+/** Amounts are hundredths. */
+export type FakeSession = Omit<OpenSession, "account" | "reserved" | "paid"> & { reserved: number; paid: number };
+
 export interface FakeAccount {
   account: number;
   numbers: string[];
   standing: AccountStanding;
   creditLimit: number;
   buckets: Bucket[];
-  sessions: (Omit<OpenSession, "reserved"> & { reserved: number })[];
+  sessions: FakeSession[];
   subscriptions: AccountSubscription[];
   /** The entries, the newest first. */
   history: HistoryEntry[];
@@ -176,22 +179,32 @@ export function asShown(account: FakeAccount): PrepaidAccount {
       from: null,
     })),
     subscriptions: account.subscriptions,
-    sessions: account.sessions.map((session) => ({ ...session, reserved: money(session.reserved) })),
+    sessions: account.sessions.map((session) => shownSession(account, session)),
     entries: account.history.length,
   };
 }
+
+export const shownSession = ({ account }: FakeAccount, session: FakeSession): OpenSession => ({
+  ...session,
+  account,
+  reserved: shown(session.reserved, "money"),
+  paid: shown(session.paid, "money"),
+});
 
 export const free = (
   account: FakeAccount,
   { amount, reserved, bucket }: Pick<Bucket, "amount" | "reserved" | "bucket">,
 ) => Math.max(0, amount - reserved + (bucket === 0 ? account.creditLimit : 0));
 
+/** The network of the sessions. */
+export const CLIENT = "msc1";
+
 /** A session reserves more each time that the account is looked at, as a call that goes on. */
 const STEP = 50;
 const RESERVED_MAX = 900;
 
 export function goOn(account: FakeAccount): void {
-  const session = account.sessions.find((each) => !each.ended);
+  const session = account.sessions.find((each) => !each.ended && each.client === CLIENT);
   if (session === undefined || session.reserved >= RESERVED_MAX) return;
   session.reserved += STEP;
   account.buckets[0]!.reserved += STEP;
@@ -201,7 +214,7 @@ export function endSession(account: FakeAccount, key: string): boolean {
   const session = account.sessions.find((each) => each.session === key && !each.ended);
   if (session === undefined) return false;
   account.buckets[0]!.reserved -= session.reserved;
-  Object.assign(session, { reserved: 0, ended: true });
+  Object.assign(session, { reserved: 0, ended: true, stuck: false });
   return true;
 }
 
@@ -219,6 +232,29 @@ export function addBatch(
   });
   charging.vouchers.push(...made);
   return made;
+}
+
+/** Begins a session, which takes a part of the main balance as it goes on. */
+export function begin(account: FakeAccount, of: Partial<FakeSession>): FakeSession {
+  const session = {
+    session: "",
+    client: CLIENT,
+    number: "",
+    called: "",
+    services: ["voice"],
+    start: "",
+    used: "60 seconds",
+    granted: "60 seconds",
+    paid: 0,
+    reserved: 0,
+    valid_until: of.until ?? "",
+    stuck: false,
+    ended: false,
+    until: "",
+    ...of,
+  };
+  account.sessions.push(session);
+  return session;
 }
 
 const SESSION = "5f0c9a1e77d24b1083c6e2d94a7b0e51";
@@ -272,6 +308,7 @@ function begun(world: World): Charging {
     session: "90ab12cd34ef56ab78cd90ef12ab34cd",
     charged: {
       service: "data",
+      client: CLIENT,
       served: "46701234567",
       other: "",
       partner: "",
@@ -286,7 +323,7 @@ function begun(world: World): Charging {
       steps: [],
     },
   });
-  anna.sessions.push({ session: SESSION, ended: false, until: ago(-5), reserved: 0, services: ["voice"] });
+  begin(anna, { session: SESSION, number: anna.numbers[0]!, called: "46709000001", start: ago(3), until: ago(-5) });
   goOn(anna);
   const blocked = open(charging, ["46702000001"], { standing: "suspended" });
   refill(blocked, 2_000, 4_000);
@@ -297,6 +334,11 @@ function begun(world: World): Charging {
   for (let place = 0; place < 60; place += 1) {
     const account = open(charging, [String(46703000000 + place)]);
     refill(account, 5_000, 3_000);
+    // More than a page of the sessions has; each tenth has lost its network.
+    const stuck = place % 10 === 0;
+    const many = stuck ? 100 : 5;
+    const of = { number: account.numbers[0]!, start: ago(many), until: ago(-15), valid_until: ago(stuck ? 2 : -5) };
+    if (place > 0) begin(account, { ...of, session: place.toString(16).padStart(32, "a"), stuck });
   }
   chargeRecord(
     charging.accounts.find(({ numbers }) => numbers.includes("46703000017"))!,
@@ -327,6 +369,7 @@ function charge(account: FakeAccount, from: Bucket, call: number, when: string, 
     session: call.toString(16).padStart(32, "0"),
     charged: {
       service: "voice",
+      client: CLIENT,
       served: account.numbers[0]!,
       other,
       partner: "",

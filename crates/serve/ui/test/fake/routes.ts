@@ -14,6 +14,7 @@ import { OFFER_ROUTES } from "./offer-routes.ts";
 import { DOORS, PEOPLE } from "./people.ts";
 import { REPLAY_ROUTES } from "./replay-routes.ts";
 import { TARIFF_ROUTES } from "./tariff-routes.ts";
+import { TRIAL_ROUTES } from "./trial-routes.ts";
 import { VOUCHER_ROUTES } from "./voucher-routes.ts";
 import { WORK_ROUTES } from "./work-routes.ts";
 import type { World } from "./world.ts";
@@ -28,6 +29,7 @@ const ROUTES = [
   ...COUNTER_ROUTES,
   ...CHARGING_ROUTES,
   ...OFFER_ROUTES,
+  ...TRIAL_ROUTES,
   ...VOUCHER_ROUTES,
   ...WORK_ROUTES,
 ];

@@ -1,15 +1,18 @@
 //! `tollgate account`: shows and changes prepaid accounts.
 
+mod price;
+mod trial;
+
 use std::io;
 use std::time::SystemTime;
 
 use operate::operation::Operation;
 use operate::prepaid::calls::{
     AccountLine, AccountStanding, AddNumber, AdjustAccount, AmountUnit, ApprovalRequest,
-    ApproveRequest, BuyBundle, CancelBundle, EndSession, HistoryEntry, ListAccounts, ListApprovals,
-    ListChargingTrail, Moved, NewBalance, OpenAccount, PrepaidAccount, RecordOrigin, RefillAccount,
-    RejectRequest, Remark, RemoveNumber, ReverseEntry, SetCreditLimit, SetStanding, ShowAccount,
-    ShowHistory, TransferAmount,
+    ApproveRequest, BuyBundle, CancelBundle, ChargedUsage, EndSession, HistoryEntry, ListAccounts,
+    ListApprovals, ListChargingTrail, Moved, NewBalance, OpenAccount, PrepaidAccount, RecordOrigin,
+    RefillAccount, RejectRequest, Remark, RemoveNumber, ReverseEntry, SetCreditLimit, SetStanding,
+    ShowAccount, ShowHistory, TransferAmount,
 };
 use serde::Serialize;
 
@@ -74,6 +77,17 @@ pub(crate) enum Account {
     /// Say why an entry was made, down to each step of its price
     #[command(after_help = "Example:\n  tollgate account explain 46701234567 17")]
     Explain(Explain),
+    /// Say what a call would cost an account now, and how long it could last
+    #[command(
+        after_help = "Example:\n  tollgate account price 46701234567 --service telephony --to 43123456 --quantity 180"
+    )]
+    Price(price::Price),
+    /// Place a call that is charged, and show each request with its answer
+    #[command(
+        after_help = "Example:\n  tollgate account trial 46701234567 --service telephony --to 46812345678 \\\n      \
+                      --quantity 180 --every 60 --because \"a new tariff\""
+    )]
+    Trial(trial::Trial),
     /// Block an account: its subscribers can use nothing
     #[command(after_help = "Example:\n  tollgate account block 46701234567 --because \"stolen\"")]
     Block(Because),
@@ -157,8 +171,11 @@ pub(crate) struct Because {
 #[derive(Debug, clap::Args)]
 pub(crate) struct List {
     /// Only numbers that begin with these digits
-    #[arg(long, default_value = "")]
+    #[arg(long, default_value = "", hide_default_value = true)]
     begins: String,
+    /// Only numbers that have these digits, at any place
+    #[arg(long, value_name = "DIGITS", default_value = "", hide_default_value = true)]
+    part: String,
     /// So many at most
     #[arg(long, default_value_t = 50)]
     limit: usize,
@@ -381,6 +398,8 @@ impl Execute for Account {
                 of.moved(|account| ReverseEntry { account, entry, because })
             }
             Account::Explain(explain) => explain.run(),
+            Account::Price(price) => price.run(),
+            Account::Trial(trial) => trial.run(),
             Account::Block(because) => because.stand(AccountStanding::Suspended),
             Account::Unblock(because) => because.stand(AccountStanding::Active),
             Account::Close(because) => because.stand(AccountStanding::Closed),
@@ -466,8 +485,8 @@ impl Because {
 
 impl List {
     fn run(self) -> Result<Outcome, CommandError> {
-        let List { begins, limit, charging, json } = self;
-        let request = ListAccounts { begins, limit: Some(limit), ..ListAccounts::default() };
+        let List { begins, part, limit, charging, json } = self;
+        let request = ListAccounts { begins, part, limit: Some(limit), ..ListAccounts::default() };
         let mut rows = Rows::begin(json, &ACCOUNTS);
         for account in &charge(&charging.path, request)?.accounts {
             rows.row(account, line)?;
@@ -614,13 +633,18 @@ fn explain(of: &HistoryEntry, currency: &str) -> Result<Outcome, CommandError> {
     )?;
     say!("other entries paid {} {currency} of it", charged.before)?;
     say!("")?;
+    print_steps(charged)?;
+    Ok(Outcome::Clean)
+}
+
+fn print_steps(charged: &ChargedUsage) -> Result<(), CommandError> {
     let mut table = Table::report(Aside(io::stdout()), &STEPS);
     for step in &charged.steps {
         let place = step.file.as_ref().map(|file| format!("{file}:{}", step.line.unwrap_or(0)));
         table.row([cell(&step.step), cell(place.unwrap_or_default()), cell(&step.found)])?;
     }
     table.end()?;
-    Ok(Outcome::Clean)
+    Ok(())
 }
 
 const STEPS: [Column; 3] = [text("step"), text("place"), free("found")];

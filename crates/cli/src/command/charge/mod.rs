@@ -1,4 +1,7 @@
-//! `tollgate charge`: runs a charging system, checks its definition, and shows its figures.
+//! `tollgate charge`: runs a charging system, checks its definition, and shows its figures and sessions.
+
+mod sessions;
+mod traffic;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -34,6 +37,11 @@ pub(crate) enum Charge {
     /// Show how many accounts and sessions there are, and the account of every amount
     #[command(after_help = "Example:\n  tollgate charge show charging.toml")]
     Show(Defined),
+    /// List the calls and connections in progress
+    #[command(
+        after_help = "Example:\n  tollgate charge sessions --number 4670123 --older-than 3600"
+    )]
+    Sessions(sessions::Sessions),
 }
 
 /// The log target. It is stable, since operators filter by it.
@@ -69,6 +77,7 @@ impl Execute for Charge {
             Charge::Run(defined) => run(&defined),
             Charge::Check(defined) => check(&defined),
             Charge::Show(defined) => show(&defined),
+            Charge::Sessions(sessions) => sessions.run(),
         }
     }
 }
@@ -220,6 +229,10 @@ fn show(defined: &Defined) -> Result<Outcome, CommandError> {
     say!("accounts:      {}", figures.accounts)?;
     say!("numbers:       {}", figures.numbers)?;
     say!("open sessions: {}", figures.open_sessions)?;
+    say!("reserved:      {} {}", figures.reserved, figures.currency)?;
+    if let Some(traffic) = &figures.traffic {
+        traffic::show(traffic, &figures)?;
+    }
     say!("")?;
     let mut table = Table::report(crate::progress::Aside(std::io::stdout()), &BALANCES);
     for balance in &figures.balances {

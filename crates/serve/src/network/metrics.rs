@@ -1,0 +1,117 @@
+//! The metrics of a charging system, for Prometheus.
+
+use prepaid::calls::{Call as _, ChargingFigures, Clerk, ShowCharging};
+use prepaid::{ANSWER_SECONDS, Counts, Refused, System};
+
+use crate::text::{FamilyType, MetricsText};
+
+/// Returns all metrics.
+///
+/// # Errors
+///
+/// The accounts cannot be read.
+pub(super) fn written(system: &System) -> Result<String, Refused> {
+    let clerk = Clerk { system, who: "metrics" };
+    let figures = ShowCharging {}.perform(&clerk)?;
+    let mut text = MetricsText::default();
+    of_accounts(&mut text, &figures);
+    of_requests(&mut text, &system.counts());
+    of_commits(&mut text, system);
+    Ok(text.end())
+}
+
+fn of_accounts(text: &mut MetricsText, figures: &ChargingFigures) {
+    let ChargingFigures { accounts, open_sessions, reserved, unfolded_batches, currency, .. } =
+        figures;
+    let gauges = [
+        ("tollgate_charging_accounts", "Prepaid accounts.", *accounts),
+        ("tollgate_charging_open_sessions", "Sessions in progress.", *open_sessions),
+        (
+            "tollgate_charging_unfolded_batches",
+            "Batches of changes that the tables of accounts and entries do not have yet.",
+            *unfolded_batches,
+        ),
+    ];
+    for (name, help, value) in gauges {
+        text.one(name, FamilyType::Gauge, help, value as f64);
+    }
+    let is_balanced = f64::from(u8::from(figures.balanced));
+    let help = "Whether the sum of each unit is zero.";
+    text.one("tollgate_charging_balanced", FamilyType::Gauge, help, is_balanced);
+    let revenue =
+        figures.balances.iter().find(|of| of.of == "revenue" && of.unit.word() == "money");
+    let amounts = [
+        ("tollgate_charging_reserved", "Money that is reserved for sessions.", Some(reserved)),
+        ("tollgate_charging_revenue", "Money that was charged.", revenue.map(|of| &of.amount)),
+    ];
+    for (name, help, amount) in amounts {
+        text.family(name, FamilyType::Gauge, help);
+        let amount = amount.and_then(|amount| amount.parse().ok()).unwrap_or(0.0);
+        text.sample(name, &[("currency", currency)], amount);
+    }
+}
+
+fn of_requests(text: &mut MetricsText, counts: &Counts) {
+    let name = "tollgate_charging_requests_total";
+    text.family(name, FamilyType::Counter, "Requests of networks, by phase or kind of event.");
+    for (kind, count) in counts.requests() {
+        text.sample(name, &[("kind", kind)], count as f64);
+    }
+    let name = "tollgate_charging_refused_total";
+    text.family(name, FamilyType::Counter, "Refusals of services or requests, by code.");
+    for (code, count) in counts.refusals() {
+        text.sample(name, &[("code", code)], count as f64);
+    }
+    let counters = [
+        ("batches", "How often requests were worked on, some together.", counts.batches()),
+        ("repeated", "Services of requests that came again.", counts.repeated()),
+        (
+            "unknown_sessions",
+            "Requests with usage of sessions that are not known.",
+            counts.unknown_sessions(),
+        ),
+        (
+            "lapsed_sessions",
+            "Sessions whose network reported nothing in time.",
+            counts.lapsed_sessions(),
+        ),
+    ];
+    for (name, help, count) in counters {
+        let name = format!("tollgate_charging_{name}_total");
+        text.one(&name, FamilyType::Counter, help, count as f64);
+    }
+    histogram(
+        text,
+        ("tollgate_charging_answer_seconds", "The time between a request and its answer."),
+        (counts.answers(), &ANSWER_SECONDS),
+        counts.answer_seconds(),
+    );
+}
+
+fn of_commits(text: &mut MetricsText, system: &System) {
+    let commits = system.journal().commits();
+    histogram(
+        text,
+        ("tollgate_charging_commit_seconds", "The time that the disk took for a transaction."),
+        (&commits.counts(), &store::COMMIT_SECONDS),
+        commits.seconds(),
+    );
+}
+
+/// Writes a family of a histogram: counts by bounds, and the sum of all values.
+fn histogram(
+    text: &mut MetricsText,
+    (name, help): (&str, &str),
+    (counts, bounds): (&[u64], &[f64]),
+    sum: f64,
+) {
+    text.family(name, FamilyType::Histogram, help);
+    let mut count = 0;
+    let bounds = bounds.iter().map(f64::to_string).chain(["+Inf".to_owned()]);
+    for (bound, of) in bounds.zip(counts) {
+        count += of;
+        text.sample(&format!("{name}_bucket"), &[("le", &bound)], count as f64);
+    }
+    text.sample(&format!("{name}_sum"), &[], sum);
+    text.sample(&format!("{name}_count"), &[], count as f64);
+}
