@@ -2,6 +2,7 @@
 //! knows no keys, no balances but one, and no answer that comes again.
 
 use tokio::runtime::{Builder, Runtime};
+use tokio_postgres::types::ToSql;
 use tokio_postgres::{Client, Config, NoTls, Statement};
 
 use crate::error::BenchError;
@@ -29,7 +30,7 @@ impl Hand {
             tokio::spawn(connection);
             client.batch_execute(include_str!("hand.sql")).await?;
             let insert = "INSERT INTO hand_account
-                          SELECT id, 1000000000000, 0 FROM generate_series(0::bigint, $1 - 1) AS id";
+                          SELECT id, 1000000000000, 0 FROM generate_series(0::bigint, $1::bigint - 1) AS id";
             client.execute(insert, &[&accounts.cast_signed()]).await?;
             client.batch_execute("VACUUM ANALYZE").await?;
             let many = client.prepare("SELECT hand_many($1, $2, $3, $4, $5)").await?;
@@ -56,8 +57,8 @@ impl Hand {
             of.dedup_by_key(|of| of.0);
             let (sessions, accounts): (Vec<i64>, Vec<i64>) = of.into_iter().unzip();
             let (used, wanted) = (vec![900_i64; sessions.len()], vec![1_000_i64; sessions.len()]);
-            let query = self.client.query(&self.many, &[&sessions, &accounts, &1, &used, &wanted]);
-            self.runtime.block_on(query)?;
+            let values: [&(dyn ToSql + Sync); 5] = [&sessions, &accounts, &1_i32, &used, &wanted];
+            self.runtime.block_on(self.client.query(&self.many, &values))?;
         }
         Ok(())
     }
@@ -67,7 +68,7 @@ impl Hand {
         for _ in 0..requests {
             let (session, account) = self.next();
             let number = i32::try_from(self.next % (1 << 30)).expect("it is small");
-            let values: [&(dyn tokio_postgres::types::ToSql + Sync); 5] =
+            let values: [&(dyn ToSql + Sync); 5] =
                 [&session, &account, &number, &900_i64, &1_000_i64];
             self.runtime.block_on(self.client.query(&self.single, &values))?;
         }
