@@ -2,13 +2,16 @@
 
 use std::collections::BTreeSet;
 
-use accounts::{AccountsError, Figures, OpenSession};
-use ledger::{AccountId, Currency, SessionKey};
+use accounts::{AccountsError, Figures, SessionPlace};
+use ledger::{Account, AccountId, Currency, Session, Unit};
 
 use crate::connection::Fault;
 use crate::copies;
 use crate::front::Front;
 use crate::shared::get;
+
+/// The accounts with sessions in progress that are read at once.
+const ACCOUNTS_AT_ONCE: i64 = 1_000;
 
 impl Front {
     /// Returns the accounts after one, in order, and `count` at most.
@@ -29,35 +32,53 @@ impl Front {
         Ok(ids.collect::<Result<_, Fault>>()?)
     }
 
-    /// Returns the sessions in progress after one, in the order of accounts and keys, and `count` at most. Accounts without
-    /// one are passed over, which takes some tenths of a second for a million.
+    /// Returns what `of` makes of the sessions in progress after one, in the order of accounts and keys, and `count` at
+    /// most. `of` leaves a session out by `None`. Accounts without one are passed over, which takes some tenths of a second
+    /// for a million.
     ///
     /// # Errors
     ///
     /// The server fails, or a row is damaged.
-    pub fn open_sessions(
+    pub fn open_sessions<T>(
         &self,
-        after: Option<(AccountId, SessionKey)>,
+        after: Option<SessionPlace>,
         count: usize,
-    ) -> Result<Vec<OpenSession>, AccountsError> {
-        let select = "SELECT id, body FROM account WHERE id >= $1 AND open_sessions > 0
-                      ORDER BY id LIMIT $2";
-        let from = after.map_or(0, |(after, _)| after.0.cast_signed());
-        // Each account has one at least, but the first, of which all may have been returned before.
-        let accounts = i64::try_from(count).unwrap_or(i64::MAX).saturating_add(1);
+        mut of: impl FnMut(AccountId, &Account, &Session) -> Option<T>,
+    ) -> Result<Vec<T>, AccountsError> {
         let mut found = Vec::new();
-        for row in self.connection().ask(select, &[&from, &accounts])? {
-            let id = AccountId(get::<i64>(&row, 0)?.cast_unsigned());
-            let account = copies::account(id, get(&row, 1)?)?;
-            let sessions = account.sessions().iter().filter(|session| !session.is_closed);
-            let sessions = sessions.map(|session| OpenSession::of(id, &account, session));
-            found.extend(sessions.filter(|of| after.is_none_or(|after| after < (id, of.session))));
+        let mut next = after.map_or(0, |(after, _)| after.0.cast_signed());
+        loop {
+            let page = self.accounts_in_use(next)?;
+            let Some((last, _)) = page.last() else { return Ok(found) };
+            next = last.0.cast_signed() + 1;
+            for (id, account) in &page {
+                let sessions = account.sessions().iter().filter(|session| !session.is_closed);
+                let later =
+                    |session: &&Session| after.is_none_or(|after| after < (*id, session.key));
+                found
+                    .extend(sessions.filter(later).filter_map(|session| of(*id, account, session)));
+                if found.len() >= count {
+                    found.truncate(count);
+                    return Ok(found);
+                }
+            }
         }
-        found.truncate(count);
-        Ok(found)
     }
 
-    /// Returns how much there is. All accounts are counted, which takes some tenths of a second for a million.
+    /// Returns some of the accounts with sessions in progress from one on, in order.
+    fn accounts_in_use(&self, from: i64) -> Result<Vec<(AccountId, Account)>, AccountsError> {
+        let select = "SELECT id, body FROM account WHERE id >= $1 AND open_sessions > 0
+                      ORDER BY id LIMIT $2";
+        let rows = self.connection().ask(select, &[&from, &ACCOUNTS_AT_ONCE])?;
+        let accounts = rows.iter().map(|row| {
+            let id = AccountId(get::<i64>(row, 0)?.cast_unsigned());
+            Ok((id, copies::account(id, get(row, 1)?)?))
+        });
+        Ok(accounts.collect::<Result<_, Fault>>()?)
+    }
+
+    /// Returns how much there is. All accounts are counted, which takes some tenths of a second for a million, and those with
+    /// sessions in progress are read.
     ///
     /// # Errors
     ///
@@ -68,7 +89,17 @@ impl Front {
                       (SELECT count(*) FROM account_batch) FROM account";
         let rows = self.connection().ask(select, &[])?;
         let count = |column| Ok::<_, Fault>(get::<i64>(&rows[0], column)? as usize);
+        let (mut reserved, mut next) = (0, 0);
+        loop {
+            let page = self.accounts_in_use(next)?;
+            let Some((last, _)) = page.last() else { break };
+            next = last.0.cast_signed() + 1;
+            let buckets = page.iter().flat_map(|(_, account)| account.buckets());
+            let money = buckets.filter(|bucket| bucket.unit == Unit::Money);
+            reserved += money.map(|bucket| i128::from(bucket.reserved)).sum::<i128>();
+        }
         Ok(Figures {
+            reserved,
             accounts: count(0)?,
             open_sessions: count(1)?,
             closed_sessions: count(2)?,

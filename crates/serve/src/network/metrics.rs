@@ -1,6 +1,6 @@
 //! The metrics of a charging system, for Prometheus.
 
-use prepaid::calls::{Call as _, ChargingFigures, Clerk, ShowCharging};
+use prepaid::calls::{Authority, Call as _, ChargingFigures, Clerk, ShowCharging};
 use prepaid::{ANSWER_SECONDS, Counts, Refused, System};
 
 use crate::text::{FamilyType, MetricsText};
@@ -11,7 +11,7 @@ use crate::text::{FamilyType, MetricsText};
 ///
 /// The accounts cannot be read.
 pub(super) fn written(system: &System) -> Result<String, Refused> {
-    let clerk = Clerk { system, who: "metrics" };
+    let clerk = Clerk { system, who: "metrics", authority: Authority::Network };
     let figures = ShowCharging {}.perform(&clerk)?;
     let mut text = MetricsText::default();
     of_accounts(&mut text, &figures);

@@ -64,7 +64,7 @@ impl Server {
         }
         let mut command = server.command("postgres")?;
         command.args(["-D", "data", "-k"]).arg(server.folder.path());
-        SETTINGS.iter().for_each(|setting| drop(command.args(["-c", setting])));
+        command.args(SETTINGS.iter().flat_map(|setting| ["-c", setting]));
         let log = fs::File::create(server.log())?;
         server.child = Some(command.stdout(Stdio::null()).stderr(log).spawn()?);
         let until = Instant::now() + STARTS_WITHIN;
