@@ -1,4 +1,4 @@
-/** Checks the books, and exports all entries. */
+/** Checks the books, and sums and exports the entries of a period. */
 import { type ReactNode, useEffect, useRef, useState } from "react";
 
 import { gateway } from "../api/gateway";
@@ -9,12 +9,14 @@ import { Icon } from "../parts/icons";
 import { useDeed } from "../parts/load";
 import { say } from "../parts/notices";
 import { count, counted } from "../parts/numbers";
-import { HEAD, linesOf, pagesOf } from "./entries";
+import { type After, type Days, HEAD, boundsOf, linesOf, pagesOf } from "./entries";
+import { PeriodSums } from "./period-sums";
 
 export function Books({ children }: { /** The heading. */ children: ReactNode }) {
   const check = useDeed();
   const [checked, setChecked] = useState<CheckedBooks | null>(null);
-  const { problem, isBusy, entries, start, cancel } = useExport();
+  const [days, setDays] = useState<Days>({ from: "", to: "" });
+  const { problem, isBusy, entries, start, cancel } = useExport(days);
   const checkNow = () =>
     check.run(async () => {
       setChecked(null);
@@ -28,13 +30,15 @@ export function Books({ children }: { /** The heading. */ children: ReactNode })
           <button type="button" className="button" disabled={check.isBusy} onClick={checkNow}>
             {check.isBusy ? "Checking…" : "Check the books"}
           </button>
-          <button type="button" className="button" disabled={isBusy} onClick={start}>
-            {isBusy ? "Exporting…" : "Export the entries"}
-          </button>
         </span>
       </div>
       {check.problem !== null && <Failure problem={check.problem} again={checkNow} />}
       {checked !== null && <Checked books={checked} />}
+      <PeriodSums days={days} onDays={setDays}>
+        <button type="button" className="button" disabled={isBusy} onClick={start}>
+          {isBusy ? "Exporting…" : "Export the entries"}
+        </button>
+      </PeriodSums>
       {problem !== null && <Failure problem={problem} again={start} />}
       <div role="status" aria-label="How far the export is">
         {isBusy && (
@@ -50,8 +54,8 @@ export function Books({ children }: { /** The heading. */ children: ReactNode })
   );
 }
 
-/** Loads all entries, a page at a time, and saves them as a file. Another page of the interface ends it. */
-function useExport() {
+/** Loads the entries of a period, a page at a time, and saves them as a file. Another page of the interface ends it. */
+function useExport(days: Days) {
   const { isBusy, problem, run } = useDeed();
   const [entries, setEntries] = useState(0);
   const isOver = useRef(false);
@@ -63,10 +67,11 @@ function useExport() {
       setEntries(0);
       const texts = [HEAD];
       let sum = 0;
-      for await (const page of pagesOf(gateway.entries)) {
+      const ask = (after: After) => gateway.entries({ ...after, ...boundsOf(days) });
+      for await (const page of pagesOf(ask)) {
         if (isOver.current) return;
         texts.push(linesOf(page));
-        sum += page.length;
+        sum += page.entries.length;
         setEntries(sum);
       }
       if (isOver.current) return;

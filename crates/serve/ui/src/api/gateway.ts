@@ -165,6 +165,7 @@ export const gateway = {
     askWide("POST /api/accounts/{account}/voucher", { path: { account }, body: { pin } }),
   checkBooks: () => ask("GET /api/charging/check", { isLong: true }),
   entries: (query: QueryOf<"GET /api/charging/entries">) => ask("GET /api/charging/entries", { query, isLong: true }),
+  sums: (query: QueryOf<"GET /api/charging/sums">) => ask("GET /api/charging/sums", { query, isLong: true }),
 
   balance: () => ask("GET /api/balance"),
   history: (minutes: number) => ask("GET /api/history", { query: { minutes } }),

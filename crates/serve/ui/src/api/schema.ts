@@ -217,8 +217,8 @@ export interface paths {
     put?: never;
     /**
      * Refills a prepaid account.
-     * @description The reference is that of the payment. A refill that comes again with its reference changes nothing, and has the same
-     *     response.
+     * @description The reference is that of the payment. A refill of an account that comes again with its reference changes nothing, and has
+     *     the same response. References of a network client are its own; people share theirs.
      */
     post: operations["account_refill"];
     delete?: never;
@@ -517,7 +517,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** Lists the entries of all accounts, by account and number. */
+    /** Lists the entries of all accounts in a period, by account and number. */
     get: operations["ledger_export"];
     put?: never;
     post?: never;
@@ -536,6 +536,23 @@ export interface paths {
     };
     /** Lists the calls and connections in progress of all accounts, in the order of accounts. */
     get: operations["charging_sessions"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/charging/sums": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Sums the entries of a period: what accounts had before it, what came and went, and what they have after it. */
+    get: operations["ledger_sums"];
     put?: never;
     post?: never;
     delete?: never;
@@ -3064,8 +3081,11 @@ export interface components {
     };
     /** @description A page of entries. */
     ExportedBooks: {
+      /** @description The currency of money. */
+      currency: string;
       /** @description The entries. */
       entries: components["schemas"]["ExportedEntry"][];
+      last: components["schemas"]["LastEntry"] | null;
     };
     /** @description An entry of the books. */
     ExportedEntry: {
@@ -3090,10 +3110,23 @@ export interface components {
        * @description The number of the entry within the account.
        */
       entry: number;
+      remark: components["schemas"]["Remark"] | null;
+      service: components["schemas"]["ExportedService"] | null;
+      /** @description The session that it was charged for: 32 hexadecimal digits. */
+      session: string | null;
       /** @description Where it went or came from. */
       system: string;
       /** @description What it counts. */
       unit: components["schemas"]["AmountUnit"];
+    };
+    /** @description A service that was charged. */
+    ExportedService: {
+      /** @description Its name. */
+      name: string;
+      /** @description The number that was called; empty without one. */
+      other: string;
+      /** @description The number that paid. */
+      served: string;
     };
     /**
      * @description Where a file is: `collected` is the folder of the network element.
@@ -3489,6 +3522,19 @@ export interface components {
       settings: components["schemas"]["Setting"][];
       /** @description The names of the streams that leave it. Absent if they depend on the node. */
       streams: string[] | null;
+    };
+    /** @description The last entry of a page. */
+    LastEntry: {
+      /**
+       * Format: int64
+       * @description Its account.
+       */
+      account: number;
+      /**
+       * Format: int64
+       * @description Its number.
+       */
+      entry: number;
     };
     /** @description A file that the flow names and that a version does not contain. Activating the version leaves it as it is. */
     LeftOutFile: {
@@ -4475,7 +4521,6 @@ export interface components {
       because?: string;
       /** @description What was done: `refill`, `adjustment`, `transfer`, `fee`, `record`. */
       kind: string;
-      /** @description The record that it was debited for. */
       record: components["schemas"]["RecordOrigin"] | null;
       /** @description The reference of a payment. */
       reference?: string;
@@ -5232,6 +5277,13 @@ export interface components {
        */
       used: string;
     };
+    /** @description The sums of a period. */
+    SummedBooks: {
+      /** @description The currency of money. */
+      currency: string;
+      /** @description The sums of each unit that has entries. */
+      units: components["schemas"]["UnitSums"][];
+    };
     /** @description A record in suspense. */
     SuspendedRecord: {
       /** @description Whether a retry of the record is requested and not done yet. */
@@ -5362,6 +5414,18 @@ export interface components {
       of: string;
       /** @description What it counts. */
       unit: components["schemas"]["AmountUnit"];
+    };
+    /** @description What went to accounts from a system account, or from accounts to it. */
+    SystemSum: {
+      /** @description The amount: negative if accounts have paid it. */
+      amount: string;
+      /**
+       * Format: int64
+       * @description How many entries there are.
+       */
+      entries: number;
+      /** @description The system account: `revenue`, `refill`, `adjustment`, `transfer`, `expired`, `bonus` or `fee`. */
+      system: string;
     };
     TakeBackRetries: {
       /** @description `true` for all records. Required if there are neither `ids` nor conditions. */
@@ -5947,6 +6011,17 @@ export interface components {
      * @enum {string}
      */
     TrialPhase: "first" | "next" | "final";
+    /** @description The sums of a unit. */
+    UnitSums: {
+      /** @description What accounts had at the end. */
+      after: string;
+      /** @description What accounts had at the beginning. */
+      before: string;
+      /** @description What came and went. */
+      changes: components["schemas"]["SystemSum"][];
+      /** @description The unit. */
+      unit: components["schemas"]["AmountUnit"];
+    };
     UseVoucher: {
       /** @description The PIN. */
       pin: string;
@@ -6888,8 +6963,12 @@ export interface operations {
         after_account?: number;
         /** @description The last entry of the page before. */
         after_entry?: number;
+        /** @description Only entries from this time on: a day, which begins in UTC, or a time with its zone. */
+        from?: string;
         /** @description The entries of a page, 10,000 at most. */
         limit?: number;
+        /** @description Only entries before this time. */
+        to?: string;
       };
       header?: never;
       path?: never;
@@ -6937,6 +7016,30 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["Sessions"];
+        };
+      };
+    };
+  };
+  ledger_sums: {
+    parameters: {
+      query?: {
+        /** @description The beginning of the period: a day, which begins in UTC, or a time with its zone. Without it, all entries count. */
+        from?: string;
+        /** @description The end of the period, exclusive. */
+        to?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["SummedBooks"];
         };
       };
     };

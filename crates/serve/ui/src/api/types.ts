@@ -140,7 +140,10 @@ export type Voucher = Wide<Schemas["ShownVoucher"]>;
 export type NewVoucher = Wide<Schemas["NewVoucher"]>;
 export type UsedVoucher = Wide<Schemas["UsedVoucher"]>;
 export type CheckedBooks = Schemas["CheckedBooks"];
+export type ExportedBooks = Schemas["ExportedBooks"];
 export type ExportedEntry = Schemas["ExportedEntry"];
+export type SummedBooks = Schemas["SummedBooks"];
+export type UnitSums = Schemas["UnitSums"];
 
 /** Sessions, users and tokens. */
 export type Role = Schemas["Role"];

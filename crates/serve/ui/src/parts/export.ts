@@ -30,7 +30,7 @@ export function exported<T>(format: Format, columns: readonly Column<T>[], rows:
 const BEGINS_FORMULA = /^[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/;
 
 /** Writes a field. An apostrophe makes a spreadsheet take a text for text; numbers are never formulas. */
-function field(value: Value): string {
+export function field(value: Value): string {
   const text = value === null ? "" : String(value);
   const safe = typeof value === "string" && BEGINS_FORMULA.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;

@@ -220,6 +220,37 @@ it("the books are checked: they are sound, or have faults", async () => {
   await done(page);
 });
 
+it("a period is summed from what subscribers had to what they have", async () => {
+  const page = await open("/accounts", { user: "vera" });
+  const asked: string[] = [];
+  await page.route("**/api/charging/sums*", (route) => {
+    asked.push(new URL(route.request().url()).search);
+    return route.continue();
+  });
+  await page.getByLabel("From (UTC)").fill("2026-01-01");
+  await page.getByRole("button", { name: "Sum the period" }).click();
+  const sums = page.getByRole("table", { name: "Sums of the period" });
+  await sums
+    .getByRole("row", { name: /^before/ })
+    .first()
+    .waitFor();
+  await sums
+    .getByRole("row", { name: /^refill/ })
+    .first()
+    .waitFor();
+  await sums
+    .getByRole("row", { name: /^after/ })
+    .first()
+    .waitFor();
+  expect(asked).toEqual(["?from=2026-01-01"]);
+  expect(await barriers(page)).toEqual([]);
+  expect(await isTooWide(page)).toBe(false);
+  // Another period has other sums.
+  await page.getByLabel("To, not included").fill("2026-02-01");
+  await sums.waitFor({ state: "detached" });
+  await done(page);
+});
+
 it("all entries are exported page by page, and the export can be cancelled", async () => {
   const page = await open("/accounts", { user: "vera", width: 390 });
   const start = page.getByRole("button", { name: "Export the entries" });
@@ -245,7 +276,7 @@ it("all entries are exported page by page, and the export can be cancelled", asy
     .trimEnd()
     .split("\r\n");
   await page.getByText(`${lines.length - 1} entries exported.`).waitFor();
-  expect(lines[0]).toBe("account,entry,at,unit,balance,amount,balance after,system");
+  expect(lines[0]).toMatch(/^account,entry,at,unit,balance,amount,balance after,system,currency,kind,by,/);
   expect(lines.length).toBeGreaterThan(101);
   expect(new Set(lines).size).toBe(lines.length);
   await done(page);

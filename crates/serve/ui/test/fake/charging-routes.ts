@@ -78,6 +78,9 @@ const openSessions = (charging: Charging) =>
     account.sessions.filter(({ ended }) => !ended).map((session) => ({ account, session })),
   );
 
+/** Returns whether a time is within the period of a request. */
+const isWithin = (from: string | null, to: string | null, at: string) => at >= (from ?? "") && (to === null || at < to);
+
 /** The entries of a page of all: fewer than the gateway gives, so that there are several pages. */
 const ENTRIES_MAX = 50;
 
@@ -161,20 +164,40 @@ export const CHARGING_ROUTES: FakeRoute[] = [
     if (charging === null) return MISSING;
     const after = [Number(query.get("after_account") ?? 0), Number(query.get("after_entry") ?? 0)] as const;
     const entries = charging.accounts.flatMap(({ account, history }) =>
-      history.toReversed().map(({ entry, at, unit, bucket, amount, balance, system }) => ({
+      history.toReversed().map(({ entry, at, unit, bucket, amount, balance, system, remark }) => ({
         account,
-        entry,
-        at,
-        unit,
-        bucket,
-        amount,
-        balance,
-        system,
+        ...{ entry, at, unit, bucket, amount, balance, system },
+        remark: remark ?? null,
+        service: null,
+        session: null,
       })),
     );
     const isAfter = (each: { account: number; entry: number }) =>
       each.account > after[0] || (each.account === after[0] && each.entry > after[1]);
-    return ok({ entries: entries.filter(isAfter).slice(0, ENTRIES_MAX) });
+    const found = entries.filter(isAfter).slice(0, ENTRIES_MAX);
+    const last = found.at(-1);
+    return ok({
+      entries: found.filter(({ at }) => isWithin(query.get("from"), query.get("to"), at)),
+      currency: CURRENCY,
+      last: last === undefined ? null : { account: last.account, entry: last.entry },
+    });
+  }),
+  route("GET /api/charging/sums", "viewer", (world, { query }) => {
+    const charging = of(world);
+    if (charging === null) return MISSING;
+    const all = charging.accounts.flatMap(({ history }) => history);
+    const sum = (entries: typeof all) => entries.reduce((sum, { amount }) => sum + Number(amount.replace(".", "")), 0);
+    const units = [...new Set(all.map(({ unit }) => unit))].map((unit) => {
+      const own = all.filter((each) => each.unit === unit);
+      const before = own.filter(({ at }) => at < (query.get("from") ?? ""));
+      const within = own.filter(({ at }) => isWithin(query.get("from"), query.get("to"), at));
+      const changes = [...new Set(within.map(({ system }) => system))].map((system) => {
+        const entries = within.filter((each) => each.system === system);
+        return { system, entries: entries.length, amount: shown(sum(entries), unit) };
+      });
+      return { unit, before: shown(sum(before), unit), changes, after: shown(sum([...before, ...within]), unit) };
+    });
+    return ok({ currency: CURRENCY, units });
   }),
   route("GET /api/accounts", "viewer", (world, { query }) => {
     const charging = of(world);

@@ -114,9 +114,9 @@ describe("an entry", () => {
     expect(purposeOf(entry({ charged: call }))).toBe("voice to 46709");
     expect(purposeOf(entry({ charged: { ...call, service: "data", other: "" } }))).toBe("data");
     expect(purposeOf(entry({ system: "expired" }))).toBe("expired");
-    expect(purposeOf(entry({ system: "bonus", offer: "welcome", remark: { kind: "refill", record: null, reverses: null } }))).toBe(
-      "bonus welcome",
-    );
+    expect(
+      purposeOf(entry({ system: "bonus", offer: "welcome", remark: { kind: "refill", record: null, reverses: null } })),
+    ).toBe("bonus welcome");
     expect(purposeOf(entry({ remark: { kind: "import", record: null, reverses: null } }))).toBe("import");
     const record = { file: "rated.json", line: 7, number: "46701", service: "sms", other: "46709", start: "" };
     expect(purposeOf(entry({ remark: { kind: "record", record, reverses: null } }))).toBe("sms to 46709");

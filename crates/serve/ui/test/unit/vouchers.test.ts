@@ -82,23 +82,49 @@ const entryOf = (account: number, entry: number): ExportedEntry => ({
   amount: "-1.25",
   balance: "8.75",
   system: "revenue",
+  remark: null,
+  service: null,
+  session: null,
+});
+
+const pageOf = (entries: ExportedEntry[], last: { account: number; entry: number } | null = null) => ({
+  entries,
+  currency: "SEK",
+  last,
 });
 
 describe("the entries of all accounts", () => {
-  it("are lines of a file, whose negative amounts are numbers", () => {
-    expect(HEAD.split(",")).toHaveLength(8);
-    expect(linesOf([entryOf(1, 2)])).toBe("1,2,2026-11-28T12:00:00Z,money,0,-1.25,8.75,revenue\r\n");
+  it("are lines of a file, whose negative amounts are numbers and whose texts are no formulas", () => {
+    expect(HEAD.split(",")).toHaveLength(17);
+    expect(linesOf(pageOf([entryOf(1, 2)]))).toBe(
+      "1,2,2026-11-28T12:00:00Z,money,0,-1.25,8.75,revenue,SEK,,,,,,,,\r\n",
+    );
+    const remark = { kind: "adjustment", who: "anna", because: "=1, twice", record: null, reverses: null };
+    expect(linesOf(pageOf([{ ...entryOf(1, 2), remark }]))).toContain(`,SEK,adjustment,anna,"'=1, twice",,`);
   });
-  it("are asked for page by page, each behind the last entry, until there are no more", async () => {
+  it("have the service that was charged, or the file and line of the record", () => {
+    const service = { name: "voice", served: "46701", other: "46709" };
+    expect(linesOf(pageOf([{ ...entryOf(1, 2), service, session: "ab" }]))).toContain(
+      ",SEK,,,,,ab,voice,46701,46709\r\n",
+    );
+    const record = { file: "rated.json", line: 7, number: "46701", service: "sms", start: "" };
+    const remark = { kind: "record", record, reverses: null };
+    expect(linesOf(pageOf([{ ...entryOf(1, 2), remark }]))).toContain(",SEK,record,,rated.json:7,,,sms,46701,\r\n");
+  });
+  it("are asked for page by page, each behind the last one, also where a page has none in the period", async () => {
     const asked: unknown[] = [];
-    const pages = [[entryOf(1, 1), entryOf(1, 2)], [entryOf(3, 1)], []];
+    const pages = [
+      pageOf([entryOf(1, 1), entryOf(1, 2)], { account: 1, entry: 2 }),
+      pageOf([], { account: 3, entry: 1 }),
+      pageOf([]),
+    ];
     const found: ExportedEntry[][] = [];
     const ask = async (after: unknown) => {
       asked.push(after);
-      return { entries: pages[asked.length - 1]! };
+      return pages[asked.length - 1]!;
     };
-    for await (const page of pagesOf(ask)) found.push(page);
-    expect(found.flat()).toHaveLength(3);
+    for await (const page of pagesOf(ask)) found.push(page.entries);
+    expect(found.flat()).toHaveLength(2);
     expect(asked).toEqual([
       { after_account: 0, after_entry: 0 },
       { after_account: 1, after_entry: 2 },
