@@ -93,7 +93,7 @@ type Ratios = Vec<(String, f64)>;
 /// Makes a folder for a part of the measurements.
 fn folder(within: &Path, name: &str) -> Result<PathBuf, BenchError> {
     let path = within.join(name);
-    std::fs::create_dir(&path)?;
+    std::fs::create_dir_all(&path)?;
     Ok(path)
 }
 

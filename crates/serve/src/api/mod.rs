@@ -11,6 +11,7 @@ mod needed;
 mod operation;
 mod operations;
 mod presence;
+mod ranges;
 mod rate_limit;
 mod session;
 
@@ -75,6 +76,7 @@ fn described() -> (Router<Arc<Served>>, OpenApi) {
     let paths = std::mem::take(&mut api.paths.paths);
     api.paths.paths =
         paths.into_iter().map(|(path, item)| (path.replace("{*", "{"), item)).collect();
+    ranges::say(&mut api);
     needed::say(&mut api);
     rate_limit::say(&mut api);
     api.merge(session::described_doors().split_for_parts().1);

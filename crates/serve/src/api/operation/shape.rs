@@ -1,8 +1,10 @@
 //! The fields of a request, by its schema.
 
 use utoipa::ToSchema;
-use utoipa::openapi::schema::{KnownFormat, Schema, SchemaFormat, SchemaType, Type};
+use utoipa::openapi::schema::{Schema, SchemaType, Type};
 use utoipa::openapi::{Ref, RefOr};
+
+use crate::api::ranges;
 
 /// The schemas of types, by name.
 pub(super) type Schemas = Vec<(String, RefOr<Schema>)>;
@@ -70,7 +72,8 @@ impl Shape {
     }
 
     fn field(&self, name: &str, schema: &RefOr<Schema>, is_required: bool) -> Field {
-        let in_body = with_range(schema.clone());
+        let mut in_body = schema.clone();
+        ranges::say_in(&mut in_body);
         let (schema, description) = without_null(in_body.clone());
         let ty = self.type_of(&schema);
         let fields = self.fields_of(&schema);
@@ -110,23 +113,6 @@ impl Shape {
             _ => None,
         }
     }
-}
-
-/// Describes a number without sign by its range: `int32` and `int64`, the format otherwise, end at 2^31 and 2^63.
-fn with_range(mut schema: RefOr<Schema>) -> RefOr<Schema> {
-    if let RefOr::T(Schema::Object(object)) = &mut schema
-        && object.minimum.is_some()
-        && object.maximum.is_none()
-        && let Some(maximum) = match &object.format {
-            Some(SchemaFormat::KnownFormat(KnownFormat::Int32)) => Some(u32::MAX as usize),
-            Some(SchemaFormat::KnownFormat(KnownFormat::Int64)) => Some(u64::MAX as usize),
-            _ => None,
-        }
-    {
-        object.format = None;
-        object.maximum = Some(maximum.into());
-    }
-    schema
 }
 
 fn name_of(reference: &Ref) -> &str {
