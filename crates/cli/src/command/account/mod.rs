@@ -1,18 +1,19 @@
 //! `tollgate account`: shows and changes prepaid accounts.
 
+mod named;
 mod price;
+mod steps;
 mod trial;
 
 use std::io;
-use std::time::SystemTime;
 
 use operate::operation::Operation;
 use operate::prepaid::calls::{
     AccountLine, AccountStanding, AddNumber, AdjustAccount, AmountUnit, ApprovalRequest,
-    ApproveRequest, BuyBundle, CancelBundle, ChargedUsage, EndSession, HistoryEntry, ListAccounts,
-    ListApprovals, ListChargingTrail, Moved, NewBalance, OpenAccount, PrepaidAccount, RecordOrigin,
-    RefillAccount, RejectRequest, Remark, RemoveNumber, ReverseEntry, SetCreditLimit, SetStanding,
-    ShowAccount, ShowHistory, TransferAmount,
+    ApproveRequest, BuyBundle, CancelBundle, EndSession, HistoryEntry, ListAccounts, ListApprovals,
+    ListChargingTrail, Moved, NewBalance, OpenAccount, PrepaidAccount, RecordOrigin, RefillAccount,
+    RejectRequest, Remark, RemoveNumber, ReverseEntry, SetCreditLimit, SetStanding, ShowAccount,
+    ShowHistory, TransferAmount,
 };
 use serde::Serialize;
 
@@ -25,6 +26,8 @@ use crate::output;
 use crate::progress::Aside;
 use crate::rows::Rows;
 use crate::table::{Cell, Column, Table, cell, free, number, text};
+use named::{Because, Named, own_reference, unit};
+use steps::print_steps;
 
 /// Show and change prepaid accounts
 #[derive(Debug, clap::Parser)]
@@ -142,29 +145,6 @@ pub(crate) enum Number {
         after_help = "Example:\n  tollgate account number remove 46701234568 --because \"moved\""
     )]
     Remove(Because),
-}
-
-/// An account.
-#[derive(Debug, clap::Args)]
-pub(crate) struct Named {
-    /// A number of the subscriber, or "#" and the number of the account
-    #[arg(value_name = "NUMBER")]
-    account: String,
-    #[command(flatten)]
-    charging: ChargingFile,
-    /// One JSON object with the result
-    #[arg(long)]
-    json: bool,
-}
-
-/// An account, and why it is changed.
-#[derive(Debug, clap::Args)]
-pub(crate) struct Because {
-    #[command(flatten)]
-    of: Named,
-    /// Why, for the trail
-    #[arg(long, value_name = "TEXT")]
-    because: String,
 }
 
 /// Arguments of `tollgate account list`.
@@ -374,12 +354,6 @@ pub(crate) struct Trail {
     json: bool,
 }
 
-fn unit(text: &str) -> Result<AmountUnit, String> {
-    let units = [AmountUnit::Money, AmountUnit::Octets, AmountUnit::Seconds, AmountUnit::Events];
-    let found = units.into_iter().find(|unit| unit.word() == text);
-    found.ok_or_else(|| "\"money\", \"octets\", \"seconds\" or \"events\" is expected".to_owned())
-}
-
 impl Execute for Account {
     fn run(self) -> Result<Outcome, CommandError> {
         match self {
@@ -562,11 +536,6 @@ impl Adjust {
     }
 }
 
-/// Returns a reference of its own for an operation without one.
-fn own_reference() -> String {
-    format!("by hand {}", runtime::time::since_epoch_ns(SystemTime::now()))
-}
-
 impl Transfer {
     fn run(self) -> Result<Outcome, CommandError> {
         let Transfer { of: Because { of, because }, amount, to, reference } = self;
@@ -636,18 +605,6 @@ fn explain(of: &HistoryEntry, currency: &str) -> Result<Outcome, CommandError> {
     print_steps(charged)?;
     Ok(Outcome::Clean)
 }
-
-fn print_steps(charged: &ChargedUsage) -> Result<(), CommandError> {
-    let mut table = Table::report(Aside(io::stdout()), &STEPS);
-    for step in &charged.steps {
-        let place = step.file.as_ref().map(|file| format!("{file}:{}", step.line.unwrap_or(0)));
-        table.row([cell(&step.step), cell(place.unwrap_or_default()), cell(&step.found)])?;
-    }
-    table.end()?;
-    Ok(())
-}
-
-const STEPS: [Column; 3] = [text("step"), text("place"), free("found")];
 
 impl History {
     fn run(self) -> Result<Outcome, CommandError> {

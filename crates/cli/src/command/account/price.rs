@@ -2,7 +2,8 @@
 
 use operate::prepaid::calls::{AmountUnit, EnquirePrice, PriceEnquiry};
 
-use super::{Named, print_steps, unit};
+use super::named::{Named, unit};
+use super::steps::print_steps;
 use crate::json;
 use crate::operation::charge;
 use crate::outcome::{CommandError, Outcome};

@@ -2,7 +2,7 @@
 
 use operate::prepaid::calls::{AmountUnit, SendTrialRequest, TrialAnswer, TrialPhase};
 
-use super::{Because, Named, own_reference, unit};
+use super::named::{Because, Named, own_reference, unit};
 use crate::operation::charge;
 use crate::outcome::{CommandError, Outcome};
 use crate::rows::Rows;
