@@ -1972,17 +1972,11 @@ export interface components {
       amount: string;
       /** @description How much can be used. */
       available: string;
-      /**
-       * Format: int32
-       * @description Its number within the account; 0 for the main balance.
-       */
+      /** @description Its number within the account; 0 for the main balance. */
       bucket: number;
       /** @description From when on it may be used. Absent for ever. */
       from: string | null;
-      /**
-       * Format: int32
-       * @description Balances with a smaller number are used first.
-       */
+      /** @description Balances with a smaller number are used first. */
       priority: number;
       /** @description How much of it is reserved for sessions. */
       reserved: string;
@@ -1995,10 +1989,7 @@ export interface components {
     };
     /** @description A page of entries. */
     AccountHistory: {
-      /**
-       * Format: int64
-       * @description The account.
-       */
+      /** @description The account. */
       account: number;
       /** @description The currency of its money. */
       currency: string;
@@ -2009,10 +2000,7 @@ export interface components {
     };
     /** @description A number and its account. */
     AccountLine: {
-      /**
-       * Format: int64
-       * @description The number of the account.
-       */
+      /** @description The number of the account. */
       account: number;
       /** @description The money that is available. */
       available: string;
@@ -2190,10 +2178,7 @@ export interface components {
       code: string;
       /** @description The most frequent values, of those that differ between the records. */
       common: components["schemas"]["CommonValues"][];
-      /**
-       * Format: int64
-       * @description The number of records whose values were counted: the newest. 0 if the error has no values.
-       */
+      /** @description The number of records whose values were counted: the newest. 0 if the error has no values. */
       counted: number;
       /**
        * Format: int64
@@ -2214,10 +2199,7 @@ export interface components {
        *     code, it is the text of the error without the place in the record.
        */
       reason: string;
-      /**
-       * Format: int64
-       * @description The number of records.
-       */
+      /** @description The number of records. */
       records: number;
       /** @description The error with the names of all its values in braces, for a filter of these records. Empty without a code. */
       template: string;
@@ -2499,7 +2481,6 @@ export interface components {
        */
       priority: number | null;
       /**
-       * Format: int64
        * @description The share of the common threads, relative to other groups of the same priority. Absent if the group has threads
        *     of its own.
        */
@@ -2518,7 +2499,6 @@ export interface components {
       /** @description The number of threads of the group. Absent if it uses the common threads. */
       threads: number | null;
       /**
-       * Format: int64
        * @description The share of the common threads, relative to other groups of the same priority. Absent if the group has threads
        *     of its own.
        */
@@ -2569,10 +2549,7 @@ export interface components {
     };
     /** @description A bundle that was sold. */
     BoughtBundle: {
-      /**
-       * Format: int64
-       * @description The account.
-       */
+      /** @description The account. */
       account: number;
       /** @description The main balance as it is now. */
       balance: string;
@@ -2580,10 +2557,7 @@ export interface components {
       bundle: string;
       /** @description The currency of the account. */
       currency: string;
-      /**
-       * Format: int64
-       * @description The number of the last entry of the purchase.
-       */
+      /** @description The number of the last entry of the purchase. */
       entry: number;
       /** @description Whether the same purchase came before: nothing was changed now. */
       repeated: boolean;
@@ -2632,21 +2606,14 @@ export interface components {
     };
     /** @description The result of a change of counters. */
     ChangedCounters: {
-      /**
-       * Format: int64
-       * @description The part of them that had counters in both nodes.
-       */
+      /** @description The part of them that had counters in both nodes. */
       added_up: number;
       /**
-       * Format: int64
        * @description The number of subscribers whose counters were not forgotten, because they were counted after
        *     the change too.
        */
       left: number;
-      /**
-       * Format: int64
-       * @description The number of subscribers whose counters were moved, accepted or forgotten.
-       */
+      /** @description The number of subscribers whose counters were moved, accepted or forgotten. */
       subscribers: number;
       /**
        * @description Whether the change is not done yet. The gateway makes it as soon as the files in work are
@@ -2663,31 +2630,19 @@ export interface components {
     ChargedUsage: {
       /** @description The price without this entry: what other entries of the session have paid. */
       before: string;
-      /**
-       * Format: int64
-       * @description The units of the intervals that were begun.
-       */
+      /** @description The units of the intervals that were begun. */
       billed: number;
       /** @description The client of the charging system that reported it. */
       client: string;
-      /**
-       * Format: int64
-       * @description How many of these bundles of the plan paid.
-       */
+      /** @description How many of these bundles of the plan paid. */
       free: number;
       /** @description The number that was called; empty without one. */
       other: string;
-      /**
-       * Format: int64
-       * @description How much of it balances of its unit paid, such as bundles that were sold.
-       */
+      /** @description How much of it balances of its unit paid, such as bundles that were sold. */
       paid_by_balances: number;
       /** @description The network that the subscriber roamed in; empty at home. */
       partner: string;
-      /**
-       * Format: int64
-       * @description The units of the whole usage so far that the plan has priced.
-       */
+      /** @description The units of the whole usage so far that the plan has priced. */
       priced: number;
       /** @description The number that paid. */
       served: string;
@@ -2704,10 +2659,7 @@ export interface components {
     };
     /** @description The figures of a charging system. */
     ChargingFigures: {
-      /**
-       * Format: int64
-       * @description Accounts.
-       */
+      /** @description Accounts. */
       accounts: number;
       /** @description Whether the sum of each unit is zero. */
       balanced: boolean;
@@ -2717,25 +2669,16 @@ export interface components {
       bundles: components["schemas"]["BundleOnSale"][];
       /** @description The currency. */
       currency: string;
-      /**
-       * Format: int64
-       * @description Numbers of subscribers.
-       */
+      /** @description Numbers of subscribers. */
       numbers: number;
-      /**
-       * Format: int64
-       * @description Sessions in progress.
-       */
+      /** @description Sessions in progress. */
       open_sessions: number;
       /** @description The money that is reserved for them. */
       reserved: string;
       /** @description The services of the plans. */
       services: string[];
       traffic: components["schemas"]["ChargingTraffic"] | null;
-      /**
-       * Format: int64
-       * @description Batches of changes that the tables of accounts and entries do not have yet.
-       */
+      /** @description Batches of changes that the tables of accounts and entries do not have yet. */
       unfolded_batches: number;
     };
     /** @description What networks asked of a charging system since it was started, and in the last minute. */
@@ -2747,17 +2690,11 @@ export interface components {
        */
       batch_size: number;
       commits: components["schemas"]["Times"] | null;
-      /**
-       * Format: int64
-       * @description The sessions that were over because the network reported nothing in time.
-       */
+      /** @description The sessions that were over because the network reported nothing in time. */
       lapsed_sessions: number;
       /** @description The refusals, by code: of services of requests, or of whole requests. */
       refused: components["schemas"]["RefusalCount"][];
-      /**
-       * Format: int64
-       * @description The services of requests that came again, and got the answer of the first time.
-       */
+      /** @description The services of requests that came again, and got the answer of the first time. */
       repeated: number;
       /** @description The requests of networks, by the phase of their session or the kind of their event. */
       requests: components["schemas"]["RequestCount"][];
@@ -2765,10 +2702,7 @@ export interface components {
       revenue_per_minute: string;
       /** @description Since when it answers networks. Totals are since then. */
       since: string;
-      /**
-       * Format: int64
-       * @description The requests with usage of sessions that are not known.
-       */
+      /** @description The requests with usage of sessions that are not known. */
       unknown_sessions: number;
     };
     /** @description A page of the audit trail of the charging system. */
@@ -2792,20 +2726,11 @@ export interface components {
     };
     /** @description What a check of the books has found. */
     CheckedBooks: {
-      /**
-       * Format: int64
-       * @description Accounts with entries.
-       */
+      /** @description Accounts with entries. */
       accounts: number;
-      /**
-       * Format: int64
-       * @description Entries.
-       */
+      /** @description Entries. */
       entries: number;
-      /**
-       * Format: int64
-       * @description How many faults there are.
-       */
+      /** @description How many faults there are. */
       fault_count: number;
       /** @description What is wrong: the first 20 faults. */
       faults: string[];
@@ -2818,25 +2743,16 @@ export interface components {
     Closes: {
       /** @description When the first output has waited for the longest allowed time. */
       at: string;
-      /**
-       * Format: int64
-       * @description The limit of octets, if there is one.
-       */
+      /** @description The limit of octets, if there is one. */
       octets_max: number | null;
       /** @description The limit of outputs. */
       outputs_max: number;
-      /**
-       * Format: int64
-       * @description The limit of records, if there is one.
-       */
+      /** @description The limit of records, if there is one. */
       records_max: number | null;
     };
     /** @description A value, and the number of records that have it. */
     CommonValue: {
-      /**
-       * Format: int64
-       * @description The number of records.
-       */
+      /** @description The number of records. */
       records: number;
       /** @description The value. */
       value: string;
@@ -2845,10 +2761,7 @@ export interface components {
     CommonValues: {
       /** @description The name of the parameter, as it is in the reason. */
       name: string;
-      /**
-       * Format: int64
-       * @description The number of other values. It is about right if there are more than 10,000.
-       */
+      /** @description The number of other values. It is about right if there are more than 10,000. */
       others: number;
       /** @description The most frequent values, and the number of counted records with each. */
       values: components["schemas"]["CommonValue"][];
@@ -3006,7 +2919,6 @@ export interface components {
       /** @description When the alarm about this was raised. */
       since: string;
       /**
-       * Format: int64
        * @description The number of subscribers with counters. For `keyed-otherwise`: only those that were counted
        *     before the node changed.
        */
@@ -3071,10 +2983,7 @@ export interface components {
     };
     /** @description A session that was ended. */
     EndedSession: {
-      /**
-       * Format: int64
-       * @description The account.
-       */
+      /** @description The account. */
       account: number;
       /** @description The key of the session. */
       session: string;
@@ -3089,10 +2998,7 @@ export interface components {
     };
     /** @description An entry of the books. */
     ExportedEntry: {
-      /**
-       * Format: int64
-       * @description The account.
-       */
+      /** @description The account. */
       account: number;
       /** @description The amount: negative if it was taken. */
       amount: string;
@@ -3100,15 +3006,9 @@ export interface components {
       at: string;
       /** @description The balance after it. */
       balance: string;
-      /**
-       * Format: int32
-       * @description The balance; 0 for the main balance.
-       */
+      /** @description The balance; 0 for the main balance. */
       bucket: number;
-      /**
-       * Format: int64
-       * @description The number of the entry within the account.
-       */
+      /** @description The number of the entry within the account. */
       entry: number;
       remark: components["schemas"]["Remark"] | null;
       service: components["schemas"]["ExportedService"] | null;
@@ -3138,26 +3038,17 @@ export interface components {
       damage: components["schemas"]["RecordDamage"] | null;
       /** @description Whether parts are left out. A record shows 2000 at most. */
       is_cut: boolean;
-      /**
-       * Format: int64
-       * @description The size of the record in octets.
-       */
+      /** @description The size of the record in octets. */
       length: number;
       /** @description The octets in hexadecimal; only the first 16 KiB of a larger record. Empty if subscriber data is masked. */
       octets: string;
-      /**
-       * Format: int64
-       * @description The offset of the record's first octet in the uncompressed file.
-       */
+      /** @description The offset of the record's first octet in the uncompressed file. */
       offset: number;
       /** @description The values of the record; of a damaged one, those before the damage. */
       parts: components["schemas"]["RecordPart"][];
       /** @description Why the octets are no record. Absent for a record. */
       problem: string | null;
-      /**
-       * Format: int64
-       * @description The record's number in the file, from 1.
-       */
+      /** @description The record's number in the file, from 1. */
       record: number;
     };
     /** @description Some records of a file. */
@@ -3176,15 +3067,9 @@ export interface components {
       next: components["schemas"]["GoOn"] | null;
       /** @description The network element or post-processing system that the file belongs to. */
       node: string;
-      /**
-       * Format: int64
-       * @description The size of the file on the disk in octets, before decompression.
-       */
+      /** @description The size of the file on the disk in octets, before decompression. */
       octets: number;
-      /**
-       * Format: int64
-       * @description The number of records that were read for this answer.
-       */
+      /** @description The number of records that were read for this answer. */
       read: number;
       /** @description The records. */
       records: components["schemas"]["FileRecord"][];
@@ -3330,10 +3215,7 @@ export interface components {
       amount: string;
       /** @description The bonus of `charging.toml`. */
       bonus: string;
-      /**
-       * Format: int32
-       * @description The balance that it made.
-       */
+      /** @description The balance that it made. */
       bucket: number;
       /** @description What it counts. */
       unit: components["schemas"]["AmountUnit"];
@@ -3342,10 +3224,7 @@ export interface components {
     GoOn: {
       /** @description Absent if the file has to be read from its beginning. */
       at: string | null;
-      /**
-       * Format: int64
-       * @description The number of the next record.
-       */
+      /** @description The number of the next record. */
       record: number;
     };
     /** @description The graph of the flow: each node, and the streams that it takes. */
@@ -3371,10 +3250,7 @@ export interface components {
       masked?: boolean;
       /** @description Whether there are more groups. */
       more: boolean;
-      /**
-       * Format: int64
-       * @description The number of records in all groups.
-       */
+      /** @description The number of records in all groups. */
       records: number;
     };
     /** @description The throughput of a period. Each list has one value per point; it is `null` if the gateway did not run then. */
@@ -3403,16 +3279,10 @@ export interface components {
       at: string;
       /** @description That balance after it. */
       balance: string;
-      /**
-       * Format: int32
-       * @description The balance that it changed; 0 for the main balance.
-       */
+      /** @description The balance that it changed; 0 for the main balance. */
       bucket: number;
       charged: components["schemas"]["ChargedUsage"] | null;
-      /**
-       * Format: int64
-       * @description Its number within the account.
-       */
+      /** @description Its number within the account. */
       entry: number;
       /** @description The bundle, the fee or the bonus that it is for. */
       offer: string | null;
@@ -3525,15 +3395,9 @@ export interface components {
     };
     /** @description The last entry of a page. */
     LastEntry: {
-      /**
-       * Format: int64
-       * @description Its account.
-       */
+      /** @description Its account. */
       account: number;
-      /**
-       * Format: int64
-       * @description Its number.
-       */
+      /** @description Its number. */
       entry: number;
     };
     /** @description A file that the flow names and that a version does not contain. Activating the version leaves it as it is. */
@@ -3584,17 +3448,14 @@ export interface components {
      *     a node that makes records, these are the records that it made.
      */
     LiveEdge: {
-      /** Format: int64 */
       five_minutes: number;
       /** @description The network element or node that the edge leaves. */
       from: string;
       /** @description The stream of `from`; empty for that of a network element. */
       stream: string;
-      /** Format: int64 */
       ten_seconds: number;
       /** @description The node or post-processing system that the edge enters. */
       to: string;
-      /** Format: int64 */
       today: number;
     };
     /** @description The figures of a network element. */
@@ -3602,10 +3463,7 @@ export interface components {
       five_minutes: components["schemas"]["LiveElementCounts"];
       ten_seconds: components["schemas"]["LiveElementCounts"];
       today: components["schemas"]["LiveElementCounts"];
-      /**
-       * Format: int64
-       * @description Jobs that wait, and files that stay in the folder.
-       */
+      /** @description Jobs that wait, and files that stay in the folder. */
       waiting: number;
     };
     /**
@@ -3613,45 +3471,21 @@ export interface components {
      *     `out`, `filtered`, `suspended`, `held` and `duplicate`. Records that are retried do not count again.
      */
     LiveElementCounts: {
-      /**
-       * Format: int64
-       * @description Records that came before, alone or with their file.
-       */
+      /** @description Records that came before, alone or with their file. */
       duplicate: number;
-      /**
-       * Format: int64
-       * @description Files that are done.
-       */
+      /** @description Files that are done. */
       files: number;
-      /**
-       * Format: int64
-       * @description Records that the flow dropped by its own rules.
-       */
+      /** @description Records that the flow dropped by its own rules. */
       filtered: number;
-      /**
-       * Format: int64
-       * @description Records that waited in a node when their file was done.
-       */
+      /** @description Records that waited in a node when their file was done. */
       held: number;
-      /**
-       * Format: int64
-       * @description Records of these files.
-       */
+      /** @description Records of these files. */
       in: number;
-      /**
-       * Format: int64
-       * @description Octets of these files.
-       */
+      /** @description Octets of these files. */
       octets: number;
-      /**
-       * Format: int64
-       * @description Records of which at least one record was written for a post-processing system.
-       */
+      /** @description Records of which at least one record was written for a post-processing system. */
       out: number;
-      /**
-       * Format: int64
-       * @description Records that could not be read, or that a node or post-processing system refused.
-       */
+      /** @description Records that could not be read, or that a node or post-processing system refused. */
       suspended: number;
     };
     /** @description The data of an event, by the event's name: `graph`, `figures` or `changed`. */
@@ -3684,10 +3518,7 @@ export interface components {
       room: components["schemas"]["DiskRoom"];
       /** @description How many seconds each window covers. Divide counts by it to get rates. */
       seconds: components["schemas"]["LiveSeconds"];
-      /**
-       * Format: int64
-       * @description Open records in suspense.
-       */
+      /** @description Open records in suspense. */
       suspense_open: number;
       /** @description By name of the post-processing system. */
       systems: {
@@ -3699,10 +3530,7 @@ export interface components {
     /** @description The figures of a node. */
     LiveNode: {
       five_minutes: components["schemas"]["LiveNodeCounts"];
-      /**
-       * Format: int64
-       * @description The keys that the node remembers. Absent for a node that remembers none.
-       */
+      /** @description The keys that the node remembers. Absent for a node that remembers none. */
       keys?: number;
       ten_seconds: components["schemas"]["LiveNodeCounts"];
       today: components["schemas"]["LiveNodeCounts"];
@@ -3716,41 +3544,22 @@ export interface components {
      *     were taken back. It counts on one path only, from its network element to the node that refused it.
      */
     LiveNodeCounts: {
-      /**
-       * Format: int64
-       * @description Records that the node found to be duplicates.
-       */
+      /** @description Records that the node found to be duplicates. */
       duplicate: number;
-      /**
-       * Format: int64
-       * @description Records that the node dropped, or that left it by a stream without a receiver.
-       */
+      /** @description Records that the node dropped, or that left it by a stream without a receiver. */
       filtered: number;
-      /**
-       * Format: int64
-       * @description Records that began to wait in the node. They do not count again when they are released.
-       */
+      /** @description Records that began to wait in the node. They do not count again when they are released. */
       held: number;
-      /**
-       * Format: int64
-       * @description Records that came to the node.
-       */
+      /** @description Records that came to the node. */
       in: number;
       /**
-       * Format: int64
        * @description Records that the node made, of records that came or of groups that ended. They leave the node in place of those.
        *     Records that were taken back after a refusal at a later node do not count.
        */
       made: number;
-      /**
-       * Format: int64
-       * @description Records that the node passed on, or of which it made others.
-       */
+      /** @description Records that the node passed on, or of which it made others. */
       out: number;
-      /**
-       * Format: int64
-       * @description Records that the node itself refused.
-       */
+      /** @description Records that the node itself refused. */
       suspended: number;
     };
     /** @description The seconds that each window covers. */
@@ -3782,10 +3591,7 @@ export interface components {
       five_minutes: components["schemas"]["LiveSystemCounts"];
       ten_seconds: components["schemas"]["LiveSystemCounts"];
       today: components["schemas"]["LiveSystemCounts"];
-      /**
-       * Format: int64
-       * @description Deliveries that wait.
-       */
+      /** @description Deliveries that wait. */
       waiting_deliveries: number;
     };
     /**
@@ -3793,25 +3599,13 @@ export interface components {
      *     the edges that enter the system, except for records that a retry gives to it directly.
      */
     LiveSystemCounts: {
-      /**
-       * Format: int64
-       * @description Files that were made for the system.
-       */
+      /** @description Files that were made for the system. */
       files: number;
-      /**
-       * Format: int64
-       * @description Records that came to the system.
-       */
+      /** @description Records that came to the system. */
       in: number;
-      /**
-       * Format: int64
-       * @description Records that were written to its files.
-       */
+      /** @description Records that were written to its files. */
       out: number;
-      /**
-       * Format: int64
-       * @description Records that could not be encoded.
-       */
+      /** @description Records that could not be encoded. */
       suspended: number;
     };
     /** @description The threads that process files. */
@@ -3978,26 +3772,17 @@ export interface components {
     Moment: string;
     /** @description An amount that was moved. */
     Moved: {
-      /**
-       * Format: int64
-       * @description The account.
-       */
+      /** @description The account. */
       account: number;
       /** @description That balance after it. */
       balance: string;
       /** @description What a refill got as a bonus. */
       bonuses: components["schemas"]["GivenBonus"][];
-      /**
-       * Format: int32
-       * @description The balance that it changed; 0 for the main balance.
-       */
+      /** @description The balance that it changed; 0 for the main balance. */
       bucket: number;
       /** @description The currency of money. */
       currency: string;
-      /**
-       * Format: int64
-       * @description The number of the entry.
-       */
+      /** @description The number of the entry. */
       entry: number;
       /** @description Whether the same operation came before: nothing was changed now. */
       repeated: boolean;
@@ -4006,10 +3791,7 @@ export interface components {
     };
     /** @description The terms of a new balance. */
     NewBalance: {
-      /**
-       * Format: int32
-       * @description Balances with a smaller number are used first; the main balance is the last. 100 by default.
-       */
+      /** @description Balances with a smaller number are used first; the main balance is the last. 100 by default. */
       priority?: number | null;
       /** @description The services that it pays for. Empty for all. */
       services?: string[];
@@ -4029,10 +3811,7 @@ export interface components {
     NewVoucher: {
       /** @description Its secret digits. */
       pin: string;
-      /**
-       * Format: int64
-       * @description Its serial number.
-       */
+      /** @description Its serial number. */
       serial: number;
     };
     /** @description A network element, a node, or a post-processing system. */
@@ -4041,10 +3820,7 @@ export interface components {
       from: components["schemas"]["From"][];
       /** @description The kind: `network-element`, `filter`, …, `post-processing-system`. */
       kind: string;
-      /**
-       * Format: int32
-       * @description The line of its table in the flow file, from 1.
-       */
+      /** @description The line of its table in the flow file, from 1. */
       line: number;
       /** @description The name. */
       name: string;
@@ -4068,10 +3844,7 @@ export interface components {
     };
     /** @description A call or connection in progress, or one that has just ended. */
     OpenSession: {
-      /**
-       * Format: int64
-       * @description The account that pays.
-       */
+      /** @description The account that pays. */
       account: number;
       /** @description The number that is called; empty without one. */
       called: string;
@@ -4128,20 +3901,14 @@ export interface components {
       name: string;
       /** @description The role. */
       role: components["schemas"]["Role"];
-      /**
-       * Format: int64
-       * @description The number of open sessions; 10 at most. One more ends the session that was idle for the longest time.
-       */
+      /** @description The number of open sessions; 10 at most. One more ends the session that was idle for the longest time. */
       sessions: number;
       /** @description When the user was added. */
       since: string;
     };
     /** @description A prepaid account. */
     PrepaidAccount: {
-      /**
-       * Format: int64
-       * @description Its number.
-       */
+      /** @description Its number. */
       account: number;
       /** @description Until when it is active, if that ends; grace follows. */
       active_until: string | null;
@@ -4151,10 +3918,7 @@ export interface components {
       credit_limit: string;
       /** @description The currency of its money: `SEK`. */
       currency: string;
-      /**
-       * Format: int64
-       * @description The number of its last entry.
-       */
+      /** @description The number of its last entry. */
       entries: number;
       /** @description The end of grace; the account is suspended then. */
       grace_until: string | null;
@@ -4171,15 +3935,9 @@ export interface components {
     };
     /** @description What a usage would cost, and how much of the service an account pays for. */
     PriceEnquiry: {
-      /**
-       * Format: int64
-       * @description The account.
-       */
+      /** @description The account. */
       account: number;
-      /**
-       * Format: int64
-       * @description How much of the service the account pays for now.
-       */
+      /** @description How much of the service the account pays for now. */
       affordable: number;
       /** @description The unit of this. */
       affordable_unit: components["schemas"]["AmountUnit"];
@@ -4199,10 +3957,7 @@ export interface components {
       file: string | null;
       /** @description Its result, in words. */
       found: string;
-      /**
-       * Format: int32
-       * @description The line in this file, from 1.
-       */
+      /** @description The line in this file, from 1. */
       line: number | null;
       /** @description The name of the step: `number analysis`. */
       step: string;
@@ -4253,30 +4008,15 @@ export interface components {
     ReceiverChange: "only-before" | "only-after" | "changed";
     /** @description The numbers of records for a receiver. */
     ReceiverTotals: {
-      /**
-       * Format: int64
-       * @description Records that it would get.
-       */
+      /** @description Records that it would get. */
       after: number;
-      /**
-       * Format: int64
-       * @description Records that it got.
-       */
+      /** @description Records that it got. */
       before: number;
-      /**
-       * Format: int64
-       * @description Records that it would get with other content.
-       */
+      /** @description Records that it would get with other content. */
       changed: number;
-      /**
-       * Format: int64
-       * @description Records that it would get in addition.
-       */
+      /** @description Records that it would get in addition. */
       only_after: number;
-      /**
-       * Format: int64
-       * @description Records that it would no longer get.
-       */
+      /** @description Records that it would no longer get. */
       only_before: number;
     };
     /** @description The place at which decoding a record failed. */
@@ -4308,10 +4048,7 @@ export interface components {
       node?: string | null;
       /** @description Only records whose error contains this text. Needs the role that sees subscriber data. */
       reason?: string | null;
-      /**
-       * Format: int64
-       * @description Only so many records, the oldest.
-       */
+      /** @description Only so many records, the oldest. */
       records_max?: number | null;
       state?: components["schemas"]["StateFilter"] | null;
       /** @description Only records with this error, whatever its values: the `template` of a group of records. */
@@ -4330,10 +4067,7 @@ export interface components {
     RecordOrigin: {
       /** @description The file. */
       file: string;
-      /**
-       * Format: int64
-       * @description Its line in the file, from 1.
-       */
+      /** @description Its line in the file, from 1. */
       line: number;
       /** @description The number that paid. */
       number: string;
@@ -4424,10 +4158,7 @@ export interface components {
     RefusalCount: {
       /** @description The code: `no-money`. */
       code: string;
-      /**
-       * Format: int64
-       * @description How many there were.
-       */
+      /** @description How many there were. */
       count: number;
     };
     /** @description An input file that is refused as a whole. */
@@ -4524,10 +4255,7 @@ export interface components {
       record: components["schemas"]["RecordOrigin"] | null;
       /** @description The reference of a payment. */
       reference?: string;
-      /**
-       * Format: int64
-       * @description The entry that this one reverses.
-       */
+      /** @description The entry that this one reverses. */
       reverses: number | null;
       /** @description The user, token or client. */
       who?: string;
@@ -4540,30 +4268,18 @@ export interface components {
     RemovedNode: {
       /** @description Its name. */
       node: string;
-      /**
-       * Format: int64
-       * @description The open records in suspense that would have no node to be retried at.
-       */
+      /** @description The open records in suspense that would have no node to be retried at. */
       suspended_records: number;
-      /**
-       * Format: int64
-       * @description The groups of records that wait in the node.
-       */
+      /** @description The groups of records that wait in the node. */
       waiting_groups: number;
     };
     /** @description A receiver that would be removed. */
     RemovedReceiver: {
       /** @description Its name. */
       post_processing_system: string;
-      /**
-       * Format: int64
-       * @description The open records in suspense that could not be written for it.
-       */
+      /** @description The open records in suspense that could not be written for it. */
       suspended_records: number;
-      /**
-       * Format: int64
-       * @description The files that are not delivered to it yet.
-       */
+      /** @description The files that are not delivered to it yet. */
       undelivered_files: number;
     };
     ReopenRecords: {
@@ -4596,15 +4312,9 @@ export interface components {
       files_gone: number;
       /** @description Files of the period that were left out, because there are too many or they are too large. */
       files_left_out: number;
-      /**
-       * Format: int64
-       * @description The number of the replay since the start of the gateway, from 1.
-       */
+      /** @description The number of the replay since the start of the gateway, from 1. */
       id: number;
-      /**
-       * Format: int64
-       * @description The size of these files in octets, as they arrived.
-       */
+      /** @description The size of these files in octets, as they arrived. */
       octets: number;
       /** @description Why it failed. Absent unless the state is `failed`. */
       problem: string | null;
@@ -4616,9 +4326,7 @@ export interface components {
     };
     /** @description The number of records with one outcome, before and after the change. */
     ReplayCount: {
-      /** Format: int64 */
       after: number;
-      /** Format: int64 */
       before: number;
       /** @description Which records. */
       what: components["schemas"]["ReplayCountedRecords"];
@@ -4654,17 +4362,11 @@ export interface components {
       key: string | null;
       /** @description The network element that its file was collected from. */
       network_element: string;
-      /**
-       * Format: int64
-       * @description The offset of the record's first octet in the file.
-       */
+      /** @description The offset of the record's first octet in the file. */
       offset: number;
       /** @description The receivers that would get something else. */
       receivers: components["schemas"]["ReplayDifference"][];
-      /**
-       * Format: int64
-       * @description The record's number in the file, from 1.
-       */
+      /** @description The record's number in the file, from 1. */
       record: number;
     };
     /** @description A field that differs. The values are in JSON; absent if the record does not have the field. */
@@ -4678,10 +4380,7 @@ export interface components {
     };
     /** @description A file with a difference. */
     ReplayFileDiffering: {
-      /**
-       * Format: int64
-       * @description The number of its records with a different result.
-       */
+      /** @description The number of its records with a different result. */
       differing: number;
       /** @description The name of the file. */
       file: string;
@@ -4714,31 +4413,19 @@ export interface components {
     ReplayReport: {
       /** @description The records by outcome. */
       counts: components["schemas"]["ReplayCount"][];
-      /**
-       * Format: int64
-       * @description The number of records with a different result.
-       */
+      /** @description The number of records with a different result. */
       differing: number;
       /** @description Whether there is any difference. */
       differs: boolean;
       /** @description Examples of records with a different result: 100 at most, and 5 at most with the same kind of difference. */
       examples: components["schemas"]["ReplayExample"][];
-      /**
-       * Format: int64
-       * @description The number of files that were compared.
-       */
+      /** @description The number of files that were compared. */
       files: number;
-      /**
-       * Format: int64
-       * @description The number of files with a difference.
-       */
+      /** @description The number of files with a difference. */
       files_differing: number;
       /** @description The files with a difference; the first 200. */
       files_named: components["schemas"]["ReplayFileDiffering"][];
-      /**
-       * Format: int64
-       * @description The number of groups that expired with a different result.
-       */
+      /** @description The number of groups that expired with a different result. */
       groups_differing: number;
       /** @description The receivers whose files would begin differently, for example with other column names. */
       headers: string[];
@@ -4778,10 +4465,7 @@ export interface components {
     };
     /** @description Requests of a kind. */
     RequestCount: {
-      /**
-       * Format: int64
-       * @description How many there were.
-       */
+      /** @description How many there were. */
       count: number;
       /** @description `first`, `next` or `final`; or `debit`, `refund`, `balance-check`, `price-enquiry` or `spend-consent`. */
       kind: string;
@@ -4810,7 +4494,6 @@ export interface components {
     /** @description The result of a retry. */
     RetriedRecords: {
       /**
-       * Format: int64
        * @description The number of records in suspense that were requested, with the other open records of their
        *     groups.
        */
@@ -4820,53 +4503,28 @@ export interface components {
        *     journal.
        */
       damaged: number[];
-      /**
-       * Format: int64
-       * @description Records delivered to a post-processing system.
-       */
+      /** @description Records delivered to a post-processing system. */
       delivered: number;
-      /**
-       * Format: int64
-       * @description Records that are duplicates and were set aside as such.
-       */
+      /** @description Records that are duplicates and were set aside as such. */
       duplicate: number;
-      /**
-       * Format: int64
-       * @description Records that no node or system took.
-       */
+      /** @description Records that no node or system took. */
       filtered: number;
-      /**
-       * Format: int64
-       * @description Records that wait in a matching node.
-       */
+      /** @description Records that wait in a matching node. */
       held: number;
-      /**
-       * Format: int64
-       * @description Duplicates that were not retried, because the request did not include duplicates.
-       */
+      /** @description Duplicates that were not retried, because the request did not include duplicates. */
       left: number;
       /** @description The reasons of the records that are in suspense again. */
       reasons: components["schemas"]["AlikeRecords"][];
       /**
-       * Format: int64
        * @description The number of records that were processed. It is greater than that of the retried entries if
        *     undecodable octets turned out to be several records.
        */
       records: number;
-      /**
-       * Format: int64
-       * @description Records that are in suspense again.
-       */
+      /** @description Records that are in suspense again. */
       suspended: number;
-      /**
-       * Format: int64
-       * @description Requested records whose retry was cancelled meanwhile.
-       */
+      /** @description Requested records whose retry was cancelled meanwhile. */
       taken_back: number;
-      /**
-       * Format: int64
-       * @description Requested records that the gateway has not retried yet.
-       */
+      /** @description Requested records that the gateway has not retried yet. */
       waiting: number;
     };
     RetryDeliveries: {
@@ -4920,10 +4578,7 @@ export interface components {
       /** @description The network element that the record came from. */
       network_element: string;
       now: components["schemas"]["Became"] | null;
-      /**
-       * Format: int64
-       * @description The record's number in the file, from 1.
-       */
+      /** @description The record's number in the file, from 1. */
       record: number;
       /**
        * Format: int64
@@ -5029,10 +4684,7 @@ export interface components {
       problems: string[];
       /** @description The number of further such files. */
       problems_more: number;
-      /**
-       * Format: int64
-       * @description The number of records that were read.
-       */
+      /** @description The number of records that were read. */
       records: number;
     };
     SendTrialRequest: {
@@ -5206,24 +4858,15 @@ export interface components {
     };
     /** @description A voucher, without its PIN. */
     ShownVoucher: {
-      /**
-       * Format: int64
-       * @description The account that it was used for.
-       */
+      /** @description The account that it was used for. */
       account: number | null;
       /** @description What it is worth. */
       amount: string;
-      /**
-       * Format: int32
-       * @description Its batch.
-       */
+      /** @description Its batch. */
       batch: number;
       /** @description The currency. */
       currency: string;
-      /**
-       * Format: int64
-       * @description Its serial number.
-       */
+      /** @description Its serial number. */
       serial: number;
       /** @description `generated`, `active`, `used`, `blocked` or `expired`. */
       state: string;
@@ -5390,10 +5033,7 @@ export interface components {
       network_element: string;
       /** @description The node or system that refused the records. Empty if they could not be decoded. */
       node: string;
-      /**
-       * Format: int64
-       * @description The number of open records.
-       */
+      /** @description The number of open records. */
       records: number;
     };
     /** @description The open records, counted by node. */
@@ -5419,10 +5059,7 @@ export interface components {
     SystemSum: {
       /** @description The amount: negative if accounts have paid it. */
       amount: string;
-      /**
-       * Format: int64
-       * @description How many entries there are.
-       */
+      /** @description How many entries there are. */
       entries: number;
       /** @description The system account: `revenue`, `refill`, `adjustment`, `transfer`, `expired`, `bonus` or `fee`. */
       system: string;
@@ -5566,17 +5203,11 @@ export interface components {
     TariffPrice: {
       /** @description The tariff class. */
       class: string;
-      /**
-       * Format: int64
-       * @description The number of billed units: those of all intervals that were begun.
-       */
+      /** @description The number of billed units: those of all intervals that were begun. */
       counted: number;
       /** @description The currency, as an ISO 4217 code. */
       currency: string;
-      /**
-       * Format: int64
-       * @description The part of `counted` that bundles paid.
-       */
+      /** @description The part of `counted` that bundles paid. */
       free: number;
       /** @description The amount without tax. */
       net: string;
@@ -5598,10 +5229,7 @@ export interface components {
       file: string | null;
       /** @description The result of the step, in words. */
       found: string;
-      /**
-       * Format: int32
-       * @description The line in this file, from 1.
-       */
+      /** @description The line in this file, from 1. */
       line: number | null;
       /** @description The name of the step: `number analysis`. */
       step: string;
@@ -5756,17 +5384,13 @@ export interface components {
       /** @description The network element that the file was collected from. */
       network_element: string;
       /**
-       * Format: int64
        * @description The offset of the record's first octet in the file. Absent for a group that was ended
        *     because its time was over.
        */
       offset: number | null;
       /** @description The records that were made of it. */
       outputs: components["schemas"]["TraceOutput"][];
-      /**
-       * Format: int64
-       * @description The record's number in the file, from 1. Absent if it is unknown.
-       */
+      /** @description The record's number in the file, from 1. Absent if it is unknown. */
       record: number | null;
       /** @description Whether this is the trace of a retry. */
       retried: boolean;
@@ -5812,22 +5436,13 @@ export interface components {
       carried?: components["schemas"]["TraceDelivery"];
       /** @description The path of the output file. */
       file: string;
-      /**
-       * Format: int32
-       * @description The size of the record in octets.
-       */
+      /** @description The size of the record in octets. */
       octets: number;
-      /**
-       * Format: int64
-       * @description The offset of the record's first octet in the output file, before compression.
-       */
+      /** @description The offset of the record's first octet in the output file, before compression. */
       offset: number;
       /** @description The receiver. */
       post_processing_system: string;
-      /**
-       * Format: int64
-       * @description The record's number in the output file, from 1.
-       */
+      /** @description The record's number in the output file, from 1. */
       record: number;
     };
     /** @description A step of a record's trace. */
@@ -5961,25 +5576,16 @@ export interface components {
       balance: string;
       /** @description The currency. */
       currency: string;
-      /**
-       * Format: int64
-       * @description The account of the sender.
-       */
+      /** @description The account of the sender. */
       from: number;
       /** @description Whether the same transfer came before: nothing was changed now. */
       repeated: boolean;
-      /**
-       * Format: int64
-       * @description The account of the receiver.
-       */
+      /** @description The account of the receiver. */
       to: number;
     };
     /** @description What the charging system answers to a request of a trial call. */
     TrialAnswer: {
-      /**
-       * Format: int64
-       * @description The account that pays.
-       */
+      /** @description The account that pays. */
       account: number;
       /** @description Whether more was reported than can have been used. The rest is not charged. */
       capped: boolean;
@@ -5987,10 +5593,7 @@ export interface components {
       currency: string;
       /** @description Whether there is no money for more. */
       final: boolean;
-      /**
-       * Format: int64
-       * @description How much is granted.
-       */
+      /** @description How much is granted. */
       granted: number | null;
       /** @description The money that the call has paid so far. */
       paid: string;
@@ -6000,10 +5603,7 @@ export interface components {
       /** @description The key of the session: 32 hexadecimal digits. */
       session: string;
       unit: components["schemas"]["AmountUnit"] | null;
-      /**
-       * Format: int32
-       * @description For how many seconds the grant is valid.
-       */
+      /** @description For how many seconds the grant is valid. */
       valid_seconds: number | null;
     };
     /**
@@ -6028,10 +5628,7 @@ export interface components {
     };
     /** @description A voucher that was used. */
     UsedVoucher: {
-      /**
-       * Format: int64
-       * @description The account.
-       */
+      /** @description The account. */
       account: number;
       /** @description What the account got. */
       amount: string;
@@ -6041,10 +5638,7 @@ export interface components {
       currency: string;
       /** @description Whether the account got it before: nothing was changed now. */
       repeated: boolean;
-      /**
-       * Format: int64
-       * @description The serial number of the voucher.
-       */
+      /** @description The serial number of the voucher. */
       serial: number;
     };
     /** @description A version of the flow file and the files that it names. */
