@@ -37,7 +37,6 @@ const SETTINGS: &str = "
 /// A connection, which is made when it is needed.
 pub(crate) struct Connection {
     config: Config,
-    runtime: Runtime,
     live: Option<Live>,
     /// What the database knows the calls of this connection by.
     writer: Vec<u8>,
@@ -46,9 +45,13 @@ pub(crate) struct Connection {
 }
 
 struct Live {
+    runtime: Runtime,
     client: Client,
-    statements: HashMap<&'static str, Statement>,
+    statements: Statements,
 }
+
+/// The statements that a connection has prepared.
+type Statements = HashMap<&'static str, Statement>;
 
 /// Why a statement was not answered.
 #[derive(Debug)]
@@ -146,9 +149,7 @@ impl Attempts {
 
 impl Connection {
     pub(crate) fn new(config: Config) -> Self {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-        let runtime = runtime.expect("a thread's own runtime needs a descriptor or two");
-        Connection { config, runtime, live: None, writer: Vec::new(), call: 0 }
+        Connection { config, live: None, writer: Vec::new(), call: 0 }
     }
 
     /// Returns the name and the number of the next call.
@@ -162,14 +163,17 @@ impl Connection {
         if self.live.as_ref().is_some_and(|live| !live.client.is_closed()) {
             return Ok(());
         }
-        let connected = self.runtime.block_on(async {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+        // It needs a descriptor or two, which busy clients may have taken.
+        let runtime = runtime.map_err(|why| Fault::Lost(why.into()))?;
+        let client = runtime.block_on(async {
             let connecting = tokio::time::timeout(ANSWER_WITHIN, self.config.connect(NoTls));
             let (client, connection) = connecting.await.map_err(|_| Fault::Lost(Late.into()))??;
             // Its errors are those of the statements that wait for it.
             tokio::spawn(connection);
             Ok::<_, Fault>(client)
-        });
-        self.live = Some(Live { client: connected?, statements: HashMap::new() });
+        })?;
+        self.live = Some(Live { runtime, client, statements: HashMap::new() });
         self.batch(SETTINGS)?;
         if self.writer.is_empty() {
             let name = self.query("SELECT uuid_send(gen_random_uuid())", &[])?;
@@ -189,7 +193,7 @@ impl Connection {
         sql: &'static str,
         parameters: &[&(dyn ToSql + Sync)],
     ) -> Result<Vec<Row>, Fault> {
-        self.answer(async |Live { client, statements }| {
+        self.answer(async |client, statements| {
             let statement = match statements.get(sql) {
                 Some(statement) => statement.clone(),
                 None => {
@@ -203,16 +207,17 @@ impl Connection {
 
     /// Runs statements without parameters on the connection that is there.
     pub(crate) fn batch(&mut self, sql: &str) -> Result<(), Fault> {
-        self.answer(async |live| live.client.batch_execute(sql).await)
+        self.answer(async |client, _| client.batch_execute(sql).await)
     }
 
     fn answer<T>(
         &mut self,
-        ask: impl AsyncFnOnce(&mut Live) -> Result<T, tokio_postgres::Error>,
+        ask: impl AsyncFnOnce(&Client, &mut Statements) -> Result<T, tokio_postgres::Error>,
     ) -> Result<T, Fault> {
         let mut live = self.live.take().ok_or_else(|| Fault::Lost(Gone.into()))?;
-        let asking = async { tokio::time::timeout(ANSWER_WITHIN, ask(&mut live)).await };
-        let answered = self.runtime.block_on(asking).map_err(|_| Fault::Lost(Late.into()))??;
+        let Live { runtime, client, statements } = &mut live;
+        let asking = async { tokio::time::timeout(ANSWER_WITHIN, ask(client, statements)).await };
+        let answered = runtime.block_on(asking).map_err(|_| Fault::Lost(Late.into()))??;
         self.live = Some(live);
         Ok(answered)
     }

@@ -139,7 +139,7 @@ impl Front {
         let mut differing = HashMap::new();
         let mut known: HashMap<usize, (bool, AccountCopy)> = HashMap::with_capacity(rows.len());
         for row in &rows {
-            let place = place(row)?;
+            let place = place(row, copies.len())?;
             let (id, _) = copies[place];
             known.insert(place, (row.try_get(1)?, AccountCopy::read(row, id, 2)?));
         }
@@ -161,10 +161,13 @@ impl Front {
     }
 }
 
-/// Returns the place of an account in its call, from 0.
-fn place(row: &Row) -> Result<usize, Fault> {
+/// Returns the place of an account in its call of a number of accounts, from 0.
+fn place(row: &Row, count: usize) -> Result<usize, Fault> {
     let place: i32 = row.try_get(0)?;
-    Ok(usize::try_from(place - 1).expect("places are from 1"))
+    let from_zero = usize::try_from(place).ok().and_then(|place| place.checked_sub(1));
+    from_zero
+        .filter(|place| *place < count)
+        .ok_or_else(|| Fault::damaged(format!("the answer about account {place} of a call")))
 }
 
 /// Reads accounts as they are.

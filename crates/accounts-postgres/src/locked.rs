@@ -1,8 +1,8 @@
 //! Changes under locks: of all accounts that they name, or of none.
 //!
 //! A transaction locks the rows, the front decides, and stores what has changed. Rows of the caller are in the same
-//! transaction. If the answer to the commit is lost, the row of the writer says whether it was done: the commit was sent
-//! after that row was changed, so whoever asks waits for its end.
+//! transaction. If the answer to the commit is lost, the row of the writer says whether it was done. That row was changed
+//! before the commit, so a look at it waits until the commit has ended.
 
 use accounts::{AccountsError, Task};
 use ledger::{Account, AccountId, Action, Millis, Operation, Outcome, Transfer};

@@ -11,8 +11,8 @@ use std::time::{Duration, Instant};
 use accounts_postgres::{Config, Front};
 use tempfile::TempDir;
 
-/// The user and group that the server runs as if the test runs as root, which it refuses: nobody.
-const NOBODY: u32 = 65_534;
+/// The user and group of the server where the test runs as root, which PostgreSQL refuses for itself.
+const UNPRIVILEGED: u32 = 65_534;
 
 /// A running server. Dropping it stops it.
 pub(crate) struct Server {
@@ -36,7 +36,7 @@ impl Server {
         };
         let folder = TempDir::new().expect("a temporary folder");
         if is_root(folder.path()) {
-            chown(folder.path(), Some(NOBODY), Some(NOBODY)).expect("root may");
+            chown(folder.path(), Some(UNPRIVILEGED), Some(UNPRIVILEGED)).expect("root may");
         }
         let settings = settings.iter().map(|of| (*of).to_owned()).collect();
         let mut server = Server { programs, folder, settings, child: None };
@@ -71,7 +71,7 @@ impl Server {
     fn command(&self, program: &str) -> Command {
         let mut command = Command::new(self.programs.join(program));
         if is_root(Path::new("/proc/self")) {
-            command.uid(NOBODY).gid(NOBODY);
+            command.uid(UNPRIVILEGED).gid(UNPRIVILEGED);
         }
         command.current_dir(self.folder.path());
         command

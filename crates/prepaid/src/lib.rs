@@ -37,7 +37,7 @@ mod upkeep;
 pub use client::{Client, answer_calls};
 pub use definition::{
     BonusRule, Bundle, Client as NetworkClient, Contents, Definition, Fee, Http, RecordSettings,
-    Recurrence,
+    Recurrence, Terms,
 };
 pub use interrogation::{
     Answered, EventName, Granted, Interrogation, LegAnswered, LegInterrogation, PhaseName,

@@ -3,13 +3,14 @@
 //! Entries and buckets have numbers where the definition has names: a bit of a set for a service, and the number of a system
 //! account for what is offered: a bundle, a fee or a bonus. A name has its place for ever.
 
-use charging::Charging;
+use std::ops::Deref;
+
 use journal::Journal;
 use ledger::{Allowance, LifeCycle, Millis, NewBucket, Services, SystemAccount, SystemKind};
-use rating::{Currency, Length};
+use rating::Length;
 use store::{Connection, QueryResult, params};
 
-use crate::definition::{BonusRule, Bundle, Contents, Definition, Fee, Life, RecordSettings};
+use crate::definition::{Bundle, Contents, Life, Terms};
 use crate::system::OpenError;
 
 /// The most services: a set of them has a bit for each.
@@ -21,50 +22,31 @@ pub(crate) const OFFERS_MAX: usize = 1 << 16;
 /// A day in milliseconds.
 const DAY: Millis = 86_400_000;
 
-/// What the system goes by. A reload replaces it.
+/// What the system goes by: the terms of its definition, with the places that their names have in the journal. A reload
+/// replaces it.
 #[derive(Debug)]
 pub struct Rules {
-    /// Plans and grants.
-    pub charging: Charging,
-    /// The currency of all accounts.
-    pub currency: Currency,
-    /// The stages of an account's life, if they end.
-    pub life: Option<Life>,
-    /// How long the numbers of a closed account are given to no other one, in milliseconds.
-    pub quarantine: Millis,
-    /// The amount above which a second person is needed, in billionths.
-    pub approval_above: Option<i64>,
-    /// The bundles that subscribers buy.
-    pub bundles: Vec<Bundle>,
-    /// The fees of all accounts.
-    pub fees: Vec<Fee>,
-    /// What accounts get with a refill.
-    pub bonuses: Vec<BonusRule>,
+    terms: Terms,
     /// The names of all bundles, fees and bonuses that there ever were, each in the place of its number.
     pub offers: Vec<String>,
-    /// The files of records of ended sessions, if there are any.
-    pub records: Option<RecordSettings>,
+}
+
+impl Deref for Rules {
+    type Target = Terms;
+
+    fn deref(&self) -> &Terms {
+        &self.terms
+    }
 }
 
 impl Rules {
-    /// Returns what a definition says, with the places of its names in the journal.
+    /// Gives the names of terms their places in the journal.
     ///
     /// # Errors
     ///
     /// There are too many names, or the journal fails. Nothing is stored then.
-    pub(crate) fn of(journal: &Journal, definition: Definition) -> Result<Self, OpenError> {
-        let Definition {
-            mut charging,
-            currency,
-            life,
-            quarantine,
-            approval_above,
-            bundles,
-            fees,
-            bonuses,
-            records,
-            ..
-        } = definition;
+    pub(crate) fn of(journal: &Journal, mut terms: Terms) -> Result<Self, OpenError> {
+        let Terms { charging, bundles, fees, bonuses, .. } = &terms;
         let mut names: Vec<String> = Vec::new();
         for name in charging.plans.all().flat_map(|plan| plan.services()) {
             if !names.iter().any(|known| known == name) {
@@ -91,19 +73,8 @@ impl Rules {
         let (services, offers) = journal.commit(move |db| {
             Ok((places(db, Places::Services, &names)?, places(db, Places::Offers, &offers)?))
         })?;
-        charging.services = services;
-        Ok(Rules {
-            charging,
-            currency,
-            life,
-            quarantine,
-            approval_above,
-            bundles,
-            fees,
-            bonuses,
-            offers,
-            records,
-        })
+        terms.charging.services = services;
+        Ok(Rules { terms, offers })
     }
 
     /// Returns the stages of the life of an account that is opened at a time.

@@ -100,11 +100,11 @@ impl System {
             let reader = journal.reader()?;
             journal.answer(Numbers::load(&reader))?
         };
-        let plan = definition.currency;
+        let plan = definition.terms.currency;
         if let Some(there) = accounts.currencies().iter().find(|there| there.0 != plan.number()) {
             return Err(OpenError::Currency { there: there.0, plan: plan.code() });
         }
-        let rules = Rules::of(&journal, definition)?;
+        let rules = Rules::of(&journal, definition.terms)?;
         // A number may have an account that is not there: its import was interrupted.
         let last_account = accounts.last_account().map_or(0, |AccountId(last)| last);
         let last_account = last_account.max(numbers.last_account());
@@ -127,11 +127,11 @@ impl System {
     /// The journal fails, or the plans have another currency or too many services.
     pub fn replace(&self, definition: Definition) -> Result<(), OpenError> {
         let before = self.rules().currency;
-        if definition.currency != before {
-            let plan = definition.currency.code();
+        if definition.terms.currency != before {
+            let plan = definition.terms.currency.code();
             return Err(OpenError::Currency { there: before.number(), plan });
         }
-        let rules = Rules::of(self.journal(), definition)?;
+        let rules = Rules::of(self.journal(), definition.terms)?;
         *self.rules.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(rules);
         Ok(())
     }

@@ -84,9 +84,9 @@ fn a_definition_has_what_is_usual_where_it_says_nothing() {
     let set_up = SetUp::new();
     let definition = Definition::read(&set_up.path()).unwrap();
     assert_eq!(definition.state, set_up.folder().join("charging.state"));
-    assert_eq!(definition.charging.grants.seconds, 180);
-    assert_eq!((definition.charging.validity_seconds, definition.http), (600, None));
-    assert_eq!(definition.records, None);
+    assert_eq!(definition.terms.charging.grants.seconds, 180);
+    assert_eq!((definition.terms.charging.validity_seconds, definition.http), (600, None));
+    assert_eq!(definition.terms.records, None);
     set_up.write(&format!(
         "{TARIFF}[grants]\nseconds = 60\nvalidity = \"5 minutes\"\n[http]\nlisten = \"0.0.0.0:8090\"\n\
          [clients.msc1]\ntoken-file = \"msc1.token\"\n\
@@ -94,12 +94,12 @@ fn a_definition_has_what_is_usual_where_it_says_nothing() {
          [records]\nfolder = \"cdr\"\n"
     ));
     let definition = Definition::read(&set_up.path()).unwrap();
-    assert_eq!(definition.charging.grants.seconds, 60);
+    assert_eq!(definition.terms.charging.grants.seconds, 60);
     let folder = set_up.folder().join("cdr");
     let records = RecordSettings { folder, every: 60_000, records_max: 10_000 };
-    assert_eq!(definition.records, Some(records));
-    assert_eq!(definition.charging.validity_seconds, 300);
-    let limit = &definition.charging.policy.spend_limits[0];
+    assert_eq!(definition.terms.records, Some(records));
+    assert_eq!(definition.terms.charging.validity_seconds, 300);
+    let limit = &definition.terms.charging.policy.spend_limits[0];
     assert_eq!(
         (limit.name.as_str(), limit.is_roaming, limit.amount),
         ("abroad", true, 500_000_000_000)

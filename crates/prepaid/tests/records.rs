@@ -216,7 +216,7 @@ fn a_file_is_closed_when_it_is_full_or_has_waited() {
     let set_up = recording();
     drop(set_up.with("100"));
     let mut definition = Definition::read(&set_up.path()).unwrap();
-    definition.records.as_mut().unwrap().records_max = 2;
+    definition.terms.records.as_mut().unwrap().records_max = 2;
     let system = System::open(definition).unwrap();
     call_each(&system, 0..5);
     let now = system.journal().now_ms();
@@ -277,7 +277,7 @@ fn without_a_folder_sessions_are_forgotten() {
     assert_eq!(write(&system), 0);
     let mut definition = Definition::read(&set_up.path()).unwrap();
     let (every, records_max) = (MINUTE, 10);
-    definition.records = Some(RecordSettings { folder: folder(&set_up), every, records_max });
+    definition.terms.records = Some(RecordSettings { folder: folder(&set_up), every, records_max });
     system.replace(definition).unwrap();
     call_each(&system, [1]);
     assert_eq!(write(&system), 1);

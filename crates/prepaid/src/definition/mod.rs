@@ -43,7 +43,22 @@ const KEYS: [&str; 3] = ["plan", "later-plans", "state"];
 /// What `charging.toml` says.
 #[derive(Debug)]
 pub struct Definition {
-    /// Plans and grants. The services are those of the journal, so there are none here.
+    /// What accounts are charged by.
+    pub terms: Terms,
+    /// The folder of the state.
+    pub state: PathBuf,
+    /// The secret with which PINs of vouchers are hashed.
+    pub voucher_secret: Option<SecretSource>,
+    /// Where networks reach the system.
+    pub http: Option<Http>,
+    /// All files that were read.
+    pub files: Vec<PathBuf>,
+}
+
+/// What accounts are charged by.
+#[derive(Debug)]
+pub struct Terms {
+    /// Plans and grants. A definition that is only read has no services: their places are in the journal.
     pub charging: Charging,
     /// The currency of all accounts.
     pub currency: Currency,
@@ -61,14 +76,6 @@ pub struct Definition {
     pub bonuses: Vec<BonusRule>,
     /// The files of records of ended sessions, if there are any.
     pub records: Option<RecordSettings>,
-    /// The folder of the state.
-    pub state: PathBuf,
-    /// The secret with which PINs of vouchers are hashed.
-    pub voucher_secret: Option<SecretSource>,
-    /// Where networks reach the system.
-    pub http: Option<Http>,
-    /// All files that were read.
-    pub files: Vec<PathBuf>,
 }
 
 /// How long the stages of an account's life are.
@@ -198,15 +205,10 @@ impl Reading {
             self.mistakes.push(Diagnostic::error(&self.source, at, message));
         }
         let services = Vec::new();
-        Some(Definition {
-            charging: Charging {
-                plans,
-                services,
-                grants,
-                validity_seconds,
-                remembered_seconds,
-                policy,
-            },
+        let charging =
+            Charging { plans, services, grants, validity_seconds, remembered_seconds, policy };
+        let terms = Terms {
+            charging,
             currency,
             life,
             quarantine,
@@ -214,12 +216,9 @@ impl Reading {
             bundles,
             fees,
             bonuses,
-            voucher_secret,
             records,
-            state,
-            http,
-            files,
-        })
+        };
+        Some(Definition { terms, state, voucher_secret, http, files })
     }
 
     fn plans(&mut self, top: &Settings) -> Option<(Plans, Vec<PathBuf>)> {

@@ -15,8 +15,8 @@ use tokio_postgres::Config;
 
 use crate::error::BenchError;
 
-/// The user and group that the server runs as if the benchmark runs as root, which PostgreSQL refuses: nobody.
-const NOBODY: u32 = 65_534;
+/// The user and group of the server where the benchmark runs as root, which PostgreSQL refuses for itself.
+const UNPRIVILEGED: u32 = 65_534;
 
 /// How long the server may take to start.
 const STARTS_WITHIN: Duration = Duration::from_secs(60);
@@ -50,7 +50,7 @@ impl Server {
     pub(super) fn start(programs: PathBuf, within: &Path) -> Result<Self, BenchError> {
         let folder = TempDir::new_in(within)?;
         if fs::metadata(folder.path())?.uid() == 0 {
-            chown(folder.path(), Some(NOBODY), Some(NOBODY))?;
+            chown(folder.path(), Some(UNPRIVILEGED), Some(UNPRIVILEGED))?;
         }
         let mut server = Server { programs, folder, child: None };
         let made = server
@@ -91,7 +91,7 @@ impl Server {
     fn command(&self, program: &str) -> io::Result<Command> {
         let mut command = Command::new(self.programs.join(program));
         if fs::metadata("/proc/self")?.uid() == 0 {
-            command.uid(NOBODY).gid(NOBODY);
+            command.uid(UNPRIVILEGED).gid(UNPRIVILEGED);
         }
         command.current_dir(self.folder.path());
         Ok(command)

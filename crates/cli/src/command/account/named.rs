@@ -29,11 +29,15 @@ pub(crate) struct Because {
     pub(super) because: String,
 }
 
+/// A text is no unit.
+#[derive(Clone, Copy, Debug, thiserror::Error)]
+#[error("\"money\", \"octets\", \"seconds\" or \"events\" is expected")]
+pub(super) struct NoUnit;
+
 /// Reads the word for a unit.
-pub(super) fn unit(text: &str) -> Result<AmountUnit, String> {
+pub(super) fn unit(text: &str) -> Result<AmountUnit, NoUnit> {
     let units = [AmountUnit::Money, AmountUnit::Octets, AmountUnit::Seconds, AmountUnit::Events];
-    let found = units.into_iter().find(|unit| unit.word() == text);
-    found.ok_or_else(|| "\"money\", \"octets\", \"seconds\" or \"events\" is expected".to_owned())
+    units.into_iter().find(|unit| unit.word() == text).ok_or(NoUnit)
 }
 
 /// Returns a reference of its own for an operation without one.

@@ -91,16 +91,16 @@ fn read(defined: &Defined) -> Result<Definition, CommandError> {
 
 fn check(defined: &Defined) -> Result<Outcome, CommandError> {
     let definition = read(defined)?;
-    let plans: Vec<&str> = definition.charging.plans.all().map(|plan| plan.name()).collect();
-    let bundles: Vec<&str> = definition.bundles.iter().map(|of| of.name.as_str()).collect();
+    let plans: Vec<&str> = definition.terms.charging.plans.all().map(|plan| plan.name()).collect();
+    let bundles: Vec<&str> = definition.terms.bundles.iter().map(|of| of.name.as_str()).collect();
     let listen = definition.http.as_ref().map(|http| http.listen.to_string());
     match defined.json {
         true => json::line(
             &mut output::lines(),
-            &json!({"plans": plans, "currency": definition.currency.code(), "http": listen, "bundles": bundles}),
+            &json!({"plans": plans, "currency": definition.terms.currency.code(), "http": listen, "bundles": bundles}),
         )?,
         false => {
-            say!("plans:    {} ({})", plans.join(", "), definition.currency.code())?;
+            say!("plans:    {} ({})", plans.join(", "), definition.terms.currency.code())?;
             if !bundles.is_empty() {
                 say!("bundles:  {}", bundles.join(", "))?;
             }
