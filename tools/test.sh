@@ -68,6 +68,8 @@ memory=/dev/shm
 if [ -z "${TMPDIR:-}" ] && [ "$(stat -f -c %T $memory 2> /dev/null)" = tmpfs ] &&
     [ "$(df --output=avail -B1 $memory | tail -1)" -ge $ROOM_OCTETS ]; then
     TMPDIR=$(mktemp -d $memory/tollgate-test.XXXXXX)
+    # Servers of tests that may not run as root have their folders in it.
+    chmod 755 "$TMPDIR"
     export TMPDIR
     trap 'rm -rf "$TMPDIR"' EXIT
 fi

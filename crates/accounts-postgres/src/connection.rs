@@ -62,6 +62,8 @@ pub enum Fault {
     Refused(tokio_postgres::Error),
     /// A row is damaged.
     Damaged(String),
+    /// The caller wants nothing of the transaction to be stored.
+    Undone(Box<dyn Error + Send + Sync>),
 }
 
 /// The answer did not come in time.
@@ -114,7 +116,7 @@ impl Own for tokio_postgres::Error {
 impl From<Fault> for AccountsError {
     fn from(fault: Fault) -> Self {
         match fault {
-            Fault::Lost(why) => AccountsError::Server(why),
+            Fault::Lost(why) | Fault::Undone(why) => AccountsError::Server(why),
             Fault::Refused(why) => AccountsError::Server(why.into()),
             Fault::Damaged(row) => AccountsError::Damaged { row },
         }

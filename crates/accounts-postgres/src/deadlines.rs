@@ -1,10 +1,10 @@
 //! What happens by itself when its time has come: open sessions without a request end, closed ones are forgotten, buckets
-//! expire, and accounts go to the next stage of their life.
+//! expire, and accounts go to the next stage of their life. Subscriptions are charged by the caller, who knows what they cost.
 //!
 //! Any front does what is due. It takes accounts that no other one has locked, so that fronts share the work.
 
-use accounts::AccountsError;
-use ledger::{Account, AccountId, Action, MAIN_BUCKET, Millis};
+use accounts::{AccountsError, Desk};
+use ledger::{Account, AccountId, Action, MAIN_BUCKET, Millis, SystemAccount};
 
 use crate::connection::{Attempts, Connection, Fault};
 use crate::copies::AccountCopy;
@@ -18,6 +18,9 @@ const DUE_AT_ONCE: i64 = 500;
 /// deadlines.
 const AGAIN_AFTER: Millis = 60_000;
 
+/// The periods of an account that are charged at once. After a long pause there may be more.
+const PERIODS_AT_ONCE: usize = 100;
+
 /// How much later than promised an ended session may be forgotten. So an account whose calls follow each other has no
 /// deadline for each.
 pub(crate) const FORGET_LATER: Millis = 600_000;
@@ -25,13 +28,23 @@ pub(crate) const FORGET_LATER: Millis = 600_000;
 /// What was due, and is done.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Due {
-    /// The sessions that ended or were forgotten.
-    pub sessions: usize,
+    /// The sessions that were open, and have ended.
+    pub ended: usize,
+    /// The sessions that had ended, and are forgotten.
+    pub forgotten: usize,
     /// The buckets that expired, and are gone.
     pub buckets: usize,
     /// The accounts that went to the next stage of their life.
     pub stages: usize,
+    /// The periods of subscriptions that were paid.
+    pub periods: usize,
 }
+
+/// Renews a subscription of an account whose next period is due at a time. Returns whether the period was paid. It may be
+/// called more than once; only the last time counts.
+pub trait Renew: Fn(&mut Desk<'_>, SystemAccount, Millis) -> bool {}
+
+impl<F: Fn(&mut Desk<'_>, SystemAccount, Millis) -> bool> Renew for F {}
 
 /// Returns when something of an account is due, after a time at which all that was due is done. Ended sessions may be
 /// forgotten later.
@@ -46,16 +59,27 @@ pub(crate) fn next(account: &Account, now: Millis, forget_later: Millis) -> Opti
         false => now.saturating_add(AGAIN_AFTER),
     });
     let stage = account.next_stage().map(|(until, _)| until);
-    sessions.chain(buckets).chain(stage).filter(|until| *until < Millis::MAX).min()
+    let renewals = account.subscriptions().iter().map(|subscription| subscription.due);
+    sessions.chain(buckets).chain(stage).chain(renewals).filter(|until| *until < Millis::MAX).min()
 }
 
 /// Does all that is due in an account.
-fn settle(drafts: &mut Drafts, id: AccountId, (at, until): (Millis, Millis), due: &mut Due) {
+fn settle(
+    drafts: &mut Drafts,
+    id: AccountId,
+    (at, until): (Millis, Millis),
+    renew: &impl Renew,
+    due: &mut Due,
+) {
     let account = drafts.account(id).expect("it has a row");
     let sessions = account.sessions().iter().filter(|session| session.until <= at);
-    let sessions: Vec<_> = sessions.map(|session| session.key).collect();
-    for session in sessions {
-        due.sessions += usize::from(is_done(drafts, id, at, Action::Lapse { session, until }));
+    let sessions: Vec<_> = sessions.map(|session| (session.key, session.is_closed)).collect();
+    for (session, is_closed) in sessions {
+        let done = usize::from(is_done(drafts, id, at, Action::Lapse { session, until }));
+        match is_closed {
+            true => due.forgotten += done,
+            false => due.ended += done,
+        }
     }
     let account = drafts.account(id).expect("an account stays");
     let buckets = account.buckets().iter().filter(|bucket| bucket.until <= at);
@@ -69,6 +93,12 @@ fn settle(drafts: &mut Drafts, id: AccountId, (at, until): (Millis, Millis), due
     while is_done(drafts, id, at, Action::Age) {
         due.stages += 1;
     }
+    for _ in 0..PERIODS_AT_ONCE {
+        let account = drafts.account(id).expect("an account stays");
+        let mut over = account.subscriptions().iter().filter(|of| of.due <= at);
+        let Some(of) = over.next().map(|subscription| subscription.of) else { break };
+        due.periods += usize::from(drafts.at_desk(id, |desk| renew(desk, of, at)));
+    }
 }
 
 fn is_done(drafts: &mut Drafts, account: AccountId, at: Millis, action: Action<'_>) -> bool {
@@ -77,16 +107,21 @@ fn is_done(drafts: &mut Drafts, account: AccountId, at: Millis, action: Action<'
 }
 
 impl Front {
-    /// Does what is due at a moment. Sessions that end are remembered until another one.
+    /// Does what is due at a moment. Sessions that end are remembered until another one; `renew` charges subscriptions.
     ///
     /// # Errors
     ///
     /// The server fails. What is not done is done another time.
-    pub fn settle_due(&self, at: Millis, until: Millis) -> Result<Due, AccountsError> {
+    pub fn settle_due(
+        &self,
+        at: Millis,
+        until: Millis,
+        renew: impl Renew,
+    ) -> Result<Due, AccountsError> {
         let mut connection = self.connection();
         let (mut due, mut attempts) = (Due::default(), Attempts::begin());
         loop {
-            match settle_some(&mut connection, (at, until), &mut due) {
+            match settle_some(&mut connection, (at, until), &renew, &mut due) {
                 Ok(count) if count < DUE_AT_ONCE as usize => return Ok(due),
                 Ok(_) => attempts = Attempts::begin(),
                 Err(fault) => {
@@ -102,6 +137,7 @@ impl Front {
 fn settle_some(
     connection: &mut Connection,
     (at, until): (Millis, Millis),
+    renew: &impl Renew,
     due: &mut Due,
 ) -> Result<usize, Fault> {
     connection.connect()?;
@@ -117,7 +153,7 @@ fn settle_some(
     let (count, mut drafts, mut done) = (copies.len(), Drafts::default(), *due);
     for (id, copy) in copies {
         drafts.add_due(id, copy);
-        settle(&mut drafts, id, (at, until), &mut done);
+        settle(&mut drafts, id, (at, until), renew, &mut done);
     }
     // The time moves on in any case, or the next look would find the same accounts.
     let next_due = |account: &Account, _| next(account, at, 0).map(|until| until.max(at + 1));

@@ -55,9 +55,15 @@ impl Drafts {
 
     /// Works on a task.
     pub(crate) fn work<T: Task>(&mut self, task: &mut T) {
-        let (id, mut effects) = (task.account(), self.effects());
-        task.work(&mut Desk::new(&mut self.book, id, &mut effects));
+        self.at_desk(task.account(), |desk| task.work(desk));
+    }
+
+    /// Works on an account.
+    pub(crate) fn at_desk<R>(&mut self, id: AccountId, work: impl FnOnce(&mut Desk<'_>) -> R) -> R {
+        let mut effects = self.effects();
+        let result = work(&mut Desk::new(&mut self.book, id, &mut effects));
         self.note(id, effects);
+        result
     }
 
     /// Performs an operation.

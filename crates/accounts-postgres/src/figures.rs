@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use accounts::{AccountsError, Figures, SessionPlace};
 use ledger::{Account, AccountId, Currency, Session, Unit};
+use tokio_postgres::Row;
 
 use crate::connection::Fault;
 use crate::copies;
@@ -30,6 +31,26 @@ impl Front {
         let rows = self.connection().ask(select, &[&after, &count])?;
         let ids = rows.iter().map(|row| Ok(AccountId(get::<i64>(row, 0)?.cast_unsigned())));
         Ok(ids.collect::<Result<_, Fault>>()?)
+    }
+
+    /// Returns the accounts for which a question is answered with yes, in order. All accounts are read.
+    ///
+    /// # Errors
+    ///
+    /// The server fails, or a row is damaged.
+    pub fn accounts_where(
+        &self,
+        is_wanted: impl Fn(&Account) -> bool,
+    ) -> Result<Vec<AccountId>, AccountsError> {
+        let (mut found, mut next) = (Vec::new(), 0);
+        loop {
+            let select = "SELECT id, body FROM account WHERE id >= $1 ORDER BY id LIMIT $2";
+            let page = accounts(&self.connection().ask(select, &[&next, &ACCOUNTS_AT_ONCE])?)?;
+            let Some((last, _)) = page.last() else { return Ok(found) };
+            next = last.0.cast_signed() + 1;
+            let wanted = page.iter().filter(|(_, account)| is_wanted(account));
+            found.extend(wanted.map(|(id, _)| *id));
+        }
     }
 
     /// Returns what `of` makes of the sessions in progress after one, in the order of accounts and keys, and `count` at
@@ -69,12 +90,7 @@ impl Front {
     fn accounts_in_use(&self, from: i64) -> Result<Vec<(AccountId, Account)>, AccountsError> {
         let select = "SELECT id, body FROM account WHERE id >= $1 AND open_sessions > 0
                       ORDER BY id LIMIT $2";
-        let rows = self.connection().ask(select, &[&from, &ACCOUNTS_AT_ONCE])?;
-        let accounts = rows.iter().map(|row| {
-            let id = AccountId(get::<i64>(row, 0)?.cast_unsigned());
-            Ok((id, copies::account(id, get(row, 1)?)?))
-        });
-        Ok(accounts.collect::<Result<_, Fault>>()?)
+        Ok(accounts(&self.connection().ask(select, &[&from, &ACCOUNTS_AT_ONCE])?)?)
     }
 
     /// Returns how much there is. All accounts are counted, which takes some tenths of a second for a million, and those with
@@ -130,4 +146,13 @@ impl Front {
         });
         Ok(currencies.collect::<Result<_, Fault>>()?)
     }
+}
+
+/// Reads the columns `id` and `body`.
+fn accounts(rows: &[Row]) -> Result<Vec<(AccountId, Account)>, Fault> {
+    let account = |row: &Row| {
+        let id = AccountId(get::<i64>(row, 0)?.cast_unsigned());
+        Ok((id, copies::account(id, get(row, 1)?)?))
+    };
+    rows.iter().map(account).collect()
 }

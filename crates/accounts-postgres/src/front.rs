@@ -7,6 +7,7 @@ use std::sync::{Mutex, PoisonError};
 
 use accounts::{Accounts, AccountsError, Task};
 use ledger::{Account, AccountId};
+use tokio_postgres::types::ToSql;
 use tokio_postgres::{Config, Row};
 
 use crate::connection::{Connection, Fault};
@@ -59,15 +60,29 @@ impl Drop for Lent<'_> {
 }
 
 impl Front {
-    /// Opens the accounts of a database, and creates their tables if there are none.
+    /// Opens the accounts of a database, and creates their tables if there are none, with those of the caller: `beside` is
+    /// their SQL.
     ///
     /// # Errors
     ///
     /// The server is not there or refuses, or the tables are those of another version of this program.
-    pub fn open(config: Config) -> Result<Self, AccountsError> {
+    pub fn open(config: Config, beside: &str) -> Result<Self, AccountsError> {
         let front = Front { config, idle: Mutex::default(), copies: Copies::default() };
-        schema::ensure(&mut front.connection())?;
+        schema::ensure(&mut front.connection(), beside)?;
         Ok(front)
+    }
+
+    /// Runs a statement on tables of the caller. It may be done twice, if its answer was lost.
+    ///
+    /// # Errors
+    ///
+    /// The server fails, or refuses the statement.
+    pub fn ask(
+        &self,
+        sql: &'static str,
+        parameters: &[&(dyn ToSql + Sync)],
+    ) -> Result<Vec<Row>, AccountsError> {
+        Ok(self.connection().ask(sql, parameters)?)
     }
 
     /// Returns a connection that no other thread uses.
@@ -94,6 +109,24 @@ impl Front {
         let mut read = HashMap::new();
         read_copies(&mut self.connection(), &[id], &mut read)?;
         Ok(look(read.remove(&id).and_then(|copy| copy.account).as_ref()))
+    }
+
+    /// Calls `look` with each of some accounts as it is.
+    ///
+    /// # Errors
+    ///
+    /// The server fails, or a row is damaged.
+    pub fn look_each(
+        &self,
+        ids: &[AccountId],
+        mut look: impl FnMut(AccountId, Option<&Account>),
+    ) -> Result<(), AccountsError> {
+        let mut read = HashMap::new();
+        read_copies(&mut self.connection(), ids, &mut read)?;
+        for id in ids {
+            look(*id, read.get(id).and_then(|copy| copy.account.as_ref()));
+        }
+        Ok(())
     }
 
     /// Returns drafts of accounts, which are in order: of those that were just read, of copies, and of the rest as it is in

@@ -38,8 +38,10 @@ mod transfer;
 mod vouchers;
 
 pub use connection::Fault;
-pub use deadlines::Due;
+pub use deadlines::{Due, Renew};
 pub use front::Front;
 pub use locked::{Also, Transaction};
-pub use tokio_postgres::Config;
+pub use tokio_postgres::config::Host;
+pub use tokio_postgres::types::{FromSql, ToSql};
+pub use tokio_postgres::{Config, Row};
 pub use vouchers::Vouchers;

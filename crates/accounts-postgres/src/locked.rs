@@ -46,7 +46,7 @@ impl Transaction<'_> {
     }
 
     /// Returns one of the accounts. `None` if there is none.
-    pub(crate) fn account(&self, id: AccountId) -> Option<&Account> {
+    pub fn account(&self, id: AccountId) -> Option<&Account> {
         self.drafts.account(id)
     }
 
@@ -98,9 +98,13 @@ impl Front {
         })
     }
 
-    /// Works on accounts under locks. Stores all that changed, and what the work stored itself. The work may be done more
-    /// than once; only the last time counts.
-    pub(crate) fn locked<R>(
+    /// Works on accounts under locks, which may be none. Stores all that changed, and what the work stored itself. The work
+    /// may be done more than once; only the last time counts.
+    ///
+    /// # Errors
+    ///
+    /// It is not known whether it is done; or the work has undone it.
+    pub fn locked<R>(
         &self,
         ids: &[AccountId],
         mut work: impl FnMut(&mut Transaction<'_>) -> Result<R, Fault>,

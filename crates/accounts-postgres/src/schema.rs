@@ -22,11 +22,11 @@ struct OtherVersion {
     found: i32,
 }
 
-/// Creates the tables if there are none.
-pub(crate) fn ensure(connection: &mut Connection) -> Result<(), AccountsError> {
+/// Creates the tables if there are none, with others beside them.
+pub(crate) fn ensure(connection: &mut Connection, beside: &str) -> Result<(), AccountsError> {
     let mut attempts = Attempts::begin();
     let found = loop {
-        match create(connection) {
+        match create(connection, beside) {
             Ok(found) => break found,
             Err(fault) => attempts.next(fault)?,
         }
@@ -38,7 +38,7 @@ pub(crate) fn ensure(connection: &mut Connection) -> Result<(), AccountsError> {
 }
 
 /// Creates the tables if there are none, and returns their version.
-fn create(connection: &mut Connection) -> Result<i32, Fault> {
+fn create(connection: &mut Connection, beside: &str) -> Result<i32, Fault> {
     connection.connect()?;
     let is_there = "SELECT to_regclass('account_schema') IS NOT NULL";
     if !connection.query(is_there, &[])?[0].try_get(0)? {
@@ -47,6 +47,7 @@ fn create(connection: &mut Connection) -> Result<i32, Fault> {
         // Another front may have created them meanwhile.
         if !connection.query(is_there, &[])?[0].try_get(0)? {
             connection.batch(TABLES)?;
+            connection.batch(beside)?;
         }
         connection.batch("COMMIT")?;
     }

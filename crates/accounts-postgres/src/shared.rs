@@ -102,6 +102,8 @@ impl Front {
     }
 
     fn forget(&self, delete: &'static str, until: u64) -> Result<(), AccountsError> {
+        // What has no number yet is before those that get one later.
+        self.project()?;
         let until = i64::try_from(until).unwrap_or(i64::MAX);
         self.connection().ask(delete, &[&until])?;
         Ok(())

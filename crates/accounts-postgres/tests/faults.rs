@@ -16,7 +16,7 @@ use crate::server::Server;
 fn behind(proxy: &Proxy) -> Front {
     let mut config = Config::new();
     config.host("127.0.0.1").port(proxy.port).user("tollgate").dbname("postgres");
-    Front::open(config).expect("the server answers")
+    Front::open(config, "").expect("the server answers")
 }
 
 #[test]
@@ -76,8 +76,8 @@ fn fronts_go_on_after_the_server_has_crashed() {
             .collect();
         for _ in 0..3 {
             thread::sleep(Duration::from_millis(300));
-            server.crash();
-            server.run();
+            server.crash().expect("it runs");
+            server.run().expect("it starts again");
         }
         thread::sleep(Duration::from_millis(300));
         ends.store(true, Ordering::Relaxed);
@@ -136,13 +136,13 @@ fn a_front_waits_for_a_connection_while_there_is_none() {
     drop(front);
     // Each of these has a connection.
     let others: Vec<Front> =
-        (0..4).map_while(|_| Front::open(server.config("postgres")).ok()).collect();
+        (0..4).map_while(|_| Front::open(server.config("postgres"), "").ok()).collect();
     assert_eq!(others.len(), 4);
     let late = thread::scope(|scope| {
         let refilled = scope.spawn(|| {
             let mut config = server.config("postgres");
             config.application_name("late");
-            let front = Front::open(config).expect("another one ends");
+            let front = Front::open(config, "").expect("another one ends");
             refill(&front, 1).unwrap();
             refilled(&front)
         });

@@ -6,6 +6,7 @@ use accounts::{Accounts as _, stored};
 use accounts_postgres::Front;
 use ledger::{Account, AccountId, Currency, Outcome, SystemAccount, SystemKind, Unit};
 
+use crate::deadlines::no_renewal;
 use crate::random::{Expected, Kind, NOW, REFILL, Random, Step, Work, transfer};
 use crate::server::Server;
 
@@ -132,7 +133,7 @@ fn work(front: &Front, seed: u64, batches: u64) -> (u64, i64) {
             front.transfer(&transfer(&mut random, ACCOUNTS, at), |_| Ok(())).unwrap();
         }
         if batch % 7 == 0 {
-            front.settle_due(at, at + 10_000).unwrap();
+            front.settle_due(at, at + 10_000, no_renewal).unwrap();
         }
         for work in works {
             let is_done = |of: Outcome| of.receipt.refusal.is_none() && !of.is_repeated;

@@ -64,11 +64,8 @@ pub enum BenchError {
         answer: String,
     },
     /// PostgreSQL does not start.
-    #[error("PostgreSQL does not start: {why}")]
-    PostgresStart {
-        /// What it says.
-        why: String,
-    },
+    #[error("the accounts in PostgreSQL cannot be measured")]
+    PostgresServer(#[from] postgres_server::ServerError),
     /// PostgreSQL refuses a statement.
     #[error("PostgreSQL refuses what it is compared by")]
     Postgres(#[from] tokio_postgres::Error),

@@ -458,6 +458,44 @@ fn closing_the_month_works() {
 }
 
 #[test]
+fn charging_on_several_machines_works() {
+    let settings = ["shared_buffers=64MB", "fsync=off"];
+    let Some(server) = postgres_server::Server::start(&settings).expect("a server") else {
+        return eprintln!("LEFT OUT: PostgreSQL is not installed");
+    };
+    let (folder, page) = (TempDir::new().unwrap(), "how-to/charge-on-several-machines.md");
+    let example = docs().join("../examples/prepaid");
+    shell(folder.path(), &format!("cp -r {}/. .", example.display()));
+    for statement in blocks(page, "sql").concat().replace("ROLE tollgate", "ROLE other").lines() {
+        server.sql(statement).expect("it is done");
+    }
+    let host = format!("{}", server.host().display());
+    let shown = blocks(page, "toml").concat();
+    let definition = shown.replace(
+        "postgresql://tollgate@db1.example.net:5432/charging",
+        &format!("host={host} user=tollgate dbname=charging"),
+    );
+    assert_ne!(definition, shown);
+    std::fs::create_dir(folder.path().join("secrets")).unwrap();
+    std::fs::write(folder.path().join("secrets/database"), "a long one").unwrap();
+    let path = folder.path().join("charging.toml");
+    let text = std::fs::read_to_string(&path).unwrap();
+    std::fs::write(path, format!("{text}\n{definition}")).unwrap();
+    let said: String = blocks(page, "console")
+        .iter()
+        .flat_map(|block| block.lines())
+        .map(|line| shell(folder.path(), line.strip_prefix("$ ").unwrap()))
+        .collect();
+    for part in [
+        &format!("accounts: in the database charging at {host}"),
+        "1000 accounts are opened",
+        "the sum of each unit is zero",
+    ] {
+        assert!(said.contains(part), "{part}: {said}");
+    }
+}
+
+#[test]
 fn debiting_rated_records_works() {
     let folder = TempDir::new().unwrap();
     let page = "how-to/debit-rated-records.md";

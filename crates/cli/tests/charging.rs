@@ -4,6 +4,7 @@ use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
+use postgres_server::Server;
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -49,6 +50,15 @@ impl Charging {
         Self::within(Folder::Own(TempDir::new().unwrap()), ENDLESS)
     }
 
+    /// Makes one whose accounts are in a database, and another one on the same accounts. Subscribers never run out of money.
+    pub(crate) fn two_in_a_database(server: &Server) -> [Self; 2] {
+        let tables = format!("[database]\nserver = \"{}\"\n", server.address("postgres"));
+        let folder = || Folder::Own(TempDir::new().unwrap());
+        let one = Self::defined(folder(), ENDLESS, &tables);
+        one.import();
+        [one, Self::defined(folder(), ENDLESS, &tables)]
+    }
+
     /// Makes one in a folder that stays, whose subscribers never run out of money.
     pub(crate) fn endless_at(folder: &Path) -> Self {
         Self::within(Folder::Of(folder.to_owned()), ENDLESS)
@@ -60,8 +70,15 @@ impl Charging {
     }
 
     fn within(folder: Folder, amount: &str) -> Self {
+        let charging = Self::defined(folder, amount, "");
+        charging.import();
+        charging
+    }
+
+    /// Writes a definition with more tables, and the subscribers.
+    fn defined(folder: Folder, amount: &str, tables: &str) -> Self {
         let tariff = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/prepaid/tariff");
-        let text = format!("plan = {tariff:?}\n[http]\nlisten = \"127.0.0.1:0\"\n");
+        let text = format!("plan = {tariff:?}\n[http]\nlisten = \"127.0.0.1:0\"\n{tables}");
         std::fs::write(folder.path().join("charging.toml"), text).unwrap();
         let subscriber = |at: u64| {
             let amount = if at.is_multiple_of(20) { "0.35" } else { amount };
@@ -69,10 +86,12 @@ impl Charging {
         };
         let subscribers: String = (0..SUBSCRIBERS).map(subscriber).collect();
         std::fs::write(folder.path().join("subscribers.csv"), subscribers).unwrap();
-        let charging = Charging { folder, process: None, url: String::new() };
-        let said = charging.run("subscriber import subscribers.csv");
+        Charging { folder, process: None, url: String::new() }
+    }
+
+    fn import(&self) {
+        let said = self.run("subscriber import subscribers.csv");
         assert!(said.starts_with("100 accounts are opened"), "{said}");
-        charging
     }
 
     /// Adds tables to the definition.

@@ -147,6 +147,35 @@ pub struct Journal {
     _lock: Lock,
 }
 
+/// The right to use a folder of a state that has no journal. It ends when this is dropped.
+#[derive(Debug)]
+pub struct FolderLock {
+    _lock: Lock,
+}
+
+impl FolderLock {
+    /// Takes the right to use a folder, which is created if it is missing.
+    ///
+    /// # Errors
+    ///
+    /// Another process has it, or the folder cannot be used.
+    pub fn take(state: &Path) -> Result<Self, OpenError> {
+        let lock = take_lock(state)?;
+        let kept = lock.keep_from_children();
+        kept.map_err(|error| OpenError::Folder { folder: state.into(), error })?;
+        Ok(FolderLock { _lock: lock })
+    }
+}
+
+fn take_lock(state: &Path) -> Result<Lock, OpenError> {
+    let unusable = |error| OpenError::Folder { folder: state.into(), error };
+    runtime::durable::make_private_folder(state).map_err(unusable)?;
+    Lock::take(&state.join("lock")).map_err(|error| match error {
+        LockError::File(error) => unusable(error),
+        LockError::InUse { holder } => OpenError::InUse { holder },
+    })
+}
+
 impl Journal {
     /// Opens or creates the journal of a service.
     pub fn open(
@@ -155,11 +184,7 @@ impl Journal {
         machine: fn() -> SystemTime,
     ) -> Result<Self, OpenError> {
         let unusable = |error| OpenError::Folder { folder: state.into(), error };
-        runtime::durable::make_private_folder(state).map_err(unusable)?;
-        let lock = Lock::take(&state.join("lock")).map_err(|error| match error {
-            LockError::File(error) => unusable(error),
-            LockError::InUse { holder } => OpenError::InUse { holder },
-        })?;
+        let lock = take_lock(state)?;
         let database = state.join(DATABASE);
         // A power cut may leave an empty file.
         let is_new = std::fs::metadata(&database).map_or(0, |metadata| metadata.len()) == 0;

@@ -49,6 +49,11 @@ pub(crate) struct Lock {
 }
 
 impl Lock {
+    /// Keeps the lock from processes that this one starts: it ends with this one alone.
+    pub(crate) fn keep_from_children(&self) -> io::Result<()> {
+        fcntl_setfd(&self.file, FdFlags::CLOEXEC).map_err(io::Error::from)
+    }
+
     /// Takes the lock. Waits for the worker processes of a killed gateway, which end soon.
     pub(crate) fn take(path: &Path) -> Result<Self, LockError> {
         let mut file =

@@ -112,7 +112,7 @@ impl Client {
         };
         let clerk = Clerk { system: &system, who, authority: Authority::Person };
         let performed = calls.try_for_each(|call| call.perform(&clerk).map(&mut done));
-        system.accounts.fold().map_err(|why| unusable(&why))?;
+        system.back.fold().map_err(|why| unusable(&why))?;
         performed
     }
 

@@ -16,6 +16,7 @@
 
 mod amount;
 mod approvals;
+mod back;
 mod bonuses;
 pub mod calls;
 mod client;
@@ -36,8 +37,8 @@ mod upkeep;
 
 pub use client::{Client, answer_calls};
 pub use definition::{
-    BonusRule, Bundle, Client as NetworkClient, Contents, Definition, Fee, Http, RecordSettings,
-    Recurrence, Terms,
+    BonusRule, Bundle, Client as NetworkClient, Contents, Database, Definition, Fee, Http,
+    RecordSettings, Recurrence, Terms,
 };
 pub use interrogation::{
     Answered, EventName, Granted, Interrogation, LegAnswered, LegInterrogation, PhaseName,

@@ -14,9 +14,10 @@ use runtime::shutdown::Shutdown;
 use runtime::threads::{self, SpawnError};
 
 use crate::LOG;
+use crate::back::Payers;
 use crate::interrogation::{Answered, Interrogation};
 use crate::meters::Counts;
-use crate::numbers::{Number, Numbers};
+use crate::numbers::Number;
 use crate::system::System;
 
 /// The most requests that a worker takes at once.
@@ -160,7 +161,7 @@ impl Queue {
         system: &'s System,
         (workers, stop): (usize, &Shutdown),
     ) -> Result<(), SpawnError> {
-        system.meters.begin(system.journal().now_ms());
+        system.meters.begin(system.now_ms());
         for _ in 0..workers {
             let stop = stop.clone();
             threads::spawn_scoped(scope, move || {
@@ -221,11 +222,18 @@ impl System {
     /// Works on requests and answers them.
     fn answer(&self, batch: Vec<Waiting>, workspace: &Workspace, counts: &mut Counts) {
         let rules = self.rules();
-        let at = self.journal().now_ms();
+        let at = self.now_ms();
         batch.iter().for_each(|one| counts.request(&one.interrogation));
+        let batch = checked(batch, counts);
         // Until the requests are answered, so that a number that is removed has no request in progress.
-        let numbers = self.numbers.read();
-        let (found, askers) = find(&numbers, batch, counts);
+        let payers = match self.back.payers(batch.iter().map(|(_, served)| served)) {
+            Ok(payers) => payers,
+            Err(why) => {
+                tracing::error!(target: LOG, "requests cannot be charged: {why}");
+                return turn_away(batch, counts);
+            }
+        };
+        let (found, askers) = find(&payers, batch, counts);
         let start = at.div_euclid(1_000);
         let legs: Vec<Vec<LegRequest<'_>>> =
             found.iter().map(|(of, found)| of.legs(found.served.as_str(), start)).collect();
@@ -235,8 +243,8 @@ impl System {
             let request = of.request((account, at), (session, digest, client), legs);
             tasks.push(SessionTask::new(&rules.charging, workspace, request));
         }
-        let done = self.accounts.run(&mut tasks);
-        drop(numbers);
+        let done = self.back.run(&mut tasks);
+        drop(payers);
         if let Err(why) = &done {
             tracing::error!(target: LOG, "requests cannot be charged: {why}");
         }
@@ -259,21 +267,46 @@ impl System {
     }
 }
 
-/// Finds the accounts of requests. Those without one, and those with mistakes, are answered.
+/// Returns the requests without mistakes, each with the number that pays. The others are answered.
+fn checked(batch: Vec<Waiting>, counts: &mut Counts) -> Vec<(Waiting, Number)> {
+    let now = Instant::now();
+    let mut checked = Vec::with_capacity(batch.len());
+    for waiting in batch {
+        match served(&waiting.interrogation) {
+            Ok(served) => checked.push((waiting, served)),
+            Err(mistake) => waiting.asker.answer(mistake, now, counts),
+        }
+    }
+    checked
+}
+
+/// Returns the number that pays for a request, or the answer to one with a mistake.
+fn served(of: &Interrogation) -> Result<Number, Answered> {
+    let invalid = |text: String| Answered::Invalid { text };
+    of.check().map_err(|why| invalid(why.to_string()))?;
+    Number::read(&of.subscriber).map_err(|why| invalid(why.to_string()))
+}
+
+/// Answers requests whose accounts cannot be found out now.
+fn turn_away(batch: Vec<(Waiting, Number)>, counts: &mut Counts) {
+    let now = Instant::now();
+    for (waiting, _) in batch {
+        waiting.asker.answer(Answered::Unavailable, now, counts);
+    }
+}
+
+/// Finds the accounts of requests. Those without one are answered.
 fn find(
-    numbers: &Numbers,
-    batch: Vec<Waiting>,
+    payers: &Payers<'_>,
+    batch: Vec<(Waiting, Number)>,
     counts: &mut Counts,
 ) -> (Vec<(Interrogation, Found)>, Vec<Asker>) {
     let (mut all, mut askers) = (Vec::with_capacity(batch.len()), Vec::new());
     let now = Instant::now();
-    for Waiting { interrogation, client, asker } in batch {
-        let (served, account) = match payer(numbers, &interrogation) {
-            Ok(found) => found,
-            Err(answered) => {
-                asker.answer(answered, now, counts);
-                continue;
-            }
+    for (Waiting { interrogation, client, asker }, served) in batch {
+        let Some(account) = payers.account(&served) else {
+            asker.answer(Answered::SubscriberUnknown, now, counts);
+            continue;
         };
         let session = interrogation.session_key(&client);
         let digest = interrogation.digest();
@@ -281,15 +314,6 @@ fn find(
         askers.push(asker);
     }
     (all, askers)
-}
-
-/// Returns the number and the account that pay for a request.
-fn payer(numbers: &Numbers, of: &Interrogation) -> Result<(Number, AccountId), Answered> {
-    let invalid = |text: String| Answered::Invalid { text };
-    of.check().map_err(|why| invalid(why.to_string()))?;
-    let served = Number::read(&of.subscriber).map_err(|why| invalid(why.to_string()))?;
-    let account = numbers.account(&served).ok_or(Answered::SubscriberUnknown)?;
-    Ok((served, account))
 }
 
 #[cfg(test)]

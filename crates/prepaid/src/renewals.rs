@@ -10,6 +10,7 @@ use ledger::{
 use rating::Length;
 use runtime::time::shown;
 
+use crate::back::Settled;
 use crate::definition::{Bundle, Contents, Fee, Recurrence};
 use crate::remark::Remark;
 use crate::rules::Rules;
@@ -57,72 +58,58 @@ impl Rules {
     }
 }
 
-/// Charges the periods that are due at a moment, those of a subscription one after another. Returns how many were paid.
+/// Does what is due at a moment: sessions lapse, balances expire, stages of accounts end, and each period of a subscription
+/// is charged, one after another.
 ///
 /// # Errors
 ///
-/// The journal fails.
-pub fn renew(system: &System, at: Millis) -> Result<usize, AccountsError> {
+/// The back fails.
+pub(crate) fn settle(system: &System, at: Millis) -> Result<Settled, AccountsError> {
     let rules = system.rules();
-    let mut count = 0;
-    loop {
-        let due = system.accounts.renewals_due(at);
-        if due.is_empty() {
-            return Ok(count);
-        }
-        let renewing = |(account, of)| Renewing { account, of, at, rules: &rules, is_paid: false };
-        let mut tasks: Vec<Renewing<'_>> = due.into_iter().map(renewing).collect();
-        system.accounts.run(&mut tasks)?;
-        count += tasks.iter().filter(|task| task.is_paid).count();
-    }
+    let remembered = i64::from(rules.charging.remembered_seconds) * 1_000;
+    let renew = |desk: &mut Desk<'_>, of, at| rules.renew(desk, of, at);
+    system.back.settle((at, at.saturating_add(remembered)), renew)
 }
 
-/// A subscription that may be due.
-struct Renewing<'r> {
-    account: AccountId,
-    of: SystemAccount,
-    at: Millis,
-    rules: &'r Rules,
-    is_paid: bool,
+/// Charges the periods that are due at a moment, and does what else is due. Returns how many periods were paid.
+///
+/// # Errors
+///
+/// The back fails.
+pub fn renew(system: &System, at: Millis) -> Result<usize, AccountsError> {
+    settle(system, at).map(|settled| settled.periods)
 }
 
-impl Task for Renewing<'_> {
-    fn account(&self) -> AccountId {
-        self.account
-    }
-
-    fn work(&mut self, desk: &mut Desk<'_>) {
-        let subscription = desk.account().and_then(|account| account.subscription(self.of));
-        let Some(Subscription { period, due, .. }) = subscription.copied() else { return };
-        if due > self.at {
-            return;
+impl Rules {
+    /// Charges the next period of a subscription if it is due at a moment. Returns whether it was paid.
+    fn renew(&self, desk: &mut Desk<'_>, of: SystemAccount, at: Millis) -> bool {
+        let subscription = desk.account().and_then(|account| account.subscription(of));
+        let Some(Subscription { period, due, .. }) = subscription.copied() else { return false };
+        if due > at {
+            return false;
         }
-        let Some(recurring) = self.rules.recurring(self.of) else {
-            desk.perform(self.at, Action::Unsubscribe(self.of));
-            return;
+        let Some(recurring) = self.recurring(of) else {
+            desk.perform(at, Action::Unsubscribe(of));
+            return false;
         };
         let Recurring { price, contents, recurrence: Recurrence { every, retry } } = recurring;
-        let next = self.rules.next_period(period, every);
-        let valid = (self.at, next.begin);
-        let allowances = contents.map(|contents| self.rules.allowances(contents, valid));
+        let next = self.next_period(period, every);
+        let allowances = contents.map(|contents| self.allowances(contents, (at, next.begin)));
         let remark = Remark {
             kind: "renewal".to_owned(),
             because: format!("the period from {} to {}", shown(period.begin), shown(next.begin)),
             ..Remark::default()
         };
-        let renewed = desk.perform(
-            self.at,
-            Action::Renew(Renewal {
-                of: self.of,
-                begin: period.begin,
-                next,
-                again: self.at.saturating_add(retry),
-                price,
-                allowances: allowances.as_deref().unwrap_or(&[]),
-                remark: &remark.octets(),
-            }),
-        );
-        self.is_paid = renewed.receipt.entry > 0;
+        let renewal = Renewal {
+            of,
+            begin: period.begin,
+            next,
+            again: at.saturating_add(retry),
+            price,
+            allowances: allowances.as_deref().unwrap_or(&[]),
+            remark: &remark.octets(),
+        };
+        desk.perform(at, Action::Renew(renewal)).receipt.entry > 0
     }
 }
 
@@ -130,16 +117,16 @@ impl Task for Renewing<'_> {
 ///
 /// # Errors
 ///
-/// The journal fails.
+/// The back fails.
 pub fn begin_fees(system: &System, at: Millis) -> Result<(), AccountsError> {
     for (of, first) in system.rules().first_fees(at) {
-        let without = system.accounts.accounts_where(|account| {
+        let without = system.back.accounts_where(|account| {
             account.standing != Standing::Closed && account.subscription(of).is_none()
-        });
+        })?;
         for some in without.chunks(BEGUN_AT_ONCE) {
             let begin = |account: &AccountId| Begin { account: *account, at, of, first };
             let mut tasks: Vec<_> = some.iter().map(begin).collect();
-            system.accounts.run(&mut tasks)?;
+            system.back.run(&mut tasks)?;
         }
     }
     Ok(())

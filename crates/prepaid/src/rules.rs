@@ -1,15 +1,15 @@
-//! What a charging system goes by: what its definition says, with the places of names in the journal.
+//! What a charging system goes by: what its definition says, with the places of names in the back.
 //!
 //! Entries and buckets have numbers where the definition has names: a bit of a set for a service, and the number of a system
 //! account for what is offered: a bundle, a fee or a bonus. A name has its place for ever.
 
 use std::ops::Deref;
 
-use journal::Journal;
+use accounts::AccountsError;
 use ledger::{Allowance, LifeCycle, Millis, NewBucket, Services, SystemAccount, SystemKind};
 use rating::Length;
-use store::{Connection, QueryResult, params};
 
+use crate::back::{Back, Named};
 use crate::definition::{Bundle, Contents, Life, Terms};
 use crate::system::OpenError;
 
@@ -22,7 +22,7 @@ pub(crate) const OFFERS_MAX: usize = 1 << 16;
 /// A day in milliseconds.
 const DAY: Millis = 86_400_000;
 
-/// What the system goes by: the terms of its definition, with the places that their names have in the journal. A reload
+/// What the system goes by: the terms of its definition, with the places that their names have in the back. A reload
 /// replaces it.
 #[derive(Debug)]
 pub struct Rules {
@@ -40,12 +40,12 @@ impl Deref for Rules {
 }
 
 impl Rules {
-    /// Gives the names of terms their places in the journal.
+    /// Gives the names of terms their places in the back.
     ///
     /// # Errors
     ///
-    /// There are too many names, or the journal fails. Nothing is stored then.
-    pub(crate) fn of(journal: &Journal, mut terms: Terms) -> Result<Self, OpenError> {
+    /// There are too many names, or the back fails. Nothing is stored then.
+    pub(crate) fn of(back: &Back, mut terms: Terms) -> Result<Self, OpenError> {
         let Terms { charging, bundles, fees, bonuses, .. } = &terms;
         let mut names: Vec<String> = Vec::new();
         for name in charging.plans.all().flat_map(|plan| plan.services()) {
@@ -59,21 +59,17 @@ impl Rules {
             .chain(fees.iter().map(|fee| &fee.name))
             .chain(bonuses.iter().map(|bonus| &bonus.name));
         let offers: Vec<String> = offers.cloned().collect();
-        {
-            let reader = journal.reader()?;
-            let count = |of, names: &[String]| journal.answer(with_known(&reader, of, names));
-            match (count(Places::Services, &names)?, count(Places::Offers, &offers)?) {
-                (services, _) if services > SERVICES_MAX => {
-                    return Err(OpenError::Services(services));
-                }
-                (_, offers) if offers > OFFERS_MAX => return Err(OpenError::Offers(offers)),
-                _ => {}
-            }
+        let count = |of, names: &[String]| -> Result<usize, AccountsError> {
+            let known = back.names(of)?;
+            Ok(known.len() + names.iter().filter(|name| !known.contains(name)).count())
+        };
+        match (count(Named::Services, &names)?, count(Named::Offers, &offers)?) {
+            (services, _) if services > SERVICES_MAX => return Err(OpenError::Services(services)),
+            (_, offers) if offers > OFFERS_MAX => return Err(OpenError::Offers(offers)),
+            _ => {}
         }
-        let (services, offers) = journal.commit(move |db| {
-            Ok((places(db, Places::Services, &names)?, places(db, Places::Offers, &offers)?))
-        })?;
-        terms.charging.services = services;
+        terms.charging.services = back.add_names(Named::Services, names)?;
+        let offers = back.add_names(Named::Offers, offers)?;
         Ok(Rules { terms, offers })
     }
 
@@ -145,48 +141,4 @@ impl Rules {
         let places = names.iter().filter_map(place);
         places.fold(Services(0), |set, place| Services(set.0 | Services::one(place as u8).0))
     }
-}
-
-/// What has places.
-#[derive(Clone, Copy)]
-enum Places {
-    Services,
-    Offers,
-}
-
-impl Places {
-    fn table(self) -> &'static str {
-        match self {
-            Places::Services => "service_place",
-            Places::Offers => "offer_place",
-        }
-    }
-}
-
-/// Returns the names that have a place, in order. A name of an earlier definition has its place for ever.
-fn known_names(db: &Connection, of: Places) -> QueryResult<Vec<String>> {
-    let mut select = db.prepare(&format!("SELECT name FROM {} ORDER BY place", of.table()))?;
-    let rows = select.query_map([], |row| row.get(0))?;
-    rows.collect()
-}
-
-/// Returns how many names have a place when these have one.
-fn with_known(db: &Connection, of: Places, names: &[String]) -> QueryResult<usize> {
-    let known = known_names(db, of)?;
-    let new = names.iter().filter(|name| !known.contains(name));
-    Ok(known.len() + new.count())
-}
-
-/// Gives each name a place that has none, and returns all names in their places.
-fn places(db: &Connection, of: Places, names: &[String]) -> QueryResult<Vec<String>> {
-    let mut places = known_names(db, of)?;
-    let insert = format!("INSERT INTO {} VALUES (?, ?)", of.table());
-    for name in names {
-        if !places.contains(name) {
-            let place = places.len() as i64;
-            db.execute(&insert, params![place, name])?;
-            places.push(name.clone());
-        }
-    }
-    Ok(places)
 }

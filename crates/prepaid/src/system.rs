@@ -1,35 +1,26 @@
 //! A charging system that runs: its accounts, its numbers, and the rules that it goes by.
 
-use std::path::Path;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
-use std::time::{Instant, SystemTime};
+use std::time::Instant;
 
-use accounts::{AccountsError, Embedded, Vouchers};
-use journal::{Folders, Journal, Schema};
-use ledger::AccountId;
+use accounts::AccountsError;
+use ledger::Millis;
 use settings::{SecretError, SecretSource};
-use store::{StoreError, Versions};
+use store::{Commits, StoreError};
 
+use crate::LOG;
+use crate::back::{Back, Embedded, Postgres, Vouchers};
 use crate::definition::Definition;
 use crate::meters::{Counts, Meters};
-use crate::numbers::{Number, NumberBook, Numbers};
 use crate::rules::{OFFERS_MAX, Rules, SERVICES_MAX};
-
-static SCHEMA: Schema = Schema {
-    versions: Versions::new(&[journal::TABLES, accounts::TABLES, include_str!("tables.sql")]),
-    newest_ms: |db| db.query_row("SELECT max(at_ms) FROM trail", [], |row| row.get(0)),
-};
 
 /// A charging system that runs in this process.
 pub struct System {
-    pub(crate) accounts: Arc<Embedded>,
+    /// The accounts, and what is beside them.
+    pub(crate) back: Back,
     /// Vouchers, if the definition names their secret.
     pub(crate) vouchers: Option<Vouchers>,
-    pub(crate) numbers: NumberBook,
     rules: RwLock<Arc<Rules>>,
-    /// The number of the last account that was opened.
-    last_account: AtomicU64,
     /// What was counted.
     pub(crate) meters: Meters,
 }
@@ -46,8 +37,8 @@ pub enum OpenError {
     /// The journal cannot be read or written.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The secret of vouchers cannot be read.
-    #[error("the secret of vouchers cannot be read")]
+    /// The secret of vouchers, or the password of the database, cannot be read.
+    #[error("a secret that charging.toml names cannot be read")]
     Secret(#[from] SecretError),
     /// The plans have too many services.
     #[error(
@@ -71,7 +62,7 @@ pub enum OpenError {
 
 impl std::fmt::Debug for System {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("System").field("numbers", &self.numbers).finish_non_exhaustive()
+        f.debug_struct("System").finish_non_exhaustive()
     }
 }
 
@@ -83,37 +74,29 @@ impl OpenError {
 }
 
 impl System {
-    /// Opens the accounts of a definition. Only one process may have them.
+    /// Opens the accounts of a definition. Those in a folder may be open in one process only, those in a database in any
+    /// number.
     ///
     /// # Errors
     ///
     /// Another process has them, or they cannot be read.
     pub fn open(definition: Definition) -> Result<Self, OpenError> {
-        let base = definition.state.parent().unwrap_or(Path::new(""));
-        let folders = Folders { state: &definition.state, base };
-        let journal = Arc::new(Journal::open(folders, &SCHEMA, SystemTime::now)?);
-        let accounts = Arc::new(Embedded::open(Arc::clone(&journal))?);
         let secret = definition.voucher_secret.as_ref().map(SecretSource::read).transpose()?;
-        let vouchers =
-            secret.map(|secret| Vouchers::new(Arc::clone(&accounts), secret.reveal().as_bytes()));
-        let numbers = {
-            let reader = journal.reader()?;
-            journal.answer(Numbers::load(&reader))?
+        let back = match &definition.database {
+            None => Back::Embedded(Embedded::open(&definition.state)?),
+            Some(database) => {
+                Back::Postgres(Postgres::open(database.config()?, &definition.state)?)
+            }
         };
         let plan = definition.terms.currency;
-        if let Some(there) = accounts.currencies().iter().find(|there| there.0 != plan.number()) {
+        if let Some(there) = back.currencies()?.iter().find(|there| there.0 != plan.number()) {
             return Err(OpenError::Currency { there: there.0, plan: plan.code() });
         }
-        let rules = Rules::of(&journal, definition.terms)?;
-        // A number may have an account that is not there: its import was interrupted.
-        let last_account = accounts.last_account().map_or(0, |AccountId(last)| last);
-        let last_account = last_account.max(numbers.last_account());
+        let rules = Rules::of(&back, definition.terms)?;
         let system = System {
-            accounts,
-            vouchers,
-            numbers: NumberBook::new(numbers),
+            vouchers: secret.map(|secret| Vouchers::new(&back, secret.reveal().as_bytes())),
+            back,
             rules: RwLock::new(Arc::new(rules)),
-            last_account: AtomicU64::new(last_account),
             meters: Meters::default(),
         };
         system.sample();
@@ -124,14 +107,14 @@ impl System {
     ///
     /// # Errors
     ///
-    /// The journal fails, or the plans have another currency or too many services.
+    /// The back fails, or the plans have another currency or too many services.
     pub fn replace(&self, definition: Definition) -> Result<(), OpenError> {
         let before = self.rules().currency;
         if definition.terms.currency != before {
             let plan = definition.terms.currency.code();
             return Err(OpenError::Currency { there: before.number(), plan });
         }
-        let rules = Rules::of(self.journal(), definition.terms)?;
+        let rules = Rules::of(&self.back, definition.terms)?;
         *self.rules.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(rules);
         Ok(())
     }
@@ -141,15 +124,20 @@ impl System {
         Arc::clone(&self.rules.read().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Returns the journal.
-    pub fn journal(&self) -> &Journal {
-        self.accounts.journal()
+    /// Returns the time.
+    pub fn now_ms(&self) -> Millis {
+        self.back.now_ms()
+    }
+
+    /// Returns the times of transactions on the disk of this machine. `None` if they are on that of a server.
+    pub fn commits(&self) -> Option<Arc<Commits>> {
+        self.back.commits()
     }
 
     /// Returns why a change could not be stored, such as a full disk. Nothing is charged any more: the system must be opened
     /// again.
     pub fn failure(&self) -> Option<&str> {
-        self.accounts.failure()
+        self.back.failure()
     }
 
     /// Returns what was counted since the start.
@@ -159,16 +147,9 @@ impl System {
 
     /// Takes a sample of what was counted, for the figures of the last minute.
     pub(crate) fn sample(&self) {
-        self.meters.sample(Instant::now(), self.counted());
-    }
-
-    /// Returns the account of a number.
-    pub fn account_of(&self, number: &Number) -> Option<AccountId> {
-        self.numbers.read().account(number)
-    }
-
-    /// Returns the number of a new account.
-    pub(crate) fn next_account(&self) -> AccountId {
-        AccountId(self.last_account.fetch_add(1, Ordering::Relaxed) + 1)
+        match self.counted() {
+            Ok(counted) => self.meters.sample(Instant::now(), counted),
+            Err(why) => tracing::error!(target: LOG, "figures cannot be read: {why}"),
+        }
     }
 }

@@ -67,6 +67,10 @@ fn all_mistakes_are_found_where_they_stand() {
         ("bundles = 5\n", "\"bundles\" has a table for each of its names"),
         ("[records]\n", "\"records\" has no \"folder\""),
         ("[records]\nfolder = \"out\"\nevery = \"often\"\n", "\"often\" is no length of time"),
+        ("[database]\n", "\"database\" has no \"server\""),
+        ("[database]\nserver = \"here\"\n", "is no address of a PostgreSQL server"),
+        ("[database]\nserver = \"host=db1\"\n", "the address has no host or no database"),
+        ("[database]\nserver = \"postgresql://anna:sesame@db1/charging\"\n", "server = \"*******"),
         ("later-plans = [\"soon\"]\n", "a later plan is \"MOMENT = FOLDER\""),
     ] {
         let text = if text.starts_with("pla") || text.is_empty() {
@@ -76,6 +80,7 @@ fn all_mistakes_are_found_where_they_stand() {
         };
         let shown = mistakes(&text);
         assert!(shown.contains(message), "{text}\n{shown}");
+        assert!(!shown.contains("sesame"), "a secret is not shown: {shown}");
     }
 }
 

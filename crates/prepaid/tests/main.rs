@@ -4,6 +4,7 @@ mod approvals;
 mod bonuses;
 mod bundles;
 mod closing;
+mod database;
 mod definition;
 mod million;
 mod people;

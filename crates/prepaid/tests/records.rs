@@ -78,7 +78,7 @@ fn call_each(system: &System, sessions: impl IntoIterator<Item = u32>) {
 }
 
 fn write(system: &System) -> usize {
-    Records::new(system).step(system.journal().now_ms() + MINUTE).expect("files are written")
+    Records::new(system).step(system.now_ms() + MINUTE).expect("files are written")
 }
 
 #[test]
@@ -179,6 +179,7 @@ fn a_process_that_ends_between_two_steps_records_each_session_once() {
         if step > 2 {
             records_of.settle(&file).unwrap();
         }
+        drop(records_of);
         drop(system);
         let system = set_up.system();
         // Until the commit, a retry may have more sessions.
@@ -204,6 +205,7 @@ fn a_file_that_was_collected_before_the_end_of_its_steps_is_not_written_again() 
     let file = records_of.write(&settings(&system)).unwrap().unwrap();
     records_of.commit(&file).unwrap();
     records_of.give_name(&file).unwrap();
+    drop(records_of);
     drop(system);
     fs::remove_file(file.path()).unwrap();
     let system = set_up.system();
@@ -219,7 +221,7 @@ fn a_file_is_closed_when_it_is_full_or_has_waited() {
     definition.terms.records.as_mut().unwrap().records_max = 2;
     let system = System::open(definition).unwrap();
     call_each(&system, 0..5);
-    let now = system.journal().now_ms();
+    let now = system.now_ms();
     let mut writer = Records::new(&system);
     assert_eq!(writer.step(now).unwrap(), 2, "the last one waits");
     let full = ["charging-1-2.json", "charging-3-4.json"];
@@ -237,7 +239,7 @@ fn a_folder_that_cannot_be_written_is_tried_again_and_charging_goes_on() {
     fs::write(folder(&set_up), "a file").unwrap();
     call_each(&system, [0]);
     let mut writer = Records::new(&system);
-    let now = system.journal().now_ms() + MINUTE;
+    let now = system.now_ms() + MINUTE;
     for second in [0, 10] {
         let error = writer.step(now + second * 1_000).unwrap_err();
         assert!(matches!(error, RecordError::File { .. }), "{error:?}");
@@ -258,7 +260,7 @@ fn a_file_with_other_contents_is_never_overwritten() {
     fs::create_dir(folder(&set_up)).unwrap();
     fs::write(&path, "another").unwrap();
     let mut writer = Records::new(&system);
-    let now = system.journal().now_ms() + MINUTE;
+    let now = system.now_ms() + MINUTE;
     writer.step(now).unwrap_err();
     assert_eq!(names(&folder(&set_up)), ["charging-1-1.json"]);
     assert_eq!(fs::read_to_string(&path).unwrap(), "another");

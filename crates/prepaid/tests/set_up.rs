@@ -16,12 +16,16 @@ use prepaid::{
 use runtime::shutdown::Shutdown;
 use tempfile::TempDir;
 
+use crate::database::new_database;
+
 pub(crate) const ANNA: &str = "46701234567";
 pub(crate) const OTHER: &str = "46812345678";
 
 /// A folder with a definition that names the example's tariff.
 pub(crate) struct SetUp {
     folder: TempDir,
+    /// The address of the database that has the accounts, if they are in one.
+    database: Option<String>,
 }
 
 impl SetUp {
@@ -31,7 +35,7 @@ impl SetUp {
 
     /// Creates a definition with more than the tariff.
     pub(crate) fn defined(tables: &str) -> Self {
-        let set_up = SetUp { folder: TempDir::new().unwrap() };
+        let set_up = SetUp { folder: TempDir::new().unwrap(), database: new_database() };
         set_up.define(tables);
         set_up
     }
@@ -39,7 +43,9 @@ impl SetUp {
     /// Replaces all of the definition but the tariff.
     pub(crate) fn define(&self, tables: &str) {
         let tariff = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/tariff");
-        self.write(&format!("plan = \"{tariff}\"\n{tables}"));
+        let database = self.database.as_ref();
+        let database = database.map(|of| format!("[database]\nserver = \"{of}\"\n"));
+        self.write(&format!("plan = \"{tariff}\"\n{tables}\n{}", database.unwrap_or_default()));
     }
 
     pub(crate) fn write(&self, text: &str) {

@@ -4,6 +4,7 @@
 use std::process::{Child, Stdio};
 use std::thread;
 
+use postgres_server::Server;
 use serde_json::Value;
 
 use crate::charging::Charging;
@@ -22,35 +23,38 @@ const ATTEMPTS: u32 = 1_500;
 /// The milliseconds within which a load is disturbed.
 const WITHIN: std::ops::Range<u64> = 20..600;
 
-/// Disturbs loads until as many disturbances as wanted have hit the system at work, and checks the end of each load.
-fn disturb(charging: &mut Charging, tally: &mut Tally, mut disturb: impl FnMut(&mut Charging)) {
+/// Disturbs loads until as many disturbances as wanted have hit the system at work, each in one of its processes, and checks
+/// the end of each load.
+fn disturb(processes: &mut [Charging], tally: &mut Tally, mut disturb: impl FnMut(&mut Charging)) {
     let mut chance = Chance::new();
-    charging.start_at_one_address();
+    processes.iter_mut().for_each(Charging::start_at_one_address);
     while tally.wants_more() {
-        let mut load = load(charging, chance.next());
+        let mut load = load(processes, chance.next());
         while tally.wants_more() {
             thread::sleep(chance.milliseconds(WITHIN).mul_f64(tally.patience()));
             let is_at_work = load.try_wait().unwrap().is_none();
             if !is_at_work {
                 break;
             }
-            disturb(charging);
-            charging.start();
+            let place = chance.next() as usize % processes.len();
+            disturb(&mut processes[place]);
+            processes[place].start();
             tally.note(true);
         }
         is_exact(load);
     }
-    charging.stop();
-    assert!(charging.is_balanced());
+    processes.iter_mut().for_each(Charging::stop);
+    assert!(processes.iter().all(Charging::is_balanced));
 }
 
-fn load(charging: &Charging, seed: u64) -> Child {
+fn load(processes: &[Charging], seed: u64) -> Child {
+    let urls: Vec<String> = processes.iter().map(|of| format!("--url {}", of.url)).collect();
     let line = format!(
-        "simulate calls --url {} --subscribers 100 --attempts {ATTEMPTS} --second 0.01 --repeated 0.1 \
+        "simulate calls {} --subscribers 100 --attempts {ATTEMPTS} --second 0.01 --repeated 0.1 \
          --patience 120 --seed {seed} --json",
-        charging.url
+        urls.join(" ")
     );
-    let mut load = charging.command(&line);
+    let mut load = processes[0].command(&line);
     // It holds no file of a disk whose power is cut.
     load.current_dir("/").stdout(Stdio::piped()).spawn().unwrap()
 }
@@ -65,7 +69,7 @@ fn is_exact(load: Child) {
 #[test]
 fn a_charging_system_that_is_killed_charges_each_request_once() {
     let mut kills = Tally::new("KILLS", KILLS);
-    disturb(&mut Charging::endless(), &mut kills, Charging::kill);
+    disturb(&mut [Charging::endless()], &mut kills, Charging::kill);
     eprintln!("{} kills met the charging system at work", kills.effective);
     assert!(kills.is_full(), "the charging system does nothing any more");
 }
@@ -77,12 +81,44 @@ fn a_charging_system_whose_power_is_cut_charges_each_request_once() {
         Err(reason) => return left_out("power cuts of a charging system", &reason),
     };
     let mut cuts = Tally::new("POWER_CUTS", POWER_CUTS);
-    let mut charging = Charging::endless_at(&disk.mounted());
+    let charging = Charging::endless_at(&disk.mounted());
     disk.sync();
-    disturb(&mut charging, &mut cuts, |charging| {
+    disturb(&mut [charging], &mut cuts, |charging| {
         charging.kill();
         disk.cut_power();
     });
     eprintln!("{} power cuts met the charging system at work", cuts.effective);
     assert!(cuts.is_full(), "the charging system does nothing any more");
+}
+
+/// Starts a database server of a test.
+fn database() -> Option<Server> {
+    let server = Server::start(&["shared_buffers=64MB"]).expect("a server");
+    if server.is_none() {
+        left_out("kills of charging systems with a database", "PostgreSQL is not installed");
+    }
+    server
+}
+
+#[test]
+fn one_of_two_charging_systems_on_a_database_is_killed_and_the_other_carries_on() {
+    let Some(server) = database() else { return };
+    let mut kills = Tally::new("KILLS", KILLS);
+    disturb(&mut Charging::two_in_a_database(&server), &mut kills, Charging::kill);
+    eprintln!("{} kills met the charging systems at work", kills.effective);
+    assert!(kills.is_full(), "the charging systems do nothing any more");
+}
+
+#[test]
+fn a_database_that_crashes_under_charging_systems_charges_each_request_once() {
+    let Some(mut server) = database() else { return };
+    let mut crashes = Tally::new("KILLS", KILLS);
+    let mut processes = Charging::two_in_a_database(&server);
+    disturb(&mut processes, &mut crashes, |one| {
+        server.crash().unwrap();
+        server.run().unwrap();
+        one.kill();
+    });
+    eprintln!("{} crashes met the charging systems at work", crashes.effective);
+    assert!(crashes.is_full(), "the charging systems do nothing any more");
 }

@@ -103,10 +103,10 @@ impl AdjustAccount {
             return Ok(new.unit.into());
         }
         let unknown = || Refused::BucketUnknown { bucket: self.bucket };
-        clerk.system.accounts.look(account, |account| {
+        clerk.look(account, |account| {
             let bucket = account.and_then(|account| account.bucket(BucketId(self.bucket)));
             bucket.map(|bucket| bucket.unit).ok_or_else(unknown)
-        })
+        })?
     }
 
     /// Returns whether the amount is taken, and how much it is.

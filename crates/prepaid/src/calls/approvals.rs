@@ -7,7 +7,8 @@ use utoipa::ToSchema;
 
 use super::{Authority, Call, Clerk, text, unusable};
 use crate::amount;
-use crate::approvals::{self, StoredRequest};
+use crate::approvals::StoredRequest;
+use crate::back::BesideRow;
 use crate::refused::Refused;
 
 /// The most requests that wait. One who has to approve more has no eyes for them.
@@ -70,9 +71,7 @@ impl Call for ListApprovals {
     const NAME: &'static str = "account approvals";
 
     fn perform(self, clerk: &Clerk<'_>) -> Result<Approvals, Refused> {
-        let journal = clerk.system.journal();
-        let reader = journal.reader().map_err(unusable)?;
-        let waiting = journal.answer(approvals::all(&reader)).map_err(unusable)?;
+        let waiting = clerk.system.back.approvals().map_err(unusable)?;
         let rules = clerk.system.rules();
         let above = rules.approval_above;
         Ok(Approvals {
@@ -103,9 +102,7 @@ impl Call for ApproveRequest {
         let asked = Clerk { system: clerk.system, who: &found.who, authority };
         super::perform(&asked, &found.call, request)?;
         // What was done before changes nothing, and leaves its request.
-        let number = found.number;
-        let delete = move |db: &store::Connection| approvals::delete(db, number).map(drop);
-        clerk.system.journal().commit(delete).map_err(unusable)?;
+        clerk.system.back.commit(vec![BesideRow::Approved(found.number)]).map_err(unusable)?;
         Ok(ApprovalRequest::of(found))
     }
 
@@ -124,14 +121,9 @@ impl Call for RejectRequest {
         let found = clerk.waiting(self.request)?;
         let subject = format!("{}, {}, asked for by {}", found.call, found.subject, found.who);
         let trail = clerk.trail(Self::NAME, subject, because);
-        let number = found.number;
-        let reject = move |db: &store::Connection| match approvals::delete(db, number)? {
-            true => trail(db).map(|()| true),
-            false => Ok(false),
-        };
-        match clerk.system.journal().commit(reject).map_err(unusable)? {
+        match clerk.system.back.reject(found.number, trail).map_err(unusable)? {
             true => Ok(ApprovalRequest::of(found)),
-            false => Err(Refused::RequestUnknown { request: number }),
+            false => Err(Refused::RequestUnknown { request: found.number }),
         }
     }
 
@@ -154,9 +146,7 @@ impl ApprovalRequest {
 
 impl Clerk<'_> {
     fn waiting(&self, number: i64) -> Result<StoredRequest, Refused> {
-        let journal = self.system.journal();
-        let reader = journal.reader().map_err(unusable)?;
-        let found = journal.answer(approvals::find(&reader, number)).map_err(unusable)?;
+        let found = self.system.back.approval(number).map_err(unusable)?;
         found.ok_or(Refused::RequestUnknown { request: number })
     }
 
@@ -184,7 +174,7 @@ impl Clerk<'_> {
             .map_err(|why| Refused::Unusable { why: why.to_string() })?;
         let stored = StoredRequest {
             number: 0,
-            at: self.system.journal().now_ms(),
+            at: self.system.now_ms(),
             who: self.who.to_owned(),
             call: C::NAME.to_owned(),
             subject: subject.to_owned(),
@@ -192,18 +182,8 @@ impl Clerk<'_> {
             request,
         };
         let trail = self.trail(C::NAME, subject, &format!("asked for: {because}"));
-        let store = move |db: &store::Connection| {
-            let (number, is_new) = approvals::insert(db, &stored)?;
-            if approvals::count(db)? > REQUESTS_MAX {
-                approvals::delete(db, number)?;
-                return Ok(None);
-            }
-            if is_new {
-                trail(db)?;
-            }
-            Ok(Some(number))
-        };
-        match self.system.journal().commit(store).map_err(unusable)? {
+        let waits = self.system.back.await_approval(stored, REQUESTS_MAX, trail);
+        match waits.map_err(unusable)? {
             Some(request) => Err(Refused::ApprovalNeeded { above: shown_above, request }),
             None => Err(Refused::TooManyRequests),
         }

@@ -121,7 +121,7 @@ impl Call for CheckBooks {
 
     fn perform(self, clerk: &Clerk<'_>) -> Result<CheckedBooks, Refused> {
         let accounts::Checked { accounts, entries, faults, fault_count } =
-            clerk.system.accounts.check_books().map_err(unusable)?;
+            clerk.system.back.check_books().map_err(unusable)?;
         Ok(CheckedBooks { accounts, entries, faults, fault_count })
     }
 
@@ -139,7 +139,7 @@ impl Call for ExportBooks {
         let period = period(&self.from, &self.to)?;
         let after = (AccountId(self.after_account), self.after_entry);
         let count = self.limit.unwrap_or(PAGE_MAX).clamp(1, PAGE_MAX);
-        let found = clerk.system.accounts.all_entries(after, count).map_err(unusable)?;
+        let found = clerk.system.back.all_entries(after, count).map_err(unusable)?;
         let currency = clerk.system.rules().currency;
         let last = found.last();
         let last = last.map(|of| LastEntry { account: of.account.0, entry: of.entry.number });

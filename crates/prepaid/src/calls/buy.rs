@@ -95,7 +95,7 @@ impl Call for BuyBundle {
             ..Remark::default()
         };
         let octets = remark.octets();
-        let now = clerk.system.journal().now_ms();
+        let now = clerk.system.now_ms();
         let until = rules.end_of(&bundle.contents, now);
         let allowances = rules.allowances(&bundle.contents, (now, until));
         let next = Period { anchor: now, count: 1, begin: until };
@@ -112,9 +112,9 @@ impl Call for BuyBundle {
         let trail = clerk.trail(Self::NAME, subject, reference);
         let outcome = clerk.operate(account, action, trail)?;
         let receipt = done(outcome.receipt, reference)?;
-        let balance = clerk.system.accounts.look(account, |account| {
+        let balance = clerk.look(account, |account| {
             account.and_then(|account| account.bucket(MAIN_BUCKET)).map_or(0, |main| main.amount)
-        });
+        })?;
         Ok(BoughtBundle {
             account: account.0,
             bundle: bundle.name.clone(),

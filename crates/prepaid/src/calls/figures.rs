@@ -63,19 +63,19 @@ impl Call for ShowCharging {
 
     fn perform(self, clerk: &Clerk<'_>) -> Result<ChargingFigures, Refused> {
         let system = clerk.system;
-        let (rules, now) = (system.rules(), system.journal().now_ms());
-        let figures = system.accounts.figures().map_err(unusable)?;
+        let (rules, now) = (system.rules(), system.now_ms());
+        let figures = system.back.figures().map_err(unusable)?;
         let currency = Currency(rules.currency.number());
         let mut sums = BTreeMap::<(Unit, String), i128>::new();
         let mut balanced = true;
-        for ((of, unit), totalled) in system.accounts.totalled() {
+        for ((of, unit), totalled) in system.back.totalled().map_err(unusable)? {
             // Both are of one moment for each shard; the balances below are of a later one.
             balanced &= totalled.buckets + totalled.systems == 0;
             if of == currency {
                 *sums.entry((unit, "subscribers".to_owned())).or_default() += totalled.buckets;
             }
         }
-        for ((of, unit, account), sum) in system.accounts.system_balances() {
+        for ((of, unit, account), sum) in system.back.system_balances().map_err(unusable)? {
             if of == currency {
                 *sums.entry((unit, system_word(account.kind).to_owned())).or_default() += sum;
             }
@@ -91,12 +91,12 @@ impl Call for ShowCharging {
         };
         Ok(ChargingFigures {
             accounts: figures.accounts as u64,
-            numbers: system.numbers.read().len() as u64,
+            numbers: system.back.number_count().map_err(unusable)?,
             open_sessions: figures.open_sessions as u64,
             reserved: money(figures.reserved),
             // The last batch stays, though it is folded.
             unfolded_batches: figures.batches.saturating_sub(1) as u64,
-            traffic: ChargingTraffic::of(system),
+            traffic: ChargingTraffic::of(system).map_err(unusable)?,
             currency: rules.currency.code().to_owned(),
             services: rules.charging.services.clone(),
             bundles: rules.bundles.iter().map(|of| BundleOnSale::of(of, &rules, now)).collect(),

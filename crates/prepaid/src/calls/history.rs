@@ -131,7 +131,7 @@ impl Call for ShowHistory {
     fn perform(self, clerk: &Clerk<'_>) -> Result<AccountHistory, Refused> {
         let account = clerk.account(&self.account)?;
         let count = self.limit.unwrap_or(PAGE).clamp(1, PAGE_MAX);
-        let found = clerk.system.accounts.entries(account, self.before, count + 1);
+        let found = clerk.system.back.entries(account, self.before, count + 1);
         let mut found = found.map_err(unusable)?;
         let more = found.len() > count;
         found.truncate(count);

@@ -3,15 +3,17 @@
 use std::collections::HashSet;
 
 use accounts::Accounts as _;
-use ledger::{Currency, Key, NewAccount, Standing};
+use ledger::{AccountId, Currency, Key, NewAccount, Standing};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use super::numbers::Holder;
 use super::opening::Opening;
 use super::{Call, Clerk, number, unusable};
 use crate::amount;
+use crate::back::{AssignedNumber, BesideRow};
 use crate::interrogation::key_of;
-use crate::numbers::{Number, insert};
+use crate::numbers::Number;
 use crate::refused::Refused;
 use crate::remark::Remark;
 
@@ -72,22 +74,32 @@ impl Clerk<'_> {
         let remark =
             Remark { kind: "import".to_owned(), who: self.who.to_owned(), ..Remark::default() };
         let remark = remark.octets();
-        let (at, rules) = (self.system.journal().now_ms(), self.system.rules());
+        let (at, rules) = (self.system.now_ms(), self.system.rules());
         let (currency, life_cycle) = (Currency(rules.currency.number()), rules.life_cycle(at));
         let new = NewAccount { currency, standing: Standing::Active, credit_limit: 0 };
-        let numbers = self.system.numbers.change();
+        let back = &self.system.back;
+        let _turn = back.number_turn();
+        let numbers: Vec<Number> = read.iter().map(|(number, _)| number.clone()).collect();
+        let holders = self.holders(&numbers)?;
+        let known: Vec<AccountId> = holders.iter().filter_map(|holder| holder.account).collect();
+        let mut there = HashSet::new();
+        let looked = back.look_each(&known, |id, account| {
+            there.extend(account.is_some().then_some(id));
+        });
+        looked.map_err(unusable)?;
+        let unknown = holders.iter().filter(|holder| holder.account.is_none()).count();
+        let mut fresh = back.next_accounts(unknown).map_err(unusable)?.into_iter();
         let mut taken = HashSet::new();
         let mut imported = Imported::default();
         let mut openings = Vec::with_capacity(read.len());
-        let mut rows = Vec::with_capacity(read.len());
-        for (number, amount) in read {
-            let known = self.holder(&numbers, &number);
-            let is_there = |id| self.system.accounts.look(id, |account| account.is_some());
-            if known.is_some_and(is_there) || !taken.insert(number.clone()) {
+        let mut assigned = Vec::with_capacity(read.len());
+        for ((number, amount), Holder { account: known, before }) in read.into_iter().zip(holders) {
+            let is_there = known.is_some_and(|id| there.contains(&id));
+            if is_there || !taken.insert(number.clone()) {
                 imported.there += 1;
                 continue;
             }
-            let account = known.unwrap_or_else(|| self.system.next_account());
+            let account = known.or_else(|| fresh.next()).expect("there is one for each number");
             let key = Key(key_of(&["import", number.as_str()]));
             let (remark, fees) = (remark.clone(), rules.first_fees(at));
             openings.push(Opening {
@@ -101,20 +113,15 @@ impl Clerk<'_> {
                 remark,
                 refusal: None,
             });
-            rows.push((number, account));
+            assigned.push(AssignedNumber { number, account, before });
         }
         imported.opened = openings.len();
-        let added = rows.clone();
-        let trail =
-            self.trail(ImportSubscribers::NAME, format!("{} subscribers", imported.opened), "");
+        let subject = format!("{} subscribers", imported.opened);
+        let mut rows = self.trail(ImportSubscribers::NAME, subject, "");
+        rows.push(BesideRow::Numbers(assigned));
         // Numbers come first: an import that is interrupted and made again opens the accounts that are not there yet.
-        let change = move |db: &store::Connection| {
-            rows.iter().try_for_each(|(number, account)| insert(db, number, *account))?;
-            trail(db)
-        };
-        self.system.journal().commit(change).map_err(unusable)?;
-        self.system.accounts.run(&mut openings).map_err(unusable)?;
-        numbers.add(added);
+        back.commit(rows).map_err(unusable)?;
+        back.run(&mut openings).map_err(unusable)?;
         match openings.iter().find_map(|opening| opening.refusal) {
             Some(refusal) => Err(Refused::Unusable { why: refusal.to_string() }),
             None => Ok(imported),

@@ -1,6 +1,6 @@
 //! Lists accounts by their numbers.
 
-use ledger::{AccountId, Unit};
+use ledger::{Account, AccountId, Millis, Services, Unit};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -9,6 +9,7 @@ use super::{Call, Clerk, unusable};
 use crate::amount;
 use crate::numbers;
 use crate::refused::Refused;
+use crate::rules::Rules;
 
 /// The most accounts of a page.
 const PAGE_MAX: usize = 500;
@@ -68,41 +69,21 @@ impl Call for ListAccounts {
     fn perform(self, clerk: &Clerk<'_>) -> Result<Accounts, Refused> {
         let count = self.limit.unwrap_or(PAGE).clamp(1, PAGE_MAX);
         let (begins, part) = (numbers::plain(&self.begins), numbers::plain(&self.part));
-        let journal = clerk.system.journal();
-        let mut found = match part.is_empty() {
-            true => {
-                let reader = journal.reader().map_err(unusable)?;
-                let of = (begins.as_str(), self.after.trim());
-                let found = numbers::beginning_with(&reader, of, count + 1);
-                journal.answer(found).map_err(unusable)?
-            }
-            false => clerk.with_part((&part, &begins), self.after.trim(), count + 1)?,
-        };
+        let of = (begins.as_str(), part.as_str());
+        let found = clerk.system.back.find_numbers(of, self.after.trim(), count + 1);
+        let mut found = found.map_err(unusable)?;
         let more = found.len() > count;
         found.truncate(count);
         let rules = clerk.system.rules();
-        let now = journal.now_ms();
-        let line = |(number, id): (String, AccountId)| {
-            clerk.system.accounts.look(id, |account| {
-                let account = account?;
-                let money = |nanos| amount::shown(nanos, Unit::Money, rules.currency);
-                let buckets = account.buckets().iter().filter(|bucket| bucket.unit == Unit::Money);
-                Some(AccountLine {
-                    number,
-                    account: id.0,
-                    standing: account.standing.into(),
-                    available: money(account.available_for(
-                        ledger::Services::ALL,
-                        Unit::Money,
-                        now,
-                    )),
-                    reserved: money(buckets.map(|bucket| bucket.reserved).sum()),
-                    currency: rules.currency.code().to_owned(),
-                    sessions: account.sessions().iter().filter(|of| !of.is_closed).count(),
-                })
-            })
-        };
-        Ok(Accounts { accounts: found.into_iter().filter_map(line).collect(), more })
+        let now = clerk.system.now_ms();
+        let ids: Vec<AccountId> = found.iter().map(|(_, id)| *id).collect();
+        let (mut accounts, mut numbers) = (Vec::with_capacity(found.len()), found.into_iter());
+        let looked = clerk.system.back.look_each(&ids, |_, account| {
+            let line = numbers.next().zip(account);
+            accounts.extend(line.map(|(of, account)| AccountLine::of(of, account, &rules, now)));
+        });
+        looked.map_err(unusable)?;
+        Ok(Accounts { accounts, more })
     }
 
     fn subject(&self) -> Option<String> {
@@ -114,29 +95,23 @@ impl Call for ListAccounts {
     }
 }
 
-/// The numbers that are looked at in order before all are. Among these, a part is found soon that every 40th number has; and
-/// of a part that fewer have, there are few to be put in order.
-const WALKED: usize = 2_000;
-
-impl Clerk<'_> {
-    /// Finds numbers that have a part in them and begin with a text, and their accounts, in order, after one.
-    fn with_part(
-        &self,
-        (part, begins): (&str, &str),
-        after: &str,
-        count: usize,
-    ) -> Result<Vec<(String, AccountId)>, Refused> {
-        let journal = self.system.journal();
-        let reader = journal.reader().map_err(unusable)?;
-        let walked = numbers::beginning_with(&reader, (begins, after), WALKED);
-        let mut found = journal.answer(walked).map_err(unusable)?;
-        let are_all = found.len() < WALKED;
-        found.retain(|(number, _)| number.contains(part));
-        if are_all || found.len() >= count {
-            found.truncate(count);
-            return Ok(found);
+impl AccountLine {
+    fn of(
+        (number, id): (String, AccountId),
+        account: &Account,
+        rules: &Rules,
+        now: Millis,
+    ) -> Self {
+        let money = |nanos| amount::shown(nanos, Unit::Money, rules.currency);
+        let buckets = account.buckets().iter().filter(|bucket| bucket.unit == Unit::Money);
+        AccountLine {
+            number,
+            account: id.0,
+            standing: account.standing.into(),
+            available: money(account.available_for(Services::ALL, Unit::Money, now)),
+            reserved: money(buckets.map(|bucket| bucket.reserved).sum()),
+            currency: rules.currency.code().to_owned(),
+            sessions: account.sessions().iter().filter(|of| !of.is_closed).count(),
         }
-        let all = self.system.numbers.read();
-        Ok(all.with_part((part, begins), after, count))
     }
 }

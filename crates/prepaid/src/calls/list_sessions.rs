@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::open_session::OpenSession;
-use super::{Call, Clerk};
+use super::{Call, Clerk, unusable};
 use crate::numbers::plain;
 use crate::refused::Refused;
 
@@ -65,18 +65,18 @@ impl Call for ListSessions {
             after => Some(place(after).ok_or(Refused::SessionUnknown)?),
         };
         let rules = clerk.system.rules();
-        let now = clerk.system.journal().now_ms();
+        let now = clerk.system.now_ms();
         let filter = Filter {
             number: plain(&self.number),
             begun_by: self.older_than.map(|age| now.div_euclid(1_000) - i64::from(age)),
             of: &self,
         };
-        let mut sessions =
-            clerk.system.accounts.open_sessions(after, count + 1, |id, account, session| {
-                let is_stuck = || rules.charging.valid_until(session) < now;
-                let is_one = filter.takes(session) && (!self.stuck || is_stuck());
-                is_one.then(|| OpenSession::of((id, account, session), &rules, now))
-            });
+        let sessions = clerk.system.back.open_sessions(after, count + 1, |id, account, session| {
+            let is_stuck = || rules.charging.valid_until(session) < now;
+            let is_one = filter.takes(session) && (!self.stuck || is_stuck());
+            is_one.then(|| OpenSession::of((id, account, session), &rules, now))
+        });
+        let mut sessions = sessions.map_err(unusable)?;
         let more = sessions.len() > count;
         sessions.truncate(count);
         let currency = rules.currency.code().to_owned();

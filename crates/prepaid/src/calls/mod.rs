@@ -32,15 +32,13 @@ mod transfer;
 mod trial;
 mod vouchers;
 
-use journal::audit_trail::Author;
-use ledger::{AccountId, Receipt, Refusal};
+use ledger::{Account, AccountId, Receipt, Refusal};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-use store::{Connection, QueryResult};
 
-use crate::approvals as stored_approvals;
-use crate::numbers::{self as stored_numbers, Number};
+use crate::back::BesideRow;
+use crate::numbers::Number;
 use crate::refused::Refused;
 use crate::remark::TEXT_MAX;
 use crate::system::System;
@@ -203,13 +201,19 @@ impl Clerk<'_> {
         let unknown = || Refused::NumberUnknown { number: name.to_owned() };
         if let Some(id) = name.trim().strip_prefix('#') {
             let id = AccountId(id.parse().map_err(|_| unknown())?);
-            return self
-                .system
-                .accounts
-                .look(id, |account| account.map(|_| id))
-                .ok_or_else(unknown);
+            return self.look(id, |account| account.map(|_| id))?.ok_or_else(unknown);
         }
-        self.system.account_of(&number(name)?).ok_or_else(unknown)
+        let account = self.system.back.account_of(&number(name)?).map_err(unusable)?;
+        account.ok_or_else(unknown)
+    }
+
+    /// Calls `look` with an account as it is.
+    fn look<T>(
+        &self,
+        id: AccountId,
+        look: impl FnOnce(Option<&Account>) -> T,
+    ) -> Result<T, Refused> {
+        self.system.back.look(id, look).map_err(unusable)
     }
 
     /// Returns the number of a subscriber that the account of a name serves: the name itself, or the account's first number.
@@ -217,24 +221,21 @@ impl Clerk<'_> {
         if !name.trim().starts_with('#') {
             return number(name);
         }
-        let journal = self.system.journal();
-        let reader = journal.reader().map_err(unusable)?;
-        let numbers =
-            journal.answer(stored_numbers::of_account(&reader, account)).map_err(unusable)?;
+        let numbers = self.system.back.numbers_of(account).map_err(unusable)?;
         match numbers.first() {
             Some(first) => number(first),
             None => Err(Refused::NoNumber { account: account.0 }),
         }
     }
 
-    /// Returns what makes the entry of the audit trail, in the transaction of the change. A request that was approved waits no
-    /// longer then.
+    /// Returns the entry of the audit trail, for the transaction of the change. A request that was approved waits no longer
+    /// then.
     fn trail(
         &self,
         action: &'static str,
         subject: impl Into<String>,
         because: &str,
-    ) -> impl FnOnce(&Connection) -> QueryResult<()> + Send + 'static {
+    ) -> Vec<BesideRow> {
         let (who, because, request) = match self.authority {
             Authority::Approved { by, because: approved, request } => {
                 let because = format!("{approved} (asked for by {}: {because})", self.who);
@@ -245,12 +246,8 @@ impl Clerk<'_> {
             }
         };
         let subject = subject.into();
-        move |db| {
-            if let Some(request) = request {
-                stored_approvals::delete(db, request)?;
-            }
-            Author::new(&who, action).record(db, &subject, &because).map(drop)
-        }
+        let entry = BesideRow::Trail { who, action, subject, because };
+        request.map(BesideRow::Approved).into_iter().chain([entry]).collect()
     }
 }
 

@@ -1,12 +1,15 @@
 //! Gives numbers to accounts and takes them.
 
+use std::collections::HashSet;
+
 use ledger::{Account, AccountId, Standing};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::accounts::PrepaidAccount;
 use super::{Call, Clerk, number, text, unusable};
-use crate::numbers::{Number, NumberChange, delete, insert};
+use crate::back::{AssignedNumber, BesideRow};
+use crate::numbers::Number;
 use crate::refused::Refused;
 
 /// Lets a prepaid account pay for another number. A number of another account is refused: it is removed there first. That of a
@@ -30,26 +33,22 @@ impl Call for AddNumber {
         let account = clerk.account(&self.account)?;
         let number = number(&self.number)?;
         let because = text("the reason", &self.because)?;
-        let numbers = clerk.system.numbers.change();
+        let _turn = clerk.system.back.number_turn();
         let is_closed = |of: Option<&Account>| of.is_some_and(|of| of.standing == Standing::Closed);
-        if clerk.system.accounts.look(account, is_closed) {
+        if clerk.look(account, is_closed)? {
             return Err(Refused::AccountClosed);
         }
-        match clerk.holder(&numbers, &number) {
+        let Holder { account: holder, before } = clerk.holders(std::slice::from_ref(&number))?[0];
+        match holder {
             Some(other) if other != account => {
                 return Err(Refused::NumberTaken { number: self.number });
             }
             Some(_) => {}
             None => {
                 let subject = format!("account {}: {}", account.0, number.as_str());
-                let trail = clerk.trail(Self::NAME, subject, because);
-                let stored = number.clone();
-                let change = move |db: &store::Connection| {
-                    insert(db, &stored, account)?;
-                    trail(db)
-                };
-                clerk.system.journal().commit(change).map_err(unusable)?;
-                numbers.add([(number, account)]);
+                let mut rows = clerk.trail(Self::NAME, subject, because);
+                rows.push(BesideRow::Numbers(vec![AssignedNumber { number, account, before }]));
+                clerk.system.back.commit(rows).map_err(unusable)?;
             }
         }
         clerk.shown(account)
@@ -78,29 +77,18 @@ impl Call for RemoveNumber {
     fn perform(self, clerk: &Clerk<'_>) -> Result<PrepaidAccount, Refused> {
         let number = number(&self.number)?;
         let because = text("the reason", &self.because)?;
-        let numbers = clerk.system.numbers.change();
-        let account = numbers.account(&number);
+        let back = &clerk.system.back;
+        let _turn = back.number_turn();
+        let account = back.account_of(&number).map_err(unusable)?;
         let account =
             account.ok_or_else(|| Refused::NumberUnknown { number: self.number.clone() })?;
-        let is_in_use = || {
-            let is_in_use = |of: &Account| is_in_use(of, &number);
-            clerk.system.accounts.look(account, |of| of.is_some_and(is_in_use))
-        };
-        if !numbers.remove(&number, is_in_use) {
-            return Err(Refused::NumberInUse { number: self.number });
-        }
         let subject = format!("account {}: {}", account.0, number.as_str());
         let trail = clerk.trail(Self::NAME, subject, because);
-        let stored = number.clone();
-        let change = move |db: &store::Connection| {
-            delete(db, &stored)?;
-            trail(db)
-        };
-        if let Err(why) = clerk.system.journal().commit(change) {
-            numbers.add([(number, account)]);
-            return Err(unusable(why));
+        let is_in_use = |of: &Account| is_in_use(of, &number);
+        match back.remove_number((&number, account), is_in_use, trail).map_err(unusable)? {
+            true => clerk.shown(account),
+            false => Err(Refused::NumberInUse { number: self.number }),
         }
-        clerk.shown(account)
     }
 
     fn subject(&self) -> Option<String> {
@@ -108,15 +96,42 @@ impl Call for RemoveNumber {
     }
 }
 
+/// The account of a number.
+#[derive(Clone, Copy)]
+pub(super) struct Holder {
+    /// The account that has it. A closed one has it until its quarantine is over.
+    pub(super) account: Option<AccountId>,
+    /// The account that it leads to.
+    pub(super) before: Option<AccountId>,
+}
+
 impl Clerk<'_> {
-    /// Returns the account that has a number. A closed one has it until its quarantine is over.
-    pub(super) fn holder(&self, numbers: &NumberChange<'_>, number: &Number) -> Option<AccountId> {
-        let now = self.system.journal().now_ms();
-        let until = |closed: i64| closed.saturating_add(self.system.rules().quarantine);
-        let is_free = |of: Option<&Account>| {
-            of.is_some_and(|of| of.standing == Standing::Closed && until(of.at) <= now)
+    /// Returns the accounts of numbers.
+    pub(super) fn holders(&self, numbers: &[Number]) -> Result<Vec<Holder>, Refused> {
+        let (back, now) = (&self.system.back, self.system.now_ms());
+        let before: Vec<Option<AccountId>> = {
+            let payers = back.payers(numbers.iter()).map_err(unusable)?;
+            numbers.iter().map(|number| payers.account(number)).collect()
         };
-        numbers.account(number).filter(|id| !self.system.accounts.look(*id, is_free))
+        let until = |closed: i64| closed.saturating_add(self.system.rules().quarantine);
+        let is_free = |of: &Account| of.standing == Standing::Closed && until(of.at) <= now;
+        let mut free = HashSet::new();
+        let ids: Vec<AccountId> = before.iter().copied().flatten().collect();
+        let looked = back.look_each(&ids, |id, account| {
+            free.extend(account.is_some_and(is_free).then_some(id));
+        });
+        looked.map_err(unusable)?;
+        let holder = |before: Option<AccountId>| Holder {
+            account: before.filter(|id| !free.contains(id)),
+            before,
+        };
+        Ok(before.into_iter().map(holder).collect())
+    }
+
+    /// Returns the number of a new account.
+    pub(super) fn next_account(&self) -> Result<AccountId, Refused> {
+        let new = self.system.back.next_accounts(1).map_err(unusable)?;
+        Ok(new[0])
     }
 }
 

@@ -5,10 +5,12 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::accounts::{AccountStanding, PrepaidAccount};
+use super::numbers::Holder;
 use super::opening::Opening;
 use super::{Call, Clerk, number, unusable};
 use crate::amount;
-use crate::numbers::{self, Number};
+use crate::back::{AssignedNumber, BesideRow};
+use crate::numbers::Number;
 use crate::refused::Refused;
 
 /// The most numbers of a new account.
@@ -55,12 +57,14 @@ impl Clerk<'_> {
     /// Opens an account for numbers that no other account has.
     fn open(&self, new: NewAccount, numbers: &[Number]) -> Result<AccountId, Refused> {
         // Held until the numbers are stored, so that two calls cannot take the same one.
-        let change = self.system.numbers.change();
-        if let Some(number) = numbers.iter().find(|number| self.holder(&change, number).is_some()) {
+        let _turn = self.system.back.number_turn();
+        let holders = self.holders(numbers)?;
+        let is_taken = |(_, holder): &(&Number, Holder)| holder.account.is_some();
+        if let Some((number, _)) = numbers.iter().zip(holders.iter().copied()).find(is_taken) {
             return Err(Refused::NumberTaken { number: number.as_str().to_owned() });
         }
-        let account = self.system.next_account();
-        let at = self.system.journal().now_ms();
+        let account = self.next_account()?;
+        let at = self.system.now_ms();
         let rules = self.system.rules();
         let (life_cycle, fees, key) = (rules.life_cycle(at), rules.first_fees(at), Key(0));
         let (remark, refusal) = (Vec::new(), None);
@@ -75,17 +79,17 @@ impl Clerk<'_> {
             }
         };
         let subject = format!("account {}: {}{limit}", account.0, all_numbers.join(", "));
-        let trail = self.trail(OpenAccount::NAME, subject, "");
-        let stored = numbers.to_vec();
-        let also = move |db: &store::Connection| {
-            stored.iter().try_for_each(|number| numbers::insert(db, number, account))?;
-            trail(db)
-        };
-        self.system.accounts.run_with(&mut task, also).map_err(unusable)?;
-        if let Some(refusal) = task.refusal {
-            return Err(Refused::Unusable { why: refusal.to_string() });
+        let mut rows = self.trail(OpenAccount::NAME, subject, "");
+        let assigned = numbers.iter().zip(holders).map(|(number, holder)| AssignedNumber {
+            number: number.clone(),
+            account,
+            before: holder.before,
+        });
+        rows.push(BesideRow::Numbers(assigned.collect()));
+        self.system.back.run_with(&mut task, rows).map_err(unusable)?;
+        match task.refusal {
+            Some(refusal) => Err(Refused::Unusable { why: refusal.to_string() }),
+            None => Ok(account),
         }
-        change.add(numbers.iter().map(|number| (number.clone(), account)));
-        Ok(account)
     }
 }

@@ -1,9 +1,10 @@
 //! One operation on an account, with its entry of the audit trail.
 
-use accounts::{Also, Desk, Task};
+use accounts::{Desk, Task};
 use ledger::{AccountId, Action, Millis, Outcome, Standing};
 
 use super::{Clerk, unusable};
+use crate::back::BesideRow;
 use crate::refused::Refused;
 
 /// An operation as a task.
@@ -50,11 +51,11 @@ impl Clerk<'_> {
         &self,
         account: AccountId,
         action: Action<'_>,
-        trail: impl Also,
+        trail: Vec<BesideRow>,
     ) -> Result<Outcome, Refused> {
-        let at = self.system.journal().now_ms();
+        let at = self.system.now_ms();
         let mut task = Operate::new(account, at, action);
-        self.system.accounts.run_with(&mut task, trail).map_err(unusable)?;
+        self.system.back.run_with(&mut task, trail).map_err(unusable)?;
         Ok(task.outcome())
     }
 
@@ -63,11 +64,11 @@ impl Clerk<'_> {
         &self,
         account: AccountId,
         action: Action<'_>,
-        trail: impl Also,
+        trail: Vec<BesideRow>,
     ) -> Result<Outcome, Refused> {
-        let at = self.system.journal().now_ms();
+        let at = self.system.now_ms();
         let mut task = Operate { needs_open: true, ..Operate::new(account, at, action) };
-        self.system.accounts.run_with(&mut task, trail).map_err(unusable)?;
+        self.system.back.run_with(&mut task, trail).map_err(unusable)?;
         task.outcome.ok_or(Refused::AccountClosed)
     }
 }

@@ -65,7 +65,7 @@ impl Call for EnquirePrice {
         let called = called(&self.called)?;
         let used = amount::of_usage(self.quantity, self.unit)?;
         let rules = clerk.system.rules();
-        let at = clerk.system.journal().now_ms();
+        let at = clerk.system.now_ms();
         let service = Service {
             name: self.service.trim(),
             served: served.as_str().as_bytes(),
@@ -75,11 +75,11 @@ impl Call for EnquirePrice {
             ..Service::default()
         };
         let of = (service, used);
-        let enquiry = clerk.system.accounts.look(account, |found| {
+        let enquiry = clerk.look(account, |found| {
             let unknown = || Refused::NumberUnknown { number: self.account.clone() };
             let enquiry = rules.charging.enquire((account, found.ok_or_else(unknown)?), at, of);
             enquiry.map_err(|refusal| Refused::NoPrice { why: RefusedLeg::of(&refusal).text })
-        })?;
+        })??;
         let Enquiry { charged, price, affordable, unit, is_free, refusal } = enquiry;
         Ok(PriceEnquiry {
             account: account.0,

@@ -91,7 +91,7 @@ impl Call for RefillAccount {
             ..Remark::default()
         };
         let octets = remark.octets();
-        let bonuses = Bonuses::at(&rules, clerk.system.journal().now_ms());
+        let bonuses = Bonuses::at(&rules, clerk.system.now_ms());
         let credit = Credit {
             key: Key(key_of(&["refill", clerk.reference_owner(), reference])),
             to: CreditTo::Bucket(MAIN_BUCKET),
@@ -151,7 +151,7 @@ impl Clerk<'_> {
         last: u64,
     ) -> Result<(Vec<GivenBonus>, Option<Entry>), Refused> {
         let (before, rules) = (last.checked_add(1), self.system.rules());
-        let made = self.system.accounts.entries(account, before, ENTRIES_MAX).map_err(unusable)?;
+        let made = self.system.back.entries(account, before, ENTRIES_MAX).map_err(unusable)?;
         let mut made = made.into_iter().map(|made| made.entry).peekable();
         // The reversal of a bonus is no bonus.
         let is_bonus = |of: &Entry| of.system.kind == SystemKind::Bonus && of.reverses.is_none();

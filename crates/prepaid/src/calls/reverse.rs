@@ -33,7 +33,7 @@ impl Call for ReverseEntry {
         let account = clerk.account(&self.account)?;
         let because = text("the reason", &self.because)?;
         let before = self.entry.checked_add(1);
-        let found = clerk.system.accounts.entries(account, before, 1).map_err(unusable)?;
+        let found = clerk.system.back.entries(account, before, 1).map_err(unusable)?;
         let found = found.into_iter().find(|found| found.entry.number == self.entry);
         let not = |why: String| Refused::EntryNotReversible { entry: self.entry, why };
         let AccountEntry { at: made, entry, .. } =

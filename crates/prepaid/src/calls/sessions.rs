@@ -37,14 +37,14 @@ impl Call for EndSession {
         let because = text("the reason", &self.because)?;
         let key = u128::from_str_radix(self.session.trim(), 16).map(SessionKey);
         let key = key.map_err(|_| Refused::SessionUnknown)?;
-        let is_open = clerk.system.accounts.look(account, |account| {
+        let is_open = clerk.look(account, |account| {
             let session = account.and_then(|account| account.session(key));
             session.is_some_and(|session| !session.is_closed)
-        });
+        })?;
         if !is_open {
             return Err(Refused::SessionUnknown);
         }
-        let at = clerk.system.journal().now_ms();
+        let at = clerk.system.now_ms();
         let remembered = i64::from(clerk.system.rules().charging.remembered_seconds) * 1_000;
         let action = Action::End { session: key, until: at.saturating_add(remembered) };
         let session = format!("{:032x}", key.0);

@@ -6,7 +6,6 @@ use utoipa::ToSchema;
 
 use super::accounts::PrepaidAccount;
 use super::{Call, Clerk, unusable};
-use crate::numbers;
 use crate::refused::Refused;
 
 /// Shows a prepaid account: its balances, what is reserved, and its sessions.
@@ -33,14 +32,12 @@ impl Call for ShowAccount {
 impl Clerk<'_> {
     /// Returns an account that is there.
     pub(super) fn shown(&self, id: AccountId) -> Result<PrepaidAccount, Refused> {
-        let journal = self.system.journal();
-        let reader = journal.reader().map_err(unusable)?;
-        let numbers = journal.answer(numbers::of_account(&reader, id)).map_err(unusable)?;
+        let numbers = self.system.back.numbers_of(id).map_err(unusable)?;
         let rules = self.system.rules();
-        self.system.accounts.look(id, |account| {
+        self.look(id, |account| {
             let unknown = || Refused::NumberUnknown { number: format!("#{}", id.0) };
             let account = account.ok_or_else(unknown)?;
-            Ok(PrepaidAccount::of((id, account), numbers, &rules, journal.now_ms()))
-        })
+            Ok(PrepaidAccount::of((id, account), numbers, &rules, self.system.now_ms()))
+        })?
     }
 }

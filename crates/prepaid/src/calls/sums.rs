@@ -70,7 +70,7 @@ impl Call for SumBooks {
         let mut units = BTreeMap::<Unit, Sums>::new();
         let mut after = (AccountId(0), 0);
         loop {
-            let page = clerk.system.accounts.all_entries(after, PAGE).map_err(unusable)?;
+            let page = clerk.system.back.all_entries(after, PAGE).map_err(unusable)?;
             let Some(last) = page.last() else { break };
             after = (last.account, last.entry.number);
             for BookedEntry { at, entry, .. } in &page {

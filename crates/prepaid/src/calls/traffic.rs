@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 
+use accounts::AccountsError;
 use ledger::{Currency, SystemKind, Unit};
 use runtime::time::shown;
 use serde::{Deserialize, Serialize};
@@ -77,11 +78,15 @@ impl Times {
 
 impl ChargingTraffic {
     /// Returns what a system has counted. `None` if it answers no networks.
-    pub(super) fn of(system: &System) -> Option<Self> {
-        let since = system.meters.since()?;
-        let totals = system.counted();
-        let now = Instant::now();
-        let Recent { time, counted } = system.meters.recent(now, &totals)?;
+    pub(super) fn of(system: &System) -> Result<Option<Self>, AccountsError> {
+        let totals = system.counted()?;
+        let recent = system.meters.recent(Instant::now(), &totals);
+        let of = system.meters.since().zip(recent);
+        Ok(of.map(|(since, recent)| Self::since(since, &totals, recent, system)))
+    }
+
+    fn since(since: i64, totals: &Totals, recent: Recent, system: &System) -> Self {
+        let Recent { time, counted } = recent;
         let seconds = time.as_secs_f64().max(1.0);
         let Totals { counts, commits, revenue } = counted;
         let requests = totals.counts.requests().zip(counts.requests());
@@ -97,7 +102,7 @@ impl ChargingTraffic {
         // A system that has just started has no whole minute yet.
         let per_minute = revenue.saturating_mul(60_000) / (1e3 * seconds) as i128;
         let nanos = per_minute - per_minute % currency.minor_unit();
-        Some(ChargingTraffic {
+        ChargingTraffic {
             since: shown(since),
             requests: requests.map(request).collect(),
             refused: refused.map(refusal).collect(),
@@ -108,22 +113,22 @@ impl ChargingTraffic {
             commits: Times::of(&commits, &COMMIT_SECONDS),
             batch_size: worked as f64 / counts.batches().max(1) as f64,
             revenue_per_minute: rating::Money { nanos, currency }.amount().to_string(),
-        })
+        }
     }
 }
 
 impl System {
     /// Returns all that was counted.
-    pub(crate) fn counted(&self) -> Totals {
+    pub(crate) fn counted(&self) -> Result<Totals, AccountsError> {
         let currency = Currency(self.rules().currency.number());
-        let balances = self.accounts.system_balances().into_iter();
+        let balances = self.back.system_balances()?.into_iter();
         let revenue = balances.filter(|((of, unit, account), _)| {
             (*of, *unit, account.kind) == (currency, Unit::Money, SystemKind::Revenue)
         });
-        Totals {
+        Ok(Totals {
             counts: self.meters.counts(),
-            commits: self.journal().commits().counts(),
+            commits: self.commits().map_or([0; _], |commits| commits.counts()),
             revenue: revenue.map(|(_, sum)| sum).sum(),
-        }
+        })
     }
 }

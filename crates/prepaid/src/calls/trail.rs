@@ -1,6 +1,6 @@
 //! Lists who changed accounts.
 
-use journal::audit_trail::{self, AuditEntry};
+use journal::audit_trail::AuditEntry;
 use serde::{Deserialize, Serialize};
 use store::Page;
 use utoipa::ToSchema;
@@ -40,10 +40,7 @@ impl Call for ListChargingTrail {
     fn perform(self, clerk: &Clerk<'_>) -> Result<ChargingTrail, Refused> {
         let limit = self.limit.unwrap_or(PAGE).clamp(1, PAGE_MAX);
         let page = Page { before: self.before, after: None, limit };
-        let journal = clerk.system.journal();
-        let reader = journal.reader().map_err(unusable)?;
-        let found = audit_trail::recent(&reader, &(0..i64::MAX), page);
-        let (entries, more) = page.cut(journal.answer(found).map_err(unusable)?);
+        let (entries, more) = clerk.system.back.trail(page).map_err(unusable)?;
         Ok(ChargingTrail { entries, more })
     }
 

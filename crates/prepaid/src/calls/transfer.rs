@@ -72,14 +72,14 @@ impl Call for TransferAmount {
             amount,
             fee: None,
             remark: &octets,
-            at: system.journal().now_ms(),
+            at: system.now_ms(),
         };
         let trail = clerk.trail(Self::NAME, subject, because);
-        let outcome = system.accounts.transfer(&transfer, trail).map_err(unusable)?;
+        let outcome = system.back.transfer(&transfer, trail).map_err(unusable)?;
         done(outcome.receipt, reference)?;
-        let balance = system.accounts.look(from, |account| {
+        let balance = clerk.look(from, |account| {
             account.and_then(|account| account.bucket(MAIN_BUCKET)).map_or(0, |main| main.amount)
-        });
+        })?;
         Ok(Transferred {
             from: from.0,
             to: to.0,

@@ -9,6 +9,7 @@ use super::accounts::AmountUnit;
 use super::price::called;
 use super::{Call, Clerk, text, unusable};
 use crate::amount;
+use crate::back::BesideRow;
 use crate::interrogation::{Answered, Interrogation, LegInterrogation, PhaseName, RefusedLeg};
 use crate::refused::Refused;
 
@@ -151,9 +152,9 @@ impl Clerk<'_> {
         &self,
         account: AccountId,
         interrogation: &Interrogation,
-        trail: impl accounts::Also,
+        trail: Vec<BesideRow>,
     ) -> Result<TrialAnswer, Refused> {
-        let (rules, at) = (self.system.rules(), self.system.journal().now_ms());
+        let (rules, at) = (self.system.rules(), self.system.now_ms());
         // No network has this name, so a trial meets no session of one.
         let client = format!("trial of {}", self.who);
         let key = interrogation.session_key(&client);
@@ -162,7 +163,7 @@ impl Clerk<'_> {
             interrogation.request((account, at), (key, interrogation.digest(), &client), &legs);
         let workspace = Workspace::default();
         let mut task = SessionTask::new(&rules.charging, &workspace, request);
-        self.system.accounts.run_with(&mut task, trail).map_err(unusable)?;
+        self.system.back.run_with(&mut task, trail).map_err(unusable)?;
         let answered = Answered::of(&task.answer, &task.legs);
         drop(task);
         let leg = match answered {
@@ -172,14 +173,14 @@ impl Clerk<'_> {
             }
             _ => return Err(Refused::SessionUnknown),
         };
-        let (paid, reserved) = self.system.accounts.look(account, |found| {
+        let (paid, reserved) = self.look(account, |found| {
             let session = found.and_then(|found| Some((found, found.session(key)?)));
             session.map_or((0, 0), |(found, session)| {
                 let money = found.buckets().iter().filter(|bucket| bucket.unit == Unit::Money);
                 let reserved = money.map(|bucket| i128::from(session.reserved_from(bucket.id)));
                 (session.paid(), reserved.sum())
             })
-        });
+        })?;
         let money = |nanos| rating::Money { nanos, currency: rules.currency }.amount().to_string();
         let granted = leg.granted.map(|granted| granted.amount());
         Ok(TrialAnswer {

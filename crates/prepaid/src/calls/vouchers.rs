@@ -2,9 +2,7 @@
 
 use std::collections::HashSet;
 
-use accounts::{
-    BATCH_VOUCHERS_MAX, Pin, Redemption, VoucherBatch, VoucherError, VoucherState, Vouchers,
-};
+use accounts::{BATCH_VOUCHERS_MAX, Pin, Redemption, VoucherBatch, VoucherError, VoucherState};
 use ledger::{Currency, SystemAccount, SystemKind, Unit};
 use runtime::time::shown;
 use serde::{Deserialize, Serialize};
@@ -13,6 +11,7 @@ use utoipa::ToSchema;
 use super::refill::GivenBonus;
 use super::{Call, Clerk, text, unusable};
 use crate::amount;
+use crate::back::Vouchers;
 use crate::bonuses::Bonuses;
 use crate::refused::Refused;
 use crate::remark::Remark;
@@ -231,7 +230,7 @@ impl Call for ShowVoucher {
     const NAME: &'static str = "voucher show";
 
     fn perform(self, clerk: &Clerk<'_>) -> Result<ShownVoucher, Refused> {
-        let now = clerk.system.journal().now_ms();
+        let now = clerk.system.now_ms();
         let found = clerk.vouchers()?.voucher(self.serial, now).map_err(refused)?;
         let found = found.ok_or(Refused::VoucherUnknown { serial: self.serial })?;
         let currency = clerk.system.rules().currency;
@@ -263,11 +262,11 @@ impl Call for UseVoucher {
         let pin = Pin::parse(self.pin.trim()).map_err(refused)?;
         // Made before: so no use is without an entry, and neither is a wrong PIN.
         let trail = clerk.trail(Self::NAME, format!("account {}", account.0), "");
-        clerk.system.journal().commit(trail).map_err(unusable)?;
+        clerk.system.back.commit(trail).map_err(unusable)?;
         let remark =
             Remark { kind: "voucher".to_owned(), who: clerk.who.to_owned(), ..Remark::default() };
         let octets = remark.octets();
-        let at = clerk.system.journal().now_ms();
+        let at = clerk.system.now_ms();
         let rules = clerk.system.rules();
         let bonuses = Bonuses::at(&rules, at);
         let redemption = Redemption {

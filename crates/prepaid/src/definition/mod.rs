@@ -2,6 +2,7 @@
 
 mod bonuses;
 mod bundles;
+mod database;
 mod fees;
 
 use std::path::{Path, PathBuf};
@@ -17,6 +18,7 @@ use toml_edit::{Document, Item, TableLike, Value};
 
 pub use bonuses::BonusRule;
 pub use bundles::{Bundle, Contents};
+pub use database::Database;
 pub use fees::{Fee, Recurrence};
 
 /// The maximum octets of a definition.
@@ -45,8 +47,10 @@ const KEYS: [&str; 3] = ["plan", "later-plans", "state"];
 pub struct Definition {
     /// What accounts are charged by.
     pub terms: Terms,
-    /// The folder of the state.
+    /// The folder of the state. With a database, it has the socket for commands only.
     pub state: PathBuf,
+    /// The database that has the accounts, if it is not the folder of the state.
+    pub database: Option<Database>,
     /// The secret with which PINs of vouchers are hashed.
     pub voucher_secret: Option<SecretSource>,
     /// Where networks reach the system.
@@ -170,7 +174,7 @@ impl Reading {
     fn definition(&mut self, path: &Path, document: &dyn TableLike) -> Option<Definition> {
         let tables = [
             "grants", "usage", "life", "limits", "bundles", "fees", "numbers", "approval",
-            "bonuses", "records", "vouchers", "http", "clients",
+            "bonuses", "records", "vouchers", "database", "http", "clients",
         ];
         self.refuse_unknown(document, &[&KEYS[..], &tables].concat());
         let top = self.settings("charging.toml", document, &KEYS);
@@ -185,6 +189,7 @@ impl Reading {
         });
         let quarantine = self.quarantine(document);
         let records = self.records(document);
+        let database = self.database(document);
         let http = self.http(document);
         let state = match top.get("state") {
             Some(setting) => top.path(setting),
@@ -218,7 +223,7 @@ impl Reading {
             bonuses,
             records,
         };
-        Some(Definition { terms, state, voucher_secret, http, files })
+        Some(Definition { terms, state, database, voucher_secret, http, files })
     }
 
     fn plans(&mut self, top: &Settings) -> Option<(Plans, Vec<PathBuf>)> {

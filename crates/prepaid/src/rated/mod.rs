@@ -8,11 +8,10 @@
 //! A client sends a file part by part, and sends it again if it got no answer. Each record has a key, made of the client,
 //! the file, the line and what the record says. It is debited once, for two reasons:
 //!
-//! - The account of a key is decided once ([`assignment`]): a number may move to another account before the record comes again.
+//! - The account of a key is decided once: a number may move to another account before the record comes again.
 //! - The ledger makes a debit with a key once, and remembers it for [`KEYS_RETENTION`]. Records are refused that are so old
 //!   that their keys may be forgotten ([`record::AGE_MAX`]).
 
-pub(crate) mod assignment;
 mod record;
 
 use accounts::Accounts as _;
@@ -172,7 +171,7 @@ impl System {
     /// Then the same request may be sent again.
     pub fn debit(&self, client: &str, records: &RatedRecords) -> Result<DebitedRecords, Refused> {
         records.check()?;
-        let (rules, now) = (self.rules(), self.journal().now_ms());
+        let (rules, now) = (self.rules(), self.now_ms());
         let (mut answer, due) = records.due(client, rules.currency, now);
         let assigned = self.assign(&due, now)?;
         let remarks: Vec<Vec<u8>> =
@@ -187,7 +186,7 @@ impl System {
                 None => answer.refuse(due.line, RecordRefusal::NumberUnknown),
             }
         }
-        self.accounts.run(&mut tasks).map_err(unusable)?;
+        self.back.run(&mut tasks).map_err(unusable)?;
         for (line, task) in lines.into_iter().zip(&tasks) {
             answer.count(line, task.outcome())?;
         }
@@ -202,9 +201,13 @@ impl System {
         if due.is_empty() {
             return Ok(Vec::new());
         }
-        let account = |due: &Due| (due.key, self.account_of(&due.record.number));
-        let records: Vec<_> = due.iter().map(account).collect();
-        self.journal().commit(move |db| assignment::assign(db, &records, now)).map_err(unusable)
+        let records = {
+            let numbers = due.iter().map(|due| &due.record.number);
+            let payers = self.back.payers(numbers).map_err(unusable)?;
+            let record = |due: &Due| (due.key, payers.account(&due.record.number));
+            due.iter().map(record).collect()
+        };
+        self.back.assign_records(records, now).map_err(unusable)
     }
 }
 

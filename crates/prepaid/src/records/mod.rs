@@ -13,14 +13,11 @@
 mod file;
 mod line;
 
-use std::ffi::OsStr;
 use std::io;
-use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
 use accounts::{AccountSession, AccountsError};
 use ledger::Millis;
-use store::{Connection, QueryResult, StoreError, params};
 
 use crate::LOG;
 use crate::definition::RecordSettings;
@@ -43,12 +40,17 @@ pub enum RecordError {
         #[source]
         error: io::Error,
     },
-    /// The ended sessions cannot be read.
-    #[error("could not read the ended sessions")]
+    /// The ended sessions, and how far they are recorded, cannot be read or stored.
+    #[error("could not read or store how far sessions are recorded")]
     Accounts(#[from] AccountsError),
-    /// The journal cannot be read or written.
-    #[error("could not store how far sessions are recorded")]
-    Store(#[from] StoreError),
+    /// Sessions are in a file already, or another file waits for its name: another process writes records.
+    #[error("another process records the sessions {first} to {last}")]
+    Recorded {
+        /// The first of them.
+        first: u64,
+        /// The last one.
+        last: u64,
+    },
 }
 
 /// Writes the records of a system.
@@ -60,11 +62,11 @@ pub struct Records<'s> {
 
 /// How far sessions are recorded.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Recorded {
+pub(crate) struct Recorded {
     /// The last session that is in a file.
-    last: u64,
+    pub(crate) last: u64,
     /// The file that has it, if it may be without its name.
-    file: Option<RecordFile>,
+    pub(crate) file: Option<RecordFile>,
 }
 
 /// What a file is made of.
@@ -93,11 +95,14 @@ impl<'s> Records<'s> {
             return Ok(0);
         }
         self.next_look = now.saturating_add(pause);
+        if !self.system.back.writes_records()? {
+            return Ok(0);
+        }
         self.finish()?;
         match settings {
             Some(settings) => self.write_due(&settings, now),
             None => {
-                self.system.accounts.forget_ended_sessions(u64::MAX)?;
+                self.system.back.forget_ended_sessions(u64::MAX)?;
                 Ok(0)
             }
         }
@@ -107,7 +112,7 @@ impl<'s> Records<'s> {
     ///
     /// # Errors
     ///
-    /// The file could not be renamed, or the journal fails.
+    /// The file could not be renamed, or the back fails.
     pub fn finish(&self) -> Result<(), RecordError> {
         match self.recorded()?.file {
             Some(file) => self.give_name(&file).and_then(|()| self.settle(&file)),
@@ -142,7 +147,7 @@ impl<'s> Records<'s> {
 
     fn batch(&self, settings: &RecordSettings) -> Result<Batch, RecordError> {
         let after = self.recorded()?.last;
-        let sessions = self.system.accounts.ended_sessions(after, settings.records_max)?;
+        let sessions = self.system.back.ended_sessions(after, settings.records_max)?;
         Ok(Batch { is_full: sessions.len() >= settings.records_max, sessions })
     }
 
@@ -174,21 +179,12 @@ impl<'s> Records<'s> {
     ///
     /// # Errors
     ///
-    /// The journal fails.
+    /// The back fails, or another process records the sessions.
     pub fn commit(&self, file: &RecordFile) -> Result<(), RecordError> {
-        let RecordFile { folder, first, last } = file.clone();
-        let folder = folder.as_os_str().as_bytes().to_vec();
-        let update = "UPDATE session_record SET last = ?1, first = ?2, folder = ?3
-                      WHERE last < ?2 AND first IS NULL";
-        let store = move |db: &Connection| {
-            db.execute(update, params![last.cast_signed(), first.cast_signed(), folder])
-        };
-        let changed = self.system.journal().commit(store)?;
-        assert_eq!(
-            changed, 1,
-            "a session is recorded once, and one file at a time waits for its name"
-        );
-        Ok(())
+        match self.system.back.record(file)? {
+            true => Ok(()),
+            false => Err(RecordError::Recorded { first: file.first, last: file.last }),
+        }
     }
 
     /// Gives a file its name.
@@ -204,23 +200,27 @@ impl<'s> Records<'s> {
     ///
     /// # Errors
     ///
-    /// The journal fails.
+    /// The back fails.
     pub fn settle(&self, file: &RecordFile) -> Result<(), RecordError> {
         self.skip(file.last)
     }
 
     /// Forgets the sessions until one.
     fn skip(&self, last: u64) -> Result<(), RecordError> {
-        let update = "UPDATE session_record SET last = ?, first = NULL, folder = NULL";
-        let store = move |db: &Connection| db.execute(update, [last.cast_signed()]).map(drop);
-        self.system.journal().commit(store)?;
-        Ok(self.system.accounts.forget_ended_sessions(last)?)
+        self.system.back.skip_records(last)?;
+        Ok(self.system.back.forget_ended_sessions(last)?)
     }
 
     fn recorded(&self) -> Result<Recorded, RecordError> {
-        let journal = self.system.journal();
-        let reader = journal.reader()?;
-        Ok(journal.answer(recorded(&reader))?)
+        Ok(self.system.back.recorded()?)
+    }
+}
+
+impl Drop for Records<'_> {
+    fn drop(&mut self) {
+        if let Err(why) = self.system.back.end_records() {
+            tracing::warn!(target: LOG, "another process writes records only after a while: {why}");
+        }
     }
 }
 
@@ -239,18 +239,4 @@ impl Batch {
 fn absolute(folder: &Path) -> Result<PathBuf, RecordError> {
     let path = std::path::absolute(folder);
     path.map_err(|error| RecordError::File { path: folder.to_owned(), error })
-}
-
-fn recorded(db: &Connection) -> QueryResult<Recorded> {
-    let select = "SELECT last, first, folder FROM session_record";
-    db.query_row(select, [], |row| {
-        let last = row.get::<_, i64>(0)?.cast_unsigned();
-        let (first, folder): (Option<i64>, Option<Vec<u8>>) = (row.get(1)?, row.get(2)?);
-        let file = first.zip(folder).map(|(first, folder)| RecordFile {
-            folder: OsStr::from_bytes(&folder).into(),
-            first: first.cast_unsigned(),
-            last,
-        });
-        Ok(Recorded { last, file })
-    })
 }

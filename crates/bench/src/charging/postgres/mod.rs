@@ -2,20 +2,24 @@
 //! server: fronts can be added, a database cannot.
 
 mod hand;
-mod server;
 
 use std::time::Duration;
 
 use ::charging::Workspace;
-use accounts_postgres::Front;
+use accounts_postgres::{Config, Front};
 use ledger::{SystemAccount, SystemKind, Unit};
+use postgres_server::Server;
 
 use super::Ratios;
 use super::calls::{CURRENCY, Calls, open_all};
 use crate::error::BenchError;
 use crate::measure::Row;
 use hand::Hand;
-use server::Server;
+
+/// The settings that differ from the defaults: memory for the accounts, and no checkpoints that fall into one round and
+/// not into another.
+const SETTINGS: [&str; 4] =
+    ["shared_buffers=512MB", "max_wal_size=4GB", "checkpoint_timeout=30min", "autovacuum=off"];
 
 /// The rounds of each measurement.
 const ROUNDS: u32 = 4;
@@ -25,14 +29,15 @@ const SINGLE_ONE_OF: u64 = 16;
 
 /// Measures requests in PostgreSQL. Without PostgreSQL, says so and measures nothing.
 pub(super) fn measure(calls: &mut Calls<'_>, count: u64) -> Result<(Vec<Row>, Ratios), BenchError> {
-    let Some(programs) = server::programs() else {
+    let Some(server) = Server::start(&SETTINGS)? else {
         eprintln!("Accounts in PostgreSQL are left out: PostgreSQL is not installed.");
         return Ok((Vec::new(), Vec::new()));
     };
-    let server = Server::start(programs, &std::env::temp_dir())?;
-    let front = Front::open(server.config())?;
+    let mut config = Config::new();
+    config.host_path(server.host()).user(server.user()).dbname("postgres");
+    let front = Front::open(config.clone(), "")?;
     open_all(&front, calls.accounts)?;
-    let mut hand = Hand::open(&server.config(), calls.accounts)?;
+    let mut hand = Hand::open(&config, calls.accounts)?;
     let (requests, singles) = (2 * count, (2 * count).div_ceil(SINGLE_ONE_OF));
     let mut rows = [
         Row::new("requests, PostgreSQL, before the answer", requests, 0),
@@ -62,7 +67,7 @@ pub(super) fn measure(calls: &mut Calls<'_>, count: u64) -> Result<(Vec<Row>, Ra
                     })?;
                     let after = took(&mut || {
                         front.project()?;
-                        front.settle_due(end, end)?;
+                        front.settle_due(end, end, |_, _, _| false)?;
                         front.forget_ended_sessions(u64::MAX)?;
                         Ok(())
                     })?;

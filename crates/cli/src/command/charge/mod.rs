@@ -105,7 +105,10 @@ fn check(defined: &Defined) -> Result<Outcome, CommandError> {
                 say!("bundles:  {}", bundles.join(", "))?;
             }
             say!("networks: {}", listen.as_deref().unwrap_or("no [http] in the definition"))?;
-            say!("state:    {}", definition.state.display())?;
+            match &definition.database {
+                Some(database) => say!("accounts: in the database {database}")?,
+                None => say!("accounts: in {}", definition.state.display())?,
+            }
         }
     }
     Ok(Outcome::Clean)

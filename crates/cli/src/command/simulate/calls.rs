@@ -18,9 +18,10 @@ use crate::progress::Progress;
 /// Arguments of `tollgate simulate calls`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Calls {
-    /// Where networks reach the charging system: http://127.0.0.1:8090
+    /// Where networks reach the charging system: http://127.0.0.1:8090. With several, requests go to each in turn, and to
+    /// the next one where there is no answer
     #[arg(long, conflicts_with = "charging")]
-    url: Option<String>,
+    url: Vec<String>,
     /// A file with the token of a client
     #[arg(long, requires = "url")]
     token_file: Option<PathBuf>,
@@ -62,10 +63,10 @@ pub(crate) struct Calls {
 impl Calls {
     pub(super) fn run(self) -> Result<Outcome, CommandError> {
         let load = self.load()?;
-        let report = match (&self.url, &self.charging) {
-            (Some(url), _) => self.over_http(&load, url)?,
-            (None, Some(path)) => in_process(&load, path.clone())?,
-            (None, None) => {
+        let report = match (&self.url[..], &self.charging) {
+            (urls @ [_, ..], _) => self.over_http(&load, urls)?,
+            ([], Some(path)) => in_process(&load, path.clone())?,
+            ([], None) => {
                 let text = "give --url of a charging system, or --charging with its definition";
                 return Err(CommandError::Mistakes(text.to_owned()));
             }
@@ -92,7 +93,7 @@ impl Calls {
         })
     }
 
-    fn over_http(&self, load: &Load, url: &str) -> Result<Report, CommandError> {
+    fn over_http(&self, load: &Load, urls: &[String]) -> Result<Report, CommandError> {
         let token = self.token_file.as_ref().map(|path| {
             let read = std::fs::read_to_string(path);
             let read = read.map_err(|cause| CommandError::Read { path: path.clone(), cause })?;
@@ -100,7 +101,7 @@ impl Calls {
         });
         let token = token.transpose()?;
         let patience = Duration::from_secs(self.patience);
-        watched(load, || Ok(HttpFront::new(url, token.as_deref(), patience)))
+        watched(load, || Ok(HttpFront::new(urls, token.as_deref(), patience)))
     }
 }
 

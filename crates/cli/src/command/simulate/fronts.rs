@@ -1,5 +1,6 @@
 //! How simulated calls reach a charging system: over HTTP, or in this process.
 
+use std::cell::Cell;
 use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -16,24 +17,35 @@ const AGAIN_AFTER: Duration = Duration::from_millis(100);
 /// How long a request waits for its answer: as long as clients do (RFC 8506 section 13, Tx).
 const ANSWER_WITHIN: Duration = Duration::from_secs(10);
 
-/// A charging system behind HTTP.
+/// A charging system behind HTTP, in one process or several.
 pub(super) struct HttpFront {
     agent: Agent,
-    url: String,
+    /// The address of each process.
+    urls: Vec<String>,
+    /// The place of the address for the next request.
+    next: Cell<usize>,
     authorization: Option<String>,
     patience: Duration,
 }
 
 impl HttpFront {
-    pub(super) fn new(url: &str, token: Option<&str>, patience: Duration) -> Self {
+    pub(super) fn new(urls: &[String], token: Option<&str>, patience: Duration) -> Self {
         let config = Agent::config_builder().http_status_as_error(false);
         let agent = config.timeout_global(Some(ANSWER_WITHIN)).build().into();
-        let url = url.trim_end_matches('/').to_owned();
+        let urls = urls.iter().map(|url| url.trim_end_matches('/').to_owned()).collect();
         let authorization = token.map(|token| format!("Bearer {token}"));
-        HttpFront { agent, url, authorization, patience }
+        HttpFront { agent, urls, next: Cell::new(0), authorization, patience }
     }
 
-    /// Sends a request until there is an answer, as a network does: the same request gets the same answer.
+    /// Returns the address of the process that is next.
+    fn url(&self) -> &str {
+        let place = self.next.get();
+        self.next.set((place + 1) % self.urls.len());
+        &self.urls[place]
+    }
+
+    /// Sends a request until there is an answer, as a network does: the same request gets the same answer, whichever
+    /// process gets it.
     fn answer<T: DeserializeOwned>(
         &self,
         send: impl Fn(&Self) -> Result<ureq::http::Response<ureq::Body>, ureq::Error>,
@@ -64,7 +76,7 @@ impl Front for HttpFront {
         let body = serde_json::to_string(&interrogation(request));
         let body = body.map_err(|error| FrontError(error.to_string()))?;
         let answered = self.answer(|front| {
-            let post = front.agent.post(format!("{}/interrogations", front.url));
+            let post = front.agent.post(format!("{}/interrogations", front.url()));
             let post = post.header("content-type", "application/json");
             match &front.authorization {
                 Some(authorization) => post.header("authorization", authorization).send(&body),
@@ -76,7 +88,7 @@ impl Front for HttpFront {
 
     fn balance(&mut self, number: &str) -> Result<i64, FrontError> {
         let account: PrepaidAccount = self.answer(|front| {
-            let get = front.agent.get(format!("{}/balances/{number}", front.url));
+            let get = front.agent.get(format!("{}/balances/{number}", front.url()));
             match &front.authorization {
                 Some(authorization) => get.header("authorization", authorization).call(),
                 None => get.call(),

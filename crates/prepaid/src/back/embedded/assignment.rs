@@ -29,13 +29,13 @@ pub(super) fn assign(
 }
 
 /// Returns whether there are records whose keys the ledger has forgotten.
-pub(crate) fn are_any_over(db: &Connection, now: Millis) -> QueryResult<bool> {
+pub(super) fn are_any_over(db: &Connection, now: Millis) -> QueryResult<bool> {
     db.prepare_cached("SELECT 1 FROM rated_record WHERE at_ms < ?")?
         .exists([now.saturating_sub(KEYS_RETENTION)])
 }
 
 /// Deletes records whose keys the ledger has forgotten. They are not debited any more, since they are too old.
-pub(crate) fn delete_over(db: &Connection, now: Millis) -> QueryResult<()> {
+pub(super) fn delete_over(db: &Connection, now: Millis) -> QueryResult<()> {
     let delete = "DELETE FROM rated_record WHERE key IN (
                       SELECT key FROM rated_record WHERE at_ms < ? LIMIT ?)";
     db.prepare_cached(delete)?
