@@ -4,6 +4,7 @@ use ledger::{Currency, Note, Receipt, Refusal};
 use rating::{NoTariff, Unit};
 
 use crate::memo::TEXT_OCTETS_MAX;
+use crate::request::{LEGS_MAX, SESSIONS_MAX};
 
 /// The answer to a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -98,6 +99,9 @@ pub enum LegRefusal {
     /// The session is not known, or has ended.
     #[error("there is no such session")]
     SessionUnknown,
+    /// The account has too many sessions, or the session too many legs. What was used was not taken.
+    #[error("an account has {SESSIONS_MAX} sessions at most, and a session {LEGS_MAX} services")]
+    TooMany,
 }
 
 /// The largest grant. The rest of a note's number is for its validity.

@@ -11,7 +11,7 @@ use crate::means::{Amounts, Means, unreserved};
 use crate::memo::{MemoDamaged, TEXT_OCTETS_MAX, placed_legs};
 use crate::progress::LegProgress;
 use crate::remark::ChargedUsage;
-use crate::request::{LegRequest, Phase, Quantity, Request, Service};
+use crate::request::{LEGS_MAX, LegRequest, Phase, Quantity, Request, Service};
 use crate::settings::Charging;
 use crate::spend::{Spending, limits_of, open_grants};
 
@@ -93,10 +93,14 @@ impl<'l> Leg<'l> {
         leg: &'l LegRequest<'l>,
         memo: &'l [u8],
     ) -> Result<Self, LegRefusal> {
-        let mut stored = None;
+        let (mut stored, mut count) = (None, 0);
         for known in placed_legs(memo) {
+            count += 1;
             let known = known.map_err(|MemoDamaged| LegRefusal::Damaged)?;
             stored = stored.or(Some(known).filter(|(known, _)| known.leg == leg.leg));
+        }
+        if stored.is_none() && count >= LEGS_MAX {
+            return Err(LegRefusal::TooMany);
         }
         let (stored, place) = stored.unzip();
         let place = place.unwrap_or(memo.len()..memo.len());

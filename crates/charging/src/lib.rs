@@ -39,7 +39,9 @@ pub use ended::{SessionLeg, last_grant, session_legs};
 pub use enquiry::Enquiry;
 pub use memo::{MemoDamaged, services};
 pub use remark::{ChargedUsage, PricedUsage};
-pub use request::{EventKind, LegRequest, Phase, Quantity, Request, Service};
+pub use request::{
+    EventKind, LEGS_MAX, LegRequest, Phase, Quantity, Request, SESSIONS_MAX, Service,
+};
 pub use session::SessionTask;
 pub use settings::{Charging, GrantSettings, OrphanUsage, Policy};
 pub use spend::{SPEND_LIMITS_MAX, SpendLimit};

@@ -3,6 +3,13 @@
 use ledger::{AccountId, Millis, SessionKey};
 use rating::{Moment, Number, Unit, Usage};
 
+/// The most sessions of an account, those that have ended and are remembered included. Each request writes its account whole,
+/// so more would make it slow.
+pub const SESSIONS_MAX: usize = 10_000;
+
+/// The most legs of a session, for the same reason.
+pub const LEGS_MAX: usize = 100;
+
 /// A request of a session.
 #[derive(Clone, Copy, Debug)]
 pub struct Request<'r> {

@@ -6,7 +6,7 @@ use ledger::{AccountId, Action, Begin, Millis, Receipt, Refusal};
 use crate::answer::{Answer, LegAnswer, LegRefusal, Noted, Price};
 use crate::leg::{Decided, Leg, Memory, Stored};
 use crate::memo::StoredLeg;
-use crate::request::{EventKind, LegRequest, Phase, Request};
+use crate::request::{EventKind, LegRequest, Phase, Request, SESSIONS_MAX};
 use crate::settings::{Charging, OrphanUsage};
 use crate::total::LegTotal;
 use crate::workspace::{Scratch, Workspace};
@@ -72,6 +72,9 @@ impl<'r> SessionTask<'r> {
         let mut leg = Leg::find(self.charging, &self.request, request, memo)?;
         let account = desk.account().expect("it was there before the legs");
         let known = account.session(self.request.session);
+        if known.is_none() && self.begins() && account.sessions().len() >= SESSIONS_MAX {
+            return Err(LegRefusal::TooMany);
+        }
         let is_late = begin != Begin::Replace && known.is_some_and(|known| known.is_closed);
         if is_late {
             // What was used before the end is recorded.
@@ -112,6 +115,11 @@ impl<'r> SessionTask<'r> {
         leg.remark(&decided, remark);
         let stored = Stored { memo: changed, counters: counted, remark };
         Ok(leg.perform(desk, &decided, begin, stored))
+    }
+
+    /// Returns whether the request begins something. Others report what was used, which must be paid.
+    fn begins(&self) -> bool {
+        matches!(self.request.phase, Phase::First | Phase::Event(_))
     }
 
     fn event(&self) -> Option<EventKind> {

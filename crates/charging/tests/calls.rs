@@ -357,3 +357,24 @@ fn a_call_that_is_refused_is_no_open_session() {
     let (_, again) = network.send((6, Phase::First, 0), 0, &[leg]);
     assert_eq!((again[0].is_repeated, &again[0].grant), (true, &Err(LegRefusal::NoMoney)));
 }
+
+#[test]
+fn an_account_has_so_many_sessions_and_a_session_so_many_legs() {
+    let network = Network::with(100_000);
+    let leg = |leg| LegRequest { leg, service: Some(telephony()), used: None, wanted: None };
+    let legs: Vec<LegRequest<'_>> = (0..=charging::LEGS_MAX as u32).map(leg).collect();
+    let (_, answers) = network.send((1, Phase::First, 0), 0, &legs);
+    let (last, others) = answers.split_last().unwrap();
+    assert!(others.iter().all(|answer| answer.grant == Ok(None)));
+    assert_eq!(last.grant, Err(LegRefusal::TooMany));
+    let (_, known) = network.send((1, Phase::Next, 1), 1, &legs[..1]);
+    assert_eq!(known[0].grant, Ok(None), "a leg that is there goes on");
+
+    network.begin_many(charging::SESSIONS_MAX - 1);
+    let (_, one_more) = network.send((2, Phase::First, 0), 2, &legs[..1]);
+    assert_eq!(one_more[0].grant, Err(LegRefusal::TooMany));
+    let used = LegRequest { used: crate::network::seconds(Some(1)), ..leg(0) };
+    let (_, ended) = network.send((1, Phase::Final, 2), 3, &[used]);
+    assert_eq!(ended[0].grant, Ok(None), "what was used is paid");
+    assert!(network.revenue() > 0);
+}

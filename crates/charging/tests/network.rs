@@ -180,6 +180,25 @@ impl Network {
         (task.answer.clone(), std::mem::take(&mut task.legs))
     }
 
+    /// Begins many sessions, which are granted nothing and remembered.
+    pub(crate) fn begin_many(&self, count: usize) {
+        let leg = LegRequest { leg: 0, service: Some(telephony()), used: None, wanted: None };
+        let request = |session: usize| Request {
+            account: ANNA,
+            session: SessionKey(1_000_000 + session as u128),
+            number: 0,
+            digest: 0,
+            client: "msc1",
+            at: EVENING * 1_000,
+            phase: Phase::First,
+            legs: std::slice::from_ref(&leg),
+        };
+        let task = |session| SessionTask::new(&self.charging, &self.workspace, request(session));
+        let mut tasks: Vec<_> = (0..count).map(task).collect();
+        self.accounts().run(&mut tasks).unwrap();
+        assert!(tasks.iter().all(|task| task.legs[0].grant == Ok(None)), "all begin");
+    }
+
     /// Sends a request of a call, and returns the answer for its leg.
     pub(crate) fn call(
         &self,

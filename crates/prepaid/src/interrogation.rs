@@ -447,6 +447,7 @@ impl RefusedLeg {
             LegRefusal::AmountTooLarge => "amount-too-large",
             LegRefusal::NumberReused => "number-reused",
             LegRefusal::SessionUnknown => "session-unknown",
+            LegRefusal::TooMany => "too-many",
         };
         let text = match refusal {
             LegRefusal::NoPrice(cause) => format!("{refusal}: {cause}"),

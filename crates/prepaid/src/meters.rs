@@ -27,7 +27,7 @@ pub const REQUEST_KINDS: [&str; 8] = [
 ];
 
 /// The codes of refusals that are counted: those of legs, and those of requests.
-pub const REFUSAL_CODES: [&str; 14] = [
+pub const REFUSAL_CODES: [&str; 15] = [
     "no-money",
     "spend-limit",
     "barred",
@@ -38,6 +38,7 @@ pub const REFUSAL_CODES: [&str; 14] = [
     "amount-too-large",
     "number-reused",
     "session-unknown",
+    "too-many",
     "subscriber-unknown",
     "request-invalid",
     "too-busy",

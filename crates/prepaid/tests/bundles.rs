@@ -1,6 +1,6 @@
 //! Bundles of `charging.toml`, as they are sold.
 
-use prepaid::calls::{AmountUnit, BoughtBundle, BuyBundle, ShowCharging};
+use prepaid::calls::{AmountUnit, BoughtBundle, BuyBundle, ExportBooks, ShowCharging};
 use prepaid::{Definition, Refused};
 
 use crate::set_up::{ANNA, SetUp, call, entries, refusal, shown};
@@ -72,6 +72,9 @@ fn entries_say_which_bundle_was_bought_for_which_price() {
     let remark = entries[3].remark.as_ref().expect("a remark");
     let texts = [&remark.kind, &remark.who, &remark.reference].map(String::as_str);
     assert_eq!(texts, ["purchase", "anna", "o-1"]);
+    let exported = call(&system, ExportBooks::default()).entries;
+    let offers: Vec<_> = exported.iter().map(|of| of.offer.as_deref()).collect();
+    assert_eq!(offers, [None, Some("data-1gb"), Some("data-1gb"), Some("hello"), Some("hello")]);
 }
 
 #[test]

@@ -83,7 +83,7 @@ impl Books {
 
 /// The columns of an export. Those from `currency` on were added later, so that the others stay where they were.
 const COLUMNS: &str = "account,entry,at,unit,balance,amount,balance after,system,currency,kind,by,\
-                       reason,reference,session,service,number,other";
+                       reason,reference,session,service,number,other,offer";
 
 const SUMS: [Column; 4] = [text("what"), text("unit"), number("entries"), number("amount")];
 
@@ -148,10 +148,11 @@ fn line(of: &ExportedEntry, currency: &str) -> String {
     let session = of.session.as_deref().unwrap_or_default();
     let texts = [&remark.kind, &remark.who, because, &remark.reference];
     let texts = texts.map(|text| csv::field(text)).join(",");
-    let [name, served, other] = [name, served, other].map(csv::field);
+    let offer = of.offer.as_deref().unwrap_or_default();
+    let [name, served, other, offer] = [name, served, other, offer].map(csv::field);
     let unit = unit.word();
     format!(
         "{account},{entry},{at},{unit},{bucket},{amount},{balance},{system},{currency},{texts},{session},{name},\
-         {served},{other}"
+         {served},{other},{offer}"
     )
 }

@@ -2,7 +2,6 @@
 
 use accounts::BookedEntry;
 use ledger::AccountId;
-use rating::Currency;
 use runtime::time::shown;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -14,6 +13,7 @@ use super::{Call, Clerk, unusable};
 use crate::amount;
 use crate::refused::Refused;
 use crate::remark::Remark;
+use crate::rules::Rules;
 
 /// The most entries of a page.
 const PAGE_MAX: usize = 10_000;
@@ -92,6 +92,9 @@ pub struct ExportedEntry {
     pub balance: String,
     /// Where it went or came from.
     pub system: String,
+    /// The bundle, the fee or the bonus that it is for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub offer: Option<String>,
     /// The session that it was charged for: 32 hexadecimal digits.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
@@ -140,12 +143,12 @@ impl Call for ExportBooks {
         let after = (AccountId(self.after_account), self.after_entry);
         let count = self.limit.unwrap_or(PAGE_MAX).clamp(1, PAGE_MAX);
         let found = clerk.system.back.all_entries(after, count).map_err(unusable)?;
-        let currency = clerk.system.rules().currency;
+        let rules = clerk.system.rules();
         let last = found.last();
         let last = last.map(|of| LastEntry { account: of.account.0, entry: of.entry.number });
         let entries = found.into_iter().filter(|of| period.contains(&of.at));
-        let entries = entries.map(|of| ExportedEntry::of(of, currency)).collect();
-        Ok(ExportedBooks { currency: currency.code().to_owned(), entries, last })
+        let entries = entries.map(|of| ExportedEntry::of(of, &rules)).collect();
+        Ok(ExportedBooks { currency: rules.currency.code().to_owned(), entries, last })
     }
 
     fn subject(&self) -> Option<String> {
@@ -154,8 +157,9 @@ impl Call for ExportBooks {
 }
 
 impl ExportedEntry {
-    fn of(booked: BookedEntry, currency: Currency) -> Self {
+    fn of(booked: BookedEntry, rules: &Rules) -> Self {
         let BookedEntry { account, at, entry, remark } = booked;
+        let currency = rules.currency;
         let text = |octets: &[u8]| String::from_utf8_lossy(octets).into_owned();
         let charged = entry.session.and_then(|_| charging::ChargedUsage::read(&remark));
         ExportedEntry {
@@ -167,6 +171,7 @@ impl ExportedEntry {
             amount: amount::shown(entry.amount, entry.unit, currency),
             balance: amount::shown(entry.balance, entry.unit, currency),
             system: system_word(entry.system.kind).to_owned(),
+            offer: rules.offer_of(entry.system).map(str::to_owned),
             session: entry.session.map(|key| format!("{:032x}", key.0)),
             service: charged.map(|charging::ChargedUsage { service, .. }| ExportedService {
                 name: service.name.to_owned(),

@@ -11,7 +11,7 @@ CREATE TABLE subscriber_number (
 CREATE INDEX subscriber_number_account ON subscriber_number (account);
 
 -- The audit trail.
-CREATE TABLE trail (
+CREATE TABLE audit_entry (
     id      bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     at_ms   bigint NOT NULL,
     who     text NOT NULL,

@@ -15,14 +15,14 @@ pub(super) fn insert(
     (subject, because): (&str, &str),
 ) -> Result<(), Fault> {
     let insert =
-        "INSERT INTO trail (at_ms, who, action, subject, reason) VALUES ($1, $2, $3, $4, $5)";
+        "INSERT INTO audit_entry (at_ms, who, action, subject, reason) VALUES ($1, $2, $3, $4, $5)";
     of.query(insert, &[&now_ms(), &who, &action, &subject, &because]).map(drop)
 }
 
 impl Postgres {
     /// Returns the entries of a page, the newest first, and one more if there are more.
     pub(in crate::back) fn trail(&self, page: Page) -> Result<Vec<AuditEntry>, AccountsError> {
-        let select = "SELECT id, at_ms, who, action, subject, reason FROM trail
+        let select = "SELECT id, at_ms, who, action, subject, reason FROM audit_entry
                       WHERE id < $1 AND id > $2 ORDER BY id DESC LIMIT $3";
         let rows = self.front.ask(select, &[&page.below(), &page.above(), &page.one_more()])?;
         rows.iter().map(entry).collect()

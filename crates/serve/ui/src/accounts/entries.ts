@@ -15,7 +15,7 @@ export interface Days {
 }
 
 export const HEAD =
-  "account,entry,at,unit,balance,amount,balance after,system,currency,kind,by,reason,reference,session,service,number,other\r\n";
+  "account,entry,at,unit,balance,amount,balance after,system,currency,kind,by,reason,reference,session,service,number,other,offer\r\n";
 
 /** Returns the bounds of a period that are given, for a request. */
 export const boundsOf = ({ from, to }: Days) => ({
@@ -29,7 +29,7 @@ export const linesOf = ({ entries, currency }: ExportedBooks) =>
 
 /** Returns the line of an entry. Only its texts may have commas, or be taken for formulas. */
 function lineOf(
-  { account, entry, at, unit, bucket, amount, balance, system, session, remark, service }: ExportedEntry,
+  { account, entry, at, unit, bucket, amount, balance, system, session, remark, service, offer }: ExportedEntry,
   currency: string,
 ): string {
   const { kind = "", who = "", because = "", reference = "", record } = remark ?? {};
@@ -40,7 +40,7 @@ function lineOf(
     ...[account, entry, at, unit, bucket, amount, balance, system, unit === "money" ? currency : ""],
     ...[kind, who, reason, reference].map(field),
     session ?? "",
-    ...[name, served, other].map((text) => field(text ?? "")),
+    ...[name, served, other, offer].map((text) => field(text ?? "")),
   ].join(",");
 }
 

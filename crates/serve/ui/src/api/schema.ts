@@ -3010,6 +3010,8 @@ export interface components {
       bucket: number;
       /** @description The number of the entry within the account. */
       entry: number;
+      /** @description The bundle, the fee or the bonus that it is for. */
+      offer: string | null;
       remark: components["schemas"]["Remark"] | null;
       service: components["schemas"]["ExportedService"] | null;
       /** @description The session that it was charged for: 32 hexadecimal digits. */

@@ -170,6 +170,7 @@ export const CHARGING_ROUTES: FakeRoute[] = [
         remark: remark ?? null,
         service: null,
         session: null,
+        offer: null,
       })),
     );
     const isAfter = (each: { account: number; entry: number }) =>

@@ -85,6 +85,7 @@ const entryOf = (account: number, entry: number): ExportedEntry => ({
   remark: null,
   service: null,
   session: null,
+  offer: null,
 });
 
 const pageOf = (entries: ExportedEntry[], last: { account: number; entry: number } | null = null) => ({
@@ -95,9 +96,9 @@ const pageOf = (entries: ExportedEntry[], last: { account: number; entry: number
 
 describe("the entries of all accounts", () => {
   it("are lines of a file, whose negative amounts are numbers and whose texts are no formulas", () => {
-    expect(HEAD.split(",")).toHaveLength(17);
+    expect(HEAD.split(",")).toHaveLength(18);
     expect(linesOf(pageOf([entryOf(1, 2)]))).toBe(
-      "1,2,2026-11-28T12:00:00Z,money,0,-1.25,8.75,revenue,SEK,,,,,,,,\r\n",
+      "1,2,2026-11-28T12:00:00Z,money,0,-1.25,8.75,revenue,SEK,,,,,,,,,\r\n",
     );
     const remark = { kind: "adjustment", who: "anna", because: "=1, twice", record: null, reverses: null };
     expect(linesOf(pageOf([{ ...entryOf(1, 2), remark }]))).toContain(`,SEK,adjustment,anna,"'=1, twice",,`);
@@ -105,11 +106,12 @@ describe("the entries of all accounts", () => {
   it("have the service that was charged, or the file and line of the record", () => {
     const service = { name: "voice", served: "46701", other: "46709" };
     expect(linesOf(pageOf([{ ...entryOf(1, 2), service, session: "ab" }]))).toContain(
-      ",SEK,,,,,ab,voice,46701,46709\r\n",
+      ",SEK,,,,,ab,voice,46701,46709,\r\n",
     );
+    expect(linesOf(pageOf([{ ...entryOf(1, 2), offer: "data-1gb" }]))).toContain(",SEK,,,,,,,,,data-1gb\r\n");
     const record = { file: "rated.json", line: 7, number: "46701", service: "sms", start: "" };
     const remark = { kind: "record", record, reverses: null };
-    expect(linesOf(pageOf([{ ...entryOf(1, 2), remark }]))).toContain(",SEK,record,,rated.json:7,,,sms,46701,\r\n");
+    expect(linesOf(pageOf([{ ...entryOf(1, 2), remark }]))).toContain(",SEK,record,,rated.json:7,,,sms,46701,,\r\n");
   });
   it("are asked for page by page, each behind the last one, also where a page has none in the period", async () => {
     const asked: unknown[] = [];
