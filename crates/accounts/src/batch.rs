@@ -28,8 +28,18 @@ impl Batch {
         self.octets.is_empty()
     }
 
-    pub(crate) fn into_octets(self) -> Vec<u8> {
-        self.octets
+    pub(crate) fn octets(&self) -> &[u8] {
+        &self.octets
+    }
+
+    /// Adds the operations of another batch behind those of this one.
+    pub(crate) fn append(&mut self, other: &Batch) {
+        self.octets.extend_from_slice(&other.octets);
+    }
+
+    /// Removes all operations, and keeps the memory for the next.
+    pub(crate) fn clear(&mut self) {
+        self.octets.clear();
     }
 }
 

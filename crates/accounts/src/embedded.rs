@@ -1,32 +1,30 @@
 //! Accounts in memory, with their effects in a journal.
 //!
-//! Accounts are split into shards, each behind a lock. A run works on its tasks of a shard, makes a batch of their effects,
-//! and begins to store it, all under the lock: so batches are stored in the order in which they were made, and the next
-//! run of the shard goes on while this one waits for the disk. A run that only looked waits for what it saw.
+//! Accounts are split into shards, each behind a lock. A run works on its tasks of a shard, and adds their effects to the
+//! batch that is being made, all under the lock: so a batch has the effects of an account in their order, and the next run
+//! of the shard goes on while this one waits for the disk. When a run is through with all shards, it calls the writer of
+//! the journal, who stores all that is there by then. A run that only looked waits for what it saw.
 
 use std::collections::{BTreeMap, HashSet};
 use std::num::NonZero;
-use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use journal::Journal;
 use ledger::{Account, AccountId, Book, Currency, Effects, SystemAccount, Totalled, Unit};
-use store::{Committing, Connection, QueryResult, StoreError, params};
+use store::{Connection, QueryResult, StoreError};
 
 use crate::batch::Batch;
 use crate::deadlines::Deadlines;
 use crate::desk::{Accounts, AccountsError, Desk, Task};
 use crate::load::{Loaded, load};
+use crate::pending::{BoxedAlso, Pending};
 
 /// Accounts in memory, with their effects in a journal.
 #[derive(Debug)]
 pub struct Embedded {
     pub(crate) journal: Arc<Journal>,
     pub(crate) shards: Vec<Mutex<Shard>>,
-    /// The number of the last batch that was begun.
-    last: AtomicI64,
-    /// Held while a batch gets its number and is begun: both are in one order.
-    begins: Mutex<()>,
+    pub(crate) pending: Arc<Pending>,
     stored: Stored,
     /// Held while entries and sums are made of batches.
     pub(crate) projects: Mutex<()>,
@@ -48,6 +46,8 @@ pub(crate) struct Shard {
     pub(crate) deadlines: Deadlines,
     /// Memory for the effects of a task.
     effects: Effects,
+    /// Memory for those of a run.
+    batch: Batch,
 }
 
 impl Shard {
@@ -94,8 +94,7 @@ impl Embedded {
         Ok(Embedded {
             journal,
             shards: shards.into_iter().map(Mutex::new).collect(),
-            last: AtomicI64::new(last),
-            begins: Mutex::new(()),
+            pending: Arc::new(Pending::after(last)),
             stored: Stored { last: Mutex::new(last), changed: Condvar::new() },
             projects: Mutex::new(()),
             vouchers: Mutex::new(()),
@@ -153,16 +152,16 @@ impl Embedded {
         }
     }
 
-    /// Works on tasks of a shard. Returns their batch on its way to the disk; or the number of the batch that they saw.
+    /// Works on tasks of a shard.
     fn work<'t, T: Task + 't>(
         &self,
         place: usize,
         tasks: impl Iterator<Item = &'t mut T>,
-        also: impl Also,
-    ) -> Result<Begun, AccountsError> {
+        also: Option<BoxedAlso>,
+    ) -> Result<Worked, AccountsError> {
         let mut shard = self.shard(place);
         self.check()?;
-        let mut batch = Batch::default();
+        let mut batch = std::mem::take(&mut shard.batch);
         let mut effects = std::mem::take(&mut shard.effects);
         for task in tasks {
             let id = task.account();
@@ -170,28 +169,26 @@ impl Embedded {
             task.work(&mut Desk::new(&mut shard.book, id, &mut effects));
             shard.add(id, &effects, &mut batch);
         }
-        shard.effects = effects;
-        Ok(self.begin(&mut [shard], batch, also))
+        let worked = self.add(&mut [&mut shard], &batch, also);
+        batch.clear();
+        (shard.batch, shard.effects) = (batch, effects);
+        Ok(worked)
     }
 
-    /// Begins to store a batch of effects of shards.
-    pub(crate) fn begin(
+    /// Adds effects of shards to the batch that is being made.
+    pub(crate) fn add(
         &self,
-        shards: &mut [MutexGuard<'_, Shard>],
-        batch: Batch,
-        also: impl Also,
-    ) -> Begun {
-        if batch.is_empty() {
-            let last = shards.iter().map(|shard| shard.last).max();
-            return Begun::Looked(last.expect("a run has a shard"));
+        shards: &mut [&mut Shard],
+        effects: &Batch,
+        also: Option<BoxedAlso>,
+    ) -> Worked {
+        if effects.is_empty() {
+            let saw = shards.iter().map(|shard| shard.last).max().unwrap_or_default();
+            return Worked { batch: saw, has_changed: false };
         }
-        let body = batch.into_octets();
-        let _order = self.begins.lock().unwrap_or_else(PoisonError::into_inner);
-        let seq = self.last.load(Ordering::Relaxed) + 1;
-        self.last.store(seq, Ordering::Relaxed);
-        shards.iter_mut().for_each(|shard| shard.last = seq);
-        let store = move |db: &Connection| insert(db, seq, &body).and_then(|()| also(db));
-        Begun::Batch(seq, self.journal.begin(store))
+        let batch = self.pending.add(effects, also);
+        shards.iter_mut().for_each(|shard| shard.last = batch);
+        Worked { batch, has_changed: true }
     }
 
     /// Works on a task as [`run`](Accounts::run) does. If it changed something, `also` runs in the transaction of its
@@ -205,17 +202,12 @@ impl Embedded {
     /// It is not known whether the task is done: the accounts must be opened again.
     pub fn run_with<T: Task>(&self, task: &mut T, also: impl Also) -> Result<(), AccountsError> {
         let place = place_of(task.account(), self.shards.len());
-        let begun = self.work(place, std::iter::once(task), also)?;
-        self.finish(begun)
+        let worked = self.work(place, std::iter::once(task), Some(Box::new(also)))?;
+        self.finish(worked)
     }
 
-    /// Returns the number of the last batch that was begun.
-    pub(crate) fn last(&self) -> &AtomicI64 {
-        &self.last
-    }
-
-    /// Waits until a batch is stored.
-    pub(crate) fn wait_for(&self, seq: i64) -> Result<(), AccountsError> {
+    /// Waits until another run has stored a batch.
+    fn wait_for(&self, seq: i64) -> Result<(), AccountsError> {
         let mut last = self.stored.last.lock().unwrap_or_else(PoisonError::into_inner);
         while *last < seq {
             self.check()?;
@@ -241,47 +233,58 @@ impl Embedded {
         self.stored.changed.notify_all();
     }
 
-    pub(crate) fn finish(&self, begun: Begun) -> Result<(), AccountsError> {
-        match begun {
-            Begun::Looked(seq) => self.wait_for(seq),
-            Begun::Batch(seq, committing) => {
-                let stored = committing.wait();
-                match &stored {
-                    Ok(()) => self.has_stored(seq),
-                    Err(error) => self.has_failed(error),
-                }
-                Ok(stored?)
-            }
+    /// Waits until all that a run did and saw is stored.
+    pub(crate) fn finish(
+        &self,
+        Worked { batch, has_changed }: Worked,
+    ) -> Result<(), AccountsError> {
+        match has_changed || !self.pending.is_called_for(batch) {
+            true => self.store_pending(),
+            false => self.wait_for(batch),
         }
+    }
+
+    /// Stores all that is decided.
+    fn store_pending(&self) -> Result<(), AccountsError> {
+        let pending = Arc::clone(&self.pending);
+        pending.note_call();
+        let stored = self.journal.begin(move |db| pending.store(db)).wait();
+        match &stored {
+            Ok(last) => self.has_stored(*last),
+            Err(error) => self.has_failed(error),
+        }
+        Ok(stored.map(drop)?)
     }
 }
 
-/// What a run has begun in a shard.
-pub(crate) enum Begun {
-    /// A batch, by its number.
-    Batch(i64, Committing<()>),
-    /// Nothing: it saw what this batch has changed.
-    Looked(i64),
+/// What a run has done.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Worked {
+    /// The last batch with what it did, or saw.
+    pub(crate) batch: i64,
+    /// Whether it has changed anything.
+    pub(crate) has_changed: bool,
+}
+
+impl Worked {
+    fn and(self, other: Worked) -> Self {
+        let has_changed = self.has_changed || other.has_changed;
+        Worked { batch: self.batch.max(other.batch), has_changed }
+    }
 }
 
 impl Accounts for Embedded {
     fn run<T: Task>(&self, tasks: &mut [T]) -> Result<(), AccountsError> {
         let count = self.shards.len();
-        let mut begun = Vec::with_capacity(count);
-        let mut failed = Ok(());
+        let mut all = Worked::default();
         for place in 0..count {
             let is_own = |task: &&mut T| place_of(task.account(), count) == place;
             let mut own = tasks.iter_mut().filter(is_own).peekable();
-            if own.peek().is_none() {
-                continue;
-            }
-            match self.work(place, own, |_| Ok(())) {
-                Ok(of_shard) => begun.push(of_shard),
-                Err(error) => failed = Err(error),
+            if own.peek().is_some() {
+                all = all.and(self.work(place, own, None)?);
             }
         }
-        // Each is waited for, so that a failure of any is found.
-        begun.into_iter().map(|of_shard| self.finish(of_shard)).fold(failed, Result::and)
+        self.finish(all)
     }
 }
 
@@ -290,16 +293,3 @@ pub(crate) fn place_of(AccountId(id): AccountId, shards: usize) -> usize {
     // Numbers of accounts are often in a row, or end alike (Knuth, "The Art of Computer Programming" 6.4).
     (id.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as usize % shards
 }
-
-/// Stores a batch, if it is the next one. After one that failed, none may follow.
-fn insert(db: &Connection, seq: i64, body: &[u8]) -> QueryResult<()> {
-    let insert = "INSERT INTO account_batch SELECT ?1, ?2 WHERE ?1 = 1 + (SELECT ifnull(max(seq), 0) FROM account_batch)";
-    match db.prepare_cached(insert)?.execute(params![seq, body])? {
-        1 => Ok(()),
-        _ => Err(store::undone(BatchMissing)),
-    }
-}
-
-#[derive(Debug, thiserror::Error)]
-#[error("a batch of changes before this one was not stored")]
-struct BatchMissing;

@@ -4,15 +4,14 @@
 //! from the batches themselves. A batch is deleted when both have it.
 
 use std::collections::HashMap;
-use std::sync::PoisonError;
-use std::sync::atomic::Ordering;
+use std::sync::{Arc, PoisonError};
 
 use ledger::{AccountId, Currency, Effects, Millis, Totals};
 use store::{Connection, OptionalExtension as _, QueryResult, params};
 
 use crate::batch;
 use crate::desk::AccountsError;
-use crate::embedded::Embedded;
+use crate::embedded::{Embedded, Worked};
 use crate::ended_sessions::{self, EndedRow};
 use crate::load::{Fault, blob, projected};
 use crate::notices::{self, NoticeRow};
@@ -61,12 +60,12 @@ impl Embedded {
     /// The journal fails.
     pub fn fold(&self) -> Result<Folded, AccountsError> {
         self.check()?;
-        let until = self.last().load(Ordering::Relaxed);
+        let until = self.pending.last();
         let mut folded = Folded::default();
         for place in 0..self.shards.len() {
             folded.accounts += self.fold_accounts(place)?;
         }
-        self.wait_for(until)?;
+        self.finish(Worked { batch: until, has_changed: false })?;
         folded.entries = self.project(until)?;
         // The last batch stays: the number of the next follows from it.
         let delete = "DELETE FROM account_batch WHERE seq <= ? AND seq < (SELECT max(seq) FROM account_batch)";
@@ -106,12 +105,11 @@ impl Embedded {
 
     fn write_accounts(&self, rows: Vec<AccountRow>) -> Result<(), AccountsError> {
         let Some(last) = rows.iter().map(|row| row.seq).max() else { return Ok(()) };
+        let pending = Arc::clone(&self.pending);
         let written = self.journal.commit(move |db| {
-            // Batches are stored in order, before this: one that failed must not be in an account.
-            let is_stored = "SELECT 1 FROM account_batch WHERE seq >= ?";
-            if !db.prepare_cached(is_stored)?.exists([last])? {
-                return Err(store::undone(BatchNotStored { seq: last }));
-            }
+            // What an account has must be stored.
+            let stored = pending.store(db)?;
+            assert!(stored >= last, "no account is ahead of the batch that is being made");
             let write = "INSERT INTO account VALUES (?1, ?2, ?3)
                          ON CONFLICT (id) DO UPDATE SET seq = ?2, body = ?3";
             let mut write = db.prepare_cached(write)?;
@@ -229,10 +227,4 @@ fn write_totals(db: &Connection, totals: &Totals) -> QueryResult<()> {
         write.execute(params![currency.0, unit, kind, system.number, sum])?;
     }
     Ok(())
-}
-
-#[derive(Debug, thiserror::Error)]
-#[error("batch {seq} of the accounts is not stored")]
-struct BatchNotStored {
-    seq: i64,
 }

@@ -7,7 +7,7 @@
 //! [`Embedded`] has the accounts in memory and their effects in a journal:
 //!
 //! ```text
-//! tasks ─▶ shard (lock): ledger ─▶ effects ─▶ a batch ─▶ journal: one sync for many ─▶ run returns
+//! tasks ─▶ shard (lock): ledger ─▶ effects ─▶ the batch of all ─▶ journal: one sync for many ─▶ run returns
 //!                                                          │
 //!                                          fold: entries, sums, accounts as they are ─▶ batches are deleted
 //! ```
@@ -28,6 +28,7 @@ mod fold;
 mod history;
 mod load;
 mod notices;
+mod pending;
 mod redeem;
 pub mod stored;
 mod transfer;

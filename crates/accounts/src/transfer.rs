@@ -5,7 +5,7 @@ use ledger::{Books, Effects, Outcome, Transfer};
 
 use crate::batch::Batch;
 use crate::desk::AccountsError;
-use crate::embedded::{Also, Begun, Embedded, place_of};
+use crate::embedded::{Also, Embedded, Shard, Worked, place_of};
 
 impl Embedded {
     /// Makes a transfer. If it changed something, `also` runs in the transaction of its batch, as for
@@ -19,16 +19,16 @@ impl Embedded {
         transfer: &Transfer<'_>,
         also: impl Also,
     ) -> Result<Outcome, AccountsError> {
-        let (outcome, begun) = self.begin_transfer(transfer, also)?;
-        self.finish(begun)?;
+        let (outcome, worked) = self.work_on_transfer(transfer, also)?;
+        self.finish(worked)?;
         Ok(outcome)
     }
 
-    fn begin_transfer(
+    fn work_on_transfer(
         &self,
         transfer: &Transfer<'_>,
         also: impl Also,
-    ) -> Result<(Outcome, Begun), AccountsError> {
+    ) -> Result<(Outcome, Worked), AccountsError> {
         let [from, to] = [transfer.from, transfer.to].map(|id| place_of(id, self.shards.len()));
         // Locks are taken in the order of shards: so no two transfers wait for each other.
         let places = if from == to { vec![from] } else { vec![from.min(to), from.max(to)] };
@@ -46,6 +46,7 @@ impl Embedded {
         let (of_sender, of_receiver) = if from <= to { (0, last) } else { (last, 0) };
         shards[of_sender].add(transfer.from, &sent, &mut batch);
         shards[of_receiver].add(transfer.to, &received, &mut batch);
-        Ok((outcome, self.begin(&mut shards, batch, also)))
+        let mut shards: Vec<&mut Shard> = shards.iter_mut().map(|shard| &mut **shard).collect();
+        Ok((outcome, self.add(&mut shards, &batch, Some(Box::new(also)))))
     }
 }

@@ -1,0 +1,118 @@
+//! The batch that is being made: what was decided, and is not yet on its way to the disk.
+//!
+//! Runs add to it while they hold their shard, so it has the effects of each account in their order. The writer of the
+//! journal takes all of it when it comes to it: what was decided while the disk was busy is one batch, and one row.
+
+use std::fmt;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use store::{Connection, QueryResult, params};
+
+use crate::batch::Batch;
+
+/// What a caller stores in the transaction of a batch.
+pub(crate) type BoxedAlso = Box<dyn FnOnce(&Connection) -> QueryResult<()> + Send>;
+
+/// The batch that is being made.
+pub(crate) struct Pending(Mutex<Next>);
+
+struct Next {
+    /// Its number.
+    seq: i64,
+    batch: Batch,
+    also: Vec<BoxedAlso>,
+    /// The last batch that the writer was called for.
+    called: i64,
+    /// Memory for the batch after it.
+    spare: Batch,
+}
+
+impl fmt::Debug for Pending {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Pending").finish_non_exhaustive()
+    }
+}
+
+impl Next {
+    /// Returns the number of the last batch with effects.
+    fn last(&self) -> i64 {
+        if self.batch.is_empty() { self.seq - 1 } else { self.seq }
+    }
+}
+
+impl Pending {
+    /// Returns an empty batch after those that are stored.
+    pub(crate) fn after(last: i64) -> Self {
+        let (batch, spare) = Default::default();
+        Pending(Mutex::new(Next { seq: last + 1, batch, also: Vec::new(), called: last, spare }))
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Next> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Adds effects, and what a caller stores with them. Returns the number of their batch.
+    pub(crate) fn add(&self, effects: &Batch, also: Option<BoxedAlso>) -> i64 {
+        let mut next = self.lock();
+        next.batch.append(effects);
+        next.also.extend(also);
+        next.seq
+    }
+
+    /// Returns the number of the last batch with effects.
+    pub(crate) fn last(&self) -> i64 {
+        self.lock().last()
+    }
+
+    /// Returns whether the writer was called for a batch.
+    pub(crate) fn is_called_for(&self, seq: i64) -> bool {
+        self.lock().called >= seq
+    }
+
+    /// Notes that the writer is called for all that is there.
+    pub(crate) fn note_call(&self) {
+        let mut next = self.lock();
+        next.called = next.last();
+    }
+
+    /// Stores the batch in a transaction, unless it is empty. Returns the number of the last batch.
+    pub(crate) fn store(&self, db: &Connection) -> QueryResult<i64> {
+        let (seq, mut batch, also) = {
+            let mut next = self.lock();
+            if next.batch.is_empty() {
+                return check_stored(db, next.seq - 1);
+            }
+            let spare = std::mem::take(&mut next.spare);
+            next.seq += 1;
+            let batch = std::mem::replace(&mut next.batch, spare);
+            (next.seq - 1, batch, std::mem::take(&mut next.also))
+        };
+        insert(db, seq, batch.octets())?;
+        also.into_iter().try_for_each(|also| also(db))?;
+        batch.clear();
+        self.lock().spare = batch;
+        Ok(seq)
+    }
+}
+
+/// Stores a batch, if it is the next one. After one that failed, none may follow.
+fn insert(db: &Connection, seq: i64, body: &[u8]) -> QueryResult<()> {
+    let insert = "INSERT INTO account_batch SELECT ?1, ?2 WHERE ?1 = 1 + (SELECT ifnull(max(seq), 0) FROM account_batch)";
+    match db.prepare_cached(insert)?.execute(params![seq, body])? {
+        1 => Ok(()),
+        _ => Err(store::undone(BatchMissing)),
+    }
+}
+
+/// Checks that a batch that was taken before has not failed. Returns its number.
+fn check_stored(db: &Connection, seq: i64) -> QueryResult<i64> {
+    let select = "SELECT ifnull(max(seq), 0) FROM account_batch";
+    match db.prepare_cached(select)?.query_row([], |row| row.get::<_, i64>(0))? {
+        stored if stored == seq => Ok(seq),
+        _ => Err(store::undone(BatchMissing)),
+    }
+}
+
+#[derive(Debug, thiserror::Error)]
+#[error("a batch of changes before this one was not stored")]
+struct BatchMissing;
