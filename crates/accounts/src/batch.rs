@@ -1,5 +1,5 @@
 //! The stored form of a batch: for each operation that changed something, the account, the time, the length of the effects
-//! in octets, and the effects.
+//! in octets, and the effects. Accounts, entries and ended sessions have the same form, with many in a row.
 
 use ledger::{AccountId, Effects, EffectsDamaged, Millis};
 
@@ -43,22 +43,49 @@ impl Batch {
     }
 }
 
+/// An operation as it is stored.
+pub(crate) struct StoredOperation<'b> {
+    pub(crate) account: AccountId,
+    pub(crate) at: Millis,
+    /// Its effects, as they are stored.
+    pub(crate) effects: &'b [u8],
+}
+
+/// Returns the operations of a batch.
+pub(crate) fn operations(
+    octets: &[u8],
+) -> impl Iterator<Item = Result<StoredOperation<'_>, EffectsDamaged>> {
+    let mut rest = octets;
+    std::iter::from_fn(move || {
+        if rest.is_empty() {
+            return None;
+        }
+        let read = read(rest);
+        rest = read.as_ref().map_or(&[][..], |(_, behind)| behind);
+        Some(read.map(|(operation, _)| operation).ok_or(EffectsDamaged { at: 0 }))
+    })
+}
+
+fn read(octets: &[u8]) -> Option<(StoredOperation<'_>, &[u8])> {
+    let (account, rest) = octets.split_first_chunk()?;
+    let (at, rest) = rest.split_first_chunk()?;
+    let (length, rest) = rest.split_first_chunk()?;
+    let (effects, rest) = rest.split_at_checked(u32::from_le_bytes(*length) as usize)?;
+    let account = AccountId(u64::from_le_bytes(*account));
+    Some((StoredOperation { account, at: Millis::from_le_bytes(*at), effects }, rest))
+}
+
 /// Calls `each` with the account, the time and the effects of each operation of a batch.
 pub(crate) fn each<E: From<EffectsDamaged>>(
-    mut octets: &[u8],
+    octets: &[u8],
     mut each: impl FnMut(AccountId, Millis, &Effects) -> Result<(), E>,
 ) -> Result<(), E> {
-    let damaged = EffectsDamaged { at: 0 };
     let mut effects = Effects::default();
-    while !octets.is_empty() {
-        let (head, rest) = octets.split_first_chunk::<HEAD>().ok_or(damaged)?;
-        let number = |at: usize| u64::from_le_bytes(std::array::from_fn(|place| head[at + place]));
-        let length = u32::from_le_bytes(std::array::from_fn(|place| head[HEAD - 4 + place]));
-        let (body, rest) = rest.split_at_checked(length as usize).ok_or(damaged)?;
+    for operation in operations(octets) {
+        let StoredOperation { account, at, effects: stored } = operation?;
         effects.clear();
-        effects.decode(body)?;
-        each(AccountId(number(0)), number(8) as Millis, &effects)?;
-        octets = rest;
+        effects.decode(stored)?;
+        each(account, at, &effects)?;
     }
     Ok(())
 }

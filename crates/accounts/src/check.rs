@@ -3,12 +3,12 @@
 use std::collections::{BTreeMap, HashMap};
 
 use ledger::{Account, AccountId, BucketId, Currency, Entry, Millis, Totalled, Unit};
-use store::{Connection, params};
+use store::Connection;
 
 use crate::desk::AccountsError;
 use crate::embedded::Embedded;
+use crate::entries::{self, StoredEntry};
 use crate::load::{Fault, blob};
-use crate::stored;
 
 /// The most faults that are named.
 const FAULTS_MAX: usize = 20;
@@ -233,24 +233,23 @@ impl Checking {
     }
 }
 
-fn read(
-    db: &Connection,
-    (account, number): (AccountId, u64),
-    count: usize,
-) -> Result<Vec<BookedEntry>, Fault> {
-    let select = "SELECT account, number, at_ms, body FROM account_entry
-                  WHERE (account, number) > (?, ?) ORDER BY account, number LIMIT ?";
-    let mut select = db.prepare_cached(select)?;
-    let count = i64::try_from(count).unwrap_or(i64::MAX);
-    let values = params![account.0.cast_signed(), number.cast_signed(), count];
-    let mut rows = select.query(values)?;
-    let mut entries = Vec::new();
-    while let Some(row) = rows.next()? {
-        let (account, number): (i64, i64) = (row.get(0)?, row.get(1)?);
-        let damaged = || Fault::Damaged(format!("entry {number} of account {account}"));
-        let (entry, remark) = stored::read_entry(blob(row, 3)?).ok_or_else(damaged)?;
-        let account = AccountId(account.cast_unsigned());
-        entries.push(BookedEntry { account, at: row.get(2)?, entry, remark });
+/// Reads whole rows of the table until there are enough.
+fn read(db: &Connection, after: (AccountId, u64), count: usize) -> Result<Vec<BookedEntry>, Fault> {
+    let mut select =
+        db.prepare_cached("SELECT row, body FROM account_entry WHERE row >= ? ORDER BY row, seq")?;
+    let mut rows = select.query([entries::row_of(after.0).cast_signed()])?;
+    let (mut found, mut last) = (Vec::new(), None);
+    while let Some(next) = rows.next()? {
+        let row = next.get::<_, i64>(0)?.cast_unsigned();
+        if last.replace(row).is_some_and(|last| last != row) && found.len() >= count {
+            break;
+        }
+        let read = entries::read(row, blob(next, 1)?, |id| id >= after.0)?.into_iter();
+        let booked =
+            |StoredEntry { account, at, entry, remark }| BookedEntry { account, at, entry, remark };
+        found.extend(read.map(booked).filter(|of| (of.account, of.entry.number) > after));
     }
-    Ok(entries)
+    found.sort_by_key(|of| (of.account, of.entry.number));
+    found.truncate(count);
+    Ok(found)
 }

@@ -16,6 +16,7 @@ use store::{Connection, QueryResult, StoreError};
 use crate::batch::Batch;
 use crate::deadlines::Deadlines;
 use crate::desk::{Accounts, AccountsError, Desk, Task};
+use crate::fold::row_of;
 use crate::load::{Loaded, load};
 use crate::pending::{BoxedAlso, Pending};
 
@@ -288,8 +289,8 @@ impl Accounts for Embedded {
     }
 }
 
-/// Returns the shard of an account.
-pub(crate) fn place_of(AccountId(id): AccountId, shards: usize) -> usize {
+/// Returns the shard of an account. Those of a row of the table are in one shard.
+pub(crate) fn place_of(id: AccountId, shards: usize) -> usize {
     // Numbers of accounts are often in a row, or end alike (Knuth, "The Art of Computer Programming" 6.4).
-    (id.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as usize % shards
+    (row_of(id).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as usize % shards
 }

@@ -3,6 +3,7 @@
 use ledger::{AccountId, Effects, EndedSession};
 use store::{Connection, QueryResult, params};
 
+use crate::batch::{Batch, StoredOperation, operations};
 use crate::desk::AccountsError;
 use crate::embedded::Embedded;
 use crate::load::{Fault, blob};
@@ -21,10 +22,29 @@ pub struct AccountSession {
     pub memo: Vec<u8>,
 }
 
-/// An ended session as it is written.
-pub(crate) struct EndedRow {
-    account: AccountId,
-    body: Vec<u8>,
+/// The sessions of a row: some dozen pages of the database.
+const ROW_SESSIONS: usize = 256;
+
+/// The sessions that ended in some batches, in the rows that are written.
+#[derive(Default)]
+pub(crate) struct NewEnded {
+    rows: Vec<(usize, Batch)>,
+}
+
+impl NewEnded {
+    /// Adds the ended sessions among the effects of an account.
+    pub(crate) fn add(&mut self, account: AccountId, effects: &Effects, one: &mut Effects) {
+        for (ended, memo) in effects.ended_sessions() {
+            if self.rows.last().is_none_or(|(count, _)| *count == ROW_SESSIONS) {
+                self.rows.push((0, Batch::default()));
+            }
+            if let Some((count, row)) = self.rows.last_mut() {
+                *count += 1;
+                one.put_ended_session(ended, memo);
+                row.add(account, ended.at, one);
+            }
+        }
+    }
 }
 
 impl Embedded {
@@ -51,42 +71,50 @@ impl Embedded {
     /// The journal fails.
     pub fn forget_ended_sessions(&self, until: u64) -> Result<(), AccountsError> {
         let until = i64::try_from(until).unwrap_or(i64::MAX);
-        let delete = "DELETE FROM account_ended_session WHERE number <= ?";
-        Ok(self.journal.commit(move |db| db.execute(delete, [until]).map(drop))?)
+        let delete = "DELETE FROM account_ended_session WHERE last <= ?";
+        // A row may have sessions after it: then it stays, and those until it are passed over.
+        let forget = "UPDATE account_projection SET forgotten_sessions = max(forgotten_sessions, min(?, ended_sessions))";
+        Ok(self.journal.commit(move |db| {
+            db.execute(delete, [until])?;
+            db.execute(forget, [until]).map(drop)
+        })?)
     }
 }
 
 fn read(db: &Connection, after: u64, count: usize) -> Result<Vec<AccountSession>, Fault> {
-    let after = i64::try_from(after).unwrap_or(i64::MAX);
-    let count = i64::try_from(count).unwrap_or(i64::MAX);
-    let select = "SELECT number, account, body FROM account_ended_session WHERE number > ?
-                  ORDER BY number LIMIT ?";
+    let forgotten = "SELECT forgotten_sessions FROM account_projection";
+    let forgotten: i64 = db.query_row(forgotten, [], |row| row.get(0))?;
+    let after = i64::try_from(after).unwrap_or(i64::MAX).max(forgotten);
+    let select = "SELECT last, count, body FROM account_ended_session WHERE last > ? ORDER BY last";
     let mut select = db.prepare_cached(select)?;
-    let mut rows = select.query(params![after, count])?;
+    let mut rows = select.query([after])?;
     let mut found = Vec::new();
-    while let Some(row) = rows.next()? {
-        let number = row.get::<_, i64>(0)?.cast_unsigned();
-        let account = AccountId(row.get::<_, i64>(1)?.cast_unsigned());
-        let damaged = || Fault::Damaged(format!("ended session {number}"));
-        let (ended, memo) = stored::read_ended_session(blob(row, 2)?).ok_or_else(damaged)?;
-        found.push(AccountSession { number, account, ended, memo });
+    while let Some(row) = rows.next()?
+        && found.len() < count
+    {
+        let (last, of_row): (i64, i64) = (row.get(0)?, row.get(1)?);
+        let numbered = (last - of_row + 1..).zip(operations(blob(row, 2)?));
+        let wanted = numbered.filter(|(number, _)| *number > after);
+        for (number, operation) in wanted.take(count - found.len()) {
+            let damaged = || Fault::Damaged(format!("ended session {number}"));
+            let StoredOperation { account, effects, .. } = operation.map_err(|_| damaged())?;
+            let (ended, memo) = stored::read_ended_session(effects).ok_or_else(damaged)?;
+            found.push(AccountSession { number: number.cast_unsigned(), account, ended, memo });
+        }
     }
     Ok(found)
 }
 
-/// Returns the ended sessions among the effects of an account.
-pub(crate) fn among(effects: &Effects, account: AccountId) -> impl Iterator<Item = EndedRow> {
-    stored::ended_sessions(effects).map(move |body| EndedRow { account, body })
-}
-
 /// Writes ended sessions with the numbers after the last one.
-pub(crate) fn write(db: &Connection, rows: Vec<EndedRow>) -> QueryResult<()> {
-    let count = rows.len() as i64;
+pub(crate) fn write(db: &Connection, NewEnded { rows }: NewEnded) -> QueryResult<()> {
+    let count: usize = rows.iter().map(|(count, _)| count).sum();
     let next = "UPDATE account_projection SET ended_sessions = ended_sessions + ? RETURNING ended_sessions";
-    let last: i64 = db.prepare_cached(next)?.query_row([count], |row| row.get(0))?;
+    let last: i64 = db.prepare_cached(next)?.query_row([count as i64], |row| row.get(0))?;
     let mut insert = db.prepare_cached("INSERT INTO account_ended_session VALUES (?, ?, ?)")?;
-    for (number, EndedRow { account, body }) in (last - count + 1..).zip(rows) {
-        insert.execute(params![number, account.0.cast_signed(), body])?;
+    let mut last = last - count as i64;
+    for (count, row) in rows {
+        last += count as i64;
+        insert.execute(params![last, count as i64, row.octets()])?;
     }
     Ok(())
 }

@@ -3,28 +3,31 @@
 //! Accounts that changed are written as they are in memory, each with the last batch that it has; entries and sums are made
 //! from the batches themselves. A batch is deleted when both have it.
 
-use std::collections::HashMap;
 use std::sync::{Arc, PoisonError};
 
 use ledger::{AccountId, Currency, Effects, Millis, Totals};
 use store::{Connection, OptionalExtension as _, QueryResult, params};
 
-use crate::batch;
+use crate::batch::{self, Batch};
 use crate::desk::AccountsError;
-use crate::embedded::{Embedded, Worked};
-use crate::ended_sessions::{self, EndedRow};
+use crate::embedded::{Embedded, Shard, Worked};
+use crate::ended_sessions::{self, NewEnded};
+use crate::entries::{self, NewEntries};
 use crate::load::{Fault, blob, projected};
 use crate::notices::{self, NoticeRow};
-use crate::stored;
 
-/// The accounts that are copied while a shard is locked: some tenths of a millisecond.
-const COPIED_AT_ONCE: usize = 500;
+/// The accounts of a row: about a page of the database, which is written whole if one of them has changed.
+const ROW_ACCOUNTS: u64 = 16;
 
-/// The rows that are written in one change, so that others do not wait for long.
-const ROWS_AT_ONCE: usize = 5_000;
+/// The rows that are copied while a shard is locked: some tenths of a millisecond.
+const COPIED_AT_ONCE: usize = 32;
 
-/// The batches whose entries are made at once.
+/// The octets that are written in one change, so that others do not wait for long.
+const OCTETS_AT_ONCE: usize = 2 << 20;
+
+/// The batches whose entries are made at once, and the octets after which no other is read.
 const BATCHES_AT_ONCE: i64 = 1_000;
+const BATCH_OCTETS_AT_ONCE: usize = 32 << 20;
 
 /// What was folded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -37,19 +40,16 @@ pub struct Folded {
     pub batches: usize,
 }
 
-/// An account as it is written.
-struct AccountRow {
-    id: AccountId,
-    seq: i64,
-    body: Vec<u8>,
+/// Returns the row of an account.
+pub(crate) fn row_of(AccountId(id): AccountId) -> u64 {
+    id / ROW_ACCOUNTS
 }
 
-/// An entry as it is written.
-struct EntryRow {
-    account: AccountId,
-    number: u64,
-    at: Millis,
-    body: Vec<u8>,
+/// Accounts as they are written.
+struct AccountsRow {
+    row: u64,
+    seq: i64,
+    accounts: Batch,
 }
 
 impl Embedded {
@@ -86,24 +86,29 @@ impl Embedded {
     }
 
     fn copy_accounts(&self, place: usize, ids: &[AccountId]) -> Result<(), AccountsError> {
-        let mut rows = Vec::new();
-        for ids in ids.chunks(COPIED_AT_ONCE) {
+        let of_rows: Vec<&[AccountId]> =
+            ids.chunk_by(|one, next| row_of(*one) == row_of(*next)).collect();
+        let (mut rows, mut octets, mut effects) = (Vec::new(), 0, Effects::default());
+        for of_rows in of_rows.chunks(COPIED_AT_ONCE) {
             let mut shard = self.shard(place);
-            let seq = shard.last;
-            for id in ids {
-                shard.changed.remove(id);
-                let body = stored::account(shard.book.account(*id).expect("an account stays"));
-                rows.push(AccountRow { id: *id, seq, body });
+            for ids in of_rows {
+                let row = shard.copy(row_of(ids[0]), &mut effects);
+                octets += row.accounts.octets().len();
+                rows.push(row);
+                ids.iter().for_each(|id| {
+                    shard.changed.remove(id);
+                });
             }
             drop(shard);
-            if rows.len() >= ROWS_AT_ONCE {
+            if octets >= OCTETS_AT_ONCE {
+                octets = 0;
                 self.write_accounts(std::mem::take(&mut rows))?;
             }
         }
         self.write_accounts(rows)
     }
 
-    fn write_accounts(&self, rows: Vec<AccountRow>) -> Result<(), AccountsError> {
+    fn write_accounts(&self, rows: Vec<AccountsRow>) -> Result<(), AccountsError> {
         let Some(last) = rows.iter().map(|row| row.seq).max() else { return Ok(()) };
         let pending = Arc::clone(&self.pending);
         let written = self.journal.commit(move |db| {
@@ -111,10 +116,10 @@ impl Embedded {
             let stored = pending.store(db)?;
             assert!(stored >= last, "no account is ahead of the batch that is being made");
             let write = "INSERT INTO account VALUES (?1, ?2, ?3)
-                         ON CONFLICT (id) DO UPDATE SET seq = ?2, body = ?3";
+                         ON CONFLICT (row) DO UPDATE SET seq = ?2, body = ?3";
             let mut write = db.prepare_cached(write)?;
-            for AccountRow { id, seq, body } in rows {
-                write.execute(params![id.0.cast_signed(), seq, body])?;
+            for AccountsRow { row, seq, accounts } in rows {
+                write.execute(params![row.cast_signed(), seq, accounts.octets()])?;
             }
             Ok(())
         });
@@ -135,13 +140,13 @@ impl Embedded {
     fn project_some(&self, until: i64) -> Result<Option<usize>, AccountsError> {
         let reader = self.journal.reader()?;
         let read = self.projection(&reader, until).map_err(|fault| fault.of(&self.journal))?;
-        let Some(Projection { seq, mut entries, totals, notices, ended }) = read else {
+        let Some(Projection { seq, mut entries, totals, notices, ended, .. }) = read else {
             return Ok(None);
         };
-        entries.sort_unstable_by_key(|row| (row.account, row.number));
         let count = entries.len();
+        let rows = entries.rows();
         self.journal.commit(move |db| {
-            write_entries(db, entries)?;
+            entries::write(db, seq, rows)?;
             write_totals(db, &totals)?;
             notices::write(db, notices)?;
             ended_sessions::write(db, ended)?;
@@ -156,19 +161,22 @@ impl Embedded {
         if until <= from {
             return Ok(None);
         }
-        let mut projection = Projection { seq: until, ..Projection::default() };
-        let mut currencies = HashMap::new();
+        let (mut projection, mut octets) = (Projection::default(), 0);
         let batches = "SELECT seq, body FROM account_batch WHERE seq > ? AND seq <= ? ORDER BY seq";
         let mut select = db.prepare_cached(batches)?;
         let mut rows = select.query([from, until])?;
         while let Some(row) = rows.next()? {
-            let seq: i64 = row.get(0)?;
-            let added = batch::each(blob(row, 1)?, |id, at, effects| {
-                let currency = *currencies.entry(id).or_insert_with(|| self.currency(id));
-                projection.add(id, (at, currency), effects);
+            let (seq, body) = (row.get(0)?, blob(row, 1)?);
+            let added = batch::each(body, |id, at, effects| {
+                projection.add(id, at, effects, || self.currency(id));
                 Ok::<(), ledger::EffectsDamaged>(())
             });
             added.map_err(|at| Fault::Damaged(format!("batch {seq} ({at})")))?;
+            projection.seq = seq;
+            octets += body.len();
+            if octets >= BATCH_OCTETS_AT_ONCE {
+                break;
+            }
         }
         Ok(Some(projection))
     }
@@ -178,34 +186,50 @@ impl Embedded {
     }
 }
 
+impl Shard {
+    /// Copies the accounts of a row.
+    fn copy(&self, row: u64, effects: &mut Effects) -> AccountsRow {
+        let mut accounts = Batch::default();
+        for id in (row * ROW_ACCOUNTS..=row * ROW_ACCOUNTS + (ROW_ACCOUNTS - 1)).map(AccountId) {
+            if let Some(account) = self.book.account(id) {
+                effects.clear();
+                effects.add_account(account);
+                accounts.add(id, account.at, effects);
+            }
+        }
+        AccountsRow { row, seq: self.last, accounts }
+    }
+}
+
 /// The entries, notices, ended sessions and sums of some batches.
 #[derive(Default)]
 struct Projection {
     /// The last of these batches.
     seq: i64,
-    entries: Vec<EntryRow>,
+    entries: NewEntries,
     notices: Vec<NoticeRow>,
-    ended: Vec<EndedRow>,
+    ended: NewEnded,
     totals: Totals,
+    /// Memory for an entry or an ended session.
+    one: Effects,
 }
 
 impl Projection {
-    fn add(&mut self, account: AccountId, (at, currency): (Millis, Currency), effects: &Effects) {
-        self.totals.add_entries(currency, &effects.list);
-        self.notices.extend(notices::among(effects, account, at));
-        self.ended.extend(ended_sessions::among(effects, account));
-        for (entry, body) in stored::entries(effects) {
-            self.entries.push(EntryRow { account, number: entry.number, at, body });
+    fn add(
+        &mut self,
+        account: AccountId,
+        at: Millis,
+        effects: &Effects,
+        currency: impl FnOnce() -> Currency,
+    ) {
+        let Projection { entries, notices, ended, totals, one, .. } = self;
+        if effects.entries().next().is_some() {
+            totals.add_entries(currency(), &effects.list);
+            entries.add(account, at, effects, one);
         }
+        notices.extend(notices::among(effects, account, at));
+        ended.add(account, effects, one);
     }
-}
-
-fn write_entries(db: &Connection, entries: Vec<EntryRow>) -> QueryResult<()> {
-    let mut insert = db.prepare_cached("INSERT INTO account_entry VALUES (?, ?, ?, ?)")?;
-    for EntryRow { account, number, at, body } in entries {
-        insert.execute(params![account.0.cast_signed(), number.cast_signed(), at, body])?;
-    }
-    Ok(())
 }
 
 fn write_totals(db: &Connection, totals: &Totals) -> QueryResult<()> {

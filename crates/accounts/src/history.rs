@@ -1,12 +1,12 @@
 //! The history of an account: its entries, the newest first.
 
 use ledger::{AccountId, Entry, Millis};
-use store::{Connection, params};
+use store::Connection;
 
 use crate::desk::AccountsError;
 use crate::embedded::Embedded;
+use crate::entries::{self, StoredEntry};
 use crate::load::{Fault, blob};
-use crate::stored;
 
 /// An entry of an account.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,18 +42,23 @@ fn read(
     account: AccountId,
     (before, count): (Option<u64>, usize),
 ) -> Result<Vec<AccountEntry>, Fault> {
-    let before = before.and_then(|before| i64::try_from(before).ok()).unwrap_or(i64::MAX);
-    let count = i64::try_from(count).unwrap_or(i64::MAX);
-    let select = "SELECT number, at_ms, body FROM account_entry WHERE account = ? AND number < ?
-                  ORDER BY number DESC LIMIT ?";
-    let mut select = db.prepare_cached(select)?;
-    let mut rows = select.query(params![account.0.cast_signed(), before, count])?;
-    let mut entries = Vec::new();
-    while let Some(row) = rows.next()? {
-        let number: i64 = row.get(0)?;
-        let damaged = || Fault::Damaged(format!("entry {number} of account {}", account.0));
-        let (entry, remark) = stored::read_entry(blob(row, 2)?).ok_or_else(damaged)?;
-        entries.push(AccountEntry { at: row.get(1)?, entry, remark });
+    let before = before.unwrap_or(u64::MAX);
+    let mut select =
+        db.prepare_cached("SELECT body FROM account_entry WHERE row = ? ORDER BY seq DESC")?;
+    let row = entries::row_of(account);
+    let mut rows = select.query([row.cast_signed()])?;
+    let (mut found, mut first) = (Vec::new(), u64::MAX);
+    while let Some(next) = rows.next()?
+        && found.len() < count
+        && first > 1
+    {
+        for read in entries::read(row, blob(next, 0)?, |id| id == account)?.into_iter().rev() {
+            let StoredEntry { at, entry, remark, .. } = read;
+            first = entry.number;
+            if first < before && found.len() < count {
+                found.push(AccountEntry { at, entry, remark });
+            }
+        }
     }
-    Ok(entries)
+    Ok(found)
 }

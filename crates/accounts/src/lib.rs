@@ -23,6 +23,7 @@ mod deadlines;
 mod desk;
 mod embedded;
 mod ended_sessions;
+mod entries;
 mod figures;
 mod fold;
 mod history;

@@ -3,12 +3,13 @@
 use std::collections::HashMap;
 
 use journal::Journal;
-use ledger::{AccountId, Currency, Effects, EffectsDamaged, SystemAccount, SystemKind, Unit};
+use ledger::{AccountId, Currency, EffectsDamaged, SystemAccount, SystemKind, Unit};
 use store::{Connection, QueryError, Row};
 
 use crate::batch;
 use crate::desk::AccountsError;
 use crate::embedded::{Shard, place_of};
+use crate::fold::row_of;
 
 /// The accounts of a journal.
 pub(crate) struct Loaded {
@@ -54,8 +55,8 @@ impl From<QueryError> for Fault {
 
 struct Loading {
     shards: Vec<Shard>,
-    /// The last batch that each account has.
-    folded: HashMap<AccountId, i64>,
+    /// The last batch that the accounts of each row have.
+    folded: HashMap<u64, i64>,
     last: i64,
 }
 
@@ -72,17 +73,16 @@ impl Loading {
     }
 
     fn accounts(&mut self, db: &Connection) -> Result<(), Fault> {
-        let mut effects = Effects::default();
-        let mut select = db.prepare("SELECT id, seq, body FROM account")?;
+        let mut select = db.prepare("SELECT row, seq, body FROM account ORDER BY row")?;
         let mut rows = select.query([])?;
-        while let Some(row) = rows.next()? {
-            let id = AccountId(row.get::<_, i64>(0)?.cast_unsigned());
-            effects.clear();
-            let damaged =
-                |at: EffectsDamaged| Fault::Damaged(format!("the row of account {} ({at})", id.0));
-            effects.decode(blob(row, 2)?).map_err(damaged)?;
-            self.folded.insert(id, row.get(1)?);
-            self.shard(id).restore(id, &effects);
+        while let Some(next) = rows.next()? {
+            let row = next.get::<_, i64>(0)?.cast_unsigned();
+            self.folded.insert(row, next.get(1)?);
+            let restored = batch::each(blob(next, 2)?, |id, _, effects| {
+                self.shard(id).restore(id, effects);
+                Ok::<(), EffectsDamaged>(())
+            });
+            restored.map_err(|at| Fault::Damaged(format!("row {row} of the accounts ({at})")))?;
         }
         Ok(())
     }
@@ -118,7 +118,7 @@ impl Loading {
             let seq: i64 = row.get(0)?;
             self.last = seq;
             let made = batch::each(blob(row, 1)?, |id, _, effects| {
-                let is_folded = self.folded.get(&id).is_some_and(|folded| *folded >= seq);
+                let is_folded = self.folded.get(&row_of(id)).is_some_and(|folded| *folded >= seq);
                 let shard = self.shard(id);
                 let account = match is_folded {
                     true => shard.book.account(id),

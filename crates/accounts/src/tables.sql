@@ -5,21 +5,21 @@ CREATE TABLE account_batch (
     body BLOB NOT NULL
 ) STRICT;
 
--- Accounts as they were after a batch. Later batches have what happened since.
+-- Accounts as they were after a batch. Those whose numbers divided by 16 are `row` are in one row, in the form of a batch.
+-- Later batches have what happened since.
 CREATE TABLE account (
-    id   INTEGER PRIMARY KEY,
+    row  INTEGER PRIMARY KEY,
     seq  INTEGER NOT NULL,
     body BLOB NOT NULL
 ) STRICT;
 
--- Amounts that were moved, by account. `body` is the stored form of an entry, and of its
--- remark if it has one.
+-- Amounts that were moved. The entries of some batches, until `seq`, and of accounts whose numbers divided by 64 are `row`
+-- are in one row, by account and number, each with its remark if it has one; in the form of a batch.
 CREATE TABLE account_entry (
-    account INTEGER NOT NULL,
-    number  INTEGER NOT NULL,
-    at_ms   INTEGER NOT NULL,
-    body    BLOB NOT NULL,
-    PRIMARY KEY (account, number)
+    row  INTEGER NOT NULL,
+    seq  INTEGER NOT NULL,
+    body BLOB NOT NULL,
+    PRIMARY KEY (row, seq)
 ) STRICT, WITHOUT ROWID;
 
 -- Balances of system accounts. They exceed 64 bits, so they are texts.
@@ -40,22 +40,24 @@ CREATE TABLE account_notice (
     body    BLOB NOT NULL
 ) STRICT;
 
--- Sessions that ended, in order. `body` is the stored form of the effect.
+-- Sessions that ended, in order, some in a row: their number, that of the last of them, and the sessions in the form of a
+-- batch.
 CREATE TABLE account_ended_session (
-    number  INTEGER PRIMARY KEY,
-    account INTEGER NOT NULL,
-    body    BLOB NOT NULL
+    last  INTEGER PRIMARY KEY,
+    count INTEGER NOT NULL,
+    body  BLOB NOT NULL
 ) STRICT;
 
--- The last batch whose entries, notices, ended sessions and sums are in these tables, and the numbers of the last notice
--- and the last ended session.
+-- The last batch whose entries, notices, ended sessions and sums are in these tables, the numbers of the last notice and
+-- the last ended session, and the last ended session that is forgotten.
 CREATE TABLE account_projection (
-    one            INTEGER PRIMARY KEY CHECK (one = 1),
-    seq            INTEGER NOT NULL,
-    notices        INTEGER NOT NULL,
-    ended_sessions INTEGER NOT NULL
+    one                INTEGER PRIMARY KEY CHECK (one = 1),
+    seq                INTEGER NOT NULL,
+    notices            INTEGER NOT NULL,
+    ended_sessions     INTEGER NOT NULL,
+    forgotten_sessions INTEGER NOT NULL
 ) STRICT;
-INSERT INTO account_projection VALUES (1, 0, 0, 0);
+INSERT INTO account_projection VALUES (1, 0, 0, 0, 0);
 
 -- Batches of vouchers: what each is worth, and until when it can be used.
 CREATE TABLE voucher_batch (

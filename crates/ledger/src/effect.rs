@@ -276,8 +276,16 @@ impl Effects {
 
     /// Returns an ended session with its memo.
     pub fn of_ended_session(ended: EndedSession, memo: &[u8]) -> Self {
-        let effect = Effect::SessionEnded { ended, from: 0, until: memo.len() };
-        Effects { list: vec![effect], bytes: memo.to_vec() }
+        let mut effects = Effects::default();
+        effects.put_ended_session(ended, memo);
+        effects
+    }
+
+    /// Replaces all effects by an ended session with its memo.
+    pub fn put_ended_session(&mut self, ended: EndedSession, memo: &[u8]) {
+        self.clear();
+        self.bytes.extend_from_slice(memo);
+        self.list.push(Effect::SessionEnded { ended, from: 0, until: memo.len() });
     }
 
     /// Returns the entries, each with its remark, the last first.
@@ -296,12 +304,19 @@ impl Effects {
 
     /// Returns an entry with its remark.
     pub fn of_entry(entry: Entry, remark: &[u8]) -> Self {
-        let mut effects = Effects { list: vec![Effect::Entry(entry)], bytes: remark.to_vec() };
-        if !remark.is_empty() {
-            let remark = Effect::Remark { first: entry.number, from: 0, until: remark.len() };
-            effects.list.push(remark);
-        }
+        let mut effects = Effects::default();
+        effects.put_entry(entry, remark);
         effects
+    }
+
+    /// Replaces all effects by an entry with its remark.
+    pub fn put_entry(&mut self, entry: Entry, remark: &[u8]) {
+        self.clear();
+        self.list.push(Effect::Entry(entry));
+        if !remark.is_empty() {
+            self.bytes.extend_from_slice(remark);
+            self.list.push(Effect::Remark { first: entry.number, from: 0, until: remark.len() });
+        }
     }
 
     /// Removes all effects, and keeps the memory for the next.
