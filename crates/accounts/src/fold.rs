@@ -74,7 +74,9 @@ impl Embedded {
     }
 
     fn fold_accounts(&self, place: usize) -> Result<usize, AccountsError> {
-        let mut ids: Vec<AccountId> = self.shard(place).changed.iter().copied().collect();
+        // Its memory goes, too: after many accounts were opened, it is large.
+        let changed = std::mem::take(&mut self.shard(place).changed);
+        let mut ids: Vec<AccountId> = changed.into_iter().collect();
         // In the order of the table, pages are written once.
         ids.sort_unstable();
         let written = self.copy_accounts(place, &ids);

@@ -210,6 +210,9 @@ impl Account {
             Effect::BucketGone(id) => self.buckets.retain(|bucket| bucket.id != id),
             Effect::SessionBegun(key) => {
                 let place = self.place_of(key).expect_err("a session begins once");
+                if self.sessions.len() == self.sessions.capacity() {
+                    self.sessions.reserve_exact(1 + self.sessions.len() / 2);
+                }
                 self.sessions.insert(place, Session::new(key));
             }
             Effect::SessionUntil { session, until, is_closed } => {
@@ -241,6 +244,10 @@ impl Account {
                 self.sessions.remove(place);
             }
             Effect::Keyed { key, digest, at, receipt } => {
+                // Most accounts have few keys, so room is made for as few as that.
+                if self.keys.len() == self.keys.capacity() {
+                    self.keys.reserve_exact(1 + self.keys.len() / 2);
+                }
                 self.keys.push(Keyed { key, digest, at, receipt });
             }
             Effect::KeysGone(before) => self.keys.retain(|keyed| keyed.at >= before),

@@ -13,7 +13,9 @@ use crate::unit::{AMOUNT_MAX, Currency, Unit};
 /// The accounts of a ledger, or of a part of it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Book {
-    accounts: HashMap<AccountId, Account, BuildHasherDefault<IdHasher>>,
+    /// Each has its own memory: a table doubles when it is full, and room for half of the accounts is much more than for half
+    /// of the places.
+    accounts: HashMap<AccountId, Box<Account>, BuildHasherDefault<IdHasher>>,
     totals: Totals,
 }
 
@@ -50,22 +52,22 @@ pub struct Totalled {
 impl Book {
     /// Returns an account.
     pub fn account(&self, id: AccountId) -> Option<&Account> {
-        self.accounts.get(&id)
+        self.accounts.get(&id).map(|account| &**account)
     }
 
     /// Adds an account as it is stored, in place of the one that is there. The totals stay as they are.
     pub fn put(&mut self, id: AccountId, account: Account) {
-        self.accounts.insert(id, account);
+        self.accounts.insert(id, Box::new(account));
     }
 
     /// Removes an account. The totals stay as they are.
     pub fn take(&mut self, id: AccountId) -> Option<Account> {
-        self.accounts.remove(&id)
+        self.accounts.remove(&id).map(|account| *account)
     }
 
     /// Returns the accounts in no order.
     pub fn accounts(&self) -> impl Iterator<Item = (AccountId, &Account)> {
-        self.accounts.iter().map(|(id, account)| (*id, account))
+        self.accounts.iter().map(|(id, account)| (*id, &**account))
     }
 
     /// Returns the balances of system accounts.
@@ -116,7 +118,10 @@ impl Book {
     pub fn restore(&mut self, id: AccountId, effects: &Effects) -> &Account {
         if let Some(Effect::Opened { currency, standing, credit_limit }) = effects.list.first() {
             let account = Account::opened(*currency, *standing, *credit_limit);
-            assert!(self.accounts.insert(id, account).is_none(), "an account is opened once");
+            assert!(
+                self.accounts.insert(id, Box::new(account)).is_none(),
+                "an account is opened once"
+            );
         }
         let account = self.accounts.get_mut(&id).expect("effects are of accounts that are there");
         effects.list.iter().for_each(|effect| account.apply(effect, &effects.bytes));
@@ -143,7 +148,7 @@ impl Book {
         let opened = [Effect::Opened { currency, standing, credit_limit }, Effect::At(at)];
         opened.iter().for_each(|effect| account.apply(effect, &[]));
         effects.list.extend(opened);
-        self.accounts.insert(id, account);
+        self.accounts.insert(id, Box::new(account));
         Outcome { receipt: Receipt::default(), is_repeated: false }
     }
 

@@ -1,7 +1,9 @@
 //! The stored form of effects: a version, then each effect as an octet for its kind and its fields.
 //!
 //! Whole numbers have seven bits an octet, the lowest first (LEB128); those with a sign alternate around zero. Keys have 16
-//! octets. A form that was stored once can be read for ever: another form of an effect gets a number of its own.
+//! octets. What the effects of an operation repeat is there once: the key of a session, and the memo of one that ends, are an
+//! octet of zero if they are those of the effect before that had one. A form that was stored once can be read for ever: another
+//! form of an effect gets a number of its own.
 
 use crate::account::Standing;
 use crate::bucket::{Bucket, BucketId, Services};
@@ -33,7 +35,7 @@ impl Effects {
     /// Writes the effects at the end of `to`.
     pub fn encode(&self, to: &mut Vec<u8>) {
         to.push(VERSION);
-        let mut out = Writer { to };
+        let mut out = Writer { to, session: None, memo: &[] };
         for effect in &self.list {
             out.effect(effect, &self.bytes);
         }
@@ -45,7 +47,7 @@ impl Effects {
     ///
     /// The octets are none that [`encode`](Self::encode) wrote.
     pub fn decode(&mut self, octets: &[u8]) -> Result<(), EffectsDamaged> {
-        let mut from = Reader { octets, at: 0 };
+        let mut from = Reader { octets, at: 0, session: None, memo: (0, 0) };
         if from.octet()? != VERSION {
             return Err(EffectsDamaged { at: 0 });
         }
@@ -59,9 +61,13 @@ impl Effects {
 
 struct Writer<'w> {
     to: &'w mut Vec<u8>,
+    /// The session of the effects before.
+    session: Option<SessionKey>,
+    /// The last memo.
+    memo: &'w [u8],
 }
 
-impl Writer<'_> {
+impl<'w> Writer<'w> {
     fn number(&mut self, mut number: u64) {
         while number >= 0x80 {
             self.to.push(number as u8 | 0x80);
@@ -76,6 +82,28 @@ impl Writer<'_> {
 
     fn key(&mut self, key: u128) {
         self.to.extend_from_slice(&key.to_le_bytes());
+    }
+
+    fn session(&mut self, session: SessionKey) {
+        let is_new = self.session.replace(session) != Some(session);
+        self.to.push(is_new.into());
+        if is_new {
+            self.key(session.0);
+        }
+    }
+
+    fn memo(&mut self, memo: &'w [u8]) {
+        self.octets(memo);
+        self.memo = memo;
+    }
+
+    /// Writes a memo that is mostly the last one.
+    fn memo_again(&mut self, memo: &'w [u8]) {
+        let is_new = memo != self.memo;
+        self.to.push(is_new.into());
+        if is_new {
+            self.memo(memo);
+        }
     }
 
     fn octets(&mut self, octets: &[u8]) {
@@ -99,7 +127,7 @@ impl Writer<'_> {
     }
 
     fn ended(&mut self, EndedSession { session, at, cause, paid }: EndedSession) {
-        self.key(session.0);
+        self.session(session);
         self.signed(at);
         match cause {
             EndCause::LateUsage { leg } => {
@@ -111,7 +139,7 @@ impl Writer<'_> {
         self.key(paid.cast_unsigned());
     }
 
-    fn effect(&mut self, effect: &Effect, bytes: &[u8]) {
+    fn effect(&mut self, effect: &Effect, bytes: &'w [u8]) {
         match *effect {
             Effect::Opened { currency, standing, credit_limit } => {
                 self.to.push(1);
@@ -151,29 +179,29 @@ impl Writer<'_> {
             }
             Effect::SessionBegun(session) => {
                 self.to.push(8);
-                self.key(session.0);
+                self.session(session);
             }
             Effect::SessionUntil { session, until, is_closed } => {
                 self.to.push(9);
-                self.key(session.0);
+                self.session(session);
                 self.signed(until);
                 self.to.push(is_closed.into());
             }
             Effect::Reserved { session, leg, bucket, amount } => {
                 self.to.push(10);
-                self.key(session.0);
+                self.session(session);
                 self.number(leg.into());
                 self.number(bucket.0.into());
                 self.signed(amount);
             }
             Effect::Released { session, leg } => {
                 self.to.push(11);
-                self.key(session.0);
+                self.session(session);
                 self.number(leg.map_or(0, |leg| u64::from(leg) + 1));
             }
             Effect::Answered { session, number, leg, digest, ref receipt } => {
                 self.to.push(12);
-                self.key(session.0);
+                self.session(session);
                 self.number(number.into());
                 self.number(leg.into());
                 self.number(digest);
@@ -181,12 +209,12 @@ impl Writer<'_> {
             }
             Effect::Memo { session, from, until } => {
                 self.to.push(13);
-                self.key(session.0);
-                self.octets(&bytes[from..until]);
+                self.session(session);
+                self.memo(&bytes[from..until]);
             }
             Effect::SessionGone(session) => {
                 self.to.push(14);
-                self.key(session.0);
+                self.session(session);
             }
             Effect::Keyed { key, digest, at, ref receipt } => {
                 self.to.push(15);
@@ -210,7 +238,7 @@ impl Writer<'_> {
                 self.system(system);
                 self.to.push(entry.session.is_some().into());
                 if let Some(session) = entry.session {
-                    self.key(session.0);
+                    self.session(session);
                 }
                 if let Some(reversed) = entry.reverses {
                     self.number(reversed);
@@ -263,13 +291,13 @@ impl Writer<'_> {
             }
             Effect::SessionPaid { session, paid } => {
                 self.to.push(26);
-                self.key(session.0);
+                self.session(session);
                 self.key(paid.cast_unsigned());
             }
             Effect::SessionEnded { ended, from, until } => {
                 self.to.push(27);
                 self.ended(ended);
-                self.octets(&bytes[from..until]);
+                self.memo_again(&bytes[from..until]);
             }
         }
     }
@@ -283,6 +311,10 @@ fn place<T: Copy + PartialEq>(all: &[T], value: T) -> u8 {
 struct Reader<'r> {
     octets: &'r [u8],
     at: usize,
+    /// The session of the effects before.
+    session: Option<SessionKey>,
+    /// Where the last memo is.
+    memo: (usize, usize),
 }
 
 impl Reader<'_> {
@@ -343,7 +375,25 @@ impl Reader<'_> {
     }
 
     fn session(&mut self) -> Result<SessionKey, EffectsDamaged> {
-        Ok(SessionKey(self.key()?))
+        if self.flag()? {
+            self.session = Some(SessionKey(self.key()?));
+        }
+        self.session.ok_or(self.damaged())
+    }
+
+    fn memo(&mut self, bytes: &mut Vec<u8>) -> Result<(usize, usize), EffectsDamaged> {
+        self.memo = self.range(bytes)?;
+        Ok(self.memo)
+    }
+
+    fn memo_again(&mut self, bytes: &mut Vec<u8>) -> Result<(usize, usize), EffectsDamaged> {
+        if self.flag()? {
+            return self.memo(bytes);
+        }
+        let (from, until) = self.memo;
+        bytes.extend_from_within(from..until);
+        self.memo = (bytes.len() - (until - from), bytes.len());
+        Ok(self.memo)
     }
 
     fn bucket(&mut self) -> Result<BucketId, EffectsDamaged> {
@@ -451,7 +501,7 @@ impl Reader<'_> {
             },
             13 => {
                 let session = self.session()?;
-                let (from, until) = self.range(bytes)?;
+                let (from, until) = self.memo(bytes)?;
                 Effect::Memo { session, from, until }
             }
             14 => Effect::SessionGone(self.session()?),
@@ -514,7 +564,7 @@ impl Reader<'_> {
             }
             27 => {
                 let ended = self.ended()?;
-                let (from, until) = self.range(bytes)?;
+                let (from, until) = self.memo_again(bytes)?;
                 Effect::SessionEnded { ended, from, until }
             }
             28 => {
@@ -538,8 +588,8 @@ mod tests {
     fn numbers_have_their_whole_range() {
         for number in [0, 1, -1, 63, 64, -64, -65, i64::MAX, i64::MIN, 1 << 62] {
             let mut octets = Vec::new();
-            Writer { to: &mut octets }.signed(number);
-            let mut from = Reader { octets: &octets, at: 0 };
+            Writer { to: &mut octets, session: None, memo: &[] }.signed(number);
+            let mut from = Reader { octets: &octets, at: 0, session: None, memo: (0, 0) };
             assert_eq!(from.signed(), Ok(number));
             assert_eq!(from.at, octets.len());
         }

@@ -38,7 +38,15 @@ impl Request {
 type Action = Box<dyn FnOnce(&Connection) -> QueryResult<()> + Send>;
 
 /// Makes a change within a transaction, or receives the reason why there is none.
-type Change = Box<dyn FnOnce(Result<&Connection, Failure>) -> Option<ChangeResult> + Send>;
+type Change = Box<dyn FnOnce(Result<Transaction<'_>, Failure>) -> Option<ChangeResult> + Send>;
+
+/// A transaction that a change is made in.
+#[derive(Clone, Copy)]
+struct Transaction<'c> {
+    connection: &'c Connection,
+    /// Whether it has this change alone: to undo the change is to undo the transaction.
+    is_of_one: bool,
+}
 
 /// A change that was made, or undone alone.
 struct ChangeResult {
@@ -258,6 +266,7 @@ fn transaction(database: &mut Database, requests: Vec<Request>) -> Result<(), Fa
     let begun = database.connection.execute_batch("BEGIN IMMEDIATE");
     let (mut results, mut ended) = (Vec::new(), begun.map_err(|error| failure(&error)));
     let mut actions = Vec::new();
+    let is_of_one = requests.len() == 1;
     for request in requests {
         let change = match request {
             Request::Change { change, .. } => change,
@@ -266,8 +275,8 @@ fn transaction(database: &mut Database, requests: Vec<Request>) -> Result<(), Fa
                 continue;
             }
         };
-        let transaction = ended.as_ref().map(|()| &database.connection).map_err(Clone::clone);
-        let result = change(transaction);
+        let transaction = Transaction { connection: &database.connection, is_of_one };
+        let result = change(ended.as_ref().map(|()| transaction).map_err(Clone::clone));
         if let Some(failure) = result.as_ref().and_then(|result| result.undid_all.clone()) {
             ended = Err(failure);
         }
@@ -295,18 +304,23 @@ fn with_reply<T: Send + 'static>(
     reply: SyncSender<Result<T, Failure>>,
 ) -> Change {
     Box::new(move |transaction| {
-        let connection = match transaction {
-            Ok(connection) => connection,
+        let Transaction { connection, is_of_one } = match transaction {
+            Ok(transaction) => transaction,
             Err(failure) => {
                 let _ = reply.send(Err(failure));
                 return None;
             }
         };
-        let changed = within_savepoint(connection, change);
+        // A savepoint copies each page that is changed.
+        let changed = match is_of_one {
+            true => change(connection),
+            false => within_savepoint(connection, change),
+        };
         // A full disk ends the transaction by itself; after a worse error the transaction cannot be
         // trusted.
         let failed = changed.as_ref().err().map(failure);
-        let undid_all = failed.filter(|failed| failed.is_final || connection.is_autocommit());
+        let undid_all =
+            failed.filter(|failed| failed.is_final || is_of_one || connection.is_autocommit());
         let reply = Box::new(move |ended: Result<(), Failure>| {
             let changed = changed.map_err(|error| failure(&error));
             let _ = reply.send(ended.and(changed));
