@@ -1,5 +1,5 @@
-//! Entries as they are stored: those of some batches, and of accounts whose numbers are in a row, are in one row of the table.
-//! A statement for each entry cost more than all that is before the answer.
+//! Entries as they are stored: those of some batches, and of accounts whose numbers follow each other, are in one row of
+//! the table. A statement for each entry cost more than all that is before the answer.
 
 use std::ops::Range;
 

@@ -116,3 +116,41 @@ fn check_stored(db: &Connection, seq: i64) -> QueryResult<i64> {
 #[derive(Debug, thiserror::Error)]
 #[error("a batch of changes before this one was not stored")]
 struct BatchMissing;
+
+#[cfg(test)]
+mod tests {
+    use ledger::{AccountId, Effects};
+
+    use super::*;
+
+    fn opened() -> (Connection, Pending, Batch) {
+        let db = Connection::open_in_memory().unwrap();
+        db.execute_batch(crate::TABLES).unwrap();
+        let mut effects = Batch::default();
+        effects.add(AccountId(1), 0, &Effects::default());
+        (db, Pending::after(0), effects)
+    }
+
+    #[test]
+    fn what_several_runs_have_decided_is_one_batch() {
+        let (db, pending, effects) = opened();
+        assert_eq!([pending.add(&effects, None), pending.add(&effects, None)], [1, 1]);
+        // Each of them calls the writer.
+        assert_eq!([pending.store(&db).unwrap(), pending.store(&db).unwrap()], [1, 1]);
+        assert_eq!((pending.add(&effects, None), pending.last()), (2, 2));
+        assert_eq!(pending.store(&db).unwrap(), 2);
+    }
+
+    #[test]
+    fn all_runs_of_a_batch_that_failed_fail_and_none_follows() {
+        let (db, pending, effects) = opened();
+        pending.add(&effects, Some(Box::new(|_| Err(store::undone(BatchMissing)))));
+        pending.add(&effects, None);
+        db.execute_batch("BEGIN").unwrap();
+        assert!(pending.store(&db).is_err());
+        db.execute_batch("ROLLBACK").unwrap();
+        assert!(pending.store(&db).is_err(), "its effects were in that batch");
+        pending.add(&effects, None);
+        assert!(pending.store(&db).is_err());
+    }
+}

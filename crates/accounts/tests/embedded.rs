@@ -480,6 +480,63 @@ fn ended_sessions_have_numbers_that_go_on_after_a_start_and_after_they_were_dele
 }
 
 #[test]
+fn more_ended_sessions_than_a_row_has_are_read_and_forgotten_from_any_of_them() {
+    const COUNT: u64 = 600;
+    let folder = TempDir::new().unwrap();
+    let accounts = opened(folder.path(), COUNT);
+    let calls = |id| Work::new(id, Step::Call { session: 7, number: 0, used: 0 });
+    let hangs = |id| Work::new(id, Step::Hang { session: 7 });
+    accounts.run(&mut (0..COUNT).map(calls).collect::<Vec<_>>()).unwrap();
+    accounts.run(&mut (0..COUNT).map(hangs).collect::<Vec<_>>()).unwrap();
+    let read = |after, count| {
+        let ended = accounts.ended_sessions(after, count).unwrap();
+        let mut ids: Vec<u64> = ended.iter().map(|ended| ended.account.0).collect();
+        ids.sort_unstable();
+        ids.dedup();
+        assert_eq!(ids.len(), ended.len(), "each is there once");
+        ended.into_iter().map(|ended| ended.number).collect::<Vec<_>>()
+    };
+    assert_eq!(read(0, 1_000), Vec::from_iter(1..=COUNT));
+    assert_eq!(read(250, 10), Vec::from_iter(251..=260));
+    accounts.forget_ended_sessions(300).unwrap();
+    assert_eq!(read(0, 2), [301, 302]);
+    accounts.forget_ended_sessions(100).unwrap();
+    assert_eq!(read(0, 2), [301, 302], "what is forgotten stays so");
+    accounts.forget_ended_sessions(u64::MAX).unwrap();
+    assert!(read(0, 2).is_empty());
+}
+
+#[test]
+fn the_history_of_an_account_goes_through_the_rows_of_its_neighbours() {
+    let folder = TempDir::new().unwrap();
+    let accounts = opened(folder.path(), 200);
+    for key in 2..20 {
+        let refills = [0, 63, 64, 199].into_iter().filter(|id| key % (id % 3 + 1) == 0);
+        let mut work: Vec<_> = refills.map(|id| Work::new(id, Step::Refill(key))).collect();
+        accounts.run(&mut work).unwrap();
+        accounts.fold().unwrap();
+    }
+    for id in [0, 1, 63, 64, 199] {
+        let last = accounts.look(AccountId(id), |account| account.unwrap().entries);
+        let entries = accounts.entries(AccountId(id), None, 100).unwrap();
+        assert!(entries.iter().map(|of| of.entry.number).eq((1..=last).rev()), "{id}");
+        let some = accounts.entries(AccountId(id), Some(last), 3).unwrap();
+        assert_eq!(some, entries[1..entries.len().min(4)]);
+    }
+    let all = accounts.all_entries((AccountId(0), 0), 1_000).unwrap();
+    let (mut after, mut paged) = ((AccountId(0), 0), Vec::new());
+    loop {
+        let page = accounts.all_entries(after, 7).unwrap();
+        let Some(last) = page.last() else { break };
+        after = (last.account, last.entry.number);
+        paged.extend(page);
+    }
+    assert_eq!(paged, all);
+    assert!(all.is_sorted_by_key(|of| (of.account, of.entry.number)));
+    assert_eq!(accounts.check_books().unwrap().fault_count, 0);
+}
+
+#[test]
 fn accounts_go_through_the_stages_of_their_life_by_themselves() {
     let folder = TempDir::new().unwrap();
     let accounts = opened(folder.path(), 3);

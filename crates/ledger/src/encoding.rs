@@ -1,9 +1,9 @@
 //! The stored form of effects: a version, then each effect as an octet for its kind and its fields.
 //!
 //! Whole numbers have seven bits an octet, the lowest first (LEB128); those with a sign alternate around zero. Keys have 16
-//! octets. What the effects of an operation repeat is there once: the key of a session, and the memo of one that ends, are an
-//! octet of zero if they are those of the effect before that had one. A form that was stored once can be read for ever: another
-//! form of an effect gets a number of its own.
+//! octets. What the effects of an operation repeat is there once: instead of the key of a session, or of the memo of one
+//! that ends, there is an octet of zero if it is that of the effects before. A form that was stored once can be read for
+//! ever: another form of an effect gets a number of its own.
 
 use crate::account::Standing;
 use crate::bucket::{Bucket, BucketId, Services};
