@@ -105,6 +105,13 @@ impl<'w> Calls<'w> {
         Ok(numbers.iter().map(|number| self.price(*number)).sum())
     }
 
+    /// Forgets the sessions that have ended, and folds all.
+    pub(super) fn settle(&self, durable: &Embedded) -> Result<(), BenchError> {
+        durable.lapse(self.end(), self.end())?;
+        durable.fold()?;
+        Ok(())
+    }
+
     /// Returns a time after all calls, at which all that follows from them is due.
     pub(super) fn end(&self) -> Millis {
         let last = self.calls.iter().map(|call| call.start).max().unwrap_or_default();

@@ -39,7 +39,7 @@ pub(super) fn measure(
         let begun = processor_time()?;
         paid += calls.charge((durable, &workspace), numbers)?;
         rows[1].took(processor_time()? - begun);
-        durable.fold()?;
+        calls.settle(durable)?;
         rows[2].took(processor_time()? - begun);
     }
     let revenue = SystemAccount { kind: SystemKind::Revenue, number: 0 };
