@@ -31,6 +31,10 @@ impl Embedded {
         before: Option<u64>,
         count: usize,
     ) -> Result<Vec<AccountEntry>, AccountsError> {
+        // One without entries must not be looked for among those of its neighbours.
+        if self.look(account, |account| account.is_none_or(|account| account.entries == 0)) {
+            return Ok(Vec::new());
+        }
         self.project(self.last_stored())?;
         let reader = self.journal.reader()?;
         read(&reader, account, (before, count)).map_err(|fault| fault.of(&self.journal))

@@ -103,7 +103,6 @@ impl Client {
         mut done: impl FnMut(C::Reply),
     ) -> Result<(), Refused> {
         self.find()?;
-        let unusable = |why: &dyn std::error::Error| Refused::Unusable { why: why.to_string() };
         let system = match self.reach()? {
             Reached::Running(mut connection) => {
                 return calls.try_for_each(|call| connection.call(who, &call).map(&mut done));
@@ -112,7 +111,7 @@ impl Client {
         };
         let clerk = Clerk { system: &system, who, authority: Authority::Person };
         let performed = calls.try_for_each(|call| call.perform(&clerk).map(&mut done));
-        system.back.fold().map_err(|why| unusable(&why))?;
+        system.back.fold().map_err(calls::unusable)?;
         performed
     }
 
@@ -134,7 +133,7 @@ impl Client {
                 Err(why) if why.is_in_use() && begun.elapsed() < OPENED_WITHIN => {
                     std::thread::sleep(LOOK_AGAIN);
                 }
-                Err(why) => return Err(Refused::Unusable { why: why.to_string() }),
+                Err(why) => return Err(calls::unusable(why)),
             }
         }
     }

@@ -18,6 +18,7 @@ use crate::back::Payers;
 use crate::interrogation::{Answered, Interrogation};
 use crate::meters::Counts;
 use crate::numbers::Number;
+use crate::refused::with_causes;
 use crate::system::System;
 
 /// The most requests that a worker takes at once.
@@ -229,7 +230,7 @@ impl System {
         let payers = match self.back.payers(batch.iter().map(|(_, served)| served)) {
             Ok(payers) => payers,
             Err(why) => {
-                tracing::error!(target: LOG, "requests cannot be charged: {why}");
+                tracing::error!(target: LOG, "requests cannot be charged: {}", with_causes(&why));
                 return turn_away(batch, counts);
             }
         };
@@ -246,7 +247,7 @@ impl System {
         let done = self.back.run(&mut tasks);
         drop(payers);
         if let Err(why) = &done {
-            tracing::error!(target: LOG, "requests cannot be charged: {why}");
+            tracing::error!(target: LOG, "requests cannot be charged: {}", with_causes(why));
         }
         for ((of, found), task) in found.iter().zip(&tasks) {
             if task.answer == Answer::SessionUnknown && !task.legs.is_empty() {

@@ -12,6 +12,7 @@ use crate::LOG;
 use crate::back::{Back, Embedded, Postgres, Vouchers};
 use crate::definition::Definition;
 use crate::meters::{Counts, Meters};
+use crate::refused::with_causes;
 use crate::rules::{OFFERS_MAX, Rules, SERVICES_MAX};
 
 /// A charging system that runs in this process.
@@ -149,7 +150,9 @@ impl System {
     pub(crate) fn sample(&self) {
         match self.counted() {
             Ok(counted) => self.meters.sample(Instant::now(), counted),
-            Err(why) => tracing::error!(target: LOG, "figures cannot be read: {why}"),
+            Err(why) => {
+                tracing::error!(target: LOG, "figures cannot be read: {}", with_causes(&why))
+            }
         }
     }
 }

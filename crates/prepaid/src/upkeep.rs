@@ -10,6 +10,7 @@ use crate::LOG;
 use crate::back::Settled;
 use crate::meters::Counts;
 use crate::records::Records;
+use crate::refused::with_causes;
 use crate::renewals;
 use crate::rules::Rules;
 use crate::system::System;
@@ -49,7 +50,7 @@ fn settle(fees_of: &mut Option<Arc<Rules>>, system: &System) {
     if !fees_of.as_ref().is_some_and(|of| Arc::ptr_eq(of, &rules)) {
         match renewals::begin_fees(system, now) {
             Ok(()) => *fees_of = Some(Arc::clone(&rules)),
-            Err(why) => tracing::error!(target: LOG, "fees cannot begin: {why}"),
+            Err(why) => tracing::error!(target: LOG, "fees cannot begin: {}", with_causes(&why)),
         }
     }
     match renewals::settle(system, now) {
@@ -64,7 +65,9 @@ fn settle(fees_of: &mut Option<Arc<Rules>>, system: &System) {
                 tracing::debug!(target: LOG, "{periods} periods of bundles and fees were paid");
             }
         }
-        Err(why) => tracing::error!(target: LOG, "what is due cannot be done: {why}"),
+        Err(why) => {
+            tracing::error!(target: LOG, "what is due cannot be done: {}", with_causes(&why))
+        }
     }
 }
 
@@ -73,8 +76,7 @@ fn record(records: &mut Records<'_>, system: &System) {
         Ok(0) => {}
         Ok(count) => tracing::debug!(target: LOG, "{count} files of records were written"),
         Err(why) => {
-            let cause = std::error::Error::source(&why).map(ToString::to_string);
-            tracing::error!(target: LOG, "{why}: {}; it is tried again", cause.unwrap_or_default());
+            tracing::error!(target: LOG, "{}; it is tried again", with_causes(&why));
         }
     }
 }
@@ -82,12 +84,12 @@ fn record(records: &mut Records<'_>, system: &System) {
 /// Deletes what is known of rated records that are too old to be debited.
 fn forget(system: &System) {
     if let Err(why) = system.back.forget_records(system.now_ms()) {
-        tracing::error!(target: LOG, "old rated records cannot be deleted: {why}");
+        tracing::error!(target: LOG, "old rated records cannot be deleted: {}", with_causes(&why));
     }
 }
 
 fn fold(system: &System) {
     if let Err(why) = system.back.fold() {
-        tracing::error!(target: LOG, "the accounts cannot be folded: {why}");
+        tracing::error!(target: LOG, "the accounts cannot be folded: {}", with_causes(&why));
     }
 }

@@ -39,7 +39,7 @@ use serde_json::Value;
 
 use crate::back::BesideRow;
 use crate::numbers::Number;
-use crate::refused::Refused;
+use crate::refused::{Refused, with_causes};
 use crate::remark::TEXT_MAX;
 use crate::system::System;
 
@@ -282,11 +282,5 @@ fn done(receipt: Receipt, reference: &str) -> Result<Receipt, Refused> {
 
 /// Returns why the journal fails.
 pub(crate) fn unusable(why: impl std::error::Error) -> Refused {
-    let mut text = why.to_string();
-    let mut cause = why.source();
-    while let Some(why) = cause {
-        text = format!("{text}: {why}");
-        cause = why.source();
-    }
-    Refused::Unusable { why: text }
+    Refused::Unusable { why: with_causes(&why) }
 }
