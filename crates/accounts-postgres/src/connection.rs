@@ -5,6 +5,7 @@
 
 use std::collections::HashMap;
 use std::error::Error;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use accounts::AccountsError;
@@ -12,6 +13,8 @@ use tokio::runtime::Runtime;
 use tokio_postgres::error::SqlState;
 use tokio_postgres::types::ToSql;
 use tokio_postgres::{Client, Config, NoTls, Row, Statement};
+
+use crate::copies::Copies;
 
 /// How long an answer may take. A call takes milliseconds, and waits no longer than that for locks of others.
 const ANSWER_WITHIN: Duration = Duration::from_secs(15);
@@ -42,6 +45,8 @@ pub(crate) struct Connection {
     writer: Vec<u8>,
     /// The number of the last call.
     call: i64,
+    /// The copies of the front.
+    copies: Arc<Copies>,
 }
 
 struct Live {
@@ -116,7 +121,8 @@ impl Own for tokio_postgres::Error {
 impl From<Fault> for AccountsError {
     fn from(fault: Fault) -> Self {
         match fault {
-            Fault::Lost(why) | Fault::Undone(why) => AccountsError::Server(why),
+            Fault::Lost(why) => AccountsError::Server(why),
+            Fault::Undone(why) => AccountsError::Undone(why),
             Fault::Refused(why) => AccountsError::Server(why.into()),
             Fault::Damaged(row) => AccountsError::Damaged { row },
         }
@@ -150,8 +156,8 @@ impl Attempts {
 }
 
 impl Connection {
-    pub(crate) fn new(config: Config) -> Self {
-        Connection { config, live: None, writer: Vec::new(), call: 0 }
+    pub(crate) fn new(config: Config, copies: Arc<Copies>) -> Self {
+        Connection { config, live: None, writer: Vec::new(), call: 0, copies }
     }
 
     /// Returns the name and the number of the next call.
@@ -176,6 +182,8 @@ impl Connection {
             Ok::<_, Fault>(client)
         })?;
         self.live = Some(Live { runtime, client, statements: HashMap::new() });
+        // Another server may have taken over, whose accounts have gone another way since.
+        self.copies.clear();
         self.batch(SETTINGS)?;
         if self.writer.is_empty() {
             let name = self.query("SELECT uuid_send(gen_random_uuid())", &[])?;

@@ -67,6 +67,13 @@ impl Copies {
         }
     }
 
+    /// Removes all copies.
+    pub(crate) fn clear(&self) {
+        for part in &self.0 {
+            part.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        }
+    }
+
     fn part(&self, id: AccountId) -> MutexGuard<'_, HashMap<AccountId, AccountCopy>> {
         self.0[id.0 as usize % PARTS].lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -40,8 +40,8 @@ pub struct Due {
     pub periods: usize,
 }
 
-/// Renews a subscription of an account whose next period is due at a time. Returns whether the period was paid. It may be
-/// called more than once; only the last time counts.
+/// Renews a subscription of an account whose next period is due at a time. Returns whether the period was paid. It may leave
+/// the subscription as it is, and may be called more than once; only the last time counts.
 pub trait Renew: Fn(&mut Desk<'_>, SystemAccount, Millis) -> bool {}
 
 impl<F: Fn(&mut Desk<'_>, SystemAccount, Millis) -> bool> Renew for F {}
@@ -93,12 +93,34 @@ fn settle(
     while is_done(drafts, id, at, Action::Age) {
         due.stages += 1;
     }
-    for _ in 0..PERIODS_AT_ONCE {
-        let account = drafts.account(id).expect("an account stays");
-        let mut over = account.subscriptions().iter().filter(|of| of.due <= at);
-        let Some(of) = over.next().map(|subscription| subscription.of) else { break };
-        due.periods += usize::from(drafts.at_desk(id, |desk| renew(desk, of, at)));
+    let account = drafts.account(id).expect("an account stays");
+    let over = account.subscriptions().iter().filter(|subscription| subscription.due <= at);
+    let over: Vec<_> = over.map(|subscription| subscription.of).collect();
+    for of in over {
+        due.periods += renew_all(drafts, (id, of), at, renew);
     }
+}
+
+/// Renews a subscription until its next period is not due, or until it stays as it is. Returns how many periods were paid.
+fn renew_all(
+    drafts: &mut Drafts,
+    (id, of): (AccountId, SystemAccount),
+    at: Millis,
+    renew: &impl Renew,
+) -> usize {
+    let next = |drafts: &Drafts| {
+        let subscription = drafts.account(id).and_then(|account| account.subscription(of));
+        subscription.map(|subscription| subscription.due).filter(|due| *due <= at)
+    };
+    let mut periods = 0;
+    for _ in 0..PERIODS_AT_ONCE {
+        let Some(due) = next(drafts) else { break };
+        periods += usize::from(drafts.at_desk(id, |desk| renew(desk, of, at)));
+        if next(drafts) == Some(due) {
+            break;
+        }
+    }
+    periods
 }
 
 fn is_done(drafts: &mut Drafts, account: AccountId, at: Millis, action: Action<'_>) -> bool {

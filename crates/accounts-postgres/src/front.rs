@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::fmt;
 use std::ops::{Deref, DerefMut};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use accounts::{Accounts, AccountsError, Task};
 use ledger::{Account, AccountId};
@@ -24,7 +24,7 @@ pub struct Front {
     config: Config,
     /// Connections that no thread uses.
     idle: Mutex<Vec<Connection>>,
-    pub(crate) copies: Copies,
+    pub(crate) copies: Arc<Copies>,
 }
 
 impl fmt::Debug for Front {
@@ -55,7 +55,10 @@ impl DerefMut for Lent<'_> {
 
 impl Drop for Lent<'_> {
     fn drop(&mut self) {
-        self.front.idle().extend(self.connection.take());
+        // A panic may have left a transaction open.
+        if !std::thread::panicking() {
+            self.front.idle().extend(self.connection.take());
+        }
     }
 }
 
@@ -67,7 +70,7 @@ impl Front {
     ///
     /// The server is not there or refuses, or the tables are those of another version of this program.
     pub fn open(config: Config, beside: &str) -> Result<Self, AccountsError> {
-        let front = Front { config, idle: Mutex::default(), copies: Copies::default() };
+        let front = Front { config, idle: Mutex::default(), copies: Arc::default() };
         schema::ensure(&mut front.connection(), beside)?;
         Ok(front)
     }
@@ -88,7 +91,8 @@ impl Front {
     /// Returns a connection that no other thread uses.
     pub(crate) fn connection(&self) -> Lent<'_> {
         let idle = self.idle().pop();
-        let connection = idle.unwrap_or_else(|| Connection::new(self.config.clone()));
+        let connection =
+            idle.unwrap_or_else(|| Connection::new(self.config.clone(), Arc::clone(&self.copies)));
         Lent { front: self, connection: Some(connection) }
     }
 

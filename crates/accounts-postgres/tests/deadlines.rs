@@ -159,5 +159,14 @@ fn each_period_of_a_subscription_is_charged_once_by_the_caller() {
     assert_eq!(settle(0, NOW + 3 * PERIOD), 0, "it is tried again later");
     fronts[0].run(&mut [step(1, Kind::Refill { key: 3, amount: 500 })]).unwrap();
     assert_eq!(settle(0, NOW + 12 * PERIOD), 5, "there is money for five of nine");
+    // A subscription that the caller does not know keeps no other one waiting.
+    let unknown = SystemAccount { kind: SystemKind::Bundle, number: 9 };
+    fronts[0].run(&mut [Begin { of: unknown }]).unwrap();
+    fronts[0].run(&mut [step(1, Kind::Refill { key: 4, amount: 100 })]).unwrap();
+    let known = |desk: &mut Desk<'_>, of, at| of == FEE && renew(desk, of, at);
+    let at = NOW + 13 * PERIOD;
+    assert_eq!(fronts[1].settle_due(at, at, known).unwrap().periods, 1);
+    let is_there = |of: Option<&ledger::Account>| of.unwrap().subscription(unknown).is_some();
+    assert!(fronts[0].look(AccountId(1), is_there).unwrap());
     check_books(&fronts[0]);
 }

@@ -233,23 +233,19 @@ impl Checking {
     }
 }
 
-/// Reads whole rows of the table until there are enough.
 fn read(db: &Connection, after: (AccountId, u64), count: usize) -> Result<Vec<BookedEntry>, Fault> {
-    let mut select =
-        db.prepare_cached("SELECT row, body FROM account_entry WHERE row >= ? ORDER BY row, seq")?;
-    let mut rows = select.query([entries::row_of(after.0).cast_signed()])?;
-    let (mut found, mut last) = (Vec::new(), None);
-    while let Some(next) = rows.next()? {
-        let row = next.get::<_, i64>(0)?.cast_unsigned();
-        if last.replace(row).is_some_and(|last| last != row) && found.len() >= count {
-            break;
-        }
-        let read = entries::read(row, blob(next, 1)?, |id| id >= after.0)?.into_iter();
-        let booked =
-            |StoredEntry { account, at, entry, remark }| BookedEntry { account, at, entry, remark };
+    let select = "SELECT account, body FROM account_entry WHERE account >= ? ORDER BY account, seq";
+    let mut select = db.prepare_cached(select)?;
+    let mut rows = select.query([after.0.0.cast_signed()])?;
+    let mut found = Vec::new();
+    while let Some(row) = rows.next()?
+        && found.len() < count
+    {
+        let account = AccountId(row.get::<_, i64>(0)?.cast_unsigned());
+        let read = entries::read(account, blob(row, 1)?)?.into_iter();
+        let booked = |StoredEntry { at, entry, remark }| BookedEntry { account, at, entry, remark };
         found.extend(read.map(booked).filter(|of| (of.account, of.entry.number) > after));
     }
-    found.sort_by_key(|of| (of.account, of.entry.number));
     found.truncate(count);
     Ok(found)
 }

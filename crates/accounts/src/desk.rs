@@ -70,6 +70,9 @@ pub enum AccountsError {
     /// may succeed.
     #[error("the accounts cannot be reached")]
     Server(#[source] Box<dyn std::error::Error + Send + Sync>),
+    /// The caller has undone the change: nothing is stored.
+    #[error("{0}")]
+    Undone(Box<dyn std::error::Error + Send + Sync>),
     /// A row of the journal is damaged.
     #[error("{row} of the accounts' journal is damaged")]
     Damaged {

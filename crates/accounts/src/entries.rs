@@ -1,5 +1,5 @@
-//! Entries as they are stored: those of some batches, and of accounts whose numbers follow each other, are in one row of
-//! the table. A statement for each entry cost more than all that is before the answer.
+//! Entries as they are stored: those of an account from some batches are in one row of the table. A statement for each entry
+//! cost more than all that is before the answer.
 
 use std::ops::Range;
 
@@ -10,14 +10,6 @@ use crate::batch::{Batch, StoredOperation, operations};
 use crate::load::Fault;
 use crate::stored;
 
-/// The accounts of a row. With more, there are fewer rows to write, and more to pass over for the history of an account.
-const ROW_ACCOUNTS: u64 = 64;
-
-/// Returns the row of an account.
-pub(crate) fn row_of(AccountId(id): AccountId) -> u64 {
-    id / ROW_ACCOUNTS
-}
-
 /// The entries of some batches.
 #[derive(Default)]
 pub(crate) struct NewEntries {
@@ -25,9 +17,9 @@ pub(crate) struct NewEntries {
     stored: Batch,
 }
 
-/// Entries as they are written.
+/// Entries of an account as they are written.
 pub(crate) struct EntriesRow {
-    row: u64,
+    account: AccountId,
     body: Vec<u8>,
 }
 
@@ -55,10 +47,10 @@ impl NewEntries {
     /// Returns their rows, in order.
     pub(crate) fn rows(&mut self) -> Vec<EntriesRow> {
         self.places.sort_unstable_by_key(|(account, number, _)| (*account, *number));
-        let of_rows = self.places.chunk_by(|(one, ..), (next, ..)| row_of(*one) == row_of(*next));
+        let of_rows = self.places.chunk_by(|(one, ..), (next, ..)| one == next);
         let octets = self.stored.octets();
         let row = |places: &[(AccountId, u64, Range<usize>)]| EntriesRow {
-            row: row_of(places[0].0),
+            account: places[0].0,
             body: places.iter().flat_map(|(.., place)| &octets[place.clone()]).copied().collect(),
         };
         of_rows.map(row).collect()
@@ -68,40 +60,27 @@ impl NewEntries {
 /// Writes the entries of batches until one.
 pub(crate) fn write(db: &Connection, seq: i64, rows: Vec<EntriesRow>) -> QueryResult<()> {
     let mut insert = db.prepare_cached("INSERT INTO account_entry VALUES (?, ?, ?)")?;
-    for EntriesRow { row, body } in rows {
-        insert.execute(params![row.cast_signed(), seq, body])?;
+    for EntriesRow { account, body } in rows {
+        insert.execute(params![account.0.cast_signed(), seq, body])?;
     }
     Ok(())
 }
 
 /// An entry that was read.
 pub(crate) struct StoredEntry {
-    pub(crate) account: AccountId,
     pub(crate) at: Millis,
     pub(crate) entry: Entry,
     pub(crate) remark: Vec<u8>,
 }
 
-/// Reads the entries of a row that are of wanted accounts.
-pub(crate) fn read(
-    row: u64,
-    body: &[u8],
-    is_wanted: impl Fn(AccountId) -> bool,
-) -> Result<Vec<StoredEntry>, Fault> {
-    let first = row * ROW_ACCOUNTS;
-    let damaged = || {
-        Fault::Damaged(format!(
-            "a row of entries of accounts {first} to {}",
-            first + (ROW_ACCOUNTS - 1)
-        ))
-    };
+/// Reads the entries of a row, in order.
+pub(crate) fn read(account: AccountId, body: &[u8]) -> Result<Vec<StoredEntry>, Fault> {
+    let damaged = || Fault::Damaged(format!("a row of entries of account {}", account.0));
     let mut entries = Vec::new();
     for operation in operations(body) {
-        let StoredOperation { account, at, effects } = operation.map_err(|_| damaged())?;
-        if is_wanted(account) {
-            let (entry, remark) = stored::read_entry(effects).ok_or_else(damaged)?;
-            entries.push(StoredEntry { account, at, entry, remark });
-        }
+        let StoredOperation { at, effects, .. } = operation.map_err(|_| damaged())?;
+        let (entry, remark) = stored::read_entry(effects).ok_or_else(damaged)?;
+        entries.push(StoredEntry { at, entry, remark });
     }
     Ok(entries)
 }

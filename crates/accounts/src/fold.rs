@@ -3,7 +3,7 @@
 //! Accounts that changed are written as they are in memory, each with the last batch that it has; entries and sums are made
 //! from the batches themselves. A batch is deleted when both have it.
 
-use std::sync::{Arc, PoisonError};
+use std::sync::PoisonError;
 
 use ledger::{AccountId, Currency, Effects, Millis, Totals};
 use store::{Connection, OptionalExtension as _, QueryResult, params};
@@ -112,11 +112,10 @@ impl Embedded {
 
     fn write_accounts(&self, rows: Vec<AccountsRow>) -> Result<(), AccountsError> {
         let Some(last) = rows.iter().map(|row| row.seq).max() else { return Ok(()) };
-        let pending = Arc::clone(&self.pending);
+        // What an account has must be stored. Rows that cannot be written are tried again, so they have a transaction of
+        // their own.
+        self.finish(Worked { batch: last, has_changed: false })?;
         let written = self.journal.commit(move |db| {
-            // What an account has must be stored.
-            let stored = pending.store(db)?;
-            assert!(stored >= last, "no account is ahead of the batch that is being made");
             let write = "INSERT INTO account VALUES (?1, ?2, ?3)
                          ON CONFLICT (row) DO UPDATE SET seq = ?2, body = ?3";
             let mut write = db.prepare_cached(write)?;

@@ -31,10 +31,6 @@ impl Embedded {
         before: Option<u64>,
         count: usize,
     ) -> Result<Vec<AccountEntry>, AccountsError> {
-        // One without entries must not be looked for among those of its neighbours.
-        if self.look(account, |account| account.is_none_or(|account| account.entries == 0)) {
-            return Ok(Vec::new());
-        }
         self.project(self.last_stored())?;
         let reader = self.journal.reader()?;
         read(&reader, account, (before, count)).map_err(|fault| fault.of(&self.journal))
@@ -47,22 +43,17 @@ fn read(
     (before, count): (Option<u64>, usize),
 ) -> Result<Vec<AccountEntry>, Fault> {
     let before = before.unwrap_or(u64::MAX);
-    let mut select =
-        db.prepare_cached("SELECT body FROM account_entry WHERE row = ? ORDER BY seq DESC")?;
-    let row = entries::row_of(account);
-    let mut rows = select.query([row.cast_signed()])?;
-    let (mut found, mut first) = (Vec::new(), u64::MAX);
-    while let Some(next) = rows.next()?
+    let select = "SELECT body FROM account_entry WHERE account = ? ORDER BY seq DESC";
+    let mut select = db.prepare_cached(select)?;
+    let mut rows = select.query([account.0.cast_signed()])?;
+    let mut found = Vec::new();
+    while let Some(row) = rows.next()?
         && found.len() < count
-        && first > 1
     {
-        for read in entries::read(row, blob(next, 0)?, |id| id == account)?.into_iter().rev() {
-            let StoredEntry { at, entry, remark, .. } = read;
-            first = entry.number;
-            if first < before && found.len() < count {
-                found.push(AccountEntry { at, entry, remark });
-            }
-        }
+        let read = entries::read(account, blob(row, 0)?)?.into_iter().rev();
+        let entry = |StoredEntry { at, entry, remark }| AccountEntry { at, entry, remark };
+        found.extend(read.map(entry).filter(|of| of.entry.number < before));
     }
+    found.truncate(count);
     Ok(found)
 }

@@ -99,7 +99,8 @@ impl<'l> Leg<'l> {
             let known = known.map_err(|MemoDamaged| LegRefusal::Damaged)?;
             stored = stored.or(Some(known).filter(|(known, _)| known.leg == leg.leg));
         }
-        if stored.is_none() && count >= LEGS_MAX {
+        // What was used must be paid.
+        if stored.is_none() && count >= LEGS_MAX && leg.used.is_none() {
             return Err(LegRefusal::TooMany);
         }
         let (stored, place) = stored.unzip();

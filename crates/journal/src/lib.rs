@@ -161,8 +161,8 @@ impl FolderLock {
     /// Another process has it, or the folder cannot be used.
     pub fn take(state: &Path) -> Result<Self, OpenError> {
         let lock = take_lock(state)?;
-        let kept = lock.keep_from_children();
-        kept.map_err(|error| OpenError::Folder { folder: state.into(), error })?;
+        let closed = lock.keep_from_children();
+        closed.map_err(|error| OpenError::Folder { folder: state.into(), error })?;
         Ok(FolderLock { _lock: lock })
     }
 }

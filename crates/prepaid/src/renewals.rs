@@ -88,6 +88,10 @@ impl Rules {
         if due > at {
             return false;
         }
+        if self.offer_of(of).is_none() {
+            // Another process has a newer definition.
+            return false;
+        }
         let Some(recurring) = self.recurring(of) else {
             desk.perform(at, Action::Unsubscribe(of));
             return false;

@@ -68,8 +68,8 @@ impl Rules {
             (_, offers) if offers > OFFERS_MAX => return Err(OpenError::Offers(offers)),
             _ => {}
         }
-        terms.charging.services = back.add_names(Named::Services, names)?;
-        let offers = back.add_names(Named::Offers, offers)?;
+        terms.charging.services = back.add_names(Named::Services, names, SERVICES_MAX)?;
+        let offers = back.add_names(Named::Offers, offers, OFFERS_MAX)?;
         Ok(Rules { terms, offers })
     }
 

@@ -1,6 +1,6 @@
 //! A charging system that runs: its accounts, its numbers, and the rules that it goes by.
 
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::Instant;
 
 use accounts::AccountsError;
@@ -22,6 +22,8 @@ pub struct System {
     /// Vouchers, if the definition names their secret.
     pub(crate) vouchers: Option<Vouchers>,
     rules: RwLock<Arc<Rules>>,
+    /// Held while a request is approved or rejected, so that it is not both.
+    approvals: Mutex<()>,
     /// What was counted.
     pub(crate) meters: Meters,
 }
@@ -98,6 +100,7 @@ impl System {
             vouchers: secret.map(|secret| Vouchers::new(&back, secret.reveal().as_bytes())),
             back,
             rules: RwLock::new(Arc::new(rules)),
+            approvals: Mutex::default(),
             meters: Meters::default(),
         };
         system.sample();
@@ -125,9 +128,19 @@ impl System {
         Arc::clone(&self.rules.read().unwrap_or_else(PoisonError::into_inner))
     }
 
+    /// Lets approvals and rejections follow one another.
+    pub(crate) fn approval_turn(&self) -> MutexGuard<'_, ()> {
+        self.approvals.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Returns the time.
     pub fn now_ms(&self) -> Millis {
         self.back.now_ms()
+    }
+
+    /// Returns whether the accounts are in a database, which other processes may have, too.
+    pub fn is_in_database(&self) -> bool {
+        matches!(self.back, Back::Postgres(_))
     }
 
     /// Returns the times of transactions on the disk of this machine. `None` if they are on that of a server.

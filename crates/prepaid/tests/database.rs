@@ -5,6 +5,11 @@ use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use postgres_server::Server;
+use prepaid::calls::{ApproveRequest, Authority, Call as _, Clerk, RejectRequest};
+use prepaid::records::Records;
+use prepaid::{PhaseName, Refused};
+
+use crate::set_up::{ANNA, SetUp, ask, call, open, request, seconds, shown};
 
 /// The variable with the folder of the server's socket, for tests with a database.
 const HOST: &str = "TOLLGATE_TEST_POSTGRES_HOST";
@@ -34,10 +39,48 @@ fn all_of_this_holds_with_accounts_in_a_database() {
         return;
     };
     let mut tests = Command::new(std::env::current_exe().expect("this program"));
-    tests.env(HOST, server.host()).args(["--test-threads", "4", "--skip", module_path!()]);
+    tests.env(HOST, server.host()).args(["--test-threads", "4"]);
     tests.args(LEFT_OUT.iter().flat_map(|of| ["--skip", of]));
     let done = tests.output().expect("the tests");
     let output = String::from_utf8_lossy(&done.stdout);
     assert!(done.status.success(), "{output}{}", String::from_utf8_lossy(&done.stderr));
     assert!(output.contains("test requests::"), "tests were run: {output}");
+}
+
+#[test]
+fn a_process_without_a_folder_leaves_sessions_to_the_one_that_records_them() {
+    let set_up = SetUp::defined("[records]\nfolder = \"out\"\n");
+    let Some(other) = set_up.another() else { return };
+    let (one, two) = (set_up.with("100"), other.system());
+    let (mut of_one, mut of_two) = (Records::new(&one), Records::new(&two));
+    assert_eq!(of_one.step(one.now_ms()).unwrap(), 0);
+    let mut last = request(PhaseName::Final, 1);
+    last.legs[0].used = seconds(10);
+    ask(&two, vec![request(PhaseName::First, 0), last]);
+    let later = one.now_ms() + 3_600_000;
+    assert_eq!(of_two.step(later).unwrap(), 0);
+    assert_eq!(of_one.step(later).unwrap(), 1, "the session is there");
+}
+
+#[test]
+fn what_one_process_did_is_what_another_one_shows() {
+    let set_up = SetUp::defined("[approval]\nabove = \"50\"\n");
+    let Some(other) = set_up.another() else { return };
+    let (one, two) = (set_up.with("10"), other.system());
+    open(&two, "46700000002", "5");
+    assert_eq!((shown(&one).balances, shown(&one).account), (shown(&two).balances, 1));
+    let person = |system, who| Clerk { system, who, authority: Authority::Person };
+    let refill = prepaid::calls::RefillAccount {
+        account: ANNA.to_owned(),
+        amount: "60".to_owned(),
+        reference: "p-2".to_owned(),
+        because: String::new(),
+    };
+    let asked = refill.perform(&person(&one, "anna"));
+    let Err(Refused::ApprovalNeeded { request, .. }) = asked else { panic!("{asked:?}") };
+    call(&two, RejectRequest { request, because: "no".to_owned() });
+    let approve = ApproveRequest { request, because: "yes".to_owned() };
+    let gone = approve.perform(&person(&one, "bert")).unwrap_err();
+    assert_eq!(gone, Refused::RequestUnknown { request });
+    assert_eq!(shown(&two).balances[0].amount, "10.00");
 }

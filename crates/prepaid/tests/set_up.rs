@@ -40,6 +40,14 @@ impl SetUp {
         set_up
     }
 
+    /// Creates another folder whose accounts are in the same database. `None` if they are in none.
+    pub(crate) fn another(&self) -> Option<Self> {
+        let database = Some(self.database.clone()?);
+        let another = SetUp { folder: TempDir::new().unwrap(), database };
+        another.define("");
+        Some(another)
+    }
+
     /// Replaces all of the definition but the tariff.
     pub(crate) fn define(&self, tables: &str) {
         let tariff = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/tariff");

@@ -70,6 +70,13 @@ pub(crate) enum Named {
     Offers,
 }
 
+/// Names that would have no place: others got them in this moment.
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "there are {0} names of services, or of bundles, fees and bonuses, with those of other processes: too many"
+)]
+pub(crate) struct TooManyNames(usize);
+
 /// What was due, and is done.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Settled {
@@ -272,7 +279,7 @@ impl Back {
     pub(crate) fn failure(&self) -> Option<&str> {
         match self {
             Back::Embedded(of) => of.accounts.failure(),
-            // A server may be there again.
+            // The server may be there again.
             Back::Postgres(_) => None,
         }
     }
@@ -281,7 +288,7 @@ impl Back {
     pub(crate) fn now_ms(&self) -> Millis {
         match self {
             Back::Embedded(of) => of.journal.now_ms(),
-            Back::Postgres(_) => runtime::time::now_ms(),
+            Back::Postgres(of) => of.now_ms(),
         }
     }
 
@@ -295,8 +302,9 @@ impl Back {
 
     /// Notes that the process runs.
     pub(crate) fn beat(&self) {
-        if let Back::Embedded(of) = self {
-            of.journal.beat(|_, _| Ok(()));
+        match self {
+            Back::Embedded(of) => of.journal.beat(|_, _| Ok(())),
+            Back::Postgres(of) => of.beat(),
         }
     }
 }
@@ -385,13 +393,14 @@ impl Back {
         of_both!(self, back => back.names(of))
     }
 
-    /// Gives places to names that have none, and returns all names in their places.
+    /// Gives places to names that have none, and returns all names in their places. If there are too many, nothing is stored.
     pub(crate) fn add_names(
         &self,
         of: Named,
         names: Vec<String>,
+        most: usize,
     ) -> Result<Vec<String>, AccountsError> {
-        of_both!(self, back => back.add_names(of, names))
+        of_both!(self, back => back.add_names(of, names, most))
     }
 
     /// Returns the requests that wait for approval, the oldest first.
@@ -442,6 +451,14 @@ impl Back {
         match self {
             Back::Embedded(_) => Ok(true),
             Back::Postgres(of) => of.writes_records(),
+        }
+    }
+
+    /// Returns whether no process has written records for an hour, so that ended sessions may be forgotten.
+    pub(crate) fn needs_no_records(&self) -> Result<bool, AccountsError> {
+        match self {
+            Back::Embedded(_) => Ok(true),
+            Back::Postgres(of) => of.needs_no_records(),
         }
     }
 

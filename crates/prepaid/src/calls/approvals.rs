@@ -8,7 +8,6 @@ use utoipa::ToSchema;
 use super::{Authority, Call, Clerk, text, unusable};
 use crate::amount;
 use crate::approvals::StoredRequest;
-use crate::back::BesideRow;
 use crate::refused::Refused;
 
 /// The most requests that wait. One who has to approve more has no eyes for them.
@@ -92,6 +91,7 @@ impl Call for ApproveRequest {
 
     fn perform(self, clerk: &Clerk<'_>) -> Result<ApprovalRequest, Refused> {
         let because = text("the reason", &self.because)?;
+        let _turn = clerk.system.approval_turn();
         let found = clerk.waiting(self.request)?;
         if !people::is_second_person(&found.who, clerk.who) {
             return Err(Refused::SecondPersonNeeded { who: found.who });
@@ -102,7 +102,7 @@ impl Call for ApproveRequest {
         let asked = Clerk { system: clerk.system, who: &found.who, authority };
         super::perform(&asked, &found.call, request)?;
         // What was done before changes nothing, and leaves its request.
-        clerk.system.back.commit(vec![BesideRow::Approved(found.number)]).map_err(unusable)?;
+        clerk.system.back.reject(found.number, Vec::new()).map_err(unusable)?;
         Ok(ApprovalRequest::of(found))
     }
 
@@ -118,6 +118,7 @@ impl Call for RejectRequest {
 
     fn perform(self, clerk: &Clerk<'_>) -> Result<ApprovalRequest, Refused> {
         let because = text("the reason", &self.because)?;
+        let _turn = clerk.system.approval_turn();
         let found = clerk.waiting(self.request)?;
         let subject = format!("{}, {}, asked for by {}", found.call, found.subject, found.who);
         let trail = clerk.trail(Self::NAME, subject, because);

@@ -95,17 +95,23 @@ impl<'s> Records<'s> {
             return Ok(0);
         }
         self.next_look = now.saturating_add(pause);
-        if !self.system.back.writes_records()? {
-            return Ok(0);
-        }
-        self.finish()?;
         match settings {
-            Some(settings) => self.write_due(&settings, now),
-            None => {
-                self.system.back.forget_ended_sessions(u64::MAX)?;
-                Ok(0)
+            Some(settings) if self.system.back.writes_records()? => {
+                self.finish()?;
+                self.write_due(&settings, now)
             }
+            Some(_) => Ok(0),
+            None => self.forget().map(|()| 0),
         }
+    }
+
+    /// Forgets ended sessions, since no process has a folder for their records.
+    fn forget(&self) -> Result<(), RecordError> {
+        if self.system.back.needs_no_records()? {
+            self.finish()?;
+            self.system.back.forget_ended_sessions(u64::MAX)?;
+        }
+        Ok(())
     }
 
     /// Finishes a file that was interrupted after its commit.
@@ -124,7 +130,8 @@ impl<'s> Records<'s> {
         let mut count = 0;
         loop {
             let batch = self.batch(settings)?;
-            if !batch.is_due(settings, now) {
+            // Many files take longer than the right to write them holds.
+            if !batch.is_due(settings, now) || !self.system.back.writes_records()? {
                 return Ok(count);
             }
             let Some(file) = self.write_batch(settings, &batch)? else { continue };

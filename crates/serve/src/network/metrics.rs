@@ -1,18 +1,44 @@
 //! The metrics of a charging system, for Prometheus.
 
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
 use prepaid::calls::{Authority, Call as _, ChargingFigures, Clerk, ShowCharging};
 use prepaid::{ANSWER_SECONDS, Counts, Refused, System};
 
 use crate::text::{FamilyType, MetricsText};
+
+/// For how long the figures of accounts in a database are shown: all of them are read for these.
+const SHOWN_FOR: Duration = Duration::from_secs(300);
+
+/// The figures of accounts that were read last.
+#[derive(Default)]
+pub(super) struct LastFigures(Mutex<Option<(Instant, ChargingFigures)>>);
+
+impl LastFigures {
+    /// Returns the figures as they are; those in a database as they were some minutes ago at most.
+    fn figures(&self, system: &System) -> Result<ChargingFigures, Refused> {
+        let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((at, figures)) = &*last
+            && at.elapsed() < SHOWN_FOR
+            && system.is_in_database()
+        {
+            return Ok(figures.clone());
+        }
+        let clerk = Clerk { system, who: "metrics", authority: Authority::Network };
+        let figures = ShowCharging {}.perform(&clerk)?;
+        *last = Some((Instant::now(), figures.clone()));
+        Ok(figures)
+    }
+}
 
 /// Returns all metrics.
 ///
 /// # Errors
 ///
 /// The accounts cannot be read.
-pub(super) fn written(system: &System) -> Result<String, Refused> {
-    let clerk = Clerk { system, who: "metrics", authority: Authority::Network };
-    let figures = ShowCharging {}.perform(&clerk)?;
+pub(super) fn written(system: &System, last: &LastFigures) -> Result<String, Refused> {
+    let figures = last.figures(system)?;
     let mut text = MetricsText::default();
     of_accounts(&mut text, &figures);
     of_requests(&mut text, &system.counts());

@@ -62,6 +62,8 @@ pub const NETWORK_CODES: &[(&str, &str)] = &[
 struct Charged {
     system: Arc<System>,
     queue: Arc<Queue>,
+    /// What `/metrics` showed last.
+    figures: Arc<metrics::LastFigures>,
 }
 
 /// A running server for networks; dropping it stops it.
@@ -119,7 +121,7 @@ pub fn start_network(
         .max_blocking_threads(THREADS_MAX)
         .build()
         .map_err(NetworkError::Start)?;
-    let app = routes(clients).with_state(Charged { system, queue });
+    let app = routes(clients).with_state(Charged { system, queue, figures: Arc::default() });
     let (stop, stopped) = oneshot::channel();
     let serve = move || runtime.block_on(answer(listener, app, stopped));
     let thread = thread::Builder::new().name("network".into()).spawn(serve);
@@ -228,8 +230,10 @@ async fn debit(
     blocking(move || system.debit(&client, &records).map_err(failure)).await.map(Json)
 }
 
-async fn measured(State(Charged { system, .. }): State<Charged>) -> Result<Response, Failure> {
-    let written = move || metrics::written(&system).map_err(|refused| Failure::internal(&refused));
+async fn measured(State(charged): State<Charged>) -> Result<Response, Failure> {
+    let Charged { system, figures, .. } = charged;
+    let written =
+        move || metrics::written(&system, &figures).map_err(|refused| Failure::internal(&refused));
     let text = blocking(written).await?;
     Ok(([(header::CONTENT_TYPE, CONTENT_TYPE)], text).into_response())
 }

@@ -104,7 +104,7 @@ impl Embedded {
         task: &mut T,
         rows: Vec<BesideRow>,
     ) -> Result<(), AccountsError> {
-        let (known, is_changed) = (rows.clone(), Arc::new(AtomicBool::new(false)));
+        let (assigned, is_changed) = (rows.clone(), Arc::new(AtomicBool::new(false)));
         let (note, store) = (Arc::clone(&is_changed), stores(rows));
         let also = move |db: &Connection| {
             note.store(true, Ordering::Relaxed);
@@ -112,7 +112,7 @@ impl Embedded {
         };
         self.accounts.run_with(task, also)?;
         if is_changed.load(Ordering::Relaxed) {
-            self.numbers.note(known);
+            self.numbers.note(assigned);
         }
         Ok(())
     }
@@ -162,9 +162,9 @@ impl Embedded {
     }
 
     pub(super) fn commit(&self, rows: Vec<BesideRow>) -> Result<(), AccountsError> {
-        let known = rows.clone();
+        let assigned = rows.clone();
         self.store(stores(rows))?;
-        self.numbers.note(known);
+        self.numbers.note(assigned);
         Ok(())
     }
 
@@ -227,8 +227,9 @@ impl Embedded {
         &self,
         of: Named,
         names: Vec<String>,
+        most: usize,
     ) -> Result<Vec<String>, AccountsError> {
-        self.store(move |db| names::add(db, of, &names))
+        self.store(move |db| names::add(db, of, (&names, most)))
     }
 
     pub(super) fn approvals(&self) -> Result<Vec<StoredRequest>, AccountsError> {

@@ -2,7 +2,7 @@
 
 use store::{Connection, QueryResult, params};
 
-use super::super::Named;
+use crate::back::{Named, TooManyNames};
 
 impl Named {
     fn table(self) -> &'static str {
@@ -21,7 +21,11 @@ pub(super) fn known(db: &Connection, of: Named) -> QueryResult<Vec<String>> {
 }
 
 /// Gives each name a place that has none, and returns all names in their places.
-pub(super) fn add(db: &Connection, of: Named, names: &[String]) -> QueryResult<Vec<String>> {
+pub(super) fn add(
+    db: &Connection,
+    of: Named,
+    (names, most): (&[String], usize),
+) -> QueryResult<Vec<String>> {
     let mut places = known(db, of)?;
     let insert = format!("INSERT INTO {} VALUES (?, ?)", of.table());
     for name in names {
@@ -31,5 +35,8 @@ pub(super) fn add(db: &Connection, of: Named, names: &[String]) -> QueryResult<V
             places.push(name.clone());
         }
     }
-    Ok(places)
+    match places.len() {
+        count if count > most => Err(store::undone(TooManyNames(count))),
+        _ => Ok(places),
+    }
 }

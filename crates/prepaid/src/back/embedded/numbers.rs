@@ -6,7 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockW
 use ledger::AccountId;
 use store::{Connection, QueryResult, params};
 
-use super::super::{AssignedNumber, BesideRow};
+use crate::back::{AssignedNumber, BesideRow};
 use crate::number_texts::NumberTexts;
 use crate::numbers::{Number, NumberTaken};
 

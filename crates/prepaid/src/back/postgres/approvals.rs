@@ -13,6 +13,19 @@ pub(super) fn delete(of: &mut Transaction<'_>, number: i64) -> Result<bool, Faul
     Ok(!of.query(delete, &[&number])?.is_empty())
 }
 
+/// The request was rejected while it was approved.
+#[derive(Debug, thiserror::Error)]
+#[error("request {0} waits no longer: it was approved or rejected in this moment")]
+struct RequestGone(i64);
+
+/// Deletes a request that is done in this transaction.
+pub(super) fn finish(of: &mut Transaction<'_>, number: i64) -> Result<(), Fault> {
+    match delete(of, number)? {
+        true => Ok(()),
+        false => Err(Fault::Undone(RequestGone(number).into())),
+    }
+}
+
 fn request(row: &Row) -> Result<StoredRequest, AccountsError> {
     Ok(StoredRequest {
         number: column(row, 0)?,

@@ -2,6 +2,7 @@
 
 mod approvals;
 mod assignment;
+mod clock;
 mod names;
 mod numbers;
 mod recorded;
@@ -16,11 +17,15 @@ use journal::FolderLock;
 use ledger::{AccountId, Millis, Outcome, SystemAccount, Transfer};
 
 use super::{BesideRow, Settled};
+use crate::LOG;
+use crate::refused::with_causes;
 use crate::system::OpenError;
+use clock::ServerClock;
 
 /// Accounts in a database server.
 pub(crate) struct Postgres {
     pub(super) front: Arc<Front>,
+    clock: ServerClock,
     /// What this process is known by when it writes records.
     name: [u8; 16],
     /// The folder has the socket for commands, which one process may answer.
@@ -40,7 +45,7 @@ fn insert(row: &BesideRow, of: &mut Transaction<'_>) -> Result<(), Fault> {
             trail::insert(of, (who, action), (subject, because))
         }
         BesideRow::Numbers(assigned) => numbers::insert(of, assigned),
-        BesideRow::Approved(number) => approvals::delete(of, *number).map(drop),
+        BesideRow::Approved(number) => approvals::finish(of, *number),
     }
 }
 
@@ -56,7 +61,20 @@ impl Postgres {
         let mut name = [0; 16];
         getrandom::fill(&mut name).map_err(|why| AccountsError::Server(why.into()))?;
         let front = Front::open(config, include_str!("tables.sql"))?;
-        Ok(Postgres { front: Arc::new(front), name, _folder: folder })
+        let clock = ServerClock::read(&front)?;
+        Ok(Postgres { front: Arc::new(front), clock, name, _folder: folder })
+    }
+
+    /// Returns the time.
+    pub(super) fn now_ms(&self) -> Millis {
+        self.clock.now_ms()
+    }
+
+    /// Compares the clock with the server. Without an answer, this process counts on.
+    pub(super) fn beat(&self) {
+        if let Err(why) = self.clock.adjust(&self.front) {
+            tracing::warn!(target: LOG, "the time of the database is not known: {}", with_causes(&why));
+        }
     }
 
     /// Runs a transaction that locks no accounts.

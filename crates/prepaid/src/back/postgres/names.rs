@@ -4,7 +4,7 @@ use accounts::AccountsError;
 use accounts_postgres::{Fault, Transaction};
 
 use super::{Postgres, column};
-use crate::back::Named;
+use crate::back::{Named, TooManyNames};
 
 const fn select(of: Named) -> &'static str {
     match of {
@@ -37,8 +37,15 @@ impl Postgres {
         &self,
         of: Named,
         names: Vec<String>,
+        most: usize,
     ) -> Result<Vec<String>, AccountsError> {
-        self.transaction(|transaction| add(transaction, of, &names))
+        self.transaction(|transaction| {
+            let places = add(transaction, of, &names)?;
+            match places.len() {
+                count if count > most => Err(Fault::Undone(TooManyNames(count).into())),
+                _ => Ok(places),
+            }
+        })
     }
 }
 

@@ -17,6 +17,12 @@ impl Postgres {
         Ok(!self.front.ask(take, &[&&self.name[..]])?.is_empty())
     }
 
+    /// Returns whether no process has recorded sessions for an hour.
+    pub(in crate::back) fn needs_no_records(&self) -> Result<bool, AccountsError> {
+        let select = "SELECT coalesce(until < now() - interval '1 hour', true) FROM session_record";
+        column(&self.front.ask(select, &[])?[0], 0)
+    }
+
     /// Lets another process record sessions from now on.
     pub(in crate::back) fn end_records(&self) -> Result<(), AccountsError> {
         let end = "UPDATE session_record SET writer = NULL WHERE writer = $1";
@@ -50,7 +56,7 @@ impl Postgres {
 
     pub(in crate::back) fn skip_records(&self, last: u64) -> Result<(), AccountsError> {
         let update = "UPDATE session_record SET last = $1, first = NULL, folder = NULL
-                      WHERE writer IS NULL OR writer = $2";
+                      WHERE (writer IS NULL OR writer = $2) AND last <= $1";
         self.front.ask(update, &[&last.cast_signed(), &&self.name[..]]).map(drop)
     }
 }

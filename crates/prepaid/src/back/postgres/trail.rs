@@ -3,7 +3,7 @@
 use accounts::AccountsError;
 use accounts_postgres::{Fault, Row, Transaction};
 use journal::audit_trail::AuditEntry;
-use runtime::time::{now_ms, shown};
+use runtime::time::shown;
 use store::Page;
 
 use super::{Postgres, column};
@@ -14,9 +14,9 @@ pub(super) fn insert(
     (who, action): (&str, &str),
     (subject, because): (&str, &str),
 ) -> Result<(), Fault> {
-    let insert =
-        "INSERT INTO audit_entry (at_ms, who, action, subject, reason) VALUES ($1, $2, $3, $4, $5)";
-    of.query(insert, &[&now_ms(), &who, &action, &subject, &because]).map(drop)
+    let insert = "INSERT INTO audit_entry (at_ms, who, action, subject, reason) 
+        VALUES (floor(extract(epoch FROM clock_timestamp()) * 1000), $1, $2, $3, $4)";
+    of.query(insert, &[&who, &action, &subject, &because]).map(drop)
 }
 
 impl Postgres {
