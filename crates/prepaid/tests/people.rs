@@ -139,6 +139,10 @@ fn numbers_move_between_accounts() {
         standing: None,
         credit_limit: None,
     };
+    let twice = vec!["46700000003".to_owned(), "+46 70 000 00 03".to_owned()];
+    let opened =
+        call(&system, OpenAccount { numbers: twice.clone(), standing: None, credit_limit: None });
+    assert_eq!(opened.numbers, twice[..1], "a number that is given twice is one");
     let other = call(&system, open("46700000002"));
     assert_eq!(
         refusal(&system, open("+46 70 000 00 02")),

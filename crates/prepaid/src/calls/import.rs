@@ -81,12 +81,7 @@ impl Clerk<'_> {
         let _turn = back.number_turn();
         let numbers: Vec<Number> = read.iter().map(|(number, _)| number.clone()).collect();
         let holders = self.holders(&numbers)?;
-        let known: Vec<AccountId> = holders.iter().filter_map(|holder| holder.account).collect();
-        let mut there = HashSet::new();
-        let looked = back.look_each(&known, |id, account| {
-            there.extend(account.is_some().then_some(id));
-        });
-        looked.map_err(unusable)?;
+        let there = self.accounts_there(&holders)?;
         let unknown = holders.iter().filter(|holder| holder.account.is_none()).count();
         let mut fresh = back.next_accounts(unknown).map_err(unusable)?.into_iter();
         let mut taken = HashSet::new();
@@ -126,5 +121,15 @@ impl Clerk<'_> {
             Some(refusal) => Err(Refused::Unusable { why: refusal.to_string() }),
             None => Ok(imported),
         }
+    }
+
+    /// Returns the accounts of numbers that are there. An import that was interrupted leaves numbers without one.
+    fn accounts_there(&self, holders: &[Holder]) -> Result<HashSet<AccountId>, Refused> {
+        let known: Vec<AccountId> = holders.iter().filter_map(|holder| holder.account).collect();
+        let mut there = HashSet::new();
+        let looked = self.system.back.look_each(&known, |id, account| {
+            there.extend(account.is_some().then_some(id));
+        });
+        looked.map_err(unusable).map(|()| there)
     }
 }

@@ -1,5 +1,7 @@
 //! Opens an account.
 
+use std::collections::HashSet;
+
 use ledger::{AccountId, Currency, Key, NewAccount, Unit};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -33,8 +35,10 @@ impl Call for OpenAccount {
     const NAME: &'static str = "account open";
 
     fn perform(self, clerk: &Clerk<'_>) -> Result<PrepaidAccount, Refused> {
-        let numbers =
+        let mut numbers =
             self.numbers.iter().map(|text| number(text)).collect::<Result<Vec<_>, _>>()?;
+        let mut known = HashSet::new();
+        numbers.retain(|number| known.insert(number.clone()));
         if numbers.is_empty() || numbers.len() > NUMBERS_MAX {
             return Err(Refused::TextInvalid { what: "the list of numbers".to_owned() });
         }

@@ -133,10 +133,10 @@ impl NumberBook {
 /// of a part that fewer have, there are few to be put in order.
 pub(super) const WALKED: usize = 2_000;
 
-/// Stores that a number leads to an account, if it still leads to the one before.
+/// Stores that a number leads to an account, if it leads to the one before, or to this one already.
 pub(super) fn insert(db: &Connection, assigned: &AssignedNumber) -> QueryResult<()> {
     let insert = "INSERT INTO subscriber_number VALUES (?1, ?2)
-                  ON CONFLICT (number) DO UPDATE SET account = ?2 WHERE account = ?3";
+                  ON CONFLICT (number) DO UPDATE SET account = ?2 WHERE account IN (?2, ?3)";
     let AssignedNumber { number, account, before } = assigned;
     let before = before.map(|before| before.0.cast_signed());
     let values = params![number.as_str(), account.0.cast_signed(), before];
