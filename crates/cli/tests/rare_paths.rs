@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
-use std::time::UNIX_EPOCH;
+use std::time::{Duration, Instant, UNIX_EPOCH};
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -195,7 +195,8 @@ fn is_accounted_for(folder: &Path, items: &[Item]) {
         ("even".into(), "delivered", pieces - odd),
         ("whole".into(), "delivered", kept.len()),
     ] {
-        assert_eq!(count(node.clone(), column), wanted, "{node} {column}");
+        let log = || fs::read_to_string(folder.join("log/gateway.log")).unwrap_or_default();
+        assert_eq!(count(node.clone(), column), wanted, "{node} {column}: {audit}\n{}", log());
     }
 }
 
@@ -268,11 +269,13 @@ fn there_may_be_more_ways_than_are_remembered() {
     is_accounted_for(folder.path(), &all);
 }
 
-/// A file is only cut if other threads are idle, which depends on chance, so the run is repeated until it is.
+/// A file is only cut if other threads are idle, which depends on chance and on a busy machine is rare, so the run is repeated
+/// until it is.
 #[test]
 fn ways_of_records_are_the_same_whoever_reads_them() {
     let all = Item::all(5_000);
-    for _ in 0..50 {
+    let begun = Instant::now();
+    while begun.elapsed() < Duration::from_secs(100) {
         let folder = items(&all, "");
         tollgate(folder.path(), "run flow.toml --once --workers 3 --stretch-octets 5000");
         is_accounted_for(folder.path(), &all);

@@ -336,22 +336,16 @@ impl Passages {
     }
 
     /// Drops the path of the current record.
-    fn forget(&mut self) {
+    pub fn forget(&mut self) {
         self.path = 0;
         self.beside.clear();
     }
 
-    /// Drops the current record, which was rejected. If it was set aside, the account of that place counts it, and so
-    /// do the nodes and edges on its path to there. What it did beside that path is not counted.
+    /// Counts that the current record was set aside: in the account of that place, and at the nodes and edges on its path to
+    /// there. What it did beside that path is not counted. Call it before the trace notes the record, which may clear the
+    /// tree of paths.
     #[cold]
-    pub fn take_back(&mut self, set_aside: Option<SetAside>) {
-        if let Some(set_aside) = set_aside {
-            self.count_refused(set_aside);
-        }
-        self.forget();
-    }
-
-    fn count_refused(&mut self, SetAside { place, why, link }: SetAside) {
+    pub fn count_refused(&mut self, SetAside { place, why, link }: SetAside) {
         let account = &mut self.counted.accounts[place];
         account.records += 1;
         match why {

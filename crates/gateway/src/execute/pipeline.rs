@@ -576,10 +576,13 @@ impl<'p> Pipeline<'p> {
             }
             sink.pending = 0;
         }
-        if let (Some(set_aside), Some(trace)) = (set_aside, &mut self.trace) {
-            trace.set_aside(&mut self.passages, (set_aside.place, set_aside.why));
+        if let Some(set_aside) = set_aside {
+            self.passages.count_refused(set_aside);
+            if let Some(trace) = &mut self.trace {
+                trace.set_aside(&mut self.passages, (set_aside.place, set_aside.why));
+            }
         }
-        self.passages.take_back(set_aside);
+        self.passages.forget();
         for node in self.remembering {
             let is_for_good = refused.is_late || refused.what == What::Record(Why::Duplicate);
             let end = match is_for_good && !self.is_behind(*node, refused.place) {
