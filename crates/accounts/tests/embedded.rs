@@ -686,3 +686,34 @@ fn a_damaged_book_is_found() {
     assert_eq!(damaged.fault_count, 2, "{damaged:?}");
     assert!(damaged.faults[0].contains("entry 2 follows entry 0"), "{damaged:?}");
 }
+
+/// As on a disk that is nearly full.
+#[test]
+fn a_fold_that_cannot_write_rows_is_made_again_and_requests_go_on() {
+    let folder = TempDir::new().unwrap();
+    let accounts = opened(folder.path(), 50);
+    let store = |sql: &'static str| accounts.journal().commit(move |db| db.execute_batch(sql));
+    store("CREATE TRIGGER full BEFORE INSERT ON account BEGIN SELECT RAISE(ABORT, 'full'); END")
+        .unwrap();
+    let failed = thread::scope(|scope| {
+        let refill = |thread: u64| {
+            let keys = (thread * 1_000 + 2..).take(300);
+            keys.for_each(|key| {
+                accounts.run(&mut [Work::new(key % 50, Step::Refill(key))]).expect("it is stored");
+            });
+        };
+        let working: Vec<_> = (0..4).map(|thread| scope.spawn(move || refill(thread))).collect();
+        let mut failed = 0;
+        while working.iter().any(|of| !of.is_finished()) {
+            failed += u32::from(accounts.fold().is_err());
+        }
+        failed
+    });
+    assert!(failed > 0, "rows are refused");
+    assert_eq!(accounts.failure(), None);
+    store("DROP TRIGGER full").unwrap();
+    assert_eq!(accounts.fold().unwrap().accounts, 50);
+    check_sums(&accounts);
+    drop(accounts);
+    check_sums(&open(folder.path()));
+}
