@@ -269,6 +269,17 @@ fn there_may_be_more_ways_than_are_remembered() {
     is_accounted_for(folder.path(), &all);
 }
 
+/// The record that fills the tree of paths may be a refused one, whose path is needed once more. One of each eleven is.
+#[test]
+fn whichever_record_fills_the_tree_of_paths_each_is_accounted_for() {
+    for first in 0..11 {
+        let all: Vec<Item> = Item::all(1_200).into_iter().skip(first).collect();
+        let folder = items(&all, "");
+        tollgate(folder.path(), "run flow.toml --once --workers 1");
+        is_accounted_for(folder.path(), &all);
+    }
+}
+
 /// A file is only cut if other threads are idle, which depends on chance and on a busy machine is rare, so the run is repeated
 /// until it is.
 #[test]
