@@ -35,6 +35,7 @@ mod rules;
 mod system;
 mod upkeep;
 
+pub use back::Settled;
 pub use client::{Client, answer_calls};
 pub use definition::{
     BonusRule, Bundle, Client as NetworkClient, Contents, Database, Definition, Fee, Http,
@@ -49,7 +50,7 @@ pub use numbers::{NotANumber, Number};
 pub use queue::{Queue, Reply};
 pub use rated::{DebitedRecords, RatedRecords, RecordRefusal, RefusedRecord};
 pub use refused::Refused;
-pub use renewals::{begin_fees, renew};
+pub use renewals::{begin_fees, settle};
 pub use settings::SecretError;
 pub use system::{OpenError, System};
 pub use upkeep::upkeep;

@@ -64,20 +64,11 @@ impl Rules {
 /// # Errors
 ///
 /// The back fails.
-pub(crate) fn settle(system: &System, at: Millis) -> Result<Settled, AccountsError> {
+pub fn settle(system: &System, at: Millis) -> Result<Settled, AccountsError> {
     let rules = system.rules();
     let remembered = i64::from(rules.charging.remembered_seconds) * 1_000;
     let renew = |desk: &mut Desk<'_>, of, at| rules.renew(desk, of, at);
     system.back.settle((at, at.saturating_add(remembered)), renew)
-}
-
-/// Charges the periods that are due at a moment, and does what else is due. Returns how many periods were paid.
-///
-/// # Errors
-///
-/// The back fails.
-pub fn renew(system: &System, at: Millis) -> Result<usize, AccountsError> {
-    settle(system, at).map(|settled| settled.periods)
 }
 
 impl Rules {

@@ -79,11 +79,11 @@ pub(crate) struct TooManyNames(usize);
 
 /// What was due, and is done.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Settled {
+pub struct Settled {
     /// Sessions that were open, and have ended.
-    pub(crate) ended: usize,
+    pub ended: usize,
     /// Periods of subscriptions that were paid.
-    pub(crate) periods: usize,
+    pub periods: usize,
 }
 
 /// The accounts of the numbers of some requests.
