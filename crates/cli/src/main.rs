@@ -35,7 +35,9 @@ use std::env;
 use std::io::ErrorKind;
 use std::process::ExitCode;
 
-use outcome::{CommandError, Outcome, chain};
+use diagnostics::with_causes;
+
+use outcome::{CommandError, Outcome};
 use terminal::Look;
 
 fn main() -> ExitCode {
@@ -48,7 +50,7 @@ fn main() -> ExitCode {
             ExitCode::SUCCESS
         }
         Err(error) => {
-            output::error_line(Look::Bad, &chain(&error));
+            output::error_line(Look::Bad, &with_causes(&error));
             ExitCode::from(2)
         }
     }

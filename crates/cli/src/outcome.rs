@@ -1,8 +1,10 @@
 //! The results and errors of commands.
 
 use std::error::Error;
+
 use std::path::PathBuf;
 
+use diagnostics::with_causes;
 use gateway::RunError;
 use simulate::example::WriteError;
 
@@ -54,17 +56,6 @@ impl From<WriteError> for CommandError {
     }
 }
 
-/// Returns an error and its causes in one line.
-pub(crate) fn chain(error: &dyn Error) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        text.push_str(&format!(": {error}"));
-        cause = error.source();
-    }
-    text
-}
-
 /// Converts the mistakes that kept a flow from running into text.
 pub(crate) fn mistakes(error: RunError) -> CommandError {
     let diagnostics = match error {
@@ -77,5 +68,5 @@ pub(crate) fn mistakes(error: RunError) -> CommandError {
 
 /// Converts an error, with its causes.
 pub(crate) fn refused(error: impl Error) -> CommandError {
-    CommandError::Mistakes(chain(&error))
+    CommandError::Mistakes(with_causes(&error))
 }

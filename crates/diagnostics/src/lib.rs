@@ -17,6 +17,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod causes;
 mod closest;
 pub mod encoding;
 mod octets;
@@ -28,6 +29,7 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
 
+pub use causes::with_causes;
 pub use closest::{closest, did_you_mean};
 pub use encoding::Encoding;
 pub use octets::{hexadecimal, shown};

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use accounts::Accounts as _;
 use charging::{Answer, LegRequest, SessionTask, Workspace};
+use diagnostics::with_causes;
 use ledger::{AccountId, SessionKey};
 use runtime::shutdown::Shutdown;
 use runtime::threads::{self, SpawnError};
@@ -18,7 +19,6 @@ use crate::back::Payers;
 use crate::interrogation::{Answered, Interrogation};
 use crate::meters::Counts;
 use crate::numbers::Number;
-use crate::refused::with_causes;
 use crate::system::System;
 
 /// The most requests that a worker takes at once.

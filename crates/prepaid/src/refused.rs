@@ -212,14 +212,3 @@ pub enum Refused {
         why: String,
     },
 }
-
-/// Returns the text of an error with those of its causes.
-pub(crate) fn with_causes(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        text = format!("{text}: {error}");
-        cause = error.source();
-    }
-    text
-}

@@ -4,6 +4,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::Instant;
 
 use accounts::AccountsError;
+use diagnostics::with_causes;
 use ledger::Millis;
 use settings::{SecretError, SecretSource};
 use store::{Commits, StoreError};
@@ -12,7 +13,6 @@ use crate::LOG;
 use crate::back::{Back, Embedded, Postgres, Vouchers};
 use crate::definition::Definition;
 use crate::meters::{Counts, Meters};
-use crate::refused::with_causes;
 use crate::rules::{OFFERS_MAX, Rules, SERVICES_MAX};
 
 /// A charging system that runs in this process.

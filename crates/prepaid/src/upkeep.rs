@@ -4,13 +4,13 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use diagnostics::with_causes;
 use runtime::shutdown::Shutdown;
 
 use crate::LOG;
 use crate::back::Settled;
 use crate::meters::Counts;
 use crate::records::Records;
-use crate::refused::with_causes;
 use crate::renewals;
 use crate::rules::Rules;
 use crate::system::System;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use asn1::ber::Encoder;
 use asn1::{Modules, Plan, Resolver, jer};
-use diagnostics::{Diagnostic, Once, counted, did_you_mean, has_errors};
+use diagnostics::{Diagnostic, Once, counted, did_you_mean, has_errors, with_causes};
 use format::Reader as _;
 use format::ber::{BerInput, Framing, ImplicitReading};
 use format::coding::Header;
@@ -17,7 +17,7 @@ use record::{Arena, Memory};
 use crate::execute::Execute;
 use crate::json;
 use crate::modules::{TaggingArguments, sources};
-use crate::outcome::{CommandError, Outcome, chain};
+use crate::outcome::{CommandError, Outcome};
 use crate::output;
 use crate::progress::{Aside, Progress};
 
@@ -186,7 +186,7 @@ fn encode(arguments: &Encode) -> Result<Outcome, CommandError> {
         let record = read.record.map_err(|error| error.to_string());
         let written = record.and_then(|record| {
             let memory = Memory::new(&[], &mut arena);
-            encoder.encode(&memory, record, &mut octets).map_err(|error| chain(&error))
+            encoder.encode(&memory, record, &mut octets).map_err(|error| with_causes(&error))
         });
         match written {
             Ok(()) => out.write_all(&octets)?,

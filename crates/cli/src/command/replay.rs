@@ -5,7 +5,7 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use diagnostics::{counted, visible};
+use diagnostics::{counted, visible, with_causes};
 use gateway::RunOptions;
 use inspection::{
     Change, CountedRecords, FieldDifference, FileTotals, ReceiverTotals, RecordDifference,
@@ -19,7 +19,7 @@ use crate::archived::Which;
 use crate::execute::Execute;
 use crate::interrupt::interrupted;
 use crate::json;
-use crate::outcome::{CommandError, Outcome, chain, mistakes};
+use crate::outcome::{CommandError, Outcome, mistakes};
 use crate::output::{self, Standard};
 use crate::product::PARTS;
 use crate::progress::{Aside, Counter, Progress};
@@ -81,7 +81,7 @@ impl Execute for Replay {
             .map_err(|cause| CommandError::WriteFile { path: folder.0.clone(), cause })?;
         let candidate =
             inspection::overlay(&self.which.flow, PARTS, &self.with, &folder.0.join("candidate"))
-                .map_err(|error| CommandError::Mistakes(chain(&error)))?;
+                .map_err(|error| CommandError::Mistakes(with_causes(&error)))?;
         let options = RunOptions { workers: self.workers, stop, ..RunOptions::once() };
         let (progress, done) = Progress::of(files.len() as u64, "files are compared");
         let mut telling = Telling {
@@ -138,7 +138,7 @@ fn refused(error: ReplayError, candidate: &Path) -> CommandError {
             )),
             other => other,
         },
-        error => CommandError::Mistakes(chain(&error)),
+        error => CommandError::Mistakes(with_causes(&error)),
     }
 }
 

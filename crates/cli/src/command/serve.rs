@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use ::serve::{Greeting, Served, ServedError, ServedRun, Server};
-use diagnostics::{Diagnostic, plain};
+use diagnostics::{Diagnostic, plain, with_causes};
 use flow::meters::Meters;
 use gateway::RunError;
 use remote::server::Tls;
@@ -13,7 +13,7 @@ use runtime::shutdown::Shutdown;
 
 use crate::execute::Execute;
 use crate::gateway::Gateway;
-use crate::outcome::{CommandError, Outcome, chain, mistakes};
+use crate::outcome::{CommandError, Outcome, mistakes};
 use crate::product::{PARTS, REPLAY_PROCESS, process};
 use crate::scripts::language::Scripts;
 
@@ -60,7 +60,7 @@ fn start(
     let tls = tls.map_err(|mistake| all_mistakes(flow, mistake))?;
     let greeting = tls.map(|tls| -> Greeting { Arc::new(move || tls.acceptor()) });
     let protocol = if greeting.is_some() { "https" } else { "http" };
-    let refused = |error: ServedError| CommandError::Mistakes(chain(&error));
+    let refused = |error: ServedError| CommandError::Mistakes(with_causes(&error));
     let replays_by = process(REPLAY_PROCESS);
     let run = ServedRun { parts: PARTS, language: &Scripts, meters, stop, token, replays_by };
     let served = Served::new(flow.to_path_buf(), run).map_err(refused)?;
@@ -73,7 +73,7 @@ fn start(
         );
     }
     let server = ::serve::start(&listen, greeting, served)
-        .map_err(|error| CommandError::Mistakes(chain(&error)))?;
+        .map_err(|error| CommandError::Mistakes(with_causes(&error)))?;
     let address = server.address;
     tracing::info!("listening on {protocol}://{address}");
     if let Some(link) = link {

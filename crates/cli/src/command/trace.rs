@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use diagnostics::{counted, visible};
+use diagnostics::{counted, visible, with_causes};
 use inspection::{CarriedFile, Delivered, InSuspense, Part, Place, TraceError, Traced, WhereError};
 use operate::trace::{SearchBounds, SearchExtent, TraceRecords, TraceRecordsError};
 use runtime::shutdown::Shutdown;
@@ -11,7 +11,7 @@ use crate::execute::Execute;
 use crate::flow_file::FlowFile;
 use crate::json;
 use crate::operation::within;
-use crate::outcome::{CommandError, Outcome, chain};
+use crate::outcome::{CommandError, Outcome};
 use crate::output;
 use crate::period::Period;
 use crate::progress::Progress;
@@ -176,6 +176,6 @@ fn refused(error: TraceRecordsError) -> CommandError {
     };
     match error {
         TraceRecordsError::Search(WhereError::Shown(cause)) => CommandError::Write(cause),
-        error => CommandError::Mistakes(chain(&error) + option),
+        error => CommandError::Mistakes(with_causes(&error) + option),
     }
 }

@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use asn1::Modules;
-use diagnostics::{Diagnostic, Source};
+use diagnostics::{Diagnostic, Source, with_causes};
 use dup::Machine;
 use inspection::Sample;
 use operate::scripts::language::{
@@ -21,7 +21,6 @@ use super::lsp::Server;
 use super::samples;
 use super::testing;
 use crate::modules::of_flow;
-use crate::outcome::chain;
 
 /// The maximum duration of all tests together; after it no further test starts. Each test is bounded like a record
 /// (`dup::BUDGET`), but there may be many.
@@ -64,7 +63,7 @@ impl Language for Scripts {
             let result = match testing::test(&path, &loaded, &mut machine, place) {
                 Ok(Ok(())) => TestResult::Passed,
                 Ok(Err(fault)) => TestResult::Failed(fault.to_string()),
-                Err(error) => TestResult::Failed(chain(&error)),
+                Err(error) => TestResult::Failed(with_causes(&error)),
             };
             (of, result)
         });

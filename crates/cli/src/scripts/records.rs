@@ -4,21 +4,22 @@ use std::path::Path;
 
 use asn1::ber::{Decoder, ExplainedError, extent};
 use asn1::{Plan, jer};
+use diagnostics::with_causes;
 use record::{Memory, Record, TypeId};
 
-use crate::outcome::{CommandError, chain};
+use crate::outcome::CommandError;
 
 /// Why a script has no result for a record.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum RecordError {
     /// The text is not the record as JSON.
-    #[error("{}", chain(.0))]
+    #[error("{}", with_causes(.0))]
     Json(jer::ReadError),
     /// The octets are not the record.
     #[error(transparent)]
     Octets(ExplainedError),
     /// A record cannot be shown as JSON.
-    #[error("{}", chain(.0))]
+    #[error("{}", with_causes(.0))]
     NotShown(jer::WriteError),
     /// The script failed, at the place that the text names.
     #[error("{0}")]

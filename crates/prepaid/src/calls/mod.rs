@@ -32,6 +32,7 @@ mod transfer;
 mod trial;
 mod vouchers;
 
+use diagnostics::with_causes;
 use ledger::{Account, AccountId, Receipt, Refusal};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -39,7 +40,7 @@ use serde_json::Value;
 
 use crate::back::BesideRow;
 use crate::numbers::Number;
-use crate::refused::{Refused, with_causes};
+use crate::refused::Refused;
 use crate::remark::TEXT_MAX;
 use crate::system::System;
 
@@ -280,7 +281,7 @@ fn done(receipt: Receipt, reference: &str) -> Result<Receipt, Refused> {
     })
 }
 
-/// Returns why the journal fails.
+/// Returns why the accounts cannot be used, with the causes.
 pub(crate) fn unusable(why: impl std::error::Error) -> Refused {
     Refused::Unusable { why: with_causes(&why) }
 }

@@ -7,6 +7,7 @@ use axum::extract::{FromRequest, FromRequestParts, Request};
 use axum::http::request::Parts;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use diagnostics::with_causes;
 use flow::JournalError;
 use people::PeopleError;
 use serde::Serialize;
@@ -97,21 +98,10 @@ impl Failure {
 
     /// Returns an internal error, and logs it with its causes.
     pub(crate) fn internal(error: &dyn std::error::Error) -> Self {
-        let text = chain(error);
+        let text = with_causes(error);
         tracing::error!("a request could not be answered: {text}");
         Self::new(StatusCode::INTERNAL_SERVER_ERROR, "internal-error", text)
     }
-}
-
-/// Returns the text of an error with its causes.
-pub(super) fn chain(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        text = format!("{text}: {error}");
-        cause = error.source();
-    }
-    text
 }
 
 impl IntoResponse for Failure {

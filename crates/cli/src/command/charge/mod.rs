@@ -9,6 +9,7 @@ use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::{Duration, SystemTime};
 
+use diagnostics::with_causes;
 use operate::prepaid::calls::{ChargingFigures, ShowCharging};
 use prepaid::{Definition, Queue, System, answer_calls, upkeep};
 use runtime::file_watch::FileWatch;
@@ -20,7 +21,7 @@ use crate::interrupt::interrupted;
 use crate::json;
 use crate::logging::{self, FilesDone};
 use crate::operation::charge;
-use crate::outcome::{CommandError, Outcome, chain, refused};
+use crate::outcome::{CommandError, Outcome, refused};
 use crate::output;
 use crate::table::{Column, Table, cell, number, text};
 
@@ -136,7 +137,7 @@ fn run(defined: &Defined) -> Result<Outcome, CommandError> {
             return Ok(Outcome::Faults);
         }
         ended = match charge_until(defined, &stop) {
-            Err(error) => Ok(Ended::Failed(chain(&error))),
+            Err(error) => Ok(Ended::Failed(with_causes(&error))),
             ended => ended,
         };
     }
@@ -214,7 +215,7 @@ fn reload(system: &System, defined: &Defined) -> Option<Vec<PathBuf>> {
     match system.replace(definition) {
         Ok(()) => tracing::info!(target: LOG, "the changed definition is in use"),
         Err(why) => {
-            let why = chain(&why);
+            let why = with_causes(&why);
             tracing::error!(target: LOG, "the definition stays as it was: {why}");
         }
     }

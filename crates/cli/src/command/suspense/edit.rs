@@ -4,7 +4,7 @@ use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use diagnostics::counted;
+use diagnostics::{counted, with_causes};
 use operate::octets::Octets;
 use operate::suspense::{EditRecord, EditedRecord, ShowRecord};
 use serde_json::value::RawValue;
@@ -13,7 +13,7 @@ use super::octets;
 use super::pretty::pretty;
 use crate::flow_file::FlowFile;
 use crate::operation::perform;
-use crate::outcome::{CommandError, Outcome, chain, refused};
+use crate::outcome::{CommandError, Outcome, refused};
 
 /// Arguments of `tollgate suspense edit`.
 #[derive(Debug, clap::Args)]
@@ -88,7 +88,7 @@ impl Editing {
             // Keep the file, so that the user's text is not lost.
             Ok((_, path)) => CommandError::Mistakes(format!(
                 "{}\nwhat was written is in \"{}\"",
-                chain(&error),
+                with_causes(&error),
                 path.display()
             )),
             Err(_) => error,

@@ -4,10 +4,9 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use asn1::Modules;
-use diagnostics::Diagnostic;
+use diagnostics::{Diagnostic, with_causes};
 
 use crate::modules::{Found, Origin};
-use crate::outcome::chain;
 
 /// The maximum by which a file's modification time may lag behind the system clock.
 const STAMP_LAG_MAX: Duration = Duration::from_millis(50);
@@ -72,7 +71,7 @@ impl Projects {
             Ok(found) => (found, None),
             Err(error) => {
                 let (modules, mistakes) = Modules::read(&[]);
-                (Found { modules, mistakes, files: named }, Some(chain(&error)))
+                (Found { modules, mistakes, files: named }, Some(with_causes(&error)))
             }
         };
         let Found { modules, mistakes, files } = found;

@@ -13,12 +13,12 @@ use std::sync::Arc;
 
 use accounts::{AccountsError, Desk, Task};
 use accounts_postgres::{Config, Due, Fault, Front, Row, Transaction};
+use diagnostics::with_causes;
 use journal::FolderLock;
 use ledger::{AccountId, Millis, Outcome, SystemAccount, Transfer};
 
 use super::{BesideRow, Settled};
 use crate::LOG;
-use crate::refused::with_causes;
 use crate::system::OpenError;
 use clock::ServerClock;
 

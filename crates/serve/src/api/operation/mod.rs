@@ -13,13 +13,14 @@ use axum::extract::{Request, State};
 use axum::http::StatusCode;
 use axum::response::IntoResponse as _;
 use axum::routing::{MethodFilter, on};
+use diagnostics::with_causes;
 use operate::operation::Operation;
 use operate::refusal::{Refusal, RefusalKind};
 use runtime::shutdown::Shutdown;
 use utoipa::openapi::HttpMethod;
 use utoipa_axum::router::OpenApiRouter;
 
-use super::answer::{Answered, Failure, blocking, chain};
+use super::answer::{Answered, Failure, blocking};
 use super::concurrency::AnswerUnneeded;
 use super::guard::Caller;
 use crate::served::Served;
@@ -110,7 +111,7 @@ fn stop_of_waiting(served: &Served) -> Shutdown {
 impl Failure {
     /// Returns the answer to a refused operation, with its causes.
     pub(crate) fn from_refusal(error: &impl Refusal) -> Self {
-        let text = chain(error);
+        let text = with_causes(error);
         let code = error.code();
         match error.kind() {
             RefusalKind::Wrong => Failure::wrong(code, text),
