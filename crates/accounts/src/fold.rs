@@ -60,7 +60,8 @@ impl Embedded {
     /// The journal fails.
     pub fn fold(&self) -> Result<Folded, AccountsError> {
         self.check()?;
-        let until = self.pending.last();
+        // The accounts must have all of the batches that are deleted.
+        let until = self.pending.close();
         let mut folded = Folded::default();
         for place in 0..self.shards.len() {
             folded.accounts += self.fold_accounts(place)?;
@@ -93,6 +94,7 @@ impl Embedded {
         let (mut rows, mut octets, mut effects) = (Vec::new(), 0, Effects::default());
         for of_rows in of_rows.chunks(COPIED_AT_ONCE) {
             let mut shard = self.shard(place);
+            self.pending.close();
             for ids in of_rows {
                 let row = shard.copy(row_of(ids[0]), &mut effects);
                 octets += row.accounts.octets().len();

@@ -2,6 +2,9 @@
 //!
 //! Runs add to it while they hold their shard, so it has the effects of each account in their order. The writer of the
 //! journal takes all of it when it comes to it: what was decided while the disk was busy is one batch, and one row.
+//!
+//! Accounts are folded with the number of the last batch that they have. An effect that came into that batch afterwards would
+//! be taken for folded, and lost by the next start: so a fold closes the batch, and what is decided later is in another.
 
 use std::fmt;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -20,6 +23,8 @@ struct Next {
     /// Its number.
     seq: i64,
     batch: Batch,
+    /// Those before it that were closed, and are not stored.
+    closed: Vec<Batch>,
     also: Vec<BoxedAlso>,
     /// The last batch that the writer was called for.
     called: i64,
@@ -44,7 +49,8 @@ impl Pending {
     /// Returns an empty batch after those that are stored.
     pub(crate) fn after(last: i64) -> Self {
         let (batch, spare) = Default::default();
-        Pending(Mutex::new(Next { seq: last + 1, batch, also: Vec::new(), called: last, spare }))
+        let (closed, also) = Default::default();
+        Pending(Mutex::new(Next { seq: last + 1, batch, closed, also, called: last, spare }))
     }
 
     fn lock(&self) -> MutexGuard<'_, Next> {
@@ -59,9 +65,15 @@ impl Pending {
         next.seq
     }
 
-    /// Returns the number of the last batch with effects.
-    pub(crate) fn last(&self) -> i64 {
-        self.lock().last()
+    /// Closes the batch, if it has effects. Returns the number of the last batch with effects: none is added to it.
+    pub(crate) fn close(&self) -> i64 {
+        let mut next = self.lock();
+        if !next.batch.is_empty() {
+            let batch = std::mem::take(&mut next.batch);
+            next.closed.push(batch);
+            next.seq += 1;
+        }
+        next.last()
     }
 
     /// Returns whether the writer was called for a batch.
@@ -75,23 +87,29 @@ impl Pending {
         next.called = next.last();
     }
 
-    /// Stores the batch in a transaction, unless it is empty. Returns the number of the last batch.
+    /// Stores the batch and those before it in a transaction. Returns the number of the last batch.
     pub(crate) fn store(&self, db: &Connection) -> QueryResult<i64> {
-        let (seq, mut batch, also) = {
+        let (last, closed, mut batch, also) = {
             let mut next = self.lock();
-            if next.batch.is_empty() {
-                return check_stored(db, next.seq - 1);
-            }
+            let last = next.last();
+            next.seq = last + 1;
             let spare = std::mem::take(&mut next.spare);
-            next.seq += 1;
             let batch = std::mem::replace(&mut next.batch, spare);
-            (next.seq - 1, batch, std::mem::take(&mut next.also))
+            (last, std::mem::take(&mut next.closed), batch, std::mem::take(&mut next.also))
         };
-        insert(db, seq, batch.octets())?;
+        let open = Some(&batch).filter(|batch| !batch.is_empty());
+        let count = closed.len() + usize::from(open.is_some());
+        let first = last + 1 - count as i64;
+        if count == 0 {
+            check_stored(db, last)?;
+        }
+        for (seq, batch) in (first..).zip(closed.iter().chain(open)) {
+            insert(db, seq, batch.octets())?;
+        }
         also.into_iter().try_for_each(|also| also(db))?;
         batch.clear();
         self.lock().spare = batch;
-        Ok(seq)
+        Ok(last)
     }
 }
 
@@ -104,11 +122,11 @@ fn insert(db: &Connection, seq: i64, body: &[u8]) -> QueryResult<()> {
     }
 }
 
-/// Checks that a batch that was taken before has not failed. Returns its number.
-fn check_stored(db: &Connection, seq: i64) -> QueryResult<i64> {
+/// Checks that a batch that was taken before has not failed.
+fn check_stored(db: &Connection, seq: i64) -> QueryResult<()> {
     let select = "SELECT ifnull(max(seq), 0) FROM account_batch";
     match db.prepare_cached(select)?.query_row([], |row| row.get::<_, i64>(0))? {
-        stored if stored == seq => Ok(seq),
+        stored if stored == seq => Ok(()),
         _ => Err(store::undone(BatchMissing)),
     }
 }
@@ -137,8 +155,23 @@ mod tests {
         assert_eq!([pending.add(&effects, None), pending.add(&effects, None)], [1, 1]);
         // Each of them calls the writer.
         assert_eq!([pending.store(&db).unwrap(), pending.store(&db).unwrap()], [1, 1]);
-        assert_eq!((pending.add(&effects, None), pending.last()), (2, 2));
+        assert_eq!(pending.add(&effects, None), 2);
         assert_eq!(pending.store(&db).unwrap(), 2);
+    }
+
+    #[test]
+    fn nothing_is_added_to_a_batch_that_is_closed() {
+        let (db, pending, effects) = opened();
+        assert_eq!(pending.close(), 0, "there is none");
+        assert_eq!((pending.add(&effects, None), pending.close(), pending.close()), (1, 1, 1));
+        assert_eq!((pending.add(&effects, None), pending.close()), (2, 2));
+        assert_eq!((pending.add(&effects, None), pending.store(&db).unwrap()), (3, 3));
+        let lengths = "SELECT group_concat(length(body)) FROM account_batch";
+        let lengths: String = db.query_row(lengths, [], |row| row.get(0)).unwrap();
+        let length = effects.octets().len();
+        assert_eq!(lengths, format!("{length},{length},{length}"));
+        assert_eq!((pending.add(&effects, None), pending.close()), (4, 4));
+        assert_eq!(pending.store(&db).unwrap(), 4, "closed ones are stored without another");
     }
 
     #[test]
