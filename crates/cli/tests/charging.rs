@@ -389,11 +389,24 @@ fn a_changed_tariff_is_used_while_it_runs_and_a_wrong_one_is_not() {
     std::thread::sleep(std::time::Duration::from_millis(600));
     assert_eq!(price(&charging, 1), "0.49");
     std::fs::write(&prices, before.replace(",0.49,", ",0.59,")).unwrap();
-    let changed = (2..200).any(|session| {
-        std::thread::sleep(std::time::Duration::from_millis(50));
-        price(&charging, session) == "0.59"
-    });
-    assert!(changed);
+    let mut sessions = 2..;
+    let mut becomes = |expected: &str| {
+        let is_it = sessions.by_ref().take(200).any(|session| {
+            std::thread::sleep(std::time::Duration::from_millis(50));
+            price(&charging, session) == expected
+        });
+        assert!(is_it, "{expected}");
+    };
+    becomes("0.59");
+    // What was in use is a version, what had a mistake is none.
+    let list = charging.run("charge versions list");
+    let numbers: Vec<&str> = list.lines().filter_map(|line| line.split('\t').next()).collect();
+    assert_eq!(numbers, ["2", "1"], "{list}");
+    assert_eq!(charging.run("charge versions show 1 tariff/prices.csv"), before);
+    let restored = charging.json("charge versions restore 1");
+    assert_eq!(restored["changed"], serde_json::json!(["tariff/prices.csv"]));
+    becomes("0.49");
+    assert_eq!(std::fs::read_to_string(&prices).unwrap(), before);
 }
 
 /// Returns the answer to a request of another path.

@@ -31,9 +31,11 @@ pub mod records;
 mod refused;
 mod remark;
 mod renewals;
+mod restore;
 mod rules;
 mod system;
 mod upkeep;
+mod versions;
 
 pub use back::Settled;
 pub use client::{Client, answer_calls};
@@ -51,9 +53,11 @@ pub use queue::{Queue, Reply};
 pub use rated::{DebitedRecords, RatedRecords, RecordRefusal, RefusedRecord};
 pub use refused::Refused;
 pub use renewals::{begin_fees, settle};
+pub use restore::{RestoreError, restore};
 pub use settings::SecretError;
 pub use system::{OpenError, System};
 pub use upkeep::upkeep;
+pub use versions::{DefinitionFiles, VersionError};
 
 /// The log target. It is stable, since operators filter by it.
 const LOG: &str = "charging";

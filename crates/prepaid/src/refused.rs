@@ -128,6 +128,14 @@ pub enum Refused {
         /// The amount of `charging.toml`.
         above: String,
     },
+    /// There is no such version of the definition, or it has no such file.
+    #[error("there is no version {version} with a file \"{file}\"")]
+    VersionFileUnknown {
+        /// The version.
+        version: i64,
+        /// The file.
+        file: String,
+    },
     /// There is no such voucher.
     #[error("there is no voucher {serial}")]
     VoucherUnknown {

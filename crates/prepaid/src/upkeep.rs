@@ -18,7 +18,7 @@ use crate::system::System;
 /// The time between two looks at what is due.
 const SETTLE_EVERY: Duration = Duration::from_millis(500);
 
-/// The looks between two folds.
+/// The looks between two folds. The first comes soon after the start, which may have had much to read.
 const FOLD_EVERY: u32 = 20;
 
 /// The looks between two samples of what was counted.
@@ -31,7 +31,7 @@ pub fn upkeep(system: &System, stop: &Shutdown) {
         system.back.beat();
         settle(&mut fees_of, system);
         looks += 1;
-        if looks % FOLD_EVERY == 0 {
+        if looks % FOLD_EVERY == 1 {
             fold(system);
             forget(system);
         }

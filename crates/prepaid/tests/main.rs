@@ -17,3 +17,4 @@ mod sessions;
 mod set_up;
 mod traffic;
 mod trial;
+mod versions;

@@ -9,6 +9,7 @@ pub mod backoff;
 pub mod control_socket;
 pub mod disk;
 pub mod durable;
+pub mod exchange;
 pub mod file_watch;
 pub mod join_deadline;
 pub mod memory_pressure;

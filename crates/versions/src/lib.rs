@@ -5,7 +5,6 @@
 //! Files that a flow reads as secrets, and the gateway's own files, are in no version and in no answer.
 #![forbid(unsafe_code)]
 
-mod exchange;
 mod found;
 mod modules;
 mod place;
@@ -23,6 +22,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use diagnostics::plain;
 use flow::flow_journal::JournalError;
 use gateway::ReloadError;
+use runtime::exchange::NotReplaced;
 use runtime::time::{now_ms, shown};
 use sha2::{Digest as _, Sha256};
 use store::{Access, Connection, OptionalExtension as _, Page, QueryResult, StoreError, params};
@@ -115,14 +115,8 @@ pub enum VersionError {
         why: String,
     },
     /// A file cannot be written.
-    #[error("could not write \"{}\"", path.display())]
-    Write {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        #[source]
-        cause: io::Error,
-    },
+    #[error(transparent)]
+    Write(#[from] NotReplaced),
     /// A file cannot be read.
     #[error("could not read \"{}\"", path.display())]
     Read {

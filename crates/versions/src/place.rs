@@ -7,9 +7,9 @@ use std::path::PathBuf;
 use diagnostics::plain;
 use flow::flow_journal::JournalError;
 use gateway::Answer as Reloaded;
+use runtime::exchange::{Exchange, NotReplaced, Wanted, put};
 use store::params;
 
-use super::exchange::{Exchange, Wanted, put};
 use super::found::{FILE_OCTETS_MAX, FileTexts, is_script, is_within, superfluous};
 use super::withheld::refused;
 use super::{BeginError, VersionError, VersionStore, contents, digest};
@@ -181,7 +181,7 @@ impl VersionStore {
             return Err(BeginError::Exists(name.into()));
         }
         record().map_err(VersionError::from)?;
-        put(&path, text).map_err(|cause| VersionError::Write { path, cause })?;
+        put(&path, text).map_err(|cause| VersionError::from(NotReplaced { path, cause }))?;
         Ok(())
     }
 

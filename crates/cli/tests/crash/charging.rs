@@ -20,8 +20,8 @@ const POWER_CUTS: u64 = 2;
 /// Attempts of one load.
 const ATTEMPTS: u32 = 1_500;
 
-/// The milliseconds within which a load is disturbed.
-const WITHIN: std::ops::Range<u64> = 20..600;
+/// The milliseconds within which a load is disturbed: accounts are folded for the first time after half a second.
+const WITHIN: std::ops::Range<u64> = 20..1_000;
 
 /// Disturbs loads until as many disturbances as wanted have hit the system at work, each in one of its processes, and checks
 /// the end of each load.

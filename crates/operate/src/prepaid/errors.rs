@@ -67,6 +67,11 @@ const POSSIBLE: &[(RefusalKind, &str, &str)] = &[
         "person-needed",
         "an amount above {above} needs two persons, and a token is none: ask for it by a login",
     ),
+    (
+        RefusalKind::Unknown,
+        "version-file-unknown",
+        "there is no version {version} with a file \"{file}\"",
+    ),
     (RefusalKind::Unknown, "voucher-unknown", "there is no voucher {serial}"),
     (RefusalKind::Conflict, "voucher-refused", "the voucher is refused: {why}"),
     (
@@ -123,6 +128,7 @@ fn code(refused: &Refused) -> &'static str {
         Refused::RequestUnknown { .. } => "request-unknown",
         Refused::SecondPersonNeeded { .. } => "second-person-needed",
         Refused::PersonNeeded { .. } => "person-needed",
+        Refused::VersionFileUnknown { .. } => "version-file-unknown",
         Refused::VoucherUnknown { .. } => "voucher-unknown",
         Refused::VoucherRefused { .. } => "voucher-refused",
         Refused::VoucherLocked { .. } => "voucher-locked",

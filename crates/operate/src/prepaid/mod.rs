@@ -7,13 +7,13 @@ use ::prepaid::Client;
 use ::prepaid::calls::{
     AccountHistory, Accounts, ActivateVouchers, AddNumber, AdjustAccount, ApprovalRequest,
     Approvals, ApproveRequest, BlockVouchers, BoughtBundle, BuyBundle, Call, CancelBundle,
-    ChangedVouchers, ChargingFigures, ChargingTrail, CheckBooks, CheckedBooks, EndSession,
-    EndedSession, EnquirePrice, ExportBooks, ExportedBooks, ImportSubscribers, Imported,
-    ListAccounts, ListApprovals, ListChargingTrail, MadeVouchers, MakeVouchers, Moved, OpenAccount,
-    PrepaidAccount, PriceEnquiry, RefillAccount, RejectRequest, RemoveNumber, ReverseEntry,
-    SendTrialRequest, SetCreditLimit, SetStanding, ShowAccount, ShowCharging, ShowHistory,
-    ShowVoucher, ShownVoucher, SumBooks, SummedBooks, TransferAmount, Transferred, TrialAnswer,
-    UseVoucher, UsedVoucher,
+    ChangedVouchers, ChargingFigures, ChargingTrail, ChargingVersions, CheckBooks, CheckedBooks,
+    EndSession, EndedSession, EnquirePrice, ExportBooks, ExportedBooks, ImportSubscribers,
+    Imported, ListAccounts, ListApprovals, ListChargingTrail, ListChargingVersions, MadeVouchers,
+    MakeVouchers, Moved, OpenAccount, PrepaidAccount, PriceEnquiry, RefillAccount, RejectRequest,
+    RemoveNumber, ReverseEntry, SendTrialRequest, SetCreditLimit, SetStanding, ShowAccount,
+    ShowCharging, ShowHistory, ShowVersionFile, ShowVoucher, ShownVersionFile, ShownVoucher,
+    SumBooks, SummedBooks, TransferAmount, Transferred, TrialAnswer, UseVoucher, UsedVoucher,
 };
 use people::Role;
 
@@ -58,6 +58,8 @@ operation!(ShowHistory, AccountHistory, Viewer, reads);
 operation!(EnquirePrice, PriceEnquiry, Viewer, reads);
 operation!(ShowCharging, ChargingFigures, Viewer, reads);
 operation!(ListChargingTrail, ChargingTrail, Viewer, reads);
+operation!(ListChargingVersions, ChargingVersions, Viewer, reads);
+operation!(ShowVersionFile, ShownVersionFile, Viewer, reads);
 operation!(OpenAccount, PrepaidAccount, Operator, changes);
 operation!(RefillAccount, Moved, Operator, changes);
 operation!(BuyBundle, BoughtBundle, Operator, changes);

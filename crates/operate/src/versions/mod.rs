@@ -65,7 +65,7 @@ impl Refusal for VersionError {
     fn kind(&self) -> RefusalKind {
         match self {
             VersionError::Unknown(_) => RefusalKind::Unknown,
-            VersionError::Overtaken | VersionError::Read { .. } | VersionError::Write { .. } => {
+            VersionError::Overtaken | VersionError::Read { .. } | VersionError::Write(_) => {
                 RefusalKind::Conflict
             }
             VersionError::Outside(_) | VersionError::Unseen { .. } => RefusalKind::Wrong,
@@ -81,7 +81,7 @@ impl Refusal for VersionError {
             VersionError::Overtaken => "flow-files-changed",
             VersionError::Outside(_) => "flow-file-outside",
             VersionError::Unseen { .. } => "flow-file-withheld",
-            VersionError::Write { .. } => "flow-file-unwritable",
+            VersionError::Write(_) => "flow-file-unwritable",
             VersionError::Read { .. } => "flow-file-unreadable",
             VersionError::Reload(_) => "gateway-does-not-answer",
             VersionError::Store(_) => "versions-database-failed",

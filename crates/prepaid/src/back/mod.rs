@@ -29,6 +29,7 @@ use store::{Commits, Page};
 use crate::approvals::StoredRequest;
 use crate::numbers::Number;
 use crate::records::{RecordFile, Recorded};
+use crate::versions::{NewVersion, StoredVersion};
 
 pub(crate) use embedded::Embedded;
 pub(crate) use postgres::Postgres;
@@ -52,6 +53,8 @@ pub(crate) enum BesideRow {
     Numbers(Vec<AssignedNumber>),
     /// A request that waits for approval no longer.
     Approved(i64),
+    /// A version of the definition.
+    Version(NewVersion),
 }
 
 /// A number that leads to an account.
@@ -401,6 +404,16 @@ impl Back {
         most: usize,
     ) -> Result<Vec<String>, AccountsError> {
         of_both!(self, back => back.add_names(of, names, most))
+    }
+
+    /// Returns a page of the versions of the definition, and whether there are more.
+    pub(crate) fn versions(&self, page: Page) -> Result<(Vec<StoredVersion>, bool), AccountsError> {
+        of_both!(self, of => of.versions(page)).map(|versions| page.cut(versions))
+    }
+
+    /// Returns the text of a file of a version, by its digest.
+    pub(crate) fn version_text(&self, digest: &str) -> Result<Option<String>, AccountsError> {
+        of_both!(self, of => of.version_text(digest))
     }
 
     /// Returns the requests that wait for approval, the oldest first.

@@ -30,6 +30,7 @@ mod traffic;
 mod trail;
 mod transfer;
 mod trial;
+mod versions;
 mod vouchers;
 
 use diagnostics::with_causes;
@@ -73,6 +74,9 @@ pub use traffic::{ChargingTraffic, RefusalCount, RequestCount, Times};
 pub use trail::{ChargingTrail, ListChargingTrail};
 pub use transfer::{TransferAmount, Transferred};
 pub use trial::{SendTrialRequest, TrialAnswer, TrialPhase};
+pub use versions::{
+    ChargingVersion, ChargingVersions, ListChargingVersions, ShowVersionFile, ShownVersionFile,
+};
 pub use vouchers::{
     ActivateVouchers, BlockVouchers, ChangedVouchers, MadeVouchers, MakeVouchers, NewVoucher,
     ShowVoucher, ShownVoucher, UseVoucher, UsedVoucher,
@@ -178,6 +182,8 @@ const ALL: &[(&str, Perform)] = &[
     line::<ShowHistory>(),
     line::<SumBooks>(),
     line::<TransferAmount>(),
+    line::<ListChargingVersions>(),
+    line::<ShowVersionFile>(),
 ];
 
 const fn line<C: Call>() -> (&'static str, Perform) {

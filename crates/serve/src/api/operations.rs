@@ -16,10 +16,10 @@ use operate::people::{
 use operate::prepaid::calls::{
     ActivateVouchers, AddNumber, AdjustAccount, ApproveRequest, BlockVouchers, BuyBundle,
     CancelBundle, CheckBooks, EndSession, EnquirePrice, ExportBooks, ImportSubscribers,
-    ListAccounts, ListApprovals, ListChargingTrail, ListSessions, MakeVouchers, OpenAccount,
-    RefillAccount, RejectRequest, RemoveNumber, ReverseEntry, SendTrialRequest, SetCreditLimit,
-    SetStanding, ShowAccount, ShowCharging, ShowHistory, ShowVoucher, SumBooks, TransferAmount,
-    UseVoucher,
+    ListAccounts, ListApprovals, ListChargingTrail, ListChargingVersions, ListSessions,
+    MakeVouchers, OpenAccount, RefillAccount, RejectRequest, RemoveNumber, ReverseEntry,
+    SendTrialRequest, SetCreditLimit, SetStanding, ShowAccount, ShowCharging, ShowHistory,
+    ShowVersionFile, ShowVoucher, SumBooks, TransferAmount, UseVoucher,
 };
 use operate::replay::{CancelReplay, ShowReplay, StartReplay};
 use operate::scripts::{
@@ -99,6 +99,8 @@ pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
         post::<WithdrawTariff>("/api/tariff-versions/{version}/withdraw"),
         get::<ShowCharging>("/api/charging"),
         get::<ListChargingTrail>("/api/charging/trail"),
+        get::<ListChargingVersions>("/api/charging/versions"),
+        get::<ShowVersionFile>("/api/charging/versions/{version}/file"),
         get::<ListApprovals>("/api/charging/approvals"),
         post::<ApproveRequest>("/api/charging/approvals/{request}/approve"),
         post::<RejectRequest>("/api/charging/approvals/{request}/reject"),

@@ -2,6 +2,7 @@
 
 mod sessions;
 mod traffic;
+mod versions;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -11,7 +12,7 @@ use std::time::{Duration, SystemTime};
 
 use diagnostics::with_causes;
 use operate::prepaid::calls::{ChargingFigures, ShowCharging};
-use prepaid::{Definition, Queue, System, answer_calls, upkeep};
+use prepaid::{Definition, DefinitionFiles, Queue, System, answer_calls, upkeep};
 use runtime::file_watch::FileWatch;
 use runtime::shutdown::Shutdown;
 use serde_json::json;
@@ -43,6 +44,9 @@ pub(crate) enum Charge {
         after_help = "Example:\n  tollgate charge sessions --number 4670123 --older-than 3600"
     )]
     Sessions(sessions::Sessions),
+    /// List the versions of the definition that were in use, show their files, and put one back
+    #[command(subcommand)]
+    Versions(versions::Versions),
 }
 
 /// The log target. It is stable, since operators filter by it.
@@ -79,6 +83,7 @@ impl Execute for Charge {
             Charge::Check(defined) => check(&defined),
             Charge::Show(defined) => show(&defined),
             Charge::Sessions(sessions) => sessions.run(),
+            Charge::Versions(versions) => versions.run(),
         }
     }
 }
@@ -151,6 +156,7 @@ fn charge_until(defined: &Defined, stop: &Shutdown) -> Result<Ended, CommandErro
     let (state, http) = (definition.state.clone(), definition.http.clone());
     let files = definition.files.clone();
     let system = Arc::new(System::open(definition).map_err(refused)?);
+    note_version(&system, (defined, &files));
     let queue = Arc::new(Queue::default());
     let workers = thread::available_parallelism().map_or(2, |count| count.get().max(2));
     let end_of_work = Shutdown::default();
@@ -202,6 +208,15 @@ fn follow(
     Ended::InOrder
 }
 
+/// Stores the files that the system goes by as a version. Without it, it charges all the same.
+fn note_version(system: &System, (defined, files): (&Defined, &[PathBuf])) {
+    let files = DefinitionFiles::read(&defined.definition, files);
+    if let Err(why) = files.and_then(|files| system.note_version(files)) {
+        let why = with_causes(&why);
+        tracing::error!(target: LOG, "this version of the definition is not stored: {why}");
+    }
+}
+
 /// Goes by the definition as it is now. Returns its files, if it has no mistakes.
 fn reload(system: &System, defined: &Defined) -> Option<Vec<PathBuf>> {
     let definition = match read(defined) {
@@ -213,7 +228,10 @@ fn reload(system: &System, defined: &Defined) -> Option<Vec<PathBuf>> {
     };
     let files = definition.files.clone();
     match system.replace(definition) {
-        Ok(()) => tracing::info!(target: LOG, "the changed definition is in use"),
+        Ok(()) => {
+            tracing::info!(target: LOG, "the changed definition is in use");
+            note_version(system, (defined, &files));
+        }
         Err(why) => {
             let why = with_causes(&why);
             tracing::error!(target: LOG, "the definition stays as it was: {why}");

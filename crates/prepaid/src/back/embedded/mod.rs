@@ -5,6 +5,7 @@ mod assignment;
 mod names;
 mod numbers;
 mod recorded;
+mod versions;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -22,6 +23,7 @@ use crate::approvals::StoredRequest;
 use crate::numbers::Number;
 use crate::records::{RecordFile, Recorded};
 use crate::system::OpenError;
+use crate::versions::StoredVersion;
 use numbers::{NumberBook, Numbers};
 
 pub(crate) use numbers::AllNumbers;
@@ -56,6 +58,7 @@ fn insert(row: &BesideRow, db: &Connection) -> QueryResult<()> {
             assigned.iter().try_for_each(|assigned| numbers::insert(db, assigned))
         }
         BesideRow::Approved(number) => approvals::delete(db, *number).map(drop),
+        BesideRow::Version(version) => versions::insert(db, version),
     }
 }
 
@@ -230,6 +233,14 @@ impl Embedded {
         most: usize,
     ) -> Result<Vec<String>, AccountsError> {
         self.store(move |db| names::add(db, of, (&names, most)))
+    }
+
+    pub(super) fn versions(&self, page: Page) -> Result<Vec<StoredVersion>, AccountsError> {
+        self.read(|db| versions::page(db, page))
+    }
+
+    pub(super) fn version_text(&self, digest: &str) -> Result<Option<String>, AccountsError> {
+        self.read(|db| versions::text(db, digest))
     }
 
     pub(super) fn approvals(&self) -> Result<Vec<StoredRequest>, AccountsError> {

@@ -29,6 +29,19 @@ CREATE TABLE approval_request (
     UNIQUE (call, request)
 ) STRICT;
 
+-- Versions of the definition: when each came into use; `files` has the names and digests of its files as JSON.
+CREATE TABLE definition_version (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    at_ms  INTEGER NOT NULL,
+    files  TEXT NOT NULL
+) STRICT;
+
+-- Texts of files of versions, by their digests.
+CREATE TABLE definition_text (
+    digest TEXT PRIMARY KEY,
+    text   TEXT NOT NULL
+) STRICT;
+
 -- How far ended sessions are recorded: the last one that is in a file; and the file that has it, while it may be without
 -- its name: the first session in it, and its folder.
 CREATE TABLE session_record (

@@ -7,6 +7,7 @@ mod names;
 mod numbers;
 mod recorded;
 mod trail;
+mod versions;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -46,6 +47,7 @@ fn insert(row: &BesideRow, of: &mut Transaction<'_>) -> Result<(), Fault> {
         }
         BesideRow::Numbers(assigned) => numbers::insert(of, assigned),
         BesideRow::Approved(number) => approvals::finish(of, *number),
+        BesideRow::Version(version) => versions::insert(of, version),
     }
 }
 

@@ -43,6 +43,17 @@ CREATE TABLE approval_request (
 -- A request may be longer than an index takes.
 CREATE UNIQUE INDEX approval_request_same ON approval_request (call, md5(request));
 
+-- Versions of the definition, and texts of their files.
+CREATE TABLE definition_version (
+    number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    at_ms  bigint NOT NULL,
+    files  text NOT NULL
+);
+CREATE TABLE definition_text (
+    digest text PRIMARY KEY,
+    text   text NOT NULL
+);
+
 -- How far ended sessions are recorded, and the process that writes records until a time.
 CREATE TABLE session_record (
     last   bigint NOT NULL,

@@ -29,6 +29,7 @@ import { OpenDialog } from "./open-dialog";
 import { chargingFigures, isMissing } from "./presence";
 import { AllSessions } from "./sessions-tab";
 import { StandingMark } from "./standing-mark";
+import { Versions } from "./versions-tab";
 import { Vouchers } from "./vouchers-tab";
 
 /** The figures are sums over all accounts, which need not follow each call. */
@@ -83,6 +84,7 @@ const VIEWS = [
   { word: "vouchers", name: "Vouchers" },
   { word: "approvals", name: "Approvals" },
   { word: "changes", name: "Changes" },
+  { word: "versions", name: "Versions" },
 ] as const;
 
 export function AccountsPage() {
@@ -139,6 +141,7 @@ export function AccountsPage() {
                 <ApprovalsTab currency={figures.value.currency} onDecided={() => setChanged(changed + 1)} />
               )}
               {view === "changes" && <Changes since={changed} />}
+              {view === "versions" && <Versions />}
             </>
           )}
         </>

@@ -107,6 +107,9 @@ export const gateway = {
 
   charging: () => ask("GET /api/charging"),
   chargingTrail: (query: QueryOf<"GET /api/charging/trail">) => ask("GET /api/charging/trail", { query }),
+  chargingVersions: (query: QueryOf<"GET /api/charging/versions">) => ask("GET /api/charging/versions", { query }),
+  chargingVersionFile: (version: number, file: string) =>
+    ask("GET /api/charging/versions/{version}/file", { path: { version }, query: { file } }),
   accounts: (query: QueryOf<"GET /api/accounts">) => ask("GET /api/accounts", { query: said(query) }),
   openAccount: (body: BodyOf<"POST /api/accounts">) => ask("POST /api/accounts", { body }),
   importSubscribers: (subscribers: wire.NewSubscriber[]) =>

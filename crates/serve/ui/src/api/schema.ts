@@ -578,6 +578,43 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/api/charging/versions": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Lists the versions of the definition that were in use, the newest first. A system that runs has a new one when its
+     *     definition or a file of a tariff has changed.
+     */
+    get: operations["charging_versions"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/charging/versions/{version}/file": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Shows a file of a version. */
+    get: operations["charging_version_file"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/api/counters": {
     parameters: {
       query?: never;
@@ -2711,6 +2748,32 @@ export interface components {
       entries: components["schemas"]["TrailEntry"][];
       /** @description Whether there are older ones. */
       more: boolean;
+    };
+    /** @description A version of the definition. */
+    ChargingVersion: {
+      /**
+       * Format: int64
+       * @description The version before it, if there is one.
+       */
+      before: number | null;
+      /** @description The files that differ from the version before: they were changed, added or removed. */
+      changed: string[];
+      /** @description All of its files. Their names are relative to the folder of the definition. */
+      files: string[];
+      /** @description When it came into use. */
+      since: string;
+      /**
+       * Format: int64
+       * @description Its number.
+       */
+      version: number;
+    };
+    /** @description A page of the versions of the definition. */
+    ChargingVersions: {
+      /** @description Whether there are older ones. */
+      more: boolean;
+      /** @description The versions, the newest first. */
+      versions: components["schemas"]["ChargingVersion"][];
     };
     CheckFlow: {
       /** @description The edited text. */
@@ -4858,6 +4921,11 @@ export interface components {
        */
       version?: number | null;
     };
+    /** @description A file of a version. */
+    ShownVersionFile: {
+      /** @description Its text. */
+      text: string;
+    };
     /** @description A voucher, without its PIN. */
     ShownVoucher: {
       /** @description The account that it was used for. */
@@ -6660,6 +6728,55 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["ChargingTrail"];
+        };
+      };
+    };
+  };
+  charging_versions: {
+    parameters: {
+      query?: {
+        /** @description Only versions before this one. */
+        before?: number;
+        /** @description The versions of a page, 500 at most. */
+        limit?: number;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ChargingVersions"];
+        };
+      };
+    };
+  };
+  charging_version_file: {
+    parameters: {
+      query: {
+        /** @description The file, as the list of versions names it. */
+        file: string;
+      };
+      header?: never;
+      path: {
+        /** @description The version. */
+        version: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ShownVersionFile"];
         };
       };
     };

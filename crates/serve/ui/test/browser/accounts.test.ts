@@ -205,6 +205,23 @@ it("a session is ended, and an account blocked and unblocked, with reasons", asy
   await done(page);
 });
 
+it("each version of the definition shows what it has changed", async () => {
+  const page = await open("/accounts?view=versions");
+  const versions = page.getByRole("table", { name: "Versions" });
+  await versions.getByText("charging.toml, tariff/prices.csv").waitFor();
+  await versions.getByRole("button", { name: "Show version 2" }).click();
+  const shown = page.getByRole("region", { name: "Version 2", exact: true });
+  const prices = shown.getByRole("region", { name: "Changes of tariff/prices.csv" });
+  for (const price of ["0.49", "0.59"]) await expect.poll(() => prices.innerText()).toContain(price);
+  // A file that the version before did not have.
+  await shown.getByRole("region", { name: "Changes of tariff/days.csv" }).getByText("day").first().waitFor();
+  expect(await barriers(page)).toEqual([]);
+  await versions.getByRole("button", { name: "Show version 1" }).click();
+  const first = page.getByRole("region", { name: "Version 1", exact: true });
+  await first.getByRole("region", { name: "Changes of charging.toml" }).getByText("plan").waitFor();
+  await done(page);
+});
+
 it("a number is added and removed, and the page stays with the account", async () => {
   const page = await open(ANNA, { user: "otto" });
   const dialog = await ask(page, "Add a number…");

@@ -8,6 +8,7 @@ import {
   type Charging,
   type FakeAccount,
   SERVICES,
+  VERSIONS,
   addBucket,
   asShown,
   endSession,
@@ -133,6 +134,19 @@ export const CHARGING_ROUTES: FakeRoute[] = [
     for (const { account } of found) goOn(account);
     const sessions = found.slice(from, from + limit).map(({ account, session }) => shownSession(account, session));
     return ok({ sessions, currency: CURRENCY, more: found.length > from + limit });
+  }),
+  route("GET /api/charging/versions", "viewer", (world, { query }) => {
+    if (of(world) === null) return MISSING;
+    const { rows, more } = page(query, VERSIONS, ({ version }) => version);
+    return ok({ versions: rows.map(({ texts, ...version }) => ({ ...version, files: Object.keys(texts) })), more });
+  }),
+  route("GET /api/charging/versions/{version}/file", "viewer", (world, { query }, path) => {
+    if (of(world) === null) return MISSING;
+    const [version, file] = [Number(path.version), query.get("file") ?? ""];
+    const text = VERSIONS.find((each) => each.version === version)?.texts[file];
+    return text === undefined
+      ? no(404, `there is no version ${version} with a file "${file}"`, "version-file-unknown")
+      : ok({ text });
   }),
   route("GET /api/charging/trail", "viewer", (world, { query }) => {
     const charging = of(world);

@@ -5,6 +5,7 @@ import type {
   AmountUnit,
   ApprovalRequest,
   BundleOnSale,
+  ChargingVersion,
   HistoryEntry,
   OpenSession,
   PrepaidAccount,
@@ -41,6 +42,23 @@ export const BUNDLES: BundleOnSale[] = [
 
 /** The amount above which a refill needs a second person, in hundredths. */
 export const APPROVAL_ABOVE = 100_000;
+
+/** The versions of the definition, the newest first. */
+export const VERSIONS = [
+  {
+    version: 2,
+    since: "2026-07-02T08:00:00Z",
+    before: 1,
+    changed: ["tariff/days.csv", "tariff/prices.csv"],
+    texts: { "charging.toml": 'plan = "tariff"\n', "tariff/prices.csv": "price\n0.59\n", "tariff/days.csv": "day\n" },
+  },
+  {
+    version: 1,
+    since: "2026-07-01T08:00:00Z",
+    changed: ["charging.toml", "tariff/prices.csv"],
+    texts: { "charging.toml": 'plan = "tariff"\n', "tariff/prices.csv": "price\n0.49\n" },
+  },
+] as (Omit<ChargingVersion, "files"> & { texts: Record<string, string> })[];
 
 interface Bucket {
   bucket: number;

@@ -8,21 +8,38 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use super::VersionError;
+/// The log target. It is stable, since operators filter by it.
+const LOG: &str = "serve::versions";
+
+/// A file that cannot be replaced.
+#[derive(Debug, thiserror::Error)]
+#[error("could not write \"{}\"", path.display())]
+pub struct NotReplaced {
+    /// The file.
+    pub path: PathBuf,
+    /// Why.
+    #[source]
+    pub cause: io::Error,
+}
 
 /// The text that a path is to have; `None` removes the file.
-pub(super) struct Wanted<'t> {
-    pub(super) place: PathBuf,
-    pub(super) text: Option<&'t str>,
+#[derive(Clone, Debug)]
+pub struct Wanted<'t> {
+    /// Its place.
+    pub place: PathBuf,
+    /// Its text.
+    pub text: Option<&'t str>,
 }
 
 /// New files and copies of the old ones, under hidden names beside their places. Dropping this removes them.
-pub(super) struct Exchange {
+#[derive(Debug)]
+pub struct Exchange {
     steps: Vec<Replacement>,
     /// Whether a file could not be put back: its copy is then the only one, and stays.
     keeps_old: Cell<bool>,
 }
 
+#[derive(Debug)]
 struct Replacement {
     place: PathBuf,
     new: Option<PathBuf>,
@@ -32,7 +49,11 @@ struct Replacement {
 
 impl Exchange {
     /// Writes the new files, and copies of the files that they replace.
-    pub(super) fn prepared(wanted: &[Wanted<'_>]) -> Result<Self, VersionError> {
+    ///
+    /// # Errors
+    ///
+    /// One of them cannot be written. Nothing has changed then.
+    pub fn prepared(wanted: &[Wanted<'_>]) -> Result<Self, NotReplaced> {
         let mut exchange = Exchange { steps: Vec::new(), keeps_old: Cell::new(false) };
         for Wanted { place, text } in wanted {
             let step = Replacement {
@@ -42,53 +63,61 @@ impl Exchange {
             };
             let written = step.write(*text);
             exchange.steps.push(step);
-            written.map_err(|cause| VersionError::Write { path: place.clone(), cause })?;
+            written.map_err(|cause| NotReplaced { path: place.clone(), cause })?;
         }
         Ok(exchange)
     }
 
     /// Moves the new files to their places, in the given order. After an error it puts the old files back.
-    pub(super) fn make(&self) -> Result<(), VersionError> {
+    ///
+    /// # Errors
+    ///
+    /// A file cannot be renamed, or a folder cannot be synced.
+    pub fn make(&self) -> Result<(), NotReplaced> {
         self.touch(|step| step.new.as_deref())?;
         for (count, step) in self.steps.iter().enumerate() {
             let made = exchange(step.new.as_deref(), &step.place);
             if let Err(cause) = made {
                 // Failures to put back are in the log; the caller gets the first cause.
                 let _ = self.put_back(count);
-                return Err(VersionError::Write { path: step.place.clone(), cause });
+                return Err(NotReplaced { path: step.place.clone(), cause });
             }
         }
         self.sync().inspect_err(|_| drop(self.put_back(self.steps.len())))
     }
 
     /// Puts the old files back.
-    pub(super) fn undo(&self) -> Result<(), VersionError> {
+    ///
+    /// # Errors
+    ///
+    /// One of them cannot be put back: its copy stays beside it.
+    pub fn undo(&self) -> Result<(), NotReplaced> {
         if let Err(error) = self.touch(|step| step.old.as_deref()) {
-            tracing::warn!(target: "serve::versions", "{error}");
+            tracing::warn!(target: LOG, "{error}");
         }
         self.put_back(self.steps.len())?;
         self.sync()
     }
 
     /// Puts the old files of the first `count` steps back as far as possible, the last first. Returns the first error.
-    fn put_back(&self, count: usize) -> Result<(), VersionError> {
+    fn put_back(&self, count: usize) -> Result<(), NotReplaced> {
         let mut done = Ok(());
         for step in self.steps[..count].iter().rev() {
             if let Err(cause) = exchange(step.old.as_deref(), &step.place) {
                 self.keeps_old.set(true);
-                tracing::error!(target: "serve::versions", "could not put back \"{}\": {cause}", step.place.display());
+                tracing::error!(target: LOG, "could not put back \"{}\": {cause}", step.place.display());
                 done = done.and(Err(step.refused(cause)));
             }
         }
         done
     }
 
-    /// Sets the modification times of all files to now. A gateway that reads the flow between two renames notices the
-    /// change by these times, and reads it again.
+    /// Sets the modification times of all files to now. A program that reads the files between two renames
+    /// notices the change by these times, and reads them again.
     fn touch<'s>(
         &'s self,
         of: impl Fn(&'s Replacement) -> Option<&'s Path>,
-    ) -> Result<(), VersionError> {
+    ) -> Result<(), NotReplaced> {
         let now = SystemTime::now();
         let touch = |path: &Path| File::open(path)?.set_modified(now);
         for step in &self.steps {
@@ -98,12 +127,12 @@ impl Exchange {
     }
 
     /// Syncs the folders, so that the renames survive a power cut.
-    fn sync(&self) -> Result<(), VersionError> {
+    fn sync(&self) -> Result<(), NotReplaced> {
         let folders: BTreeSet<&Path> =
             self.steps.iter().map(|step| folder_of(&step.place)).collect();
         for folder in folders {
             let sync = File::open(folder).and_then(|folder| folder.sync_all());
-            sync.map_err(|cause| VersionError::Write { path: folder.into(), cause })?;
+            sync.map_err(|cause| NotReplaced { path: folder.into(), cause })?;
         }
         Ok(())
     }
@@ -130,8 +159,8 @@ impl Replacement {
         }
     }
 
-    fn refused(&self, cause: io::Error) -> VersionError {
-        VersionError::Write { path: self.place.clone(), cause }
+    fn refused(&self, cause: io::Error) -> NotReplaced {
+        NotReplaced { path: self.place.clone(), cause }
     }
 }
 
@@ -144,7 +173,11 @@ fn exchange(file: Option<&Path>, place: &Path) -> io::Result<()> {
 }
 
 /// Replaces a file atomically: a reader sees either the old text or the new one.
-pub(super) fn put(place: &Path, text: &str) -> io::Result<()> {
+///
+/// # Errors
+///
+/// It cannot be written.
+pub fn put(place: &Path, text: &str) -> io::Result<()> {
     let new = beside(place, "new");
     let put = || {
         write(&new, place, text)?;
@@ -169,7 +202,7 @@ fn folder_of(place: &Path) -> &Path {
     place.parent().unwrap_or(Path::new(""))
 }
 
-/// Returns a hidden name, so that neither a flow nor a tariff plan reads the file.
+/// Returns a hidden name, so that nothing that goes by names reads the file.
 fn beside(place: &Path, ending: &str) -> PathBuf {
     let name = place.file_name().unwrap_or_default().to_string_lossy();
     folder_of(place).join(format!(".{name}.{ending}"))

@@ -1,0 +1,138 @@
+//! `tollgate charge versions`: the versions of a definition that were in use.
+
+use std::io::Write as _;
+
+use operate::prepaid::calls::{
+    ChargingVersion, ListChargingVersions, ShowVersionFile, ShownVersionFile,
+};
+use serde_json::json;
+
+use crate::charging_file::ChargingFile;
+use crate::json;
+use crate::operation::charge;
+use crate::outcome::{CommandError, Outcome, refused};
+use crate::output;
+use crate::rows::Rows;
+use crate::table::{Column, cell, free, number, text};
+
+/// List the versions of the definition that were in use, show their files, and put one back
+#[derive(Debug, clap::Parser)]
+pub(crate) enum Versions {
+    /// List the versions, the newest first
+    #[command(after_help = "Example:\n  tollgate charge versions list --charging charging.toml")]
+    List(List),
+    /// Show a file of a version
+    #[command(after_help = "Example:\n  tollgate charge versions show 3 tariff/prices.csv")]
+    Show(Show),
+    /// Put the files of a version back, all or none; a system that runs goes by them within a second
+    #[command(after_help = "Example:\n  tollgate charge versions restore 3")]
+    Restore(Restore),
+}
+
+/// Arguments of `tollgate charge versions list`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct List {
+    /// Only versions before this one
+    #[arg(long, value_name = "NUMBER")]
+    before: Option<i64>,
+    /// So many at most
+    #[arg(long, default_value_t = 50)]
+    limit: u32,
+    #[command(flatten)]
+    charging: ChargingFile,
+    /// One JSON object a line
+    #[arg(long)]
+    json: bool,
+}
+
+/// Arguments of `tollgate charge versions show`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Show {
+    /// The number of the version
+    #[arg(value_name = "NUMBER")]
+    version: i64,
+    /// The file, as the list names it
+    #[arg(value_name = "FILE", default_value = "charging.toml")]
+    file: String,
+    #[command(flatten)]
+    charging: ChargingFile,
+}
+
+/// Arguments of `tollgate charge versions restore`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Restore {
+    /// The number of the version
+    #[arg(value_name = "NUMBER")]
+    version: i64,
+    #[command(flatten)]
+    charging: ChargingFile,
+    /// One JSON object with the files that were changed
+    #[arg(long)]
+    json: bool,
+}
+
+const VERSIONS: [Column; 3] = [number("version"), text("since"), free("changed files")];
+
+impl Versions {
+    pub(super) fn run(self) -> Result<Outcome, CommandError> {
+        match self {
+            Versions::List(list) => list.run(),
+            Versions::Show(show) => show.run(),
+            Versions::Restore(restore) => restore.run(),
+        }
+    }
+}
+
+impl List {
+    fn run(self) -> Result<Outcome, CommandError> {
+        let List { before, limit, charging, json } = self;
+        let list = ListChargingVersions { before, limit: Some(limit) };
+        let mut rows = Rows::begin(json, &VERSIONS);
+        for version in &charge(&charging.path, list)?.versions {
+            rows.row(version, |of: &ChargingVersion| {
+                [cell(of.version), cell(&of.since), cell(of.changed.join(", "))]
+            })?;
+        }
+        rows.end()?;
+        Ok(Outcome::Clean)
+    }
+}
+
+impl Show {
+    fn run(self) -> Result<Outcome, CommandError> {
+        let Show { version, file, charging } = self;
+        let ShownVersionFile { text } = charge(&charging.path, ShowVersionFile { version, file })?;
+        output::lines().write_all(text.as_bytes())?;
+        Ok(Outcome::Clean)
+    }
+}
+
+impl Restore {
+    fn run(self) -> Result<Outcome, CommandError> {
+        let Restore { version, charging, json } = self;
+        let newest = ListChargingVersions { before: None, limit: Some(1) };
+        let wanted =
+            ListChargingVersions { before: Some(version.saturating_add(1)), limit: Some(1) };
+        let newest = charge(&charging.path, newest)?.versions.pop();
+        let wanted = charge(&charging.path, wanted)?.versions.pop();
+        let Some(wanted) = wanted.filter(|of| of.version == version) else {
+            return Err(CommandError::Mistakes(format!("there is no version {version}")));
+        };
+        let text = |file: &String| {
+            let file = file.clone();
+            let shown = charge(&charging.path, ShowVersionFile { version, file: file.clone() })?;
+            Ok((file, shown.text))
+        };
+        let files = wanted.files.iter().map(text).collect::<Result<_, CommandError>>()?;
+        let others = newest.map_or(Vec::new(), |newest| newest.files);
+        let changed = prepaid::restore(&charging.path, &files, &others).map_err(refused)?;
+        match json {
+            true => json::line(&mut output::lines(), &json!({"changed": changed}))?,
+            false if changed.is_empty() => {
+                say!("the files are those of version {version} already")?
+            }
+            false => say!("the files of version {version} are back: {}", changed.join(", "))?,
+        }
+        Ok(Outcome::Clean)
+    }
+}

@@ -1,0 +1,120 @@
+//! Versions of the definition that were in use.
+
+use runtime::time::shown;
+use serde::{Deserialize, Serialize};
+use store::Page;
+use utoipa::ToSchema;
+
+use super::{Call, Clerk, unusable};
+use crate::refused::Refused;
+use crate::versions::{self, StoredVersion};
+
+/// The most versions of a page.
+const PAGE_MAX: u32 = 500;
+
+/// The versions of a page without `limit`.
+const PAGE: u32 = 50;
+
+/// Lists the versions of the definition that were in use, the newest first. A system that runs has a new one when its
+/// definition or a file of a tariff has changed.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize, ToSchema)]
+pub struct ListChargingVersions {
+    /// Only versions before this one.
+    pub before: Option<i64>,
+    /// The versions of a page, 500 at most.
+    pub limit: Option<u32>,
+}
+
+/// A page of the versions of the definition.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct ChargingVersions {
+    /// The versions, the newest first.
+    pub versions: Vec<ChargingVersion>,
+    /// Whether there are older ones.
+    pub more: bool,
+}
+
+/// A version of the definition.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct ChargingVersion {
+    /// Its number.
+    pub version: i64,
+    /// When it came into use.
+    pub since: String,
+    /// The version before it, if there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub before: Option<i64>,
+    /// The files that differ from the version before: they were changed, added or removed.
+    pub changed: Vec<String>,
+    /// All of its files. Their names are relative to the folder of the definition.
+    pub files: Vec<String>,
+}
+
+/// Shows a file of a version.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
+pub struct ShowVersionFile {
+    /// The version.
+    pub version: i64,
+    /// The file, as the list of versions names it.
+    pub file: String,
+}
+
+/// A file of a version.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct ShownVersionFile {
+    /// Its text.
+    pub text: String,
+}
+
+impl Call for ListChargingVersions {
+    type Reply = ChargingVersions;
+
+    const NAME: &'static str = "charging versions";
+
+    fn perform(self, clerk: &Clerk<'_>) -> Result<ChargingVersions, Refused> {
+        let limit = self.limit.unwrap_or(PAGE).clamp(1, PAGE_MAX);
+        // One more than the page, since each is compared with the one before.
+        let page = Page { before: self.before, after: None, limit: limit + 1 };
+        let (stored, _) = clerk.system.back.versions(page).map_err(unusable)?;
+        let befores = stored.iter().skip(1).map(Some).chain([None]);
+        let lines = stored.iter().zip(befores).take(limit as usize);
+        let versions = lines
+            .map(|(StoredVersion { number, at, files }, before)| ChargingVersion {
+                version: *number,
+                since: shown(*at),
+                before: before.map(|before| before.number),
+                changed: versions::changed(before.map_or(&[], |before| &before.files), files),
+                files: files.iter().map(|file| file.name.clone()).collect(),
+            })
+            .collect();
+        Ok(ChargingVersions { versions, more: stored.len() > limit as usize })
+    }
+
+    fn subject(&self) -> Option<String> {
+        None
+    }
+}
+
+impl Call for ShowVersionFile {
+    type Reply = ShownVersionFile;
+
+    const NAME: &'static str = "charging version file";
+
+    fn perform(self, clerk: &Clerk<'_>) -> Result<ShownVersionFile, Refused> {
+        let ShowVersionFile { version, file } = self;
+        let one = Page { before: Some(version.saturating_add(1)), after: None, limit: 1 };
+        let back = &clerk.system.back;
+        let (found, _) = back.versions(one).map_err(unusable)?;
+        let found = found.iter().find(|found| found.number == version);
+        let found = found.and_then(|found| found.files.iter().find(|of| of.name == file));
+        let Some(of) = found else { return Err(Refused::VersionFileUnknown { version, file }) };
+        match back.version_text(&of.digest).map_err(unusable)? {
+            Some(text) => Ok(ShownVersionFile { text }),
+            None => Err(Refused::Unusable { why: format!("the text of \"{file}\" is missing") }),
+        }
+    }
+
+    fn subject(&self) -> Option<String> {
+        None
+    }
+}

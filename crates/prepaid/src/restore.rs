@@ -1,0 +1,66 @@
+//! Puts the files of a version of a definition back.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use diagnostics::Diagnostic;
+use runtime::exchange::{Exchange, NotReplaced, Wanted};
+
+use crate::definition::Definition;
+use crate::versions;
+
+/// Why a version is not put back. The files are as they were.
+#[derive(Debug, thiserror::Error)]
+pub enum RestoreError {
+    /// A file cannot be written.
+    #[error(transparent)]
+    Unwritable(#[from] NotReplaced),
+    /// The version has no file with the name of the definition.
+    #[error("the version has no file \"{}\": it is one of another definition", .0.display())]
+    OtherDefinition(PathBuf),
+    /// The version has mistakes by now: something beside its files has changed.
+    #[error("the version has mistakes, so all files are as they were:\n{}", shown(.0))]
+    Mistakes(Vec<Diagnostic>),
+}
+
+fn shown(mistakes: &[Diagnostic]) -> String {
+    mistakes.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n\n")
+}
+
+/// Writes the files of a version, by their names and texts, and removes those of `others` that are not among them: all of this
+/// or nothing. Names are relative to the folder of the definition. A system that runs goes by them from then on. Returns the
+/// names of the files that have changed.
+///
+/// # Errors
+///
+/// The version is one of another definition, a file cannot be written, or the definition would have mistakes.
+pub fn restore(
+    definition: &Path,
+    files: &BTreeMap<String, String>,
+    others: &[String],
+) -> Result<Vec<String>, RestoreError> {
+    let folder = definition.parent().unwrap_or(Path::new(""));
+    let is_definition = |name: &str| folder.join(name) == definition;
+    if !files.keys().any(|name| is_definition(name)) {
+        return Err(RestoreError::OtherDefinition(definition.to_owned()));
+    }
+    let is_there = |name: &str, text: &str| {
+        versions::text_of(&folder.join(name)).is_ok_and(|there| there == text)
+    };
+    let changed = files.iter().filter(|(name, text)| !is_there(name, text));
+    let changed = changed.map(|(name, text)| (name, Some(text.as_str())));
+    let removed =
+        others.iter().filter(|name| !files.contains_key(*name) && folder.join(name).exists());
+    let mut steps: Vec<_> = changed.chain(removed.map(|name| (name, None))).collect();
+    // The definition is the last one, since it names the others.
+    steps.sort_by_key(|(name, _)| is_definition(name));
+    let wanted = |(name, text): &(&String, _)| Wanted { place: folder.join(name), text: *text };
+    let wanted: Vec<Wanted<'_>> = steps.iter().map(wanted).collect();
+    let exchange = Exchange::prepared(&wanted)?;
+    exchange.make()?;
+    if let Err(mistakes) = Definition::read(definition) {
+        exchange.undo()?;
+        return Err(RestoreError::Mistakes(mistakes));
+    }
+    Ok(steps.into_iter().map(|(name, _)| name.clone()).collect())
+}
