@@ -1,5 +1,5 @@
 /** Versions of the definition of the charging system: what came into use when, and what each has changed. */
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 
 import { Refusal } from "../api/client";
 import { gateway } from "../api/gateway";
@@ -58,8 +58,10 @@ export function Versions() {
 
 /** The files that a version has changed, beside the version before. */
 function Changed({ of: { version, before, changed } }: { of: ChargingVersion }) {
+  const section = useRef<HTMLElement>(null);
+  useEffect(() => section.current?.scrollIntoView(), []);
   return (
-    <section className="section" aria-label={`Version ${version}`}>
+    <section ref={section} className="section" aria-label={`Version ${version}`}>
       <h2>Version {version}</h2>
       {changed.map((file) => (
         <section key={file} className="section" aria-label={`Changes of ${file}`}>

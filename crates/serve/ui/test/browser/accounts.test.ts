@@ -212,7 +212,7 @@ it("each version of the definition shows what it has changed", async () => {
   await versions.getByRole("button", { name: "Show version 2" }).click();
   const shown = page.getByRole("region", { name: "Version 2", exact: true });
   const prices = shown.getByRole("region", { name: "Changes of tariff/prices.csv" });
-  for (const price of ["0.49", "0.59"]) await expect.poll(() => prices.innerText()).toContain(price);
+  for (const price of ["0.49", "0.59"]) await prices.getByText(price).waitFor();
   // A file that the version before did not have.
   await shown.getByRole("region", { name: "Changes of tariff/days.csv" }).getByText("day").first().waitFor();
   expect(await barriers(page)).toEqual([]);
