@@ -59,7 +59,9 @@ export function Versions() {
 /** The files that a version has changed, beside the version before. */
 function Changed({ of: { version, before, changed } }: { of: ChargingVersion }) {
   const section = useRef<HTMLElement>(null);
-  useEffect(() => section.current?.scrollIntoView(), []);
+  useEffect(() => {
+    section.current?.scrollIntoView();
+  }, []);
   return (
     <section ref={section} className="section" aria-label={`Version ${version}`}>
       <h2>Version {version}</h2>
