@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::thread::Scope;
 use std::time::{Duration, Instant};
 
+use diagnostics::with_causes;
 use runtime::control_socket::{ControlSocket, connect};
 use runtime::shutdown::Shutdown;
 use runtime::threads::{self, SpawnError};
@@ -133,7 +134,7 @@ impl Client {
                 Err(why) if why.is_in_use() && begun.elapsed() < OPENED_WITHIN => {
                     std::thread::sleep(LOOK_AGAIN);
                 }
-                Err(why) => return Err(calls::unusable(why)),
+                Err(why) => return Err(Refused::Unusable { why: with_causes(&why) }),
             }
         }
     }

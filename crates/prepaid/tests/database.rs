@@ -3,9 +3,10 @@
 
 use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::thread;
 
 use postgres_server::Server;
-use prepaid::calls::{ApproveRequest, Authority, Call as _, Clerk, RejectRequest};
+use prepaid::calls::{ApproveRequest, Authority, Call as _, Clerk, OpenAccount, RejectRequest};
 use prepaid::records::Records;
 use prepaid::{PhaseName, Refused};
 
@@ -83,4 +84,26 @@ fn what_one_process_did_is_what_another_one_shows() {
     let gone = approve.perform(&person(&one, "bert")).unwrap_err();
     assert_eq!(gone, Refused::RequestUnknown { request });
     assert_eq!(shown(&two).balances[0].amount, "10.00");
+}
+
+#[test]
+fn a_number_that_two_processes_give_away_in_one_moment_is_taken() {
+    let set_up = SetUp::new();
+    let Some(other) = set_up.another() else { return };
+    let systems = [set_up.system(), other.system()];
+    for round in 0..20 {
+        let number = format!("4670{round:07}");
+        let opens = |system| {
+            let numbers = vec![format!("+{number}")];
+            let open = OpenAccount { numbers, standing: None, credit_limit: None };
+            open.perform(&Clerk { system, who: "anna", authority: Authority::Person })
+        };
+        let opened = thread::scope(|scope| {
+            let opening = systems.each_ref().map(|system| scope.spawn(|| opens(system)));
+            opening.map(|opening| opening.join().unwrap())
+        });
+        let taken = Err(Refused::NumberTaken { number: number.clone() });
+        let refused = opened.iter().filter(|of| of.is_err()).count();
+        assert!(refused == 1 && opened.contains(&taken), "{opened:?}");
+    }
 }

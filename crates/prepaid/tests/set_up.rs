@@ -68,8 +68,16 @@ impl SetUp {
         self.folder.path().join("charging.toml")
     }
 
+    /// Opens the system. A program that another test starts has the lock of a system that was just closed, until it has begun:
+    /// so this waits for it.
     pub(crate) fn system(&self) -> System {
-        System::open(Definition::read(&self.path()).expect("a definition")).expect("a system")
+        for _ in 0..100 {
+            match System::open(Definition::read(&self.path()).expect("a definition")) {
+                Err(why) if why.is_in_use() => thread::sleep(Duration::from_millis(20)),
+                opened => return opened.expect("a system"),
+            }
+        }
+        panic!("another process has the system")
     }
 
     /// Returns a system with an account that has an amount.

@@ -33,6 +33,7 @@ mod trial;
 mod versions;
 mod vouchers;
 
+use ::accounts::AccountsError;
 use diagnostics::with_causes;
 use ledger::{Account, AccountId, Receipt, Refusal};
 use serde::Serialize;
@@ -40,7 +41,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::back::BesideRow;
-use crate::numbers::Number;
+use crate::numbers::{Number, NumberTaken};
 use crate::refused::Refused;
 use crate::remark::TEXT_MAX;
 use crate::system::System;
@@ -287,7 +288,13 @@ fn done(receipt: Receipt, reference: &str) -> Result<Receipt, Refused> {
     })
 }
 
-/// Returns why the accounts cannot be used, with the causes.
-pub(crate) fn unusable(why: impl std::error::Error) -> Refused {
+/// Returns why a call is refused that the back does not perform.
+pub(crate) fn unusable(why: AccountsError) -> Refused {
+    // Another process gave the number to an account in this moment.
+    if let AccountsError::Undone(cause) = &why
+        && let Some(NumberTaken { number }) = cause.downcast_ref()
+    {
+        return Refused::NumberTaken { number: number.clone() };
+    }
     Refused::Unusable { why: with_causes(&why) }
 }

@@ -155,7 +155,7 @@ impl DebitedRecords {
             Some(Refusal::AccountUnknown) => self.refuse(line, RecordRefusal::NumberUnknown),
             Some(Refusal::AccountBarred) => self.refuse(line, RecordRefusal::AccountClosed),
             Some(Refusal::BalanceTooLarge) => self.refuse(line, RecordRefusal::BalanceTooLarge),
-            Some(other) => return Err(unusable(other)),
+            Some(other) => return Err(Refused::Unusable { why: other.to_string() }),
         }
         Ok(())
     }

@@ -166,7 +166,7 @@ fn charge_until(defined: &Defined, stop: &Shutdown) -> Result<Ended, CommandErro
         queue.work(scope, &system, (workers, &end_of_work)).map_err(refused)?;
         answer_calls(scope, (&system, &state), &end_of_work).map_err(refused)?;
         let (kept_up, end) = (&system, end_of_work.clone());
-        scope.spawn(move || upkeep(kept_up, &end));
+        let upkeep = scope.spawn(move || upkeep(kept_up, &end));
         let network = http.as_ref().map(|http| {
             serve::start_network(http, Arc::clone(&system), Arc::clone(&queue)).map_err(refused)
         });
@@ -175,15 +175,19 @@ fn charge_until(defined: &Defined, stop: &Shutdown) -> Result<Ended, CommandErro
             Some(server) => tell!("charging; networks reach it at http://{}", server.address),
             None => tell!("charging; no network reaches it, since the definition has no [http]"),
         }
-        let ended = follow((&system, &queue), (defined, files, read_at), stop);
+        let is_at_work = || !queue.has_panicked() && !upkeep.is_finished();
+        let ended = follow((&system, &is_at_work), (defined, files, read_at), stop);
         drop(network);
+        end_of_work.set();
+        // A panic was in the log when it happened.
+        let _ = upkeep.join();
         Ok(ended)
     })
 }
 
 /// Waits for the end. When a file of the definition changes, the system goes by it from then on, if it has no mistakes.
 fn follow(
-    (system, queue): (&System, &Queue),
+    (system, is_at_work): (&System, &dyn Fn() -> bool),
     (defined, files, read_at): (&Defined, Vec<PathBuf>, SystemTime),
     stop: &Shutdown,
 ) -> Ended {
@@ -193,8 +197,8 @@ fn follow(
         if let Some(why) = system.failure() {
             return Ended::Failed(why.to_owned());
         }
-        if queue.has_panicked() {
-            return Ended::Failed("a worker has panicked".to_owned());
+        if !is_at_work() {
+            return Ended::Failed("a thread has panicked".to_owned());
         }
         if !watch.changed().load(Ordering::Relaxed) {
             continue;
