@@ -39,7 +39,10 @@ const USER: &str = "tollgate";
 #[derive(Debug)]
 pub struct Server {
     programs: PathBuf,
+    /// The folder of its socket and its log.
     folder: TempDir,
+    /// The folder of its data.
+    data: PathBuf,
     settings: Vec<String>,
     child: Option<Child>,
 }
@@ -67,15 +70,37 @@ impl Server {
     ///
     /// It does not start.
     pub fn start(settings: &[&str]) -> Result<Option<Self>, ServerError> {
-        let Some(programs) = programs() else { return Ok(None) };
         let folder = TempDir::new_in(folder_for_all())?;
+        let data = folder.path().join("data");
+        Self::start_in(folder, data, settings)
+    }
+
+    /// Starts a server whose data is in a new folder at a place that all users reach. `None` if PostgreSQL is not installed.
+    ///
+    /// # Errors
+    ///
+    /// It does not start.
+    pub fn start_at(data: &Path, settings: &[&str]) -> Result<Option<Self>, ServerError> {
+        Self::start_in(TempDir::new_in(folder_for_all())?, data.to_owned(), settings)
+    }
+
+    fn start_in(
+        folder: TempDir,
+        data: PathBuf,
+        settings: &[&str],
+    ) -> Result<Option<Self>, ServerError> {
+        let Some(programs) = programs() else { return Ok(None) };
+        fs::create_dir(&data)?;
         if is_root()? {
-            chown(folder.path(), Some(UNPRIVILEGED), Some(UNPRIVILEGED))?;
+            for own in [folder.path(), &data] {
+                chown(own, Some(UNPRIVILEGED), Some(UNPRIVILEGED))?;
+            }
         }
         let settings = settings.iter().map(|of| (*of).to_owned()).collect();
-        let mut server = Server { programs, folder, settings, child: None };
+        let mut server = Server { programs, folder, data, settings, child: None };
         let mut initdb = server.command("initdb")?;
-        initdb.args(["--no-sync", "--auth=trust", "--encoding=UTF8", "--locale=C", "-D", "data"]);
+        initdb.args(["--no-sync", "--auth=trust", "--encoding=UTF8", "--locale=C", "-D"]);
+        initdb.arg(&server.data);
         succeeded("initdb", initdb.arg(format!("--username={USER}")).output()?)?;
         server.run()?;
         Ok(Some(server))
@@ -100,7 +125,8 @@ impl Server {
     pub fn run(&mut self) -> Result<(), ServerError> {
         let log = self.folder.path().join("log");
         let mut command = self.command("postgres")?;
-        command.args(["-D", "data", "-c", "listen_addresses=", "-k"]).arg(self.folder.path());
+        command.arg("-D").arg(&self.data);
+        command.args(["-c", "listen_addresses=", "-k"]).arg(self.folder.path());
         for setting in &self.settings {
             command.args(["-c", setting]);
         }

@@ -110,6 +110,29 @@ fn one_of_two_charging_systems_on_a_database_is_killed_and_the_other_carries_on(
 }
 
 #[test]
+fn a_database_whose_power_is_cut_under_charging_systems_charges_each_request_once() {
+    let what = "power cuts of a database with charging systems";
+    let disk = match Disk::new("ext4") {
+        Ok(disk) => disk,
+        Err(reason) => return left_out(what, &reason),
+    };
+    let settings = ["shared_buffers=64MB", "max_wal_size=64MB"];
+    let server = Server::start_at(&disk.mounted().join("data"), &settings).expect("a server");
+    let Some(mut server) = server else { return left_out(what, "PostgreSQL is not installed") };
+    let mut cuts = Tally::new("POWER_CUTS", POWER_CUTS);
+    let mut processes = Charging::two_in_a_database(&server);
+    disk.sync();
+    disturb(&mut processes, &mut cuts, |one| {
+        server.crash().unwrap();
+        disk.cut_power();
+        server.run().unwrap();
+        one.kill();
+    });
+    eprintln!("{} power cuts met the database at work", cuts.effective);
+    assert!(cuts.is_full(), "the charging systems do nothing any more");
+}
+
+#[test]
 fn a_database_that_crashes_under_charging_systems_charges_each_request_once() {
     let Some(mut server) = database() else { return };
     let mut crashes = Tally::new("KILLS", KILLS);

@@ -3,8 +3,9 @@
 //! A power cut is the shutdown of a file system, which loses what is not on its device yet. No cut here loses what the
 //! device itself still has in its memory.
 
-use std::fs::{self, File};
+use std::fs::{self, File, Permissions};
 use std::io::Write as _;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -22,6 +23,8 @@ impl Disk {
     /// Makes a disk; returns the reason if that cannot be done here.
     pub(crate) fn new(kind: &str) -> Result<Self, String> {
         let disk = Disk { folder: tempfile::tempdir().unwrap() };
+        // A database server runs as a user of its own.
+        fs::set_permissions(disk.folder.path(), Permissions::from_mode(0o755)).unwrap();
         File::create(disk.image()).unwrap().set_len(DISK_OCTETS).unwrap();
         fs::create_dir(disk.mounted()).unwrap();
         execute(Command::new(format!("mkfs.{kind}")).arg("-q").arg(disk.image()))?;
