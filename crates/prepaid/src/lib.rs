@@ -25,6 +25,7 @@ mod interrogation;
 mod meters;
 mod number_texts;
 mod numbers;
+mod past_plans;
 mod queue;
 mod rated;
 pub mod records;

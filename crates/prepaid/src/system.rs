@@ -13,6 +13,7 @@ use crate::LOG;
 use crate::back::{Back, Embedded, Postgres, Vouchers};
 use crate::definition::Definition;
 use crate::meters::{Counts, Meters};
+use crate::past_plans::PastPlans;
 use crate::rules::{OFFERS_MAX, Rules, SERVICES_MAX};
 
 /// A charging system that runs in this process.
@@ -22,6 +23,8 @@ pub struct System {
     /// Vouchers, if the definition names their secret.
     pub(crate) vouchers: Option<Vouchers>,
     rules: RwLock<Arc<Rules>>,
+    /// The plans by which old charges are explained.
+    pub(crate) past_plans: PastPlans,
     /// Held while a request is approved or rejected, so that it is not both.
     approvals: Mutex<()>,
     /// What was counted.
@@ -100,6 +103,7 @@ impl System {
             vouchers: secret.map(|secret| Vouchers::new(&back, secret.reveal().as_bytes())),
             back,
             rules: RwLock::new(Arc::new(rules)),
+            past_plans: PastPlans::default(),
             approvals: Mutex::default(),
             meters: Meters::default(),
         };

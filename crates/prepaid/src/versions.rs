@@ -18,7 +18,7 @@ const WHO: &str = "the definition";
 /// The action of the audit trail.
 const ACTION: &str = "charging version";
 
-/// The files of a definition, as they are on the disk.
+/// The files of a definition, as they are on the disk: itself, and then those of its plans in the order of their names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DefinitionFiles(Vec<(VersionFile, String)>);
 
@@ -37,7 +37,7 @@ pub(crate) struct StoredVersion {
     pub(crate) number: i64,
     /// When it came into use.
     pub(crate) at: Millis,
-    /// Its files, in the order of their names.
+    /// Its files: the definition, and then those of its plans.
     pub(crate) files: Vec<VersionFile>,
 }
 
@@ -94,7 +94,8 @@ impl DefinitionFiles {
             let text = text_of(path)?;
             read.push((VersionFile { name, digest: hexadecimal(&Sha256::digest(&text)) }, text));
         }
-        read.sort_by(|(one, _), (other, _)| one.name.cmp(&other.name));
+        let own = definition.file_name().unwrap_or_default().display().to_string();
+        read.sort_by_key(|(file, _)| (file.name != own, file.name.clone()));
         read.dedup_by(|(one, _), (other, _)| one.name == other.name);
         Ok(DefinitionFiles(read))
     }

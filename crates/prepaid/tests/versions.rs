@@ -2,13 +2,16 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::thread;
+use std::time::Duration;
 
 use prepaid::calls::{
-    ChargingVersion, ListChargingTrail, ListChargingVersions, ShowVersionFile, ShownVersionFile,
+    ChargingVersion, ListChargingTrail, ListChargingVersions, ShowHistory, ShowVersionFile,
+    ShownVersionFile,
 };
-use prepaid::{Definition, DefinitionFiles, Refused, RestoreError, System, restore};
+use prepaid::{Definition, DefinitionFiles, PhaseName, Refused, RestoreError, System, restore};
 
-use crate::set_up::{SetUp, call, refusal};
+use crate::set_up::{ANNA, SetUp, ask, call, open, refusal, request, seconds};
 
 /// Goes by the definition as it is now.
 fn used(set_up: &SetUp, system: &System) {
@@ -72,6 +75,40 @@ fn each_change_that_came_into_use_is_a_version_with_its_files() {
     assert_eq!((page.versions, page.more), (first, false));
     let missing = ShowVersionFile { version: all[0].version, file: "other.csv".to_owned() };
     assert!(matches!(refusal(&system, missing), Refused::VersionFileUnknown { .. }));
+}
+
+#[test]
+fn an_old_charge_is_explained_by_the_version_that_was_in_use() {
+    let (set_up, system) = with_own_tariff();
+    open(&system, ANNA, "100");
+    let mut last = request(PhaseName::Final, 1);
+    last.legs[0].used = seconds(100);
+    ask(&system, vec![request(PhaseName::First, 0), last]);
+    let steps = || {
+        let history = ShowHistory { account: ANNA.to_owned(), before: None, limit: Some(1) };
+        let charged = call(&system, history).entries.remove(0).charged.expect("a charge");
+        let texts = charged.steps.into_iter().map(|step| (step.step, step.found));
+        texts.collect::<Vec<_>>()
+    };
+    let before = steps();
+    thread::sleep(Duration::from_millis(5));
+    let prices = set_up.folder().join("tariff/prices.csv");
+    let text = fs::read_to_string(&prices).unwrap();
+    let dearer = text.lines().map(|line| line.replace(",min,", ",s,") + "\n").collect::<String>();
+    assert_ne!(dearer, text);
+    fs::write(&prices, dearer).unwrap();
+    used(&set_up, &system);
+    for _ in 0..2 {
+        let mut after = steps();
+        assert_eq!(after.remove(0).1, "version 1 of the tariff was in use then");
+        assert_eq!(after, before);
+    }
+    // What is charged from now on goes by the version of now.
+    let mut next = [request(PhaseName::First, 0), request(PhaseName::Final, 1)];
+    next.iter_mut().for_each(|request| request.session = "call-2".to_owned());
+    next[1].legs[0].used = seconds(1);
+    ask(&system, next.to_vec());
+    assert!(steps().iter().all(|(step, _)| step != "version" && step != "note"), "{:?}", steps());
 }
 
 #[test]

@@ -411,6 +411,11 @@ impl Back {
         of_both!(self, of => of.versions(page)).map(|versions| page.cut(versions))
     }
 
+    /// Returns the version that was in use at a time.
+    pub(crate) fn version_at(&self, at: Millis) -> Result<Option<StoredVersion>, AccountsError> {
+        of_both!(self, of => of.version_at(at))
+    }
+
     /// Returns the text of a file of a version, by its digest.
     pub(crate) fn version_text(&self, digest: &str) -> Result<Option<String>, AccountsError> {
         of_both!(self, of => of.version_text(digest))

@@ -1,5 +1,6 @@
 //! The statement of an account: its entries.
 
+use ::accounts::AccountsError;
 use runtime::time::shown;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -9,9 +10,11 @@ use ledger::{SystemKind, Unit};
 use super::accounts::AmountUnit;
 use super::{Call, Clerk, unusable};
 use crate::amount;
+use crate::past_plans::PastPlan;
 use crate::refused::Refused;
 use crate::remark::Remark;
 use crate::rules::Rules;
+use crate::system::System;
 
 /// The most entries of a page.
 const PAGE_MAX: usize = 500;
@@ -139,7 +142,11 @@ impl Call for ShowHistory {
         let currency = rules.currency;
         let entry = |found: accounts::AccountEntry| {
             let of = found.entry;
-            HistoryEntry {
+            let charged = match of.session {
+                Some(_) => ChargedUsage::of(&found, &rules, clerk.system)?,
+                None => None,
+            };
+            Ok(HistoryEntry {
                 entry: of.number,
                 at: shown(found.at),
                 amount: amount::shown(of.amount, of.unit, currency),
@@ -150,10 +157,11 @@ impl Call for ShowHistory {
                 offer: rules.offer_of(of.system).map(str::to_owned),
                 session: of.session.map(|key| format!("{:032x}", key.0)),
                 remark: Remark::read(&found.remark),
-                charged: of.session.and_then(|_| ChargedUsage::of(&found, &rules)),
-            }
+                charged,
+            })
         };
-        let entries = found.into_iter().map(entry).collect();
+        let entries = found.into_iter().map(entry).collect::<Result<_, AccountsError>>();
+        let entries = entries.map_err(unusable)?;
         let currency = currency.code().to_owned();
         Ok(AccountHistory { account: account.0, currency, entries, more })
     }
@@ -179,10 +187,18 @@ pub(crate) fn system_word(kind: SystemKind) -> &'static str {
 
 impl ChargedUsage {
     /// Returns what an entry was charged for. `None` for an entry without that.
-    fn of(found: &accounts::AccountEntry, rules: &Rules) -> Option<Self> {
-        let charged = charging::ChargedUsage::read(&found.remark)?;
+    fn of(
+        found: &accounts::AccountEntry,
+        rules: &Rules,
+        system: &System,
+    ) -> Result<Option<Self>, AccountsError> {
+        let Some(charged) = charging::ChargedUsage::read(&found.remark) else { return Ok(None) };
         let of_entry = if found.entry.unit == Unit::Money { found.entry.amount } else { 0 };
-        Some(Self::of_usage(&charged, of_entry, rules))
+        let mut of = Self::of_usage(&charged, of_entry, rules);
+        if let Some(past) = system.past_plans.at(&system.back, found.at)? {
+            of.steps = past_steps(&charged, &past, rules);
+        }
+        Ok(Some(of))
     }
 
     /// Returns what was charged, for which an entry of money gave an amount to the account.
@@ -210,15 +226,42 @@ impl ChargedUsage {
             free,
             total: money(total),
             before: money(total.saturating_add(of_entry)),
-            steps: steps(charged, rules),
+            steps: steps(charged, &rules.charging.plans, rules),
         }
     }
 }
 
-/// Returns the steps to the price of the usage so far.
-fn steps(charged: &charging::ChargedUsage<'_>, rules: &Rules) -> Vec<PriceStep> {
+/// Returns the steps to the price by the version that was in use then.
+fn past_steps(
+    charged: &charging::ChargedUsage<'_>,
+    PastPlan { version, plans }: &PastPlan,
+    rules: &Rules,
+) -> Vec<PriceStep> {
+    let (plans, found) = match plans {
+        Some(plans) => (&**plans, format!("version {version} of the tariff was in use then")),
+        None => (
+            &rules.charging.plans,
+            format!(
+                "version {version} of the tariff was in use then; these steps go by that of now"
+            ),
+        ),
+    };
+    let mut steps = steps(charged, plans, rules);
+    if !steps.is_empty() {
+        let step = "version".to_owned();
+        steps.insert(0, PriceStep { step, found, file: None, line: None });
+    }
+    steps
+}
+
+/// Returns the steps to the price of the usage so far by some plans.
+fn steps(
+    charged: &charging::ChargedUsage<'_>,
+    plans: &rating::Plans,
+    rules: &Rules,
+) -> Vec<PriceStep> {
     let Some(usage) = charged.priced_usage() else { return Vec::new() };
-    let Some(plan) = rules.charging.plans.at(charged.service.start) else { return Vec::new() };
+    let Some(plan) = plans.at(charged.service.start) else { return Vec::new() };
     let explanation = plan.explain(&usage, &mut rating::State::default());
     let step = |gone: rating::Gone| {
         let (file, line) = gone.line.unzip();

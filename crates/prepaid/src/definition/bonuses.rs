@@ -26,7 +26,7 @@ pub struct BonusRule {
     pub contents: Contents,
 }
 
-impl Reading {
+impl Reading<'_> {
     /// Reads the rules, in the order of the file.
     pub(super) fn bonuses(
         &mut self,

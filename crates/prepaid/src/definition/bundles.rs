@@ -43,7 +43,7 @@ pub struct Contents {
     pub valid: Option<Length>,
 }
 
-impl Reading {
+impl Reading<'_> {
     /// Reads the bundles, in the order of the file.
     pub(super) fn bundles(
         &mut self,

@@ -42,7 +42,7 @@ impl fmt::Display for Database {
     }
 }
 
-impl Reading {
+impl Reading<'_> {
     pub(super) fn database(&mut self, document: &dyn TableLike) -> Option<Database> {
         let table = self.table(document, "database", &["server", "password-file"])?;
         let setting = self.required(&table, "server")?;

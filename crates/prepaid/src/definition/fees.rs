@@ -32,7 +32,7 @@ pub struct Recurrence {
     pub retry: Millis,
 }
 
-impl Reading {
+impl Reading<'_> {
     /// Reads the fees, in the order of the file.
     pub(super) fn fees(&mut self, document: &dyn TableLike, currency: Currency) -> Vec<Fee> {
         let tables = self.tables(document, "fees", &["amount", "every", "retry", "from"]);

@@ -5,6 +5,7 @@ mod bundles;
 mod database;
 mod fees;
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -137,6 +138,18 @@ impl Definition {
         }
     }
 
+    /// Returns the plans of a definition whose files are in memory, each beside its name. `None` if they have mistakes.
+    pub(crate) fn plans_of(definition: &Path, files: &BTreeMap<String, String>) -> Option<Plans> {
+        let text = files.get(definition.to_str()?)?;
+        let source = Source::new(definition.display().to_string(), text.clone());
+        let document = Document::parse(source.text.clone()).ok()?;
+        let folder = definition.parent().unwrap_or(Path::new("")).to_owned();
+        let mut reading = Reading { source, folder, given: Some(files), mistakes: Vec::new() };
+        let top = reading.settings("charging.toml", document.as_table(), &KEYS);
+        let (plans, _) = reading.plans(&top)?;
+        Some(plans)
+    }
+
     /// Reads a definition with its plans.
     ///
     /// # Errors
@@ -154,7 +167,7 @@ impl Definition {
             vec![Diagnostic::error(&source, span, error.message())]
         })?;
         let folder = path.parent().unwrap_or(Path::new("")).to_owned();
-        let mut reading = Reading { source, folder, mistakes: Vec::new() };
+        let mut reading = Reading { source, folder, given: None, mistakes: Vec::new() };
         let definition = reading.definition(path, document.as_table());
         match definition {
             Some(definition) if !diagnostics::has_errors(&reading.mistakes) => Ok(definition),
@@ -164,13 +177,15 @@ impl Definition {
 }
 
 /// A file that is read, and the mistakes in it.
-struct Reading {
+struct Reading<'f> {
     source: Arc<Source>,
     folder: PathBuf,
+    /// The files beside it by their names, if they are not on the disk.
+    given: Option<&'f BTreeMap<String, String>>,
     mistakes: Vec<Diagnostic>,
 }
 
-impl Reading {
+impl Reading<'_> {
     fn definition(&mut self, path: &Path, document: &dyn TableLike) -> Option<Definition> {
         let tables = [
             "grants", "usage", "life", "limits", "bundles", "fees", "numbers", "approval",
@@ -243,7 +258,7 @@ impl Reading {
         }
         let (mut plans, mut files) = (Vec::new(), Vec::new());
         for (from, setting) in &named {
-            let read = Plan::read(&top.path(setting));
+            let read = self.plan(&top.path(setting));
             self.mistakes.extend(read.diagnostics);
             if let Some(plan) = read.plan {
                 files.extend(plan.files().iter().cloned());
@@ -251,6 +266,19 @@ impl Reading {
             }
         }
         (plans.len() == named.len()).then(|| (Plans::in_turn(plans), files))
+    }
+
+    fn plan(&self, folder: &Path) -> rating::Read {
+        let Some(given) = self.given else { return Plan::read(folder) };
+        // A folder may be written as "./tariff".
+        let folder = Path::new("/").join(folder);
+        let own = given.iter().filter_map(|(name, text)| {
+            let path = Path::new("/").join(name);
+            let is_own = path.parent() == Some(&folder);
+            let file = path.file_name().filter(|_| is_own)?.to_str()?;
+            Some((file.to_owned(), text.clone().into_bytes()))
+        });
+        Plan::of_files(&folder, own.collect())
     }
 
     fn grants(&mut self, document: &dyn TableLike) -> Option<(GrantSettings, u32, u32)> {

@@ -239,6 +239,10 @@ impl Embedded {
         self.read(|db| versions::page(db, page))
     }
 
+    pub(super) fn version_at(&self, at: Millis) -> Result<Option<StoredVersion>, AccountsError> {
+        self.read(|db| versions::at(db, at))
+    }
+
     pub(super) fn version_text(&self, digest: &str) -> Result<Option<String>, AccountsError> {
         self.read(|db| versions::text(db, digest))
     }

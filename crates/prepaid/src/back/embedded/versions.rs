@@ -1,6 +1,7 @@
 //! Versions of the definition, as they are stored.
 
-use store::{Connection, OptionalExtension as _, Page, QueryResult, params};
+use ledger::Millis;
+use store::{Connection, OptionalExtension as _, Page, QueryResult, Row, params};
 
 use crate::versions::{NewVersion, StoredVersion};
 
@@ -19,13 +20,20 @@ pub(super) fn page(db: &Connection, page: Page) -> QueryResult<Vec<StoredVersion
         "SELECT number, at_ms, files FROM definition_version WHERE number < ? AND number > ?
                   ORDER BY number DESC LIMIT ?";
     let mut select = db.prepare(select)?;
-    let mut rows = select.query([page.below(), page.above(), page.one_more()])?;
-    let mut versions = Vec::new();
-    while let Some(row) = rows.next()? {
-        let version = StoredVersion::read((row.get(0)?, row.get(1)?), &row.get::<_, String>(2)?);
-        versions.push(version.map_err(store::unreadable)?);
-    }
-    Ok(versions)
+    let rows = select.query_map([page.below(), page.above(), page.one_more()], version)?;
+    rows.collect()
+}
+
+/// Returns the version that was in use at a time.
+pub(super) fn at(db: &Connection, at: Millis) -> QueryResult<Option<StoredVersion>> {
+    let select = "SELECT number, at_ms, files FROM definition_version WHERE at_ms <= ?
+                  ORDER BY number DESC LIMIT 1";
+    db.query_row(select, [at], version).optional()
+}
+
+fn version(row: &Row<'_>) -> QueryResult<StoredVersion> {
+    let version = StoredVersion::read((row.get(0)?, row.get(1)?), &row.get::<_, String>(2)?);
+    version.map_err(store::unreadable)
 }
 
 pub(super) fn text(db: &Connection, digest: &str) -> QueryResult<Option<String>> {

@@ -2,6 +2,7 @@
 
 use accounts::AccountsError;
 use accounts_postgres::{Fault, Row, Transaction};
+use ledger::Millis;
 use store::Page;
 
 use super::{Postgres, column};
@@ -35,6 +36,15 @@ impl Postgres {
                       WHERE number < $1 AND number > $2 ORDER BY number DESC LIMIT $3";
         let rows = self.front.ask(select, &[&page.below(), &page.above(), &page.one_more()])?;
         rows.iter().map(version).collect()
+    }
+
+    pub(in crate::back) fn version_at(
+        &self,
+        at: Millis,
+    ) -> Result<Option<StoredVersion>, AccountsError> {
+        let select = "SELECT number, at_ms, files FROM definition_version WHERE at_ms <= $1
+                      ORDER BY number DESC LIMIT 1";
+        self.front.ask(select, &[&at])?.first().map(version).transpose()
     }
 
     pub(in crate::back) fn version_text(
