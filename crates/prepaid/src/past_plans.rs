@@ -29,23 +29,42 @@ pub(crate) struct PastPlan {
     pub(crate) plans: Option<Arc<Plans>>,
 }
 
-impl PastPlans {
+/// The time before the version of now.
+pub(crate) struct Past<'s> {
+    plans: &'s PastPlans,
+    back: &'s Back,
+    /// When the version of now came into use. `None` if no version is known.
+    end: Option<Millis>,
+}
+
+impl Past<'_> {
     /// Returns the version that was in use at a time, if it is another one than now.
-    pub(crate) fn at(&self, back: &Back, at: Millis) -> Result<Option<PastPlan>, AccountsError> {
-        let (newest, _) = back.versions(Page::newest(1))?;
-        if newest.first().is_none_or(|newest| newest.at <= at) {
+    pub(crate) fn at(&self, at: Millis) -> Result<Option<PastPlan>, AccountsError> {
+        if self.end.is_none_or(|end| end <= at) {
             return Ok(None);
         }
-        let Some(version) = back.version_at(at)? else { return Ok(None) };
-        if let Some(known) = self.known(version.number) {
+        let Some(version) = self.back.version_at(at)? else { return Ok(None) };
+        if let Some(known) = self.plans.known(version.number) {
             return Ok(Some(known));
         }
-        let plans = read(back, &version)?.map(Arc::new);
+        let plans = read(self.back, &version)?.map(Arc::new);
         let past = PastPlan { version: version.number, plans };
-        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        all.insert(0, past.clone());
-        all.truncate(PLANS_MAX);
+        self.plans.note(past.clone());
         Ok(Some(past))
+    }
+}
+
+impl PastPlans {
+    /// Returns the time before the version of now.
+    pub(crate) fn past<'s>(&'s self, back: &'s Back) -> Result<Past<'s>, AccountsError> {
+        let (newest, _) = back.versions(Page::newest(1))?;
+        Ok(Past { plans: self, back, end: newest.first().map(|newest| newest.at) })
+    }
+
+    fn note(&self, past: PastPlan) {
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        all.insert(0, past);
+        all.truncate(PLANS_MAX);
     }
 
     fn known(&self, version: i64) -> Option<PastPlan> {

@@ -10,11 +10,10 @@ use ledger::{SystemKind, Unit};
 use super::accounts::AmountUnit;
 use super::{Call, Clerk, unusable};
 use crate::amount;
-use crate::past_plans::PastPlan;
+use crate::past_plans::{Past, PastPlan};
 use crate::refused::Refused;
 use crate::remark::Remark;
 use crate::rules::Rules;
-use crate::system::System;
 
 /// The most entries of a page.
 const PAGE_MAX: usize = 500;
@@ -140,10 +139,12 @@ impl Call for ShowHistory {
         found.truncate(count);
         let rules = clerk.system.rules();
         let currency = rules.currency;
+        let system = clerk.system;
+        let past = system.past_plans.past(&system.back).map_err(unusable)?;
         let entry = |found: accounts::AccountEntry| {
             let of = found.entry;
             let charged = match of.session {
-                Some(_) => ChargedUsage::of(&found, &rules, clerk.system)?,
+                Some(_) => ChargedUsage::of(&found, &rules, &past)?,
                 None => None,
             };
             Ok(HistoryEntry {
@@ -190,12 +191,12 @@ impl ChargedUsage {
     fn of(
         found: &accounts::AccountEntry,
         rules: &Rules,
-        system: &System,
+        past: &Past<'_>,
     ) -> Result<Option<Self>, AccountsError> {
         let Some(charged) = charging::ChargedUsage::read(&found.remark) else { return Ok(None) };
         let of_entry = if found.entry.unit == Unit::Money { found.entry.amount } else { 0 };
         let mut of = Self::of_usage(&charged, of_entry, rules);
-        if let Some(past) = system.past_plans.at(&system.back, found.at)? {
+        if let Some(past) = past.at(found.at)? {
             of.steps = past_steps(&charged, &past, rules);
         }
         Ok(Some(of))
