@@ -25,11 +25,12 @@ const STARTS_WITHIN: Duration = Duration::from_secs(60);
 /// The time between two looks whether it has started.
 const LOOK_AGAIN: Duration = Duration::from_millis(20);
 
-/// Runs a program without the files that this process lets its children have, such as locks: a server would hold them.
+/// Runs a program without the files that this process lets its children have, such as locks: a server would hold them. The
+/// loop has no redirection of its own: the shell would have what it redirects in one of these files.
 const ALONE: &str = r#"
     for file in /proc/self/fd/*; do
         [ "${file##*/}" -le 2 ] || eval "exec ${file##*/}>&-"
-    done 2> /dev/null
+    done
     exec "$@""#;
 
 /// The user of the databases.

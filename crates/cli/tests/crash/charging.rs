@@ -51,7 +51,7 @@ fn load(processes: &[Charging], seed: u64) -> Child {
     let urls: Vec<String> = processes.iter().map(|of| format!("--url {}", of.url)).collect();
     let line = format!(
         "simulate calls {} --subscribers 100 --attempts {ATTEMPTS} --second 0.01 --repeated 0.1 \
-         --patience 120 --seed {seed} --json",
+         --patience 600 --seed {seed} --json",
         urls.join(" ")
     );
     let mut load = processes[0].command(&line);
