@@ -2,9 +2,7 @@
 
 use std::io::Write as _;
 
-use operate::prepaid::calls::{
-    ChargingVersion, ListChargingVersions, ShowVersionFile, ShownVersionFile,
-};
+use operate::prepaid::calls::{ChargingVersion, ListChargingVersions, ShowVersionFile};
 use serde_json::json;
 
 use crate::charging_file::ChargingFile;
@@ -56,6 +54,9 @@ pub(crate) struct Show {
     file: String,
     #[command(flatten)]
     charging: ChargingFile,
+    /// One JSON object with the text
+    #[arg(long)]
+    json: bool,
 }
 
 /// Arguments of `tollgate charge versions restore`.
@@ -100,9 +101,12 @@ impl List {
 
 impl Show {
     fn run(self) -> Result<Outcome, CommandError> {
-        let Show { version, file, charging } = self;
-        let ShownVersionFile { text } = charge(&charging.path, ShowVersionFile { version, file })?;
-        output::lines().write_all(text.as_bytes())?;
+        let Show { version, file, charging, json } = self;
+        let shown = charge(&charging.path, ShowVersionFile { version, file })?;
+        match json {
+            true => json::line(&mut output::lines(), &shown)?,
+            false => output::lines().write_all(shown.text.as_bytes())?,
+        }
         Ok(Outcome::Clean)
     }
 }
