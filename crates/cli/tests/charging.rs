@@ -403,8 +403,9 @@ fn a_changed_tariff_is_used_while_it_runs_and_a_wrong_one_is_not() {
     let numbers: Vec<&str> = list.lines().filter_map(|line| line.split('\t').next()).collect();
     assert_eq!(numbers, ["2", "1"], "{list}");
     assert_eq!(charging.run("charge versions show 1 tariff/prices.csv"), before);
+    charging.define("[grants]\nseconds = 60\n");
     let restored = charging.json("charge versions restore 1");
-    assert_eq!(restored["changed"], serde_json::json!(["tariff/prices.csv"]));
+    assert_eq!(restored["changed"], serde_json::json!(["tariff/prices.csv", "charging.toml"]));
     becomes("0.49");
     assert_eq!(std::fs::read_to_string(&prices).unwrap(), before);
 }

@@ -199,7 +199,10 @@ fn write(path: &Path, place: &Path, text: &str) -> io::Result<()> {
 }
 
 fn folder_of(place: &Path) -> &Path {
-    place.parent().unwrap_or(Path::new(""))
+    match place.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    }
 }
 
 /// Returns a hidden name, so that nothing that goes by names reads the file.
