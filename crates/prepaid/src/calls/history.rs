@@ -195,21 +195,32 @@ impl ChargedUsage {
     ) -> Result<Option<Self>, AccountsError> {
         let Some(charged) = charging::ChargedUsage::read(&found.remark) else { return Ok(None) };
         let of_entry = if found.entry.unit == Unit::Money { found.entry.amount } else { 0 };
-        let mut of = Self::of_usage(&charged, of_entry, rules);
-        if let Some(past) = past.at(found.at)? {
-            of.steps = past_steps(&charged, &past, rules);
-        }
-        Ok(Some(of))
+        let steps = match past.at(found.at)? {
+            Some(past) => past_steps(&charged, &past, rules),
+            None => steps(&charged, &rules.charging.plans, rules),
+        };
+        Ok(Some(Self::of_usage(&charged, of_entry, rules.currency, steps)))
+    }
+
+    /// Returns what a usage costs by the plans of now.
+    pub(super) fn of_price(
+        charged: &charging::ChargedUsage<'_>,
+        price: i64,
+        rules: &Rules,
+    ) -> Self {
+        let steps = steps(charged, &rules.charging.plans, rules);
+        Self::of_usage(charged, -price, rules.currency, steps)
     }
 
     /// Returns what was charged, for which an entry of money gave an amount to the account.
-    pub(super) fn of_usage(
+    fn of_usage(
         charged: &charging::ChargedUsage<'_>,
         of_entry: i64,
-        rules: &Rules,
+        currency: rating::Currency,
+        steps: Vec<PriceStep>,
     ) -> Self {
         let charging::ChargedUsage { service, client, used, bucket_units, priced, .. } = *charged;
-        let money = |nanos| amount::shown(nanos, Unit::Money, rules.currency);
+        let money = |nanos| amount::shown(nanos, Unit::Money, currency);
         let text = |octets: &[u8]| String::from_utf8_lossy(octets).into_owned();
         let (priced, billed, free, total) =
             priced.map_or((0, 0, 0, 0), |of| (of.used, of.billed, of.free, of.total));
@@ -220,14 +231,14 @@ impl ChargedUsage {
             other: text(service.other),
             partner: service.partner.to_owned(),
             start: shown(service.start.saturating_mul(1_000)),
-            used: amount::quantity(&used, rules.currency),
+            used: amount::quantity(&used, currency),
             paid_by_balances: bucket_units,
             priced,
             billed,
             free,
             total: money(total),
             before: money(total.saturating_add(of_entry)),
-            steps: steps(charged, &rules.charging.plans, rules),
+            steps,
         }
     }
 }
@@ -276,7 +287,7 @@ fn steps(
         let [now, then] = [now, charged.into()]
             .map(|nanos| rating::Money { nanos, currency: rules.currency }.to_string());
         let found = format!(
-            "these steps come to {now}, and {then} was charged: the tariff has changed since, or bundles of the plan paid"
+            "these steps come to {now}, and {then} was charged: the tariff has changed since or during the call, or bundles of the plan paid"
         );
         steps.insert(0, PriceStep { step: "note".to_owned(), found, file: None, line: None });
     }

@@ -39,6 +39,7 @@ use ledger::{Account, AccountId, Receipt, Refusal};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
+use store::Page;
 
 use crate::back::BesideRow;
 use crate::numbers::{Number, NumberTaken};
@@ -257,6 +258,17 @@ impl Clerk<'_> {
         let entry = BesideRow::Trail { who, action, subject, because };
         request.map(BesideRow::Approved).into_iter().chain([entry]).collect()
     }
+}
+
+/// The most rows of a page of the audit trail or of versions.
+const PAGE_MAX: u32 = 500;
+
+/// The rows of such a page without a limit.
+const PAGE: u32 = 50;
+
+/// Returns the page of the newest rows before one.
+fn page(before: Option<i64>, limit: Option<u32>) -> Page {
+    Page { before, after: None, limit: limit.unwrap_or(PAGE).clamp(1, PAGE_MAX) }
 }
 
 fn number(text: &str) -> Result<Number, Refused> {

@@ -85,7 +85,7 @@ impl Call for EnquirePrice {
             account: account.0,
             currency: rules.currency.code().to_owned(),
             price: amount::shown(price, Unit::Money, rules.currency),
-            charged: ChargedUsage::of_usage(&charged, -price, &rules),
+            charged: ChargedUsage::of_price(&charged, price, &rules),
             affordable,
             affordable_unit: unit.into(),
             free: is_free,

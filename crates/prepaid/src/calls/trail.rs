@@ -2,17 +2,10 @@
 
 use journal::audit_trail::AuditEntry;
 use serde::{Deserialize, Serialize};
-use store::Page;
 use utoipa::ToSchema;
 
-use super::{Call, Clerk, unusable};
+use super::{Call, Clerk, page, unusable};
 use crate::refused::Refused;
-
-/// The most entries of a page.
-const PAGE_MAX: u32 = 500;
-
-/// The entries of a page without `limit`.
-const PAGE: u32 = 50;
 
 /// Lists what users and programs changed in the charging system, the newest first.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize, ToSchema)]
@@ -38,8 +31,7 @@ impl Call for ListChargingTrail {
     const NAME: &'static str = "charging trail";
 
     fn perform(self, clerk: &Clerk<'_>) -> Result<ChargingTrail, Refused> {
-        let limit = self.limit.unwrap_or(PAGE).clamp(1, PAGE_MAX);
-        let page = Page { before: self.before, after: None, limit };
+        let page = page(self.before, self.limit);
         let (entries, more) = clerk.system.back.trail(page).map_err(unusable)?;
         Ok(ChargingTrail { entries, more })
     }

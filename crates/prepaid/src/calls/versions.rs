@@ -5,15 +5,9 @@ use serde::{Deserialize, Serialize};
 use store::Page;
 use utoipa::ToSchema;
 
-use super::{Call, Clerk, unusable};
+use super::{Call, Clerk, page, unusable};
 use crate::refused::Refused;
 use crate::versions::{self, StoredVersion};
-
-/// The most versions of a page.
-const PAGE_MAX: u32 = 500;
-
-/// The versions of a page without `limit`.
-const PAGE: u32 = 50;
 
 /// Lists the versions of the definition that were in use, the newest first. A system that runs has a new one when its
 /// definition or a file of a tariff has changed.
@@ -72,12 +66,12 @@ impl Call for ListChargingVersions {
     const NAME: &'static str = "charging versions";
 
     fn perform(self, clerk: &Clerk<'_>) -> Result<ChargingVersions, Refused> {
-        let limit = self.limit.unwrap_or(PAGE).clamp(1, PAGE_MAX);
+        let page = page(self.before, self.limit);
         // One more than the page, since each is compared with the one before.
-        let page = Page { before: self.before, after: None, limit: limit + 1 };
-        let (stored, _) = clerk.system.back.versions(page).map_err(unusable)?;
+        let one_more = Page { limit: page.limit + 1, ..page };
+        let (stored, _) = clerk.system.back.versions(one_more).map_err(unusable)?;
         let befores = stored.iter().skip(1).map(Some).chain([None]);
-        let lines = stored.iter().zip(befores).take(limit as usize);
+        let lines = stored.iter().zip(befores).take(page.limit as usize);
         let versions = lines
             .map(|(StoredVersion { number, at, files }, before)| ChargingVersion {
                 version: *number,
@@ -87,7 +81,7 @@ impl Call for ListChargingVersions {
                 files: files.iter().map(|file| file.name.clone()).collect(),
             })
             .collect();
-        Ok(ChargingVersions { versions, more: stored.len() > limit as usize })
+        Ok(ChargingVersions { versions, more: stored.len() > page.limit as usize })
     }
 
     fn subject(&self) -> Option<String> {
