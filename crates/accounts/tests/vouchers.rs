@@ -9,7 +9,7 @@ use ledger::{AccountId, Currency, MAIN_BUCKET, SystemAccount, SystemKind, Unit};
 use store::Connection;
 use tempfile::TempDir;
 
-use crate::embedded::{NOW, check_sums, open, opened};
+use crate::set_up::{NOW, check_sums, open, opened};
 
 const DAY: i64 = 86_400_000;
 const REFILL: SystemAccount = SystemAccount { kind: SystemKind::Refill, number: 3 };
