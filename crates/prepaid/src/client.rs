@@ -18,7 +18,7 @@ use crate::LOG;
 use crate::calls::{self, Authority, Call, Clerk};
 use crate::definition::Definition;
 use crate::refused::Refused;
-use crate::system::System;
+use crate::system::{OpenError, System};
 
 /// The most octets of a line.
 const LINE_OCTETS_MAX: u64 = 64 << 20;
@@ -81,6 +81,11 @@ impl Client {
         }
     }
 
+    /// Returns whether a system may have used the definition before, which may have mistakes now.
+    pub fn may_have_versions(&self) -> bool {
+        Definition::place_of(&self.definition).exists()
+    }
+
     /// Makes a call.
     ///
     /// # Errors
@@ -121,7 +126,7 @@ impl Client {
     fn reach(&self) -> Result<Reached, Refused> {
         let begun = Instant::now();
         // A mistake in a tariff must not keep people from a system that runs.
-        let state = Definition::state_of(&self.definition);
+        let state = Definition::place_of(&self.definition).state;
         loop {
             if let Some(connection) = connect(&state).map_err(no_answer)? {
                 return Ok(Reached::Running(Connection::of(connection)?));
@@ -129,7 +134,7 @@ impl Client {
             if !self.opens {
                 return Err(Refused::NotRunning { path: self.definition.display().to_string() });
             }
-            match System::open(self.read()?) {
+            match self.open()? {
                 Ok(system) => return Ok(Reached::Opened(Box::new(system))),
                 Err(why) if why.is_in_use() && begun.elapsed() < OPENED_WITHIN => {
                     std::thread::sleep(LOOK_AGAIN);
@@ -139,11 +144,18 @@ impl Client {
         }
     }
 
-    fn read(&self) -> Result<Definition, Refused> {
-        Definition::read(&self.definition).map_err(|mistakes| {
-            let mistakes: Vec<String> = mistakes.iter().map(ToString::to_string).collect();
-            Refused::Mistakes { mistakes: mistakes.join("\n\n") }
-        })
+    /// Opens the accounts. If the definition has mistakes, its last version is used, as by a system that runs.
+    fn open(&self) -> Result<Result<System, OpenError>, Refused> {
+        let mistakes = match Definition::read(&self.definition) {
+            Ok(definition) => return Ok(System::open(definition)),
+            Err(mistakes) => mistakes.iter().map(ToString::to_string).collect::<Vec<_>>(),
+        };
+        let mistakes = mistakes.join("\n\n");
+        let opened = System::open_with_last_version(&self.definition).transpose();
+        if let Some(Ok(_)) = &opened {
+            tracing::warn!(target: LOG, "the definition has mistakes, so the version that was in use last is used:\n{mistakes}");
+        }
+        opened.ok_or(Refused::Mistakes { mistakes })
     }
 }
 

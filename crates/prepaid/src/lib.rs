@@ -58,7 +58,6 @@ pub use restore::{RestoreError, restore};
 pub use settings::SecretError;
 pub use system::{OpenError, System};
 pub use upkeep::upkeep;
-pub use versions::{DefinitionFiles, VersionError};
 
 /// The log target. It is stable, since operators filter by it.
 const LOG: &str = "charging";

@@ -1,22 +1,28 @@
-//! The plans of versions that are no longer in use, by which old charges are explained.
+//! The plans of earlier versions. Calls that began before a version came into use go by them, and old charges are explained by
+//! them.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use accounts::AccountsError;
 use ledger::Millis;
-use rating::Plans;
+use rating::{Moment, Plans};
 use store::Page;
 
 use crate::back::Back;
 use crate::definition::Definition;
-use crate::versions::StoredVersion;
+use crate::versions::{self, StoredVersion};
 
-/// The plans that stay in memory: people look at the charges of a few days.
-const PLANS_MAX: usize = 4;
+/// The versions whose plans stay in memory for explanations: people look at the charges of a few days.
+const EXPLAINED_MAX: usize = 4;
 
-/// Plans of versions that are no longer in use.
+/// How long after its begin a call goes by the version that was in use then, at least.
+const CALL_MAX: Millis = 86_400_000;
+
+/// The most plans by which calls go, those of now included.
+const PLANS_MAX: usize = 16;
+
+/// Plans of earlier versions, for explanations.
 #[derive(Debug, Default)]
 pub(crate) struct PastPlans(Mutex<Vec<PastPlan>>);
 
@@ -25,46 +31,67 @@ pub(crate) struct PastPlans(Mutex<Vec<PastPlan>>);
 pub(crate) struct PastPlan {
     /// The number of the version.
     pub(crate) version: i64,
+    /// When it came into use.
+    pub(crate) since: Millis,
     /// Its plans. `None` if they cannot be read any more: they had files elsewhere, or an older form.
     pub(crate) plans: Option<Arc<Plans>>,
 }
 
-/// The time before the version of now.
-pub(crate) struct Past<'s> {
-    plans: &'s PastPlans,
-    back: &'s Back,
-    /// When the version of now came into use. `None` if no version is known.
-    end: Option<Millis>,
+/// Lets calls that began before a version came into use go by the plans before it.
+pub(crate) fn in_place_of(plans: Plans, earlier: &Plans, (at, now): (Millis, Millis)) -> Plans {
+    let mut plans = plans.in_place_of(earlier, versions::calls_since(at));
+    plans.forget((now - CALL_MAX).div_euclid(1_000), PLANS_MAX);
+    plans
 }
 
-impl Past<'_> {
-    /// Returns the version that was in use at a time, if it is another one than now.
-    pub(crate) fn at(&self, at: Millis) -> Result<Option<PastPlan>, AccountsError> {
-        if self.end.is_none_or(|end| end <= at) {
-            return Ok(None);
-        }
-        let Some(version) = self.back.version_at(at)? else { return Ok(None) };
-        if let Some(known) = self.plans.known(version.number) {
-            return Ok(Some(known));
-        }
-        let plans = read(self.back, &version)?.map(Arc::new);
-        let past = PastPlan { version: version.number, plans };
-        self.plans.note(past.clone());
-        Ok(Some(past))
+/// Returns the plans before a version, by which calls may still go.
+pub(crate) fn before(
+    back: &Back,
+    version: &StoredVersion,
+    now: Millis,
+) -> Result<Option<Plans>, AccountsError> {
+    let page = Page { before: Some(version.number), after: None, limit: PLANS_MAX as u32 };
+    let (found, _) = back.versions(page)?;
+    let ends = std::iter::once(version.at).chain(found.iter().map(|version| version.at));
+    let used = found.iter().zip(ends).take_while(|(_, end)| *end > now - CALL_MAX);
+    let mut all: Option<Plans> = None;
+    for (version, _) in used.collect::<Vec<_>>().into_iter().rev() {
+        let Some(plans) = read(back, version)? else { continue };
+        all = Some(match all {
+            Some(earlier) => in_place_of(plans, &earlier, (version.at, now)),
+            None => plans,
+        });
     }
+    Ok(all)
 }
 
 impl PastPlans {
-    /// Returns the time before the version of now.
-    pub(crate) fn past<'s>(&'s self, back: &'s Back) -> Result<Past<'s>, AccountsError> {
-        let (newest, _) = back.versions(Page::newest(1))?;
-        Ok(Past { plans: self, back, end: newest.first().map(|newest| newest.at) })
+    /// Returns the version by which a call goes that began at a moment, without its plans if it is the version of now.
+    /// `None` if no version is known.
+    pub(crate) fn at(
+        &self,
+        back: &Back,
+        start: Moment,
+        now: Option<i64>,
+    ) -> Result<Option<PastPlan>, AccountsError> {
+        let Some(version) = back.version_at(versions::used_by(start))? else { return Ok(None) };
+        let (number, since) = (version.number, version.at);
+        if now == Some(number) {
+            return Ok(Some(PastPlan { version: number, since, plans: None }));
+        }
+        if let Some(known) = self.known(number) {
+            return Ok(Some(known));
+        }
+        let plans = read(back, &version)?.map(Arc::new);
+        let past = PastPlan { version: number, since, plans };
+        self.note(past.clone());
+        Ok(Some(past))
     }
 
     fn note(&self, past: PastPlan) {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         all.insert(0, past);
-        all.truncate(PLANS_MAX);
+        all.truncate(EXPLAINED_MAX);
     }
 
     fn known(&self, version: i64) -> Option<PastPlan> {
@@ -74,12 +101,7 @@ impl PastPlans {
 }
 
 fn read(back: &Back, version: &StoredVersion) -> Result<Option<Plans>, AccountsError> {
-    let mut texts = BTreeMap::new();
-    for file in &version.files {
-        if let Some(text) = back.version_text(&file.digest)? {
-            texts.insert(file.name.clone(), text);
-        }
-    }
+    let texts = version.texts(back)?;
     let definition = version.files.first().map(|file| Path::new(&file.name));
     Ok(definition.and_then(|definition| Definition::plans_of(definition, &texts)))
 }

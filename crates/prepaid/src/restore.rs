@@ -6,8 +6,7 @@ use std::path::{Path, PathBuf};
 use diagnostics::Diagnostic;
 use runtime::exchange::{Exchange, NotReplaced, Wanted};
 
-use crate::definition::Definition;
-use crate::versions;
+use crate::definition::{Definition, text_of};
 
 /// Why a version is not put back. The files are as they were.
 #[derive(Debug, thiserror::Error)]
@@ -44,9 +43,8 @@ pub fn restore(
     if !files.keys().any(|name| is_definition(name)) {
         return Err(RestoreError::OtherDefinition(definition.to_owned()));
     }
-    let is_there = |name: &str, text: &str| {
-        versions::text_of(&folder.join(name)).is_ok_and(|there| there == text)
-    };
+    let is_there =
+        |name: &str, text: &str| text_of(&folder.join(name)).is_ok_and(|there| there == text);
     let changed = files.iter().filter(|(name, text)| !is_there(name, text));
     let changed = changed.map(|(name, text)| (name, Some(text.as_str())));
     let removed =

@@ -6,12 +6,15 @@
 use std::ops::Deref;
 
 use accounts::AccountsError;
+use diagnostics::with_causes;
 use ledger::{Allowance, LifeCycle, Millis, NewBucket, Services, SystemAccount, SystemKind};
 use rating::Length;
 
+use crate::LOG;
 use crate::back::{Back, Named};
-use crate::definition::{Bundle, Contents, Life, Terms};
+use crate::definition::{Bundle, Contents, Definition, Life, Terms};
 use crate::system::OpenError;
+use crate::{past_plans, versions};
 
 /// The most services: a set of them has a bit for each.
 pub(crate) const SERVICES_MAX: usize = 64;
@@ -29,6 +32,8 @@ pub struct Rules {
     terms: Terms,
     /// The names of all bundles, fees and bonuses that there ever were, each in the place of its number.
     pub offers: Vec<String>,
+    /// The number of the version of the definition, if it is stored.
+    pub(crate) version: Option<i64>,
 }
 
 impl Deref for Rules {
@@ -40,12 +45,41 @@ impl Deref for Rules {
 }
 
 impl Rules {
-    /// Gives the names of terms their places in the back.
+    /// Gives the names of a definition their places in the back, and stores it as a version. Calls that began before it go
+    /// by the rules before; without those, by the last versions.
     ///
     /// # Errors
     ///
     /// There are too many names, or the back fails. Nothing is stored then.
-    pub(crate) fn of(back: &Back, mut terms: Terms) -> Result<Self, OpenError> {
+    pub(crate) fn of(
+        back: &Back,
+        definition: Definition,
+        before: Option<&Rules>,
+    ) -> Result<Self, OpenError> {
+        let Definition { terms, texts, .. } = definition;
+        let mut rules = Self::with_places(back, terms)?;
+        let now = back.now_ms();
+        // Without a version, it charges all the same.
+        let version = versions::note(back, texts).unwrap_or_else(|why| {
+            let why = with_causes(&why);
+            tracing::error!(target: LOG, "this version of the definition is not stored: {why}");
+            None
+        });
+        let earlier = match (before, &version) {
+            (Some(before), _) => Some(before.charging.plans.clone()),
+            (None, Some(version)) => past_plans::before(back, version, now)?,
+            (None, None) => None,
+        };
+        if let Some(earlier) = earlier {
+            let at = version.as_ref().map_or(now, |version| version.at);
+            let plans = &mut rules.terms.charging.plans;
+            *plans = past_plans::in_place_of(plans.clone(), &earlier, (at, now));
+        }
+        rules.version = version.map(|version| version.number);
+        Ok(rules)
+    }
+
+    fn with_places(back: &Back, mut terms: Terms) -> Result<Self, OpenError> {
         let Terms { charging, bundles, fees, bonuses, .. } = &terms;
         let mut names: Vec<String> = Vec::new();
         for name in charging.plans.all().flat_map(|plan| plan.services()) {
@@ -70,7 +104,7 @@ impl Rules {
         }
         terms.charging.services = back.add_names(Named::Services, names, SERVICES_MAX)?;
         let offers = back.add_names(Named::Offers, offers, OFFERS_MAX)?;
-        Ok(Rules { terms, offers })
+        Ok(Rules { terms, offers, version: None })
     }
 
     /// Returns the stages of the life of an account that is opened at a time.

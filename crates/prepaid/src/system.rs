@@ -1,5 +1,6 @@
 //! A charging system that runs: its accounts, its numbers, and the rules that it goes by.
 
+use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::Instant;
 
@@ -10,11 +11,12 @@ use settings::{SecretError, SecretSource};
 use store::{Commits, StoreError};
 
 use crate::LOG;
-use crate::back::{Back, Embedded, Postgres, Vouchers};
-use crate::definition::Definition;
+use crate::back::{Back, Vouchers};
+use crate::definition::{Definition, Place};
 use crate::meters::{Counts, Meters};
 use crate::past_plans::PastPlans;
 use crate::rules::{OFFERS_MAX, Rules, SERVICES_MAX};
+use crate::versions;
 
 /// A charging system that runs in this process.
 pub struct System {
@@ -87,18 +89,29 @@ impl System {
     ///
     /// Another process has them, or they cannot be read.
     pub fn open(definition: Definition) -> Result<Self, OpenError> {
+        let (state, database) = (definition.state.clone(), definition.database.clone());
+        Self::of(Back::open(&Place { state, database })?, definition)
+    }
+
+    /// Opens the accounts of a definition that has mistakes, with its version that was in use last. `None` if there is none.
+    pub(crate) fn open_with_last_version(path: &Path) -> Result<Option<Self>, OpenError> {
+        let place = Definition::place_of(path);
+        if !place.exists() {
+            return Ok(None);
+        }
+        let back = Back::open(&place)?;
+        let Some(last) = versions::newest(&back)? else { return Ok(None) };
+        let definition = Definition::of_texts(path, last.texts(&back)?);
+        definition.map(|definition| Self::of(back, definition)).transpose()
+    }
+
+    fn of(back: Back, definition: Definition) -> Result<Self, OpenError> {
         let secret = definition.voucher_secret.as_ref().map(SecretSource::read).transpose()?;
-        let back = match &definition.database {
-            None => Back::Embedded(Embedded::open(&definition.state)?),
-            Some(database) => {
-                Back::Postgres(Postgres::open(database.config()?, &definition.state)?)
-            }
-        };
         let plan = definition.terms.currency;
         if let Some(there) = back.currencies()?.iter().find(|there| there.0 != plan.number()) {
             return Err(OpenError::Currency { there: there.0, plan: plan.code() });
         }
-        let rules = Rules::of(&back, definition.terms)?;
+        let rules = Rules::of(&back, definition, None)?;
         let system = System {
             vouchers: secret.map(|secret| Vouchers::new(&back, secret.reveal().as_bytes())),
             back,
@@ -111,18 +124,18 @@ impl System {
         Ok(system)
     }
 
-    /// Goes by another definition from now on. Its state is the same one.
+    /// Goes by another definition from now on. Its state is the same one. Calls that began before go by the prices before.
     ///
     /// # Errors
     ///
     /// The back fails, or the plans have another currency or too many services.
     pub fn replace(&self, definition: Definition) -> Result<(), OpenError> {
-        let before = self.rules().currency;
-        if definition.terms.currency != before {
+        let before = self.rules();
+        if definition.terms.currency != before.currency {
             let plan = definition.terms.currency.code();
-            return Err(OpenError::Currency { there: before.number(), plan });
+            return Err(OpenError::Currency { there: before.currency.number(), plan });
         }
-        let rules = Rules::of(&self.back, definition.terms)?;
+        let rules = Rules::of(&self.back, definition, Some(&before))?;
         *self.rules.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(rules);
         Ok(())
     }

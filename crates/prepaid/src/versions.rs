@@ -1,16 +1,14 @@
-//! Versions of a definition: its files as they were, each time a running system came to use other ones.
+//! Versions of a definition: its files as they were, each time a system came to use other ones.
 
-use std::path::{Path, PathBuf};
+use std::collections::BTreeMap;
 
 use accounts::AccountsError;
-use diagnostics::{Source, hexadecimal, plain};
 use ledger::Millis;
-use serde::{Deserialize, Serialize};
-use sha2::{Digest as _, Sha256};
+use rating::Moment;
 use store::Page;
 
-use crate::back::BesideRow;
-use crate::system::System;
+use crate::back::{Back, BesideRow};
+use crate::definition::{DefinitionFiles, VersionFile};
 
 /// Who the audit trail names for a change of the files: the system does not know who wrote them.
 const WHO: &str = "the definition";
@@ -18,18 +16,8 @@ const WHO: &str = "the definition";
 /// The action of the audit trail.
 const ACTION: &str = "charging version";
 
-/// The files of a definition, as they are on the disk: itself, and then those of its plans in the order of their names.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct DefinitionFiles(Vec<(VersionFile, String)>);
-
-/// A file of a version.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct VersionFile {
-    /// Its path: relative to the folder of the definition, if it is there.
-    pub(crate) name: String,
-    /// The SHA-256 digest of its text, in hexadecimal.
-    pub(crate) digest: String,
-}
+/// After how long calls that begin go by a version. Other processes with the same accounts have come to use it by then.
+const USED_AFTER: Millis = 1_000;
 
 /// A version, without the texts of its files.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,26 +36,21 @@ pub(crate) struct NewVersion {
     pub(crate) files: Vec<(VersionFile, String)>,
 }
 
-/// Why a version is not stored.
-#[derive(Debug, thiserror::Error)]
-pub enum VersionError {
-    /// A file cannot be read.
-    #[error("{} cannot be read: {why}", path.display())]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        why: String,
-    },
-    /// The back fails.
-    #[error(transparent)]
-    Accounts(#[from] AccountsError),
-}
-
 impl StoredVersion {
     /// Reads a version with a number and a time, and its files as they are stored.
     pub(crate) fn read((number, at): (i64, Millis), files: &str) -> serde_json::Result<Self> {
         Ok(StoredVersion { number, at, files: serde_json::from_str(files)? })
+    }
+
+    /// Returns the names and texts of its files.
+    pub(crate) fn texts(&self, back: &Back) -> Result<BTreeMap<String, String>, AccountsError> {
+        let mut texts = BTreeMap::new();
+        for file in &self.files {
+            if let Some(text) = back.version_text(&file.digest)? {
+                texts.insert(file.name.clone(), text);
+            }
+        }
+        Ok(texts)
     }
 }
 
@@ -79,56 +62,39 @@ impl NewVersion {
     }
 }
 
-impl DefinitionFiles {
-    /// Reads the files of a definition, itself included.
-    ///
-    /// # Errors
-    ///
-    /// One of them cannot be read.
-    pub fn read(definition: &Path, files: &[PathBuf]) -> Result<Self, VersionError> {
-        let folder = definition.parent().unwrap_or(Path::new(""));
-        let mut read = Vec::new();
-        // A plan names the files that it might have, too.
-        for path in files.iter().filter(|path| path.exists()) {
-            let name = path.strip_prefix(folder).unwrap_or(path).display().to_string();
-            let text = text_of(path)?;
-            read.push((VersionFile { name, digest: hexadecimal(&Sha256::digest(&text)) }, text));
-        }
-        let own = definition.file_name().unwrap_or_default().display().to_string();
-        read.sort_by_key(|(file, _)| (file.name != own, file.name.clone()));
-        read.dedup_by(|(one, _), (other, _)| one.name == other.name);
-        Ok(DefinitionFiles(read))
-    }
+/// Returns from when on calls that begin go by a version that came into use at a time.
+pub(crate) fn calls_since(at: Millis) -> Moment {
+    -(-at.saturating_add(USED_AFTER)).div_euclid(1_000)
 }
 
-/// Reads a file of a definition.
-pub(crate) fn text_of(path: &Path) -> Result<String, VersionError> {
-    let unreadable = |why| VersionError::Unreadable { path: path.to_owned(), why };
-    let octets = plain::read(path, plain::TABLE_OCTETS_MAX);
-    let octets = octets.map_err(|why| unreadable(why.to_string()))?;
-    let source = Source::decoded(path.display().to_string(), octets);
-    Ok(source.map_err(|mistake| unreadable(mistake.to_string()))?.text.clone())
+/// Returns the last version that may have come into use at this time at the latest, if a call goes by it that began at a moment.
+pub(crate) fn used_by(start: Moment) -> Millis {
+    start.saturating_mul(1_000).saturating_sub(USED_AFTER)
 }
 
-impl System {
-    /// Stores the files of the definition that it uses as a version, unless the last version has the same.
-    ///
-    /// # Errors
-    ///
-    /// The back fails.
-    pub fn note_version(&self, files: DefinitionFiles) -> Result<(), VersionError> {
-        let (last, _) = self.back.versions(Page::newest(1))?;
-        let before = last.first().map_or(&[][..], |last| &last.files);
-        let now: Vec<VersionFile> = files.0.iter().map(|(file, _)| file.clone()).collect();
-        let changed = changed(before, &now);
-        if changed.is_empty() {
-            return Ok(());
-        }
-        let (who, subject, because) = (WHO.to_owned(), changed.join(", "), String::new());
-        let trail = BesideRow::Trail { who, action: ACTION, subject, because };
-        let version = NewVersion { at: self.now_ms(), files: files.0 };
-        Ok(self.back.commit(vec![BesideRow::Version(version), trail])?)
+/// Returns the newest version.
+pub(crate) fn newest(back: &Back) -> Result<Option<StoredVersion>, AccountsError> {
+    let (mut newest, _) = back.versions(Page::newest(1))?;
+    Ok(newest.pop())
+}
+
+/// Stores the files that are in use as a version, unless the last version has the same. Returns this version.
+pub(crate) fn note(
+    back: &Back,
+    DefinitionFiles(files): DefinitionFiles,
+) -> Result<Option<StoredVersion>, AccountsError> {
+    let last = newest(back)?;
+    let before = last.as_ref().map_or(&[][..], |last| &last.files);
+    let now: Vec<VersionFile> = files.iter().map(|(file, _)| file.clone()).collect();
+    let changed = changed(before, &now);
+    if changed.is_empty() {
+        return Ok(last);
     }
+    let (who, subject, because) = (WHO.to_owned(), changed.join(", "), String::new());
+    let trail = BesideRow::Trail { who, action: ACTION, subject, because };
+    let version = NewVersion { at: back.now_ms(), files };
+    back.commit(vec![BesideRow::Version(version), trail])?;
+    newest(back)
 }
 
 /// Returns the names of the files that differ between two versions: they were changed, added or removed.
@@ -140,4 +106,17 @@ pub(crate) fn changed(before: &[VersionFile], now: &[VersionFile]) -> Vec<String
     names.sort_unstable();
     names.dedup();
     names
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn calls_go_by_a_version_from_the_second_after_its_first() {
+        for (at, since) in [(0, 1), (1, 2), (999, 2), (1_000, 2), (1_001, 3)] {
+            assert_eq!(calls_since(at), since);
+            assert!(used_by(since) >= at && used_by(since - 1) < at, "{at}");
+        }
+    }
 }

@@ -66,7 +66,7 @@ fn a_refill_above_the_amount_is_done_when_a_second_person_approves_it() {
     let of = |place: usize| (trail[place].who.as_str(), trail[place].reason.as_str());
     assert_eq!(of(0), ("bo", "it is paid (asked for by anna: p-2)"));
     assert_eq!(of(1), ("anna", "asked for: in the shop (p-2)"));
-    assert_eq!((trail.len(), trail[0].action.as_str()), (4, "account refill"));
+    assert_eq!((trail.len(), trail[0].action.as_str()), (5, "account refill"));
 }
 
 #[test]

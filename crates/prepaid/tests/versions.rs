@@ -6,19 +6,19 @@ use std::thread;
 use std::time::Duration;
 
 use prepaid::calls::{
-    ChargingVersion, ListChargingTrail, ListChargingVersions, ShowHistory, ShowVersionFile,
-    ShownVersionFile,
+    ChargingVersion, ListChargingTrail, ListChargingVersions, ShowAccount, ShowHistory,
+    ShowVersionFile, ShownVersionFile,
 };
-use prepaid::{Definition, DefinitionFiles, PhaseName, Refused, RestoreError, System, restore};
+use prepaid::{
+    Answered, Client, Definition, Interrogation, PhaseName, Refused, RestoreError, System, restore,
+};
 
-use crate::set_up::{ANNA, SetUp, ask, call, open, refusal, request, seconds};
+use crate::set_up::{ANNA, SetUp, ask, call, open, refusal, request, seconds, shown};
 
 /// Goes by the definition as it is now.
 fn used(set_up: &SetUp, system: &System) {
     let definition = Definition::read(&set_up.path()).expect("a definition");
-    let files = DefinitionFiles::read(&set_up.path(), &definition.files).expect("its files");
     system.replace(definition).expect("it is used");
-    system.note_version(files).expect("it is stored");
 }
 
 /// Brings the tariff into the folder of the definition.
@@ -77,38 +77,118 @@ fn each_change_that_came_into_use_is_a_version_with_its_files() {
     assert!(matches!(refusal(&system, missing), Refused::VersionFileUnknown { .. }));
 }
 
-#[test]
-fn an_old_charge_is_explained_by_the_version_that_was_in_use() {
-    let (set_up, system) = with_own_tariff();
-    open(&system, ANNA, "100");
-    let mut last = request(PhaseName::Final, 1);
-    last.legs[0].used = seconds(100);
-    ask(&system, vec![request(PhaseName::First, 0), last]);
-    let steps = || {
-        let history = ShowHistory { account: ANNA.to_owned(), before: None, limit: Some(1) };
-        let charged = call(&system, history).entries.remove(0).charged.expect("a charge");
-        let texts = charged.steps.into_iter().map(|step| (step.step, step.found));
-        texts.collect::<Vec<_>>()
-    };
-    let before = steps();
-    thread::sleep(Duration::from_millis(5));
+/// Makes calls dearer: their intervals of a minute become intervals of a second, at the same price.
+fn make_dearer(set_up: &SetUp) {
     let prices = set_up.folder().join("tariff/prices.csv");
     let text = fs::read_to_string(&prices).unwrap();
     let dearer = text.lines().map(|line| line.replace(",min,", ",s,") + "\n").collect::<String>();
     assert_ne!(dearer, text);
     fs::write(&prices, dearer).unwrap();
+}
+
+/// Waits until calls that begin go by the version of now.
+fn wait_for_calls() {
+    thread::sleep(Duration::from_millis(2_010));
+}
+
+fn begin(session: &str) -> Interrogation {
+    let mut first = Interrogation { session: session.to_owned(), ..request(PhaseName::First, 0) };
+    first.legs[0].wanted = seconds(180);
+    first
+}
+
+/// Reports seconds of a call, and ends it if it says so.
+fn used_seconds(session: &str, number: u32, phase: PhaseName, of: u64) -> Interrogation {
+    let mut next = Interrogation { session: session.to_owned(), ..request(phase, number) };
+    next.legs[0].used = seconds(of);
+    next
+}
+
+/// Returns the price of a call of Anna so far, and the steps to it: the version, notes that they do not add up, and others.
+fn explained(system: &System) -> (String, Vec<String>, Vec<(String, String)>) {
+    let history = ShowHistory { account: ANNA.to_owned(), before: None, limit: Some(1) };
+    let charged = call(system, history).entries.remove(0).charged.expect("a charge");
+    let (about, steps): (Vec<_>, Vec<_>) = charged
+        .steps
+        .into_iter()
+        .map(|step| (step.step, step.found))
+        .partition(|(step, _)| step == "version" || step == "note");
+    let about = about.into_iter().map(|(_, found)| found);
+    let about = about.map(|found| found.split(", in use since").next().unwrap().to_owned());
+    (charged.total, about.collect(), steps)
+}
+
+#[test]
+fn an_old_charge_is_explained_by_the_version_that_was_in_use() {
+    let (set_up, system) = with_own_tariff();
+    open(&system, ANNA, "100");
+    ask(&system, vec![begin("call-1"), used_seconds("call-1", 1, PhaseName::Final, 100)]);
+    let before = explained(&system);
+    assert_eq!(before.1, ["version 1"]);
+    make_dearer(&set_up);
     used(&set_up, &system);
     for _ in 0..2 {
-        let mut after = steps();
-        assert_eq!(after.remove(0).1, "version 1 of the tariff was in use then");
-        assert_eq!(after, before);
+        assert_eq!(explained(&system), before);
     }
-    // What is charged from now on goes by the version of now.
-    let mut next = [request(PhaseName::First, 0), request(PhaseName::Final, 1)];
-    next.iter_mut().for_each(|request| request.session = "call-2".to_owned());
-    next[1].legs[0].used = seconds(1);
-    ask(&system, next.to_vec());
-    assert!(steps().iter().all(|(step, _)| step != "version" && step != "note"), "{:?}", steps());
+    wait_for_calls();
+    ask(&system, vec![begin("call-2"), used_seconds("call-2", 1, PhaseName::Final, 1)]);
+    assert_eq!(explained(&system).1, ["version 2"]);
+}
+
+#[test]
+fn a_call_costs_what_its_first_grant_said_when_the_tariff_changes_during_it() {
+    let (set_up, system) = with_own_tariff();
+    open(&system, ANNA, "5");
+    let granted = ask(&system, vec![begin("call-1")]);
+    let Answered::Legs { legs } = &granted[0] else { panic!("{granted:?}") };
+    let granted = legs[0].granted.as_ref().expect("a grant").quantity.seconds.unwrap();
+    make_dearer(&set_up);
+    used(&set_up, &system);
+    wait_for_calls();
+    let next = used_seconds("call-1", 1, PhaseName::Next, granted / 2);
+    ask(&system, vec![next]);
+    let (_, about, _) = explained(&system);
+    assert_eq!(about, ["version 1"], "all of the call has one price");
+    // A system that was stopped meanwhile knows which prices were in use.
+    drop(system);
+    let system = set_up.system();
+    ask(&system, vec![used_seconds("call-1", 2, PhaseName::Final, granted - granted / 2)]);
+    let (total, about, _) = explained(&system);
+    assert_eq!(about, ["version 1"]);
+    let balance: f64 = shown(&system).balances[0].available.parse().unwrap();
+    assert!(balance >= 0.0, "{granted} seconds cost {total}: more than there was for them");
+    ask(&system, vec![begin("call-2"), used_seconds("call-2", 1, PhaseName::Final, 1)]);
+    assert_eq!(explained(&system).1, ["version 2"]);
+}
+
+#[test]
+fn commands_go_by_the_last_version_while_the_definition_has_mistakes() {
+    let (set_up, system) = with_own_tariff();
+    open(&system, ANNA, "5");
+    let files = versions(&system).remove(0).files;
+    drop(system);
+    let client = Client::new(&set_up.path());
+    let text = fs::read_to_string(set_up.path()).unwrap();
+    let show = || client.call("anna", ShowAccount { account: ANNA.to_owned() });
+    for broken in ["plan = 7", "[grants]\nseconds = \"many\""] {
+        // The address of a database must be there, since it says where the accounts are.
+        let (_, tables) = text.split_once('\n').unwrap();
+        set_up.write(&format!("{broken}\n{tables}"));
+        assert_eq!(show().expect("the account").balances[0].available, "5.00", "{broken}");
+    }
+    let of = |file: &String| {
+        let shown = ShowVersionFile { version: 1, file: file.clone() };
+        (file.clone(), client.call("anna", shown).expect("its text").text)
+    };
+    let texts: BTreeMap<String, String> = files.iter().map(of).collect();
+    assert_eq!(restore(&set_up.path(), &texts, &[]).unwrap(), ["charging.toml"]);
+    assert_eq!(fs::read_to_string(set_up.path()).unwrap(), text);
+    // Without a version, there is nothing to go by.
+    let other = SetUp::new();
+    other.write("plan = 7");
+    let refused = Client::new(&other.path()).call("anna", ShowAccount { account: ANNA.to_owned() });
+    assert!(matches!(refused, Err(Refused::Mistakes { .. })));
+    assert_eq!(fs::read_dir(other.folder()).unwrap().count(), 1, "no state is made");
 }
 
 #[test]

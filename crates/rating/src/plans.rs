@@ -1,5 +1,7 @@
 //! The versions of a plan.
 
+use std::sync::Arc;
+
 use crate::no_tariff::{Cause, NoTariff};
 use crate::plan::Plan;
 use crate::time::Moment;
@@ -7,29 +9,29 @@ use crate::usage::Step;
 
 /// Plans, each valid from a moment until the next one is. A usage is priced by the plan that was valid when it started,
 /// so a usage that is rated late, or again, gets the same price.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Plans {
     /// In order of time.
-    valid: Vec<(Moment, Plan)>,
+    valid: Vec<(Moment, Arc<Plan>)>,
 }
 
 impl Plans {
     /// Creates a plan that is always valid.
     pub fn always(plan: Plan) -> Self {
-        Plans { valid: vec![(Moment::MIN, plan)] }
+        Plans { valid: vec![(Moment::MIN, Arc::new(plan))] }
     }
 
     /// Creates plans, each with the moment from which it is valid.
     pub fn in_turn(mut valid: Vec<(Moment, Plan)>) -> Self {
         valid.sort_by_key(|(from, _)| *from);
-        Plans { valid }
+        Plans { valid: valid.into_iter().map(|(from, plan)| (from, Arc::new(plan))).collect() }
     }
 
     /// Returns the plan that is valid at a moment; `None` before the first.
     #[inline]
     pub fn at(&self, moment: Moment) -> Option<&Plan> {
         // Most usages are of the last plan, or the one before.
-        self.valid.iter().rev().find(|(from, _)| *from <= moment).map(|(_, plan)| plan)
+        self.valid.iter().rev().find(|(from, _)| *from <= moment).map(|(_, plan)| &**plan)
     }
 
     /// Like [`at`](Self::at), with an error if there is none.
@@ -40,11 +42,32 @@ impl Plans {
 
     /// Replaces each plan.
     pub fn map(self, other: impl Fn(Plan) -> Plan) -> Self {
+        let other = |plan| Arc::new(other(Arc::unwrap_or_clone(plan)));
         Plans { valid: self.valid.into_iter().map(|(from, plan)| (from, other(plan))).collect() }
+    }
+
+    /// Returns plans that take the place of earlier ones at a moment: a usage that began before it goes by the earlier ones,
+    /// which are shared.
+    pub fn in_place_of(self, earlier: &Plans, since: Moment) -> Plans {
+        let begun = self.valid.partition_point(|(from, _)| *from <= since);
+        let before = earlier.valid.iter().filter(|(from, _)| *from < since).cloned();
+        let valid = self.valid.into_iter().skip(begun.saturating_sub(1));
+        let valid = valid.map(|(from, plan)| (from.max(since), plan));
+        Plans { valid: before.chain(valid).collect() }
+    }
+
+    /// Forgets plans that were valid until a moment at most, and of the others all but the last `most`. A usage that began
+    /// earlier goes by the first one that is left.
+    pub fn forget(&mut self, until: Moment, most: usize) {
+        let ended = self.valid.iter().skip(1).take_while(|(from, _)| *from <= until).count();
+        self.valid.drain(..ended.max(self.valid.len().saturating_sub(most.max(1))));
+        if let Some((from, _)) = self.valid.first_mut() {
+            *from = Moment::MIN;
+        }
     }
 
     /// Returns all plans.
     pub fn all(&self) -> impl Iterator<Item = &Plan> {
-        self.valid.iter().map(|(_, plan)| plan)
+        self.valid.iter().map(|(_, plan)| &**plan)
     }
 }

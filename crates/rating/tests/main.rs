@@ -5,5 +5,6 @@ mod lengths;
 mod mistakes;
 mod numbers;
 mod plans;
+mod plans_in_turn;
 mod priced;
 mod properties;

@@ -27,8 +27,10 @@ use ledger::{
 use store::{Commits, Page};
 
 use crate::approvals::StoredRequest;
+use crate::definition::Place;
 use crate::numbers::Number;
 use crate::records::{RecordFile, Recorded};
+use crate::system::OpenError;
 use crate::versions::{NewVersion, StoredVersion};
 
 pub(crate) use embedded::Embedded;
@@ -114,6 +116,20 @@ macro_rules! of_both {
             Back::Postgres($of) => $call,
         }
     };
+}
+
+impl Back {
+    /// Opens the accounts at a place.
+    ///
+    /// # Errors
+    ///
+    /// They cannot be read, or another process has their folder.
+    pub(crate) fn open(Place { state, database }: &Place) -> Result<Self, OpenError> {
+        match database {
+            None => Embedded::open(state).map(Back::Embedded),
+            Some(database) => Postgres::open(database.config()?, state).map(Back::Postgres),
+        }
+    }
 }
 
 /// Accounts.
@@ -411,7 +427,7 @@ impl Back {
         of_both!(self, of => of.versions(page)).map(|versions| page.cut(versions))
     }
 
-    /// Returns the version that was in use at a time.
+    /// Returns the version that was in use at a time, or the first one if none was.
     pub(crate) fn version_at(&self, at: Millis) -> Result<Option<StoredVersion>, AccountsError> {
         of_both!(self, of => of.version_at(at))
     }

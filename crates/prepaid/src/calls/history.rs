@@ -10,10 +10,11 @@ use ledger::{SystemKind, Unit};
 use super::accounts::AmountUnit;
 use super::{Call, Clerk, unusable};
 use crate::amount;
-use crate::past_plans::{Past, PastPlan};
+use crate::past_plans::PastPlan;
 use crate::refused::Refused;
 use crate::remark::Remark;
 use crate::rules::Rules;
+use crate::system::System;
 
 /// The most entries of a page.
 const PAGE_MAX: usize = 500;
@@ -140,11 +141,10 @@ impl Call for ShowHistory {
         let rules = clerk.system.rules();
         let currency = rules.currency;
         let system = clerk.system;
-        let past = system.past_plans.past(&system.back).map_err(unusable)?;
         let entry = |found: accounts::AccountEntry| {
             let of = found.entry;
             let charged = match of.session {
-                Some(_) => ChargedUsage::of(&found, &rules, &past)?,
+                Some(_) => ChargedUsage::of(&found, &rules, system)?,
                 None => None,
             };
             Ok(HistoryEntry {
@@ -191,12 +191,14 @@ impl ChargedUsage {
     fn of(
         found: &accounts::AccountEntry,
         rules: &Rules,
-        past: &Past<'_>,
+        system: &System,
     ) -> Result<Option<Self>, AccountsError> {
         let Some(charged) = charging::ChargedUsage::read(&found.remark) else { return Ok(None) };
         let of_entry = if found.entry.unit == Unit::Money { found.entry.amount } else { 0 };
-        let steps = match past.at(found.at)? {
-            Some(past) => past_steps(&charged, &past, rules),
+        let start = charged.service.start;
+        let version = system.past_plans.at(&system.back, start, rules.version)?;
+        let steps = match version {
+            Some(version) => steps_of_version(&charged, &version, rules),
             None => steps(&charged, &rules.charging.plans, rules),
         };
         Ok(Some(Self::of_usage(&charged, of_entry, rules.currency, steps)))
@@ -243,19 +245,19 @@ impl ChargedUsage {
     }
 }
 
-/// Returns the steps to the price by the version that was in use then.
-fn past_steps(
+/// Returns the steps to the price by the version that was in use when the call began.
+fn steps_of_version(
     charged: &charging::ChargedUsage<'_>,
-    PastPlan { version, plans }: &PastPlan,
+    PastPlan { version, since, plans }: &PastPlan,
     rules: &Rules,
 ) -> Vec<PriceStep> {
+    let found = format!("version {version}, in use since {}", shown(*since));
     let (plans, found) = match plans {
-        Some(plans) => (&**plans, format!("version {version} of the tariff was in use then")),
+        Some(plans) => (&**plans, found),
+        None if rules.version == Some(*version) => (&rules.charging.plans, found),
         None => (
             &rules.charging.plans,
-            format!(
-                "version {version} of the tariff was in use then; these steps go by that of now"
-            ),
+            format!("{found}; it cannot be read any more, so these steps go by that of now"),
         ),
     };
     let mut steps = steps(charged, plans, rules);
@@ -287,7 +289,7 @@ fn steps(
         let [now, then] = [now, charged.into()]
             .map(|nanos| rating::Money { nanos, currency: rules.currency }.to_string());
         let found = format!(
-            "these steps come to {now}, and {then} was charged: the tariff has changed since or during the call, or bundles of the plan paid"
+            "these steps come to {now}, and {then} was charged: bundles or discounts of the plan counted, or the tariff has changed during a call of more than a day"
         );
         steps.insert(0, PriceStep { step: "note".to_owned(), found, file: None, line: None });
     }

@@ -4,6 +4,7 @@ mod bonuses;
 mod bundles;
 mod database;
 mod fees;
+mod files;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -21,6 +22,7 @@ pub use bonuses::BonusRule;
 pub use bundles::{Bundle, Contents};
 pub use database::Database;
 pub use fees::{Fee, Recurrence};
+pub(crate) use files::{DefinitionFiles, VersionFile, text_of};
 
 /// The maximum octets of a definition.
 const OCTETS_MAX: u64 = 1 << 20;
@@ -58,6 +60,24 @@ pub struct Definition {
     pub http: Option<Http>,
     /// All files that were read.
     pub files: Vec<PathBuf>,
+    /// Those that are there, with their texts.
+    pub(crate) texts: DefinitionFiles,
+}
+
+/// Where the accounts of a definition are.
+#[derive(Debug)]
+pub(crate) struct Place {
+    /// The folder of the state.
+    pub(crate) state: PathBuf,
+    /// The database, if they are not in the folder.
+    pub(crate) database: Option<Database>,
+}
+
+impl Place {
+    /// Returns whether there may be accounts.
+    pub(crate) fn exists(&self) -> bool {
+        self.database.is_some() || self.state.exists()
+    }
 }
 
 /// What accounts are charged by.
@@ -127,15 +147,16 @@ pub struct Client {
 const STATE: &str = "state";
 
 impl Definition {
-    /// Returns the folder of the state of a definition, which may have mistakes.
-    pub(crate) fn state_of(path: &Path) -> PathBuf {
+    /// Returns where the accounts of a definition are, which may have mistakes.
+    pub(crate) fn place_of(path: &Path) -> Place {
         let text = plain::read_text(path, OCTETS_MAX).unwrap_or_default();
-        let document = Document::parse(text).ok();
-        let named = document.as_ref().and_then(|document| document.get("state")?.as_str());
-        match named {
-            Some(name) => path.parent().unwrap_or(Path::new("")).join(name),
-            None => path.with_extension(STATE),
-        }
+        let source = Source::new(path.display().to_string(), text);
+        let document = Document::parse(source.text.clone()).ok();
+        let mut reading = Reading::of(source, path, None);
+        let database = document.as_ref().and_then(|of| reading.database(of.as_table()));
+        let state = document.as_ref().and_then(|of| of.get("state")?.as_str());
+        let state = state.map(|name| reading.folder.join(name));
+        Place { state: state.unwrap_or_else(|| path.with_extension(STATE)), database }
     }
 
     /// Returns the plans of a definition whose files are in memory, each beside its name. `None` if they have mistakes.
@@ -143,11 +164,20 @@ impl Definition {
         let text = files.get(definition.to_str()?)?;
         let source = Source::new(definition.display().to_string(), text.clone());
         let document = Document::parse(source.text.clone()).ok()?;
-        let folder = definition.parent().unwrap_or(Path::new("")).to_owned();
-        let mut reading = Reading { source, folder, given: Some(files), mistakes: Vec::new() };
+        let mut reading = Reading::of(source, definition, Some(files));
         let top = reading.settings("charging.toml", document.as_table(), &KEYS);
         let (plans, _) = reading.plans(&top)?;
         Some(plans)
+    }
+
+    /// Returns the definition at a path whose files are in memory instead of on the disk, each beside its name in the folder
+    /// of the definition. `None` if they have mistakes, or are those of another definition.
+    pub(crate) fn of_texts(path: &Path, files: BTreeMap<String, String>) -> Option<Self> {
+        let text = files.get(path.file_name()?.to_str()?)?.clone();
+        let source = Source::new(path.display().to_string(), text);
+        let (mut definition, _) = Self::of(path, source, Some(&files)).ok()?;
+        definition.texts = DefinitionFiles::of(path, files);
+        Some(definition)
     }
 
     /// Reads a definition with its plans.
@@ -161,17 +191,28 @@ impl Definition {
             let source = Source::new(name.clone(), "");
             vec![Diagnostic::error(&source, Span::default(), format!("cannot read it: {why}"))]
         })?;
-        let source = Source::new(name, text);
+        let (mut definition, source) = Self::of(path, Source::new(name, text), None)?;
+        definition.texts = DefinitionFiles::read(path, &definition.files)
+            .map_err(|why| vec![Diagnostic::error(&source, Span::default(), why.to_string())])?;
+        Ok(definition)
+    }
+
+    /// Reads the definition at a path that has a text; its other files are on the disk, or given by their names.
+    fn of(
+        path: &Path,
+        source: Arc<Source>,
+        given: Option<&BTreeMap<String, String>>,
+    ) -> Result<(Self, Arc<Source>), Vec<Diagnostic>> {
         let document = Document::parse(source.text.clone()).map_err(|error| {
             let span = error.span().map_or_else(Span::default, |at| Span::new(at.start, at.end));
             vec![Diagnostic::error(&source, span, error.message())]
         })?;
-        let folder = path.parent().unwrap_or(Path::new("")).to_owned();
-        let mut reading = Reading { source, folder, given: None, mistakes: Vec::new() };
+        let mut reading = Reading::of(source, path, given);
         let definition = reading.definition(path, document.as_table());
+        let Reading { source, mistakes, .. } = reading;
         match definition {
-            Some(definition) if !diagnostics::has_errors(&reading.mistakes) => Ok(definition),
-            _ => Err(reading.mistakes),
+            Some(definition) if !diagnostics::has_errors(&mistakes) => Ok((definition, source)),
+            _ => Err(mistakes),
         }
     }
 }
@@ -183,6 +224,17 @@ struct Reading<'f> {
     /// The files beside it by their names, if they are not on the disk.
     given: Option<&'f BTreeMap<String, String>>,
     mistakes: Vec<Diagnostic>,
+}
+
+impl<'f> Reading<'f> {
+    fn of(
+        source: Arc<Source>,
+        definition: &Path,
+        given: Option<&'f BTreeMap<String, String>>,
+    ) -> Self {
+        let folder = definition.parent().unwrap_or(Path::new("")).to_owned();
+        Reading { source, folder, given, mistakes: Vec::new() }
+    }
 }
 
 impl Reading<'_> {
@@ -238,7 +290,8 @@ impl Reading<'_> {
             bonuses,
             records,
         };
-        Some(Definition { terms, state, database, voucher_secret, http, files })
+        let texts = DefinitionFiles(Vec::new());
+        Some(Definition { terms, state, database, voucher_secret, http, files, texts })
     }
 
     fn plans(&mut self, top: &Settings) -> Option<(Plans, Vec<PathBuf>)> {
@@ -273,7 +326,7 @@ impl Reading<'_> {
         // A folder may be written as "./tariff".
         let folder = Path::new("/").join(folder);
         let own = given.iter().filter_map(|(name, text)| {
-            let path = Path::new("/").join(name);
+            let path = Path::new("/").join(&self.folder).join(name);
             let is_own = path.parent() == Some(&folder);
             let file = path.file_name().filter(|_| is_own)?.to_str()?;
             Some((file.to_owned(), text.clone().into_bytes()))

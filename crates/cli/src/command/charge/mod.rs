@@ -12,7 +12,7 @@ use std::time::{Duration, SystemTime};
 
 use diagnostics::with_causes;
 use operate::prepaid::calls::{ChargingFigures, ShowCharging};
-use prepaid::{Definition, DefinitionFiles, Queue, System, answer_calls, upkeep};
+use prepaid::{Client, Definition, Queue, System, answer_calls, upkeep};
 use runtime::file_watch::FileWatch;
 use runtime::shutdown::Shutdown;
 use serde_json::json;
@@ -134,6 +134,9 @@ const OPENED_AGAIN_AFTER: Duration = Duration::from_secs(1);
 fn run(defined: &Defined) -> Result<Outcome, CommandError> {
     let stop = interrupted()?;
     logging::start(FilesDone::OnlyInFiles, None)?;
+    if let Err(CommandError::Mistakes(mistakes)) = read(defined) {
+        return Err(CommandError::Mistakes(mistakes + earlier_version(defined)));
+    }
     let mut ended = charge_until(defined, &stop);
     // What was in memory may be ahead of the disk, so the accounts are read again.
     while let Ok(Ended::Failed(why)) = &ended {
@@ -149,6 +152,16 @@ fn run(defined: &Defined) -> Result<Outcome, CommandError> {
     ended.map(|_| Outcome::Clean)
 }
 
+/// Returns what helps if the definition was in use before.
+fn earlier_version(defined: &Defined) -> &'static str {
+    match Client::new(&defined.definition).may_have_versions() {
+        true => {
+            "\n\nTo go back to a version that was in use: \"tollgate charge versions list\", and \"restore\""
+        }
+        false => "",
+    }
+}
+
 /// Charges until the stop, or until a change cannot be stored.
 fn charge_until(defined: &Defined, stop: &Shutdown) -> Result<Ended, CommandError> {
     let read_at = SystemTime::now();
@@ -156,7 +169,6 @@ fn charge_until(defined: &Defined, stop: &Shutdown) -> Result<Ended, CommandErro
     let (state, http) = (definition.state.clone(), definition.http.clone());
     let files = definition.files.clone();
     let system = Arc::new(System::open(definition).map_err(refused)?);
-    note_version(&system, (defined, &files));
     let queue = Arc::new(Queue::default());
     let workers = thread::available_parallelism().map_or(2, |count| count.get().max(2));
     let end_of_work = Shutdown::default();
@@ -212,15 +224,6 @@ fn follow(
     Ended::InOrder
 }
 
-/// Stores the files that the system goes by as a version. Without it, it charges all the same.
-fn note_version(system: &System, (defined, files): (&Defined, &[PathBuf])) {
-    let files = DefinitionFiles::read(&defined.definition, files);
-    if let Err(why) = files.and_then(|files| system.note_version(files)) {
-        let why = with_causes(&why);
-        tracing::error!(target: LOG, "this version of the definition is not stored: {why}");
-    }
-}
-
 /// Goes by the definition as it is now. Returns its files, if it has no mistakes.
 fn reload(system: &System, defined: &Defined) -> Option<Vec<PathBuf>> {
     let definition = match read(defined) {
@@ -232,10 +235,7 @@ fn reload(system: &System, defined: &Defined) -> Option<Vec<PathBuf>> {
     };
     let files = definition.files.clone();
     match system.replace(definition) {
-        Ok(()) => {
-            tracing::info!(target: LOG, "the changed definition is in use");
-            note_version(system, (defined, &files));
-        }
+        Ok(()) => tracing::info!(target: LOG, "the changed definition is in use"),
         Err(why) => {
             let why = with_causes(&why);
             tracing::error!(target: LOG, "the definition stays as it was: {why}");

@@ -24,9 +24,10 @@ pub(super) fn page(db: &Connection, page: Page) -> QueryResult<Vec<StoredVersion
     rows.collect()
 }
 
-/// Returns the version that was in use at a time.
+/// Returns the version that was in use at a time, or the first one.
 pub(super) fn at(db: &Connection, at: Millis) -> QueryResult<Option<StoredVersion>> {
-    let select = "SELECT number, at_ms, files FROM definition_version WHERE at_ms <= ?
+    let select = "SELECT number, at_ms, files FROM definition_version
+                  WHERE at_ms <= max(?, (SELECT min(at_ms) FROM definition_version))
                   ORDER BY number DESC LIMIT 1";
     db.query_row(select, [at], version).optional()
 }

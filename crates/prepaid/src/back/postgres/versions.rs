@@ -42,7 +42,8 @@ impl Postgres {
         &self,
         at: Millis,
     ) -> Result<Option<StoredVersion>, AccountsError> {
-        let select = "SELECT number, at_ms, files FROM definition_version WHERE at_ms <= $1
+        let select = "SELECT number, at_ms, files FROM definition_version
+                      WHERE at_ms <= greatest($1, (SELECT min(at_ms) FROM definition_version))
                       ORDER BY number DESC LIMIT 1";
         self.front.ask(select, &[&at])?.first().map(version).transpose()
     }
