@@ -400,11 +400,17 @@ fn a_changed_tariff_is_used_while_it_runs_and_a_wrong_one_is_not() {
     becomes("0.59");
     // What was in use is a version, what had a mistake is none.
     let list = charging.run("charge versions list");
-    let numbers: Vec<&str> = list.lines().filter_map(|line| line.split('\t').next()).collect();
-    assert_eq!(numbers, ["2", "1"], "{list}");
-    assert_eq!(charging.run("charge versions show 1 tariff/prices.csv"), before);
+    let changed = |version: &str| {
+        let cells: Vec<&str> = version.split('\t').collect();
+        (cells[0].parse::<u32>().unwrap(), cells[2].to_owned())
+    };
+    let versions: Vec<(u32, String)> = list.lines().map(changed).collect();
+    let [(newest, changed), (first, _), ..] = &versions[..] else { panic!("{list}") };
+    assert_eq!((*newest, &changed[..]), (first + 1, "tariff/prices.csv"), "{list}");
+    let shown = charging.run(&format!("charge versions show {first} tariff/prices.csv"));
+    assert_eq!(shown, before);
     charging.define("[grants]\nseconds = 60\n");
-    let restored = charging.json("charge versions restore 1");
+    let restored = charging.json(&format!("charge versions restore {first}"));
     assert_eq!(restored["changed"], serde_json::json!(["tariff/prices.csv", "charging.toml"]));
     becomes("0.49");
     assert_eq!(std::fs::read_to_string(&prices).unwrap(), before);

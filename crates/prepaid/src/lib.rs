@@ -54,7 +54,6 @@ pub use queue::{Queue, Reply};
 pub use rated::{DebitedRecords, RatedRecords, RecordRefusal, RefusedRecord};
 pub use refused::Refused;
 pub use renewals::{begin_fees, settle};
-pub use restore::{RestoreError, restore};
 pub use settings::SecretError;
 pub use system::{OpenError, System};
 pub use upkeep::upkeep;

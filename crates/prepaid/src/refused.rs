@@ -128,6 +128,20 @@ pub enum Refused {
         /// The amount of `charging.toml`.
         above: String,
     },
+    /// There is no such version of the definition.
+    #[error("there is no version {version}")]
+    VersionUnknown {
+        /// The version.
+        version: i64,
+    },
+    /// The files of a version are not put back.
+    #[error("the files of version {version} are not put back: {why}")]
+    NotRestored {
+        /// The version.
+        version: i64,
+        /// Why.
+        why: String,
+    },
     /// There is no such version of the definition, or it has no such file.
     #[error("there is no version {version} with a file \"{file}\"")]
     VersionFileUnknown {

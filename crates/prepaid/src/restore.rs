@@ -10,7 +10,7 @@ use crate::definition::{Definition, text_of};
 
 /// Why a version is not put back. The files are as they were.
 #[derive(Debug, thiserror::Error)]
-pub enum RestoreError {
+pub(crate) enum RestoreError {
     /// A file cannot be written.
     #[error(transparent)]
     Unwritable(#[from] NotReplaced),
@@ -33,7 +33,7 @@ fn shown(mistakes: &[Diagnostic]) -> String {
 /// # Errors
 ///
 /// The version is one of another definition, a file cannot be written, or the definition would have mistakes.
-pub fn restore(
+pub(crate) fn restore(
     definition: &Path,
     files: &BTreeMap<String, String>,
     others: &[String],
@@ -61,4 +61,35 @@ pub fn restore(
         return Err(RestoreError::Mistakes(mistakes));
     }
     Ok(steps.into_iter().map(|(name, _)| name.clone()).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TARIFF: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/tariff");
+
+    #[test]
+    fn a_version_that_would_have_mistakes_or_is_another_definition_leaves_all_files_as_they_were() {
+        let folder = tempfile::tempdir().unwrap();
+        let definition = folder.path().join("charging.toml");
+        let texts =
+            [("charging.toml", format!("plan = \"{TARIFF}\"\n")), ("later.csv", "1".into())];
+        for (name, text) in &texts {
+            std::fs::write(folder.path().join(name), text).unwrap();
+        }
+        let files = |of: &[(&str, &str)]| -> BTreeMap<String, String> {
+            of.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).collect()
+        };
+        let broken = files(&[("charging.toml", "plan = 7"), ("new.csv", "")]);
+        let others = ["later.csv".to_owned()];
+        let refused = restore(&definition, &broken, &others);
+        assert!(matches!(refused, Err(RestoreError::Mistakes(_))), "{refused:?}");
+        let refused = restore(&definition, &files(&[("other.toml", "")]), &others);
+        assert!(matches!(refused, Err(RestoreError::OtherDefinition(_))), "{refused:?}");
+        for (name, text) in &texts {
+            assert_eq!(std::fs::read_to_string(folder.path().join(name)).unwrap(), *text);
+        }
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 2, "nothing is left beside");
+    }
 }

@@ -1,6 +1,6 @@
 //! A charging system that runs: its accounts, its numbers, and the rules that it goes by.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::Instant;
 
@@ -27,6 +27,10 @@ pub struct System {
     rules: RwLock<Arc<Rules>>,
     /// The plans by which old charges are explained.
     pub(crate) past_plans: PastPlans,
+    /// Where its definition is.
+    pub(crate) definition: PathBuf,
+    /// Why the definition as it is now is not in use.
+    mistakes: Mutex<Option<String>>,
     /// Held while a request is approved or rejected, so that it is not both.
     approvals: Mutex<()>,
     /// What was counted.
@@ -111,12 +115,15 @@ impl System {
         if let Some(there) = back.currencies()?.iter().find(|there| there.0 != plan.number()) {
             return Err(OpenError::Currency { there: there.0, plan: plan.code() });
         }
+        let path = definition.path.clone();
         let rules = Rules::of(&back, definition, None)?;
         let system = System {
             vouchers: secret.map(|secret| Vouchers::new(&back, secret.reveal().as_bytes())),
             back,
             rules: RwLock::new(Arc::new(rules)),
             past_plans: PastPlans::default(),
+            definition: path,
+            mistakes: Mutex::default(),
             approvals: Mutex::default(),
             meters: Meters::default(),
         };
@@ -137,7 +144,18 @@ impl System {
         }
         let rules = Rules::of(&self.back, definition, Some(&before))?;
         *self.rules.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(rules);
+        self.note_mistakes(None);
         Ok(())
+    }
+
+    /// Notes why the definition as it is now is not in use, for people who look at the system.
+    pub fn note_mistakes(&self, mistakes: Option<String>) {
+        *self.mistakes.lock().unwrap_or_else(PoisonError::into_inner) = mistakes;
+    }
+
+    /// Returns why the definition as it is now is not in use.
+    pub(crate) fn mistakes(&self) -> Option<String> {
+        self.mistakes.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Returns what the system goes by.

@@ -78,6 +78,13 @@ pub(crate) fn newest(back: &Back) -> Result<Option<StoredVersion>, AccountsError
     Ok(newest.pop())
 }
 
+/// Returns a version.
+pub(crate) fn find(back: &Back, number: i64) -> Result<Option<StoredVersion>, AccountsError> {
+    let one = Page { before: Some(number.saturating_add(1)), after: None, limit: 1 };
+    let (mut found, _) = back.versions(one)?;
+    Ok(found.pop().filter(|found| found.number == number))
+}
+
 /// Stores the files that are in use as a version, unless the last version has the same. Returns this version.
 pub(crate) fn note(
     back: &Back,

@@ -1,17 +1,15 @@
 //! Versions of a definition: what was in use stays known, and can be put back.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::thread;
 use std::time::Duration;
 
 use prepaid::calls::{
-    ChargingVersion, ListChargingTrail, ListChargingVersions, ShowAccount, ShowHistory,
-    ShowVersionFile, ShownVersionFile,
+    ChargingVersion, ListChargingTrail, ListChargingVersions, RestoreChargingVersion,
+    RestoredChargingVersion, ShowAccount, ShowCharging, ShowHistory, ShowVersionFile,
+    ShownVersionFile,
 };
-use prepaid::{
-    Answered, Client, Definition, Interrogation, PhaseName, Refused, RestoreError, System, restore,
-};
+use prepaid::{Answered, Client, Definition, Interrogation, PhaseName, Refused, System};
 
 use crate::set_up::{ANNA, SetUp, ask, call, open, refusal, request, seconds, shown};
 
@@ -165,7 +163,6 @@ fn a_call_costs_what_its_first_grant_said_when_the_tariff_changes_during_it() {
 fn commands_go_by_the_last_version_while_the_definition_has_mistakes() {
     let (set_up, system) = with_own_tariff();
     open(&system, ANNA, "5");
-    let files = versions(&system).remove(0).files;
     drop(system);
     let client = Client::new(&set_up.path());
     let text = fs::read_to_string(set_up.path()).unwrap();
@@ -176,12 +173,9 @@ fn commands_go_by_the_last_version_while_the_definition_has_mistakes() {
         set_up.write(&format!("{broken}\n{tables}"));
         assert_eq!(show().expect("the account").balances[0].available, "5.00", "{broken}");
     }
-    let of = |file: &String| {
-        let shown = ShowVersionFile { version: 1, file: file.clone() };
-        (file.clone(), client.call("anna", shown).expect("its text").text)
-    };
-    let texts: BTreeMap<String, String> = files.iter().map(of).collect();
-    assert_eq!(restore(&set_up.path(), &texts, &[]).unwrap(), ["charging.toml"]);
+    let back = RestoreChargingVersion { version: 1, because: "broken".to_owned() };
+    let RestoredChargingVersion { changed } = client.call("anna", back).expect("it is back");
+    assert_eq!(changed, ["charging.toml"]);
     assert_eq!(fs::read_to_string(set_up.path()).unwrap(), text);
     // Without a version, there is nothing to go by.
     let other = SetUp::new();
@@ -192,28 +186,47 @@ fn commands_go_by_the_last_version_while_the_definition_has_mistakes() {
 }
 
 #[test]
-fn a_version_is_put_back_whole_or_not_at_all() {
+fn a_version_is_put_back_with_all_its_files() {
     let (set_up, system) = with_own_tariff();
-    let first = versions(&system).remove(0);
-    let files: BTreeMap<String, String> =
-        first.files.iter().map(|file| (file.clone(), text(&system, first.version, file))).collect();
+    let first = versions(&system).remove(0).version;
     let prices = set_up.folder().join("tariff/prices.csv");
-    let changed = files["tariff/prices.csv"].replace("0.49", "0.59");
-    fs::write(&prices, &changed).unwrap();
-    fs::write(set_up.folder().join("later.csv"), "a file that a later version had").unwrap();
-    // What would not be read is not put back.
-    let broken = BTreeMap::from([
-        ("charging.toml".to_owned(), "plan = 7".to_owned()),
-        ("tariff/prices.csv".to_owned(), String::new()),
-    ]);
-    assert!(matches!(restore(&set_up.path(), &broken, &[]), Err(RestoreError::Mistakes(_))));
-    assert_eq!(fs::read_to_string(&prices).unwrap(), changed);
-    let other = BTreeMap::from([("other.toml".to_owned(), String::new())]);
-    assert!(matches!(restore(&set_up.path(), &other, &[]), Err(RestoreError::OtherDefinition(_))));
-    let restored = restore(&set_up.path(), &files, &["later.csv".to_owned()]).unwrap();
-    assert_eq!(restored, ["tariff/prices.csv", "later.csv"]);
-    assert_eq!(fs::read_to_string(&prices).unwrap(), files["tariff/prices.csv"]);
-    assert!(!set_up.folder().join("later.csv").exists());
+    let before = fs::read_to_string(&prices).unwrap();
+    let dates = set_up.folder().join("tariff/dates.csv");
+    let had_dates = dates.exists();
+    make_dearer(&set_up);
+    let text = fs::read_to_string(set_up.path()).unwrap();
+    let renamed = set_up.folder().join("new-tariff");
+    fs::rename(set_up.folder().join("tariff"), &renamed).unwrap();
+    set_up.write(&text.replace("\"tariff\"", "\"new-tariff\""));
     used(&set_up, &system);
-    assert_eq!(versions(&system).len(), 1, "what was in use was the first version all the time");
+    let back = |version| RestoreChargingVersion { version, because: "too dear".to_owned() };
+    let changed = call(&system, back(first)).changed;
+    assert!(changed.iter().any(|file| file == "tariff/prices.csv"), "{changed:?}");
+    assert!(changed.iter().any(|file| file == "new-tariff/prices.csv"), "{changed:?}");
+    assert_eq!(fs::read_to_string(&prices).unwrap(), before);
+    assert_eq!(fs::read_to_string(set_up.path()).unwrap(), text);
+    assert!(!renamed.join("prices.csv").exists() && dates.exists() == had_dates);
+    let trail = call(&system, ListChargingTrail::default()).entries.remove(0);
+    assert_eq!((trail.who.as_str(), trail.reason.as_str()), ("anna", "too dear"));
+    assert!(trail.subject.starts_with(&format!("version {first}: ")), "{}", trail.subject);
+    assert_eq!(call(&system, back(first)).changed, [""; 0], "they are back already");
+    used(&set_up, &system);
+    let list = call(&system, ListChargingVersions::default());
+    assert_eq!((list.used, list.versions.len()), (Some(first + 2), 3));
+    assert_eq!(list.versions[0].files, list.versions[2].files);
+    let missing = refusal(&system, back(first + 3));
+    assert_eq!(missing, Refused::VersionUnknown { version: first + 3 });
+    let without = RestoreChargingVersion { version: first, because: " ".to_owned() };
+    assert!(matches!(refusal(&system, without), Refused::TextInvalid { .. }));
+}
+
+#[test]
+fn mistakes_of_a_definition_are_shown_until_another_one_is_used() {
+    let (set_up, system) = with_own_tariff();
+    let mistakes = || call(&system, ShowCharging {}).mistakes;
+    assert_eq!(mistakes(), None);
+    system.note_mistakes(Some("line 7 is wrong".to_owned()));
+    assert_eq!(mistakes().as_deref(), Some("line 7 is wrong"));
+    used(&set_up, &system);
+    assert_eq!(mistakes(), None);
 }

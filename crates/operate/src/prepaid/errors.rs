@@ -67,6 +67,12 @@ const POSSIBLE: &[(RefusalKind, &str, &str)] = &[
         "person-needed",
         "an amount above {above} needs two persons, and a token is none: ask for it by a login",
     ),
+    (RefusalKind::Unknown, "charging-version-unknown", "there is no version {version}"),
+    (
+        RefusalKind::Conflict,
+        "version-not-restored",
+        "the files of version {version} are not put back: {why}",
+    ),
     (
         RefusalKind::Unknown,
         "version-file-unknown",
@@ -128,6 +134,8 @@ fn code(refused: &Refused) -> &'static str {
         Refused::RequestUnknown { .. } => "request-unknown",
         Refused::SecondPersonNeeded { .. } => "second-person-needed",
         Refused::PersonNeeded { .. } => "person-needed",
+        Refused::VersionUnknown { .. } => "charging-version-unknown",
+        Refused::NotRestored { .. } => "version-not-restored",
         Refused::VersionFileUnknown { .. } => "version-file-unknown",
         Refused::VoucherUnknown { .. } => "voucher-unknown",
         Refused::VoucherRefused { .. } => "voucher-refused",

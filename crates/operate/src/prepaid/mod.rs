@@ -11,9 +11,10 @@ use ::prepaid::calls::{
     EndSession, EndedSession, EnquirePrice, ExportBooks, ExportedBooks, ImportSubscribers,
     Imported, ListAccounts, ListApprovals, ListChargingTrail, ListChargingVersions, MadeVouchers,
     MakeVouchers, Moved, OpenAccount, PrepaidAccount, PriceEnquiry, RefillAccount, RejectRequest,
-    RemoveNumber, ReverseEntry, SendTrialRequest, SetCreditLimit, SetStanding, ShowAccount,
-    ShowCharging, ShowHistory, ShowVersionFile, ShowVoucher, ShownVersionFile, ShownVoucher,
-    SumBooks, SummedBooks, TransferAmount, Transferred, TrialAnswer, UseVoucher, UsedVoucher,
+    RemoveNumber, RestoreChargingVersion, RestoredChargingVersion, ReverseEntry, SendTrialRequest,
+    SetCreditLimit, SetStanding, ShowAccount, ShowCharging, ShowHistory, ShowVersionFile,
+    ShowVoucher, ShownVersionFile, ShownVoucher, SumBooks, SummedBooks, TransferAmount,
+    Transferred, TrialAnswer, UseVoucher, UsedVoucher,
 };
 use people::Role;
 
@@ -67,6 +68,7 @@ operation!(CancelBundle, PrepaidAccount, Operator, changes);
 operation!(AdjustAccount, Moved, Operator, changes);
 operation!(TransferAmount, Transferred, Operator, changes);
 operation!(ReverseEntry, Moved, Operator, changes);
+operation!(RestoreChargingVersion, RestoredChargingVersion, Operator, changes);
 operation!(ListApprovals, Approvals, Viewer, reads);
 operation!(ApproveRequest, ApprovalRequest, Operator, changes);
 operation!(RejectRequest, ApprovalRequest, Operator, changes);

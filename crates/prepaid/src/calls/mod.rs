@@ -77,7 +77,8 @@ pub use trail::{ChargingTrail, ListChargingTrail};
 pub use transfer::{TransferAmount, Transferred};
 pub use trial::{SendTrialRequest, TrialAnswer, TrialPhase};
 pub use versions::{
-    ChargingVersion, ChargingVersions, ListChargingVersions, ShowVersionFile, ShownVersionFile,
+    ChargingVersion, ChargingVersions, ListChargingVersions, RestoreChargingVersion,
+    RestoredChargingVersion, ShowVersionFile, ShownVersionFile,
 };
 pub use vouchers::{
     ActivateVouchers, BlockVouchers, ChangedVouchers, MadeVouchers, MakeVouchers, NewVoucher,
@@ -185,6 +186,7 @@ const ALL: &[(&str, Perform)] = &[
     line::<SumBooks>(),
     line::<TransferAmount>(),
     line::<ListChargingVersions>(),
+    line::<RestoreChargingVersion>(),
     line::<ShowVersionFile>(),
 ];
 

@@ -1,12 +1,15 @@
 //! Versions of the definition that were in use.
 
+use diagnostics::with_causes;
 use runtime::time::shown;
 use serde::{Deserialize, Serialize};
 use store::Page;
 use utoipa::ToSchema;
 
-use super::{Call, Clerk, page, unusable};
+use super::{Call, Clerk, page, text, unusable};
 use crate::refused::Refused;
+use crate::restore::restore;
+use crate::system::System;
 use crate::versions::{self, StoredVersion};
 
 /// Lists the versions of the definition that were in use, the newest first. A system that runs has a new one when its
@@ -24,6 +27,9 @@ pub struct ListChargingVersions {
 pub struct ChargingVersions {
     /// The versions, the newest first.
     pub versions: Vec<ChargingVersion>,
+    /// The version that is in use.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub used: Option<i64>,
     /// Whether there are older ones.
     pub more: bool,
 }
@@ -60,6 +66,22 @@ pub struct ShownVersionFile {
     pub text: String,
 }
 
+/// Puts the files of a version back, all or none. A system that runs goes by them within a second.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
+pub struct RestoreChargingVersion {
+    /// The version.
+    pub version: i64,
+    /// The reason.
+    pub because: String,
+}
+
+/// A version whose files are back.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct RestoredChargingVersion {
+    /// The files that were changed or removed; none if they were those of the version already.
+    pub changed: Vec<String>,
+}
+
 impl Call for ListChargingVersions {
     type Reply = ChargingVersions;
 
@@ -81,7 +103,8 @@ impl Call for ListChargingVersions {
                 files: files.iter().map(|file| file.name.clone()).collect(),
             })
             .collect();
-        Ok(ChargingVersions { versions, more: stored.len() > page.limit as usize })
+        let used = clerk.system.rules().version;
+        Ok(ChargingVersions { versions, used, more: stored.len() > page.limit as usize })
     }
 
     fn subject(&self) -> Option<String> {
@@ -96,16 +119,41 @@ impl Call for ShowVersionFile {
 
     fn perform(self, clerk: &Clerk<'_>) -> Result<ShownVersionFile, Refused> {
         let ShowVersionFile { version, file } = self;
-        let one = Page { before: Some(version.saturating_add(1)), after: None, limit: 1 };
         let back = &clerk.system.back;
-        let (found, _) = back.versions(one).map_err(unusable)?;
-        let found = found.iter().find(|found| found.number == version);
-        let found = found.and_then(|found| found.files.iter().find(|of| of.name == file));
+        let found = versions::find(back, version).map_err(unusable)?;
+        let found = found.as_ref().and_then(|found| found.files.iter().find(|of| of.name == file));
         let Some(of) = found else { return Err(Refused::VersionFileUnknown { version, file }) };
         match back.version_text(&of.digest).map_err(unusable)? {
             Some(text) => Ok(ShownVersionFile { text }),
             None => Err(Refused::Unusable { why: format!("the text of \"{file}\" is missing") }),
         }
+    }
+
+    fn subject(&self) -> Option<String> {
+        None
+    }
+}
+
+impl Call for RestoreChargingVersion {
+    type Reply = RestoredChargingVersion;
+
+    const NAME: &'static str = "charging version restore";
+
+    fn perform(self, clerk: &Clerk<'_>) -> Result<RestoredChargingVersion, Refused> {
+        let version = self.version;
+        let because = text("the reason", &self.because)?;
+        let System { back, definition, .. } = clerk.system;
+        let found = versions::find(back, version).map_err(unusable)?;
+        let found = found.ok_or(Refused::VersionUnknown { version })?;
+        let newest = versions::newest(back).map_err(unusable)?;
+        let others = newest.map_or(Vec::new(), |newest| newest.files);
+        let others: Vec<String> = others.into_iter().map(|file| file.name).collect();
+        let texts = found.texts(back).map_err(unusable)?;
+        let changed = restore(definition, &texts, &others)
+            .map_err(|why| Refused::NotRestored { version, why: with_causes(&why) })?;
+        let subject = format!("version {version}: {}", changed.join(", "));
+        back.commit(clerk.trail(Self::NAME, subject, because)).map_err(unusable)?;
+        Ok(RestoredChargingVersion { changed })
     }
 
     fn subject(&self) -> Option<String> {

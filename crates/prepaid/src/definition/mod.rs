@@ -58,6 +58,8 @@ pub struct Definition {
     pub voucher_secret: Option<SecretSource>,
     /// Where networks reach the system.
     pub http: Option<Http>,
+    /// Where it is.
+    pub(crate) path: PathBuf,
     /// All files that were read.
     pub files: Vec<PathBuf>,
     /// Those that are there, with their texts.
@@ -291,7 +293,8 @@ impl Reading<'_> {
             records,
         };
         let texts = DefinitionFiles(Vec::new());
-        Some(Definition { terms, state, database, voucher_secret, http, files, texts })
+        let path = path.to_owned();
+        Some(Definition { terms, state, database, voucher_secret, http, path, files, texts })
     }
 
     fn plans(&mut self, top: &Settings) -> Option<(Plans, Vec<PathBuf>)> {

@@ -17,9 +17,9 @@ use operate::prepaid::calls::{
     ActivateVouchers, AddNumber, AdjustAccount, ApproveRequest, BlockVouchers, BuyBundle,
     CancelBundle, CheckBooks, EndSession, EnquirePrice, ExportBooks, ImportSubscribers,
     ListAccounts, ListApprovals, ListChargingTrail, ListChargingVersions, ListSessions,
-    MakeVouchers, OpenAccount, RefillAccount, RejectRequest, RemoveNumber, ReverseEntry,
-    SendTrialRequest, SetCreditLimit, SetStanding, ShowAccount, ShowCharging, ShowHistory,
-    ShowVersionFile, ShowVoucher, SumBooks, TransferAmount, UseVoucher,
+    MakeVouchers, OpenAccount, RefillAccount, RejectRequest, RemoveNumber, RestoreChargingVersion,
+    ReverseEntry, SendTrialRequest, SetCreditLimit, SetStanding, ShowAccount, ShowCharging,
+    ShowHistory, ShowVersionFile, ShowVoucher, SumBooks, TransferAmount, UseVoucher,
 };
 use operate::replay::{CancelReplay, ShowReplay, StartReplay};
 use operate::scripts::{
@@ -101,6 +101,7 @@ pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
         get::<ListChargingTrail>("/api/charging/trail"),
         get::<ListChargingVersions>("/api/charging/versions"),
         get::<ShowVersionFile>("/api/charging/versions/{version}/file"),
+        post::<RestoreChargingVersion>("/api/charging/versions/{version}/restore"),
         get::<ListApprovals>("/api/charging/approvals"),
         post::<ApproveRequest>("/api/charging/approvals/{request}/approve"),
         post::<RejectRequest>("/api/charging/approvals/{request}/reject"),

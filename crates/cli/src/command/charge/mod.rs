@@ -230,6 +230,7 @@ fn reload(system: &System, defined: &Defined) -> Option<Vec<PathBuf>> {
         Ok(definition) => definition,
         Err(mistakes) => {
             tracing::error!(target: LOG, "the definition stays as it was:\n{mistakes}");
+            system.note_mistakes(Some(mistakes.to_string()));
             return None;
         }
     };
@@ -239,6 +240,7 @@ fn reload(system: &System, defined: &Defined) -> Option<Vec<PathBuf>> {
         Err(why) => {
             let why = with_causes(&why);
             tracing::error!(target: LOG, "the definition stays as it was: {why}");
+            system.note_mistakes(Some(why));
         }
     }
     Some(files)
@@ -251,6 +253,9 @@ fn show(defined: &Defined) -> Result<Outcome, CommandError> {
     if defined.json {
         json::line(&mut output::lines(), &figures)?;
         return Ok(outcome(&figures));
+    }
+    if let Some(mistakes) = &figures.mistakes {
+        say!("THE DEFINITION HAS MISTAKES, so its last version is in use:\n{mistakes}\n")?;
     }
     say!("accounts:      {}", figures.accounts)?;
     say!("numbers:       {}", figures.numbers)?;

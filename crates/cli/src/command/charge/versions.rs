@@ -2,13 +2,14 @@
 
 use std::io::Write as _;
 
-use operate::prepaid::calls::{ChargingVersion, ListChargingVersions, ShowVersionFile};
-use serde_json::json;
+use operate::prepaid::calls::{
+    ChargingVersion, ListChargingVersions, RestoreChargingVersion, ShowVersionFile,
+};
 
 use crate::charging_file::ChargingFile;
 use crate::json;
 use crate::operation::charge;
-use crate::outcome::{CommandError, Outcome, refused};
+use crate::outcome::{CommandError, Outcome};
 use crate::output;
 use crate::rows::Rows;
 use crate::table::{Column, cell, free, number, text};
@@ -23,7 +24,9 @@ pub(crate) enum Versions {
     #[command(after_help = "Example:\n  tollgate charge versions show 3 tariff/prices.csv")]
     Show(Show),
     /// Put the files of a version back, all or none; a system that runs goes by them within a second
-    #[command(after_help = "Example:\n  tollgate charge versions restore 3")]
+    #[command(
+        after_help = "Example:\n  tollgate charge versions restore 3 --because \"wrong price of SMS\""
+    )]
     Restore(Restore),
 }
 
@@ -65,6 +68,9 @@ pub(crate) struct Restore {
     /// The number of the version
     #[arg(value_name = "NUMBER")]
     version: i64,
+    /// The reason
+    #[arg(long, value_name = "REASON")]
+    because: String,
     #[command(flatten)]
     charging: ChargingFile,
     /// One JSON object with the files that were changed
@@ -72,7 +78,8 @@ pub(crate) struct Restore {
     json: bool,
 }
 
-const VERSIONS: [Column; 3] = [number("version"), text("since"), free("changed files")];
+const VERSIONS: [Column; 4] =
+    [number("version"), text("since"), text("in use"), free("changed files")];
 
 impl Versions {
     pub(super) fn run(self) -> Result<Outcome, CommandError> {
@@ -89,9 +96,11 @@ impl List {
         let List { before, limit, charging, json } = self;
         let list = ListChargingVersions { before, limit: Some(limit) };
         let mut rows = Rows::begin(json, &VERSIONS);
-        for version in &charge(&charging.path, list)?.versions {
+        let found = charge(&charging.path, list)?;
+        for version in &found.versions {
             rows.row(version, |of: &ChargingVersion| {
-                [cell(of.version), cell(&of.since), cell(of.changed.join(", "))]
+                let is_used = if found.used == Some(of.version) { "in use" } else { "" };
+                [cell(of.version), cell(&of.since), cell(is_used), cell(of.changed.join(", "))]
             })?;
         }
         rows.end()?;
@@ -113,25 +122,11 @@ impl Show {
 
 impl Restore {
     fn run(self) -> Result<Outcome, CommandError> {
-        let Restore { version, charging, json } = self;
-        let newest = ListChargingVersions { before: None, limit: Some(1) };
-        let wanted =
-            ListChargingVersions { before: Some(version.saturating_add(1)), limit: Some(1) };
-        let newest = charge(&charging.path, newest)?.versions.pop();
-        let wanted = charge(&charging.path, wanted)?.versions.pop();
-        let Some(wanted) = wanted.filter(|of| of.version == version) else {
-            return Err(CommandError::Mistakes(format!("there is no version {version}")));
-        };
-        let text = |file: &String| {
-            let file = file.clone();
-            let shown = charge(&charging.path, ShowVersionFile { version, file: file.clone() })?;
-            Ok((file, shown.text))
-        };
-        let files = wanted.files.iter().map(text).collect::<Result<_, CommandError>>()?;
-        let others = newest.map_or(Vec::new(), |newest| newest.files);
-        let changed = prepaid::restore(&charging.path, &files, &others).map_err(refused)?;
+        let Restore { version, because, charging, json } = self;
+        let restored = charge(&charging.path, RestoreChargingVersion { version, because })?;
+        let changed = &restored.changed;
         match json {
-            true => json::line(&mut output::lines(), &json!({"changed": changed}))?,
+            true => json::line(&mut output::lines(), &restored)?,
             false if changed.is_empty() => {
                 say!("the files are those of version {version} already")?
             }

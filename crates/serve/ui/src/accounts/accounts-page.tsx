@@ -10,6 +10,7 @@ import { Count } from "../parts/count";
 import { useEvery } from "../parts/every";
 import { Failure } from "../parts/failure";
 import { TextField } from "../parts/field";
+import { Icon } from "../parts/icons";
 import { List } from "../parts/list";
 import { useLoad, usePages } from "../parts/load";
 import { Empty, Page, Waiting } from "../parts/page";
@@ -87,6 +88,22 @@ const VIEWS = [
   { word: "versions", name: "Versions" },
 ] as const;
 
+/** Says that the definition as it is now is not in use, and why. */
+function Mistakes({ text }: { text: string }) {
+  return (
+    <div className="failure" role="alert">
+      <Icon name="error" />
+      <div>
+        <p>
+          The definition has mistakes, so the last version without any is in use. Mend it, or{" "}
+          <Link href="/accounts?view=versions">put a version back</Link>.
+        </p>
+        <pre className="failure-lines">{text}</pre>
+      </div>
+    </div>
+  );
+}
+
 export function AccountsPage() {
   const mayChange = useMay("operator");
   const { query } = useAddress();
@@ -122,6 +139,7 @@ export function AccountsPage() {
           {figures.value === null && figures.problem === null && <Waiting />}
           {figures.value !== null && (
             <>
+              {figures.value.mistakes != null && <Mistakes text={figures.value.mistakes} />}
               <Figures figures={figures.value} />
               <div className="tabs" role="navigation" aria-label="Parts of the accounts">
                 {VIEWS.map(({ word, name }) => (

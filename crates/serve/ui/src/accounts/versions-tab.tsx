@@ -5,28 +5,50 @@ import { Refusal } from "../api/client";
 import { gateway } from "../api/gateway";
 import type { ChargingVersion } from "../api/types";
 import { DiffView } from "../graph/diff-view";
+import { useEvery } from "../parts/every";
 import { List } from "../parts/list";
 import { useLoad, usePages } from "../parts/load";
+import { say } from "../parts/notices";
 import { Await, Empty } from "../parts/page";
+import { ReasonDialog } from "../parts/reason-dialog";
+import { useMay } from "../parts/session";
 import type { Column } from "../parts/table";
 import { Moment } from "../parts/time";
 
-const COLUMNS: Column<ChargingVersion>[] = [
-  { name: "Version", isNumber: true, cell: ({ version }) => version, value: ({ version }) => version },
+/** A version comes into use within a second after its files are there. */
+const REFRESH_MS = 2_000;
+
+const columnsOf = (used: number | null): Column<ChargingVersion>[] => [
+  {
+    name: "Version",
+    isNumber: true,
+    cell: ({ version }) => (
+      <>
+        {version === used && <span className="mark mark-fine">in use</span>} {version}
+      </>
+    ),
+    value: ({ version }) => version,
+  },
   { name: "Since", cell: ({ since }) => <Moment at={since} />, value: ({ since }) => since, isDescendingFirst: true },
   { name: "Changed files", isWide: true, cell: ({ changed }) => <span className="fixed">{changed.join(", ")}</span> },
 ];
 
 export function Versions() {
+  const mayRestore = useMay("operator");
   const [chosen, setChosen] = useState<ChargingVersion | null>(null);
+  const [used, setUsed] = useState<number | null>(null);
+  const [restored, setRestored] = useState<number | null>(null);
   const pages = usePages(
     async (before) => {
       const found = await gateway.chargingVersions({ before, limit: 50 });
+      setUsed(found.used ?? null);
       return { rows: found.versions, more: found.more };
     },
     ({ version }) => version,
     [],
   );
+  // Another first page would drop the older rows.
+  useEvery(REFRESH_MS, { again: pages.again, isLoading: pages.isLoading || pages.hasOlder });
   const changes: Column<ChargingVersion> = {
     name: "Changes",
     cell: (of) => (
@@ -40,7 +62,7 @@ export function Versions() {
       <List
         {...pages}
         label="Versions"
-        columns={[...COLUMNS, changes]}
+        columns={[...columnsOf(used), changes]}
         rowKey={({ version }) => version}
         empty={
           <Empty icon="accounts" title="No versions yet">
@@ -51,13 +73,52 @@ export function Versions() {
           </Empty>
         }
       />
-      {chosen !== null && <Changed key={chosen.version} of={chosen} />}
+      {chosen !== null && (
+        <Changed
+          key={chosen.version}
+          of={chosen}
+          onRestore={mayRestore && chosen.version !== used ? () => setRestored(chosen.version) : null}
+        />
+      )}
+      {restored !== null && <RestoreDialog version={restored} onClose={() => setRestored(null)} />}
     </>
   );
 }
 
+/** Puts all files of a version back. */
+function RestoreDialog({ version, onClose }: { version: number; onClose: () => void }) {
+  const restore = async (because: string) => {
+    const { changed } = await gateway.restoreChargingVersion(version, because);
+    say(
+      changed.length === 0
+        ? `The files are those of version ${version} already.`
+        : `The files of version ${version} are back: ${changed.join(", ")}.`,
+    );
+    onClose();
+  };
+  return (
+    <ReasonDialog
+      title={`Put version ${version} back?`}
+      onClose={onClose}
+      word="Put back"
+      busyWord="Putting back…"
+      look="grave"
+      deed={restore}
+    >
+      All files of the definition become those of version {version}. Calls that begin go by them; calls in progress keep
+      their price.
+    </ReasonDialog>
+  );
+}
+
+interface ChangedProps {
+  of: ChargingVersion;
+  /** Null if it is in use, or the user may not. */
+  onRestore: (() => void) | null;
+}
+
 /** The files that a version has changed, beside the version before. */
-function Changed({ of: { version, before, changed } }: { of: ChargingVersion }) {
+function Changed({ of: { version, before, changed }, onRestore }: ChangedProps) {
   const section = useRef<HTMLElement>(null);
   useEffect(() => {
     section.current?.scrollIntoView();
@@ -71,9 +132,13 @@ function Changed({ of: { version, before, changed } }: { of: ChargingVersion }) 
           <ChangedFile file={file} version={version} before={before ?? null} />
         </section>
       ))}
-      <p className="muted">
-        <code>tollgate charge versions restore {version}</code> puts all files of this version back.
-      </p>
+      {onRestore !== null && (
+        <p>
+          <button type="button" className="button" onClick={onRestore}>
+            Put version {version} back…
+          </button>
+        </p>
+      )}
     </section>
   );
 }

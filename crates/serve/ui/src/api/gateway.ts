@@ -110,6 +110,8 @@ export const gateway = {
   chargingVersions: (query: QueryOf<"GET /api/charging/versions">) => ask("GET /api/charging/versions", { query }),
   chargingVersionFile: (version: number, file: string) =>
     ask("GET /api/charging/versions/{version}/file", { path: { version }, query: { file } }),
+  restoreChargingVersion: (version: number, because: string) =>
+    ask("POST /api/charging/versions/{version}/restore", { path: { version }, body: { because } }),
   accounts: (query: QueryOf<"GET /api/accounts">) => ask("GET /api/accounts", { query: said(query) }),
   openAccount: (body: BodyOf<"POST /api/accounts">) => ask("POST /api/accounts", { body }),
   importSubscribers: (subscribers: wire.NewSubscriber[]) =>

@@ -615,6 +615,23 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/api/charging/versions/{version}/restore": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Puts the files of a version back, all or none. A system that runs goes by them within a second. */
+    post: operations["charging_version_restore"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/api/counters": {
     parameters: {
       query?: never;
@@ -2706,6 +2723,8 @@ export interface components {
       bundles: components["schemas"]["BundleOnSale"][];
       /** @description The currency. */
       currency: string;
+      /** @description Why the definition as it is now is not in use: its mistakes. */
+      mistakes: string | null;
       /** @description Numbers of subscribers. */
       numbers: number;
       /** @description Sessions in progress. */
@@ -2772,6 +2791,11 @@ export interface components {
     ChargingVersions: {
       /** @description Whether there are older ones. */
       more: boolean;
+      /**
+       * Format: int64
+       * @description The version that is in use.
+       */
+      used: number | null;
       /** @description The versions, the newest first. */
       versions: components["schemas"]["ChargingVersion"][];
     };
@@ -4550,6 +4574,15 @@ export interface components {
       to: string | null;
       /** @description The user or token. */
       who: string;
+    };
+    RestoreChargingVersion: {
+      /** @description The reason. */
+      because: string;
+    };
+    /** @description A version whose files are back. */
+    RestoredChargingVersion: {
+      /** @description The files that were changed or removed; none if they were those of the version already. */
+      changed: string[];
     };
     /** @description The result of a retry. */
     RetriedDeliveries: {
@@ -6777,6 +6810,32 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["ShownVersionFile"];
+        };
+      };
+    };
+  };
+  charging_version_restore: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The version. */
+        version: number;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["RestoreChargingVersion"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["RestoredChargingVersion"];
         };
       };
     };

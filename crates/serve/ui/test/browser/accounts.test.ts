@@ -219,6 +219,24 @@ it("each version of the definition shows what it has changed", async () => {
   await versions.getByRole("button", { name: "Show version 1" }).click();
   const first = page.getByRole("region", { name: "Version 1", exact: true });
   await first.getByRole("region", { name: "Changes of charging.toml" }).getByText("plan").waitFor();
+  expect(await first.getByRole("button", { name: "Put version 1 back…" }).count()).toBe(0);
+  await done(page);
+});
+
+it("a version of the definition is put back with a reason", async () => {
+  const page = await open("/accounts?view=versions", { user: "otto" });
+  const versions = page.getByRole("table", { name: "Versions" });
+  await versions.getByRole("row", { name: "in use 2" }).waitFor();
+  await versions.getByRole("button", { name: "Show version 1" }).click();
+  await page.getByRole("button", { name: "Put version 1 back…" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Reason").fill("wrong price");
+  expect(await barriers(page)).toEqual([]);
+  await dialog.getByRole("button", { name: "Put back" }).click();
+  await page.getByText("The files of version 1 are back: tariff/days.csv, tariff/prices.csv.").waitFor();
+  await versions.getByRole("row", { name: "in use 3" }).waitFor();
+  await page.getByRole("link", { name: "Changes" }).click();
+  await page.getByRole("table", { name: "Changes" }).getByText("wrong price").waitFor();
   await done(page);
 });
 

@@ -8,7 +8,6 @@ import {
   type Charging,
   type FakeAccount,
   SERVICES,
-  VERSIONS,
   addBucket,
   asShown,
   endSession,
@@ -113,6 +112,7 @@ export const CHARGING_ROUTES: FakeRoute[] = [
         return { of: name, unit, amount: shown(Number(amount), unit) };
       }),
       balanced: true,
+      mistakes: charging.mistakes,
     });
   }),
   route("GET /api/charging/sessions", "viewer", (world, { query }) => {
@@ -137,16 +137,41 @@ export const CHARGING_ROUTES: FakeRoute[] = [
   }),
   route("GET /api/charging/versions", "viewer", (world, { query }) => {
     if (of(world) === null) return MISSING;
-    const { rows, more } = page(query, VERSIONS, ({ version }) => version);
-    return ok({ versions: rows.map(({ texts, ...version }) => ({ ...version, files: Object.keys(texts) })), more });
+    const { versions } = of(world)!;
+    const { rows, more } = page(query, versions, ({ version }) => version);
+    const used = versions[0]!.version;
+    return ok({
+      used,
+      versions: rows.map(({ texts, ...version }) => ({ ...version, files: Object.keys(texts) })),
+      more,
+    });
   }),
   route("GET /api/charging/versions/{version}/file", "viewer", (world, { query }, path) => {
     if (of(world) === null) return MISSING;
     const [version, file] = [Number(path.version), query.get("file") ?? ""];
-    const text = VERSIONS.find((each) => each.version === version)?.texts[file];
+    const text = of(world)!.versions.find((each) => each.version === version)?.texts[file];
     return text === undefined
       ? no(404, `there is no version ${version} with a file "${file}"`, "version-file-unknown")
       : ok({ text });
+  }),
+  route("POST /api/charging/versions/{version}/restore", "operator", (world, { body }, path, who) => {
+    const charging = of(world);
+    if (charging === null) return MISSING;
+    const [newest, wanted] = [
+      charging.versions[0]!,
+      charging.versions.find((each) => `${each.version}` === path.version),
+    ];
+    if (wanted === undefined) return no(404, `there is no version ${path.version}`, "charging-version-unknown");
+    const [now, version] = [newest.texts, newest.version + 1];
+    const files = [...new Set([...Object.keys(now), ...Object.keys(wanted.texts)])].sort();
+    const changed = files.filter((file) => now[file] !== wanted.texts[file]);
+    const since = new Date(world.now()).toISOString();
+    if (changed.length > 0)
+      charging.versions.unshift({ version, since, before: newest.version, changed, texts: wanted.texts });
+    const subject = `version ${wanted.version}: ${changed.join(", ")}`;
+    note(charging, world, who, "charging version restore", subject, body.because);
+    charging.mistakes = null;
+    return ok({ changed });
   }),
   route("GET /api/charging/trail", "viewer", (world, { query }) => {
     const charging = of(world);

@@ -43,8 +43,10 @@ export const BUNDLES: BundleOnSale[] = [
 /** The amount above which a refill needs a second person, in hundredths. */
 export const APPROVAL_ABOVE = 100_000;
 
+type FakeVersion = Omit<ChargingVersion, "files"> & { texts: Record<string, string> };
+
 /** The versions of the definition, the newest first. */
-export const VERSIONS = [
+const VERSIONS: FakeVersion[] = [
   {
     version: 2,
     since: "2026-07-02T08:00:00Z",
@@ -55,10 +57,11 @@ export const VERSIONS = [
   {
     version: 1,
     since: "2026-07-01T08:00:00Z",
+    before: null,
     changed: ["charging.toml", "tariff/prices.csv"],
     texts: { "charging.toml": 'plan = "tariff"\n', "tariff/prices.csv": "price\n0.49\n" },
   },
-] as (Omit<ChargingVersion, "files"> & { texts: Record<string, string> })[];
+];
 
 interface Bucket {
   bucket: number;
@@ -108,6 +111,9 @@ export interface Charging {
   /** What waits for a second person, and what an approval does. */
   requests: (ApprovalRequest & { deed: () => void })[];
   trail: { id: number; at: string; who: string; action: string; subject: string; reason: string }[];
+  versions: FakeVersion[];
+  /** Why the definition as it is now is not in use. */
+  mistakes: string | null;
 }
 
 export const shown = (amount: number, unit: AmountUnit) =>
@@ -289,6 +295,8 @@ function begun(world: World): Charging {
     references: new Map(),
     requests: [],
     trail: [],
+    versions: [...VERSIONS],
+    mistakes: null,
   };
   const terms = { amount: 10_000, until: ago(-60 * 24 * 365) };
   for (const voucher of addBatch(charging, { batch: 7, count: 20, ...terms })) voucher.state = "active";
