@@ -409,8 +409,18 @@ fn a_changed_tariff_is_used_while_it_runs_and_a_wrong_one_is_not() {
     assert_eq!((*newest, &changed[..]), (first + 1, "tariff/prices.csv"), "{list}");
     let shown = charging.run(&format!("charge versions show {first} tariff/prices.csv"));
     assert_eq!(shown, before);
-    charging.define("[grants]\nseconds = 60\n");
-    let restored = charging.json(&format!("charge versions restore {first}"));
+    let files = charging.run(&format!("charge versions show {first}"));
+    assert!(files.lines().any(|file| file == "tariff/prices.csv"), "{files}");
+    // Another definition, which has a mistake: it is shown, and what was in use can be put back.
+    let definition = folder.join("charging.toml");
+    std::fs::write(&definition, "plan = 7\n").unwrap();
+    let is_shown = (0..200).any(|_| {
+        std::thread::sleep(std::time::Duration::from_millis(50));
+        charging.run("charge show").contains("THE DEFINITION HAS MISTAKES")
+    });
+    assert!(is_shown);
+    let restore = format!("charge versions restore {first} --because dear");
+    let restored = charging.json(&restore);
     assert_eq!(restored["changed"], serde_json::json!(["tariff/prices.csv", "charging.toml"]));
     becomes("0.49");
     assert_eq!(std::fs::read_to_string(&prices).unwrap(), before);

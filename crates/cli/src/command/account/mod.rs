@@ -575,6 +575,9 @@ fn explain(of: &HistoryEntry, currency: &str) -> Result<Outcome, CommandError> {
         for (name, text) in texts.into_iter().filter(|(_, text)| !text.is_empty()) {
             say!("{name}: {text}")?;
         }
+        if let Some(entry) = remark.reverses {
+            say!("it reverses entry {entry}")?;
+        }
         if let Some(record) = &remark.record {
             say!("{}, begun at {}", record_words(record), record.start)?;
             say!("line {} of {}", record.line, record.file)?;

@@ -20,7 +20,7 @@ pub(crate) enum Versions {
     /// List the versions, the newest first
     #[command(after_help = "Example:\n  tollgate charge versions list --charging charging.toml")]
     List(List),
-    /// Show a file of a version
+    /// Show a file of a version, or the names of its files
     #[command(after_help = "Example:\n  tollgate charge versions show 3 tariff/prices.csv")]
     Show(Show),
     /// Put the files of a version back, all or none; a system that runs goes by them within a second
@@ -52,9 +52,9 @@ pub(crate) struct Show {
     /// The number of the version
     #[arg(value_name = "NUMBER")]
     version: i64,
-    /// The file, as the list names it
-    #[arg(value_name = "FILE", default_value = "charging.toml")]
-    file: String,
+    /// The file, as the version names it; without one, the files of the version are listed
+    #[arg(value_name = "FILE")]
+    file: Option<String>,
     #[command(flatten)]
     charging: ChargingFile,
     /// One JSON object with the text
@@ -111,6 +111,7 @@ impl List {
 impl Show {
     fn run(self) -> Result<Outcome, CommandError> {
         let Show { version, file, charging, json } = self;
+        let Some(file) = file else { return files(version, &charging, json) };
         let shown = charge(&charging.path, ShowVersionFile { version, file })?;
         match json {
             true => json::line(&mut output::lines(), &shown)?,
@@ -118,6 +119,19 @@ impl Show {
         }
         Ok(Outcome::Clean)
     }
+}
+
+/// Lists the files of a version.
+fn files(version: i64, charging: &ChargingFile, json: bool) -> Result<Outcome, CommandError> {
+    let one = ListChargingVersions { before: version.checked_add(1), limit: Some(1) };
+    let found = charge(&charging.path, one)?.versions.pop().filter(|of| of.version == version);
+    let unknown = || CommandError::Mistakes(format!("there is no version {version}"));
+    let found = found.ok_or_else(unknown)?;
+    match json {
+        true => json::line(&mut output::lines(), &found)?,
+        false => found.files.iter().try_for_each(|file| say!("{file}"))?,
+    }
+    Ok(Outcome::Clean)
 }
 
 impl Restore {

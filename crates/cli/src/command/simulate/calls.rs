@@ -166,7 +166,9 @@ fn show(mut report: Report, is_json: bool) -> Result<Outcome, CommandError> {
     if *fault_count == 0 {
         return Ok(Outcome::Clean);
     }
-    tell!("{fault_count} answers or balances are wrong");
+    tell!(
+        "{fault_count} answers or balances are wrong; if the tariff has another price, give it with --second"
+    );
     Ok(Outcome::Faults)
 }
 
