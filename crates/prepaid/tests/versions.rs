@@ -111,8 +111,11 @@ fn explained(system: &System) -> (String, Vec<String>, Vec<(String, String)>) {
         .into_iter()
         .map(|step| (step.step, step.found))
         .partition(|(step, _)| step == "version" || step == "note");
-    let about = about.into_iter().map(|(_, found)| found);
-    let about = about.map(|found| found.split(", in use since").next().unwrap().to_owned());
+    let about = about.into_iter().map(|(_, found)| match found.split_once(", in use since 2") {
+        // What follows the time says that the version cannot be read.
+        Some((version, since)) if !since.contains(';') => version.to_owned(),
+        _ => found,
+    });
     (charged.total, about.collect(), steps)
 }
 
