@@ -402,10 +402,10 @@ fn a_changed_tariff_is_used_while_it_runs_and_a_wrong_one_is_not() {
     let list = charging.run("charge versions list");
     let changed = |version: &str| {
         let cells: Vec<&str> = version.split('\t').collect();
-        (cells[0].parse::<u32>().unwrap(), cells[2].to_owned())
+        (cells[0].parse::<u32>().unwrap(), cells[2] == "in use", cells[3].to_owned())
     };
-    let versions: Vec<(u32, String)> = list.lines().map(changed).collect();
-    let [(newest, changed), (first, _), ..] = &versions[..] else { panic!("{list}") };
+    let versions: Vec<(u32, bool, String)> = list.lines().map(changed).collect();
+    let [(newest, true, changed), (first, false, _), ..] = &versions[..] else { panic!("{list}") };
     assert_eq!((*newest, &changed[..]), (first + 1, "tariff/prices.csv"), "{list}");
     let shown = charging.run(&format!("charge versions show {first} tariff/prices.csv"));
     assert_eq!(shown, before);
