@@ -12,9 +12,7 @@
 mod access;
 mod aside;
 mod check_mark;
-mod checkpoints;
 mod commits;
-mod file_handles;
 mod integrity;
 mod log;
 mod migrate;
@@ -42,7 +40,6 @@ use rusqlite::{OpenFlags, TransactionBehavior};
 pub use access::Access;
 pub use aside::put_aside;
 use check_mark::{LastCheck, Mark};
-use checkpoints::Checkpoints;
 pub use commits::{COMMIT_SECONDS, Commits};
 pub use page::{Page, TimeIndex};
 use read_only::ReadOnly;
@@ -50,7 +47,7 @@ pub use readers::{Reader, Readers};
 pub use versions::{Versions, dump};
 use witness::Witness;
 pub use writer::Committing;
-use writer::{Database, Writer};
+use writer::Writer;
 
 /// How long to wait for a lock. Readers only wait while a database is opened or recovered; a writer
 /// waits for the transaction of another.
@@ -178,10 +175,8 @@ impl Store {
         let checked = trusted.map_or_else(SystemTime::now, |trusted| trusted.checked);
         let readers = Readers::of(path);
         let witness = Witness::open(&connection, path, is_new)?;
-        let mark = Arc::new(Mark::open(path, LastCheck { checked, tables }));
-        let checkpoints = Checkpoints::start(&connection, path, &mark).map_err(error)?;
-        let database = Database { connection, witness, mark, checkpoints };
-        Ok(Store { readers, writer: Writer::start(database, path) })
+        let mark = Mark::open(path, LastCheck { checked, tables });
+        Ok(Store { readers, writer: Writer::start(connection, path, witness, mark) })
     }
 
     /// Makes a change, and returns when it is on the disk. Changes of several threads share a
