@@ -153,7 +153,7 @@ impl Client {
         let mistakes = mistakes.join("\n\n");
         let opened = System::open_with_last_version(&self.definition).transpose();
         if let Some(Ok(_)) = &opened {
-            tracing::warn!(target: LOG, "the definition has mistakes, so the version that was in use last is used:\n{mistakes}");
+            tracing::warn!(target: LOG, "the definition has mistakes, which \"tollgate charge check\" shows; its version that was in use last is used");
         }
         opened.ok_or(Refused::Mistakes { mistakes })
     }

@@ -229,8 +229,11 @@ fn reload(system: &System, defined: &Defined) -> Option<Vec<PathBuf>> {
     let definition = match read(defined) {
         Ok(definition) => definition,
         Err(mistakes) => {
-            tracing::error!(target: LOG, "the definition stays as it was:\n{mistakes}");
-            system.note_mistakes(Some(mistakes.to_string()));
+            let mistakes = mistakes.to_string();
+            let is_first = |line: &&str| !line.is_empty() && !line.starts_with(' ');
+            let lines = mistakes.lines().filter(is_first).collect::<Vec<_>>().join("; ");
+            tracing::error!(target: LOG, "the definition stays as it was: {lines}");
+            system.note_mistakes(Some(mistakes));
             return None;
         }
     };
