@@ -83,7 +83,7 @@ impl Client {
 
     /// Returns whether a system may have used the definition before, which may have mistakes now.
     pub fn may_have_versions(&self) -> bool {
-        Definition::place_of(&self.definition).exists()
+        Definition::place_of(&self.definition).is_some_and(|place| place.exists())
     }
 
     /// Makes a call.
@@ -126,7 +126,9 @@ impl Client {
     fn reach(&self) -> Result<Reached, Refused> {
         let begun = Instant::now();
         // A mistake in a tariff must not keep people from a system that runs.
-        let state = Definition::place_of(&self.definition).state;
+        let place = Definition::place_of(&self.definition);
+        let state = place.map(|place| place.state);
+        let state = state.unwrap_or_else(|| Definition::default_state(&self.definition));
         loop {
             if let Some(connection) = connect(&state).map_err(no_answer)? {
                 return Ok(Reached::Running(Connection::of(connection)?));
@@ -152,7 +154,8 @@ impl Client {
         };
         let mistakes = mistakes.join("\n\n");
         let opened = System::open_with_last_version(&self.definition).transpose();
-        if let Some(Ok(_)) = &opened {
+        if let Some(Ok(system)) = &opened {
+            system.note_mistakes(Some(mistakes.clone()));
             tracing::warn!(target: LOG, "the definition has mistakes, which \"tollgate charge check\" shows; its version that was in use last is used");
         }
         opened.ok_or(Refused::Mistakes { mistakes })

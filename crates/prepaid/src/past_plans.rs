@@ -19,7 +19,7 @@ const EXPLAINED_MAX: usize = 4;
 /// How long after its begin a call goes by the version that was in use then, at least.
 const CALL_MAX: Millis = 86_400_000;
 
-/// The most plans by which calls go, those of now included.
+/// The most earlier plans by which calls go.
 const PLANS_MAX: usize = 16;
 
 /// Plans of earlier versions, for explanations.
@@ -39,9 +39,11 @@ pub(crate) struct PastPlan {
 
 /// Lets calls that began before a version came into use go by the plans before it.
 pub(crate) fn in_place_of(plans: Plans, earlier: &Plans, (at, now): (Millis, Millis)) -> Plans {
-    let mut plans = plans.in_place_of(earlier, versions::calls_since(at));
-    plans.forget((now - CALL_MAX).div_euclid(1_000), PLANS_MAX);
-    plans
+    let since = versions::calls_since(at);
+    // Only earlier plans are forgotten, however many come later.
+    let mut earlier = earlier.before(since);
+    earlier.forget((now - CALL_MAX).div_euclid(1_000), PLANS_MAX);
+    plans.in_place_of(&earlier, since)
 }
 
 /// Returns the plans before a version, by which calls may still go.

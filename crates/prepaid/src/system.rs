@@ -99,10 +99,8 @@ impl System {
 
     /// Opens the accounts of a definition that has mistakes, with its version that was in use last. `None` if there is none.
     pub(crate) fn open_with_last_version(path: &Path) -> Result<Option<Self>, OpenError> {
-        let place = Definition::place_of(path);
-        if !place.exists() {
-            return Ok(None);
-        }
+        let place = Definition::place_of(path).filter(Place::exists);
+        let Some(place) = place else { return Ok(None) };
         let back = Back::open(&place)?;
         let Some(last) = versions::newest(&back)? else { return Ok(None) };
         let definition = Definition::of_texts(path, last.texts(&back)?);

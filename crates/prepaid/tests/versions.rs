@@ -5,13 +5,13 @@ use std::thread;
 use std::time::Duration;
 
 use prepaid::calls::{
-    ChargingVersion, ListChargingTrail, ListChargingVersions, RestoreChargingVersion,
-    RestoredChargingVersion, ShowAccount, ShowCharging, ShowHistory, ShowVersionFile,
-    ShownVersionFile,
+    AmountUnit, ChargingVersion, EnquirePrice, ListChargingTrail, ListChargingVersions,
+    RestoreChargingVersion, RestoredChargingVersion, ShowAccount, ShowCharging, ShowHistory,
+    ShowVersionFile, ShownVersionFile,
 };
 use prepaid::{Answered, Client, Definition, Interrogation, PhaseName, Refused, System};
 
-use crate::set_up::{ANNA, SetUp, ask, call, open, refusal, request, seconds, shown};
+use crate::set_up::{ANNA, OTHER, SetUp, ask, call, open, refusal, request, seconds, shown};
 
 /// Goes by the definition as it is now.
 fn used(set_up: &SetUp, system: &System) {
@@ -163,6 +163,35 @@ fn a_call_costs_what_its_first_grant_said_when_the_tariff_changes_during_it() {
 }
 
 #[test]
+fn plans_of_later_years_drive_out_no_plan_of_now() {
+    let (set_up, system) = with_own_tariff();
+    open(&system, ANNA, "5");
+    let text = fs::read_to_string(set_up.path()).unwrap();
+    let later: Vec<String> =
+        (2070..2090).map(|year| format!("\"{year}-01-01 Europe/Stockholm = later\"")).collect();
+    fs::create_dir(set_up.folder().join("later")).unwrap();
+    for file in fs::read_dir(set_up.folder().join("tariff")).unwrap() {
+        let file = file.unwrap();
+        fs::copy(file.path(), set_up.folder().join("later").join(file.file_name())).unwrap();
+    }
+    let prices = set_up.folder().join("later/prices.csv");
+    let dear = fs::read_to_string(&prices).unwrap().replace(",min,", ",s,");
+    fs::write(&prices, dear).unwrap();
+    set_up.write(&text.replacen('\n', &format!("\nlater-plans = [{}]\n", later.join(", ")), 1));
+    let price = || {
+        let (account, service) = (ANNA.to_owned(), "telephony".to_owned());
+        let (called, partner) = (OTHER.to_owned(), String::new());
+        let (quantity, unit) = (10, AmountUnit::Seconds);
+        call(&system, EnquirePrice { account, service, called, partner, quantity, unit }).price
+    };
+    let before = price();
+    used(&set_up, &system);
+    used(&set_up, &system);
+    wait_for_calls();
+    assert_eq!(price(), before);
+}
+
+#[test]
 fn commands_go_by_the_last_version_while_the_definition_has_mistakes() {
     let (set_up, system) = with_own_tariff();
     open(&system, ANNA, "5");
@@ -180,6 +209,9 @@ fn commands_go_by_the_last_version_while_the_definition_has_mistakes() {
     let RestoredChargingVersion { changed } = client.call("anna", back).expect("it is back");
     assert_eq!(changed, ["charging.toml"]);
     assert_eq!(fs::read_to_string(set_up.path()).unwrap(), text);
+    // A definition that cannot be read may have its accounts elsewhere.
+    set_up.write(&format!("{text}\nstate = \"elsewhere"));
+    assert!(matches!(show(), Err(Refused::Mistakes { .. })));
     // Without a version, there is nothing to go by.
     let other = SetUp::new();
     other.write("plan = 7");

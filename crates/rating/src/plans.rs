@@ -56,6 +56,12 @@ impl Plans {
         Plans { valid: before.chain(valid).collect() }
     }
 
+    /// Returns the plans that are valid before a moment.
+    pub fn before(&self, moment: Moment) -> Plans {
+        let valid = self.valid.iter().filter(|(from, _)| *from < moment).cloned();
+        Plans { valid: valid.collect() }
+    }
+
     /// Forgets plans that were valid until a moment at most, and of the others all but the last `most`. A usage that began
     /// earlier goes by the first one that is left.
     pub fn forget(&mut self, until: Moment, most: usize) {

@@ -149,16 +149,24 @@ pub struct Client {
 const STATE: &str = "state";
 
 impl Definition {
-    /// Returns where the accounts of a definition are, which may have mistakes.
-    pub(crate) fn place_of(path: &Path) -> Place {
-        let text = plain::read_text(path, OCTETS_MAX).unwrap_or_default();
+    /// Returns where the accounts of a definition are, which may have mistakes. `None` if it does not say it for sure: other
+    /// accounts than its own must not be opened.
+    pub(crate) fn place_of(path: &Path) -> Option<Place> {
+        let text = plain::read_text(path, OCTETS_MAX).ok()?;
         let source = Source::new(path.display().to_string(), text);
-        let document = Document::parse(source.text.clone()).ok();
+        let document = Document::parse(source.text.clone()).ok()?;
         let mut reading = Reading::of(source, path, None);
-        let database = document.as_ref().and_then(|of| reading.database(of.as_table()));
-        let state = document.as_ref().and_then(|of| of.get("state")?.as_str());
-        let state = state.map(|name| reading.folder.join(name));
-        Place { state: state.unwrap_or_else(|| path.with_extension(STATE)), database }
+        let database = reading.database(document.as_table());
+        let state = match document.get("state") {
+            Some(state) => reading.folder.join(state.as_str()?),
+            None => path.with_extension(STATE),
+        };
+        reading.mistakes.is_empty().then_some(Place { state, database })
+    }
+
+    /// Returns the folder of the state if a definition does not say it.
+    pub(crate) fn default_state(path: &Path) -> PathBuf {
+        path.with_extension(STATE)
     }
 
     /// Returns the plans of a definition whose files are in memory, each beside its name. `None` if they have mistakes.
