@@ -103,7 +103,7 @@ impl PastPlans {
 }
 
 fn read(back: &Back, version: &StoredVersion) -> Result<Option<Plans>, AccountsError> {
-    let texts = version.texts(back)?;
-    let definition = version.files.first().map(|file| Path::new(&file.name));
-    Ok(definition.and_then(|definition| Definition::plans_of(definition, &texts)))
+    let (texts, definition) = (version.texts(back)?, version.files.first());
+    let texts = definition.zip(texts);
+    Ok(texts.and_then(|(file, texts)| Definition::plans_of(Path::new(&file.name), &texts)))
 }

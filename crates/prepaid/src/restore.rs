@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use diagnostics::Diagnostic;
 use runtime::exchange::{Exchange, NotReplaced, Wanted};
 
-use crate::definition::{Definition, text_of};
+use crate::definition::{Definition, Place, text_of};
 
-/// Why a version is not put back. The files are as they were.
+/// Why a version is not put back.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum RestoreError {
     /// A file cannot be written.
@@ -20,21 +20,27 @@ pub(crate) enum RestoreError {
     /// The version has mistakes by now: something beside its files has changed.
     #[error("the version has mistakes, so all files are as they were:\n{}", shown(.0))]
     Mistakes(Vec<Diagnostic>),
+    /// The version has other accounts.
+    #[error(
+        "the version has its accounts elsewhere (state, [database]), so all files are as they were"
+    )]
+    OtherAccounts,
 }
 
 fn shown(mistakes: &[Diagnostic]) -> String {
     mistakes.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n\n")
 }
 
-/// Writes the files of a version, by their names and texts, and removes those of `others` that are not among them: all of this
-/// or nothing. Names are relative to the folder of the definition. A system that runs goes by them from then on. Returns the
-/// names of the files that have changed.
+/// Writes the files of a version, by their names and texts, and removes those of `others` that are not among them: all of
+/// this or nothing. Names are relative to the folder of the definition, whose accounts are at a place. A system that runs
+/// goes by them from then on. Returns the names of the files that have changed.
 ///
 /// # Errors
 ///
-/// The version is one of another definition, a file cannot be written, or the definition would have mistakes.
+/// The version is one of another definition or has other accounts, a file cannot be written, or the definition would have
+/// mistakes.
 pub(crate) fn restore(
-    definition: &Path,
+    (definition, place): (&Path, &Place),
     files: &BTreeMap<String, String>,
     others: &[String],
 ) -> Result<Vec<String>, RestoreError> {
@@ -56,9 +62,14 @@ pub(crate) fn restore(
     let wanted: Vec<Wanted<'_>> = steps.iter().map(wanted).collect();
     let exchange = Exchange::prepared(&wanted)?;
     exchange.make()?;
-    if let Err(mistakes) = Definition::read(definition) {
+    let refused = match Definition::read(definition) {
+        Ok(restored) if restored.place() == *place => None,
+        Ok(_) => Some(RestoreError::OtherAccounts),
+        Err(mistakes) => Some(RestoreError::Mistakes(mistakes)),
+    };
+    if let Some(refused) = refused {
         exchange.undo()?;
-        return Err(RestoreError::Mistakes(mistakes));
+        return Err(refused);
     }
     Ok(steps.into_iter().map(|(name, _)| name.clone()).collect())
 }
@@ -70,7 +81,7 @@ mod tests {
     const TARIFF: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/tariff");
 
     #[test]
-    fn a_version_that_would_have_mistakes_or_is_another_definition_leaves_all_files_as_they_were() {
+    fn a_version_that_is_refused_leaves_all_files_as_they_were() {
         let folder = tempfile::tempdir().unwrap();
         let definition = folder.path().join("charging.toml");
         let texts =
@@ -83,10 +94,15 @@ mod tests {
         };
         let broken = files(&[("charging.toml", "plan = 7"), ("new.csv", "")]);
         let others = ["later.csv".to_owned()];
-        let refused = restore(&definition, &broken, &others);
+        let place = Definition::read(&definition).unwrap().place();
+        let at = (&*definition, &place);
+        let refused = restore(at, &broken, &others);
         assert!(matches!(refused, Err(RestoreError::Mistakes(_))), "{refused:?}");
-        let refused = restore(&definition, &files(&[("other.toml", "")]), &others);
+        let refused = restore(at, &files(&[("other.toml", "")]), &others);
         assert!(matches!(refused, Err(RestoreError::OtherDefinition(_))), "{refused:?}");
+        let elsewhere = format!("{}state = \"elsewhere\"\n", texts[0].1);
+        let refused = restore(at, &files(&[("charging.toml", &elsewhere)]), &others);
+        assert!(matches!(refused, Err(RestoreError::OtherAccounts)), "{refused:?}");
         for (name, text) in &texts {
             assert_eq!(std::fs::read_to_string(folder.path().join(name)).unwrap(), *text);
         }

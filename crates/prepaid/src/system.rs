@@ -27,10 +27,12 @@ pub struct System {
     rules: RwLock<Arc<Rules>>,
     /// The plans by which old charges are explained.
     pub(crate) past_plans: PastPlans,
-    /// Where its definition is.
-    pub(crate) definition: PathBuf,
+    /// Where its definition is, and where the accounts of that are.
+    pub(crate) definition: (PathBuf, Place),
     /// Why the definition as it is now is not in use.
     mistakes: Mutex<Option<String>>,
+    /// Held while a version is put back, so that no other one is.
+    restores: Mutex<()>,
     /// Held while a request is approved or rejected, so that it is not both.
     approvals: Mutex<()>,
     /// What was counted.
@@ -93,8 +95,7 @@ impl System {
     ///
     /// Another process has them, or they cannot be read.
     pub fn open(definition: Definition) -> Result<Self, OpenError> {
-        let (state, database) = (definition.state.clone(), definition.database.clone());
-        Self::of(Back::open(&Place { state, database })?, definition)
+        Self::of(Back::open(&definition.place())?, definition)
     }
 
     /// Opens the accounts of a definition that has mistakes, with its version that was in use last. `None` if there is none.
@@ -103,7 +104,8 @@ impl System {
         let Some(place) = place else { return Ok(None) };
         let back = Back::open(&place)?;
         let Some(last) = versions::newest(&back)? else { return Ok(None) };
-        let definition = Definition::of_texts(path, last.texts(&back)?);
+        let texts = last.texts(&back)?;
+        let definition = texts.and_then(|texts| Definition::of_texts(path, texts));
         definition.map(|definition| Self::of(back, definition)).transpose()
     }
 
@@ -113,14 +115,15 @@ impl System {
         if let Some(there) = back.currencies()?.iter().find(|there| there.0 != plan.number()) {
             return Err(OpenError::Currency { there: there.0, plan: plan.code() });
         }
-        let path = definition.path.clone();
+        let place = (definition.path.clone(), definition.place());
         let rules = Rules::of(&back, definition, None)?;
         let system = System {
             vouchers: secret.map(|secret| Vouchers::new(&back, secret.reveal().as_bytes())),
             back,
             rules: RwLock::new(Arc::new(rules)),
             past_plans: PastPlans::default(),
-            definition: path,
+            definition: place,
+            restores: Mutex::default(),
             mistakes: Mutex::default(),
             approvals: Mutex::default(),
             meters: Meters::default(),
@@ -164,6 +167,11 @@ impl System {
     /// Lets approvals and rejections follow one another.
     pub(crate) fn approval_turn(&self) -> MutexGuard<'_, ()> {
         self.approvals.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Lets versions be put back one after another.
+    pub(crate) fn restore_turn(&self) -> MutexGuard<'_, ()> {
+        self.restores.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Returns the time.

@@ -42,15 +42,16 @@ impl StoredVersion {
         Ok(StoredVersion { number, at, files: serde_json::from_str(files)? })
     }
 
-    /// Returns the names and texts of its files.
-    pub(crate) fn texts(&self, back: &Back) -> Result<BTreeMap<String, String>, AccountsError> {
-        let mut texts = BTreeMap::new();
-        for file in &self.files {
-            if let Some(text) = back.version_text(&file.digest)? {
-                texts.insert(file.name.clone(), text);
-            }
-        }
-        Ok(texts)
+    /// Returns the names and texts of its files. `None` if a text is missing.
+    pub(crate) fn texts(
+        &self,
+        back: &Back,
+    ) -> Result<Option<BTreeMap<String, String>>, AccountsError> {
+        let text = |file: &VersionFile| {
+            let text = back.version_text(&file.digest)?;
+            Ok(text.map(|text| (file.name.clone(), text)))
+        };
+        self.files.iter().map(text).collect()
     }
 }
 

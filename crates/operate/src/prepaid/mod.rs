@@ -68,7 +68,7 @@ operation!(CancelBundle, PrepaidAccount, Operator, changes);
 operation!(AdjustAccount, Moved, Operator, changes);
 operation!(TransferAmount, Transferred, Operator, changes);
 operation!(ReverseEntry, Moved, Operator, changes);
-operation!(RestoreChargingVersion, RestoredChargingVersion, Operator, changes);
+operation!(RestoreChargingVersion, RestoredChargingVersion, Administrator, changes);
 operation!(ListApprovals, Approvals, Viewer, reads);
 operation!(ApproveRequest, ApprovalRequest, Operator, changes);
 operation!(RejectRequest, ApprovalRequest, Operator, changes);

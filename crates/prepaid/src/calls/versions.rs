@@ -142,17 +142,23 @@ impl Call for RestoreChargingVersion {
     fn perform(self, clerk: &Clerk<'_>) -> Result<RestoredChargingVersion, Refused> {
         let version = self.version;
         let because = text("the reason", &self.because)?;
-        let System { back, definition, .. } = clerk.system;
+        let System { back, definition: (definition, place), .. } = clerk.system;
+        let _turn = clerk.system.restore_turn();
         let found = versions::find(back, version).map_err(unusable)?;
         let found = found.ok_or(Refused::VersionUnknown { version })?;
         let newest = versions::newest(back).map_err(unusable)?;
         let others = newest.map_or(Vec::new(), |newest| newest.files);
         let others: Vec<String> = others.into_iter().map(|file| file.name).collect();
+        let not_restored = |why| Refused::NotRestored { version, why };
         let texts = found.texts(back).map_err(unusable)?;
-        let changed = restore(definition, &texts, &others)
-            .map_err(|why| Refused::NotRestored { version, why: with_causes(&why) })?;
-        let subject = format!("version {version}: {}", changed.join(", "));
-        back.commit(clerk.trail(Self::NAME, subject, because)).map_err(unusable)?;
+        let texts =
+            texts.ok_or_else(|| not_restored("the text of a file is missing".to_owned()))?;
+        let changed = restore((definition, place), &texts, &others);
+        let changed = changed.map_err(|why| not_restored(with_causes(&why)))?;
+        if !changed.is_empty() {
+            let subject = format!("version {version}: {}", changed.join(", "));
+            back.commit(clerk.trail(Self::NAME, subject, because)).map_err(unusable)?;
+        }
         Ok(RestoredChargingVersion { changed })
     }
 

@@ -12,7 +12,7 @@ use super::Reading;
 const ADDRESS_OCTETS_MAX: usize = 2_000;
 
 /// A database server (PostgreSQL) that has the accounts. Several charging systems may have them in common.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Database {
     server: Config,
     password: Option<SecretSource>,

@@ -67,7 +67,7 @@ pub struct Definition {
 }
 
 /// Where the accounts of a definition are.
-#[derive(Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Place {
     /// The folder of the state.
     pub(crate) state: PathBuf,
@@ -188,6 +188,11 @@ impl Definition {
         let (mut definition, _) = Self::of(path, source, Some(&files)).ok()?;
         definition.texts = DefinitionFiles::of(path, files);
         Some(definition)
+    }
+
+    /// Returns where its accounts are.
+    pub(crate) fn place(&self) -> Place {
+        Place { state: self.state.clone(), database: self.database.clone() }
     }
 
     /// Reads a definition with its plans.

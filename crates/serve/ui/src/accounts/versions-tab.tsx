@@ -34,7 +34,7 @@ const columnsOf = (used: number | null): Column<ChargingVersion>[] => [
 ];
 
 export function Versions() {
-  const mayRestore = useMay("operator");
+  const mayRestore = useMay("administrator");
   const [chosen, setChosen] = useState<ChargingVersion | null>(null);
   const [used, setUsed] = useState<number | null>(null);
   const [restored, setRestored] = useState<number | null>(null);

@@ -224,8 +224,16 @@ it("each version of the definition shows what it has changed", async () => {
   await done(page);
 });
 
-it("a version of the definition is put back with a reason", async () => {
+it("an operator puts no version back, since it may need no second person for amounts", async () => {
   const page = await open("/accounts?view=versions", { user: "otto" });
+  await page.getByRole("button", { name: "Show version 1" }).click();
+  await page.getByRole("region", { name: "Changes of charging.toml" }).getByText("plan").waitFor();
+  expect(await page.getByRole("button", { name: "Put version 1 back…" }).count()).toBe(0);
+  await done(page);
+});
+
+it("a version of the definition is put back with a reason", async () => {
+  const page = await open("/accounts?view=versions");
   const versions = page.getByRole("table", { name: "Versions" });
   await versions.getByRole("row", { name: "in use 2" }).waitFor();
   await versions.getByRole("button", { name: "Show version 1" }).click();

@@ -154,7 +154,7 @@ export const CHARGING_ROUTES: FakeRoute[] = [
       ? no(404, `there is no version ${version} with a file "${file}"`, "version-file-unknown")
       : ok({ text });
   }),
-  route("POST /api/charging/versions/{version}/restore", "operator", (world, { body }, path, who) => {
+  route("POST /api/charging/versions/{version}/restore", "administrator", (world, { body }, path, who) => {
     const charging = of(world);
     if (charging === null) return MISSING;
     const [newest, wanted] = [
