@@ -149,7 +149,7 @@ impl Client {
     /// Opens the accounts. If the definition has mistakes, its last version is used, as by a system that runs.
     fn open(&self) -> Result<Result<System, OpenError>, Refused> {
         let mistakes = match Definition::read(&self.definition) {
-            Ok(definition) => return Ok(System::open(definition)),
+            Ok(definition) => return Ok(System::open_for_commands(definition)),
             Err(mistakes) => mistakes.iter().map(ToString::to_string).collect::<Vec<_>>(),
         };
         let mistakes = mistakes.join("\n\n");

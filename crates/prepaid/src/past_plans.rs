@@ -46,15 +46,16 @@ pub(crate) fn in_place_of(plans: Plans, earlier: &Plans, (at, now): (Millis, Mil
     plans.in_place_of(&earlier, since)
 }
 
-/// Returns the plans before a version, by which calls may still go.
+/// Returns the plans before a version that is used since a time, by which calls may still go. Without a number, those of all
+/// versions.
 pub(crate) fn before(
     back: &Back,
-    version: &StoredVersion,
+    (number, at): (Option<i64>, Millis),
     now: Millis,
 ) -> Result<Option<Plans>, AccountsError> {
-    let page = Page { before: Some(version.number), after: None, limit: PLANS_MAX as u32 };
+    let page = Page { before: number, after: None, limit: PLANS_MAX as u32 };
     let (found, _) = back.versions(page)?;
-    let ends = std::iter::once(version.at).chain(found.iter().map(|version| version.at));
+    let ends = std::iter::once(at).chain(found.iter().map(|version| version.at));
     let used = found.iter().zip(ends).take_while(|(_, end)| *end > now - CALL_MAX);
     let mut all: Option<Plans> = None;
     for (version, _) in used.collect::<Vec<_>>().into_iter().rev() {

@@ -6,14 +6,13 @@
 use std::ops::Deref;
 
 use accounts::AccountsError;
-use diagnostics::with_causes;
 use ledger::{Allowance, LifeCycle, Millis, NewBucket, Services, SystemAccount, SystemKind};
-use rating::Length;
+use rating::{Length, Plans};
 
-use crate::LOG;
 use crate::back::{Back, Named};
 use crate::definition::{Bundle, Contents, Definition, Life, Terms};
 use crate::system::OpenError;
+use crate::versions::StoredVersion;
 use crate::{past_plans, versions};
 
 /// The most services: a set of them has a bit for each.
@@ -45,38 +44,76 @@ impl Deref for Rules {
 }
 
 impl Rules {
-    /// Gives the names of a definition their places in the back, and stores it as a version. Calls that began before it go
-    /// by the rules before; without those, by the last versions.
+    /// Returns what a system goes by that starts with a definition. The definition becomes a version. Calls that began before
+    /// it go by the last versions.
     ///
     /// # Errors
     ///
-    /// There are too many names, or the back fails. Nothing is stored then.
-    pub(crate) fn of(
+    /// There are too many names, or the back fails.
+    pub(crate) fn at_start(
         back: &Back,
-        definition: Definition,
-        before: Option<&Rules>,
+        Definition { terms, texts, .. }: Definition,
     ) -> Result<Self, OpenError> {
-        let Definition { terms, texts, .. } = definition;
-        let mut rules = Self::with_places(back, terms)?;
+        let rules = Self::with_places(back, terms)?;
+        let version = versions::store(back, texts);
         let now = back.now_ms();
-        // Without a version, it charges all the same.
-        let version = versions::note(back, texts).unwrap_or_else(|why| {
-            let why = with_causes(&why);
-            tracing::error!(target: LOG, "this version of the definition is not stored: {why}");
-            None
-        });
-        let earlier = match (before, &version) {
-            (Some(before), _) => Some(before.charging.plans.clone()),
-            (None, Some(version)) => past_plans::before(back, version, now)?,
-            (None, None) => None,
-        };
-        if let Some(earlier) = earlier {
-            let at = version.as_ref().map_or(now, |version| version.at);
-            let plans = &mut rules.terms.charging.plans;
-            *plans = past_plans::in_place_of(plans.clone(), &earlier, (at, now));
+        let (number, at) = version.map_or((None, now), |of| (Some(of.number), of.at));
+        let earlier = past_plans::before(back, (number, at), now)?;
+        Ok(rules.since((number, at), earlier.as_ref(), now))
+    }
+
+    /// Returns what a system goes by whose definition has changed. The definition becomes a version. Calls that began before
+    /// it go by the rules before.
+    ///
+    /// # Errors
+    ///
+    /// There are too many names, or the back fails.
+    pub(crate) fn at_reload(
+        &self,
+        back: &Back,
+        Definition { terms, texts, .. }: Definition,
+    ) -> Result<Self, OpenError> {
+        let mut rules = Self::with_places(back, terms)?;
+        let version = versions::store(back, texts).map(|version| version.number);
+        if version.is_some() && version == self.version {
+            // Its plans are the same.
+            rules.terms.charging.plans = self.charging.plans.clone();
+            return Ok(Rules { version, ..rules });
         }
-        rules.version = version.map(|version| version.number);
-        Ok(rules)
+        // Another process may have used the version for longer: what this one granted meanwhile goes by the rules before.
+        let now = back.now_ms();
+        Ok(rules.since((version, now), Some(&self.charging.plans), now))
+    }
+
+    /// Returns what commands go by while no system runs. Nothing is stored: no call goes by it.
+    ///
+    /// # Errors
+    ///
+    /// There are too many names, or the back fails.
+    pub(crate) fn of_commands(
+        back: &Back,
+        Definition { terms, texts, .. }: Definition,
+    ) -> Result<Self, OpenError> {
+        let rules = Self::with_places(back, terms)?;
+        let newest = versions::newest(back)?.filter(|newest| newest.has(&texts));
+        let Some(StoredVersion { number, at, .. }) = newest else { return Ok(rules) };
+        let now = back.now_ms();
+        let earlier = past_plans::before(back, (Some(number), at), now)?;
+        Ok(rules.since((Some(number), at), earlier.as_ref(), now))
+    }
+
+    /// Goes by a version that is used since a time. Calls that began before go by earlier plans.
+    fn since(
+        mut self,
+        (version, at): (Option<i64>, Millis),
+        earlier: Option<&Plans>,
+        now: Millis,
+    ) -> Self {
+        if let Some(earlier) = earlier {
+            let plans = &mut self.terms.charging.plans;
+            *plans = past_plans::in_place_of(plans.clone(), earlier, (at, now));
+        }
+        Rules { version, ..self }
     }
 
     fn with_places(back: &Back, mut terms: Terms) -> Result<Self, OpenError> {

@@ -95,10 +95,16 @@ impl System {
     ///
     /// Another process has them, or they cannot be read.
     pub fn open(definition: Definition) -> Result<Self, OpenError> {
-        Self::of(Back::open(&definition.place())?, definition)
+        Self::of(Back::open(&definition.place())?, definition, Rules::at_start)
     }
 
-    /// Opens the accounts of a definition that has mistakes, with its version that was in use last. `None` if there is none.
+    /// Opens the accounts of a definition for commands, while no system runs.
+    pub(crate) fn open_for_commands(definition: Definition) -> Result<Self, OpenError> {
+        Self::of(Back::open(&definition.place())?, definition, Rules::of_commands)
+    }
+
+    /// Opens the accounts of a definition that has mistakes, for commands, with its version that was in use last. `None` if
+    /// there is none.
     pub(crate) fn open_with_last_version(path: &Path) -> Result<Option<Self>, OpenError> {
         let place = Definition::place_of(path).filter(Place::exists);
         let Some(place) = place else { return Ok(None) };
@@ -106,17 +112,21 @@ impl System {
         let Some(last) = versions::newest(&back)? else { return Ok(None) };
         let texts = last.texts(&back)?;
         let definition = texts.and_then(|texts| Definition::of_texts(path, texts));
-        definition.map(|definition| Self::of(back, definition)).transpose()
+        definition.map(|definition| Self::of(back, definition, Rules::of_commands)).transpose()
     }
 
-    fn of(back: Back, definition: Definition) -> Result<Self, OpenError> {
+    fn of(
+        back: Back,
+        definition: Definition,
+        rules: impl FnOnce(&Back, Definition) -> Result<Rules, OpenError>,
+    ) -> Result<Self, OpenError> {
         let secret = definition.voucher_secret.as_ref().map(SecretSource::read).transpose()?;
         let plan = definition.terms.currency;
         if let Some(there) = back.currencies()?.iter().find(|there| there.0 != plan.number()) {
             return Err(OpenError::Currency { there: there.0, plan: plan.code() });
         }
         let place = (definition.path.clone(), definition.place());
-        let rules = Rules::of(&back, definition, None)?;
+        let rules = rules(&back, definition)?;
         let system = System {
             vouchers: secret.map(|secret| Vouchers::new(&back, secret.reveal().as_bytes())),
             back,
@@ -143,7 +153,7 @@ impl System {
             let plan = definition.terms.currency.code();
             return Err(OpenError::Currency { there: before.currency.number(), plan });
         }
-        let rules = Rules::of(&self.back, definition, Some(&before))?;
+        let rules = before.at_reload(&self.back, definition)?;
         *self.rules.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(rules);
         self.note_mistakes(None);
         Ok(())

@@ -3,10 +3,12 @@
 use std::collections::BTreeMap;
 
 use accounts::AccountsError;
+use diagnostics::with_causes;
 use ledger::Millis;
 use rating::Moment;
 use store::Page;
 
+use crate::LOG;
 use crate::back::{Back, BesideRow};
 use crate::definition::{DefinitionFiles, VersionFile};
 
@@ -16,7 +18,8 @@ const WHO: &str = "the definition";
 /// The action of the audit trail.
 const ACTION: &str = "charging version";
 
-/// After how long calls that begin go by a version. Other processes with the same accounts have come to use it by then.
+/// After how long calls that begin go by a version. A process has come to use it by then, so that no call that it began by
+/// earlier plans goes by later ones.
 const USED_AFTER: Millis = 1_000;
 
 /// A version, without the texts of its files.
@@ -40,6 +43,11 @@ impl StoredVersion {
     /// Reads a version with a number and a time, and its files as they are stored.
     pub(crate) fn read((number, at): (i64, Millis), files: &str) -> serde_json::Result<Self> {
         Ok(StoredVersion { number, at, files: serde_json::from_str(files)? })
+    }
+
+    /// Returns whether its files are these.
+    pub(crate) fn has(&self, files: &DefinitionFiles) -> bool {
+        changed(&self.files, &files.names()).is_empty()
     }
 
     /// Returns the names and texts of its files. `None` if a text is missing.
@@ -68,7 +76,7 @@ pub(crate) fn calls_since(at: Millis) -> Moment {
     -(-at.saturating_add(USED_AFTER)).div_euclid(1_000)
 }
 
-/// Returns the last version that may have come into use at this time at the latest, if a call goes by it that began at a moment.
+/// A call that began at a moment goes by the last version that came into use at the time that this returns, or before.
 pub(crate) fn used_by(start: Moment) -> Millis {
     start.saturating_mul(1_000).saturating_sub(USED_AFTER)
 }
@@ -86,18 +94,24 @@ pub(crate) fn find(back: &Back, number: i64) -> Result<Option<StoredVersion>, Ac
     Ok(found.pop().filter(|found| found.number == number))
 }
 
-/// Stores the files that are in use as a version, unless the last version has the same. Returns this version.
-pub(crate) fn note(
-    back: &Back,
-    DefinitionFiles(files): DefinitionFiles,
-) -> Result<Option<StoredVersion>, AccountsError> {
+/// Stores files as a version that comes into use, unless the newest version has the same. Returns this version; `None` if it
+/// could not be stored, without which a system charges all the same.
+pub(crate) fn store(back: &Back, files: DefinitionFiles) -> Option<StoredVersion> {
+    stored(back, files).unwrap_or_else(|why| {
+        let why = with_causes(&why);
+        tracing::error!(target: LOG, "it is not known whether this version of the definition is stored: {why}");
+        None
+    })
+}
+
+fn stored(back: &Back, files: DefinitionFiles) -> Result<Option<StoredVersion>, AccountsError> {
     let last = newest(back)?;
     let before = last.as_ref().map_or(&[][..], |last| &last.files);
-    let now: Vec<VersionFile> = files.iter().map(|(file, _)| file.clone()).collect();
-    let changed = changed(before, &now);
+    let changed = changed(before, &files.names());
     if changed.is_empty() {
         return Ok(last);
     }
+    let DefinitionFiles(files) = files;
     let (who, subject, because) = (WHO.to_owned(), changed.join(", "), String::new());
     let trail = BesideRow::Trail { who, action: ACTION, subject, because };
     let version = NewVersion { at: back.now_ms(), files };

@@ -6,7 +6,7 @@ use prepaid::calls::{
     OpenAccount, RefillAccount, RemoveNumber, ReverseEntry, ShowAccount, ShowHistory, ShowVoucher,
     SumBooks, SummedBooks, TransferAmount, UnitSums, UseVoucher,
 };
-use prepaid::{Client, Definition, Refused, System, answer_calls};
+use prepaid::{Client, Definition, Refused, answer_calls};
 use runtime::shutdown::Shutdown;
 
 use crate::set_up::{ANNA, SetUp, call, refusal};
@@ -223,9 +223,8 @@ fn calls_reach_the_process_that_has_the_accounts() {
     assert!(matches!(refused, Err(Refused::NotRunning { .. })), "{refused:?}");
     // Nothing runs: the client opens the accounts.
     assert_eq!(client.call("anna", show()).unwrap().balances[0].amount, "100.00");
-    let definition = Definition::read(&set_up.path()).unwrap();
-    let state = definition.state.clone();
-    let (system, stop) = (System::open(definition).unwrap(), Shutdown::default());
+    let state = Definition::read(&set_up.path()).unwrap().state;
+    let (system, stop) = (set_up.system(), Shutdown::default());
     thread::scope(|scope| {
         let _stop = stop.set_on_drop();
         answer_calls(scope, (&system, &state), &stop).unwrap();

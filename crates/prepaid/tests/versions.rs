@@ -84,6 +84,12 @@ fn make_dearer(set_up: &SetUp) {
     fs::write(&prices, dearer).unwrap();
 }
 
+fn ten_seconds() -> EnquirePrice {
+    let (account, service) = (ANNA.to_owned(), "telephony".to_owned());
+    let (called, partner) = (OTHER.to_owned(), String::new());
+    EnquirePrice { account, service, called, partner, quantity: 10, unit: AmountUnit::Seconds }
+}
+
 /// Waits until calls that begin go by the version of now.
 fn wait_for_calls() {
     thread::sleep(Duration::from_millis(2_010));
@@ -163,6 +169,51 @@ fn a_call_costs_what_its_first_grant_said_when_the_tariff_changes_during_it() {
 }
 
 #[test]
+fn commands_while_no_system_runs_make_no_version() {
+    let (set_up, system) = with_own_tariff();
+    open(&system, ANNA, "5");
+    let before = versions(&system);
+    drop(system);
+    make_dearer(&set_up);
+    let client = Client::new(&set_up.path());
+    let price = |of: &Client| of.call("anna", ten_seconds()).expect("a price").price;
+    let dear = price(&client);
+    let list = client.call("anna", ListChargingVersions::default()).expect("versions");
+    assert_eq!((list.versions, list.used), (before, None), "no call went by what is in the files");
+    let system = set_up.system();
+    assert_eq!(versions(&system).len(), 2);
+    wait_for_calls();
+    assert_eq!(call(&system, ten_seconds()).price, dear, "the price of the files was shown before");
+}
+
+/// Two processes change their files one after the other, and each keeps the price of the calls that it began.
+#[test]
+fn a_process_that_comes_to_a_version_later_changes_no_price_of_its_calls() {
+    let (set_up, first) = with_own_tariff();
+    let Some(other) = set_up.another() else { return };
+    for entry in fs::read_dir(set_up.folder().join("tariff")).unwrap() {
+        let entry = entry.unwrap();
+        fs::create_dir_all(other.folder().join("tariff")).unwrap();
+        fs::copy(entry.path(), other.folder().join("tariff").join(entry.file_name())).unwrap();
+    }
+    other.write(&fs::read_to_string(set_up.path()).unwrap());
+    let second = other.system();
+    open(&first, ANNA, "100");
+    make_dearer(&set_up);
+    used(&set_up, &first);
+    wait_for_calls();
+    // The second one has the files of before.
+    ask(&second, vec![begin("call-1"), used_seconds("call-1", 1, PhaseName::Next, 60)]);
+    assert_eq!(explained(&second).0, "0.84", "a minute");
+    make_dearer(&other);
+    used(&other, &second);
+    wait_for_calls();
+    ask(&second, vec![used_seconds("call-1", 2, PhaseName::Final, 30)]);
+    assert_eq!(call(&second, ListChargingVersions::default()).used, Some(2));
+    assert_eq!(shown(&second).balances[0].available, "98.67", "another minute, and not 30 seconds");
+}
+
+#[test]
 fn plans_of_later_years_drive_out_no_plan_of_now() {
     let (set_up, system) = with_own_tariff();
     open(&system, ANNA, "5");
@@ -178,12 +229,7 @@ fn plans_of_later_years_drive_out_no_plan_of_now() {
     let dear = fs::read_to_string(&prices).unwrap().replace(",min,", ",s,");
     fs::write(&prices, dear).unwrap();
     set_up.write(&text.replacen('\n', &format!("\nlater-plans = [{}]\n", later.join(", ")), 1));
-    let price = || {
-        let (account, service) = (ANNA.to_owned(), "telephony".to_owned());
-        let (called, partner) = (OTHER.to_owned(), String::new());
-        let (quantity, unit) = (10, AmountUnit::Seconds);
-        call(&system, EnquirePrice { account, service, called, partner, quantity, unit }).price
-    };
+    let price = || call(&system, ten_seconds()).price;
     let before = price();
     used(&set_up, &system);
     used(&set_up, &system);

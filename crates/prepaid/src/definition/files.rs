@@ -7,7 +7,7 @@ use diagnostics::{Source, hexadecimal, plain};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
-/// The files of a definition, as they are on the disk: itself, and then those of its plans in the order of their names.
+/// The files of a definition, with their texts: itself, and then those of its plans in the order of their names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct DefinitionFiles(pub(crate) Vec<(VersionFile, String)>);
 
@@ -39,6 +39,11 @@ impl DefinitionFiles {
             texts.insert(name, text_of(path)?);
         }
         Ok(Self::of(definition, texts))
+    }
+
+    /// Returns the names and digests of the files.
+    pub(crate) fn names(&self) -> Vec<VersionFile> {
+        self.0.iter().map(|(file, _)| file.clone()).collect()
     }
 
     /// Returns the files of a definition by their names and texts.
