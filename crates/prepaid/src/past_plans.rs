@@ -1,5 +1,5 @@
-//! The plans of earlier versions. Calls that began before a version came into use go by them, and old charges are explained by
-//! them.
+//! The plans of earlier versions. Calls that began before a version came into use go by them, and old charges are explained
+//! by them.
 
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -11,6 +11,7 @@ use store::Page;
 
 use crate::back::Back;
 use crate::definition::Definition;
+use crate::rules::Rules;
 use crate::versions::{self, StoredVersion};
 
 /// The versions whose plans stay in memory for explanations: people look at the charges of a few days.
@@ -37,17 +38,24 @@ pub(crate) struct PastPlan {
     pub(crate) plans: Option<Arc<Plans>>,
 }
 
+/// The versions, the newest of which is known: most calls go by it.
+pub(crate) struct Versions<'s> {
+    plans: &'s PastPlans,
+    back: &'s Back,
+    newest: Option<StoredVersion>,
+}
+
 /// Lets calls that began before a version came into use go by the plans before it.
 pub(crate) fn in_place_of(plans: Plans, earlier: &Plans, (at, now): (Millis, Millis)) -> Plans {
     let since = versions::calls_since(at);
     // Only earlier plans are forgotten, however many come later.
     let mut earlier = earlier.before(since);
     earlier.forget((now - CALL_MAX).div_euclid(1_000), PLANS_MAX);
-    plans.in_place_of(&earlier, since)
+    earlier.then(plans, since)
 }
 
-/// Returns the plans before a version that is used since a time, by which calls may still go. Without a number, those of all
-/// versions.
+/// Returns the plans before a version that is used since a time, by which calls may still go. Without a number, those of
+/// all versions.
 pub(crate) fn before(
     back: &Back,
     (number, at): (Option<i64>, Millis),
@@ -69,29 +77,12 @@ pub(crate) fn before(
 }
 
 impl PastPlans {
-    /// Returns the version by which a call goes that began at a moment, without its plans if it is the version of now.
-    /// `None` if no version is known.
-    pub(crate) fn at(
-        &self,
-        back: &Back,
-        start: Moment,
-        now: Option<i64>,
-    ) -> Result<Option<PastPlan>, AccountsError> {
-        let Some(version) = back.version_at(versions::used_by(start))? else { return Ok(None) };
-        let (number, since) = (version.number, version.at);
-        if now == Some(number) {
-            return Ok(Some(PastPlan { version: number, since, plans: None }));
-        }
-        if let Some(known) = self.known(number) {
-            return Ok(Some(known));
-        }
-        let plans = read(back, &version)?.map(Arc::new);
-        let past = PastPlan { version: number, since, plans };
-        self.note(past.clone());
-        Ok(Some(past))
+    /// Returns the versions as they are now.
+    pub(crate) fn versions<'s>(&'s self, back: &'s Back) -> Result<Versions<'s>, AccountsError> {
+        Ok(Versions { plans: self, back, newest: versions::newest(back)? })
     }
 
-    fn note(&self, past: PastPlan) {
+    fn add(&self, past: PastPlan) {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         all.insert(0, past);
         all.truncate(EXPLAINED_MAX);
@@ -100,6 +91,35 @@ impl PastPlans {
     fn known(&self, version: i64) -> Option<PastPlan> {
         let all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         all.iter().find(|past| past.version == version).cloned()
+    }
+}
+
+impl Versions<'_> {
+    /// Returns what a call goes by that began at a moment. `None` if no version is known.
+    pub(crate) fn at(
+        &self,
+        start: Moment,
+        rules: &Rules,
+    ) -> Result<Option<PastPlan>, AccountsError> {
+        let by = versions::used_by(start);
+        let newest = self.newest.as_ref().filter(|newest| newest.at <= by);
+        let version = match newest {
+            Some(newest) => Some(newest.clone()),
+            None => self.back.version_at(by)?,
+        };
+        let Some(version) = version else { return Ok(None) };
+        let (number, since) = (version.number, version.at);
+        if rules.version == Some(number) {
+            let plans = Some(Arc::new(rules.own_plans.clone()));
+            return Ok(Some(PastPlan { version: number, since, plans }));
+        }
+        if let Some(known) = self.plans.known(number) {
+            return Ok(Some(known));
+        }
+        let plans = read(self.back, &version)?.map(Arc::new);
+        let past = PastPlan { version: number, since, plans };
+        self.plans.add(past.clone());
+        Ok(Some(past))
     }
 }
 

@@ -33,6 +33,8 @@ pub struct Rules {
     pub offers: Vec<String>,
     /// The number of the version of the definition, if it is stored.
     pub(crate) version: Option<i64>,
+    /// The plans of this version alone, which explain its calls also when they have ended long ago.
+    pub(crate) own_plans: Plans,
 }
 
 impl Deref for Rules {
@@ -141,7 +143,8 @@ impl Rules {
         }
         terms.charging.services = back.add_names(Named::Services, names, SERVICES_MAX)?;
         let offers = back.add_names(Named::Offers, offers, OFFERS_MAX)?;
-        Ok(Rules { terms, offers, version: None })
+        let own_plans = terms.charging.plans.clone();
+        Ok(Rules { terms, offers, version: None, own_plans })
     }
 
     /// Returns the stages of the life of an account that is opened at a time.

@@ -46,17 +46,15 @@ impl Plans {
         Plans { valid: self.valid.into_iter().map(|(from, plan)| (from, other(plan))).collect() }
     }
 
-    /// Returns plans that take the place of earlier ones at a moment: a usage that began before it goes by the earlier ones,
-    /// which are shared.
-    pub fn in_place_of(self, earlier: &Plans, since: Moment) -> Plans {
-        let begun = self.valid.partition_point(|(from, _)| *from <= since);
-        let before = earlier.valid.iter().filter(|(from, _)| *from < since).cloned();
-        let valid = self.valid.into_iter().skip(begun.saturating_sub(1));
-        let valid = valid.map(|(from, plan)| (from.max(since), plan));
-        Plans { valid: before.chain(valid).collect() }
+    /// Lets others take the place of these plans at a moment. All of these are valid [before](Self::before) it.
+    pub fn then(mut self, others: Plans, since: Moment) -> Plans {
+        let begun = others.valid.partition_point(|(from, _)| *from <= since);
+        let others = others.valid.into_iter().skip(begun.saturating_sub(1));
+        self.valid.extend(others.map(|(from, plan)| (from.max(since), plan)));
+        self
     }
 
-    /// Returns the plans that are valid before a moment.
+    /// Returns the plans that are valid before a moment. They are shared.
     pub fn before(&self, moment: Moment) -> Plans {
         let valid = self.valid.iter().filter(|(from, _)| *from < moment).cloned();
         Plans { valid: valid.collect() }

@@ -33,13 +33,14 @@ fn names<const N: usize>(plans: &Plans, at: [Moment; N]) -> [&str; N] {
 fn plans_that_take_the_place_of_others_price_what_begins_from_then_on() {
     let first = plans(&[(Moment::MIN, "a"), (100, "b"), (300, "c")]);
     let second = plans(&[(Moment::MIN, "d"), (150, "e"), (400, "f")]);
-    let both = second.clone().in_place_of(&first, 200);
+    let then = |others: &Plans, since| first.before(since).then(others.clone(), since);
+    let both = then(&second, 200);
     let at = [0, 99, 100, 199, 200, 300, 399, 400, Moment::MAX];
     assert_eq!(names(&both, at), ["a", "a", "b", "b", "e", "e", "e", "f", "f"]);
     // At the moment of another plan, and before all of them.
-    assert_eq!(names(&second.clone().in_place_of(&first, 100), [99, 100, 150]), ["a", "d", "e"]);
-    assert_eq!(names(&second.in_place_of(&first, Moment::MIN), [0, 150]), ["d", "e"]);
-    let late = plans(&[(500, "g")]).in_place_of(&first, 200);
+    assert_eq!(names(&then(&second, 100), [99, 100, 150]), ["a", "d", "e"]);
+    assert_eq!(names(&then(&second, Moment::MIN), [0, 150]), ["d", "e"]);
+    let late = then(&plans(&[(500, "g")]), 200);
     assert_eq!(names(&late, [199, 200, 499, 500]), ["b", "b", "b", "g"]);
 }
 

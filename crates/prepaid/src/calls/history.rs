@@ -10,11 +10,10 @@ use ledger::{SystemKind, Unit};
 use super::accounts::AmountUnit;
 use super::{Call, Clerk, unusable};
 use crate::amount;
-use crate::past_plans::PastPlan;
+use crate::past_plans::{PastPlan, Versions};
 use crate::refused::Refused;
 use crate::remark::Remark;
 use crate::rules::Rules;
-use crate::system::System;
 
 /// The most entries of a page.
 const PAGE_MAX: usize = 500;
@@ -141,10 +140,11 @@ impl Call for ShowHistory {
         let rules = clerk.system.rules();
         let currency = rules.currency;
         let system = clerk.system;
+        let versions = system.past_plans.versions(&system.back).map_err(unusable)?;
         let entry = |found: accounts::AccountEntry| {
             let of = found.entry;
             let charged = match of.session {
-                Some(_) => ChargedUsage::of(&found, &rules, system)?,
+                Some(_) => ChargedUsage::of(&found, &rules, &versions)?,
                 None => None,
             };
             Ok(HistoryEntry {
@@ -191,13 +191,11 @@ impl ChargedUsage {
     fn of(
         found: &accounts::AccountEntry,
         rules: &Rules,
-        system: &System,
+        versions: &Versions<'_>,
     ) -> Result<Option<Self>, AccountsError> {
         let Some(charged) = charging::ChargedUsage::read(&found.remark) else { return Ok(None) };
         let of_entry = if found.entry.unit == Unit::Money { found.entry.amount } else { 0 };
-        let start = charged.service.start;
-        let version = system.past_plans.at(&system.back, start, rules.version)?;
-        let steps = match version {
+        let steps = match versions.at(charged.service.start, rules)? {
             Some(version) => steps_of_version(&charged, &version, rules),
             None => steps(&charged, &rules.charging.plans, rules),
         };
@@ -254,7 +252,6 @@ fn steps_of_version(
     let found = format!("version {version}, in use since {}", shown(*since));
     let (plans, found) = match plans {
         Some(plans) => (&**plans, found),
-        None if rules.version == Some(*version) => (&rules.charging.plans, found),
         None => (
             &rules.charging.plans,
             format!("{found}; it cannot be read any more, so these steps go by that of now"),
@@ -288,9 +285,8 @@ fn steps(
     if now != i128::from(charged) {
         let [now, then] = [now, charged.into()]
             .map(|nanos| rating::Money { nanos, currency: rules.currency }.to_string());
-        let found = format!(
-            "these steps come to {now}, and {then} was charged: bundles or discounts of the plan counted, or the tariff has changed during a call of more than a day"
-        );
+        let because = "bundles or discounts of the plan counted, or another price came into use during the call";
+        let found = format!("these steps come to {now}, and {then} was charged: {because}");
         steps.insert(0, PriceStep { step: "note".to_owned(), found, file: None, line: None });
     }
     steps
