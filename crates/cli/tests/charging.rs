@@ -416,7 +416,7 @@ fn a_changed_tariff_is_used_while_it_runs_and_a_wrong_one_is_not() {
     std::fs::write(&definition, "plan = 7\n").unwrap();
     let is_shown = (0..200).any(|_| {
         std::thread::sleep(std::time::Duration::from_millis(50));
-        charging.run("charge show").contains("THE DEFINITION HAS MISTAKES")
+        charging.run("charge show").contains("IS NOT IN USE")
     });
     assert!(is_shown);
     let restore = format!("charge versions restore {first} --because dear");
@@ -424,6 +424,20 @@ fn a_changed_tariff_is_used_while_it_runs_and_a_wrong_one_is_not() {
     assert_eq!(restored["changed"], serde_json::json!(["tariff/prices.csv", "charging.toml"]));
     becomes("0.49");
     assert_eq!(std::fs::read_to_string(&prices).unwrap(), before);
+    // A tariff with a mistake that is mended in a file which only the new definition names.
+    let copied = Command::new("cp").args(["-r", "tariff", "new"]).current_dir(&folder).status();
+    assert!(copied.unwrap().success());
+    let new_prices = folder.join("new/prices.csv");
+    std::fs::write(&new_prices, before.replace(",0.49,", ",zero,")).unwrap();
+    std::fs::write(&definition, text.replace("\"tariff\"", "\"new\"")).unwrap();
+    let is_shown = (0..200).any(|_| {
+        std::thread::sleep(std::time::Duration::from_millis(50));
+        charging.run("charge show").contains("new/prices.csv")
+    });
+    assert!(is_shown);
+    std::fs::write(&new_prices, before.replace(",0.49,", ",0.69,")).unwrap();
+    becomes("0.69");
+    assert!(!charging.run("charge show").contains("NOT IN USE"));
 }
 
 /// Returns the answer to a request of another path.

@@ -155,7 +155,7 @@ impl Client {
         let mistakes = mistakes.join("\n\n");
         let opened = System::open_with_last_version(&self.definition).transpose();
         if let Some(Ok(system)) = &opened {
-            system.note_mistakes(Some(mistakes.clone()));
+            system.note_unused(Some(mistakes.clone()));
             tracing::warn!(target: LOG, "the definition has mistakes, which \"tollgate charge check\" shows; its version that was in use last is used");
         }
         opened.ok_or(Refused::Mistakes { mistakes })

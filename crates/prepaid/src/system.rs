@@ -30,7 +30,7 @@ pub struct System {
     /// Where its definition is, and where the accounts of that are.
     pub(crate) definition: (PathBuf, Place),
     /// Why the definition as it is now is not in use.
-    mistakes: Mutex<Option<String>>,
+    unused: Mutex<Option<String>>,
     /// Held while a version is put back, so that no other one is.
     restores: Mutex<()>,
     /// Held while a request is approved or rejected, so that it is not both.
@@ -87,6 +87,28 @@ impl OpenError {
     }
 }
 
+impl Definition {
+    /// Returns the version that was in use last of a definition that has mistakes. `None` if there is none.
+    ///
+    /// # Errors
+    ///
+    /// The accounts, with which versions are, cannot be opened.
+    pub fn last(path: &Path) -> Result<Option<Self>, OpenError> {
+        Ok(last_version(path)?.map(|(_, last)| last))
+    }
+}
+
+/// Returns the version that was in use last of a definition, and its accounts.
+fn last_version(path: &Path) -> Result<Option<(Back, Definition)>, OpenError> {
+    let place = Definition::place_of(path).filter(Place::exists);
+    let Some(place) = place else { return Ok(None) };
+    let back = Back::open(&place)?;
+    let Some(last) = versions::newest(&back)? else { return Ok(None) };
+    let texts = last.texts(&back)?;
+    let definition = texts.and_then(|texts| Definition::of_texts(path, texts));
+    Ok(definition.map(|definition| (back, definition)))
+}
+
 impl System {
     /// Opens the accounts of a definition. Those in a folder may be open in one process only, those in a database in any
     /// number.
@@ -106,13 +128,9 @@ impl System {
     /// Opens the accounts of a definition that has mistakes, for commands, with its version that was in use last. `None` if
     /// there is none.
     pub(crate) fn open_with_last_version(path: &Path) -> Result<Option<Self>, OpenError> {
-        let place = Definition::place_of(path).filter(Place::exists);
-        let Some(place) = place else { return Ok(None) };
-        let back = Back::open(&place)?;
-        let Some(last) = versions::newest(&back)? else { return Ok(None) };
-        let texts = last.texts(&back)?;
-        let definition = texts.and_then(|texts| Definition::of_texts(path, texts));
-        definition.map(|definition| Self::of(back, definition, Rules::of_commands)).transpose()
+        let last = last_version(path)?;
+        let open = |(back, last)| Self::of(back, last, Rules::of_commands);
+        last.map(open).transpose()
     }
 
     fn of(
@@ -134,7 +152,7 @@ impl System {
             past_plans: PastPlans::default(),
             definition: place,
             restores: Mutex::default(),
-            mistakes: Mutex::default(),
+            unused: Mutex::default(),
             approvals: Mutex::default(),
             meters: Meters::default(),
         };
@@ -155,18 +173,18 @@ impl System {
         }
         let rules = before.at_reload(&self.back, definition)?;
         *self.rules.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(rules);
-        self.note_mistakes(None);
+        self.note_unused(None);
         Ok(())
     }
 
     /// Notes why the definition as it is now is not in use, for people who look at the system.
-    pub fn note_mistakes(&self, mistakes: Option<String>) {
-        *self.mistakes.lock().unwrap_or_else(PoisonError::into_inner) = mistakes;
+    pub fn note_unused(&self, why: Option<String>) {
+        *self.unused.lock().unwrap_or_else(PoisonError::into_inner) = why;
     }
 
     /// Returns why the definition as it is now is not in use.
-    pub(crate) fn mistakes(&self) -> Option<String> {
-        self.mistakes.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    pub fn unused(&self) -> Option<String> {
+        self.unused.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Returns what the system goes by.

@@ -251,6 +251,12 @@ fn commands_go_by_the_last_version_while_the_definition_has_mistakes() {
         set_up.write(&format!("{broken}\n{tables}"));
         assert_eq!(show().expect("the account").balances[0].available, "5.00", "{broken}");
     }
+    let last = Definition::last(&set_up.path()).expect("it can be read").expect("a version");
+    assert_eq!(
+        last.terms.charging.plans.all().count(),
+        1,
+        "a system that is opened again goes by it"
+    );
     let back = RestoreChargingVersion { version: 1, because: "broken".to_owned() };
     let RestoredChargingVersion { changed } = client.call("anna", back).expect("it is back");
     assert_eq!(changed, ["charging.toml"]);
@@ -304,9 +310,9 @@ fn a_version_is_put_back_with_all_its_files() {
 #[test]
 fn mistakes_of_a_definition_are_shown_until_another_one_is_used() {
     let (set_up, system) = with_own_tariff();
-    let mistakes = || call(&system, ShowCharging {}).mistakes;
+    let mistakes = || call(&system, ShowCharging {}).unused;
     assert_eq!(mistakes(), None);
-    system.note_mistakes(Some("line 7 is wrong".to_owned()));
+    system.note_unused(Some("line 7 is wrong".to_owned()));
     assert_eq!(mistakes().as_deref(), Some("line 7 is wrong"));
     used(&set_up, &system);
     assert_eq!(mistakes(), None);

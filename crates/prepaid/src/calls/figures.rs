@@ -43,9 +43,9 @@ pub struct ChargingFigures {
     pub balances: Vec<SystemBalance>,
     /// Whether the sum of each unit is zero.
     pub balanced: bool,
-    /// Why the definition as it is now is not in use: its mistakes.
+    /// Why the definition as it is now is not in use, such as its mistakes. Its last version is in use then.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub mistakes: Option<String>,
+    pub unused: Option<String>,
 }
 
 /// The sum of all subscribers, or what the operator has in one of its accounts.
@@ -105,7 +105,7 @@ impl Call for ShowCharging {
             bundles: rules.bundles.iter().map(|of| BundleOnSale::of(of, &rules, now)).collect(),
             balances: sums.into_iter().map(balance).collect(),
             balanced,
-            mistakes: system.mistakes(),
+            unused: system.unused(),
         })
     }
 

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::thread;
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, Instant, SystemTime};
 
 use diagnostics::with_causes;
 use operate::prepaid::calls::{ChargingFigures, ShowCharging};
@@ -128,28 +128,55 @@ enum Ended {
     Failed(String),
 }
 
+/// The pause before a definition that could not be used is read again.
+const RELOAD_AGAIN_AFTER: Duration = Duration::from_secs(2);
+
 /// The pause before a system is opened again.
 const OPENED_AGAIN_AFTER: Duration = Duration::from_secs(1);
+
+/// A definition that a system begins with.
+struct Begun {
+    definition: Definition,
+    /// When it was read.
+    read_at: SystemTime,
+    /// Why the files as they are now are not in use, if it is the last version.
+    unused: Option<String>,
+}
 
 fn run(defined: &Defined) -> Result<Outcome, CommandError> {
     let stop = interrupted()?;
     logging::start(FilesDone::OnlyInFiles, None)?;
-    if let Err(CommandError::Mistakes(mistakes)) = read(defined) {
-        return Err(CommandError::Mistakes(mistakes + earlier_version(defined)));
-    }
-    let mut ended = charge_until(defined, &stop);
+    let read_at = SystemTime::now();
+    let definition = read(defined).map_err(|error| match error {
+        CommandError::Mistakes(mistakes) => {
+            CommandError::Mistakes(mistakes + earlier_version(defined))
+        }
+        error => error,
+    })?;
+    let mut ended = charge_until(defined, Begun { definition, read_at, unused: None }, &stop);
     // What was in memory may be ahead of the disk, so the accounts are read again.
     while let Ok(Ended::Failed(why)) = &ended {
         tracing::error!(target: LOG, "nothing can be charged: {why}; the accounts are opened again");
         if stop.wait(OPENED_AGAIN_AFTER) {
             return Ok(Outcome::Faults);
         }
-        ended = match charge_until(defined, &stop) {
-            Err(error) => Ok(Ended::Failed(with_causes(&error))),
-            ended => ended,
-        };
+        let begun = begin_again(defined).and_then(|begun| charge_until(defined, begun, &stop));
+        ended = begun.or_else(|error| Ok(Ended::Failed(with_causes(&error))));
     }
     ended.map(|_| Outcome::Clean)
+}
+
+/// Reads the definition again. If it has mistakes by now, it is the last version: a system that went by it goes on.
+fn begin_again(defined: &Defined) -> Result<Begun, CommandError> {
+    let read_at = SystemTime::now();
+    let mistakes = match read(defined) {
+        Ok(definition) => return Ok(Begun { definition, read_at, unused: None }),
+        Err(mistakes) => mistakes,
+    };
+    match Definition::last(&defined.definition).map_err(refused)? {
+        Some(definition) => Ok(Begun { definition, read_at, unused: Some(with_causes(&mistakes)) }),
+        None => Err(mistakes),
+    }
 }
 
 /// Returns what helps if the definition was in use before.
@@ -163,12 +190,15 @@ fn earlier_version(defined: &Defined) -> &'static str {
 }
 
 /// Charges until the stop, or until a change cannot be stored.
-fn charge_until(defined: &Defined, stop: &Shutdown) -> Result<Ended, CommandError> {
-    let read_at = SystemTime::now();
-    let definition = read(defined)?;
+fn charge_until(
+    defined: &Defined,
+    Begun { definition, read_at, unused }: Begun,
+    stop: &Shutdown,
+) -> Result<Ended, CommandError> {
     let (state, http) = (definition.state.clone(), definition.http.clone());
     let files = definition.files.clone();
     let system = Arc::new(System::open(definition).map_err(refused)?);
+    system.note_unused(unused);
     let queue = Arc::new(Queue::default());
     let workers = thread::available_parallelism().map_or(2, |count| count.get().max(2));
     let end_of_work = Shutdown::default();
@@ -197,7 +227,7 @@ fn charge_until(defined: &Defined, stop: &Shutdown) -> Result<Ended, CommandErro
     })
 }
 
-/// Waits for the end. When a file of the definition changes, the system goes by it from then on, if it has no mistakes.
+/// Waits for the end. When a file of the definition changes, the system goes by it from then on, if it can.
 fn follow(
     (system, is_at_work): (&System, &dyn Fn() -> bool),
     (defined, files, read_at): (&Defined, Vec<PathBuf>, SystemTime),
@@ -205,6 +235,7 @@ fn follow(
 ) -> Ended {
     let mut watch = FileWatch::new(files.clone(), read_at);
     let mut files = files;
+    let mut tried = Instant::now();
     while !stop.wait(LOOK_EVERY) {
         if let Some(why) = system.failure() {
             return Ended::Failed(why.to_owned());
@@ -212,41 +243,41 @@ fn follow(
         if !is_at_work() {
             return Ended::Failed("a thread has panicked".to_owned());
         }
-        if !watch.changed().load(Ordering::Relaxed) {
+        // A file that only the new definition names is not watched yet, and a database comes back by itself.
+        let is_due = system.unused().is_some() && tried.elapsed() >= RELOAD_AGAIN_AFTER;
+        if !is_due && !watch.changed().load(Ordering::Relaxed) {
             continue;
         }
         let read_at = SystemTime::now();
-        if let Some(read) = reload(system, defined) {
-            files = read;
+        match reload(system, defined) {
+            Ok(read) => files = read,
+            Err(why) => say_unused(system, &why),
         }
-        watch = FileWatch::new(files.clone(), read_at);
+        (watch, tried) = (FileWatch::new(files.clone(), read_at), Instant::now());
     }
     Ended::InOrder
 }
 
-/// Goes by the definition as it is now. Returns its files, if it has no mistakes.
-fn reload(system: &System, defined: &Defined) -> Option<Vec<PathBuf>> {
-    let definition = match read(defined) {
-        Ok(definition) => definition,
-        Err(mistakes) => {
-            let mistakes = mistakes.to_string();
-            let is_first = |line: &&str| !line.is_empty() && !line.starts_with(' ');
-            let lines = mistakes.lines().filter(is_first).collect::<Vec<_>>().join("; ");
-            tracing::error!(target: LOG, "the definition stays as it was: {lines}");
-            system.note_mistakes(Some(mistakes));
-            return None;
-        }
-    };
+/// Goes by the definition as it is now. Returns its files.
+fn reload(system: &System, defined: &Defined) -> Result<Vec<PathBuf>, CommandError> {
+    let definition = read(defined)?;
     let files = definition.files.clone();
-    match system.replace(definition) {
-        Ok(()) => tracing::info!(target: LOG, "the changed definition is in use"),
-        Err(why) => {
-            let why = with_causes(&why);
-            tracing::error!(target: LOG, "the definition stays as it was: {why}");
-            system.note_mistakes(Some(why));
-        }
+    system.replace(definition).map_err(refused)?;
+    tracing::info!(target: LOG, "the changed definition is in use");
+    Ok(files)
+}
+
+/// Says why the definition as it is now is not in use, unless it was said before.
+fn say_unused(system: &System, why: &CommandError) {
+    let why = with_causes(why);
+    if system.unused().as_ref() == Some(&why) {
+        return;
     }
-    Some(files)
+    // The lines of a file below a mistake are for people who see more than one line.
+    let is_first = |line: &&str| !line.is_empty() && !line.starts_with(' ');
+    let lines = why.lines().filter(is_first).collect::<Vec<_>>().join("; ");
+    tracing::error!(target: LOG, "the definition stays as it was: {lines}");
+    system.note_unused(Some(why));
 }
 
 const BALANCES: [Column; 3] = [text("what"), text("unit"), number("amount")];
@@ -257,8 +288,8 @@ fn show(defined: &Defined) -> Result<Outcome, CommandError> {
         json::line(&mut output::lines(), &figures)?;
         return Ok(outcome(&figures));
     }
-    if let Some(mistakes) = &figures.mistakes {
-        say!("THE DEFINITION HAS MISTAKES, so its last version is in use:\n{mistakes}\n")?;
+    if let Some(why) = &figures.unused {
+        say!("THE DEFINITION AS IT IS NOW IS NOT IN USE, but its last version:\n{why}\n")?;
     }
     say!("accounts:      {}", figures.accounts)?;
     say!("numbers:       {}", figures.numbers)?;

@@ -89,16 +89,16 @@ const VIEWS = [
 ] as const;
 
 /** Says that the definition as it is now is not in use, and why. */
-function Mistakes({ text }: { text: string }) {
+function Unused({ why }: { why: string }) {
   return (
     <div className="failure" role="alert">
       <Icon name="error" />
       <div>
         <p>
-          The definition has mistakes, so the last version without any is in use. Mend it, or{" "}
+          The definition as it is now is not in use, but its last version. Mend it, or{" "}
           <Link href="/accounts?view=versions">put a version back</Link>.
         </p>
-        <pre className="failure-lines">{text}</pre>
+        <pre className="failure-lines">{why}</pre>
       </div>
     </div>
   );
@@ -139,7 +139,7 @@ export function AccountsPage() {
           {figures.value === null && figures.problem === null && <Waiting />}
           {figures.value !== null && (
             <>
-              {figures.value.mistakes != null && <Mistakes text={figures.value.mistakes} />}
+              {figures.value.unused != null && <Unused why={figures.value.unused} />}
               <Figures figures={figures.value} />
               <div className="tabs" role="navigation" aria-label="Parts of the accounts">
                 {VIEWS.map(({ word, name }) => (

@@ -2723,8 +2723,6 @@ export interface components {
       bundles: components["schemas"]["BundleOnSale"][];
       /** @description The currency. */
       currency: string;
-      /** @description Why the definition as it is now is not in use: its mistakes. */
-      mistakes: string | null;
       /** @description Numbers of subscribers. */
       numbers: number;
       /** @description Sessions in progress. */
@@ -2736,6 +2734,8 @@ export interface components {
       traffic: components["schemas"]["ChargingTraffic"] | null;
       /** @description Batches of changes that the tables of accounts and entries do not have yet. */
       unfolded_batches: number;
+      /** @description Why the definition as it is now is not in use, such as its mistakes. Its last version is in use then. */
+      unused: string | null;
     };
     /** @description What networks asked of a charging system since it was started, and in the last minute. */
     ChargingTraffic: {
