@@ -421,6 +421,22 @@ it("an overdrawn balance, and a sum that is not zero, are alarming", async () =>
   await done(page);
 });
 
+it("a definition that is not in use is shown, with the way to a version that was", async () => {
+  const page = await open("/alarms");
+  const unused = 'charging.toml:6:12: "seconds" is a number from 1\n    6 | seconds = "x"';
+  await page.route("**/api/charging", async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, json: { ...(await response.json()), unused } });
+  });
+  await page.goto(new URL("/accounts", page.url()).href);
+  const alert = page.getByRole("alert");
+  await alert.getByText('6 | seconds = "x"', { exact: false }).waitFor();
+  expect(await barriers(page)).toEqual([]);
+  await alert.getByRole("link", { name: "put a version back" }).click();
+  await page.getByRole("table", { name: "Versions" }).waitFor();
+  await done(page);
+});
+
 it("the navigation and the command palette have accounts where there is a charging system", async () => {
   const page = await open("/alarms");
   await openAreas(page);

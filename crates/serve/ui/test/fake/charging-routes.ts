@@ -112,7 +112,7 @@ export const CHARGING_ROUTES: FakeRoute[] = [
         return { of: name, unit, amount: shown(Number(amount), unit) };
       }),
       balanced: true,
-      unused: charging.unused,
+      unused: null,
     });
   }),
   route("GET /api/charging/sessions", "viewer", (world, { query }) => {
@@ -170,7 +170,6 @@ export const CHARGING_ROUTES: FakeRoute[] = [
       charging.versions.unshift({ version, since, before: newest.version, changed, texts: wanted.texts });
     const subject = `version ${wanted.version}: ${changed.join(", ")}`;
     note(charging, world, who, "charging version restore", subject, body.because);
-    charging.unused = null;
     return ok({ changed });
   }),
   route("GET /api/charging/trail", "viewer", (world, { query }) => {

@@ -112,8 +112,6 @@ export interface Charging {
   requests: (ApprovalRequest & { deed: () => void })[];
   trail: { id: number; at: string; who: string; action: string; subject: string; reason: string }[];
   versions: FakeVersion[];
-  /** Why the definition as it is now is not in use. */
-  unused: string | null;
 }
 
 export const shown = (amount: number, unit: AmountUnit) =>
@@ -296,7 +294,6 @@ function begun(world: World): Charging {
     requests: [],
     trail: [],
     versions: [...VERSIONS],
-    unused: null,
   };
   const terms = { amount: 10_000, until: ago(-60 * 24 * 365) };
   for (const voucher of addBatch(charging, { batch: 7, count: 20, ...terms })) voucher.state = "active";
