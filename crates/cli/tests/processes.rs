@@ -75,7 +75,8 @@ impl Gateway {
 
     fn start(folder: &Path) -> Self {
         let mut command = command(folder, "run flow.toml");
-        Gateway(command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap())
+        let errors = fs::File::create(folder.join("errors")).unwrap();
+        Gateway(command.stdout(Stdio::null()).stderr(errors).spawn().unwrap())
     }
 
     fn processes(&self) -> Vec<u32> {
@@ -476,7 +477,8 @@ fn mistakes_in_a_flow_that_runs_stop_nobody() {
     wait_for("the alarm", || command_output(here, "alarms flow.toml").contains("flow-refused"));
     put(here, "new.ber");
     wait_for("the next input", || is_done(here, "new.ber"));
-    assert_eq!(gateway.processes(), before, "they go on");
+    let errors = fs::read_to_string(here.join("errors")).unwrap();
+    assert_eq!(gateway.processes(), before, "they go on: {errors}");
 }
 
 #[test]

@@ -3,13 +3,22 @@
 use std::fs;
 use std::process::Command;
 
-/// Returns the process numbers of the children; none if the gateway has ended.
+/// Returns the process numbers of the children in order; none if the gateway has ended.
+///
+/// `/proc/<process>/task/*/children` is not used: it misses a child while the thread that started it ends, because the
+/// child then belongs to another thread.
 pub(crate) fn children(process: u32) -> Vec<u32> {
-    let threads = fs::read_dir(format!("/proc/{process}/task")).into_iter().flatten();
-    let children =
-        threads.filter_map(|thread| fs::read_to_string(thread.ok()?.path().join("children")).ok());
-    let all = children.collect::<Vec<_>>().join(" ");
-    all.split_whitespace().map(|number| number.parse().unwrap()).collect()
+    let parent = |number: u32| {
+        let status = fs::read_to_string(format!("/proc/{number}/status")).ok()?;
+        status.lines().find_map(|line| line.strip_prefix("PPid:"))?.trim().parse::<u32>().ok()
+    };
+    let numbers = fs::read_dir("/proc").unwrap();
+    let mut children: Vec<u32> = numbers
+        .filter_map(|entry| entry.unwrap().file_name().to_str()?.parse().ok())
+        .filter(|number| parent(*number) == Some(process))
+        .collect();
+    children.sort_unstable();
+    children
 }
 
 /// Kills a process; returns whether it existed.
